@@ -1,0 +1,63 @@
+// Module packages: is this upload a module that every client can unpack, and what is served?
+//
+// Everything here blocks and is meant for a worker pool. Functions keep no state: any thread.
+// Input is hostile: names, sizes, ratios and nesting are checked against limits while reading,
+// never after unpacking; nothing is written to disk but through the given sink.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "domain/archive_kind.h"
+
+namespace koya {
+
+struct ArchiveLimits {
+  std::uint64_t unpacked_bytes = 1ULL << 30;
+  std::uint64_t ratio = 200;  // unpacked to packed, judged once 1 MiB has been unpacked
+  std::uint64_t entries = 50'000;
+};
+
+// What an upload turned out to hold.
+struct ModuleInspection {
+  ArchiveKind kind = ArchiveKind::kTarGz;
+  // When not empty, the module lies in this single top folder ("vpc-1.2.3"), and what is served is
+  // a repack with the module at the root.
+  std::string top_folder;
+  std::uint64_t entries = 0;
+  std::uint64_t unpacked_bytes = 0;
+};
+
+// Receives bytes in order. A failure ends the writing and is handed on.
+using ByteSink = std::function<Status(std::span<const std::byte>)>;
+
+// Reads the archive in `descriptor` (from offset 0, `size` bytes; the file offset is not used) to
+// its end. The kind is read from the bytes. Fails: kRefused, naming the entry, the rule and the
+// way to mend it; kInternal when the file cannot be read.
+Result<ModuleInspection> InspectModule(int descriptor, std::uint64_t size,
+                                       const ArchiveLimits& limits);
+
+// Writes the module of an inspected archive as a deterministic .tar.gz with the module at the
+// root: sorted bytewise, no times, no owners, modes 0644/0755, no extended headers unless a name
+// needs them. The same content gives the same bytes on every machine.
+Status RepackModule(int descriptor, std::uint64_t size, const ModuleInspection& inspection,
+                    const ArchiveLimits& limits, const ByteSink& sink);
+
+struct FolderPackage {
+  std::uint64_t files = 0;
+  std::uint64_t unpacked_bytes = 0;
+};
+
+// Writes a folder as the same deterministic .tar.gz. .git and .terraform are left out, and what
+// .terraformignore names (gitignore rules, as Terraform reads that file; its defaults apply).
+// Fails: kInvalid (no such folder, no .tf at its root, a symbolic link or special file, named),
+// kTooLarge.
+Result<FolderPackage> PackModuleFolder(const std::filesystem::path& folder,
+                                       const ArchiveLimits& limits, const ByteSink& sink);
+
+}  // namespace koya

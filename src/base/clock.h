@@ -1,0 +1,38 @@
+// Time, passed in so that tests can set it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace koya {
+
+// Seconds since 1970-01-01T00:00:00Z. The catalog stores times in this form.
+using UnixSeconds = std::int64_t;
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  // The wall clock. Thread-safe.
+  virtual UnixSeconds Now() const = 0;
+};
+
+class SystemClock final : public Clock {
+ public:
+  UnixSeconds Now() const override;
+};
+
+// RFC 3339 in UTC: "2026-11-21T16:41:10Z".
+std::string FormatRfc3339(UnixSeconds time);
+
+// "5s", "15m", "2h", "90d": the form durations have in settings and flags. Whole numbers only.
+std::optional<std::chrono::seconds> ParseDuration(std::string_view text);
+std::string FormatDuration(std::chrono::seconds duration);
+
+// "500MiB", "1GiB", "64KiB", "100B": the form sizes have in settings.
+std::optional<std::uint64_t> ParseSize(std::string_view text);
+std::string FormatSize(std::uint64_t bytes);
+
+}  // namespace koya

@@ -1,0 +1,51 @@
+#include "base/error.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace koya {
+
+std::string_view ErrorKindName(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kInvalid:
+      return "invalid";
+    case ErrorKind::kRefused:
+      return "refused";
+    case ErrorKind::kUnauthenticated:
+      return "unauthenticated";
+    case ErrorKind::kForbidden:
+      return "forbidden";
+    case ErrorKind::kNotFound:
+      return "not_found";
+    case ErrorKind::kConflict:
+      return "conflict";
+    case ErrorKind::kTooLarge:
+      return "too_large";
+    case ErrorKind::kTimeout:
+      return "timeout";
+    case ErrorKind::kStorageFull:
+      return "storage_full";
+    case ErrorKind::kUnavailable:
+      return "unavailable";
+    case ErrorKind::kCorrupt:
+      return "corrupt";
+    case ErrorKind::kInternal:
+      return "internal";
+  }
+  return "internal";
+}
+
+Error ErrnoError(std::string_view what, int error_number) {
+  std::string detail = fmt::format("{}: {}", what, std::generic_category().message(error_number));
+  if (error_number == ENOSPC || error_number == EDQUOT) {
+    return {ErrorKind::kStorageFull,
+            "the server's disk is full: nothing was stored; free space there, then try again",
+            std::move(detail)};
+  }
+  return {ErrorKind::kInternal, "the server could not use its storage; its log says why",
+          std::move(detail)};
+}
+
+}  // namespace koya

@@ -1,0 +1,57 @@
+// The one error value of the code base.
+//
+// An Error says what a caller can do about a failure (its kind), what to tell the user (message:
+// what was wrong, where, what to do) and what belongs in the log only (detail). Values are regular
+// and thread-compatible. Kinds are not HTTP statuses: api/ maps them in one switch.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace koya {
+
+enum class ErrorKind {
+  kInvalid,          // the request itself is malformed: an address, a version, a setting
+  kRefused,          // well-formed, but its content may not be taken: a bad archive
+  kUnauthenticated,  // no usable credential; logging in would help
+  kForbidden,        // a valid credential without the needed scope
+  kNotFound,         // does not exist, or the caller may not know that it does
+  kConflict,         // contradicts what is stored: a version never changes
+  kTooLarge,         // over a stated limit
+  kTimeout,          // the peer was too slow
+  kStorageFull,      // the disk or quota is full; nothing was stored
+  kUnavailable,      // a dependency is down or busy; trying again may help
+  kCorrupt,          // stored bytes are not what they should be
+  kInternal,         // a bug, or something nobody can act on
+};
+
+struct Error {
+  ErrorKind kind = ErrorKind::kInternal;
+  std::string message;  // shown to the user
+  std::string detail;   // for the log only: may name paths and peers, never secrets
+
+  // Returns this error with `context` put before its detail: "open blob: …".
+  Error During(std::string_view context) && {
+    detail = detail.empty() ? std::string(context) : std::string(context) + ": " + detail;
+    return std::move(*this);
+  }
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+using Failure = std::unexpected<Error>;
+
+inline Failure Fail(ErrorKind kind, std::string message, std::string detail = {}) {
+  return Failure(Error{kind, std::move(message), std::move(detail)});
+}
+
+// The kind's stable name, for logs: "not_found".
+std::string_view ErrorKindName(ErrorKind kind);
+
+// Turns an errno of operation `what` into an Error: ENOSPC and EDQUOT are kStorageFull, the rest
+// kInternal. The path stays in the detail.
+Error ErrnoError(std::string_view what, int error_number);
+
+}  // namespace koya

@@ -1,0 +1,50 @@
+#include "base/offload.h"
+
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+
+namespace koya {
+namespace asio = boost::asio;
+
+struct WorkerPool::Impl {
+  explicit Impl(std::size_t count) : threads(count), pool(count) {}
+  std::size_t threads;
+  asio::thread_pool pool;
+};
+
+WorkerPool::WorkerPool(std::size_t threads) : impl_(std::make_unique<Impl>(threads)) {}
+
+WorkerPool::~WorkerPool() { impl_->pool.join(); }
+
+std::size_t WorkerPool::threads() const { return impl_->threads; }
+
+Awaitable<void> WorkerPool::Run(std::function<void()> work) {
+  auto start = [this](auto handler, std::function<void()> task) {
+    auto resume = asio::get_associated_executor(handler);
+    // The executor must not run out of work while the pool thread is busy on its behalf.
+    auto kept_alive = asio::prefer(resume, asio::execution::outstanding_work.tracked);
+    asio::post(impl_->pool, [handler = std::move(handler), task = std::move(task),
+                             kept_alive = std::move(kept_alive)]() mutable {
+      std::exception_ptr failure;
+      try {
+        task();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      task = nullptr;  // what it captured belongs to the awaiting frame
+      asio::post(kept_alive, [handler = std::move(handler), failure]() mutable {
+        std::move(handler)(failure);
+      });
+    });
+  };
+  co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
+      start, asio::use_awaitable, std::move(work));
+}
+
+}  // namespace koya

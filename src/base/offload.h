@@ -1,0 +1,46 @@
+// Moves blocking work (SQL, hashing, archives, file writes) off the event loops.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/task.h"
+
+namespace koya {
+
+// A fixed number of threads that run blocking functions. The destructor waits for the running and
+// queued ones. Threads: every method may be called from any thread.
+class WorkerPool {
+ public:
+  explicit WorkerPool(std::size_t threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Runs `work` on a pool thread; the awaiting coroutine resumes on its own executor when it is
+  // done. An exception that `work` throws is rethrown at the co_await. `work` must not outlive
+  // what it captures: a caller that is cancelled still waits for it.
+  Awaitable<void> Run(std::function<void()> work);
+
+  std::size_t threads() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Awaits `function()` run on `pool` and returns what it returned (a Result<T>, usually).
+template <class Function>
+auto Offload(WorkerPool& pool, Function function) -> Awaitable<decltype(function())> {
+  using Value = decltype(function());
+  std::optional<Value> value;
+  std::function<void()> work = [&value, &function] { value.emplace(function()); };
+  co_await pool.Run(std::move(work));
+  co_return *std::move(value);
+}
+
+}  // namespace koya

@@ -1,0 +1,22 @@
+// Small questions about text that several folders ask.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace koya {
+
+// ASCII only: what uniqueness and look-ups fold.
+std::string AsciiLower(std::string_view text);
+bool EqualsIgnoreCase(std::string_view a, std::string_view b);
+
+// The member of `candidates` nearest to `word` by edit distance, or "" when none is near enough to
+// be what was meant. For "unknown setting …; did you mean …?".
+std::string_view NearestWord(std::string_view word, std::span<const std::string_view> candidates);
+
+// `text` with control characters and bytes that are not UTF-8 shown as \xNN, cut to `max` bytes:
+// fit to be quoted in a message or a log line.
+std::string Printable(std::string_view text, std::size_t max = 200);
+
+}  // namespace koya

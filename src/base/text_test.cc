@@ -1,0 +1,32 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace koya {
+namespace {
+
+TEST(TextTest, FoldsAsciiOnly) {
+  EXPECT_EQ(AsciiLower("AbC-Ä"), "abc-Ä");
+  EXPECT_TRUE(EqualsIgnoreCase("Acme", "aCME"));
+  EXPECT_FALSE(EqualsIgnoreCase("acme", "acm"));
+}
+
+TEST(NearestWordTest, FindsATypoButNotAStranger) {
+  constexpr std::array<std::string_view, 3> kWords{"server.listen", "server.url", "catalog.url"};
+  EXPECT_EQ(NearestWord("server.lisen", kWords), "server.listen");
+  EXPECT_EQ(NearestWord("catalogue.url", kWords), "catalog.url");
+  EXPECT_EQ(NearestWord("zzzzzz", kWords), "");
+}
+
+TEST(PrintableTest, ShowsControlAndBrokenBytes) {
+  EXPECT_EQ(Printable("plain é 日本"), "plain é 日本");
+  EXPECT_EQ(Printable("a\nb\x1b[0m"), "a\\x0ab\\x1b[0m");
+  EXPECT_EQ(Printable("\xff\xc0\xaf"), "\\xff\\xc0\\xaf");
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+  EXPECT_EQ(Printable(std::string(300, 'x'), 10), "xxxxxxxxxx…");
+}
+
+}  // namespace
+}  // namespace koya

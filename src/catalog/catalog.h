@@ -1,0 +1,155 @@
+// The catalog: what exists, and who may do what. Records only; bytes live in the blob store.
+//
+// Several small interfaces, one implementation (catalog/sql, on SQLite and PostgreSQL), one
+// conformance suite (catalog_suite.h). Every method is one transaction. Threads: any method from
+// any coroutine on any thread; SQL runs on the catalog's own worker pool.
+// Fails, besides what a method names: kUnavailable (database gone or busy), kCorrupt, kStorageFull.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "domain/archive_kind.h"
+#include "domain/digest.h"
+#include "domain/module_address.h"
+#include "domain/scope.h"
+#include "domain/version.h"
+
+namespace koya {
+
+// One published version of a module, as served.
+struct ModuleVersionRecord {
+  ModuleAddress address;  // in the letter case of the module's first publish
+  Version version;
+  ArchiveKind kind = ArchiveKind::kTarGz;
+  Digest digest;           // of the archive that is served
+  std::uint64_t size = 0;  // of the archive that is served
+  Digest upload_digest;    // of the bytes that were uploaded; differs when they were repacked
+  std::string description;
+  UnixSeconds published_at = 0;
+  std::string published_by;  // name of the token
+};
+
+// A module with its newest version (newest release, else newest prerelease).
+struct ModuleSummary {
+  ModuleAddress address;
+  Version latest;
+  std::string description;
+  UnixSeconds published_at = 0;  // of `latest`
+  std::uint64_t versions = 0;    // not withdrawn
+};
+
+struct Withdrawal {
+  UnixSeconds at = 0;
+  std::string by;
+  std::string reason;
+};
+
+// Which modules a listing holds. Empty fields do not restrict; all compare without letter case.
+struct ModuleFilter {
+  std::string ns;
+  std::string name;
+  std::string system;
+  std::string query;  // matches when each word occurs in namespace, name, system or description
+};
+
+struct PageRequest {
+  std::uint64_t offset = 0;
+  std::uint64_t limit = 15;
+};
+
+template <class T>
+struct Page {
+  std::vector<T> items;
+  bool more = false;  // whether items follow this page
+};
+
+// What AddVersion found. Only kAdded changes anything.
+struct AddOutcome {
+  enum class What {
+    kAdded,
+    kSameUpload,  // `existing` was published from the same uploaded bytes
+    kOtherBytes,  // `existing` holds other bytes: a version never changes
+    kOtherBuild,  // `existing` differs only in build metadata
+    kWithdrawn,   // the version was withdrawn; `withdrawal` says when and why
+  };
+  What what = What::kAdded;
+  std::optional<ModuleVersionRecord> existing;  // set unless kAdded
+  std::optional<Withdrawal> withdrawal;         // set for kWithdrawn
+};
+
+class ModuleCatalog {
+ public:
+  virtual ~ModuleCatalog() = default;
+  // Adds a version, creating the module (and namespace) at need; the check against what is there
+  // and the addition are one step, so of two racing publishes one wins and the other is told.
+  // `record.address` takes the stored module's letter case in what is kept.
+  virtual Task<AddOutcome> AddVersion(ModuleVersionRecord record) = 0;
+  // All versions that are not withdrawn, newest first. Fails: kNotFound when the module is unknown
+  // or has none.
+  virtual Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address) = 0;
+  // A withdrawn version is kNotFound. A version is found by its exact spelling, build metadata
+  // included. Fails: kNotFound.
+  virtual Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version) = 0;
+  // As FindVersion, for uploads that want to know before they send: what AddVersion would say.
+  virtual Task<AddOutcome> CheckVersion(ModuleAddress address, Version version,
+                                        std::optional<Digest> upload) = 0;
+  // Ordered by address. Modules without versions are left out.
+  virtual Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) = 0;
+  // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
+  virtual Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) = 0;
+  // Whether any version, withdrawn ones included or not, still needs the blob. For garbage
+  // collection: a withdrawn version's blob is no longer needed.
+  virtual Task<bool> IsBlobReferenced(Digest digest) = 0;
+};
+
+struct TokenRecord {
+  std::string name;  // unique
+  Digest secret;     // SHA-256 of the token's text; the token itself is never stored
+  Scope scope = Scope::kRead;
+  std::vector<std::string> namespaces;  // patterns; empty = all
+  UnixSeconds created_at = 0;
+  std::optional<UnixSeconds> expires_at;
+  std::optional<UnixSeconds> last_used_at;
+};
+
+class TokenCatalog {
+ public:
+  virtual ~TokenCatalog() = default;
+  // Fails: kConflict when the name is taken.
+  virtual Task<void> AddToken(TokenRecord record) = 0;
+  // Expired tokens are found too: the caller says so to the user. Fails: kNotFound.
+  virtual Task<TokenRecord> FindToken(Digest secret) = 0;
+  virtual Task<std::vector<TokenRecord>> ListTokens() = 0;  // by name
+  // Fails: kNotFound.
+  virtual Task<void> RevokeToken(std::string name) = 0;
+  // Notes the use, at most once a minute per token.
+  virtual Task<void> TouchToken(Digest secret, UnixSeconds at) = 0;
+};
+
+// One thing that changed. Each transaction that changes what documents show appends one.
+struct Change {
+  std::int64_t sequence = 0;  // grows; gaps are possible
+  std::string topic;          // "module:<address key>" or "token:<name>"
+};
+
+class ChangeLog {
+ public:
+  virtual ~ChangeLog() = default;
+  // The newest sequence number; 0 when nothing ever changed.
+  virtual Task<std::int64_t> LatestChange() = 0;
+  // Changes after `sequence`, oldest first, at most 1000.
+  virtual Task<std::vector<Change>> ChangesSince(std::int64_t sequence) = 0;
+  // Ends with the next moment at which ChangesSince may have something new: at a notification
+  // from another server on the same database (PostgreSQL), or after a second at the latest.
+  virtual Task<void> WaitForChange() = 0;
+};
+
+class Catalog : public ModuleCatalog, public TokenCatalog, public ChangeLog {};
+
+}  // namespace koya

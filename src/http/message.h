@@ -1,0 +1,118 @@
+// What a handler sees of a request, and what it answers with. No Asio here, no registry words.
+//
+// A Request's views stay valid until its handler's coroutine has ended. A Response owns, or shares
+// ownership of, all that it sends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/task.h"
+
+namespace koya::http {
+
+enum class Method { kGet, kHead, kPut, kPost, kDelete, kPatch, kOptions, kTrace, kConnect, kOther };
+
+struct Field {
+  std::string_view name;
+  std::string_view value;
+};
+
+struct Request {
+  Method method = Method::kGet;
+  std::string_view method_text;
+  std::string_view path;   // percent-decoded once; begins with '/', holds no "..", "//" or NUL
+  std::string_view query;  // as sent, without '?'
+  std::span<const Field> fields;
+  std::string_view host;    // the Host field
+  std::string_view remote;  // the client's address; behind a trusted proxy, the one it names
+  std::string_view request_id;
+  bool secure = false;  // TLS here, or X-Forwarded-Proto: https from a trusted proxy
+  bool has_body = false;
+  std::optional<std::uint64_t> content_length;
+
+  // The value of the first field called `name` (letter case ignored), or "".
+  std::string_view Get(std::string_view name) const;
+};
+
+// The body of a request, as it arrives.
+class BodyReader {
+ public:
+  virtual ~BodyReader() = default;
+  // The next bytes, valid until the next call; empty at the end. Sends "100 Continue" before the
+  // first read when the client waits for it. Fails: kTooLarge (over the route's limit), kTimeout
+  // (stalled, or slower than the minimum rate), kInvalid (cut off, or bad chunked coding).
+  virtual Task<std::span<const std::byte>> Read() = 0;
+};
+
+// Bytes produced while they are sent.
+class BodySource {
+ public:
+  virtual ~BodySource() = default;
+  // The next bytes, valid until the next call; empty at the end. A failure cuts the connection:
+  // the client must never take a part for the whole.
+  virtual Task<std::span<const std::byte>> Next() = 0;
+};
+
+// An open file (or a blob that is one). `owner` keeps the descriptor open while it is sent.
+struct FileBody {
+  std::shared_ptr<const void> owner;
+  int descriptor = -1;
+  std::uint64_t size = 0;
+};
+
+// A rendered answer that many requests share: identity and gzip bytes, each with its own strong
+// ETag, and the header fields of both, laid out once so that answering is one send. Immutable.
+struct Document {
+  std::string content_type;
+  std::string vary;  // e.g. "Accept-Encoding"
+  std::string body;
+  std::string gzip_body;  // empty: sent plain to everybody
+  std::string etag;       // quoted
+  std::string gzip_etag;  // quoted; differs from etag
+  // Complete header blocks up to, not including, the fields that differ between answers (Date,
+  // X-Request-Id, Connection) and the blank line; made by MakeDocument.
+  std::string head_identity;
+  std::string head_gzip;
+  std::string head_identity_304;
+  std::string head_gzip_304;
+
+  std::size_t cost() const;  // bytes it takes, for a cache's bound
+};
+struct DocumentOptions {
+  std::string content_type = "application/json";
+  std::string vary = "Accept-Encoding";
+  std::string cache_control = "no-cache";
+  std::vector<std::pair<std::string, std::string>> fields;  // further ones, e.g. X-Terraform-Get
+  unsigned status = 200;
+  bool compress = true;  // make the gzip form when that makes it smaller
+};
+std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions options);
+
+struct Response {
+  using Body = std::variant<std::monostate, std::string, std::shared_ptr<const Document>, FileBody,
+                            std::unique_ptr<BodySource>>;
+
+  unsigned status = 200;
+  std::vector<std::pair<std::string, std::string>> fields;  // besides Content-Length, Date, …
+  Body body;
+  // Strong validator for FileBody (quoted): enables If-None-Match, If-Range and Range.
+  std::string etag;
+  // Set with a BodySource whose length is known; otherwise it is sent chunked.
+  std::optional<std::uint64_t> content_length;
+  // Log-only words about why this answer is what it is.
+  std::string log_detail;
+
+  static Response FromDocument(std::shared_ptr<const Document> document);
+  static Response Json(unsigned status, std::string body);
+};
+
+}  // namespace koya::http

@@ -1,0 +1,63 @@
+// Finds the route of a request. A pattern is made of literal segments and {names}; a {name} takes
+// exactly one segment. Literals win over names. Built once, then read from every thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/task.h"
+#include "http/message.h"
+
+namespace koya::http {
+
+// What the {names} of a pattern matched, by position.
+struct PathParameters {
+  static constexpr std::size_t kMax = 8;
+  std::array<std::string_view, kMax> values{};
+  std::size_t count = 0;
+  std::string_view operator[](std::size_t i) const { return values[i]; }
+};
+
+// One request being answered. Lives as long as its handler's coroutine.
+struct Exchange {
+  const Request& request;
+  PathParameters parameters;
+  BodyReader& body;
+};
+
+using Handler = std::function<Awaitable<Response>(Exchange&)>;
+
+struct RouteSpec {
+  Method method = Method::kGet;  // a kGet route answers HEAD too, without the body
+  std::string pattern;           // "/v1/modules/{namespace}/{name}/{system}/versions"
+  std::uint64_t max_body = 0;    // larger bodies are 413; 0: the route takes none
+  Handler handler;
+};
+
+class Router {
+ public:
+  // REQUIRES: no two routes with one method match the same paths equally well.
+  explicit Router(std::vector<RouteSpec> routes);
+  ~Router();
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+
+  struct Match {
+    const RouteSpec* route = nullptr;  // null: no route for this method or path
+    PathParameters parameters;         // views into the path that was looked up
+    std::string allow;                 // when the path exists for other methods: "GET, HEAD, PUT"
+  };
+  Match Find(Method method, std::string_view path) const;
+
+ private:
+  struct Node;
+  std::vector<RouteSpec> routes_;
+  std::unique_ptr<Node> root_;
+};
+
+}  // namespace koya::http

@@ -1,0 +1,103 @@
+// The HTTP/1.1 engine: listeners, TLS, connections, limits, drain.
+//
+// One event loop per thread, each with its own SO_REUSEPORT listener; a connection lives and dies
+// on one loop. The engine knows nothing of registries: it is given a Router, an ErrorBody function
+// and observers.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/message.h"
+#include "http/router.h"
+
+namespace koya::http {
+
+struct TlsOptions {
+  std::string certificate_file;  // PEM chain, leaf first
+  std::string key_file;          // PEM
+};
+
+struct ServerOptions {
+  std::string listen = "127.0.0.1:8443";     // HOST:PORT, "[::1]:0"; port 0 picks a free one
+  std::optional<TlsOptions> tls;             // absent: plain HTTP
+  unsigned threads = 0;                      // 0: one per core
+  std::vector<std::string> trusted_proxies;  // CIDRs whose X-Forwarded-For/-Proto are believed
+  std::string server_name = "koya";          // the Server field
+
+  std::size_t max_header_bytes = 16 * 1024;  // more: 431
+  std::chrono::seconds header_deadline{10};  // absolute, from the first byte: 408
+  std::chrono::seconds handshake_deadline{10};
+  std::chrono::seconds idle_timeout{75};        // between requests: closed silently
+  std::chrono::seconds body_stall_timeout{20};  // no byte of a body for so long: 408
+  std::uint64_t min_body_rate = 1024;           // bytes a second, averaged after 20 s: 408
+  std::chrono::seconds send_stall_timeout{30};  // a client that reads nothing is cut off
+  std::size_t max_connections = 10000;          // beyond: refused at accept
+  std::size_t max_connections_per_address = 1000;
+  std::chrono::seconds drain_deadline{10};             // Stop(): running requests get so long
+  std::chrono::seconds certificate_check_interval{2};  // how soon changed TLS files are taken up
+};
+
+// What became of one request. Views are valid during the call only.
+struct RequestRecord {
+  std::string_view method;
+  std::string_view path;   // without the query: queries may hold signatures
+  std::string_view route;  // the pattern, or "" when none matched
+  std::string_view remote;
+  std::string_view request_id;
+  std::string_view user_agent;
+  std::string_view detail;
+  unsigned status = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t bytes_sent = 0;
+  std::chrono::nanoseconds duration{};
+  bool cut_off = false;  // the connection broke before the answer was complete
+};
+
+// Told about everything that happens; called on the loops, so it must not block.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void OnRequest(const RequestRecord& record) = 0;
+  virtual void OnConnectionOpened() {}
+  virtual void OnConnectionClosed() {}
+  virtual void OnConnectionRefused(std::string_view /*reason*/) {}
+  virtual void OnTlsReloaded(const Status& /*outcome*/) {}
+  // An exception reached the request boundary: answered 500.
+  virtual void OnInternalError(std::string_view /*request_id*/, std::string_view /*what*/) {}
+};
+
+// Renders the body of an answer that the engine itself gives (400, 404, 405, 408, 413, 431, 500,
+// 503). Returns JSON; the engine sets the content type.
+using ErrorBody = std::function<std::string(unsigned status, std::string_view message)>;
+
+class Server {
+ public:
+  // `router` and `observer` must outlive the server.
+  Server(ServerOptions options, const Router& router, Observer& observer, ErrorBody error_body);
+  ~Server();  // stops, hard
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Binds, loads TLS and starts the loops. Fails: kInvalid (bad address, unreadable certificate),
+  // kUnavailable (the port is taken), each naming what to change.
+  Status Start();
+  // The port that was bound. REQUIRES: started.
+  std::uint16_t port() const;
+  // Stops accepting, ends idle connections, lets running requests finish until the drain deadline,
+  // then cuts them; returns when all loops have ended. May be called once, from any other thread.
+  void Stop();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace koya::http
