@@ -1,0 +1,24 @@
+#include "wire/discovery.h"
+
+#include "wire/json_reader.h"
+
+namespace koya::wire {
+
+namespace json = boost::json;
+
+std::string EncodeDiscovery(const std::vector<Service>& services) {
+  json::object document;
+  for (const Service& service : services) document[service.id] = service.url;
+  return json::serialize(document);
+}
+
+Result<std::vector<Service>> DecodeDiscovery(std::string_view body) {
+  ASSIGN_OR_RETURN(json::object document, ParseObject("the discovery document", body));
+  std::vector<Service> services;
+  for (const auto& [id, value] : document) {
+    if (value.is_string()) services.push_back({std::string(id), std::string(value.get_string())});
+  }
+  return services;
+}
+
+}  // namespace koya::wire

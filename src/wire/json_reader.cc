@@ -1,0 +1,96 @@
+#include "wire/json_reader.h"
+
+#include <fmt/format.h>
+
+namespace koya::wire {
+namespace {
+
+namespace json = boost::json;
+
+Failure WrongType(std::string_view what, std::string_view key, std::string_view wanted) {
+  return Fail(ErrorKind::kInvalid, fmt::format("{}: \"{}\" must be {}", what, key, wanted));
+}
+
+const json::value* Find(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+std::string Text(const json::string& text) { return std::string(text.data(), text.size()); }
+
+}  // namespace
+
+Result<json::object> ParseObject(std::string_view what, std::string_view body) {
+  json::parse_options options;
+  options.max_depth = 32;
+  boost::system::error_code ec;
+  json::value value = json::parse(json::string_view(body.data(), body.size()), ec, {}, options);
+  if (ec) {
+    return Fail(ErrorKind::kInvalid, fmt::format("{} is not valid JSON: {}", what, ec.message()));
+  }
+  if (!value.is_object()) {
+    return Fail(ErrorKind::kInvalid, fmt::format("{} must be a JSON object", what));
+  }
+  return std::move(value.get_object());
+}
+
+Result<std::string> OptionalString(std::string_view what, const json::object& object,
+                                   std::string_view key) {
+  const json::value* value = Find(object, key);
+  if (value == nullptr) return std::string();
+  if (!value->is_string()) return WrongType(what, key, "a string");
+  return Text(value->get_string());
+}
+
+Result<std::vector<std::string>> OptionalStrings(std::string_view what, const json::object& object,
+                                                 std::string_view key) {
+  std::vector<std::string> out;
+  const json::value* value = Find(object, key);
+  if (value == nullptr) return out;
+  if (!value->is_array()) return WrongType(what, key, "an array of strings");
+  for (const json::value& element : value->get_array()) {
+    if (!element.is_string()) return WrongType(what, key, "an array of strings");
+    out.push_back(Text(element.get_string()));
+  }
+  return out;
+}
+
+Result<std::optional<std::uint64_t>> OptionalNumber(std::string_view what,
+                                                    const json::object& object,
+                                                    std::string_view key) {
+  const json::value* value = Find(object, key);
+  if (value == nullptr) return std::optional<std::uint64_t>();
+  boost::system::error_code ec;
+  auto number = value->to_number<std::uint64_t>(ec);
+  if (ec) return WrongType(what, key, "a whole number");
+  return std::optional(number);
+}
+
+Result<bool> OptionalBool(std::string_view what, const json::object& object, std::string_view key) {
+  const json::value* value = Find(object, key);
+  if (value == nullptr) return false;
+  if (!value->is_bool()) return WrongType(what, key, "true or false");
+  return value->get_bool();
+}
+
+Result<std::string> RequiredString(std::string_view what, const json::object& object,
+                                   std::string_view key) {
+  ASSIGN_OR_RETURN(std::string text, OptionalString(what, object, key));
+  if (text.empty()) return WrongType(what, key, "given, and not empty");
+  return text;
+}
+
+Result<const json::array*> RequiredArray(std::string_view what, const json::object& object,
+                                         std::string_view key) {
+  const json::value* value = Find(object, key);
+  if (value == nullptr || !value->is_array()) return WrongType(what, key, "an array");
+  return &value->get_array();
+}
+
+Result<const json::object*> ElementObject(std::string_view what, const json::value& element,
+                                          std::string_view key) {
+  if (!element.is_object()) return WrongType(what, key, "an array of objects");
+  return &element.get_object();
+}
+
+}  // namespace koya::wire

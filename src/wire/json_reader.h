@@ -1,0 +1,42 @@
+// Reading JSON documents from outside: bounded depth, and errors that name the place. Included by
+// wire's .cc files only, since it brings in Boost.JSON.
+#pragma once
+
+#include <boost/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// Parses `body` as one JSON object, at most 32 levels deep. `what` names the document in errors.
+// Fails: kInvalid.
+Result<boost::json::object> ParseObject(std::string_view what, std::string_view body);
+
+// The member `key`. Absent and null give the empty value; another type fails with kInvalid.
+Result<std::string> OptionalString(std::string_view what, const boost::json::object& object,
+                                   std::string_view key);
+Result<std::vector<std::string>> OptionalStrings(std::string_view what,
+                                                 const boost::json::object& object,
+                                                 std::string_view key);
+Result<std::optional<std::uint64_t>> OptionalNumber(std::string_view what,
+                                                    const boost::json::object& object,
+                                                    std::string_view key);
+Result<bool> OptionalBool(std::string_view what, const boost::json::object& object,
+                          std::string_view key);
+// As OptionalString, but absent or empty fails too.
+Result<std::string> RequiredString(std::string_view what, const boost::json::object& object,
+                                   std::string_view key);
+// The array `key`; absent fails.
+Result<const boost::json::array*> RequiredArray(std::string_view what,
+                                                const boost::json::object& object,
+                                                std::string_view key);
+// An element of an array, which must be an object.
+Result<const boost::json::object*> ElementObject(std::string_view what,
+                                                 const boost::json::value& element,
+                                                 std::string_view key);
+
+}  // namespace koya::wire

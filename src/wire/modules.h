@@ -1,0 +1,77 @@
+// Documents of the module registry protocol, and of the wider module API that tools read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// GET …/:namespace/:name/:system/versions. Written with exactly one element in "modules", as some
+// tools insist; only the first is read, as clients do.
+struct ModuleVersions {
+  std::string source;                 // "acme/vpc/aws"
+  std::vector<std::string> versions;  // as spelled; nothing is normalised here
+  friend bool operator==(const ModuleVersions&, const ModuleVersions&) = default;
+};
+std::string EncodeModuleVersions(const ModuleVersions& document);
+// Fails: kInvalid when a client would not accept the document.
+Result<ModuleVersions> DecodeModuleVersions(std::string_view body);
+
+// GET …/:version/download, for clients that read the body: {"location": "…"}.
+std::string EncodeModuleLocation(std::string_view location);
+Result<std::string> DecodeModuleLocation(std::string_view body);
+
+// One module version as the wider API shows it.
+struct ModuleDetails {
+  std::string ns;
+  std::string name;
+  std::string system;  // "provider" on the wire
+  std::string version;
+  std::string owner;
+  std::string description;
+  std::string
+      source;  // the address to write in a configuration: "registry.example.com/acme/vpc/aws"
+  std::string published_at;           // RFC 3339
+  std::vector<std::string> versions;  // all, newest first; only in a single module's details
+  friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
+};
+std::string EncodeModuleDetails(const ModuleDetails& details);
+Result<ModuleDetails> DecodeModuleDetails(std::string_view body);
+
+// A page of modules.
+struct ModuleList {
+  std::uint64_t limit = 0;
+  std::uint64_t current_offset = 0;
+  std::optional<std::uint64_t> next_offset;
+  std::optional<std::uint64_t> prev_offset;
+  std::string next_url;  // "" when there is none
+  std::string prev_url;
+  std::vector<ModuleDetails> modules;
+  friend bool operator==(const ModuleList&, const ModuleList&) = default;
+};
+std::string EncodeModuleList(const ModuleList& list);
+Result<ModuleList> DecodeModuleList(std::string_view body);
+
+// Answer to PUT /api/v1/modules/….
+struct PublishedModule {
+  std::string address;  // "acme/vpc/aws"
+  std::string version;
+  std::string digest;  // "sha256:…" of the archive that is served
+  std::uint64_t size = 0;
+  std::string location;   // absolute URL of the archive
+  bool repacked = false;  // the upload's top folder was taken off
+  friend bool operator==(const PublishedModule&, const PublishedModule&) = default;
+};
+std::string EncodePublishedModule(const PublishedModule& published);
+Result<PublishedModule> DecodePublishedModule(std::string_view body);
+
+// Body of DELETE /api/v1/modules/…/:version: {"reason": "…"}.
+std::string EncodeWithdrawal(std::string_view reason);
+Result<std::string> DecodeWithdrawal(std::string_view body);
+
+}  // namespace koya::wire

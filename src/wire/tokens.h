@@ -1,0 +1,39 @@
+// Documents of /api/v1/tokens.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+struct TokenRequest {
+  std::string name;
+  std::string scope;                    // "read", "publish" or "admin"
+  std::vector<std::string> namespaces;  // patterns; empty = all
+  std::string expires;                  // a duration such as "90d"; "" = never
+  friend bool operator==(const TokenRequest&, const TokenRequest&) = default;
+};
+std::string EncodeTokenRequest(const TokenRequest& request);
+Result<TokenRequest> DecodeTokenRequest(std::string_view body);
+
+// A token as it is shown. `token` is set in the answer to its creation only.
+struct Token {
+  std::string name;
+  std::string token;
+  std::string scope;
+  std::vector<std::string> namespaces;
+  std::string expires;    // RFC 3339; "" = never, null on the wire
+  std::string created;    // RFC 3339
+  std::string last_used;  // RFC 3339; "" = never
+  friend bool operator==(const Token&, const Token&) = default;
+};
+std::string EncodeToken(const Token& token);
+Result<Token> DecodeToken(std::string_view body);
+std::string EncodeTokenList(const std::vector<Token>& tokens);
+Result<std::vector<Token>> DecodeTokenList(std::string_view body);
+
+}  // namespace koya::wire

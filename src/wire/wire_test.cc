@@ -1,0 +1,127 @@
+// Round trips, and what decoders refuse: these documents come from anywhere.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "wire/discovery.h"
+#include "wire/error_document.h"
+#include "wire/modules.h"
+#include "wire/tokens.h"
+
+namespace koya::wire {
+namespace {
+
+TEST(DiscoveryTest, IsTheDocumentThatClientsExpect) {
+  EXPECT_EQ(EncodeDiscovery({{"modules.v1", "/v1/modules/"}}), R"({"modules.v1":"/v1/modules/"})");
+}
+
+TEST(DiscoveryTest, PassesOverServicesThatAreNotUrls) {
+  auto services = DecodeDiscovery(R"({"modules.v1":"/m/","login.v1":{"client":"x"},"x.v1":3})");
+  ASSERT_TRUE(services);
+  EXPECT_EQ(*services, (std::vector<Service>{{"modules.v1", "/m/"}}));
+}
+
+TEST(ModuleVersionsTest, HasExactlyOneModuleWithItsSource) {
+  EXPECT_EQ(EncodeModuleVersions({"acme/vpc/aws", {"1.1.0", "1.0.0"}}),
+            R"({"modules":[{"source":"acme/vpc/aws","versions":[{"version":"1.1.0"},)"
+            R"({"version":"1.0.0"}]}]})");
+}
+
+TEST(RoundTripTest, EveryDocumentReadsBack) {
+  ModuleVersions versions{"acme/vpc/aws", {"2.0.0", "1.0.0-rc.1+b\"x"}};
+  EXPECT_EQ(DecodeModuleVersions(EncodeModuleVersions(versions)), versions);
+
+  ModuleDetails details{"acme",
+                        "vpc",
+                        "aws",
+                        "1.0.0",
+                        "ci",
+                        "A \"VPC\"\n",
+                        "h/acme/vpc/aws",
+                        "2026-11-21T16:41:10Z",
+                        {"1.0.0"}};
+  EXPECT_EQ(DecodeModuleDetails(EncodeModuleDetails(details)), details);
+
+  ModuleList list{15, 30, 45, 15, "/v1/modules?offset=45", "/v1/modules?offset=15", {details}};
+  EXPECT_EQ(DecodeModuleList(EncodeModuleList(list)), list);
+  ModuleList bare{15, 0, {}, {}, "", "", {}};
+  EXPECT_EQ(DecodeModuleList(EncodeModuleList(bare)), bare);
+
+  PublishedModule published{"acme/vpc/aws", "1.0.0", "sha256:00", 12, "https://h/d", true};
+  EXPECT_EQ(DecodePublishedModule(EncodePublishedModule(published)), published);
+
+  TokenRequest request{"ci", "publish", {"acme*"}, "90d"};
+  EXPECT_EQ(DecodeTokenRequest(EncodeTokenRequest(request)), request);
+  std::vector<Token> tokens{
+      {"ci", "koya_x", "publish", {"acme"}, "2027-01-01T00:00:00Z", "2026-01-01T00:00:00Z", ""},
+      {"dev", "", "admin", {}, "", "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"}};
+  EXPECT_EQ(DecodeTokenList(EncodeTokenList(tokens)), tokens);
+  EXPECT_EQ(DecodeModuleLocation(EncodeModuleLocation("https://h/a.zip?checksum=sha256:0")),
+            "https://h/a.zip?checksum=sha256:0");
+  EXPECT_EQ(DecodeWithdrawal(EncodeWithdrawal("leaks a key")), "leaks a key");
+}
+
+TEST(ErrorDocumentTest, ReadsWhatItWritesAndToleratesTheRest) {
+  std::vector<std::string> sentences{"one", "two \"quoted\""};
+  EXPECT_EQ(DecodeErrors(EncodeErrors(sentences)), sentences);
+  for (std::string_view other : {"", "[]", "<html>", R"({"errors":"x"})", R"({"errors":[1,{}]})"}) {
+    EXPECT_TRUE(DecodeErrors(other).empty()) << other;
+  }
+}
+
+struct Refusal {
+  std::string_view name;
+  std::function<Status(std::string_view)> decode;
+  std::string body;
+  std::string_view message_part;
+};
+
+template <class T>
+std::function<Status(std::string_view)> Only(Result<T> (*decode)(std::string_view)) {
+  return [decode](std::string_view body) -> Status {
+    auto result = decode(body);
+    if (!result) return std::unexpected(result.error());
+    return {};
+  };
+}
+
+TEST(DecodeTest, RefusesWhatAClientWouldRefuse) {
+  auto versions = Only(DecodeModuleVersions);
+  const std::vector<Refusal> kRefusals = {
+      {"empty", versions, "", "not valid JSON"},
+      {"html", versions, "<html>", "not valid JSON"},
+      {"cut off", versions, R"({"modules":[{"ver)", "not valid JSON"},
+      {"trailing bytes", versions, R"({"modules":[]} x)", "not valid JSON"},
+      {"array", versions, "[]", "must be a JSON object"},
+      {"no modules", versions, "{}", "\"modules\" must be an array"},
+      {"null modules", versions, R"({"modules":null})", "must be an array"},
+      {"no element", versions, R"({"modules":[]})", "is empty"},
+      {"null element", versions, R"({"modules":[null]})", "array of objects"},
+      {"no versions", versions, R"({"modules":[{}]})", "\"versions\" must be an array"},
+      {"version not text", versions, R"({"modules":[{"versions":[{"version":1}]}]})", "a string"},
+      {"source not text", versions, R"({"modules":[{"source":1,"versions":[]}]})", "a string"},
+      {"too deep", versions, std::string(100, '[') + std::string(100, ']'), "not valid JSON"},
+      {"no location", Only(DecodeModuleLocation), "{}", "\"location\" must be given"},
+      {"empty location", Only(DecodeModuleLocation), R"({"location":""})", "must be given"},
+      {"no reason", Only(DecodeWithdrawal), "{}", "\"reason\" must be given"},
+      {"no name", Only(DecodeTokenRequest), R"({"scope":"read"})", "\"name\" must be given"},
+      {"namespaces text", Only(DecodeTokenRequest),
+       R"({"name":"x","scope":"read","namespaces":"a"})", "array of strings"},
+      {"discovery array", Only(DecodeDiscovery), "[]", "must be a JSON object"},
+      {"list without modules", Only(DecodeModuleList), R"({"meta":{}})", "must be an array"},
+      {"negative number", Only(DecodePublishedModule),
+       R"({"address":"a","version":"1","digest":"d","size":-1})", "whole number"},
+  };
+  for (const Refusal& refusal : kRefusals) {
+    Status status = refusal.decode(refusal.body);
+    ASSERT_FALSE(status) << refusal.name;
+    EXPECT_EQ(status.error().kind, ErrorKind::kInvalid) << refusal.name;
+    EXPECT_NE(status.error().message.find(refusal.message_part), std::string::npos)
+        << refusal.name << ": " << status.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace koya::wire
