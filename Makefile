@@ -1,0 +1,135 @@
+# `make help` lists the targets. Everything is built below build/, one folder per CMake preset.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+E2E_ARGS ?=
+BENCH_ARGS ?=
+PREFIX ?= /usr/local
+
+# Configures a preset once (CMake re-runs itself when its files change), then builds targets.
+configure = test -f build/$(1)/build.ninja || cmake --preset $(1) $(2)
+ninja = ninja -C build/$(1) -j $(JOBS) $(2)
+ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) $(2)
+
+.PHONY: help
+help: ## list the targets
+	@echo "make TARGET, where TARGET is one of:"
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+
+.PHONY: run
+run: build ## install what is missing, build, start a demo server, say what to do next
+	@tools/run-demo
+
+.PHONY: test
+test: build-all ## install what is missing, build, run every test
+	@$(call ctest,release)
+
+.PHONY: build
+build: packages ## build the program: build/koya
+	@$(call configure,release)
+	@$(call ninja,release,koya)
+	@ln -f build/release/src/cli/koya build/koya
+
+.PHONY: build-all
+build-all: packages-test build ## build the program and its tests
+	@$(call ninja,release,all)
+
+.PHONY: packages packages-test packages-check packages-bench
+packages:
+	@tools/install-packages build
+packages-test:
+	@tools/install-packages build test
+packages-check:
+	@tools/install-packages build test check
+packages-bench:
+	@tools/install-packages build bench
+
+.PHONY: unit
+unit: build-all ## the unit and conformance tests
+	@$(call ctest,release,-L unit)
+
+.PHONY: e2e
+e2e: build-all ## the program as its users meet it: terraform or tofu, the command line, raw HTTP
+	@$(call ctest,release,-L e2e $(E2E_ARGS))
+
+.PHONY: crash
+crash: build-all ## kill -9 during concurrent publishes, 200 rounds
+	@$(call ctest,release,-L crash)
+
+.PHONY: asan
+asan: packages-test ## unit and conformance tests under AddressSanitizer and UBSan
+	@$(call configure,asan)
+	@$(call ninja,asan)
+	@$(call ctest,asan,-L unit)
+
+.PHONY: tsan
+tsan: packages-test ## unit and conformance tests under ThreadSanitizer
+	@$(call configure,tsan)
+	@$(call ninja,tsan)
+	@$(call ctest,tsan,-L unit)
+
+.PHONY: fuzz
+fuzz: packages-test ## each fuzz harness for FUZZ_SECONDS (60), from its seeds
+	@$(call configure,asan)
+	@$(call ninja,asan,fuzz)
+	@tools/run-fuzz build/asan/fuzz $(FUZZ_SECONDS) $(JOBS)
+
+.PHONY: check
+check: ## what CI runs: make test, then every other check
+	@.ci/run
+
+.PHONY: lint
+lint: check-format check-layers check-sizes check-words tidy check-docs ## all checks of the source text
+
+.PHONY: check-format
+check-format: packages-check ## fail when clang-format would change a file
+	@tools/check-format
+
+.PHONY: check-layers
+check-layers: ## fail when a folder includes what docs/layers.txt forbids
+	@python3 tools/check_layers.py src docs/layers.txt
+
+.PHONY: check-sizes
+check-sizes: ## report file and function sizes; fail over the hard stops
+	@python3 tools/measure.py src fuzz bench
+
+.PHONY: check-words
+check-words: ## fail on a TODO(now) and on stray files
+	@tools/check-words
+
+.PHONY: tidy
+tidy: packages-check ## clang-tidy over our files (only those that changed since it last passed)
+	@$(call configure,release)
+	@python3 tools/tidy.py -p build/release -j $(JOBS)
+
+.PHONY: docs
+docs: build ## write docs/api.md and docs/config.md from the route table and the settings
+	@tools/generate-docs docs
+
+.PHONY: check-docs
+check-docs: build ## fail when the generated documents differ from the tree
+	@tools/generate-docs --check docs
+
+.PHONY: format
+format: packages-check ## run clang-format over the sources
+	@tools/check-format --fix
+
+.PHONY: bench
+bench: build packages-bench ## Koya beside nginx, in one run; tables in build/bench/
+	@python3 bench/run.py $(BENCH_ARGS)
+
+.PHONY: fresh
+fresh: ## follow the README in a fresh Debian 12 (root; debootstrap)
+	@tools/fresh-debian
+
+.PHONY: install
+install: build ## install the program below PREFIX (/usr/local)
+	@install -D -m 0755 build/koya $(DESTDIR)$(PREFIX)/bin/koya
+
+.PHONY: clean
+clean: ## remove everything that was built
+	@rm -rf build

@@ -1,0 +1,7 @@
+variable "text" {
+  type = string
+}
+
+output "text" {
+  value = "${upper(var.text)}!"
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Run clang-tidy over our sources, in parallel, skipping what passed before.
+
+usage: tidy.py [-p BUILD_FOLDER] [-j JOBS] [--all] [FILE…]
+
+A file that passed is remembered by a hash of itself, of every project header it includes (directly
+or not), of .clang-tidy and of its compile command, below $XDG_CACHE_HOME/koya/tidy: a second run
+costs what changed. Findings of any severity are shown; those that .clang-tidy calls errors fail.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.M)
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CLANG_TIDY = "clang-tidy-19"
+
+
+def headers_of(file, seen):
+    """Adds to `seen` every project header that `file` includes, directly or not."""
+    for name in INCLUDE.findall(file.read_bytes()):
+        for base in (ROOT / "src", file.parent):
+            header = base / name.decode()
+            if header.is_file():
+                if header not in seen:
+                    seen.add(header)
+                    headers_of(header, seen)
+                break
+    return seen
+
+
+def fingerprint(file, command):
+    digest = hashlib.sha256()
+    # The checkout's own place must not matter: CI checks out somewhere else each time.
+    digest.update(command.replace(str(ROOT), "").encode())
+    for part in [ROOT / ".clang-tidy", file, *sorted(headers_of(file, set()))]:
+        digest.update(hashlib.sha256(part.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def check(file, build, stamp):
+    start = time.monotonic()
+    run = subprocess.run(
+        [CLANG_TIDY, "--quiet", "-p", str(build), str(file)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )
+    if run.returncode == 0 and "warning:" not in run.stdout:
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.touch()
+    # Without --quiet's summary of suppressed warnings; its errors (no compile command) matter.
+    errors = "" if run.returncode == 0 else run.stderr
+    return file, run.returncode, run.stdout + errors, time.monotonic() - start
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-p", dest="build", type=pathlib.Path, default=ROOT / "build/release")
+    parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--all", action="store_true", help="also what passed before")
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+
+    commands = {}
+    for entry in json.loads((options.build / "compile_commands.json").read_text()):
+        file = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
+        if file.is_relative_to(ROOT) and not file.is_relative_to(options.build.resolve()):
+            commands[file] = entry["command"]
+    wanted = [file.resolve() for file in options.files] or sorted(commands)
+    unknown = [str(file) for file in wanted if file not in commands]
+    if unknown:
+        sys.exit(f"tidy: not in {options.build}/compile_commands.json: {' '.join(unknown)}")
+
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    stamps = {file: cache / "koya/tidy" / fingerprint(file, commands[file]) for file in wanted}
+    todo = [file for file in wanted if options.all or not stamps[file].exists()]
+    print(f"tidy: {len(wanted)} files, {len(todo)} to check", flush=True)
+
+    failed = warned = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        runs = [pool.submit(check, file, options.build, stamps[file]) for file in todo]
+        for run in concurrent.futures.as_completed(runs):
+            file, status, output, seconds = run.result()
+            failed += status != 0
+            warned += status == 0 and "warning:" in output
+            print(f"  {seconds:5.1f} s  {file.relative_to(ROOT)}", flush=True)
+            if output.strip():
+                print(output.rstrip(), flush=True)
+    print(f"tidy: {failed} file(s) with errors, {warned} with warnings")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
