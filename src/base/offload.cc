@@ -22,6 +22,8 @@ WorkerPool::WorkerPool(std::size_t threads) : impl_(std::make_unique<Impl>(threa
 
 WorkerPool::~WorkerPool() { impl_->pool.join(); }
 
+void WorkerPool::Post(std::function<void()> work) { asio::post(impl_->pool, std::move(work)); }
+
 std::size_t WorkerPool::threads() const { return impl_->threads; }
 
 Awaitable<void> WorkerPool::Run(std::function<void()> work) {

@@ -26,6 +26,10 @@ class WorkerPool {
   // what it captures: a caller that is cancelled still waits for it.
   Awaitable<void> Run(std::function<void()> work);
 
+  // Runs `work` some time later, with nobody waiting: cleaning up, mostly. It must not throw, and
+  // owns what it captures.
+  void Post(std::function<void()> work);
+
   std::size_t threads() const;
 
  private:

@@ -70,6 +70,15 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string_
   return best;
 }
 
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    std::size_t length = Utf8Length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string Printable(std::string_view text, std::size_t max) {
   std::string out;
   while (!text.empty()) {

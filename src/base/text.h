@@ -15,6 +15,8 @@ bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 // be what was meant. For "unknown setting …; did you mean …?".
 std::string_view NearestWord(std::string_view word, std::span<const std::string_view> candidates);
 
+bool IsUtf8(std::string_view text);
+
 // `text` with control characters and bytes that are not UTF-8 shown as \xNN, cut to `max` bytes:
 // fit to be quoted in a message or a log line.
 std::string Printable(std::string_view text, std::size_t max = 200);

@@ -103,8 +103,8 @@ class ModuleCatalog {
   virtual Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) = 0;
   // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
   virtual Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) = 0;
-  // Whether any version, withdrawn ones included or not, still needs the blob. For garbage
-  // collection: a withdrawn version's blob is no longer needed.
+  // Whether a version that is not withdrawn is served from this blob. For garbage
+  // collection: a withdrawn version no longer needs its blob.
   virtual Task<bool> IsBlobReferenced(Digest digest) = 0;
 };
 

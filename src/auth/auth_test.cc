@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "auth/principal.h"
+#include "auth/token.h"
+
+namespace koya::auth {
+namespace {
+
+TEST(TokenTest, HasTheFormThatScannersKnow) {
+  std::set<std::string> seen;
+  for (int i = 0; i < 100; ++i) {
+    MintedToken token = MintToken();
+    EXPECT_TRUE(std::regex_match(token.text, std::regex("koya_[0-9A-Za-z_-]{43,}"))) << token.text;
+    EXPECT_EQ(token.secret, TokenSecret(token.text));
+    EXPECT_TRUE(seen.insert(token.text).second);
+  }
+}
+
+TEST(ParseBearerTest, TakesTheTokenInAnySpellingOfTheScheme) {
+  std::string token = MintToken().text;
+  for (std::string prefix : {"Bearer ", "bearer ", "BEARER  "}) {
+    std::string field = prefix + token;
+    auto parsed = ParseBearer(field);
+    ASSERT_TRUE(parsed) << prefix;
+    EXPECT_EQ(*parsed, token);
+  }
+}
+
+TEST(ParseBearerTest, RefusesTheRestWithoutEchoingIt) {
+  std::string token = MintToken().text;
+  for (const std::string& field :
+       {std::string(), std::string("Bearer"), std::string("Bearer "), "Basic " + token, token,
+        "Bearer " + token.substr(0, 47), "Bearer x" + token, "Bearer " + token + " x",
+        "Bearer " + token + "\xc3\xa9", "Bearer koya_" + std::string(300, 'a'),
+        std::string("Bearer some-other-secret")}) {
+    auto parsed = ParseBearer(field);
+    ASSERT_FALSE(parsed) << field;
+    EXPECT_EQ(parsed.error().kind, ErrorKind::kUnauthenticated);
+    EXPECT_EQ(parsed.error().message.find("some-other-secret"), std::string::npos);
+  }
+}
+
+TEST(PrincipalTest, ScopesIncludeTheLesserOnes) {
+  Principal admin{"a", Scope::kAdmin, {}};
+  Principal publisher{"p", Scope::kPublish, {}};
+  Principal reader{"r", Scope::kRead, {}};
+  for (Scope scope : {Scope::kRead, Scope::kPublish, Scope::kAdmin})
+    EXPECT_TRUE(admin.Require(scope));
+  EXPECT_TRUE(publisher.Require(Scope::kRead));
+  EXPECT_TRUE(publisher.Require(Scope::kPublish));
+  EXPECT_FALSE(publisher.Require(Scope::kAdmin));
+  EXPECT_TRUE(reader.Require(Scope::kRead));
+  auto refused = reader.Require(Scope::kPublish);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
+  EXPECT_NE(refused.error().message.find("this needs publish"), std::string::npos);
+}
+
+TEST(PrincipalTest, NamespacePatternsBound) {
+  Principal team{"t", Scope::kPublish, {"acme", "team-*"}};
+  for (std::string_view ns : {"acme", "Acme", "team-", "team-a", "TEAM-b"}) {
+    EXPECT_TRUE(team.RequireNamespace(ns)) << ns;
+  }
+  for (std::string_view ns : {"acm", "acme2", "team", "xteam-a", ""}) {
+    auto refused = team.RequireNamespace(ns);
+    ASSERT_FALSE(refused) << ns;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
+  }
+  EXPECT_TRUE((Principal{"all", Scope::kPublish, {}}).RequireNamespace("anything"));
+}
+
+TEST(MatchesNamespaceTest, StarsMatchRuns) {
+  EXPECT_TRUE(MatchesNamespace("*", "x"));
+  EXPECT_TRUE(MatchesNamespace("a*b*c", "aXXbYbc"));
+  EXPECT_TRUE(MatchesNamespace("**", ""));
+  EXPECT_FALSE(MatchesNamespace("a*b", "acbd"));
+  EXPECT_FALSE(MatchesNamespace("", "x"));
+  EXPECT_FALSE(MatchesNamespace(std::string(60, '*') + "b", std::string(64, 'a')));
+}
+
+TEST(CheckTest, NamesAndPatternsAreBounded) {
+  for (std::string_view good : {"ci", "ci.main_2-x"}) EXPECT_TRUE(CheckTokenName(good)) << good;
+  for (std::string bad : {std::string(), std::string("a b"), std::string("a/b"), std::string("é"),
+                          std::string(65, 'a'), std::string("a\n")}) {
+    EXPECT_FALSE(CheckTokenName(bad)) << bad;
+  }
+  for (std::string_view good : {"acme", "*", "team-*"}) EXPECT_TRUE(CheckNamespacePattern(good));
+  for (std::string bad :
+       {std::string(), std::string("a.b"), std::string("a/*"), std::string(65, '*')}) {
+    EXPECT_FALSE(CheckNamespacePattern(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace koya::auth

@@ -1,0 +1,81 @@
+#include "auth/principal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace koya::auth {
+namespace {
+
+bool IsNameChar(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+         c == '-';
+}
+
+}  // namespace
+
+Status Principal::Require(Scope needed) const {
+  if (Includes(scope, needed)) return {};
+  return Fail(ErrorKind::kForbidden,
+              fmt::format("the token \"{}\" has the scope {}; this needs {}: use a token made with "
+                          "koya token create NAME --scope {}",
+                          name, ScopeName(scope), ScopeName(needed), ScopeName(needed)));
+}
+
+Status Principal::RequireNamespace(std::string_view ns) const {
+  bool covered = namespaces.empty() || std::ranges::any_of(namespaces, [&](const auto& pattern) {
+                   return MatchesNamespace(pattern, ns);
+                 });
+  if (covered) return {};
+  return Fail(
+      ErrorKind::kForbidden,
+      fmt::format("the token \"{}\" is not for the namespace \"{}\" (it is for {}): use one "
+                  "made with --namespace {}",
+                  name, ns, fmt::join(namespaces, ", "), ns));
+}
+
+bool MatchesNamespace(std::string_view pattern, std::string_view ns) {
+  // Greedy with one step back: linear for one star, never exponential.
+  std::size_t p = 0;
+  std::size_t n = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (n < ns.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = n;
+    } else if (p < pattern.size() && EqualsIgnoreCase(pattern.substr(p, 1), ns.substr(n, 1))) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+Status CheckNamespacePattern(std::string_view pattern) {
+  bool known = std::ranges::all_of(pattern, [](char c) { return IsNameChar(c) || c == '*'; });
+  if (!pattern.empty() && pattern.size() <= 64 && known) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the namespace pattern \"{}\" is not allowed: write a namespace, with "
+                          "\"*\" for any characters, for example \"acme\" or \"team-*\"",
+                          Printable(pattern, 80)));
+}
+
+Status CheckTokenName(std::string_view name) {
+  bool known = std::ranges::all_of(name, [](char c) { return IsNameChar(c) || c == '.'; });
+  if (!name.empty() && name.size() <= 64 && known) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the token name \"{}\" is not allowed: use 1 to 64 letters, digits, "
+                          "\".\", \"_\" and \"-\"",
+                          Printable(name, 80)));
+}
+
+}  // namespace koya::auth

@@ -1,0 +1,65 @@
+#include "auth/token.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "base/hex.h"
+#include "base/text.h"
+
+namespace koya::auth {
+namespace {
+
+constexpr std::string_view kPrefix = "koya_";
+constexpr std::size_t kSecretLength = 43;
+constexpr std::size_t kLongestToken = 256;
+
+bool IsTokenChar(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+         c == '-';
+}
+
+bool LooksLikeAToken(std::string_view text) {
+  return text.starts_with(kPrefix) && text.size() >= kPrefix.size() + kSecretLength &&
+         text.size() <= kLongestToken && std::ranges::all_of(text, IsTokenChar);
+}
+
+}  // namespace
+
+MintedToken MintToken() {
+  if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialised");
+  std::array<std::byte, 32> random{};
+  randombytes_buf(random.data(), random.size());
+  std::string text = std::string(kPrefix) + Base64UrlEncode(random);
+  Digest secret = TokenSecret(text);
+  return {std::move(text), secret};
+}
+
+Digest TokenSecret(std::string_view text) { return Digest::Of(text); }
+
+Result<std::string_view> ParseBearer(std::string_view authorization) {
+  constexpr std::string_view kScheme = "Bearer ";
+  if (authorization.empty()) {
+    return Fail(ErrorKind::kUnauthenticated,
+                "this needs a token: send \"Authorization: Bearer koya_…\" (koya: --token or "
+                "KOYA_TOKEN)");
+  }
+  if (authorization.size() <= kScheme.size() ||
+      !EqualsIgnoreCase(authorization.substr(0, kScheme.size()), kScheme)) {
+    return Fail(
+        ErrorKind::kUnauthenticated,
+        "the Authorization field must be \"Bearer koya_…\": other schemes are not used here");
+  }
+  std::string_view token = authorization.substr(kScheme.size());
+  while (token.starts_with(' ')) token.remove_prefix(1);
+  if (!LooksLikeAToken(token)) {
+    return Fail(ErrorKind::kUnauthenticated,
+                "that is not a token of this registry: one begins with \"koya_\"; make one with "
+                "koya token create");
+  }
+  return token;
+}
+
+}  // namespace koya::auth

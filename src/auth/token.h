@@ -1,0 +1,26 @@
+// API tokens: "koya_" and 43 characters of base64url, 256 random bits. Stored as a hash only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "domain/digest.h"
+
+namespace koya::auth {
+
+// A token that has just been made: the only moment at which its text exists outside the client.
+struct MintedToken {
+  std::string text;
+  Digest secret;  // what is stored
+};
+MintedToken MintToken();
+
+// The stored form of a presented token.
+Digest TokenSecret(std::string_view text);
+
+// The token in an Authorization field: "Bearer koya_…", the scheme in any letter case.
+// Fails: kUnauthenticated, saying what to send.
+Result<std::string_view> ParseBearer(std::string_view authorization);
+
+}  // namespace koya::auth

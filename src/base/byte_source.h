@@ -1,0 +1,18 @@
+// Bytes that arrive piece by piece: an upload, a download, a file.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/task.h"
+
+namespace koya {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // The next bytes, valid until the next call; empty at the end. Failures say why the bytes ended.
+  virtual Task<std::span<const std::byte>> Read() = 0;
+};
+
+}  // namespace koya

@@ -1,0 +1,40 @@
+#include "service/change_feed.h"
+
+namespace koya::service {
+
+void ChangeFeed::Announce(std::string_view topic) {
+  for (const Listener& listener : listeners_) listener(topic);
+}
+
+Task<void> ChangeFeed::Start() {
+  ASSIGN_OR_CO_RETURN(seen_, co_await log_.LatestChange());
+  co_return Status();
+}
+
+Task<void> ChangeFeed::CatchUp() {
+  while (true) {
+    ASSIGN_OR_CO_RETURN(std::vector<Change> changes, co_await log_.ChangesSince(seen_));
+    if (changes.empty()) co_return Status();
+    for (const Change& change : changes) {
+      Announce(change.topic);
+      seen_ = change.sequence;
+    }
+  }
+}
+
+Awaitable<void> ChangeFeed::Run(std::function<void(const Error&)> on_trouble) {
+  bool reachable = true;
+  while (!stopping_) {
+    Status waited = co_await log_.WaitForChange();
+    if (stopping_) break;
+    Status status = waited;
+    if (waited) status = co_await CatchUp();
+    if (!status && reachable) on_trouble(status.error());
+    if (status && !reachable) Announce("");
+    reachable = status.has_value();
+  }
+}
+
+std::string ModuleTopic(const ModuleAddress& address) { return "module:" + address.Key(); }
+
+}  // namespace koya::service

@@ -1,0 +1,24 @@
+// Removes blobs that no record needs: what a crash between "data" and "record" left behind, and
+// archives of withdrawn versions. Young blobs stay: a publish may be about to name them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "blobs/blob_store.h"
+#include "catalog/catalog.h"
+
+namespace koya::service {
+
+struct GarbageReport {
+  std::uint64_t examined = 0;
+  std::uint64_t removed = 0;
+  std::uint64_t removed_bytes = 0;
+};
+
+// Removes the unreferenced blobs committed more than `grace` ago. `grace` must exceed the longest
+// time between a blob's commit and its record's, by far: hours. Fails: as the catalog and blobs.
+Task<GarbageReport> CollectGarbage(ModuleCatalog& catalog, BlobStore& blobs,
+                                   std::chrono::seconds grace);
+
+}  // namespace koya::service

@@ -1,0 +1,63 @@
+#include "service/modules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace koya::service {
+
+Task<std::vector<ModuleVersionRecord>> Modules::ListVersions(ModuleAddress address) {
+  co_return co_await catalog_.ListVersions(std::move(address));
+}
+
+Task<ModuleVersionRecord> Modules::FindVersion(ModuleAddress address, Version version) {
+  co_return co_await catalog_.FindVersion(std::move(address), std::move(version));
+}
+
+Task<ModuleVersionRecord> Modules::FindLatest(ModuleAddress address) {
+  ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> versions,
+                      co_await catalog_.ListVersions(std::move(address)));
+  co_return Latest(versions);
+}
+
+Task<Page<ModuleSummary>> Modules::List(ModuleFilter filter, PageRequest page) {
+  co_return co_await catalog_.ListModules(std::move(filter), page);
+}
+
+Task<OpenArchive> Modules::Open(ModuleAddress address, Version version) {
+  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await catalog_.FindVersion(address, version));
+  auto blob = co_await blobs_.Open(record.digest);
+  if (!blob && blob.error().kind == ErrorKind::kNotFound) {
+    co_return Fail(ErrorKind::kCorrupt,
+                   fmt::format("the archive of {} {} is missing from this server's storage: its "
+                               "operator must restore it from a backup",
+                               record.address.ToString(), record.version.ToString()),
+                   "no blob " + record.digest.ToString());
+  }
+  if (!blob) co_return std::unexpected(std::move(blob).error());
+  co_return OpenArchive{std::move(record), *std::move(blob)};
+}
+
+Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version version,
+                             std::string reason) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns()));
+  constexpr std::size_t kLongestReason = 1000;
+  if (reason.empty() || reason.size() > kLongestReason) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("a withdrawal needs a reason of 1 to {} bytes: users ask for it",
+                               kLongestReason));
+  }
+  Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
+  CO_RETURN_IF_ERROR(co_await catalog_.Withdraw(address, version, std::move(withdrawal)));
+  changes_.Announce(ModuleTopic(address));
+  co_return Status();
+}
+
+const ModuleVersionRecord& Latest(const std::vector<ModuleVersionRecord>& versions) {
+  auto release = std::ranges::find_if(
+      versions, [](const ModuleVersionRecord& record) { return !record.version.is_prerelease(); });
+  return release == versions.end() ? versions.front() : *release;
+}
+
+}  // namespace koya::service

@@ -1,0 +1,51 @@
+// Reading modules: what the registry protocol and the wider API answer from.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "auth/principal.h"
+#include "base/clock.h"
+#include "blobs/blob_store.h"
+#include "catalog/catalog.h"
+#include "service/change_feed.h"
+
+namespace koya::service {
+
+// An archive ready to be sent.
+struct OpenArchive {
+  ModuleVersionRecord record;
+  std::shared_ptr<Blob> blob;
+};
+
+class Modules {
+ public:
+  // Everything given must outlive this.
+  Modules(ModuleCatalog& catalog, BlobStore& blobs, ChangeFeed& changes, const Clock& clock)
+      : catalog_(catalog), blobs_(blobs), changes_(changes), clock_(clock) {}
+
+  // Newest first. Fails: kNotFound.
+  Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address);
+  // Fails: kNotFound.
+  Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version);
+  // The newest release, or the newest prerelease where there is no release. Fails: kNotFound.
+  Task<ModuleVersionRecord> FindLatest(ModuleAddress address);
+  Task<Page<ModuleSummary>> List(ModuleFilter filter, PageRequest page);
+  // Fails: kNotFound (also for a withdrawn version); kCorrupt when the record's blob is missing.
+  Task<OpenArchive> Open(ModuleAddress address, Version version);
+  // Takes a version out of every list for good, keeping the reason. Needs the admin scope.
+  // Fails: kForbidden, kInvalid (no reason), kNotFound.
+  Task<void> Withdraw(auth::Principal by, ModuleAddress address, Version version,
+                      std::string reason);
+
+ private:
+  ModuleCatalog& catalog_;
+  BlobStore& blobs_;
+  ChangeFeed& changes_;
+  const Clock& clock_;
+};
+
+// The newest of `versions` (newest first) that is not a prerelease, else the first.
+const ModuleVersionRecord& Latest(const std::vector<ModuleVersionRecord>& versions);
+
+}  // namespace koya::service

@@ -1,0 +1,175 @@
+#include "service/publish_module.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "service/scratch_file.h"
+
+namespace koya::service {
+namespace {
+
+std::string Name(const ModulePublisher::Request& request) {
+  return fmt::format("{} {}", request.address.ToString(), request.version.ToString());
+}
+
+// The conflict that `outcome` stands for, told to the author.
+Failure Conflict(const ModulePublisher::Request& request, const AddOutcome& outcome) {
+  switch (outcome.what) {
+    case AddOutcome::What::kWithdrawn:
+      return Fail(ErrorKind::kConflict,
+                  fmt::format("{} was withdrawn{}: a withdrawn version is never reused; publish a "
+                              "higher one",
+                              Name(request),
+                              outcome.withdrawal ? fmt::format(" ({})", outcome.withdrawal->reason)
+                                                 : std::string()));
+    case AddOutcome::What::kOtherBuild:
+      return Fail(
+          ErrorKind::kConflict,
+          fmt::format("{} cannot be published beside {}: they differ only in build metadata "
+                      "(after \"+\"), and clients take them for the same; publish a higher "
+                      "version",
+                      Name(request),
+                      outcome.existing ? outcome.existing->version.ToString()
+                                       : std::string("the published one")));
+    case AddOutcome::What::kOtherBytes:
+      return Fail(ErrorKind::kConflict,
+                  fmt::format("{} is already published with other content ({}): a version never "
+                              "changes; publish a higher one",
+                              Name(request),
+                              outcome.existing ? outcome.existing->upload_digest.ToString()
+                                               : std::string("unknown digest")));
+    case AddOutcome::What::kAdded:
+    case AddOutcome::What::kSameUpload:
+      break;
+  }
+  return Fail(ErrorKind::kInternal, "the server could not tell why the version was not added",
+              "conflict without a cause");
+}
+
+// Reads a scratch file back, a piece at a time.
+class ScratchSource final : public ByteSource {
+ public:
+  ScratchSource(const ScratchFile& file, WorkerPool& pool) : file_(file), pool_(pool) {}
+
+  Task<std::span<const std::byte>> Read() override {
+    auto read = [this] { return file_.ReadAt(offset_, buffer_); };
+    ASSIGN_OR_CO_RETURN(std::size_t got, co_await Offload(pool_, std::move(read)));
+    offset_ += got;
+    co_return std::span<const std::byte>(buffer_).first(got);
+  }
+
+ private:
+  const ScratchFile& file_;
+  WorkerPool& pool_;
+  std::uint64_t offset_ = 0;
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(256 * 1024);
+};
+
+}  // namespace
+
+Task<void> ModulePublisher::Check(Request request) {
+  CO_RETURN_IF_ERROR(request.publisher.Require(Scope::kPublish));
+  CO_RETURN_IF_ERROR(request.publisher.RequireNamespace(request.address.ns()));
+  if (std::string reason = ReservedReason(request.address); !reason.empty()) {
+    co_return Fail(ErrorKind::kInvalid, std::move(reason));
+  }
+  ASSIGN_OR_CO_RETURN(AddOutcome outcome, co_await catalog_.CheckVersion(
+                                              request.address, request.version, std::nullopt));
+  bool hopeless =
+      outcome.what == AddOutcome::What::kWithdrawn || outcome.what == AddOutcome::What::kOtherBuild;
+  if (hopeless) co_return Conflict(request, outcome);
+  co_return Status();
+}
+
+Task<ModulePublisher::Staged> ModulePublisher::Stage(ByteSource& upload) {
+  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await blobs_.Create());
+  while (true) {
+    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await upload.Read());
+    if (bytes.empty()) break;
+    if (writer->size() + bytes.size() > options_.upload_bytes) {
+      co_return Fail(ErrorKind::kTooLarge,
+                     fmt::format("the archive is larger than {}, the limit for modules here: leave "
+                                 "out what the module does not need (.terraformignore)",
+                                 FormatSize(options_.upload_bytes)));
+    }
+    CO_RETURN_IF_ERROR(co_await writer->Write(bytes));
+  }
+  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
+  co_return Staged{std::move(writer), info};
+}
+
+// The repacker runs on a worker thread and pushes; the blob writer is awaited: a scratch file
+// stands between the two, so that memory stays flat whatever the size.
+Task<ModulePublisher::Staged> ModulePublisher::StageRepack(int descriptor, std::uint64_t size,
+                                                           ModuleInspection inspection) {
+  auto repack = [this, descriptor, size, &inspection]() -> Result<ScratchFile> {
+    ASSIGN_OR_RETURN(ScratchFile file, ScratchFile::Create(options_.scratch_folder));
+    ByteSink sink = [&file](std::span<const std::byte> bytes) { return file.Append(bytes); };
+    RETURN_IF_ERROR(RepackModule(descriptor, size, inspection, options_.archive, sink));
+    return file;
+  };
+  ASSIGN_OR_CO_RETURN(ScratchFile file, co_await Offload(pool_, std::move(repack)));
+  ScratchSource source(file, pool_);
+  co_return co_await Stage(source);
+}
+
+// The catalog's word on whether the version is new, is there already, or cannot be.
+Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecord record) {
+  bool repacked = record.digest != record.upload_digest;
+  ASSIGN_OR_CO_RETURN(AddOutcome added, co_await catalog_.AddVersion(record));
+  switch (added.what) {
+    case AddOutcome::What::kAdded: {
+      changes_.Announce(ModuleTopic(record.address));
+      ASSIGN_OR_CO_RETURN(ModuleVersionRecord kept,
+                          co_await catalog_.FindVersion(record.address, record.version));
+      co_return PublishOutcome{std::move(kept), true, repacked};
+    }
+    case AddOutcome::What::kSameUpload:
+      co_return PublishOutcome{*std::move(added.existing), false, repacked};
+    case AddOutcome::What::kOtherBytes:
+    case AddOutcome::What::kOtherBuild:
+    case AddOutcome::What::kWithdrawn:
+      break;
+  }
+  co_return Conflict(request, added);
+}
+
+Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& upload) {
+  CO_RETURN_IF_ERROR(co_await Check(request));
+  ASSIGN_OR_CO_RETURN(Staged uploaded, co_await Stage(upload));
+  ASSIGN_OR_CO_RETURN(
+      AddOutcome outlook,
+      co_await catalog_.CheckVersion(request.address, request.version, uploaded.info.digest));
+  if (outlook.what == AddOutcome::What::kSameUpload) {
+    bool repacked = outlook.existing->digest != outlook.existing->upload_digest;
+    co_return PublishOutcome{*std::move(outlook.existing), false, repacked};
+  }
+  if (outlook.what != AddOutcome::What::kAdded) co_return Conflict(request, outlook);
+
+  int descriptor = uploaded.writer->staged_file();
+  auto inspect = [this, descriptor, size = uploaded.info.size] {
+    return InspectModule(descriptor, size, options_.archive);
+  };
+  ASSIGN_OR_CO_RETURN(ModuleInspection inspection, co_await Offload(pool_, std::move(inspect)));
+  ModuleVersionRecord record{.address = request.address,
+                             .version = request.version,
+                             .kind = inspection.kind,
+                             .digest = uploaded.info.digest,
+                             .size = uploaded.info.size,
+                             .upload_digest = uploaded.info.digest,
+                             .description = request.description,
+                             .published_at = clock_.Now(),
+                             .published_by = request.publisher.name};
+  if (!inspection.top_folder.empty()) {
+    ASSIGN_OR_CO_RETURN(uploaded, co_await StageRepack(descriptor, uploaded.info.size, inspection));
+    record.kind = ArchiveKind::kTarGz;
+    record.digest = uploaded.info.digest;
+    record.size = uploaded.info.size;
+  }
+  CO_RETURN_IF_ERROR(co_await uploaded.writer->Commit());
+  co_return co_await Record(std::move(request), std::move(record));
+}
+
+}  // namespace koya::service

@@ -1,0 +1,82 @@
+// Publishing a module version: the one way in.
+//
+// Data first, record last: the upload streams into a staged blob while it is hashed, is validated,
+// repacked when its module lies in a single top folder, committed durably, and only then named in
+// the catalog by one transaction. A crash at any point leaves the old state or the new one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "archive/module_package.h"
+#include "auth/principal.h"
+#include "base/byte_source.h"
+#include "base/clock.h"
+#include "base/offload.h"
+#include "blobs/blob_store.h"
+#include "catalog/catalog.h"
+#include "service/change_feed.h"
+
+namespace koya::service {
+
+struct PublishOptions {
+  std::uint64_t upload_bytes = 500ULL << 20;
+  ArchiveLimits archive;
+  std::filesystem::path scratch_folder;  // for repacks under way; on the blobs' disk, best
+};
+
+struct PublishOutcome {
+  ModuleVersionRecord record;
+  bool created = false;   // false: the same bytes had been published before
+  bool repacked = false;  // the upload's top folder was taken off
+};
+
+class ModulePublisher {
+ public:
+  // Everything given must outlive the publisher. `pool` runs the inspection of archives.
+  ModulePublisher(ModuleCatalog& catalog, BlobStore& blobs, WorkerPool& pool, ChangeFeed& changes,
+                  const Clock& clock, PublishOptions options)
+      : catalog_(catalog),
+        blobs_(blobs),
+        pool_(pool),
+        changes_(changes),
+        clock_(clock),
+        options_(std::move(options)) {}
+
+  struct Request {
+    auth::Principal publisher;
+    ModuleAddress address;
+    Version version;
+    std::string description;
+  };
+
+  // What can be refused before a byte arrives: rights, reserved names, a version that is taken by
+  // other bytes only once the upload is known, so not here. Fails: kForbidden, kInvalid, kConflict
+  // (withdrawn, or another build of the same version exists).
+  Task<void> Check(Request request);
+
+  // Fails: as Check; kTooLarge, kRefused (the archive), kConflict (other bytes, withdrawn),
+  // kStorageFull, and what `upload` fails with. Nothing is kept on failure.
+  Task<PublishOutcome> Publish(Request request, ByteSource& upload);
+
+ private:
+  // Bytes in the blob store that nobody can read yet.
+  struct Staged {
+    std::unique_ptr<BlobWriter> writer;
+    BlobInfo info;
+  };
+  Task<Staged> Stage(ByteSource& upload);
+  Task<Staged> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
+  Task<PublishOutcome> Record(Request request, ModuleVersionRecord record);
+
+  ModuleCatalog& catalog_;
+  BlobStore& blobs_;
+  WorkerPool& pool_;
+  ChangeFeed& changes_;
+  const Clock& clock_;
+  PublishOptions options_;
+};
+
+}  // namespace koya::service

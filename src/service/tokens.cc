@@ -1,0 +1,64 @@
+#include "service/tokens.h"
+
+#include <fmt/format.h>
+
+#include "auth/token.h"
+
+namespace koya::service {
+
+Task<CreatedToken> Tokens::Create(NewToken token) {
+  CO_RETURN_IF_ERROR(auth::CheckTokenName(token.name));
+  constexpr std::size_t kMostPatterns = 100;
+  if (token.namespaces.size() > kMostPatterns) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("a token takes at most {} namespace patterns", kMostPatterns));
+  }
+  for (const std::string& pattern : token.namespaces) {
+    CO_RETURN_IF_ERROR(auth::CheckNamespacePattern(pattern));
+  }
+  if (token.expires && token.expires->count() <= 0) {
+    co_return Fail(ErrorKind::kInvalid,
+                   "the token would have expired already: give a duration such as 90d");
+  }
+  auth::MintedToken minted = auth::MintToken();
+  UnixSeconds now = clock_.Now();
+  TokenRecord record{.name = token.name,
+                     .secret = minted.secret,
+                     .scope = token.scope,
+                     .namespaces = token.namespaces,
+                     .created_at = now,
+                     .expires_at = std::nullopt,
+                     .last_used_at = std::nullopt};
+  if (token.expires) record.expires_at = now + token.expires->count();
+  CO_RETURN_IF_ERROR(co_await catalog_.AddToken(record));
+  co_return CreatedToken{std::move(record), std::move(minted.text)};
+}
+
+Task<std::vector<TokenRecord>> Tokens::List() { co_return co_await catalog_.ListTokens(); }
+
+Task<void> Tokens::Revoke(std::string name) {
+  co_return co_await catalog_.RevokeToken(std::move(name));
+}
+
+Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
+  ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
+  Digest secret = auth::TokenSecret(text);
+  auto record = co_await catalog_.FindToken(secret);
+  if (!record && record.error().kind == ErrorKind::kNotFound) {
+    co_return Fail(ErrorKind::kUnauthenticated,
+                   "this registry does not know that token: it was revoked, or belongs to another "
+                   "server; make one with koya token create");
+  }
+  if (!record) co_return std::unexpected(std::move(record).error());
+  UnixSeconds now = clock_.Now();
+  if (record->expires_at && *record->expires_at <= now) {
+    co_return Fail(ErrorKind::kUnauthenticated,
+                   fmt::format("the token \"{}\" expired at {}: make a new one with koya token "
+                               "create",
+                               record->name, FormatRfc3339(*record->expires_at)));
+  }
+  CO_RETURN_IF_ERROR(co_await catalog_.TouchToken(secret, now));
+  co_return auth::Principal{record->name, record->scope, record->namespaces};
+}
+
+}  // namespace koya::service
