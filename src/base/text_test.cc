@@ -28,5 +28,14 @@ TEST(PrintableTest, ShowsControlAndBrokenBytes) {
   EXPECT_EQ(Printable(std::string(300, 'x'), 10), "xxxxxxxxxx…");
 }
 
+TEST(Utf8Test, KnowsWellFormedText) {
+  for (std::string_view good : {"", "plain", "é", "日本", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_TRUE(IsUtf8(good)) << good;
+  }
+  for (std::string_view bad : {"\xff", "a\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    EXPECT_FALSE(IsUtf8(bad)) << Printable(bad);
+  }
+}
+
 }  // namespace
 }  // namespace koya
