@@ -1,0 +1,245 @@
+// What every blob store must do. A backend is a type with `BlobStore& store()`; it runs the suite:
+//
+//   INSTANTIATE_TYPED_TEST_SUITE_P(Fs, BlobStoreSuite, FsBackend);
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <cerrno>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/run_task_fake.h"
+#include "blobs/blob_store.h"
+
+namespace koya {
+
+inline std::span<const std::byte> AsBytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+// The writer of `content`, given in pieces of `piece` bytes, finished but not committed.
+inline Task<std::unique_ptr<BlobWriter>> Stage(BlobStore& store, std::string content,
+                                               std::size_t piece) {
+  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await store.Create());
+  for (std::string_view rest = content; !rest.empty();) {
+    std::string_view part = rest.substr(0, piece);
+    CO_RETURN_IF_ERROR(co_await writer->Write(AsBytes(part)));
+    rest.remove_prefix(part.size());
+  }
+  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
+  EXPECT_EQ(info.digest, Digest::Of(content));
+  EXPECT_EQ(info.size, content.size());
+  EXPECT_EQ(writer->size(), content.size());
+  co_return writer;
+}
+
+inline Task<void> Store(BlobStore& store, std::string content, std::size_t piece = 1000) {
+  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await Stage(store, content, piece));
+  co_return co_await writer->Commit();
+}
+
+inline Task<std::string> ReadAll(std::shared_ptr<Blob> blob) {
+  std::string content;
+  std::vector<std::byte> buffer(64 * 1024);
+  while (true) {
+    ASSIGN_OR_CO_RETURN(std::size_t count, co_await blob->ReadAt(content.size(), buffer));
+    if (count == 0) co_return content;
+    content.append(reinterpret_cast<const char*>(buffer.data()), count);
+  }
+}
+
+inline Task<std::string> Load(BlobStore& store, Digest digest) {
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await store.Open(digest));
+  co_return co_await ReadAll(blob);
+}
+
+inline std::set<std::string> VisitAll(BlobStore& store) {
+  std::set<std::string> found;
+  auto visit = [&found](const BlobInfo& info) {
+    found.insert(info.digest.hex() + " " + std::to_string(info.size));
+    return true;
+  };
+  EXPECT_TRUE(RunTask(store.Visit(visit)));
+  return found;
+}
+
+template <class T>
+ErrorKind KindOf(const Result<T>& result) {
+  EXPECT_FALSE(result.has_value());
+  return result ? ErrorKind::kInternal : result.error().kind;
+}
+
+template <class Backend>
+class BlobStoreSuite : public ::testing::Test {
+ protected:
+  BlobStore& store() { return backend_.store(); }
+
+ private:
+  Backend backend_;
+};
+TYPED_TEST_SUITE_P(BlobStoreSuite);
+
+TYPED_TEST_P(BlobStoreSuite, KeepsWhatWasCommitted) {
+  const std::string large(1'300'000, 'k');
+  for (const std::string& content : {std::string(), std::string("koya"), large}) {
+    for (std::size_t piece : {std::size_t{16} << 10, std::size_t{700'000}, std::size_t{4} << 20}) {
+      ASSERT_TRUE(RunTask(Store(this->store(), content, piece)));
+      Result<std::string> found = RunTask(Load(this->store(), Digest::Of(content)));
+      ASSERT_TRUE(found);
+      EXPECT_TRUE(*found == content) << content.size() << " bytes in pieces of " << piece;
+    }
+  }
+}
+
+TYPED_TEST_P(BlobStoreSuite, AnUncommittedBlobIsInvisible) {
+  Digest digest = Digest::Of("staged");
+  Result<std::unique_ptr<BlobWriter>> writer = RunTask(Stage(this->store(), "staged", 3));
+  ASSERT_TRUE(writer);
+  EXPECT_EQ(KindOf(RunTask(this->store().Open(digest))), ErrorKind::kNotFound);
+  EXPECT_TRUE(VisitAll(this->store()).empty());
+  writer->reset();
+  EXPECT_EQ(KindOf(RunTask(this->store().Open(digest))), ErrorKind::kNotFound);
+  EXPECT_TRUE(VisitAll(this->store()).empty());
+}
+
+TYPED_TEST_P(BlobStoreSuite, AnUnknownDigestIsNotFound) {
+  EXPECT_EQ(KindOf(RunTask(this->store().Open(Digest::Of("never")))), ErrorKind::kNotFound);
+}
+
+TYPED_TEST_P(BlobStoreSuite, StagedBytesAreReadableAndReadOnly) {
+  Result<std::unique_ptr<BlobWriter>> writer = RunTask(Stage(this->store(), "staged bytes", 5));
+  ASSERT_TRUE(writer);
+  std::array<char, 64> buffer{};
+  int fd = (*writer)->staged_file();
+  ssize_t count = ::pread(fd, buffer.data(), buffer.size(), 0);
+  ASSERT_EQ(count, 12);
+  EXPECT_EQ(std::string_view(buffer.data(), 12), "staged bytes");
+  EXPECT_EQ(::pwrite(fd, "x", 1, 0), -1);
+}
+
+TYPED_TEST_P(BlobStoreSuite, CommittingStoredBytesAgainSucceeds) {
+  ASSERT_TRUE(RunTask(Store(this->store(), "shared")));
+  ASSERT_TRUE(RunTask(Store(this->store(), "shared")));
+  EXPECT_EQ(VisitAll(this->store()).size(), 1u);
+  EXPECT_EQ(RunTask(Load(this->store(), Digest::Of("shared"))), "shared");
+}
+
+TYPED_TEST_P(BlobStoreSuite, ReadsAnywhereAndEndsWithZero) {
+  ASSERT_TRUE(RunTask(Store(this->store(), "0123456789")));
+  Result<std::shared_ptr<Blob>> blob = RunTask(this->store().Open(Digest::Of("0123456789")));
+  ASSERT_TRUE(blob);
+  EXPECT_EQ((*blob)->size(), 10u);
+  std::array<std::byte, 4> into{};
+  for (auto [offset, count] : {std::pair{0u, 4u}, {7u, 3u}, {10u, 0u}, {99u, 0u}}) {
+    Result<std::size_t> read = RunTask((*blob)->ReadAt(offset, into));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(*read, count) << "at " << offset;
+    if (count > 0) {
+      EXPECT_EQ(static_cast<char>(into[0]), static_cast<char>('0' + offset));
+    }
+  }
+}
+
+TYPED_TEST_P(BlobStoreSuite, ADescriptorReadsTheBlob) {
+  ASSERT_TRUE(RunTask(Store(this->store(), "descriptor")));
+  Result<std::shared_ptr<Blob>> blob = RunTask(this->store().Open(Digest::Of("descriptor")));
+  ASSERT_TRUE(blob);
+  std::optional<int> fd = (*blob)->file_descriptor();
+  if (!fd) GTEST_SKIP() << "this backend's blobs are not files";
+  std::array<char, 16> buffer{};
+  EXPECT_EQ(::pread(*fd, buffer.data(), buffer.size(), 4), 6);
+  EXPECT_EQ(std::string_view(buffer.data(), 6), "riptor");
+}
+
+TYPED_TEST_P(BlobStoreSuite, RemovesOnlyWhatIsOldEnough) {
+  Digest digest = Digest::Of("old");
+  ASSERT_TRUE(RunTask(Store(this->store(), "old")));
+  EXPECT_EQ(RunTask(this->store().RemoveIfOlder(digest, std::chrono::hours(1))), false);
+  EXPECT_TRUE(RunTask(this->store().Open(digest)));
+  EXPECT_EQ(RunTask(this->store().RemoveIfOlder(digest, std::chrono::seconds(0))), true);
+  EXPECT_EQ(KindOf(RunTask(this->store().Open(digest))), ErrorKind::kNotFound);
+  EXPECT_EQ(RunTask(this->store().RemoveIfOlder(digest, std::chrono::seconds(0))), false);
+}
+
+TYPED_TEST_P(BlobStoreSuite, AnOpenBlobOutlivesItsRemoval) {
+  ASSERT_TRUE(RunTask(Store(this->store(), "kept open")));
+  Digest digest = Digest::Of("kept open");
+  Result<std::shared_ptr<Blob>> blob = RunTask(this->store().Open(digest));
+  ASSERT_TRUE(blob);
+  EXPECT_EQ(RunTask(this->store().RemoveIfOlder(digest, std::chrono::seconds(0))), true);
+  EXPECT_EQ(RunTask(ReadAll(*blob)), "kept open");
+}
+
+TYPED_TEST_P(BlobStoreSuite, VisitsEveryBlobUntilToldToStop) {
+  std::set<std::string> wanted;
+  for (int i = 0; i < 20; ++i) {
+    std::string content = "blob " + std::to_string(i);
+    ASSERT_TRUE(RunTask(Store(this->store(), content)));
+    wanted.insert(Digest::Of(content).hex() + " " + std::to_string(content.size()));
+  }
+  EXPECT_EQ(VisitAll(this->store()), wanted);
+  int visits = 0;
+  auto twice = [&visits](const BlobInfo&) { return ++visits < 2; };
+  EXPECT_TRUE(RunTask(this->store().Visit(twice)));
+  EXPECT_EQ(visits, 2);
+}
+
+inline Awaitable<void> StoreAndCount(BlobStore& store, std::string content, int* stored) {
+  if (co_await Store(store, std::move(content), 70'000)) ++*stored;
+}
+
+TYPED_TEST_P(BlobStoreSuite, ManyMayCommitTheSameBytesAtOnce) {
+  boost::asio::io_context loop(1);
+  int stored = 0;
+  std::exception_ptr failure;
+  for (int i = 0; i < 40; ++i) {
+    std::string content(300'000, static_cast<char>('a' + i % 4));
+    boost::asio::co_spawn(loop, StoreAndCount(this->store(), std::move(content), &stored),
+                          [&failure](std::exception_ptr error) { failure = error; });
+  }
+  loop.run();
+  EXPECT_FALSE(failure);
+  EXPECT_EQ(stored, 40);
+  EXPECT_EQ(VisitAll(this->store()).size(), 4u);
+}
+
+inline Awaitable<void> RemoveRepeatedly(BlobStore& store, Digest digest, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    Result<bool> removed = co_await store.RemoveIfOlder(digest, std::chrono::hours(1));
+    EXPECT_EQ(removed, false);
+  }
+}
+
+inline Awaitable<void> CommitRepeatedly(BlobStore& store, std::string content, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    Status stored = co_await Store(store, content);
+    EXPECT_TRUE(stored);
+    Result<std::shared_ptr<Blob>> blob = co_await store.Open(Digest::Of(content));
+    EXPECT_TRUE(blob.has_value());
+  }
+}
+
+TYPED_TEST_P(BlobStoreSuite, CollectionNeverTakesAFreshCommit) {
+  boost::asio::io_context loop(1);
+  std::exception_ptr failure;
+  auto note = [&failure](std::exception_ptr error) { failure = failure ? failure : error; };
+  boost::asio::co_spawn(loop, CommitRepeatedly(this->store(), "fresh", 50), note);
+  boost::asio::co_spawn(loop, RemoveRepeatedly(this->store(), Digest::Of("fresh"), 200), note);
+  loop.run();
+  EXPECT_FALSE(failure);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(BlobStoreSuite, KeepsWhatWasCommitted, AnUncommittedBlobIsInvisible,
+                            AnUnknownDigestIsNotFound, StagedBytesAreReadableAndReadOnly,
+                            CommittingStoredBytesAgainSucceeds, ReadsAnywhereAndEndsWithZero,
+                            ADescriptorReadsTheBlob, RemovesOnlyWhatIsOldEnough,
+                            AnOpenBlobOutlivesItsRemoval, VisitsEveryBlobUntilToldToStop,
+                            ManyMayCommitTheSameBytesAtOnce, CollectionNeverTakesAFreshCommit);
+
+}  // namespace koya

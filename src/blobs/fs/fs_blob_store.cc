@@ -1,0 +1,234 @@
+#include "blobs/fs/fs_blob_store.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <ctime>
+#include <filesystem>
+
+#include "blobs/fs/fs_blob_writer.h"
+
+namespace koya {
+namespace {
+
+class FsBlob final : public Blob {
+ public:
+  FsBlob(UniqueFd fd, std::uint64_t size, WorkerPool& pool)
+      : fd_(std::move(fd)), size_(size), pool_(pool) {}
+
+  std::uint64_t size() const override { return size_; }
+  std::optional<int> file_descriptor() const override { return fd_.get(); }
+
+  Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override {
+    auto work = [this, offset, into] { return ReadNow(offset, into); };
+    co_return co_await Offload(pool_, std::move(work));
+  }
+
+ private:
+  Result<std::size_t> ReadNow(std::uint64_t offset, std::span<std::byte> into) const {
+    while (true) {
+      ssize_t count = ::pread(fd_.get(), into.data(), into.size(), static_cast<off_t>(offset));
+      if (count >= 0) return static_cast<std::size_t>(count);
+      if (errno == EINTR) continue;
+      Error error = ErrnoError("read a blob", errno);
+      error.kind = errno == EIO ? ErrorKind::kCorrupt : ErrorKind::kUnavailable;
+      return Failure(std::move(error));
+    }
+  }
+
+  const UniqueFd fd_;
+  const std::uint64_t size_;
+  WorkerPool& pool_;
+};
+
+Status MakeFolder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0750) == 0 || errno == EEXIST) return {};
+  return Failure(ErrnoError("make folder " + path, errno));
+}
+
+Status SyncFolder(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.valid() || ::fsync(fd.get()) != 0) {
+    return Failure(ErrnoError("fsync folder " + path, errno));
+  }
+  return {};
+}
+
+// The size that was committed, where the file system could keep it.
+std::optional<std::uint64_t> CommittedSize(int fd) {
+  std::array<char, 24> text{};
+  ssize_t length = ::fgetxattr(fd, BlobLayout::kSizeAttribute, text.data(), text.size());
+  if (length <= 0) return std::nullopt;
+  std::uint64_t size = 0;
+  auto [end, ec] = std::from_chars(text.data(), text.data() + length, size);
+  return ec == std::errc() ? std::optional(size) : std::nullopt;
+}
+
+// Whether `path` holds `size` bytes; then its age begins anew. A file of another size is damaged:
+// the caller's whole copy replaces it.
+bool RenewIfWhole(const std::string& path, std::uint64_t size) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  if (static_cast<std::uint64_t>(status.st_size) != size) return false;
+  return ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0;
+}
+
+bool OlderThan(const struct stat& status, std::chrono::seconds age) {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  auto nanoseconds = [](const timespec& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  return nanoseconds(status.st_mtim) <= nanoseconds(now) - age;
+}
+
+// The blobs of one fan-out folder. Returns whether `visit` wants more.
+bool VisitFolder(const std::string& path, std::string_view prefix,
+                 const std::function<bool(const BlobInfo&)>& visit) {
+  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(path.c_str()), &::closedir);
+  if (!entries) return true;  // nothing was ever stored there
+  while (const dirent* entry = ::readdir(entries.get())) {
+    Result<Digest> digest = Digest::Parse(fmt::format("sha256:{}{}", prefix, entry->d_name));
+    if (!digest) continue;  // not ours
+    struct stat status{};
+    if (::fstatat(::dirfd(entries.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;  // removed meanwhile
+    }
+    BlobInfo info{*digest, static_cast<std::uint64_t>(status.st_size)};
+    if (S_ISREG(status.st_mode) && !visit(info)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, WorkerPool& pool) {
+  std::unique_ptr<FsBlobStore> store(new FsBlobStore(std::move(root), pool));
+  const BlobLayout& layout = store->layout_;
+  auto prepare = [&layout]() -> Status {
+    std::error_code ec;
+    std::filesystem::path parent = std::filesystem::path(layout.root()).parent_path();
+    if (!parent.empty()) std::filesystem::create_directories(parent, ec);
+    RETURN_IF_ERROR(MakeFolder(layout.root()));
+    RETURN_IF_ERROR(MakeFolder(layout.BlobsFolder()));
+    RETURN_IF_ERROR(MakeFolder(layout.TempFolder()));
+    RETURN_IF_ERROR(SyncFolder(layout.root()));
+    StagedFile::RemoveLeftovers(layout.TempFolder());
+    // Says now, rather than at the first upload, that the folder cannot be written to.
+    RETURN_IF_ERROR(StagedFile::Create(layout.TempFolder()));
+    return {};
+  };
+  if (Status ready = prepare(); !ready) {
+    Error error = std::move(ready).error();
+    error.message = fmt::format(
+        "the folder of stored archives, {}, cannot be used ({}): check that "
+        "it is a folder, that koya may write to it, and that the disk has "
+        "room",
+        layout.root(), error.detail);
+    return Failure(std::move(error));
+  }
+  return store;
+}
+
+Task<std::unique_ptr<BlobWriter>> FsBlobStore::Create() {
+  auto work = [this] { return CreateNow(); };
+  co_return co_await Offload(pool_, std::move(work));
+}
+
+Result<std::unique_ptr<BlobWriter>> FsBlobStore::CreateNow() {
+  ASSIGN_OR_RETURN(StagedFile file, StagedFile::Create(layout_.TempFolder()));
+  return std::make_unique<FsBlobWriter>(*this, pool_, std::move(file));
+}
+
+Task<std::shared_ptr<Blob>> FsBlobStore::Open(Digest digest) {
+  auto work = [this, digest] { return OpenNow(digest); };
+  co_return co_await Offload(pool_, std::move(work));
+}
+
+Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) const {
+  std::string path = layout_.PathOf(digest);
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd.valid() && errno == ENOENT) {
+    return Fail(ErrorKind::kNotFound,
+                fmt::format("no bytes are stored under {}", digest.ToString()), path);
+  }
+  struct stat status{};
+  if (!fd.valid() || ::fstat(fd.get(), &status) != 0) {
+    return Failure(ErrnoError("open " + path, errno));
+  }
+  auto size = static_cast<std::uint64_t>(status.st_size);
+  std::uint64_t committed = CommittedSize(fd.get()).value_or(size);
+  if (size != committed || !S_ISREG(status.st_mode)) {
+    return Fail(ErrorKind::kCorrupt,
+                fmt::format("the bytes stored under {} are damaged: the file has {} bytes instead "
+                            "of {}; restore it from a backup",
+                            digest.ToString(), size, committed),
+                path);
+  }
+  return std::make_shared<FsBlob>(std::move(fd), size, pool_);
+}
+
+Status FsBlobStore::PrepareFolder(const Digest& digest) {
+  std::size_t index = BlobLayout::FolderIndex(digest);
+  if (prepared_[index]) return {};
+  RETURN_IF_ERROR(MakeFolder(layout_.FolderOf(digest)));
+  // Even when it existed: an earlier run may have been killed before it got here.
+  RETURN_IF_ERROR(SyncFolder(layout_.BlobsFolder()));
+  prepared_[index] = true;
+  return {};
+}
+
+Status FsBlobStore::Place(StagedFile& file, const BlobInfo& info) {
+  std::mutex& mutex = locks_[BlobLayout::FolderIndex(info.digest)];
+  std::string path = layout_.PathOf(info.digest);
+  {
+    std::lock_guard lock(mutex);
+    if (RenewIfWhole(path, info.size)) return {};
+  }
+  RETURN_IF_ERROR(file.Sync(info.size));  // slow: not under the lock
+  std::lock_guard lock(mutex);
+  if (RenewIfWhole(path, info.size)) return {};
+  RETURN_IF_ERROR(PrepareFolder(info.digest));
+  RETURN_IF_ERROR(file.MoveTo(path));
+  // Under the lock, so that whoever finds the blob present may rely on it.
+  return SyncFolder(layout_.FolderOf(info.digest));
+}
+
+Task<bool> FsBlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds older_than) {
+  auto work = [this, digest, older_than] { return RemoveNow(digest, older_than); };
+  co_return co_await Offload(pool_, std::move(work));
+}
+
+Result<bool> FsBlobStore::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
+  std::string path = layout_.PathOf(digest);
+  std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return false;
+    return Failure(ErrnoError("stat " + path, errno));
+  }
+  if (!OlderThan(status, older_than)) return false;
+  if (::unlink(path.c_str()) != 0) return Failure(ErrnoError("remove " + path, errno));
+  return true;
+}
+
+Task<void> FsBlobStore::Visit(std::function<bool(const BlobInfo&)> visit) {
+  auto work = [this, &visit] { return VisitNow(visit); };
+  co_return co_await Offload(pool_, std::move(work));
+}
+
+Status FsBlobStore::VisitNow(const std::function<bool(const BlobInfo&)>& visit) const {
+  for (std::size_t index = 0; index < BlobLayout::kFolders; ++index) {
+    std::string prefix = fmt::format("{:02x}", index);
+    if (!VisitFolder(layout_.BlobsFolder() + "/" + prefix, prefix, visit)) return {};
+  }
+  return {};
+}
+
+}  // namespace koya

@@ -1,0 +1,52 @@
+// Blobs as files of one folder. See blob_layout.h for the tree.
+//
+// Durability: a committed blob was fsynced, then renamed into place, then its folder was fsynced.
+// A kill at any moment leaves a temporary file (removed at the next start) or a whole blob.
+// Several processes may use one folder: commits are renames, leftovers are told by their locks.
+// Only RemoveIfOlder asks for one process at a time.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/offload.h"
+#include "blobs/blob_store.h"
+#include "blobs/fs/blob_layout.h"
+#include "blobs/fs/staged_file.h"
+
+namespace koya {
+
+class FsBlobStore final : public BlobStore {
+ public:
+  // Makes the folders at need and removes leftovers of earlier runs. Blocks. `pool` does the
+  // store's work, and outlives it and its writers. Fails: kStorageFull, kInternal (message names
+  // `root`).
+  static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, WorkerPool& pool);
+
+  Task<std::unique_ptr<BlobWriter>> Create() override;
+  Task<std::shared_ptr<Blob>> Open(Digest digest) override;
+  Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
+  Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override;
+
+  // Moves a staged file into place, or drops it when its bytes are stored already. Blocks; on any
+  // thread. For FsBlobWriter.
+  Status Place(StagedFile& file, const BlobInfo& info);
+
+ private:
+  FsBlobStore(std::string root, WorkerPool& pool) : layout_(std::move(root)), pool_(pool) {}
+  Result<std::unique_ptr<BlobWriter>> CreateNow();
+  Result<std::shared_ptr<Blob>> OpenNow(const Digest& digest) const;
+  Result<bool> RemoveNow(const Digest& digest, std::chrono::seconds older_than);
+  Status VisitNow(const std::function<bool(const BlobInfo&)>& visit) const;
+  Status PrepareFolder(const Digest& digest);
+
+  const BlobLayout layout_;
+  WorkerPool& pool_;
+  // One lock per fan-out folder makes "is it there, then act" one step. Held on workers only.
+  std::array<std::mutex, BlobLayout::kFolders> locks_;
+  std::array<bool, BlobLayout::kFolders> prepared_{};  // by the lock of the same index
+};
+
+}  // namespace koya

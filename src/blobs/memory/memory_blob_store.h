@@ -1,0 +1,36 @@
+// Blobs in anonymous files (memfd): for tests, and for servers that keep nothing.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "blobs/blob_store.h"
+
+namespace koya {
+
+// Nothing blocks, so everything happens where it is called. "Durable" here means: as long as the
+// store lives.
+class MemoryBlobStore final : public BlobStore {
+ public:
+  MemoryBlobStore() = default;
+
+  Task<std::unique_ptr<BlobWriter>> Create() override;
+  Task<std::shared_ptr<Blob>> Open(Digest digest) override;
+  Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
+  Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override;
+
+  // Keeps `blob` unless its bytes are there already; its age begins anew. For the writer.
+  void Keep(const BlobInfo& info, std::shared_ptr<Blob> blob);
+
+ private:
+  struct Entry {
+    std::shared_ptr<Blob> blob;  // shared with whoever opened it
+    std::chrono::steady_clock::time_point committed_at;
+  };
+  std::mutex mutex_;  // never held over an await
+  std::unordered_map<Digest, Entry> entries_;
+};
+
+}  // namespace koya
