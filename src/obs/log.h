@@ -1,0 +1,75 @@
+// The program's log: one JSON object a line, on stderr.
+//
+//   log.Info("module published", {{"request_id", id}, {"address", address}, {"bytes", size}});
+//   {"time":"2026-11-21T16:41:10.123Z","level":"info","message":"module published",…}
+//
+// A failure is logged once, where it is handled. Never log a query string, an Authorization field
+// or a token: queries hold signatures. Each value is cut to a kilobyte.
+//
+// Threads: every method may be called from any thread and never waits for the reader of the log.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "base/error.h"
+#include "obs/line_writer.h"
+
+namespace koya {
+
+enum class LogLevel { kDebug, kInfo, kWarning, kError };
+
+// "debug", "info", "warn", "error".
+std::optional<LogLevel> ParseLogLevel(std::string_view text);
+std::string_view LogLevelName(LogLevel level);
+
+// A named value of a log line. Views are used during the call only; keys are literals.
+struct LogField {
+  using Value = std::variant<std::string_view, std::uint64_t, std::int64_t, double, bool>;
+
+  LogField(std::string_view field_key, const char* text)
+      : key(field_key), value(std::string_view(text)) {}
+  LogField(std::string_view field_key, std::string_view text) : key(field_key), value(text) {}
+  LogField(std::string_view field_key, const std::string& text)
+      : key(field_key), value(std::string_view(text)) {}
+  LogField(std::string_view field_key, bool flag) : key(field_key), value(flag) {}
+  LogField(std::string_view field_key, double number) : key(field_key), value(number) {}
+  LogField(std::string_view field_key, std::unsigned_integral auto number)
+      : key(field_key), value(std::uint64_t{number}) {}
+  LogField(std::string_view field_key, std::signed_integral auto number)
+      : key(field_key), value(std::int64_t{number}) {}
+
+  std::string_view key;
+  Value value;
+};
+using LogFields = std::initializer_list<LogField>;
+
+class Logger {
+ public:
+  // Drops lines below `level`. `writer` must outlive the logger.
+  Logger(LineWriter& writer, LogLevel level);
+  ~Logger();
+  Logger(const Logger&) = delete;
+  Logger& operator=(const Logger&) = delete;
+
+  void Debug(std::string_view message, LogFields fields = {});
+  void Info(std::string_view message, LogFields fields = {});
+  void Warn(std::string_view message, LogFields fields = {});
+  void Error(std::string_view message, LogFields fields = {});
+  // Adds the error's kind, message and detail. kInternal and kCorrupt are errors, kUnavailable and
+  // kStorageFull warnings; the rest is what users do every day: info.
+  void Failure(std::string_view message, const koya::Error& error, LogFields fields = {});
+
+ private:
+  void Write(LogLevel level, std::string_view message, LogFields fields, const koya::Error* error);
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace koya
