@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include "api/routes.h"
+
+namespace koya::api {
+namespace {
+
+std::string_view MethodName(http::Method method) {
+  switch (method) {
+    case http::Method::kGet:
+      return "GET";
+    case http::Method::kPut:
+      return "PUT";
+    case http::Method::kPost:
+      return "POST";
+    case http::Method::kDelete:
+      return "DELETE";
+    case http::Method::kHead:
+    case http::Method::kPatch:
+    case http::Method::kOptions:
+    case http::Method::kTrace:
+    case http::Method::kConnect:
+    case http::Method::kOther:
+      break;
+  }
+  return "?";
+}
+
+std::string_view AccessName(Access access) {
+  switch (access) {
+    case Access::kOpen:
+      return "anybody; credentials are ignored";
+    case Access::kRead:
+      return "anybody";
+    case Access::kPublish:
+      return "a token with the scope publish, for the namespace";
+    case Access::kAdmin:
+      return "a token with the scope admin";
+  }
+  return "";
+}
+
+constexpr std::string_view kPreface = R"(# The HTTP API
+
+Made from the route table (`koya docs api`); do not edit.
+
+- A token goes into `Authorization: Bearer koya_…`.
+- Every failure is `{"errors": ["sentence", …]}` with `application/json`. A sentence says what was
+  wrong, where, and what to do.
+- Every answer has `X-Request-Id`; the log line of the request has the same.
+- GET routes answer HEAD too. Documents have a strong `ETag`, answer `If-None-Match` with 304, and
+  come gzipped to those who accept it.
+
+)";
+
+}  // namespace
+
+std::string ApiMarkdown() {
+  std::string out(kPreface);
+  for (const Route& route : Routes()) {
+    out += fmt::format("## `{} {}`\n\n{}.\n\nWho: {}.\n", MethodName(route.method), route.pattern,
+                       route.summary, AccessName(route.access));
+    if (!route.details.empty()) out += fmt::format("\n{}\n", route.details);
+    out += "\n";
+  }
+  out.pop_back();
+  return out;
+}
+
+}  // namespace koya::api

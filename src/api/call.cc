@@ -1,0 +1,34 @@
+#include "api/call.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace koya::api {
+namespace {
+
+// The same failure as a look-up that finds nothing: reading asks "is it there?".
+Failure AsNotFound(Error error) {
+  return Fail(ErrorKind::kNotFound, std::move(error.message), std::move(error.detail));
+}
+
+}  // namespace
+
+std::string_view Services::host() const {
+  std::string_view rest = url;
+  return rest.substr(rest.find("://") + 3);
+}
+
+Result<ModuleAddress> Call::AddressFromPath() const {
+  auto address = ModuleAddress::FromParts(parameter(0), parameter(1), parameter(2));
+  if (!address) return AsNotFound(std::move(address).error());
+  return address;
+}
+
+Result<Version> Call::VersionFromPath() const {
+  auto version = Version::ParseLookup(parameter(3));
+  if (!version) return AsNotFound(std::move(version).error());
+  return version;
+}
+
+}  // namespace koya::api

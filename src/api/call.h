@@ -1,0 +1,63 @@
+// One API call: the exchange, who is calling, and the use cases a handler may ask.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/topic_cache.h"
+#include "auth/principal.h"
+#include "base/task.h"
+#include "http/router.h"
+#include "service/modules.h"
+#include "service/publish_module.h"
+#include "service/tokens.h"
+
+namespace koya::api {
+
+// An archive that is being served: the open blob with what its answers say.
+struct ServedArchive {
+  std::shared_ptr<Blob> blob;
+  int descriptor = -1;  // owned by the blob
+  std::string etag;     // quoted
+  std::string media_type;
+};
+
+// What one open archive costs in its cache, whose bound is a number of descriptors times this.
+inline constexpr std::uint64_t kArchiveCost = 4096;
+
+using DocumentCache = TopicCache<http::Document>;
+using ArchiveCache = TopicCache<ServedArchive>;
+
+// What handlers work with. Built by app/, outlives the server.
+struct Services {
+  service::Modules& modules;
+  service::ModulePublisher& publisher;
+  service::Tokens& tokens;
+  DocumentCache& documents;
+  ArchiveCache& archives;
+  std::uint64_t module_upload_bytes = 0;  // the route's body limit
+  // The external base URL, "https://registry.example.com:8443", without a slash at the end. Set
+  // before the server answers anybody.
+  std::string url;
+  // Its host and port, as they stand in addresses.
+  std::string_view host() const;
+};
+
+struct Call {
+  http::Exchange& exchange;
+  Services& services;
+  auth::Principal principal;  // empty name: anonymous
+
+  const http::Request& request() const { return exchange.request; }
+  std::string_view parameter(std::size_t i) const { return exchange.parameters[i]; }
+  // The address in the path's first three parameters. Fails: kNotFound: on reading, an address
+  // that cannot exist does not exist.
+  Result<ModuleAddress> AddressFromPath() const;
+  // The fourth parameter, read leniently. Fails: kNotFound.
+  Result<Version> VersionFromPath() const;
+};
+
+using HandlerFunction = Task<http::Response> (*)(Call&);
+
+}  // namespace koya::api

@@ -1,0 +1,57 @@
+#include "api/module_publishing.h"
+
+#include "api/module_urls.h"
+#include "api/query.h"
+#include "api/reply.h"
+#include "api/request_body.h"
+#include "wire/modules.h"
+
+namespace koya::api {
+namespace {
+
+// Publishing is strict where reading is lenient: what is wrong is said, nothing is guessed.
+Result<service::ModulePublisher::Request> ReadRequest(Call& call) {
+  ASSIGN_OR_RETURN(
+      ModuleAddress address,
+      ModuleAddress::FromParts(call.parameter(0), call.parameter(1), call.parameter(2)));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.parameter(3)));
+  ASSIGN_OR_RETURN(std::optional<std::string> description,
+                   QueryParameter(call.request().query, "description"));
+  return service::ModulePublisher::Request{.publisher = call.principal,
+                                           .address = std::move(address),
+                                           .version = std::move(version),
+                                           .description = std::move(description).value_or("")};
+}
+
+}  // namespace
+
+Task<http::Response> PublishModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadRequest(call));
+  BodySource upload(call.exchange.body);
+  ASSIGN_OR_CO_RETURN(service::PublishOutcome outcome,
+                      co_await call.services.publisher.Publish(std::move(request), upload));
+  const ModuleVersionRecord& record = outcome.record;
+  wire::PublishedModule published{.address = record.address.ToString(),
+                                  .version = record.version.ToString(),
+                                  .digest = record.digest.ToString(),
+                                  .size = record.size,
+                                  .location = ArchiveLocation(call.services.url, record),
+                                  .repacked = outcome.repacked};
+  http::Response reply =
+      JsonReply(outcome.created ? 201 : 200, wire::EncodePublishedModule(published));
+  if (outcome.created) reply.fields.emplace_back("Location", published.location);
+  co_return reply;
+}
+
+Task<http::Response> WithdrawModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeWithdrawal(body));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.Withdraw(request.publisher, request.address,
+                                                             request.version, std::move(reason)));
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+}  // namespace koya::api

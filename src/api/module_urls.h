@@ -1,0 +1,21 @@
+// The URLs of module archives, made and read in one place.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "catalog/catalog.h"
+
+namespace koya::api {
+
+// "acme-vpc-aws-1.0.0.tar.gz": the last segment, which gives clients the kind and people a name.
+std::string ArchiveFileName(const ModuleVersionRecord& record);
+
+// "/download/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz"
+std::string ArchivePath(const ModuleVersionRecord& record);
+
+// The absolute URL with the checksum that clients verify:
+// "https://HOST/download/…/….tar.gz?checksum=sha256:…".
+std::string ArchiveLocation(std::string_view base_url, const ModuleVersionRecord& record);
+
+}  // namespace koya::api

@@ -1,0 +1,93 @@
+#include "api/query.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/text.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::size_t kLongestValue = 1000;
+
+int HexValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+Result<std::string> Decode(std::string_view name, std::string_view text) {
+  if (text.size() > kLongestValue) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the parameter \"{}\" is longer than {} bytes", name, kLongestValue));
+  }
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out.push_back(text[i] == '+' ? ' ' : text[i]);
+      continue;
+    }
+    int high = i + 2 < text.size() ? HexValue(text[i + 1]) : -1;
+    int low = i + 2 < text.size() ? HexValue(text[i + 2]) : -1;
+    if (high < 0 || low < 0) {
+      return Fail(ErrorKind::kInvalid,
+                  fmt::format("the parameter \"{}\" has a \"%\" that two hexadecimal digits do not "
+                              "follow: write %25 for a percent sign",
+                              name));
+    }
+    out.push_back(static_cast<char>(high * 16 + low));
+    i += 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> QueryParameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    std::size_t end = query.find('&');
+    std::string_view pair = query.substr(0, end);
+    query.remove_prefix(end == std::string_view::npos ? query.size() : end + 1);
+    std::size_t equals = pair.find('=');
+    if (pair.substr(0, equals) != name) continue;
+    std::string_view raw =
+        equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
+    ASSIGN_OR_RETURN(std::string value, Decode(name, raw));
+    return std::optional(std::move(value));
+  }
+  return std::optional<std::string>();
+}
+
+Result<std::uint64_t> QueryNumber(std::string_view query, std::string_view name,
+                                  std::uint64_t fallback) {
+  ASSIGN_OR_RETURN(std::optional<std::string> text, QueryParameter(query, name));
+  if (!text) return fallback;
+  std::uint64_t value = 0;
+  const char* end = text->data() + text->size();
+  auto [stopped, ec] = std::from_chars(text->data(), end, value);
+  constexpr std::uint64_t kMost = 1'000'000'000;
+  if (ec != std::errc() || stopped != end || value > kMost) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the parameter \"{}\" must be a whole number up to {}, not \"{}\"",
+                            name, kMost, Printable(*text, 40)));
+  }
+  return value;
+}
+
+std::string EncodeQueryValue(std::string_view value) {
+  std::string out;
+  for (char c : value) {
+    bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                 c == '-' || c == '_' || c == '.' || c == '~';
+    if (plain) {
+      out.push_back(c);
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+}  // namespace koya::api

@@ -1,0 +1,24 @@
+// The query part of a request's target, as the wider module API uses it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace koya::api {
+
+// The decoded value of the first parameter called `name`, "+" read as a space; nullopt when it is
+// absent. Fails: kInvalid (broken percent-encoding, or over 1,000 bytes).
+Result<std::optional<std::string>> QueryParameter(std::string_view query, std::string_view name);
+
+// A whole number parameter; `fallback` when absent. Fails: kInvalid.
+Result<std::uint64_t> QueryNumber(std::string_view query, std::string_view name,
+                                  std::uint64_t fallback);
+
+// Percent-encodes a query value.
+std::string EncodeQueryValue(std::string_view value);
+
+}  // namespace koya::api

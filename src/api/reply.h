@@ -1,0 +1,22 @@
+// Errors and plain JSON as HTTP answers. The one place where an ErrorKind becomes a status.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "http/message.h"
+
+namespace koya::api {
+
+unsigned StatusFor(ErrorKind kind);
+
+// {"errors":[message]} with the kind's status; the detail goes to the log.
+http::Response ErrorReply(const Error& error);
+
+http::Response JsonReply(unsigned status, std::string body);
+
+// The engine's own errors, in the same form.
+std::string EngineErrorBody(unsigned status, std::string_view message);
+
+}  // namespace koya::api

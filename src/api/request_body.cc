@@ -1,0 +1,22 @@
+#include "api/request_body.h"
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+
+namespace koya::api {
+
+Task<std::string> ReadSmallBody(http::BodyReader& body) {
+  std::string text;
+  while (true) {
+    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await body.Read());
+    if (bytes.empty()) co_return text;
+    if (text.size() + bytes.size() > kSmallBody) {
+      co_return Fail(ErrorKind::kTooLarge,
+                     fmt::format("the request's body is larger than {}", FormatSize(kSmallBody)));
+    }
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+}
+
+}  // namespace koya::api

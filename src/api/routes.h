@@ -1,0 +1,43 @@
+// Every URL that Koya answers, in one table: method, path, who may call it, what it does.
+// docs/api.md is made from it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/call.h"
+#include "http/router.h"
+
+namespace koya::api {
+
+enum class Access {
+  kOpen,     // never looks at credentials
+  kRead,     // anybody, while reading is open
+  kPublish,  // a token with the publish scope
+  kAdmin,    // a token with the admin scope
+};
+
+enum class BodyLimit { kNone, kSmall, kModuleArchive };
+
+struct Route {
+  http::Method method;
+  std::string_view pattern;
+  Access access;
+  BodyLimit body;
+  HandlerFunction handler;
+  std::string_view summary;  // one line
+  std::string_view details;  // Markdown: parameters, statuses
+};
+
+std::span<const Route> Routes();
+
+// The routes made ready for the engine. `services` must outlive them.
+std::vector<http::RouteSpec> BindRoutes(Services& services);
+
+// docs/api.md.
+std::string ApiMarkdown();
+
+}  // namespace koya::api

@@ -1,0 +1,156 @@
+// A bounded cache of things rendered from the catalog, dropped when their topic changes.
+//
+// An entry is found by its key (the request's path and variant) and belongs to one topic
+// ("module:acme/vpc/aws"). Invalidate(topic) drops exactly that topic's entries. A rendering that
+// began before an invalidation is not kept: the caller takes a Ticket first, reads the catalog,
+// and hands the ticket back with the entry. Least recently used entries go when the bound is
+// reached. Thread-safe; sharded, so that loops rarely wait for each other.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace koya::api {
+
+struct CacheCounters {
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t cost = 0;
+};
+
+template <class Value>
+class TopicCache {
+ public:
+  // What is kept must have been read after its ticket was taken.
+  struct Ticket {
+    std::uint64_t generation = 0;
+  };
+
+  // Keeps entries whose costs add up to `bound` at most; one entry may take an eighth of a shard.
+  explicit TopicCache(std::uint64_t bound) : shard_bound_(bound / kShards) {}
+
+  std::shared_ptr<const Value> Find(std::string_view key) {
+    Shard& shard = ShardOf(key);
+    std::lock_guard lock(shard.mutex);
+    auto found = shard.entries.find(key);
+    if (found == shard.entries.end()) {
+      ++shard.misses;
+      return nullptr;
+    }
+    ++shard.hits;
+    shard.recency.splice(shard.recency.begin(), shard.recency, found->second);
+    return found->second->value;
+  }
+
+  Ticket TakeTicket() const { return {generation_.load(std::memory_order_acquire)}; }
+
+  // Keeps `value` unless something was invalidated since the ticket was taken.
+  void Put(Ticket ticket, std::string key, std::string topic, std::shared_ptr<const Value> value,
+           std::uint64_t cost) {
+    cost += sizeof(Entry) + 2 * key.size() + 2 * topic.size();
+    if (cost > shard_bound_) return;
+    Shard& shard = ShardOf(key);
+    std::lock_guard lock(shard.mutex);
+    // Invalidate() raises the generation before it takes a shard's lock: whoever holds the lock
+    // here either sees the new generation, or is swept by that invalidation right after.
+    if (generation_.load(std::memory_order_acquire) != ticket.generation) return;
+    if (auto old = shard.entries.find(key); old != shard.entries.end()) Drop(shard, old->second);
+    shard.recency.push_front(Entry{std::move(key), std::move(topic), std::move(value), cost});
+    auto entry = shard.recency.begin();
+    shard.entries.emplace(entry->key, entry);
+    shard.topics[entry->topic].insert(entry->key);
+    shard.cost += cost;
+    while (shard.cost > shard_bound_) Drop(shard, std::prev(shard.recency.end()));
+  }
+
+  // Drops the topic's entries; all entries for the topic "".
+  void Invalidate(std::string_view topic) {
+    generation_.fetch_add(1, std::memory_order_acq_rel);
+    for (Shard& shard : shards_) {
+      std::lock_guard lock(shard.mutex);
+      if (topic.empty()) {
+        while (!shard.recency.empty()) Drop(shard, shard.recency.begin());
+        continue;
+      }
+      auto found = shard.topics.find(topic);
+      while (found != shard.topics.end()) {
+        std::string_view key = *found->second.begin();
+        Drop(shard, shard.entries.find(key)->second);
+        found = shard.topics.find(topic);
+      }
+    }
+  }
+
+  CacheCounters Counters() const {
+    CacheCounters sum;
+    for (const Shard& shard : shards_) {
+      std::lock_guard lock(shard.mutex);
+      sum.hits += shard.hits;
+      sum.misses += shard.misses;
+      sum.entries += shard.entries.size();
+      sum.cost += shard.cost;
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t kShards = 8;
+
+  struct Entry {
+    std::string key;
+    std::string topic;
+    std::shared_ptr<const Value> value;
+    std::uint64_t cost = 0;
+  };
+  using Recency = std::list<Entry>;
+
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  struct Shard {
+    mutable std::mutex mutex;
+    Recency recency;  // most recently used first; owns the text that the maps view
+    std::unordered_map<std::string_view, typename Recency::iterator, TextHash, std::equal_to<>>
+        entries;
+    std::unordered_map<std::string, std::unordered_set<std::string_view>, TextHash, std::equal_to<>>
+        topics;
+    std::uint64_t cost = 0;
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+  };
+
+  Shard& ShardOf(std::string_view key) {
+    return shards_[(TextHash{}(key) >> 7) % kShards];  // the maps use the low bits
+  }
+
+  // REQUIRES: the shard's lock is held.
+  void Drop(Shard& shard, typename Recency::iterator entry) {
+    auto topic = shard.topics.find(entry->topic);
+    topic->second.erase(entry->key);
+    if (topic->second.empty()) shard.topics.erase(topic);
+    shard.entries.erase(entry->key);
+    shard.cost -= entry->cost;
+    shard.recency.erase(entry);
+  }
+
+  const std::uint64_t shard_bound_;
+  std::atomic<std::uint64_t> generation_ = 0;
+  std::array<Shard, kShards> shards_;
+};
+
+}  // namespace koya::api
