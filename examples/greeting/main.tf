@@ -1,15 +1,13 @@
-# A module without providers: it works in any network, with terraform and tofu alike.
-variable "name" {
-  type        = string
-  description = "Whom to greet."
-}
+# A module small enough to read at a glance: what `make run` tells you to publish first.
+# It needs no provider, so that it can be applied anywhere.
 
-module "shout" {
-  source = "./modules/shout"
-  text   = "hello, ${var.name}"
+variable "name" {
+  description = "Whom to greet."
+  type        = string
+  default     = "world"
 }
 
 output "greeting" {
-  value       = module.shout.text
-  description = "The greeting, as it would be called across a street."
+  description = "The greeting."
+  value       = "Hello, ${var.name}!"
 }

@@ -1,12 +1,10 @@
-# Uses the module that `make run` tells you to publish.
+# Installs the greeting module from the demo server that `make run` starts.
+
 module "greeting" {
   source  = "127.0.0.1:8443/demo/greeting/local"
   version = "~> 1.0"
-  name    = "world"
-}
 
-resource "terraform_data" "greeting" {
-  input = module.greeting.greeting
+  name = "Koya"
 }
 
 output "greeting" {
