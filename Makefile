@@ -32,7 +32,7 @@ test: build-all ## install what is missing, build, run every test
 build: packages ## build the program: build/koya
 	@$(call configure,release)
 	@$(call ninja,release,koya)
-	@ln -f build/release/src/cli/koya build/koya
+	@ln -f build/release/koya build/koya
 
 .PHONY: build-all
 build-all: packages-test build ## build the program and its tests

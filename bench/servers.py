@@ -1,0 +1,153 @@
+"""The servers that are compared, as child processes pinned to one core: Koya, and nginx."""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "e2e"))
+import koya_e2e  # noqa: E402  (the same way of starting the server as in the tests)
+
+SERVER_CORE, LOAD_CORE = "0", "1"
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def free_port():
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
+def family(pid):
+    """The process and all that it started."""
+    pids = [pid]
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            pids += family(int(child))
+    return pids
+
+
+def cpu_seconds(pid):
+    """User and system time of the process and its children so far."""
+    total = 0
+    for each in family(pid):
+        fields = pathlib.Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / TICKS
+
+
+def resident_megabytes(pid):
+    """Memory of the process and its children; pages that they share count once."""
+    total = 0
+    for each in family(pid):
+        for line in pathlib.Path(f"/proc/{each}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                total += int(line.split()[1])
+    return total / 1024
+
+
+class Koya(koya_e2e.Server):
+    """One loop on one core; metrics on, access log on and going to a file."""
+
+    def __init__(self, data, tls):
+        arguments = ["--server.threads", "1"]
+        if not tls:
+            arguments += ["--insecure-http", "--metrics.listen", f"127.0.0.1:{free_port()}"]
+        super().__init__(data, *arguments, dev=tls)
+        self.name, self.tls_on = "koya", tls
+
+    def command(self):
+        return ["taskset", "-c", SERVER_CORE, *super().command()]
+
+    def start(self):
+        begin = time.monotonic()
+        super().start()
+        self.start_seconds = time.monotonic() - begin
+        self.base = f"{'https' if self.tls_on else 'http'}://127.0.0.1:{self.port}"
+        if not self.tls_on:
+            self.scheme = "http"
+        return self
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+
+class Nginx:
+    """Debian's nginx: one worker, no access log, an open-file cache, and further `directives`."""
+
+    def __init__(self, name, folder, files, directives, certificate=None, locations=""):
+        self.name, self.folder, self.port = name, pathlib.Path(folder), free_port()
+        self.base = f"{'https' if certificate else 'http'}://127.0.0.1:{self.port}"
+        self.folder.mkdir(parents=True)
+        tls = ""
+        if certificate:
+            tls = (f"ssl_certificate {certificate}/certificate.pem;\n"
+                   f"ssl_certificate_key {certificate}/key.pem;\nssl_protocols TLSv1.2 TLSv1.3;")
+        (self.folder / "nginx.conf").write_text(f"""
+daemon off;
+worker_processes 1;
+pid {self.folder}/nginx.pid;
+error_log {self.folder}/error.log;
+{'user root;' if os.geteuid() == 0 else ''}
+events {{ worker_connections 4096; }}
+http {{
+  access_log off;
+  keepalive_requests 1000000000;
+  keepalive_timeout 75s;
+  open_file_cache max=1000 inactive=60s;
+  open_file_cache_valid 60s;
+  client_max_body_size 0;
+  default_type application/json;
+  types {{ application/gzip gz; application/zip zip; }}
+  {directives}
+  {tls}
+  client_body_temp_path {self.folder}/body;
+  proxy_temp_path {self.folder}/proxy;
+  fastcgi_temp_path {self.folder}/fastcgi;
+  uwsgi_temp_path {self.folder}/uwsgi;
+  scgi_temp_path {self.folder}/scgi;
+  server {{
+    listen 127.0.0.1:{self.port} {'ssl' if certificate else ''};
+    root {files};
+    {locations}
+    location /upload/ {{ root {self.folder}; dav_methods PUT; create_full_put_path on; }}
+  }}
+}}
+""")
+
+    def start(self):
+        self.process = subprocess.Popen(
+            ["taskset", "-c", SERVER_CORE, "nginx", "-p", str(self.folder), "-e",
+             str(self.folder / "error.log"), "-c", str(self.folder / "nginx.conf")],
+            stderr=subprocess.DEVNULL)
+
+        def listening():
+            if self.process.poll() is not None:
+                raise RuntimeError(f"nginx ended: {(self.folder / 'error.log').read_text()}")
+            with socket.socket() as sock:
+                return sock.connect_ex(("127.0.0.1", self.port)) == 0
+
+        koya_e2e.wait_until(listening, "nginx listens")
+        return self
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+
+def need_programs():
+    missing = [name for name in ("nginx", "wrk", "curl", "taskset", "openssl")
+               if not shutil.which(name)]
+    if missing:
+        sys.exit(f"bench: not on PATH: {', '.join(missing)}; run tools/install-packages bench")
+    if os.cpu_count() < 2:
+        sys.exit("bench: needs two cores, one for the server and one for the load")
