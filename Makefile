@@ -18,7 +18,7 @@ ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JO
 .PHONY: help
 help: ## list the targets
 	@echo "make TARGET, where TARGET is one of:"
-	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 
 .PHONY: run
 run: build ## install what is missing, build, start a demo server, say what to do next
@@ -83,7 +83,7 @@ check: ## what CI runs: make test, then every other check
 	@.ci/run
 
 .PHONY: lint
-lint: check-format check-layers check-sizes check-words tidy check-docs ## all checks of the source text
+lint: check-format check-layers check-coroutines check-sizes check-words tidy check-docs ## all checks of the source text
 
 .PHONY: check-format
 check-format: packages-check ## fail when clang-format would change a file
@@ -92,6 +92,10 @@ check-format: packages-check ## fail when clang-format would change a file
 .PHONY: check-layers
 check-layers: ## fail when a folder includes what docs/layers.txt forbids
 	@python3 tools/check_layers.py src docs/layers.txt
+
+.PHONY: check-coroutines
+check-coroutines: ## fail on coroutine shapes that compilers get wrong (docs/coroutines.md)
+	@python3 -B tools/check_coroutines.py src
 
 .PHONY: check-sizes
 check-sizes: ## report file and function sizes; fail over the hard stops

@@ -216,7 +216,7 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
     def test_withdraw(self):
         folder = self.module()
         self.succeed("publish", "module", folder, "cli/gone/null", "1.0.0")
-        self.succeed("withdraw", "module", "cli/gone/null", "1.0.0", "--reason", "leaks a key")
+        self.succeed("withdraw", "cli/gone/null", "1.0.0", "--reason", "leaks a key")
         words = self.fail("publish", "module", folder, "cli/gone/null", "1.0.0")
         self.assertIn("withdrawn", words)
         self.assertEqual(self.koya.get("/v1/modules/cli/gone/null/1.0.0/download").status, 404)
