@@ -1,0 +1,327 @@
+#include "http/client.h"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "http/url.h"
+
+namespace koya::http {
+namespace {
+
+constexpr std::string_view kTlsDetail = "tls: ";
+
+struct ListCloser {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+using FieldList = std::unique_ptr<curl_slist, ListCloser>;
+
+// What the callbacks of one exchange share.
+struct Transfer {
+  const ClientRequest* request = nullptr;
+  ClientResponse response;
+  std::uint64_t received = 0;
+  std::uint64_t upload_offset = 0;
+  std::optional<Error> failure;  // why a callback ended the exchange
+};
+
+std::size_t OnField(char* data, std::size_t size, std::size_t count, void* context) {
+  auto& transfer = *static_cast<Transfer*>(context);
+  std::string_view line(data, size * count);
+  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
+  // A status line begins a new head: what came before was a 100 or a proxy's answer.
+  if (line.starts_with("HTTP/")) transfer.response.fields.clear();
+  std::size_t colon = line.find(':');
+  if (colon != std::string_view::npos && !line.starts_with("HTTP/")) {
+    std::string_view value = line.substr(colon + 1);
+    while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) {
+      value.remove_prefix(1);
+    }
+    while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
+    transfer.response.fields.emplace_back(line.substr(0, colon), value);
+  }
+  return size * count;
+}
+
+bool Take(Transfer& transfer, std::string_view bytes, long status) {
+  transfer.received += bytes.size();
+  if (transfer.received > transfer.request->max_body) {
+    transfer.failure =
+        Error{ErrorKind::kTooLarge,
+              fmt::format("the answer is larger than {} bytes", transfer.request->max_body),
+              {}};
+    return false;
+  }
+  if (!transfer.request->sink || status < 200 || status > 299) {
+    transfer.response.body.append(bytes);
+    return true;
+  }
+  Status taken = transfer.request->sink(std::as_bytes(std::span(bytes)));
+  if (!taken) transfer.failure = std::move(taken).error();
+  return taken.has_value();
+}
+
+struct BodyContext {
+  Transfer* transfer;
+  CURL* handle;
+};
+
+std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* context) {
+  auto& body = *static_cast<BodyContext*>(context);
+  long status = 0;
+  curl_easy_getinfo(body.handle, CURLINFO_RESPONSE_CODE, &status);
+  return Take(*body.transfer, {data, size * count}, status) ? size * count : 0;
+}
+
+std::size_t OnRead(char* buffer, std::size_t size, std::size_t count, void* context) {
+  auto& transfer = *static_cast<Transfer*>(context);
+  const FileUpload& upload = *transfer.request->upload;
+  ssize_t got = 0;
+  do {
+    got = ::pread(upload.descriptor, buffer, size * count,
+                  static_cast<off_t>(transfer.upload_offset));
+  } while (got < 0 && errno == EINTR);
+  if (got < 0 || (got == 0 && transfer.upload_offset < upload.size)) {
+    transfer.failure = Error{ErrorKind::kInvalid,
+                             "the file changed or became unreadable while it was sent; run the "
+                             "command again when nothing writes to it",
+                             {}};
+    return CURL_READFUNC_ABORT;
+  }
+  transfer.upload_offset += static_cast<std::uint64_t>(got);
+  return static_cast<std::size_t>(got);
+}
+
+// libcurl rewinds when a kept connection turned out to be closed.
+int OnSeek(void* context, curl_off_t offset, int origin) {
+  if (origin != SEEK_SET) return CURL_SEEKFUNC_CANTSEEK;
+  static_cast<Transfer*>(context)->upload_offset = static_cast<std::uint64_t>(offset);
+  return CURL_SEEKFUNC_OK;
+}
+
+int OnProgress(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t sent) {
+  const ClientRequest& request = *static_cast<Transfer*>(context)->request;
+  if (request.upload && request.upload->on_progress) {
+    request.upload->on_progress(static_cast<std::uint64_t>(sent));
+  }
+  return 0;
+}
+
+// Go's clients never send loopback traffic through a proxy; libcurl would.
+std::string HostsWithoutProxy() {
+  std::string hosts = "localhost,127.0.0.1,::1";
+  for (const char* name : {"no_proxy", "NO_PROXY"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    if (std::string_view(value) == "*") return "*";
+    return hosts + "," + value;
+  }
+  return hosts;
+}
+
+std::string_view TlsAdvice(CURLcode code, std::string_view words, std::string_view trust_hint) {
+  if (code == CURLE_SSL_CONNECT_ERROR && words.find("wrong version number") != words.npos) {
+    return "the port does not speak TLS: if the server serves plain HTTP, write http://";
+  }
+  if (words.find("does not match") != words.npos || words.find("no alternative") != words.npos) {
+    return "use a host name that the certificate is made for, or have it made for this one";
+  }
+  if (words.find("expired") != words.npos) return "have the certificate renewed";
+  return trust_hint;
+}
+
+Error TlsError(CURLcode code, std::string_view origin, std::string_view words,
+               std::string_view trust_hint) {
+  std::string_view advice = TlsAdvice(code, words, trust_hint);
+  std::string what = code == CURLE_PEER_FAILED_VERIFICATION
+                         ? fmt::format("the certificate of {} is not trusted", origin)
+                         : fmt::format("no TLS connection could be made with {}", origin);
+  return {ErrorKind::kUnavailable,
+          fmt::format("{}: {}{}{}", what, words, advice.empty() ? "" : "; ", advice),
+          std::string(kTlsDetail) + std::string(words)};
+}
+
+Error CaFileError(const ClientOptions& options, std::string_view words) {
+  return {ErrorKind::kInvalid,
+          fmt::format("the root certificates in \"{}\" cannot be read: {}; SSL_CERT_FILE must "
+                      "name a PEM file",
+                      options.ca_file, words),
+          std::string(kTlsDetail) + std::string(words)};
+}
+
+Error BrokenOff(std::string_view words, const Url& url) {
+  std::string_view advice = url.scheme == "http"
+                                ? "if the port speaks TLS, write https://, otherwise try again"
+                                : "try again";
+  return {ErrorKind::kUnavailable,
+          fmt::format("the exchange with {} broke off: {}; {}", url.Origin(), words, advice),
+          {}};
+}
+
+// What a libcurl failure means, in words of ours where they help more.
+Error Describe(CURLcode code, std::string_view words, const Url& url,
+               const ClientOptions& options) {
+  std::string origin = url.Origin();
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return {ErrorKind::kUnavailable,
+              fmt::format("the host name \"{}\" has no address: check its spelling, and the DNS "
+                          "of this machine",
+                          url.host),
+              std::string(words)};
+    case CURLE_COULDNT_CONNECT:
+      return {ErrorKind::kUnavailable,
+              fmt::format("nothing answers at {}: {}; is the server running, and is this its "
+                          "port?",
+                          origin, words),
+              {}};
+    case CURLE_OPERATION_TIMEDOUT:
+      return {
+          ErrorKind::kTimeout,
+          fmt::format("{} was too slow: {}; try again, or look at the server's log", origin, words),
+          {}};
+    case CURLE_SSL_CACERT_BADFILE:
+      return CaFileError(options, words);
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_ISSUER_ERROR:
+      return TlsError(code, origin, words, options.trust_hint);
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      // Also said of an answer that is no HTTP, when the scheme was fine.
+      if (url.scheme == "http" || url.scheme == "https") return BrokenOff(words, url);
+      [[fallthrough]];
+    case CURLE_URL_MALFORMAT:
+      return {ErrorKind::kInvalid, fmt::format("{} cannot be fetched: {}", origin, words), {}};
+    default:
+      return BrokenOff(words, url);
+  }
+}
+
+}  // namespace
+
+struct Client::Impl {
+  ClientOptions options;
+  CURL* handle = nullptr;
+  std::string no_proxy = HostsWithoutProxy();
+  std::array<char, CURL_ERROR_SIZE> words{};
+
+  ~Impl() { curl_easy_cleanup(handle); }
+
+  template <class Value>
+  void Set(CURLoption option, Value value) {
+    curl_easy_setopt(handle, option, value);
+  }
+
+  void Prepare(const ClientRequest& request, Transfer& transfer, BodyContext& body);
+  void PrepareBody(const ClientRequest& request, Transfer& transfer);
+  FieldList Fields(const ClientRequest& request) const;
+  Result<ClientResponse> Outcome(CURLcode code, Transfer& transfer, const Url& url);
+};
+
+void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer, BodyContext& body) {
+  // reset keeps connections and the DNS cache; the rest is set anew for every request.
+  curl_easy_reset(handle);
+  words[0] = '\0';
+  Set(CURLOPT_ERRORBUFFER, words.data());
+  Set(CURLOPT_NOSIGNAL, 1L);
+  Set(CURLOPT_URL, request.url.c_str());
+  Set(CURLOPT_PROTOCOLS_STR, "http,https");
+  Set(CURLOPT_USERAGENT, options.user_agent.c_str());
+  Set(CURLOPT_NOPROXY, no_proxy.c_str());
+  if (!request.sink) Set(CURLOPT_ACCEPT_ENCODING, "gzip");
+  if (!options.ca_file.empty()) Set(CURLOPT_CAINFO, options.ca_file.c_str());
+  if (!options.ca_directory.empty()) Set(CURLOPT_CAPATH, options.ca_directory.c_str());
+  Set(CURLOPT_CONNECTTIMEOUT, static_cast<long>(options.connect_timeout.count()));
+  Set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+  Set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout.count()));
+  Set(CURLOPT_TIMEOUT, static_cast<long>(options.total_timeout.count()));
+  Set(CURLOPT_HEADERFUNCTION, &OnField);
+  Set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
+  Set(CURLOPT_WRITEFUNCTION, &OnBody);
+  Set(CURLOPT_WRITEDATA, static_cast<void*>(&body));
+  PrepareBody(request, transfer);
+}
+
+void Client::Impl::PrepareBody(const ClientRequest& request, Transfer& transfer) {
+  if (request.method == "HEAD") {
+    Set(CURLOPT_NOBODY, 1L);
+  } else if (request.upload) {
+    Set(CURLOPT_UPLOAD, 1L);
+    Set(CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(request.upload->size));
+    Set(CURLOPT_READFUNCTION, &OnRead);
+    Set(CURLOPT_READDATA, static_cast<void*>(&transfer));
+    Set(CURLOPT_SEEKFUNCTION, &OnSeek);
+    Set(CURLOPT_SEEKDATA, static_cast<void*>(&transfer));
+    Set(CURLOPT_XFERINFOFUNCTION, &OnProgress);
+    Set(CURLOPT_XFERINFODATA, static_cast<void*>(&transfer));
+    Set(CURLOPT_NOPROGRESS, 0L);
+    Set(CURLOPT_UPLOAD_BUFFERSIZE, 256L * 1024);
+  } else if (!request.body.empty()) {
+    Set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+    Set(CURLOPT_POSTFIELDS, request.body.c_str());
+  }
+  if (request.method != "HEAD") Set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
+}
+
+FieldList Client::Impl::Fields(const ClientRequest& request) const {
+  FieldList list;
+  auto add = [&list](const std::string& line) {
+    list.reset(curl_slist_append(list.release(), line.c_str()));
+  };
+  for (const auto& [name, value] : request.fields) add(name + ": " + value);
+  add(request.upload ? "Expect: 100-continue" : "Expect:");
+  return list;
+}
+
+Result<ClientResponse> Client::Impl::Outcome(CURLcode code, Transfer& transfer, const Url& url) {
+  if (transfer.failure) return Failure(*std::move(transfer.failure));
+  long status = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  transfer.response.status = static_cast<unsigned>(status);
+  // A server that refuses an upload may answer and close while bytes are still being sent: its
+  // answer says more than the broken pipe.
+  bool answered_early = transfer.request->upload && status >= 400 &&
+                        (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR);
+  if (code == CURLE_OK || answered_early) return std::move(transfer.response);
+  std::string_view said(words.data());
+  return Failure(Describe(code, said.empty() ? curl_easy_strerror(code) : said, url, options));
+}
+
+Client::Client(ClientOptions options) : impl_(std::make_unique<Impl>()) {
+  // libcurl asks for one global initialisation before any handle exists; it counts the calls.
+  static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
+  static_cast<void>(initialised);
+  impl_->options = std::move(options);
+  impl_->handle = curl_easy_init();
+}
+
+Client::~Client() = default;
+
+Result<ClientResponse> Client::Send(const ClientRequest& request) {
+  ASSIGN_OR_RETURN(Url url, ParseUrl(request.url));
+  Transfer transfer;
+  transfer.request = &request;
+  BodyContext body{&transfer, impl_->handle};
+  impl_->Prepare(request, transfer, body);
+  FieldList fields = impl_->Fields(request);
+  impl_->Set(CURLOPT_HTTPHEADER, fields.get());
+  CURLcode code = curl_easy_perform(impl_->handle);
+  return impl_->Outcome(code, transfer, url);
+}
+
+std::optional<std::string_view> ClientResponse::Get(std::string_view name) const {
+  auto field = std::ranges::find_if(
+      fields, [&](const auto& each) { return EqualsIgnoreCase(each.first, name); });
+  if (field == fields.end()) return std::nullopt;
+  return field->second;
+}
+
+bool IsTlsError(const Error& error) { return error.detail.starts_with(kTlsDetail); }
+
+}  // namespace koya::http

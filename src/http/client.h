@@ -1,0 +1,90 @@
+// A blocking HTTP(S) client over libcurl, for programs that talk to one server at a time.
+//
+// It follows no redirect (callers decide where a credential may go), retries nothing, verifies
+// certificates always, and holds every answer to a size and a time limit. Proxies come from the
+// environment as libcurl reads it, except that loopback hosts are never sent through one.
+// A Client belongs to one thread at a time; it keeps its connections between requests.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::http {
+
+struct ClientOptions {
+  std::string user_agent = "koya";
+  // PEM file that replaces the system's root certificates; empty: the system's. The command line
+  // passes SSL_CERT_FILE on, which libcurl does not read by itself.
+  std::string ca_file = {};
+  // A folder of hashed certificates that is asked too; empty: the system's.
+  std::string ca_directory = {};
+  // Said after "the certificate … is not trusted: …": how a user of this program mends it.
+  std::string trust_hint = {};
+  std::chrono::seconds connect_timeout{10};
+  std::chrono::seconds stall_timeout{120};  // no byte either way for so long
+  std::chrono::seconds total_timeout{0};    // for one whole exchange; 0: none
+};
+
+// A file as a request's body. The descriptor is read with pread, so its offset does not matter,
+// and stays the caller's.
+struct FileUpload {
+  int descriptor = -1;
+  std::uint64_t size = 0;
+  // Called every so often while bytes are sent. May be empty.
+  std::function<void(std::uint64_t sent)> on_progress = {};
+};
+
+struct ClientRequest {
+  std::string method = "GET";
+  std::string url = {};
+  std::vector<std::pair<std::string, std::string>> fields = {};
+  std::string body = {};                  // sent when `upload` is absent and this is not empty
+  std::optional<FileUpload> upload = {};  // sent with "Expect: 100-continue"
+  std::uint64_t max_body = 16ULL << 20;   // of the answer; more: kTooLarge
+  // When set, the bytes of a 2xx answer go here and ClientResponse::body stays empty.
+  std::function<Status(std::span<const std::byte>)> sink = {};
+};
+
+struct ClientResponse {
+  unsigned status = 0;
+  std::vector<std::pair<std::string, std::string>> fields;
+  std::string body;
+
+  // The value of the first field called `name` (letter case ignored), or nothing.
+  std::optional<std::string_view> Get(std::string_view name) const;
+};
+
+class Client {
+ public:
+  explicit Client(ClientOptions options = {});
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // Sends one request and waits for the whole answer. Every status is a success here. Fails:
+  // kUnavailable (host unknown, nothing listens, certificate not trusted, connection broken),
+  // kTimeout, kTooLarge, kInvalid (not a URL this client fetches), or what `sink` failed with.
+  // Messages name the origin and never the path's query or a header.
+  Result<ClientResponse> Send(const ClientRequest& request);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// True when `error` came from Send because the certificate was not trusted or the TLS handshake
+// failed.
+bool IsTlsError(const Error& error);
+
+}  // namespace koya::http

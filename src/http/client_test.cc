@@ -1,0 +1,208 @@
+#include "http/client.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "http/scripted_server_fake.h"
+
+namespace koya::http {
+namespace {
+
+// A file without a name that holds `content`.
+UniqueFd FileOf(std::string_view content) {
+  std::string name = testing::TempDir() + "koya_client_test_XXXXXX";
+  UniqueFd file(::mkostemp(name.data(), O_CLOEXEC));
+  ::unlink(name.c_str());
+  EXPECT_EQ(::write(file.get(), content.data(), content.size()),
+            static_cast<ssize_t>(content.size()));
+  return file;
+}
+
+TEST(ClientTest, GivesTheAnswerWithItsFields) {
+  ScriptedServer server([](const ScriptedRequest&) {
+    return ScriptedAnswer{404, {{"X-Request-Id", " r1 "}, {"Content-Type", "text/x"}}, "no", {}};
+  });
+  Client client({.user_agent = "koya-test"});
+  ClientRequest request{.url = server.url() + "/a?b=c", .fields = {{"Accept", "x/y"}}};
+  Result<ClientResponse> response = client.Send(request);
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 404u);
+  EXPECT_EQ(response->body, "no");
+  EXPECT_EQ(response->Get("x-request-id"), "r1");
+  EXPECT_EQ(response->Get("absent"), std::nullopt);
+  ScriptedRequest seen = server.requests().at(0);
+  EXPECT_EQ(seen.method, "GET");
+  EXPECT_EQ(seen.target, "/a?b=c");
+  EXPECT_EQ(seen.fields["accept"], "x/y");
+  EXPECT_EQ(seen.fields["user-agent"], "koya-test");
+}
+
+TEST(ClientTest, StreamsAFileAndTellsHowFarItIs) {
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer::Json(201, "{}"); });
+  std::string content(3 << 20, 'x');
+  UniqueFd file = FileOf(content);
+  std::uint64_t sent = 0;
+  ClientRequest request{.method = "PUT", .url = server.url() + "/up"};
+  request.upload =
+      FileUpload{file.get(), content.size(), [&sent](std::uint64_t bytes) { sent = bytes; }};
+  Client client;
+  Result<ClientResponse> response = client.Send(request);
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 201u);
+  EXPECT_EQ(sent, content.size());
+  ScriptedRequest seen = server.requests().at(0);
+  EXPECT_EQ(seen.method, "PUT");
+  EXPECT_EQ(seen.fields["expect"], "100-continue");
+  EXPECT_TRUE(seen.body == content);
+}
+
+TEST(ClientTest, RefusesToSendAFileThatBecameShorter) {
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer{}; });
+  UniqueFd file = FileOf("short");
+  ClientRequest request{.method = "PUT", .url = server.url()};
+  request.upload = FileUpload{file.get(), 100, {}};
+  Client client;
+  Result<ClientResponse> response = client.Send(request);
+  ASSERT_FALSE(response);
+  EXPECT_NE(response.error().message.find("changed"), std::string::npos);
+}
+
+TEST(ClientTest, SendsBodiesAndBareMethods) {
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer{204, {}, "", {}}; });
+  Client client;
+  ASSERT_TRUE(client.Send({.method = "DELETE", .url = server.url(), .body = "{\"a\":1}"}));
+  ASSERT_TRUE(client.Send({.method = "DELETE", .url = server.url()}));
+  ASSERT_TRUE(client.Send({.method = "HEAD", .url = server.url()}));
+  std::vector<ScriptedRequest> seen = server.requests();
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_EQ(seen[0].method, "DELETE");
+  EXPECT_EQ(seen[0].body, "{\"a\":1}");
+  EXPECT_FALSE(seen[0].fields.contains("expect"));
+  EXPECT_EQ(seen[1].method, "DELETE");
+  EXPECT_EQ(seen[1].body, "");
+  EXPECT_EQ(seen[2].method, "HEAD");
+}
+
+TEST(ClientTest, FollowsNoRedirect) {
+  ScriptedServer server([](const ScriptedRequest&) {
+    return ScriptedAnswer{302, {{"Location", "https://elsewhere.test/"}}, "", {}};
+  });
+  Client client;
+  Result<ClientResponse> response = client.Send({.url = server.url()});
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 302u);
+  EXPECT_EQ(server.requests().size(), 1u);
+}
+
+TEST(ClientTest, HoldsAnswersToALimit) {
+  ScriptedServer server(
+      [](const ScriptedRequest&) { return ScriptedAnswer::Json(200, std::string(2000, ' ')); });
+  Client client;
+  Result<ClientResponse> response = client.Send({.url = server.url(), .max_body = 1000});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::kTooLarge);
+  EXPECT_TRUE(client.Send({.url = server.url(), .max_body = 2000}));
+}
+
+TEST(ClientTest, GivesASuccessfulBodyToTheSinkAndTheRestToTheCaller) {
+  ScriptedServer server([](const ScriptedRequest& request) {
+    return ScriptedAnswer::Json(request.target == "/ok" ? 200 : 500, "bytes");
+  });
+  Client client;
+  std::string taken;
+  ClientRequest request{.url = server.url() + "/ok"};
+  request.sink = [&taken](std::span<const std::byte> bytes) -> Status {
+    taken.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return {};
+  };
+  Result<ClientResponse> response = client.Send(request);
+  ASSERT_TRUE(response);
+  EXPECT_EQ(taken, "bytes");
+  EXPECT_EQ(response->body, "");
+  request.url = server.url() + "/fails";
+  response = client.Send(request);
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->body, "bytes");
+  EXPECT_EQ(taken, "bytes");
+  request.url = server.url() + "/ok";
+  request.sink = [](std::span<const std::byte>) -> Status {
+    return Fail(ErrorKind::kStorageFull, "no room");
+  };
+  response = client.Send(request);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().message, "no room");
+}
+
+struct Broken {
+  std::string_view raw;
+  ErrorKind kind;
+  std::string_view words;
+};
+
+TEST(ClientTest, SaysWhatWasWrongWithTheExchange) {
+  const std::vector<Broken> kBroken = {
+      {"garbage\r\n\r\n", ErrorKind::kUnavailable, "broke off"},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", ErrorKind::kUnavailable, "broke off"},
+      {"HTTP/1.1 ", ErrorKind::kUnavailable, "broke off"},
+  };
+  for (const Broken& each : kBroken) {
+    ScriptedServer server([&](const ScriptedRequest&) {
+      return ScriptedAnswer{.status = 0, .fields = {}, .body = {}, .raw = std::string(each.raw)};
+    });
+    Client client;
+    Result<ClientResponse> response = client.Send({.url = server.url() + "/?secret=1"});
+    ASSERT_FALSE(response) << each.raw;
+    EXPECT_EQ(response.error().kind, each.kind) << each.raw;
+    EXPECT_NE(response.error().message.find(each.words), std::string::npos)
+        << response.error().message;
+    EXPECT_EQ(response.error().message.find("secret"), std::string::npos);
+  }
+}
+
+TEST(ClientTest, SaysThatNothingListens) {
+  std::string url;
+  {
+    ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer{}; });
+    url = server.url();
+  }
+  Client client;
+  Result<ClientResponse> response = client.Send({.url = url});
+  ASSERT_FALSE(response);
+  EXPECT_NE(response.error().message.find("nothing answers at"), std::string::npos);
+}
+
+TEST(ClientTest, SaysThatThePortSpeaksPlainHttp) {
+  ScriptedServer server(
+      [](const ScriptedRequest&) { return ScriptedAnswer{.raw = "HTTP/1.1 400 Bad\r\n\r\n"}; });
+  Client client;
+  std::string url = "https://127.0.0.1:" + std::to_string(server.port());
+  Result<ClientResponse> response = client.Send({.url = url});
+  ASSERT_FALSE(response);
+  EXPECT_TRUE(IsTlsError(response.error())) << response.error().message;
+}
+
+TEST(ClientTest, RefusesOtherSchemesAndNoUrls) {
+  Client client;
+  for (std::string url : {"", "example.com", "file:///etc/passwd", "ftp://example.com/"}) {
+    Result<ClientResponse> response = client.Send({.url = url});
+    ASSERT_FALSE(response) << url;
+    EXPECT_EQ(response.error().kind, ErrorKind::kInvalid) << url;
+  }
+}
+
+TEST(ClientTest, NamesTheRootCertificatesThatCannotBeRead) {
+  Client client({.ca_file = "/nonexistent/ca.pem"});
+  Result<ClientResponse> response = client.Send({.url = "https://127.0.0.1:1/"});
+  ASSERT_FALSE(response);
+  // Nothing listens there, or the file is looked at first: either is the truth.
+  EXPECT_FALSE(response.error().message.empty());
+}
+
+}  // namespace
+}  // namespace koya::http

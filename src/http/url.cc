@@ -1,0 +1,119 @@
+#include "http/url.h"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "base/text.h"
+
+namespace koya::http {
+namespace {
+
+struct UrlCloser {
+  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+};
+using UrlHandle = std::unique_ptr<CURLU, UrlCloser>;
+
+// Schemes that libcurl cannot fetch ("git") are still URLs.
+constexpr unsigned kParseFlags = CURLU_NON_SUPPORT_SCHEME;
+
+std::string Part(CURLU* url, CURLUPart part, unsigned flags = 0) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, flags) != CURLUE_OK || text == nullptr) return {};
+  std::string out(text);
+  curl_free(text);
+  return out;
+}
+
+std::string HostOf(CURLU* url) {
+  std::string host = Part(url, CURLUPART_HOST, CURLU_PUNYCODE);
+  if (host.empty()) host = Part(url, CURLUPART_HOST);
+  return AsciiLower(host);
+}
+
+Result<Url> Read(CURLU* handle, std::string_view text) {
+  Url url;
+  url.scheme = AsciiLower(Part(handle, CURLUPART_SCHEME));
+  url.host = HostOf(handle);
+  if (url.host.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("\"{}\" names no host: write https://HOST[:PORT]", Printable(text)));
+  }
+  url.port = Part(handle, CURLUPART_PORT, CURLU_NO_DEFAULT_PORT);
+  url.path = Part(handle, CURLUPART_PATH);
+  url.query = Part(handle, CURLUPART_QUERY);
+  url.fragment = Part(handle, CURLUPART_FRAGMENT);
+  url.has_user_info = !Part(handle, CURLUPART_USER).empty();
+  return url;
+}
+
+}  // namespace
+
+std::string Url::Authority() const { return port.empty() ? host : host + ":" + port; }
+
+std::uint16_t Url::PortNumber() const {
+  std::uint16_t number = scheme == "https" ? 443 : scheme == "http" ? 80 : 0;
+  if (!port.empty()) std::from_chars(port.data(), port.data() + port.size(), number);
+  return number;
+}
+
+std::string Url::Origin() const { return scheme + "://" + Authority(); }
+
+std::string Url::ToString() const {
+  std::string text = Origin() + path;
+  if (!query.empty()) text += "?" + query;
+  if (!fragment.empty()) text += "#" + fragment;
+  return text;
+}
+
+Result<Url> ParseUrl(std::string_view text) {
+  UrlHandle handle(curl_url());
+  std::string copy(text);
+  // An embedded NUL would hide the rest from libcurl.
+  bool readable = copy.find('\0') == std::string::npos;
+  CURLUcode code = CURLUE_MALFORMED_INPUT;
+  if (readable) code = curl_url_set(handle.get(), CURLUPART_URL, copy.c_str(), kParseFlags);
+  if (code != CURLUE_OK) {
+    return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" is not a URL ({}): write "
+                                                 "https://HOST[:PORT]",
+                                                 Printable(text), curl_url_strerror(code)));
+  }
+  return Read(handle.get(), text);
+}
+
+Result<Url> ResolveUrl(const Url& base, std::string_view reference) {
+  UrlHandle handle(curl_url());
+  CURLUcode code = curl_url_set(handle.get(), CURLUPART_URL, base.ToString().c_str(), kParseFlags);
+  std::string copy(reference);
+  if (copy.empty() || copy.find('\0') != std::string::npos) code = CURLUE_MALFORMED_INPUT;
+  if (code == CURLUE_OK) {
+    code = curl_url_set(handle.get(), CURLUPART_URL, copy.c_str(), kParseFlags);
+  }
+  if (code != CURLUE_OK) {
+    return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" is not a URL or a path ({})",
+                                                 Printable(reference), curl_url_strerror(code)));
+  }
+  return Read(handle.get(), reference);
+}
+
+std::string PercentEncode(std::string_view text) {
+  std::string out;
+  for (unsigned char c : text) {
+    bool unreserved = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                      c == '-' || c == '.' || c == '_' || c == '~';
+    if (unreserved) {
+      out += static_cast<char>(c);
+    } else {
+      out += fmt::format("%{:02X}", c);
+    }
+  }
+  return out;
+}
+
+bool IsLoopbackHost(std::string_view host) {
+  return host == "localhost" || host == "[::1]" || host == "::1" || host.starts_with("127.");
+}
+
+}  // namespace koya::http

@@ -1,0 +1,47 @@
+// An absolute URL in parts, and the resolution of references against one, as browsers and the
+// registry clients do it (RFC 3986 §5, through libcurl's parser). Pure functions: any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace koya::http {
+
+struct Url {
+  std::string scheme;    // lower case
+  std::string host;      // lower case; IPv6 in brackets; A-labels when the locale is UTF-8
+  std::string port;      // empty when it is not written or the scheme's own
+  std::string path;      // at least "/"
+  std::string query;     // without '?'
+  std::string fragment;  // without '#'
+  bool has_user_info = false;
+
+  // "host" or "host:port": what credentials are kept under, and what a module address begins with.
+  std::string Authority() const;
+  // The port in numbers: the scheme's own when none is written; 0 for schemes other than http(s).
+  std::uint16_t PortNumber() const;
+  // "https://host:port", without a slash at the end.
+  std::string Origin() const;
+  // User information is left out, so that the text may be shown.
+  std::string ToString() const;
+
+  friend bool operator==(const Url&, const Url&) = default;
+};
+
+// Fails: kInvalid when `text` is not an absolute URL with a host.
+Result<Url> ParseUrl(std::string_view text);
+
+// `reference` (absolute, "//host/x", "/x", "x/y", "../x") seen from `base`. Fails: kInvalid.
+Result<Url> ResolveUrl(const Url& base, std::string_view reference);
+
+// `text` fit to stand as one segment of a path or as a query value: everything but RFC 3986's
+// unreserved characters is percent-encoded.
+std::string PercentEncode(std::string_view text);
+
+// True for 127.0.0.0/8, ::1 and localhost: traffic that never leaves the machine.
+bool IsLoopbackHost(std::string_view host);
+
+}  // namespace koya::http
