@@ -14,7 +14,7 @@ import sys
 from measure import strip
 
 SHAPES = (
-    (re.compile(r"\?(?![^;{}]*\bif\b)[^;{}]*\bco_await\b|\bco_await\b[^;{}]*[^?]\?[^?]"),
+    (re.compile(r"\?[^;{}]*\bco_await\b|\bco_await\b[^;{}?()]*(\([^()]*\))?[^;{}?()]*\?"),
      "co_await inside ?:"),
     (re.compile(r"\bauto\s*&{0,2}\s*\[[^\]]*\]\s*=\s*co_await\b"),
      "a structured binding on co_await"),
