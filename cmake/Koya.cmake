@@ -17,6 +17,7 @@ add_library(koya_flags INTERFACE)
 target_include_directories(koya_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(koya_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough
+  -Wno-missing-designated-field-initializers  # options structs have defaults
   -Werror)
 target_compile_definitions(koya_flags INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_ARRAY FMT_HEADER_ONLY=0)
