@@ -1,0 +1,17 @@
+// The composition root: builds every part of the server by hand, starts it, stops it.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "app/settings.h"
+#include "base/result.h"
+
+namespace koya {
+
+// Serves until SIGTERM or SIGINT, then drains. Calls `announce` once with "koya: ready URL" when
+// the server answers. Blocks. Fails: whatever keeps it from starting, told for the operator.
+Status Serve(const LoadedSettings& settings,
+             const std::function<void(std::string_view line)>& announce);
+
+}  // namespace koya

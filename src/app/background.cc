@@ -1,0 +1,88 @@
+#include "app/background.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <csignal>
+#include <exception>
+#include <string>
+
+#include "service/collect_garbage.h"
+
+namespace koya {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::chrono::minutes kFirstCollection(1);
+constexpr std::chrono::hours kBetweenCollections(1);
+
+Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
+  service::GarbageOptions options{.grace = work.garbage_grace, .stop = stopping};
+  auto report = co_await service::CollectGarbage(work.catalog, work.blobs, options);
+  if (!report) {
+    work.log.Failure("garbage collection failed; it is tried again in an hour", report.error());
+  } else if (report->removed > 0) {
+    work.log.Info("garbage collected", {{"examined", report->examined},
+                                        {"removed", report->removed},
+                                        {"removed_bytes", report->removed_bytes}});
+  }
+}
+
+Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
+                                 const std::atomic<bool>& stopping) {
+  std::chrono::seconds wait = kFirstCollection;
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(wait);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    co_await CollectOnce(work, stopping);
+    wait = kBetweenCollections;
+  }
+}
+
+Awaitable<void> FollowChanges(BackgroundWork work) {
+  std::function<void(const Error&)> on_trouble = [&log = work.log](const Error& error) {
+    log.Failure("the catalog does not answer; changes made elsewhere show when it does", error);
+  };
+  co_await work.changes.Run(std::move(on_trouble));
+}
+
+// The completion handler of every coroutine here: an exception is a bug, and is told.
+auto ReportTo(Logger& log, std::string_view what) {
+  return [&log, what](std::exception_ptr failure) {
+    if (!failure) return;
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::exception& exception) {
+      log.Error("background work ended by an exception",
+                {{"work", what}, {"detail", exception.what()}});
+    }
+  };
+}
+
+}  // namespace
+
+void RunBackground(BackgroundWork work, const std::function<void(int signal)>& on_stop) {
+  asio::io_context loop(1);
+  std::atomic<bool> stopping = false;
+  asio::steady_timer garbage_timer(loop);
+  asio::signal_set signals(loop, SIGTERM, SIGINT);
+  signals.async_wait([&](boost::system::error_code error, int signal) {
+    if (error) return;
+    stopping = true;
+    on_stop(signal);
+    work.changes.Stop();
+    garbage_timer.cancel();
+  });
+  asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
+  asio::co_spawn(loop, CollectRegularly(work, garbage_timer, stopping),
+                 ReportTo(work.log, "garbage"));
+  loop.run();
+}
+
+}  // namespace koya

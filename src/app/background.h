@@ -1,0 +1,27 @@
+// What runs beside the requests, on the main thread: signals, changes made elsewhere, garbage.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+
+#include "blobs/blob_store.h"
+#include "catalog/catalog.h"
+#include "obs/log.h"
+#include "service/change_feed.h"
+
+namespace koya {
+
+struct BackgroundWork {
+  Catalog& catalog;
+  BlobStore& blobs;
+  service::ChangeFeed& changes;
+  Logger& log;
+  std::chrono::seconds garbage_grace;
+};
+
+// Runs until SIGTERM or SIGINT. Then calls `on_stop` (on this thread) and returns when all of the
+// work has ended, about a second later at most. Blocks.
+void RunBackground(BackgroundWork work, const std::function<void(int signal)>& on_stop);
+
+}  // namespace koya

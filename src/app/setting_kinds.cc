@@ -1,0 +1,148 @@
+#include "app/setting_kinds.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "http/url.h"
+
+namespace koya {
+namespace {
+
+bool HasControls(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
+std::string_view Trim(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// "10.0.0.0/8", "192.0.2.7", "fd00::/8".
+bool IsNetwork(std::string_view text) {
+  std::size_t slash = text.find('/');
+  std::string address(text.substr(0, slash));
+  in6_addr parsed{};
+  bool v4 = ::inet_pton(AF_INET, address.c_str(), &parsed) == 1;
+  bool v6 = !v4 && ::inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
+  if (!v4 && !v6) return false;
+  if (slash == std::string_view::npos) return true;
+  return ParseCount(text.substr(slash + 1), 0, v4 ? 32 : 128).has_value();
+}
+
+bool IsHostName(std::string_view text) {
+  return !text.empty() && text.size() <= 253 && std::ranges::all_of(text, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' || c == ':';
+  });
+}
+
+// The parts between the commas. Nothing between two commas, or a part that `accept` does not
+// take: nullopt. Empty text is the empty list.
+std::optional<TextList> ParseList(std::string_view text, bool (*accept)(std::string_view)) {
+  TextList list;
+  if (Trim(text).empty()) return list;
+  while (true) {
+    std::size_t comma = text.find(',');
+    std::string_view part = Trim(text.substr(0, comma));
+    if (!accept(part)) return std::nullopt;
+    list.emplace_back(part);
+    if (comma == std::string_view::npos) return list;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<std::chrono::seconds> ParseBetween(std::string_view text, std::chrono::seconds min,
+                                                 std::chrono::seconds max) {
+  std::optional<std::chrono::seconds> value = ParseDuration(text);
+  return value && *value >= min && *value <= max ? value : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<bool> ParseSwitch(std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return std::nullopt;
+}
+std::string FormatSwitch(const bool& value) { return value ? "true" : "false"; }
+
+std::optional<std::filesystem::path> ParsePath(std::string_view text) {
+  if (text.empty() || text.size() > 4095 || HasControls(text)) return std::nullopt;
+  return std::filesystem::path(text);
+}
+std::string FormatPath(const std::filesystem::path& value) { return value.string(); }
+
+std::string FormatHostPort(const HostPort& value) { return value.ToString(); }
+
+std::optional<std::optional<HostPort>> ParseHostPortOrOff(std::string_view text) {
+  if (text == "off") return std::optional<HostPort>();
+  std::optional<HostPort> value = HostPort::Parse(text);
+  if (!value) return std::nullopt;
+  return std::optional<std::optional<HostPort>>(std::in_place, value);
+}
+std::string FormatHostPortOrOff(const std::optional<HostPort>& value) {
+  return value ? value->ToString() : "off";
+}
+
+std::optional<std::string> ParseOrigin(std::string_view text) {
+  // libcurl's parser takes a few texts that no client would send back, such as "https:host".
+  if (!text.starts_with("https://") && !text.starts_with("http://")) return std::nullopt;
+  if (HasControls(text) || text.find_first_of(" \\?#@") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  Result<http::Url> url = http::ParseUrl(text);
+  if (!url || url->path != "/" || url->has_user_info || url->PortNumber() == 0) {
+    return std::nullopt;
+  }
+  return url->Origin();
+}
+std::string FormatText(const std::string& value) { return value; }
+
+std::optional<std::string> ParseCatalogUrl(std::string_view text) {
+  if (text == "sqlite") return std::string();
+  bool postgres = text.starts_with("postgresql://") || text.starts_with("postgres://");
+  if (!postgres || HasControls(text) || text.ends_with("://")) return std::nullopt;
+  return std::string(text);
+}
+
+std::string FormatCatalogUrl(const std::string& value) { return value.empty() ? "sqlite" : value; }
+
+std::optional<TextList> ParseNetworks(std::string_view text) { return ParseList(text, IsNetwork); }
+std::optional<TextList> ParseHostNames(std::string_view text) {
+  return ParseList(AsciiLower(text), IsHostName);
+}
+std::string FormatList(const TextList& value) { return fmt::format("{}", fmt::join(value, ",")); }
+
+std::string FormatLogLevel(const LogLevel& value) { return std::string(LogLevelName(value)); }
+
+std::optional<std::uint64_t> ParseCount(std::string_view text, std::uint64_t min,
+                                        std::uint64_t max) {
+  std::uint64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value >= min && value <= max ? std::optional(value) : std::nullopt;
+}
+std::string FormatCount(const std::uint64_t& value) { return std::to_string(value); }
+
+std::optional<std::uint64_t> ParseBoundedSize(std::string_view text, std::uint64_t min,
+                                              std::uint64_t max) {
+  std::optional<std::uint64_t> value = ParseSize(text);
+  return value && *value >= min && *value <= max ? value : std::nullopt;
+}
+std::string FormatByteSize(const std::uint64_t& value) { return FormatSize(value); }
+
+std::optional<std::chrono::seconds> ParseTimeout(std::string_view text) {
+  return ParseBetween(text, std::chrono::seconds(1), std::chrono::hours(1));
+}
+std::optional<std::chrono::seconds> ParseAge(std::string_view text) {
+  return ParseBetween(text, std::chrono::minutes(1), std::chrono::days(3650));
+}
+std::string FormatSeconds(const std::chrono::seconds& value) { return FormatDuration(value); }
+
+}  // namespace koya

@@ -1,0 +1,107 @@
+// How the text of a setting becomes a value, and back. Internal to the settings.
+//
+// A parser answers nullopt for text that is not allowed; format(x) is text that parse
+// takes, or empty for a value that only a default can have.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/host_port.h"
+#include "obs/log.h"
+
+namespace koya {
+
+template <class T>
+struct SettingKind {
+  std::string_view allowed;  // completes "write …"
+  std::optional<T> (*parse)(std::string_view);
+  std::string (*format)(const T&);
+};
+
+using TextList = std::vector<std::string>;  // one value: written with commas between
+
+std::optional<bool> ParseSwitch(std::string_view text);
+std::string FormatSwitch(const bool& value);
+inline constexpr SettingKind<bool> kSwitch{"true or false", ParseSwitch, FormatSwitch};
+
+std::optional<std::filesystem::path> ParsePath(std::string_view text);
+std::string FormatPath(const std::filesystem::path& value);
+inline constexpr SettingKind<std::filesystem::path> kPath{"a path", ParsePath, FormatPath};
+
+std::string FormatHostPort(const HostPort& value);
+inline constexpr SettingKind<HostPort> kHostPort{
+    "HOST:PORT, for example 127.0.0.1:8443 or [::]:443", HostPort::Parse, FormatHostPort};
+
+std::optional<std::optional<HostPort>> ParseHostPortOrOff(std::string_view text);
+std::string FormatHostPortOrOff(const std::optional<HostPort>& value);
+inline constexpr SettingKind<std::optional<HostPort>> kHostPortOrOff{
+    "HOST:PORT, for example 127.0.0.1:9090, or off", ParseHostPortOrOff, FormatHostPortOrOff};
+
+std::optional<std::string> ParseOrigin(std::string_view text);
+std::string FormatText(const std::string& value);
+inline constexpr SettingKind<std::string> kOrigin{
+    "https://HOST or https://HOST:PORT, without a path", ParseOrigin, FormatText};
+
+std::optional<std::string> ParseCatalogUrl(std::string_view text);
+std::string FormatCatalogUrl(const std::string& value);
+inline constexpr SettingKind<std::string> kCatalogUrl{
+    "postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or sqlite for the file in the data folder",
+    ParseCatalogUrl, FormatCatalogUrl};
+
+std::optional<TextList> ParseNetworks(std::string_view text);
+std::optional<TextList> ParseHostNames(std::string_view text);
+std::string FormatList(const TextList& value);
+inline constexpr SettingKind<TextList> kNetworks{
+    "addresses or networks with commas between, for example 10.0.0.0/8,::1", ParseNetworks,
+    FormatList};
+inline constexpr SettingKind<TextList> kHostNames{
+    "host names with commas between, for example koya.example.com", ParseHostNames, FormatList};
+
+std::string FormatLogLevel(const LogLevel& value);
+inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", ParseLogLevel,
+                                                 FormatLogLevel};
+
+// Numbers have bounds, so that a slip (a zero, a size without its unit) is told at the start.
+std::optional<std::uint64_t> ParseCount(std::string_view text, std::uint64_t min,
+                                        std::uint64_t max);
+std::string FormatCount(const std::uint64_t& value);
+template <std::uint64_t kMin, std::uint64_t kMax>
+std::optional<std::uint64_t> ParseCountBetween(std::string_view text) {
+  return ParseCount(text, kMin, kMax);
+}
+inline constexpr SettingKind<std::uint64_t> kThreadsOrAuto{"a whole number from 0 to 1024",
+                                                           ParseCountBetween<0, 1024>, FormatCount};
+inline constexpr SettingKind<std::uint64_t> kThreads{"a whole number from 1 to 1024",
+                                                     ParseCountBetween<1, 1024>, FormatCount};
+inline constexpr SettingKind<std::uint64_t> kPositive{
+    "a whole number from 1 to 100000000", ParseCountBetween<1, 100'000'000>, FormatCount};
+
+std::optional<std::uint64_t> ParseBoundedSize(std::string_view text, std::uint64_t min,
+                                              std::uint64_t max);
+std::string FormatByteSize(const std::uint64_t& value);
+template <std::uint64_t kMin, std::uint64_t kMax>
+std::optional<std::uint64_t> ParseSizeBetween(std::string_view text) {
+  return ParseBoundedSize(text, kMin, kMax);
+}
+inline constexpr SettingKind<std::uint64_t> kSize{
+    "a size from 1KiB to 1024TiB with its unit, for example 500MiB",
+    ParseSizeBetween<1ULL << 10, 1ULL << 50>, FormatByteSize};
+inline constexpr SettingKind<std::uint64_t> kHeaderSize{
+    "a size from 1KiB to 1MiB with its unit, for example 16KiB",
+    ParseSizeBetween<1ULL << 10, 1ULL << 20>, FormatByteSize};
+
+std::optional<std::chrono::seconds> ParseTimeout(std::string_view text);
+std::optional<std::chrono::seconds> ParseAge(std::string_view text);
+std::string FormatSeconds(const std::chrono::seconds& value);
+inline constexpr SettingKind<std::chrono::seconds> kTimeout{
+    "a duration from 1s to 1h with its unit, for example 10s", ParseTimeout, FormatSeconds};
+inline constexpr SettingKind<std::chrono::seconds> kAge{
+    "a duration from 1m to 3650d with its unit, for example 24h", ParseAge, FormatSeconds};
+
+}  // namespace koya

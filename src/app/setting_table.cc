@@ -1,0 +1,205 @@
+#include "app/setting_table.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/setting_kinds.h"
+
+namespace koya {
+namespace {
+
+struct Row {
+  SettingInfo info;
+  SettingDefinition definition;
+};
+
+// What a row says in words; the rest of SettingInfo comes from its kind.
+struct Words {
+  std::string_view key;
+  std::string_view alias{};
+  std::string_view text{};
+  std::string_view default_note{};
+  bool secret = false;
+};
+
+template <auto kGroup, auto kMember, const auto& kKind>
+bool Assign(Settings& settings, std::string_view text) {
+  auto value = kKind.parse(text);
+  if (!value) return false;
+  settings.*kGroup.*kMember = *std::move(value);
+  return true;
+}
+
+template <auto kGroup, auto kMember, const auto& kKind>
+std::string Format(const Settings& settings) {
+  return kKind.format(settings.*kGroup.*kMember);
+}
+
+template <auto kGroup, auto kMember, const auto& kKind>
+constexpr Row Declare(Words words) {
+  bool is_switch = static_cast<const void*>(&kKind) == static_cast<const void*>(&kSwitch);
+  return {{words.key, words.alias, words.text, kKind.allowed, words.default_note, is_switch,
+           words.secret},
+          {Assign<kGroup, kMember, kKind>, Format<kGroup, kMember, kKind>}};
+}
+
+constexpr auto kServer = &Settings::server;
+constexpr auto kTls = &Settings::tls;
+constexpr auto kLimits = &Settings::limits;
+constexpr auto kTimeouts = &Settings::timeouts;
+
+constexpr std::array kRows{
+    Declare<kServer, &ServerSettings::data, kPath>({
+        .key = "server.data",
+        .alias = "data",
+        .text = "The folder for all that the server keeps. Made if absent; one server at a time.",
+    }),
+    Declare<kServer, &ServerSettings::listen, kHostPort>({
+        .key = "server.listen",
+        .alias = "listen",
+        .text = "Address and port to listen on. Port 0 picks a free one.",
+    }),
+    Declare<kServer, &ServerSettings::url, kOrigin>({
+        .key = "server.url",
+        .alias = "url",
+        .text = "What clients write to reach this server. Download locations begin with it. "
+                "(KOYA_URL is the command line client's, not this.)",
+        .default_note = "https:// and server.listen, with the port that was bound",
+    }),
+    Declare<kServer, &ServerSettings::dev, kSwitch>({
+        .key = "server.dev",
+        .alias = "dev",
+        .text = "Makes a local CA, a certificate and an admin token, kept in dev/ in the data "
+                "folder. For one machine only.",
+    }),
+    Declare<kServer, &ServerSettings::insecure_http, kSwitch>({
+        .key = "server.insecure_http",
+        .alias = "insecure_http",
+        .text = "Serves plain HTTP. Only behind a proxy that does TLS, named in "
+                "server.trusted_proxies.",
+    }),
+    Declare<kServer, &ServerSettings::trusted_proxies, kNetworks>({
+        .key = "server.trusted_proxies",
+        .text = "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
+        .default_note = "none",
+    }),
+    Declare<kServer, &ServerSettings::names, kHostNames>({
+        .key = "server.names",
+        .text = "Host names that this server answers for as their origin.",
+        .default_note = "the host of server.url",
+    }),
+    Declare<kServer, &ServerSettings::threads, kThreadsOrAuto>({
+        .key = "server.threads",
+        .text = "Event loops, each with a thread of its own; 0: one per core.",
+    }),
+    Declare<kTls, &TlsSettings::certificate, kPath>({
+        .key = "tls.certificate",
+        .text = "The certificate chain, PEM, the server's own first. Read again when it changes.",
+        .default_note = "none",
+    }),
+    Declare<kTls, &TlsSettings::key, kPath>({
+        .key = "tls.key",
+        .text = "The certificate's private key, PEM. Read again when it changes.",
+        .default_note = "none",
+    }),
+    Declare<&Settings::metrics, &MetricsSettings::listen, kHostPortOrOff>({
+        .key = "metrics.listen",
+        .text = "A second listener, plain HTTP, for /metrics, /healthz and /readyz. With "
+                "server.dev it takes a free loopback port by itself.",
+    }),
+    Declare<&Settings::catalog, &CatalogSettings::url, kCatalogUrl>({
+        .key = "catalog.url",
+        .text = "The database for everything but the archives' bytes.",
+        .secret = true,
+    }),
+    Declare<kLimits, &LimitSettings::module_bytes, kSize>({
+        .key = "limits.module_bytes",
+        .text = "The largest module archive taken.",
+    }),
+    Declare<kLimits, &LimitSettings::module_unpacked_bytes, kSize>({
+        .key = "limits.module_unpacked_bytes",
+        .text = "The most that a module's files may come to when unpacked.",
+    }),
+    Declare<kLimits, &LimitSettings::archive_ratio, kPositive>({
+        .key = "limits.archive_ratio",
+        .text = "How many times its size an archive may grow when unpacked.",
+    }),
+    Declare<kLimits, &LimitSettings::archive_entries, kPositive>({
+        .key = "limits.archive_entries",
+        .text = "The most files and folders in one archive.",
+    }),
+    Declare<kLimits, &LimitSettings::connections, kPositive>({
+        .key = "limits.connections",
+        .text = "Connections at one time; further ones are refused.",
+    }),
+    Declare<kLimits, &LimitSettings::connections_per_address, kPositive>({
+        .key = "limits.connections_per_address",
+        .text = "Connections at one time from one client address.",
+    }),
+    Declare<kLimits, &LimitSettings::header_bytes, kHeaderSize>({
+        .key = "limits.header_bytes",
+        .text = "The largest request head; more is answered 431.",
+    }),
+    Declare<kTimeouts, &TimeoutSettings::header, kTimeout>({
+        .key = "timeouts.header",
+        .text = "How long a request head may take from its first byte to its last.",
+    }),
+    Declare<kTimeouts, &TimeoutSettings::idle, kTimeout>({
+        .key = "timeouts.idle",
+        .text = "How long a connection may wait between requests.",
+    }),
+    Declare<kTimeouts, &TimeoutSettings::body_stall, kTimeout>({
+        .key = "timeouts.body_stall",
+        .text = "How long an upload may go without a byte.",
+    }),
+    Declare<kTimeouts, &TimeoutSettings::drain, kTimeout>({
+        .key = "timeouts.drain",
+        .text = "How long running requests may take to finish after SIGTERM.",
+    }),
+    Declare<&Settings::cache, &CacheSettings::documents_bytes, kSize>({
+        .key = "cache.documents_bytes",
+        .text = "Memory for answers that were rendered before: version lists, discovery.",
+    }),
+    Declare<&Settings::workers, &WorkerSettings::threads, kThreads>({
+        .key = "workers.threads",
+        .text = "Threads for work that blocks: the database, hashing, archives.",
+    }),
+    Declare<&Settings::log, &LogSettings::level, kLogLevel>({
+        .key = "log.level",
+        .text = "The least important lines that are written to the log.",
+    }),
+    Declare<&Settings::log, &LogSettings::access, kSwitch>({
+        .key = "log.access",
+        .text = "Writes a line for every request.",
+    }),
+    Declare<&Settings::blobs, &BlobSettings::gc_grace, kAge>({
+        .key = "blobs.gc_grace",
+        .text = "How old bytes that nothing refers to must be before they are removed.",
+    }),
+};
+
+template <class Part, std::size_t... kIndex>
+constexpr std::array<Part, sizeof...(kIndex)> Column(Part Row::* part,
+                                                     std::index_sequence<kIndex...>) {
+  return {kRows[kIndex].*part...};
+}
+constexpr auto kInfos = Column(&Row::info, std::make_index_sequence<kRows.size()>());
+constexpr auto kDefinitions = Column(&Row::definition, std::make_index_sequence<kRows.size()>());
+
+}  // namespace
+
+std::span<const SettingInfo> AllSettings() { return kInfos; }
+
+std::span<const SettingDefinition> SettingDefinitions() { return kDefinitions; }
+
+std::optional<std::size_t> FindSetting(std::string_view name) {
+  auto called = [&](const SettingInfo& info) {
+    return info.key == name || (!info.alias.empty() && info.alias == name);
+  };
+  auto found = std::ranges::find_if(kInfos, called);
+  if (found == kInfos.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - kInfos.begin());
+}
+
+}  // namespace koya

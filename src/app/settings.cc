@@ -1,0 +1,208 @@
+#include "app/settings.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "app/setting_table.h"
+#include "app/settings_file.h"
+#include "base/text.h"
+
+namespace koya {
+namespace {
+
+using Kind = SettingSource::Kind;
+
+// Named like settings, but the client's (KOYA_URL, KOYA_TOKEN), the dev environment's
+// (KOYA_METRICS), or ours for the file itself.
+constexpr std::array<std::string_view, 4> kNotSettings{"KOYA_URL", "KOYA_TOKEN", "KOYA_METRICS",
+                                                       "KOYA_CONFIG"};
+
+// Kubernetes puts the address of every Service into the environment of its neighbours; a Service
+// called "koya" gives KOYA_PORT=tcp://10.0.0.1:443, KOYA_PORT_443_TCP_ADDR, KOYA_SERVICE_HOST, …
+bool IsServiceLink(std::string_view name) {
+  return name == "KOYA_PORT" || name.starts_with("KOYA_PORT_") || name.starts_with("KOYA_SERVICE_");
+}
+
+std::string Upper(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) {
+    if (c == '.' || c == '-') return '_';
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+  });
+  return out;
+}
+
+// Writes a name as its source does, to suggest the nearest one in the same form.
+using NameWriter = std::string (*)(std::string_view);
+std::string KeyName(std::string_view key) { return std::string(key); }
+
+// The nearest name: the one with the same last part ("lisen" under another section counts), else
+// by edit distance.
+std::string Nearest(std::string_view wrong, NameWriter write) {
+  std::vector<std::string> names;
+  for (const SettingInfo& info : AllSettings()) {
+    names.push_back(write(info.key));
+    if (!info.alias.empty()) names.push_back(write(info.alias));
+  }
+  std::vector<std::string_view> views(names.begin(), names.end());
+  if (std::string_view near = NearestWord(wrong, views); !near.empty()) return std::string(near);
+  std::string_view last = wrong.substr(wrong.find_last_of(".-") + 1);
+  for (const SettingInfo& info : AllSettings()) {
+    if (info.key.substr(info.key.rfind('.') + 1) == last) return write(info.key);
+  }
+  return {};
+}
+
+class Loader {
+ public:
+  Loader() { loaded_.sources.resize(AllSettings().size()); }
+
+  void FromFile(const std::vector<FileSetting>& settings);
+  void FromEnvironment(const std::map<std::string, std::string>& environment);
+  void FromFlags(const std::vector<std::pair<std::string, std::string>>& flags);
+
+  Result<LoadedSettings> Finish() &&;
+
+ private:
+  // `shown` is the name as it was written.
+  void Unknown(std::string_view shown, std::string_view where, NameWriter write);
+  void Set(std::size_t index, std::string_view value, SettingSource source);
+  // One source may name a setting once: by its key or by its alias.
+  bool GivenTwice(std::set<std::size_t>& given, std::size_t index, std::string_view where);
+
+  LoadedSettings loaded_;
+  std::vector<std::string> problems_;
+};
+
+void Loader::Unknown(std::string_view shown, std::string_view where, NameWriter write) {
+  std::string nearest = Nearest(shown, write);
+  std::string hint = nearest.empty() ? "`koya config show` lists them all"
+                                     : fmt::format("did you mean {}?", nearest);
+  std::string at = where.empty() ? "" : fmt::format("{}: ", where);
+  problems_.push_back(fmt::format("{}unknown setting {}; {}", at, Printable(shown, 80), hint));
+}
+
+void Loader::Set(std::size_t index, std::string_view value, SettingSource source) {
+  const SettingInfo& info = AllSettings()[index];
+  if (info.is_switch && value.empty() && source.kind == Kind::kFlag) value = "true";
+  if (SettingDefinitions()[index].assign(loaded_.values, value)) {
+    loaded_.sources[index] = std::move(source);
+    return;
+  }
+  std::string shown = info.secret ? "this value" : fmt::format("\"{}\"", Printable(value, 120));
+  problems_.push_back(fmt::format("{}: {} is not allowed for {}: write {}", source.where, shown,
+                                  info.key, info.allowed));
+}
+
+bool Loader::GivenTwice(std::set<std::size_t>& given, std::size_t index, std::string_view where) {
+  if (given.insert(index).second) return false;
+  problems_.push_back(
+      fmt::format("{}: {} is set twice, by its long name and its short one: "
+                  "leave one out",
+                  where, AllSettings()[index].key));
+  return true;
+}
+
+void Loader::FromFile(const std::vector<FileSetting>& settings) {
+  std::set<std::size_t> given;
+  for (const FileSetting& setting : settings) {
+    std::optional<std::size_t> index = FindSetting(setting.key);
+    if (!index) {
+      Unknown(setting.key, setting.where, KeyName);
+    } else if (!setting.usable) {
+      problems_.push_back(fmt::format("{}: this kind of value is not allowed for {}: write {}",
+                                      setting.where, setting.key, AllSettings()[*index].allowed));
+    } else if (!GivenTwice(given, *index, setting.where)) {
+      Set(*index, setting.value, {Kind::kFile, setting.where});
+    }
+  }
+}
+
+void Loader::FromEnvironment(const std::map<std::string, std::string>& environment) {
+  std::map<std::string, std::size_t, std::less<>> names;
+  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
+    names.emplace(EnvironmentName(AllSettings()[i].key), i);
+    std::string_view alias = AllSettings()[i].alias;
+    if (!alias.empty()) names.emplace(EnvironmentName(alias), i);
+  }
+  std::set<std::size_t> given;
+  for (const auto& [name, value] : environment) {
+    if (!name.starts_with("KOYA_") || IsServiceLink(name)) continue;
+    if (std::ranges::find(kNotSettings, name) != kNotSettings.end()) continue;
+    auto found = names.find(name);
+    if (found == names.end()) {
+      Unknown(name, "environment", EnvironmentName);
+    } else if (!GivenTwice(given, found->second, name)) {
+      Set(found->second, value, {Kind::kEnvironment, name});
+    }
+  }
+}
+
+void Loader::FromFlags(const std::vector<std::pair<std::string, std::string>>& flags) {
+  for (const auto& [flag, value] : flags) {
+    std::string_view bare = flag;
+    while (bare.starts_with('-')) bare.remove_prefix(1);
+    std::string name(bare);
+    std::ranges::replace(name, '-', '_');
+    std::optional<std::size_t> index = FindSetting(name);
+    if (index) {
+      Set(*index, value, {Kind::kFlag, "--" + std::string(bare)});
+    } else {
+      Unknown("--" + std::string(bare), "", FlagName);
+    }
+  }
+}
+
+Result<LoadedSettings> Loader::Finish() && {
+  if (problems_.empty()) return std::move(loaded_);
+  return Fail(ErrorKind::kInvalid, fmt::format("{}", fmt::join(problems_, "\n")));
+}
+
+}  // namespace
+
+std::string EnvironmentName(std::string_view name) { return "KOYA_" + Upper(name); }
+
+std::string FlagName(std::string_view name) {
+  std::string flag(name);
+  if (name.find('.') == std::string_view::npos) std::ranges::replace(flag, '_', '-');
+  return "--" + flag;
+}
+
+std::string DefaultText(const SettingInfo& setting) {
+  std::optional<std::size_t> index = FindSetting(setting.key);
+  return index ? SettingDefinitions()[*index].format(Settings{}) : std::string();
+}
+
+std::map<std::string, std::string> ProcessEnvironment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    std::string_view text(*entry);
+    std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+Result<LoadedSettings> LoadSettings(const SettingsInput& input) {
+  Loader loader;
+  std::optional<std::filesystem::path> config = input.config;
+  if (auto named = input.environment.find("KOYA_CONFIG");
+      !config && named != input.environment.end() && !named->second.empty()) {
+    config = named->second;
+  }
+  if (config) {
+    ASSIGN_OR_RETURN(std::vector<FileSetting> settings, ReadSettingsFile(*config));
+    loader.FromFile(settings);
+  }
+  loader.FromEnvironment(input.environment);
+  loader.FromFlags(input.flags);
+  return std::move(loader).Finish();
+}
+
+}  // namespace koya

@@ -1,0 +1,159 @@
+// The settings of a server: read once at the start, then never changed.
+//
+// Every setting is declared once, in setting_table.cc, which yields its name in TOML, in the
+// environment and on the command line, its text for --help and docs/config.md, and its default
+// (the initialiser below). Later sources win: default, file, environment, flag.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/host_port.h"
+#include "base/result.h"
+#include "obs/log.h"
+
+namespace koya {
+
+struct ServerSettings {
+  std::filesystem::path data = "./koya-data";
+  HostPort listen{"127.0.0.1", 8443};
+  std::string url;  // an origin without a slash at the end; empty: see BaseUrl
+  bool dev = false;
+  bool insecure_http = false;
+  std::vector<std::string> trusted_proxies;  // addresses or CIDRs
+  std::vector<std::string> names;            // empty: the host of the URL
+  std::uint64_t threads = 0;                 // 0: one per core
+};
+
+struct TlsSettings {
+  std::filesystem::path certificate;
+  std::filesystem::path key;
+};
+
+struct MetricsSettings {
+  std::optional<HostPort> listen;
+};
+
+struct CatalogSettings {
+  std::string url;  // empty: SQLite in the data folder
+};
+
+struct LimitSettings {
+  std::uint64_t module_bytes = std::uint64_t{500} << 20;
+  std::uint64_t module_unpacked_bytes = std::uint64_t{1} << 30;
+  std::uint64_t archive_ratio = 200;
+  std::uint64_t archive_entries = 50'000;
+  std::uint64_t connections = 10'000;
+  std::uint64_t connections_per_address = 1'000;
+  std::uint64_t header_bytes = std::uint64_t{16} << 10;
+};
+
+struct TimeoutSettings {
+  std::chrono::seconds header{10};
+  std::chrono::seconds idle{75};
+  std::chrono::seconds body_stall{20};
+  std::chrono::seconds drain{10};
+};
+
+struct CacheSettings {
+  std::uint64_t documents_bytes = std::uint64_t{256} << 20;
+};
+
+struct WorkerSettings {
+  std::uint64_t threads = 8;
+};
+
+struct LogSettings {
+  LogLevel level = LogLevel::kInfo;
+  bool access = true;
+};
+
+struct BlobSettings {
+  std::chrono::seconds gc_grace = std::chrono::hours(24);
+};
+
+struct Settings {
+  ServerSettings server;
+  TlsSettings tls;
+  MetricsSettings metrics;
+  CatalogSettings catalog;
+  LimitSettings limits;
+  TimeoutSettings timeouts;
+  CacheSettings cache;
+  WorkerSettings workers;
+  LogSettings log;
+  BlobSettings blobs;
+};
+
+// What is known of a setting without its value. All literals.
+struct SettingInfo {
+  std::string_view key;           // "server.listen": also the flag --server.listen
+  std::string_view alias;         // "listen": its short name, everywhere; may be empty
+  std::string_view text;          // what it does, one or two sentences
+  std::string_view allowed;       // what may be written
+  std::string_view default_note;  // what an empty default means; usually empty
+  bool is_switch = false;         // the flag may stand alone: --dev
+  bool secret = false;            // never shown
+};
+
+std::span<const SettingInfo> AllSettings();
+// The names of a key or an alias elsewhere: "KOYA_SERVER_LISTEN"; "--server.listen",
+// "--insecure-http" (keys keep their underscores, aliases take dashes).
+std::string EnvironmentName(std::string_view name);
+std::string FlagName(std::string_view name);
+// The default as it would be written; may be empty.
+std::string DefaultText(const SettingInfo& setting);
+
+struct SettingSource {
+  enum class Kind { kDefault, kFile, kEnvironment, kFlag };
+  Kind kind = Kind::kDefault;
+  std::string where;  // "koya.toml:3", "KOYA_SERVER_LISTEN", "--listen"; empty for a default
+};
+
+struct LoadedSettings {
+  Settings values;
+  std::vector<SettingSource> sources;  // parallel to AllSettings()
+};
+
+struct SettingsInput {
+  std::optional<std::filesystem::path> config;  // absent: the file that KOYA_CONFIG names, if any
+  // In the order given, the last one wins. Names as FlagName writes them; a switch that stands
+  // alone has an empty value.
+  std::vector<std::pair<std::string, std::string>> flags;
+  std::map<std::string, std::string> environment;
+};
+
+// The environment of this process.
+std::map<std::string, std::string> ProcessEnvironment();
+
+// Fails: kInvalid; the message has one line for each unknown setting and each bad value, with its
+// place, the nearest name, and what is allowed.
+Result<LoadedSettings> LoadSettings(const SettingsInput& input);
+
+// Whether a server can start with these, taken together. Fails: kInvalid.
+Status CheckForServing(const LoadedSettings& settings);
+
+// The URL that clients use, without a slash at the end: server.url, or the address listened on
+// with the port that was bound. A wildcard address becomes localhost.
+std::string BaseUrl(const Settings& settings, std::uint16_t bound_port);
+
+struct RenderOptions {
+  bool json = false;
+  bool sources = false;
+};
+// For `koya config show`: every setting with its value; secrets as "(set)".
+std::string RenderSettings(const LoadedSettings& settings, RenderOptions options);
+
+// docs/config.md.
+std::string SettingsMarkdown();
+
+}  // namespace koya

@@ -1,0 +1,75 @@
+// What settings must be when taken together.
+#include <fmt/format.h>
+
+#include "app/setting_table.h"
+#include "app/settings.h"
+
+namespace koya {
+namespace {
+
+// " (koya.toml:3)", or nothing for a default.
+std::string Place(const LoadedSettings& settings, std::string_view key) {
+  const std::string& where = settings.sources[*FindSetting(key)].where;
+  return where.empty() ? "" : fmt::format(" ({})", where);
+}
+
+Failure Refuse(std::string message) { return Fail(ErrorKind::kInvalid, std::move(message)); }
+
+Status CheckTls(const LoadedSettings& settings) {
+  const Settings& values = settings.values;
+  bool certificate = !values.tls.certificate.empty();
+  bool key = !values.tls.key.empty();
+  if (certificate != key) {
+    std::string_view given = certificate ? "tls.certificate" : "tls.key";
+    return Refuse(fmt::format("{}{} is set, but {} is not: set both", given, Place(settings, given),
+                              certificate ? "tls.key" : "tls.certificate"));
+  }
+  if (certificate && (values.server.insecure_http || values.server.dev)) {
+    return Refuse(fmt::format(
+        "tls.certificate{} and {} exclude each other: leave one out",
+        Place(settings, "tls.certificate"),
+        values.server.dev ? "--dev, which makes its own certificate" : "--insecure-http"));
+  }
+  if (certificate || values.server.insecure_http || values.server.dev) return {};
+  return Refuse(
+      "clients insist on HTTPS, and there is no certificate yet. Start the server in one of three "
+      "ways: with --dev (makes a certificate and an admin token, for one machine), with "
+      "--tls.certificate FILE --tls.key FILE, or with --insecure-http behind a proxy that does "
+      "TLS (name it in server.trusted_proxies)");
+}
+
+Status CheckUrl(const LoadedSettings& settings) {
+  const ServerSettings& server = settings.values.server;
+  if (server.insecure_http || server.url.empty() || server.url.starts_with("https://")) return {};
+  return Refuse(
+      fmt::format("server.url {}{} must begin with https://, since clients insist on "
+                  "it; http:// is for --insecure-http only",
+                  server.url, Place(settings, "server.url")));
+}
+
+}  // namespace
+
+Status CheckForServing(const LoadedSettings& settings) {
+  RETURN_IF_ERROR(CheckTls(settings));
+  RETURN_IF_ERROR(CheckUrl(settings));
+  const Settings& values = settings.values;
+  if (values.metrics.listen && values.metrics.listen->port != 0 &&
+      *values.metrics.listen == values.server.listen) {
+    return Refuse(
+        fmt::format("metrics.listen{} and server.listen{} are both {}: choose another "
+                    "port for one of them",
+                    Place(settings, "metrics.listen"), Place(settings, "server.listen"),
+                    values.server.listen.ToString()));
+  }
+  return {};
+}
+
+std::string BaseUrl(const Settings& settings, std::uint16_t bound_port) {
+  if (!settings.server.url.empty()) return settings.server.url;
+  HostPort address{settings.server.listen.host, bound_port};
+  // Nobody can connect to a wildcard; the dev certificate covers localhost.
+  if (address.host == "0.0.0.0" || address.host == "::") address.host = "localhost";
+  return (settings.server.insecure_http ? "http://" : "https://") + address.ToString();
+}
+
+}  // namespace koya

@@ -1,0 +1,113 @@
+// Settings as people read them: `koya config show` and docs/config.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "app/setting_table.h"
+#include "app/settings.h"
+
+namespace koya {
+namespace {
+
+std::string SourceText(const SettingSource& source) {
+  return source.kind == SettingSource::Kind::kDefault ? "default" : source.where;
+}
+
+// The value as it may be shown. An empty one is the default: see default_note.
+std::string ShownValue(const LoadedSettings& settings, std::size_t index) {
+  std::string value = SettingDefinitions()[index].format(settings.values);
+  const SettingInfo& info = AllSettings()[index];
+  return info.secret && value != DefaultText(info) ? "(set)" : value;
+}
+
+std::string RenderJson(const LoadedSettings& settings, bool sources) {
+  boost::json::object document;
+  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
+    std::string value = ShownValue(settings, i);
+    std::string_view key = AllSettings()[i].key;
+    if (sources) {
+      boost::json::object entry;
+      entry["value"] = value;
+      entry["source"] = SourceText(settings.sources[i]);
+      document[key] = std::move(entry);
+    } else {
+      document[key] = value;
+    }
+  }
+  return boost::json::serialize(document) + "\n";
+}
+
+// Text with '|' escaped, for a cell of a Markdown table.
+std::string Cell(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string MarkdownRow(const SettingInfo& info) {
+  std::string value = DefaultText(info);
+  std::string shown =
+      info.default_note.empty() ? fmt::format("`{}`", value) : Cell(info.default_note);
+  std::string names = fmt::format("`{}`", EnvironmentName(info.key));
+  if (!info.alias.empty()) names += fmt::format(", `{}`", FlagName(info.alias));
+  return fmt::format("| `{}` | {} | {} | {} Write {}. |\n", info.key, shown, names, Cell(info.text),
+                     Cell(info.allowed));
+}
+
+constexpr std::string_view kMarkdownHead =
+    "<!-- Made from the settings table by `make docs`: edit src/app/setting_table.cc. -->\n"
+    "# Settings\n\n"
+    "Every setting can be written in a TOML file (`koya serve --config koya.toml`), in the "
+    "environment, and as a flag (`--server.listen 0.0.0.0:443`). A flag beats the environment, "
+    "which beats the file, which beats the default. `koya config show --sources` tells what is in "
+    "force and where it comes from. Settings never change while a server runs.\n\n"
+    "```toml\n[server]\nlisten = \"0.0.0.0:443\"\nurl = \"https://koya.example.com\"\n\n"
+    "[tls]\ncertificate = \"/etc/koya/tls.pem\"\nkey = \"/etc/koya/tls.key\"\n```\n\n"
+    "A name that is not listed here is an error, wherever it stands. Durations are written `10s`, "
+    "`15m`, `24h`, `90d`; sizes `16KiB`, `500MiB`, `1GiB`; lists with commas between in the "
+    "environment and flags, and as arrays in TOML. `KOYA_CONFIG` may name the file. `KOYA_URL` "
+    "and `KOYA_TOKEN` are read by the client commands, not by the server.\n";
+
+}  // namespace
+
+std::string RenderSettings(const LoadedSettings& settings, RenderOptions options) {
+  if (options.json) return RenderJson(settings, options.sources);
+  std::size_t key_width = 0;
+  std::size_t value_width = 0;
+  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
+    key_width = std::max(key_width, AllSettings()[i].key.size());
+    value_width = std::max(value_width, ShownValue(settings, i).size());
+  }
+  std::string out;
+  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
+    std::string value = ShownValue(settings, i);
+    std::string line = fmt::format("{:<{}}  {:<{}}", AllSettings()[i].key, key_width, value,
+                                   options.sources ? value_width : 0);
+    if (options.sources) line += "  " + SourceText(settings.sources[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string SettingsMarkdown() {
+  std::string out(kMarkdownHead);
+  std::string_view section;
+  for (const SettingInfo& info : AllSettings()) {
+    std::string_view prefix = info.key.substr(0, info.key.find('.'));
+    if (prefix != section) {
+      section = prefix;
+      out += fmt::format(
+          "\n## {}\n\n| setting | default | also | what it does |\n|---|---|---|---|\n", section);
+    }
+    out += MarkdownRow(info);
+  }
+  return out;
+}
+
+}  // namespace koya
