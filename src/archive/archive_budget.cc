@@ -1,0 +1,53 @@
+#include "archive/archive_budget.h"
+
+#include <algorithm>
+
+#include "archive/refusal.h"
+
+namespace koya {
+namespace {
+
+// Below this, a high ratio is a small file that packs well, not a bomb.
+constexpr std::uint64_t kRatioFloor = 1 << 20;
+
+}  // namespace
+
+Status ArchiveBudget::AddEntry() { return CheckAnnouncedEntries(++entries_); }
+
+Status ArchiveBudget::AddUnpacked(std::uint64_t bytes) {
+  unpacked_ += bytes;
+  return CheckTotal(unpacked_);
+}
+
+Status ArchiveBudget::CheckAnnouncedEntries(std::uint64_t entries) const {
+  if (entries <= limits_.entries) return {};
+  return RefuseArchive(
+      fmt::format("has more than {} entries; leave out what is not part of the module (.git, "
+                  ".terraform, node_modules)",
+                  limits_.entries));
+}
+
+Status ArchiveBudget::CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const {
+  if (bytes <= limits_.unpacked_bytes) return {};
+  return RefuseEntry(entry, fmt::format("is {} bytes unpacked; a module may unpack to at most {}",
+                                        bytes, limits_.unpacked_bytes));
+}
+
+Status ArchiveBudget::CheckTotal(std::uint64_t total) const {
+  if (total > limits_.unpacked_bytes) {
+    return RefuseArchive(
+        fmt::format("unpacks to more than {} bytes; leave out large files that are not "
+                    "part of the module",
+                    limits_.unpacked_bytes));
+  }
+  // Division, since a product of two settings may overflow.
+  if (total > kRatioFloor && total / limits_.ratio > packed_bytes_) {
+    return RefuseArchive(
+        fmt::format("unpacks to more than {} times its size, as archive bombs do; leave out the "
+                    "files that hold little but zeros",
+                    limits_.ratio));
+  }
+  return {};
+}
+
+}  // namespace koya

@@ -1,0 +1,34 @@
+// Counts what an archive unpacks to and stops it at the limits, before the bytes are used.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "archive/module_package.h"
+#include "base/result.h"
+
+namespace koya {
+
+class ArchiveBudget {
+ public:
+  ArchiveBudget(const ArchiveLimits& limits, std::uint64_t packed_bytes)
+      : limits_(limits), packed_bytes_(packed_bytes) {}
+
+  // Charges one entry (or one header that stands for none). Fails: kRefused.
+  Status AddEntry();
+  // Charges bytes that were unpacked. Fails: kRefused, on the total or the ratio.
+  Status AddUnpacked(std::uint64_t bytes);
+  // Judges what an archive announces, so that nothing of a bomb is unpacked. Fails: kRefused.
+  Status CheckAnnouncedEntries(std::uint64_t entries) const;
+  Status CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const;
+
+ private:
+  Status CheckTotal(std::uint64_t total) const;
+
+  ArchiveLimits limits_;
+  std::uint64_t packed_bytes_;
+  std::uint64_t entries_ = 0;
+  std::uint64_t unpacked_ = 0;
+};
+
+}  // namespace koya

@@ -1,0 +1,68 @@
+#include "archive/archive_format.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "archive/refusal.h"
+
+namespace koya {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+struct Magic {
+  std::size_t offset;
+  std::string_view bytes;
+  std::string_view what;
+};
+
+// Formats that people try, and things that failed downloads leave behind.
+constexpr std::array kOthers{
+    Magic{0, "BZh"sv, "bzip2 (.tar.bz2)"},
+    Magic{0,
+          "\xFD"
+          "7zXZ\0"sv,
+          "xz (.tar.xz)"},
+    Magic{0, "\x28\xB5\x2F\xFD"sv, "zstd (.tar.zst)"},
+    Magic{0, "7z\xBC\xAF\x27\x1C"sv, "7z"},
+    Magic{0, "Rar!\x1A\x07"sv, "rar"},
+    Magic{0, "\x04\x22\x4D\x18"sv, "lz4"},
+    Magic{0, "LZIP"sv, "lzip"},
+    Magic{0, "\x1F\x9D"sv, "compress (.tar.Z)"},
+    Magic{0, "PK\x07\x08"sv, "a zip in several parts"},
+    Magic{0, "MZ"sv, "a Windows program (a self-extracting archive?)"},
+    Magic{0,
+          "\x7F"
+          "ELF"sv,
+          "a Linux program (a self-extracting archive?)"},
+    Magic{257, "ustar"sv, "a tar without gzip"},
+    Magic{0, "<!DOCTYPE"sv, "an HTML page"},
+    Magic{0, "<!doctype"sv, "an HTML page"},
+    Magic{0, "<html"sv, "an HTML page"},
+};
+
+}  // namespace
+
+Result<ArchiveKind> DetectArchiveKind(const PackedFile& file) {
+  std::array<char, 262> bytes{};
+  auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), file.size()));
+  RETURN_IF_ERROR(file.ReadAt(0, std::as_writable_bytes(std::span(bytes).first(size))));
+  std::string_view start(bytes.data(), size);
+  if (start.empty()) {
+    return RefuseArchive("is empty: it has no bytes; send a .tar.gz or .zip of the module");
+  }
+  if (start.starts_with("\x1F\x8B")) return ArchiveKind::kTarGz;
+  if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06")) return ArchiveKind::kZip;
+  for (const Magic& other : kOthers) {
+    if (start.size() >= other.offset && start.substr(other.offset).starts_with(other.bytes)) {
+      return RefuseArchive(fmt::format(
+          "is neither a .tar.gz nor a .zip: it looks like {}; pack the module as .tar.gz or .zip",
+          other.what));
+    }
+  }
+  return RefuseArchive(
+      "is neither a .tar.gz nor a .zip, whatever its name says; pack the module as one of them");
+}
+
+}  // namespace koya

@@ -1,0 +1,73 @@
+// PackModuleFolder: the publisher's side.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "archive/folder_walk.h"
+#include "archive/module_layout.h"
+#include "archive/module_package.h"
+#include "archive/tar_writer.h"
+#include "base/text.h"
+
+namespace koya {
+namespace {
+
+// The rules the server will apply, told before anything is sent.
+Status CheckFiles(const std::vector<ArchiveEntry>& files, const std::filesystem::path& folder) {
+  ModuleLayout layout;
+  for (const ArchiveEntry& file : files) layout.Add(file);
+  if (Status names = layout.CheckNames(); !names) {
+    return Fail(ErrorKind::kInvalid, std::move(names).error().message);
+  }
+  if (std::ranges::any_of(files, [](const auto& file) { return IsModuleFile(file.name); })) {
+    return {};
+  }
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the folder \"{}\" has no .tf, .tofu, .tf.json or .tofu.json file at its "
+                          "root; give the module's own folder",
+                          Printable(folder.string())));
+}
+
+Status PackFile(int folder, const ArchiveEntry& file, std::span<std::byte> buffer,
+                TarWriter& writer) {
+  ASSIGN_OR_RETURN(UniqueFd fd, OpenModuleFile(folder, file));
+  RETURN_IF_ERROR(writer.BeginFile(file));
+  std::uint64_t total = 0;
+  while (true) {
+    ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return CannotRead(file.name, errno);
+    total += static_cast<std::uint64_t>(got);
+    if (total > file.size || (got == 0 && total < file.size)) {
+      return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" changed while it was packed; try again "
+                                                   "when nothing writes to it",
+                                                   Printable(file.name)));
+    }
+    if (got == 0) return {};
+    RETURN_IF_ERROR(writer.Content(buffer.first(static_cast<std::size_t>(got))));
+  }
+}
+
+}  // namespace
+
+Result<FolderPackage> PackModuleFolder(const std::filesystem::path& folder,
+                                       const ArchiveLimits& limits, const ByteSink& sink) {
+  ASSIGN_OR_RETURN(UniqueFd root, OpenModuleFolder(folder));
+  ASSIGN_OR_RETURN(std::vector<ArchiveEntry> files, WalkModuleFolder(root.get(), limits));
+  RETURN_IF_ERROR(CheckFiles(files, folder));
+  TarWriter writer(sink);
+  FolderPackage package;
+  std::vector<std::byte> buffer(64 << 10);
+  for (const ArchiveEntry& file : files) {
+    RETURN_IF_ERROR(PackFile(root.get(), file, buffer, writer));
+    ++package.files;
+    package.unpacked_bytes += file.size;
+  }
+  RETURN_IF_ERROR(writer.Finish());
+  return package;
+}
+
+}  // namespace koya

@@ -1,0 +1,68 @@
+#include "archive/gzip_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "archive/refusal.h"
+
+namespace koya {
+namespace {
+
+constexpr std::size_t kBufferBytes = 128 << 10;
+constexpr std::array<std::byte, 2> kGzipMagic{std::byte{0x1F}, std::byte{0x8B}};
+
+}  // namespace
+
+GzipReader::GzipReader(const PackedFile& file, ArchiveBudget& budget)
+    : budget_(budget),
+      cursor_(file),
+      inflate_(InflateStream::Format::kGzip),
+      buffer_(kBufferBytes) {}
+
+Result<std::span<const std::byte>> GzipReader::Take(std::size_t max) {
+  while (ready_.empty() && in_member_) RETURN_IF_ERROR(Decompress());
+  std::span<const std::byte> part = ready_.first(std::min(max, ready_.size()));
+  ready_ = ready_.subspan(part.size());
+  return part;
+}
+
+// Fills the buffer with what one piece of the file gives, which may be nothing.
+Status GzipReader::Decompress() {
+  std::uint64_t begin = cursor_.position();
+  ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.Take(cursor_.remaining()));
+  InflateStream::Step step = inflate_.Run(packed, buffer_);
+  cursor_.Seek(begin + step.consumed);
+  RETURN_IF_ERROR(budget_.AddUnpacked(step.produced));
+  ready_ = std::span(buffer_).first(step.produced);
+  switch (step.progress) {
+    case InflateStream::Progress::kMore:
+      if (packed.empty() && step.produced == 0) {
+        return RefuseArchive("is cut off: its gzip data ends too early; pack and upload it again");
+      }
+      return {};
+    case InflateStream::Progress::kEnd:
+      return FinishMember();
+    case InflateStream::Progress::kBroken:
+      return RefuseArchive("is damaged: its gzip data is broken; pack and upload it again");
+  }
+  return {};
+}
+
+Status GzipReader::FinishMember() {
+  if (cursor_.remaining() == 0) {
+    in_member_ = false;
+    return {};
+  }
+  std::array<std::byte, 2> magic{};
+  if (cursor_.remaining() >= magic.size()) {
+    RETURN_IF_ERROR(cursor_.Fill(magic));
+    cursor_.Seek(cursor_.position() - magic.size());
+  }
+  if (magic != kGzipMagic) {
+    return RefuseArchive("has other data after its gzip data ends; pack and upload it again");
+  }
+  inflate_.Restart();
+  return {};
+}
+
+}  // namespace koya

@@ -1,0 +1,38 @@
+// The tar stream inside a .tar.gz, decompressed piece by piece.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "archive/archive_budget.h"
+#include "archive/inflate_stream.h"
+#include "archive/packed_file.h"
+#include "base/result.h"
+
+namespace koya {
+
+// Several gzip members in a row are one stream, as clients read them; anything else after a member
+// is refused. Checksums are verified. One thread at a time.
+class GzipReader {
+ public:
+  // Both outlive the reader; every unpacked byte is charged to `budget`.
+  GzipReader(const PackedFile& file, ArchiveBudget& budget);
+
+  // Up to `max` bytes of the stream; empty only at its verified end. Valid until the next call.
+  // Fails: kRefused (cut off, damaged, followed by other data, over the budget), kInternal.
+  Result<std::span<const std::byte>> Take(std::size_t max);
+
+ private:
+  Status Decompress();
+  Status FinishMember();
+
+  ArchiveBudget& budget_;
+  FileCursor cursor_;
+  InflateStream inflate_;
+  std::vector<std::byte> buffer_;
+  std::span<const std::byte> ready_;
+  bool in_member_ = true;
+};
+
+}  // namespace koya

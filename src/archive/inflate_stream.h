@@ -1,0 +1,38 @@
+// zlib's decompressor with an owner.
+#pragma once
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <span>
+
+namespace koya {
+
+// Decompresses one deflate stream piece by piece. Not movable: zlib keeps a pointer to the state.
+class InflateStream {
+ public:
+  enum class Format { kGzip, kRaw };
+  enum class Progress { kMore, kEnd, kBroken };
+
+  explicit InflateStream(Format format);
+  ~InflateStream();
+  InflateStream(const InflateStream&) = delete;
+  InflateStream& operator=(const InflateStream&) = delete;
+
+  struct Step {
+    Progress progress = Progress::kMore;
+    std::size_t consumed = 0;
+    std::size_t produced = 0;
+  };
+  // Turns some of `in` into some of `out`. kMore with nothing consumed and nothing produced means
+  // that `in` was too little. REQUIRES: both fit zlib's 32 bits.
+  Step Run(std::span<const std::byte> in, std::span<std::byte> out);
+
+  // Begins another stream of the same format.
+  void Restart();
+
+ private:
+  z_stream stream_{};
+};
+
+}  // namespace koya

@@ -1,0 +1,58 @@
+#include "archive/packed_file.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace koya {
+namespace {
+
+constexpr std::size_t kBufferBytes = 64 << 10;
+
+}  // namespace
+
+Status PackedFile::ReadAt(std::uint64_t offset, std::span<std::byte> out) const {
+  while (!out.empty()) {
+    ssize_t got = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::unexpected(ErrnoError("read archive", errno));
+    if (got == 0) {
+      return Fail(ErrorKind::kInternal,
+                  "the server could not read the archive back; its log says why",
+                  "read archive: the file is shorter than its stated size");
+    }
+    offset += static_cast<std::uint64_t>(got);
+    out = out.subspan(static_cast<std::size_t>(got));
+  }
+  return {};
+}
+
+FileCursor::FileCursor(const PackedFile& file) : file_(file), buffer_(kBufferBytes) {}
+
+Result<std::span<const std::byte>> FileCursor::Take(std::uint64_t max) {
+  if (position_ < buffer_begin_ || position_ >= buffer_begin_ + buffer_size_) {
+    auto size = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), remaining()));
+    buffer_size_ = 0;
+    RETURN_IF_ERROR(file_.ReadAt(position_, std::span(buffer_).first(size)));
+    buffer_begin_ = position_;
+    buffer_size_ = size;
+  }
+  std::span<const std::byte> rest(buffer_.data(), buffer_size_);
+  rest = rest.subspan(static_cast<std::size_t>(position_ - buffer_begin_));
+  rest = rest.first(static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), max)));
+  position_ += rest.size();
+  return rest;
+}
+
+Status FileCursor::Fill(std::span<std::byte> out) {
+  while (!out.empty()) {
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, Take(out.size()));
+    std::ranges::copy(part, out.begin());
+    out = out.subspan(part.size());
+  }
+  return {};
+}
+
+}  // namespace koya

@@ -1,0 +1,50 @@
+// The uploaded file, read by position: several readers may share one descriptor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya {
+
+// A descriptor and how many bytes of it count. Does not own the descriptor.
+class PackedFile {
+ public:
+  PackedFile(int descriptor, std::uint64_t size) : descriptor_(descriptor), size_(size) {}
+
+  std::uint64_t size() const { return size_; }
+  // Fills `out` from `offset`. REQUIRES: offset + out.size() <= size(). Fails: kInternal.
+  Status ReadAt(std::uint64_t offset, std::span<std::byte> out) const;
+
+ private:
+  int descriptor_;
+  std::uint64_t size_;
+};
+
+// Reads a PackedFile forwards through a buffer of 64 KiB. One thread at a time.
+class FileCursor {
+ public:
+  explicit FileCursor(const PackedFile& file);  // `file` outlives the cursor
+
+  std::uint64_t position() const { return position_; }
+  std::uint64_t remaining() const { return file_.size() - position_; }
+  // REQUIRES: position <= size of the file. Cheap when the position is in the buffer.
+  void Seek(std::uint64_t position) { position_ = position; }
+  // Up to `max` bytes, as many as the buffer has; empty only at the end of the file. Valid until
+  // the next call. Fails: kInternal.
+  Result<std::span<const std::byte>> Take(std::uint64_t max);
+  // Fills `out`. REQUIRES: out.size() <= remaining(). Fails: kInternal.
+  Status Fill(std::span<std::byte> out);
+
+ private:
+  const PackedFile& file_;
+  std::vector<std::byte> buffer_;
+  std::uint64_t position_ = 0;
+  std::uint64_t buffer_begin_ = 0;
+  std::size_t buffer_size_ = 0;
+};
+
+}  // namespace koya

@@ -1,0 +1,23 @@
+// How this folder says no: one shape for "the archive …" and one for "entry … …".
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "base/result.h"
+#include "base/text.h"
+
+namespace koya {
+
+// "the archive <rule>": what is wrong with the whole, and how to mend it.
+inline Failure RefuseArchive(std::string_view rule) {
+  return Fail(ErrorKind::kRefused, fmt::format("the archive {}", rule));
+}
+
+// "entry "main.tf" <rule>": what is wrong with one entry, and how to mend it.
+inline Failure RefuseEntry(std::string_view name, std::string_view rule) {
+  return Fail(ErrorKind::kRefused, fmt::format("entry \"{}\" {}", Printable(name), rule));
+}
+
+}  // namespace koya

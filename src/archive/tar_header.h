@@ -1,0 +1,43 @@
+// One 512-byte tar header block, and the records of a pax header: POSIX.1-2017 "pax", and GNU tar's
+// base-256 numbers. Pure functions over bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace koya {
+
+inline constexpr std::size_t kTarBlock = 512;
+using TarBlock = std::array<std::byte, kTarBlock>;
+
+struct TarHeader {
+  std::string name;  // as written, with the ustar prefix put before it
+  std::uint64_t size = 0;
+  char type = '0';
+  bool executable = false;
+};
+
+bool IsZeroBlock(const TarBlock& block);
+
+// Fails: kRefused when the block is no tar header (its checksum is wrong), or one whose name or
+// size readers disagree about.
+Result<TarHeader> ParseTarHeader(const TarBlock& block);
+
+// What a pax header changes about the next entry.
+struct PaxRecords {
+  std::optional<std::string> path;
+  std::optional<std::uint64_t> size;
+  bool sparse = false;
+};
+
+// Records that say nothing about names, sizes or holes (times, owners, comments) are skipped.
+// Fails: kRefused when the records are malformed.
+Result<PaxRecords> ParsePaxRecords(std::string_view text);
+
+}  // namespace koya

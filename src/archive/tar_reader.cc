@@ -1,0 +1,214 @@
+#include "archive/tar_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "archive/entry_name.h"
+#include "archive/refusal.h"
+
+namespace koya {
+namespace {
+
+// Extended headers are held in memory; the clients' reader has the same bound.
+constexpr std::uint64_t kMaxExtendedHeader = 1 << 20;
+
+constexpr std::string_view kCutOff =
+    "is cut off: its tar ends without the end marker; pack and upload it again";
+
+// Why entries of this type cannot be in a module, or "" when they can.
+std::string_view TypeRefusal(char type) {
+  switch (type) {
+    case '\0':
+    case '0':
+    case '7':  // "contiguous": a plain file everywhere
+    case '5':
+      return "";
+    case '1':
+      return "is a hard link, which clients lose; pack a copy of the file (tar "
+             "--hard-dereference)";
+    case '2':
+      return "is a symbolic link, which clients unpack as an empty file; pack a copy of its "
+             "target (tar --dereference)";
+    case '3':
+    case '4':
+      return "is a device; leave it out";
+    case '6':
+      return "is a named pipe; leave it out";
+    case 'S':
+      return "is a sparse file, which clients read in different ways; pack without --sparse";
+    default:
+      return "is neither a file nor a folder; pack with tar --format=posix";
+  }
+}
+
+}  // namespace
+
+TarReader::TarReader(const PackedFile& file, const ArchiveLimits& limits)
+    : budget_(limits, file.size()), source_(file, budget_) {}
+
+Result<std::span<const std::byte>> TarReader::Content() {
+  if (content_left_ == 0) return std::span<const std::byte>();
+  auto max = static_cast<std::size_t>(std::min<std::uint64_t>(content_left_, SIZE_MAX));
+  ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(max));
+  if (part.empty()) return RefuseArchive(kCutOff);
+  content_left_ -= part.size();
+  return part;
+}
+
+Status TarReader::SkipContent() {
+  while (content_left_ > 0) RETURN_IF_ERROR(Content());
+  return SkipPadding();
+}
+
+Status TarReader::SkipPadding() {
+  while (padding_left_ > 0) {
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(padding_left_));
+    if (part.empty()) return RefuseArchive(kCutOff);
+    padding_left_ -= part.size();
+  }
+  return {};
+}
+
+// False at the end of the stream; a part of a block is refused.
+Result<bool> TarReader::ReadBlock(TarBlock& block) {
+  std::span<std::byte> left(block);
+  while (!left.empty()) {
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(left.size()));
+    if (part.empty() && left.size() == block.size()) return false;
+    if (part.empty()) return RefuseArchive(kCutOff);
+    std::ranges::copy(part, left.begin());
+    left = left.subspan(part.size());
+  }
+  return true;
+}
+
+Result<std::optional<ArchiveEntry>> TarReader::Next() {
+  if (ended_) return std::nullopt;
+  RETURN_IF_ERROR(SkipContent());
+  Extension extension;
+  while (true) {
+    TarBlock block;
+    ASSIGN_OR_RETURN(bool more, ReadBlock(block));
+    if (!more) return RefuseArchive(kCutOff);
+    if (IsZeroBlock(block)) {
+      if (extension.present) return RefuseArchive(kCutOff);
+      RETURN_IF_ERROR(CheckEnd());
+      ended_ = true;
+      return std::nullopt;
+    }
+    ASSIGN_OR_RETURN(TarHeader header, ParseTarHeader(block));
+    if (header.type == 'x') {
+      RETURN_IF_ERROR(ReadPax(header, extension));
+      continue;
+    }
+    if (header.type == 'L') {
+      RETURN_IF_ERROR(ReadLongName(header, extension));
+      continue;
+    }
+    // Headers of the two kinds above are not charged: an entry has at most one of them.
+    RETURN_IF_ERROR(budget_.AddEntry());
+    if (header.type == 'g') {
+      RETURN_IF_ERROR(ReadGlobalPax(header));
+    } else if (header.type == 'K') {
+      RETURN_IF_ERROR(ReadText(header));  // the long target of a link, which is refused next
+    } else {
+      ASSIGN_OR_RETURN(ArchiveEntry entry, MakeEntry(std::move(header), extension));
+      return entry;
+    }
+  }
+}
+
+Result<ArchiveEntry> TarReader::MakeEntry(TarHeader header, const Extension& extension) {
+  if (extension.path) header.name = *extension.path;
+  if (extension.size) header.size = *extension.size;
+  if (std::string_view why = TypeRefusal(header.type); !why.empty()) {
+    return RefuseEntry(header.name, why);
+  }
+  // Before POSIX, a folder was a file whose name ends in "/".
+  bool slash = header.name.ends_with('/');
+  ArchiveEntry entry;
+  entry.directory = header.type == '5' || (header.type == '\0' && slash);
+  if (slash && !entry.directory) {
+    return RefuseEntry(header.name, "is a file with a folder's name; pack the module again");
+  }
+  if (entry.directory && header.size != 0) {
+    return RefuseEntry(header.name, "is a folder with content; pack the module again");
+  }
+  ASSIGN_OR_RETURN(entry.name, ParseEntryName(header.name));
+  if (entry.name.empty() && !entry.directory) {
+    return RefuseEntry(header.name, "is a file named as the root folder; pack the module again");
+  }
+  RETURN_IF_ERROR(budget_.CheckAnnouncedBytes(entry.name, header.size));
+  entry.size = header.size;
+  entry.executable = !entry.directory && header.executable;
+  content_left_ = header.size;
+  padding_left_ = (kTarBlock - header.size % kTarBlock) % kTarBlock;
+  return entry;
+}
+
+// The content of an extended header, whole.
+Result<std::string> TarReader::ReadText(const TarHeader& header) {
+  if (header.size > kMaxExtendedHeader) {
+    return RefuseArchive("has an extended header of more than 1 MiB; pack with plain tar -czf");
+  }
+  content_left_ = header.size;
+  padding_left_ = (kTarBlock - header.size % kTarBlock) % kTarBlock;
+  std::string text;
+  while (content_left_ > 0) {
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, Content());
+    text.append(reinterpret_cast<const char*>(part.data()), part.size());
+  }
+  RETURN_IF_ERROR(SkipPadding());
+  return text;
+}
+
+Status TarReader::ReadPax(const TarHeader& header, Extension& extension) {
+  ASSIGN_OR_RETURN(std::string text, ReadText(header));
+  ASSIGN_OR_RETURN(PaxRecords records, ParsePaxRecords(text));
+  if (records.sparse) {
+    return RefuseEntry(records.path.value_or(header.name), TypeRefusal('S'));
+  }
+  if (extension.present) {
+    return RefuseEntry(records.path.value_or(header.name),
+                       "has several extended headers; pack with tar --format=posix");
+  }
+  extension = {.path = std::move(records.path), .size = records.size, .present = true};
+  return {};
+}
+
+// `git archive` puts the commit's id there. Readers disagree on whether a global header may name
+// or size entries, so such a one is refused.
+Status TarReader::ReadGlobalPax(const TarHeader& header) {
+  ASSIGN_OR_RETURN(std::string text, ReadText(header));
+  ASSIGN_OR_RETURN(PaxRecords records, ParsePaxRecords(text));
+  if (records.path || records.size || records.sparse) {
+    return RefuseArchive("has a global header that changes every entry; pack with plain tar -czf");
+  }
+  return {};
+}
+
+Status TarReader::ReadLongName(const TarHeader& header, Extension& extension) {
+  ASSIGN_OR_RETURN(std::string text, ReadText(header));
+  if (text.ends_with('\0')) text.pop_back();
+  if (extension.present) {
+    return RefuseEntry(text, "has several extended headers; pack with tar --format=posix");
+  }
+  extension = {.path = std::move(text), .size = std::nullopt, .present = true};
+  return {};
+}
+
+// After the first zero block: the second one, then padding only.
+Status TarReader::CheckEnd() {
+  TarBlock block;
+  ASSIGN_OR_RETURN(bool second, ReadBlock(block));
+  if (!second || !IsZeroBlock(block)) return RefuseArchive(kCutOff);
+  while (true) {
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(SIZE_MAX));
+    if (part.empty()) return {};
+    if (std::ranges::any_of(part, [](std::byte b) { return b != std::byte{0}; })) {
+      return RefuseArchive("has other data after its tar ends; pack and upload it again");
+    }
+  }
+}
+
+}  // namespace koya

@@ -1,0 +1,58 @@
+// Reads a .tar.gz entry by entry, strictly: whatever tar programs disagree about is refused, so
+// that every client unpacks the same files. Knows ustar, pax and GNU long names.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "archive/archive_budget.h"
+#include "archive/archive_entry.h"
+#include "archive/gzip_reader.h"
+#include "archive/packed_file.h"
+#include "archive/tar_header.h"
+#include "base/result.h"
+
+namespace koya {
+
+// One thread at a time. After a failure nothing more may be asked.
+class TarReader {
+ public:
+  TarReader(const PackedFile& file, const ArchiveLimits& limits);  // `file` outlives the reader
+
+  // The next file or folder, its name and size checked, what is left of the last one skipped;
+  // nothing at the end, when the end marker was there and only padding followed. Links, devices,
+  // fifos, sparse files and unknown types are refused. Fails: kRefused, kInternal.
+  Result<std::optional<ArchiveEntry>> Next();
+
+  // The next piece of the latest entry's content; empty at its end. Valid until the next call.
+  Result<std::span<const std::byte>> Content();
+
+ private:
+  // What extended headers said about the entry that follows them.
+  struct Extension {
+    std::optional<std::string> path;
+    std::optional<std::uint64_t> size;
+    bool present = false;
+  };
+
+  Result<bool> ReadBlock(TarBlock& block);
+  Status SkipContent();
+  Status SkipPadding();
+  Result<std::string> ReadText(const TarHeader& header);
+  Status ReadPax(const TarHeader& header, Extension& extension);
+  Status ReadGlobalPax(const TarHeader& header);
+  Status ReadLongName(const TarHeader& header, Extension& extension);
+  Result<ArchiveEntry> MakeEntry(TarHeader header, const Extension& extension);
+  Status CheckEnd();
+
+  ArchiveBudget budget_;
+  GzipReader source_;
+  std::uint64_t content_left_ = 0;
+  std::size_t padding_left_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace koya

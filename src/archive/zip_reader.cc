@@ -1,0 +1,147 @@
+#include "archive/zip_reader.h"
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "archive/refusal.h"
+#include "archive/zip_fields.h"
+
+namespace koya {
+namespace {
+
+constexpr std::size_t kBufferBytes = 128 << 10;
+
+Failure Damaged(const ZipEntry& zip, std::string_view what) {
+  return RefuseEntry(zip.stored_name,
+                     fmt::format("is damaged: {}; pack the module and upload it again", what));
+}
+
+std::uint32_t UpdateCrc(std::uint32_t crc, std::span<const std::byte> bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace
+
+ZipReader::ZipReader(const PackedFile& file)
+    : cursor_(file), inflate_(InflateStream::Format::kRaw), buffer_(kBufferBytes) {}
+
+Status ZipReader::Read(const ZipEntry& zip, const ByteSink& sink) {
+  cursor_.Seek(zip.begin);
+  RETURN_IF_ERROR(CheckLocalHeader(zip));
+  if (zip.end - cursor_.position() < zip.packed_size) {
+    return Damaged(zip, "its data runs into the next entry");
+  }
+  ASSIGN_OR_RETURN(std::uint32_t crc, ReadContent(zip, sink));
+  if (crc != zip.crc) return Damaged(zip, "its CRC does not match its content");
+  return CheckDescriptor(zip);
+}
+
+// Leaves the cursor at the content.
+Status ZipReader::CheckLocalHeader(const ZipEntry& zip) {
+  std::array<std::byte, kZipLocalBytes> header{};
+  if (zip.end - zip.begin < header.size()) return Damaged(zip, "its local header is missing");
+  RETURN_IF_ERROR(cursor_.Fill(header));
+  auto name_size = ZipField<std::uint16_t>(header, 26);
+  auto extra_size = ZipField<std::uint16_t>(header, 28);
+  if (ZipField<std::uint32_t>(header, 0) != kZipLocalSignature ||
+      zip.end - cursor_.position() < std::uint64_t{name_size} + extra_size) {
+    return Damaged(zip, "its local header is missing");
+  }
+  std::string name(name_size, '\0');
+  RETURN_IF_ERROR(cursor_.Fill(std::as_writable_bytes(std::span(name))));
+  std::vector<std::byte> extra(extra_size);
+  RETURN_IF_ERROR(cursor_.Fill(extra));
+
+  // Flags beside these tell how hard the packer tried, and differ harmlessly.
+  constexpr std::uint16_t kMeaning = 1U << 0 | kZipDescriptorFlag | 1U << 6 | 1U << 13;
+  auto flags = ZipField<std::uint16_t>(header, 6);
+  bool same = name == zip.stored_name && ZipField<std::uint16_t>(header, 8) == zip.method &&
+              (flags & kMeaning) == (zip.flags & kMeaning);
+  auto crc = ZipField<std::uint32_t>(header, 14);
+  std::uint64_t packed = ZipField<std::uint32_t>(header, 18);
+  std::uint64_t unpacked = ZipField<std::uint32_t>(header, 22);
+  std::array<std::uint64_t*, 2> wide{&unpacked, &packed};
+  same = same && ApplyZip64(extra, wide);
+  // With a descriptor to come, the header may leave these three open by writing zeros.
+  bool open = (flags & kZipDescriptorFlag) != 0;
+  same = same && (crc == zip.crc || (open && crc == 0)) &&
+         (packed == zip.packed_size || (open && packed == 0)) &&
+         (unpacked == zip.entry.size || (open && unpacked == 0));
+  if (!same) return Damaged(zip, "its local header contradicts the directory");
+  return {};
+}
+
+Result<std::uint32_t> ZipReader::ReadContent(const ZipEntry& zip, const ByteSink& sink) {
+  return zip.method == kZipStored ? ReadStored(zip, sink) : ReadDeflated(zip, sink);
+}
+
+Result<std::uint32_t> ZipReader::ReadStored(const ZipEntry& zip, const ByteSink& sink) {
+  std::uint32_t crc = 0;
+  for (std::uint64_t left = zip.packed_size; left > 0;) {
+    ASSIGN_OR_RETURN(std::span<const std::byte> part, cursor_.Take(left));
+    left -= part.size();
+    crc = UpdateCrc(crc, part);
+    RETURN_IF_ERROR(sink(part));
+  }
+  return crc;
+}
+
+Result<std::uint32_t> ZipReader::ReadDeflated(const ZipEntry& zip, const ByteSink& sink) {
+  inflate_.Restart();
+  std::uint32_t crc = 0;
+  std::uint64_t packed_left = zip.packed_size;
+  std::uint64_t unpacked_left = zip.entry.size;
+  while (true) {
+    std::uint64_t begin = cursor_.position();
+    ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.Take(packed_left));
+    InflateStream::Step step = inflate_.Run(packed, buffer_);
+    cursor_.Seek(begin + step.consumed);
+    packed_left -= step.consumed;
+    if (step.produced > unpacked_left) return Damaged(zip, "it unpacks to more than it announces");
+    unpacked_left -= step.produced;
+    std::span<const std::byte> part = std::span(buffer_).first(step.produced);
+    crc = UpdateCrc(crc, part);
+    if (!part.empty()) RETURN_IF_ERROR(sink(part));
+    if (step.progress == InflateStream::Progress::kEnd) break;
+    if (step.progress == InflateStream::Progress::kBroken || (packed.empty() && part.empty())) {
+      return Damaged(zip, "its compressed data is broken");
+    }
+  }
+  if (packed_left != 0 || unpacked_left != 0) {
+    return Damaged(zip, "its content is not of the size it announces");
+  }
+  return crc;
+}
+
+// What lies between the content and the end of the extent must be the descriptor, if one was
+// promised, and nothing else. Its signature is optional and its sizes have 4 or 8 bytes.
+Status ZipReader::CheckDescriptor(const ZipEntry& zip) {
+  std::uint64_t gap = zip.end - cursor_.position();
+  bool promised = (zip.flags & kZipDescriptorFlag) != 0;
+  if (gap == 0 && (!promised || zip.entry.directory)) return {};
+  bool fits = gap == 12 || gap == 16 || gap == 20 || gap == 24;
+  if (!promised || !fits) return Damaged(zip, "data that belongs to no entry follows it");
+  std::array<std::byte, 24> bytes{};
+  std::span<std::byte> descriptor = std::span(bytes).first(static_cast<std::size_t>(gap));
+  RETURN_IF_ERROR(cursor_.Fill(descriptor));
+  if (gap == 16 || gap == 24) {
+    if (ZipField<std::uint32_t>(descriptor, 0) != kZipDescriptorSignature) {
+      return Damaged(zip, "its data descriptor is malformed");
+    }
+    descriptor = descriptor.subspan(4);
+  }
+  bool wide = gap >= 20;
+  std::uint64_t packed =
+      wide ? ZipField<std::uint64_t>(descriptor, 4) : ZipField<std::uint32_t>(descriptor, 4);
+  std::uint64_t unpacked =
+      wide ? ZipField<std::uint64_t>(descriptor, 12) : ZipField<std::uint32_t>(descriptor, 8);
+  if (ZipField<std::uint32_t>(descriptor, 0) != zip.crc || packed != zip.packed_size ||
+      unpacked != zip.entry.size) {
+    return Damaged(zip, "its data descriptor contradicts the directory");
+  }
+  return {};
+}
+
+}  // namespace koya

@@ -1,0 +1,37 @@
+// Unpacks one entry of a zip whose directory was checked.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "archive/inflate_stream.h"
+#include "archive/module_package.h"
+#include "archive/packed_file.h"
+#include "archive/zip_directory.h"
+#include "base/result.h"
+
+namespace koya {
+
+// Entries may be read in any order; in file order the file is read once, forwards. One thread.
+class ZipReader {
+ public:
+  explicit ZipReader(const PackedFile& file);  // `file` outlives the reader
+
+  // Hands the content of `zip` to `sink`. The local header must say what the directory says, and
+  // header, content and descriptor must fill the entry's extent; sizes and CRC are verified.
+  // Fails: kRefused, kInternal, and what `sink` fails with.
+  Status Read(const ZipEntry& zip, const ByteSink& sink);
+
+ private:
+  Status CheckLocalHeader(const ZipEntry& zip);
+  Status CheckDescriptor(const ZipEntry& zip);
+  Result<std::uint32_t> ReadContent(const ZipEntry& zip, const ByteSink& sink);
+  Result<std::uint32_t> ReadStored(const ZipEntry& zip, const ByteSink& sink);
+  Result<std::uint32_t> ReadDeflated(const ZipEntry& zip, const ByteSink& sink);
+
+  FileCursor cursor_;
+  InflateStream inflate_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace koya
