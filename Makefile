@@ -10,6 +10,11 @@ E2E_ARGS ?=
 BENCH_ARGS ?=
 PREFIX ?= /usr/local
 
+# One cache serves every preset and every checkout: neither the build folder nor the checkout's
+# place is part of what is compared.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+
 # Configures a preset once (CMake re-runs itself when its files change), then builds targets.
 configure = test -f build/$(1)/build.ninja || cmake --preset $(1) $(2)
 ninja = ninja -C build/$(1) -j $(JOBS) $(2)
