@@ -5,7 +5,7 @@
 namespace koya::service {
 
 Task<GarbageReport> CollectGarbage(ModuleCatalog& catalog, BlobStore& blobs,
-                                   std::chrono::seconds grace) {
+                                   GarbageOptions options) {
   GarbageReport report;
   std::vector<BlobInfo> found;
   std::function<bool(const BlobInfo&)> remember = [&found](const BlobInfo& info) {
@@ -14,12 +14,13 @@ Task<GarbageReport> CollectGarbage(ModuleCatalog& catalog, BlobStore& blobs,
   };
   CO_RETURN_IF_ERROR(co_await blobs.Visit(std::move(remember)));
   for (const BlobInfo& info : found) {
+    if (options.stop) break;
     ++report.examined;
     ASSIGN_OR_CO_RETURN(bool referenced, co_await catalog.IsBlobReferenced(info.digest));
     if (referenced) continue;
     // Between the question and the removal a publish may have committed the same bytes: that
     // renewed the blob's age, and RemoveIfOlder leaves it.
-    ASSIGN_OR_CO_RETURN(bool removed, co_await blobs.RemoveIfOlder(info.digest, grace));
+    ASSIGN_OR_CO_RETURN(bool removed, co_await blobs.RemoveIfOlder(info.digest, options.grace));
     if (!removed) continue;
     ++report.removed;
     report.removed_bytes += info.size;

@@ -2,6 +2,7 @@
 // archives of withdrawn versions. Young blobs stay: a publish may be about to name them.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -16,9 +17,15 @@ struct GarbageReport {
   std::uint64_t removed_bytes = 0;
 };
 
-// Removes the unreferenced blobs committed more than `grace` ago. `grace` must exceed the longest
-// time between a blob's commit and its record's, by far: hours. Fails: as the catalog and blobs.
+struct GarbageOptions {
+  // Blobs committed within it stay. It must exceed the longest time between a blob's commit and
+  // its record's, by far: hours.
+  std::chrono::seconds grace = std::chrono::hours(24);
+  const std::atomic<bool>& stop;  // set: ends soon, with what was done so far
+};
+
+// Removes the unreferenced blobs that are older than the grace. Fails: as the catalog and blobs.
 Task<GarbageReport> CollectGarbage(ModuleCatalog& catalog, BlobStore& blobs,
-                                   std::chrono::seconds grace);
+                                   GarbageOptions options);
 
 }  // namespace koya::service

@@ -1,0 +1,170 @@
+#include "api/api_fixture_fake.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "base/run_task.h"
+#include "base/text.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya::api {
+namespace {
+
+// A body that arrives in small pieces.
+class TextBody final : public http::BodyReader {
+ public:
+  explicit TextBody(std::string_view text) : rest_(text) {}
+  Task<std::span<const std::byte>> Read() override {
+    std::string_view piece = rest_.substr(0, 1000);
+    rest_.remove_prefix(piece.size());
+    co_return std::as_bytes(std::span(piece));
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+std::string ReadFile(const http::FileBody& file) {
+  std::string bytes(file.size, '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    ssize_t got = ::pread(file.descriptor, bytes.data() + done, bytes.size() - done,
+                          static_cast<off_t>(done));
+    if (got <= 0) throw std::runtime_error("the file is shorter than its answer says");
+    done += static_cast<std::size_t>(got);
+  }
+  return bytes;
+}
+
+// Field lines of a document's laid-out head, without the status line.
+std::vector<std::pair<std::string, std::string>> ParseHead(std::string_view head) {
+  std::vector<std::pair<std::string, std::string>> fields;
+  while (!head.empty()) {
+    std::size_t end = head.find("\r\n");
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
+    if (std::size_t colon = line.find(": "); colon != std::string_view::npos) {
+      fields.emplace_back(line.substr(0, colon), line.substr(colon + 2));
+    }
+  }
+  return fields;
+}
+
+unsigned StatusOfHead(std::string_view head) {
+  return static_cast<unsigned>(std::stoi(std::string(head.substr(head.find(' ') + 1, 3))));
+}
+
+Reply LayOpen(const http::Response& response) {
+  Reply reply{
+      .status = response.status, .fields = response.fields, .body = {}, .etag = response.etag};
+  if (auto* text = std::get_if<std::string>(&response.body)) reply.body = *text;
+  if (auto* file = std::get_if<http::FileBody>(&response.body)) reply.body = ReadFile(*file);
+  if (auto* held = std::get_if<std::shared_ptr<const http::Document>>(&response.body)) {
+    const http::Document& document = **held;
+    reply.status = StatusOfHead(document.head_identity);
+    reply.fields = ParseHead(document.head_identity);
+    reply.body = document.body;
+    reply.etag = document.etag;
+  }
+  return reply;
+}
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message + " " + result.error().detail);
+  return *std::move(result);
+}
+
+}  // namespace
+
+std::string Reply::Get(std::string_view name) const {
+  for (const auto& [key, value] : fields) {
+    if (EqualsIgnoreCase(key, name)) return value;
+  }
+  return {};
+}
+
+ApiFixture::ApiFixture(service::PublishOptions options) {
+  std::string name = (std::filesystem::temp_directory_path() / "koya-api-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+  folder_ = name;
+  catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}));
+  blobs_ = std::make_unique<MemoryBlobStore>();
+  changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
+  changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
+  changes_->AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
+  modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, *changes_, clock);
+  options.scratch_folder = folder_;
+  publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
+                                                          clock, options);
+  tokens_ = std::make_unique<service::Tokens>(*catalog_, clock);
+  services_ =
+      std::make_unique<Services>(Services{*modules_, *publisher_, *tokens_, documents_, archives_,
+                                          options.upload_bytes, "https://registry.example.com"});
+  router_ = std::make_unique<http::Router>(BindRoutes(*services_));
+}
+
+ApiFixture::~ApiFixture() {
+  router_.reset();
+  catalog_.reset();
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+Reply ApiFixture::Ask(const Question& question) {
+  http::Router::Match match = router_->Find(question.method, question.path);
+  if (match.route == nullptr) {
+    return {.status = match.allow.empty() ? 404U : 405U, .fields = {}, .body = {}, .etag = {}};
+  }
+  std::vector<http::Field> fields;
+  for (const auto& [key, value] : question.fields) fields.push_back({key, value});
+  std::string bearer = "Bearer " + token;
+  if (!token.empty()) fields.push_back({"Authorization", bearer});
+  http::Request request;
+  request.method = question.method;
+  request.path = question.path;
+  request.query = question.query;
+  request.fields = fields;
+  request.has_body = !question.body.empty();
+  TextBody body(question.body);
+  http::Exchange exchange{request, match.parameters, body};
+  std::optional<http::Response> response;
+  RunTask(StoreOutcome(match.route->handler(exchange), &response));
+  return LayOpen(*response);
+}
+
+Reply ApiFixture::Get(std::string path, std::string user_agent) {
+  Question question;
+  question.path = std::move(path);
+  question.fields = {{"User-Agent", std::move(user_agent)}};
+  return Ask(question);
+}
+
+Reply ApiFixture::Publish(std::string address, std::string version, std::string archive) {
+  Question question;
+  question.method = http::Method::kPut;
+  question.path = fmt::format("/api/v1/modules/{}/{}", address, version);
+  question.body = std::move(archive);
+  return Ask(question);
+}
+
+Reply ApiFixture::Withdraw(std::string address, std::string version, std::string reason) {
+  Question question;
+  question.method = http::Method::kDelete;
+  question.path = fmt::format("/api/v1/modules/{}/{}", address, version);
+  question.body = fmt::format(R"({{"reason":"{}"}})", reason);
+  return Ask(question);
+}
+
+std::string ApiFixture::Token(Scope scope, std::vector<std::string> namespaces,
+                              std::optional<std::chrono::seconds> expires) {
+  service::NewToken request{.name = fmt::format("t{}", ++tokens_made_),
+                            .scope = scope,
+                            .namespaces = std::move(namespaces),
+                            .expires = expires};
+  return Must(RunTask(tokens_->Create(std::move(request)))).text;
+}
+
+}  // namespace koya::api

@@ -1,0 +1,83 @@
+// For tests: the whole API over real stores in a temporary folder, asked without a socket.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/routes.h"
+#include "base/offload.h"
+#include "blobs/memory/memory_blob_store.h"
+#include "catalog/catalog.h"
+#include "http/router.h"
+#include "service/change_feed.h"
+
+namespace koya::api {
+
+// A clock that tests set.
+class ManualClock final : public Clock {
+ public:
+  UnixSeconds Now() const override { return now; }
+  UnixSeconds now = 1'795'279'270;  // 2026-11-21T16:41:10Z
+};
+
+struct Question {
+  http::Method method = http::Method::kGet;
+  std::string path;
+  std::string query;
+  std::vector<std::pair<std::string, std::string>> fields;
+  std::string body;
+};
+
+// An answer with its body laid open.
+struct Reply {
+  unsigned status = 0;
+  std::vector<std::pair<std::string, std::string>> fields;
+  std::string body;
+  std::string etag;
+
+  // The value of the first field called `name`, or "".
+  std::string Get(std::string_view name) const;
+};
+
+class ApiFixture {
+ public:
+  explicit ApiFixture(service::PublishOptions options = {});
+  ~ApiFixture();
+
+  // What the route for this question answers; 404 and 405 where there is none.
+  Reply Ask(const Question& question);
+  Reply Get(std::string path, std::string user_agent = "Terraform/1.11.4");
+  Reply Publish(std::string address, std::string version, std::string archive);
+  Reply Withdraw(std::string address, std::string version, std::string reason);
+  // A token of this scope, for the Authorization field.
+  std::string Token(Scope scope, std::vector<std::string> namespaces = {},
+                    std::optional<std::chrono::seconds> expires = {});
+
+  Catalog& catalog() { return *catalog_; }
+  BlobStore& blobs() { return *blobs_; }
+  DocumentCache& documents() { return documents_; }
+
+  ManualClock clock;
+  std::string token;  // sent by Ask when not empty and the question brings none of its own
+
+ private:
+  std::filesystem::path folder_;
+  WorkerPool workers_{2};
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<BlobStore> blobs_;
+  std::unique_ptr<service::ChangeFeed> changes_;
+  std::unique_ptr<service::Modules> modules_;
+  std::unique_ptr<service::ModulePublisher> publisher_;
+  std::unique_ptr<service::Tokens> tokens_;
+  DocumentCache documents_{1 << 20};
+  ArchiveCache archives_{64 * kArchiveCost};
+  std::unique_ptr<Services> services_;
+  std::unique_ptr<http::Router> router_;
+  int tokens_made_ = 0;
+};
+
+}  // namespace koya::api

@@ -1,0 +1,44 @@
+#include "api/token_documents.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace koya::api {
+
+wire::Token ToWire(const TokenRecord& record) {
+  auto time = [](const std::optional<UnixSeconds>& at) {
+    return at ? FormatRfc3339(*at) : std::string();
+  };
+  return {.name = record.name,
+          .token = {},
+          .scope = std::string(ScopeName(record.scope)),
+          .namespaces = record.namespaces,
+          .expires = time(record.expires_at),
+          .created = FormatRfc3339(record.created_at),
+          .last_used = time(record.last_used_at)};
+}
+
+Result<service::NewToken> FromWire(wire::TokenRequest request) {
+  std::optional<Scope> scope = ParseScope(request.scope);
+  if (!scope) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the scope \"{}\" is unknown: use read, publish or admin",
+                            Printable(request.scope, 40)));
+  }
+  service::NewToken token{.name = std::move(request.name),
+                          .scope = *scope,
+                          .namespaces = std::move(request.namespaces),
+                          .expires = {}};
+  if (!request.expires.empty()) {
+    token.expires = ParseDuration(request.expires);
+    if (!token.expires) {
+      return Fail(ErrorKind::kInvalid,
+                  fmt::format("\"{}\" is not a duration: write, for example, 12h or 90d",
+                              Printable(request.expires, 40)));
+    }
+  }
+  return token;
+}
+
+}  // namespace koya::api

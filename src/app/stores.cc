@@ -1,0 +1,50 @@
+#include "app/stores.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "blobs/fs/fs_blob_store.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya {
+namespace {
+
+Status MakeFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  bool made = std::filesystem::create_directories(folder, error);
+  if (error) {
+    return Fail(error == std::errc::no_space_on_device ? ErrorKind::kStorageFull
+                                                       : ErrorKind::kInvalid,
+                fmt::format("the data folder {} cannot be made ({}): name another with --data, or "
+                            "give this user the right to write there",
+                            folder.string(), error.message()));
+  }
+  // What lies in it (tokens' hashes, unpublished bytes) is nobody else's business.
+  if (made) std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  return {};
+}
+
+std::string CatalogUrl(const Settings& settings) {
+  if (!settings.catalog.url.empty()) return settings.catalog.url;
+  return "sqlite:" + (settings.server.data / "koya.db").string();
+}
+
+}  // namespace
+
+Result<Stores> OpenStores(const Settings& settings) {
+  const std::filesystem::path& data = settings.server.data;
+  Stores stores;
+  stores.scratch_folder = data / "scratch";
+  RETURN_IF_ERROR(MakeFolder(data));
+  RETURN_IF_ERROR(MakeFolder(stores.scratch_folder));
+  // The catalog first: it holds the lock that keeps a second server out of the folder.
+  ASSIGN_OR_RETURN(stores.catalog, OpenCatalog({.url = CatalogUrl(settings)}));
+  stores.blob_workers = std::make_unique<WorkerPool>(settings.workers.threads);
+  ASSIGN_OR_RETURN(stores.blobs,
+                   FsBlobStore::Open((data / "blobs").string(), *stores.blob_workers));
+  return stores;
+}
+
+}  // namespace koya
