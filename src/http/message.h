@@ -49,7 +49,8 @@ class BodyReader {
   virtual ~BodyReader() = default;
   // The next bytes, valid until the next call; empty at the end. Sends "100 Continue" before the
   // first read when the client waits for it. Fails: kTooLarge (over the route's limit), kTimeout
-  // (stalled, or slower than the minimum rate), kInvalid (cut off, or bad chunked coding).
+  // (stalled, or slower than the minimum rate), kInvalid (cut off, or bad chunked coding). After a
+  // failure the engine answers 413, 408 or 400 itself, whatever the handler returns, and closes.
   virtual Task<std::span<const std::byte>> Read() = 0;
 };
 
@@ -57,8 +58,9 @@ class BodyReader {
 class BodySource {
  public:
   virtual ~BodySource() = default;
-  // The next bytes, valid until the next call; empty at the end. A failure cuts the connection:
-  // the client must never take a part for the whole.
+  // The next bytes, valid until the next call; empty at the end. Nothing is sent before the first
+  // bytes are there, so a failure of the first call is answered (504, 503 or 500); a later one cuts
+  // the connection: the client must never take a part for the whole.
   virtual Task<std::span<const std::byte>> Next() = 0;
 };
 
@@ -78,6 +80,7 @@ struct Document {
   std::string gzip_body;  // empty: sent plain to everybody
   std::string etag;       // quoted
   std::string gzip_etag;  // quoted; differs from etag
+  unsigned status = 200;
   // Complete header blocks up to, not including, the fields that differ between answers (Date,
   // X-Request-Id, Connection) and the blank line; made by MakeDocument.
   std::string head_identity;
@@ -95,6 +98,7 @@ struct DocumentOptions {
   unsigned status = 200;
   bool compress = true;  // make the gzip form when that makes it smaller
 };
+// Compresses and hashes: bodies beyond some 64 KiB are better made on a worker than on a loop.
 std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions options);
 
 struct Response {
@@ -102,7 +106,10 @@ struct Response {
                             std::unique_ptr<BodySource>>;
 
   unsigned status = 200;
-  std::vector<std::pair<std::string, std::string>> fields;  // besides Content-Length, Date, …
+  // Besides those the engine sends: Content-Length, Transfer-Encoding, Connection, Date, Server,
+  // X-Request-Id, ETag (see below), Accept-Ranges and Content-Range. Control characters in a value
+  // become spaces.
+  std::vector<std::pair<std::string, std::string>> fields;
   Body body;
   // Strong validator for FileBody (quoted): enables If-None-Match, If-Range and Range.
   std::string etag;

@@ -1,5 +1,6 @@
 // Finds the route of a request. A pattern is made of literal segments and {names}; a {name} takes
-// exactly one segment. Literals win over names. Built once, then read from every thread.
+// exactly one segment that is not empty. Literals win over names. Built once, then read from every
+// thread.
 #pragma once
 
 #include <array>
@@ -41,7 +42,8 @@ struct RouteSpec {
 
 class Router {
  public:
-  // REQUIRES: no two routes with one method match the same paths equally well.
+  // REQUIRES: no two routes with one method match the same paths equally well; patterns begin with
+  // '/' and have at most PathParameters::kMax names. (Else std::logic_error: the table is wrong.)
   explicit Router(std::vector<RouteSpec> routes);
   ~Router();
   Router(const Router&) = delete;
@@ -50,9 +52,13 @@ class Router {
   struct Match {
     const RouteSpec* route = nullptr;  // null: no route for this method or path
     PathParameters parameters;         // views into the path that was looked up
-    std::string allow;                 // when the path exists for other methods: "GET, HEAD, PUT"
+    // When the path exists for other methods: "GET, HEAD, PUT, OPTIONS". The engine answers
+    // OPTIONS.
+    std::string allow;
   };
   Match Find(Method method, std::string_view path) const;
+  // Every method that some route has, in the form of Match::allow.
+  std::string AllowedAnywhere() const;
 
  private:
   struct Node;

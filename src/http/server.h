@@ -25,7 +25,10 @@ struct TlsOptions {
   std::string key_file;          // PEM
 };
 
+// Durations are kept by a ticker that looks four times a second: give or take 0.3 s.
 struct ServerOptions {
+  using Milliseconds = std::chrono::milliseconds;
+
   std::string listen = "127.0.0.1:8443";     // HOST:PORT, "[::1]:0"; port 0 picks a free one
   std::optional<TlsOptions> tls;             // absent: plain HTTP
   unsigned threads = 0;                      // 0: one per core
@@ -33,16 +36,16 @@ struct ServerOptions {
   std::string server_name = "koya";          // the Server field
 
   std::size_t max_header_bytes = 16 * 1024;  // more: 431
-  std::chrono::seconds header_deadline{10};  // absolute, from the first byte: 408
-  std::chrono::seconds handshake_deadline{10};
-  std::chrono::seconds idle_timeout{75};        // between requests: closed silently
-  std::chrono::seconds body_stall_timeout{20};  // no byte of a body for so long: 408
-  std::uint64_t min_body_rate = 1024;           // bytes a second, averaged after 20 s: 408
-  std::chrono::seconds send_stall_timeout{30};  // a client that reads nothing is cut off
-  std::size_t max_connections = 10000;          // beyond: refused at accept
+  Milliseconds header_deadline{10000};       // absolute, from the first byte: 408
+  Milliseconds handshake_deadline{10000};
+  Milliseconds idle_timeout{75000};        // between requests: closed silently
+  Milliseconds body_stall_timeout{20000};  // no byte of a body for so long: 408
+  std::uint64_t min_body_rate = 1024;      // bytes a second, averaged after 20 s: 408
+  Milliseconds send_stall_timeout{30000};  // a client that reads nothing is cut off
+  std::size_t max_connections = 10000;     // beyond: refused at accept
   std::size_t max_connections_per_address = 1000;
-  std::chrono::seconds drain_deadline{10};             // Stop(): running requests get so long
-  std::chrono::seconds certificate_check_interval{2};  // how soon changed TLS files are taken up
+  Milliseconds drain_deadline{10000};             // Stop(): running requests get so long
+  Milliseconds certificate_check_interval{2000};  // how soon changed TLS files are taken up
 };
 
 // What became of one request. Views are valid during the call only.
@@ -86,10 +89,13 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Binds, loads TLS and starts the loops. Fails: kInvalid (bad address, unreadable certificate),
-  // kUnavailable (the port is taken), each naming what to change.
+  // Binds the port and loads TLS, but answers nobody yet: connections wait in the kernel's queue.
+  // Lets the caller learn the port before the first request. Fails: kInvalid (bad address,
+  // unreadable certificate), kUnavailable (the port is taken), each naming what to change.
+  Status Bind();
+  // Starts the loops; binds first when Bind() was not called. Fails: as Bind().
   Status Start();
-  // The port that was bound. REQUIRES: started.
+  // The port that was bound. REQUIRES: bound.
   std::uint16_t port() const;
   // Stops accepting, ends idle connections, lets running requests finish until the drain deadline,
   // then cuts them; returns when all loops have ended. May be called once, from any other thread.

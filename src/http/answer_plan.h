@@ -1,0 +1,35 @@
+// Decides how an answer is sent: status, head, and which bytes. Pure, so that every rule about
+// conditions, ranges, codings and lengths is tested without a socket.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "http/head_parser.h"
+#include "http/message.h"
+
+namespace koya::http {
+
+// What the request and the connection bring to the answer.
+struct AnswerContext {
+  const RequestHead& head;
+  std::string_view server_and_date;  // whole lines
+  std::string_view request_id;
+  bool keep_alive = true;
+};
+
+struct AnswerPlan {
+  enum class Body { kNone, kBytes, kFile, kChunks, kSized, kUntilClose };
+  unsigned status = 200;
+  Body body = Body::kNone;
+  std::string_view bytes{};  // kBytes: a view into the response
+  std::uint64_t offset = 0;  // kFile
+  std::uint64_t length = 0;  // of the body as sent; unknown for kChunks and kUntilClose
+};
+
+// Appends the complete head of the answer to `out`. The plan's views lead into `response`.
+// kUntilClose is planned for HTTP/1.0 clients only, with keep_alive taken back in the head.
+AnswerPlan PlanAnswer(const AnswerContext& context, const Response& response, std::string& out);
+
+}  // namespace koya::http

@@ -1,0 +1,324 @@
+#include "http/connection.h"
+
+#include <exception>
+#include <utility>
+
+#include "http/forwarded.h"
+#include "http/target.h"
+
+namespace koya::http {
+namespace {
+
+constexpr std::size_t kBatch = 64 * 1024;  // answers gathered before they are sent in any case
+constexpr LoopTime kLingerMost = 10'000;
+
+unsigned StatusOf(ErrorKind kind) {
+  if (kind == ErrorKind::kTimeout) return 408;
+  return kind == ErrorKind::kTooLarge ? 413 : 400;
+}
+
+}  // namespace
+
+Connection::Connection(Loop& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer)
+    : loop_(loop),
+      engine_(loop.engine()),
+      peer_(std::move(peer)),
+      transport_(std::move(socket), std::move(tls), engine_.options.send_stall_timeout.count()) {}
+
+Awaitable<void> Connection::Serve() {
+  LoopTime handshake_deadline = LoopNow() + engine_.options.handshake_deadline.count();
+  bool open = co_await transport_.Handshake(handshake_deadline);
+  if (!open) co_return;
+  while (open) {
+    Received received = co_await ReceiveHead();
+    if (received == Received::kEnd) break;
+    open = co_await AnswerNext(received);
+  }
+  if (transport_.state() == Transport::State::kBroken) co_return;
+  bool linger = current_.linger || !input_.unread().empty();
+  co_await transport_.Close(linger, LoopNow() + kLingerMost);
+}
+
+void Connection::Drain() {
+  draining_ = true;
+  if (idle_) transport_.Interrupt();
+}
+
+void Connection::Cut() {
+  cut_ = true;
+  transport_.Abort();
+  cancel_.emit(boost::asio::cancellation_type::terminal);
+}
+
+// Gives back what large requests made the buffers grow by: most connections are idle most of the
+// time.
+void Connection::Rest() {
+  constexpr std::size_t kKept = 8 * 1024;
+  input_.Rest();
+  transport_.Rest();
+  if (out_.capacity() > kKept) out_.shrink_to_fit();
+}
+
+// Judges the bytes at hand; nullopt: more are needed.
+std::optional<Connection::Received> Connection::LookForHead() {
+  std::string_view unread = input_.unread();
+  // One blank line before a request is forgiven (RFC 9112 §2.2).
+  if (!skipped_blank_line_ && unread.starts_with("\r\n")) {
+    skipped_blank_line_ = true;
+    input_.Consume(2);
+    unread = input_.unread();
+  }
+  if (unread.empty() || (unread == "\r" && !skipped_blank_line_)) return std::nullopt;
+  std::size_t most = engine_.options.max_header_bytes;
+  HeadScanner::Outcome outcome = scanner_.Scan(unread);
+  if (outcome == HeadScanner::Outcome::kMalformed) {
+    fault_ = Fault{400, "the request is not HTTP/1.1: lines must end in CR LF"};
+    return Received::kFault;
+  }
+  bool complete = outcome == HeadScanner::Outcome::kComplete;
+  std::size_t size = complete ? scanner_.head_size() : unread.size();
+  if (size > most || (!complete && size == most)) {
+    fault_ = Fault{431, "the request's header is too large"};
+    return Received::kFault;
+  }
+  if (complete) return Received::kHead;
+  return std::nullopt;
+}
+
+Awaitable<bool> Connection::ReceiveMore() {
+  idle_ = input_.unread().empty();
+  if (idle_) {
+    if (draining_) co_return false;
+    Rest();
+    header_deadline_ = kNever;
+  }
+  LoopTime now = LoopNow();
+  if (!idle_ && header_deadline_ == kNever) {
+    header_deadline_ = now + engine_.options.header_deadline.count();
+  }
+  LoopTime deadline = idle_ ? now + engine_.options.idle_timeout.count() : header_deadline_;
+  std::span<char> space = input_.Space(engine_.options.max_header_bytes);
+  std::size_t got = co_await transport_.Read(space, deadline);
+  idle_ = false;
+  input_.Arrived(got);
+  co_return got > 0;
+}
+
+Awaitable<Connection::Received> Connection::ReceiveHead() {
+  scanner_.Reset();
+  skipped_blank_line_ = false;
+  header_deadline_ = kNever;
+  for (;;) {
+    if (auto received = LookForHead()) co_return *received;
+    if (!out_.empty()) {
+      bool sent = co_await Flush();
+      if (!sent) co_return Received::kEnd;
+    }
+    bool more = co_await ReceiveMore();
+    if (more) continue;
+    bool late = transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
+    if (!late) co_return Received::kEnd;
+    fault_ = Fault{408, "the request's header did not arrive in time"};
+    co_return Received::kFault;
+  }
+}
+
+Response Connection::ErrorResponse(unsigned status, std::string_view message) {
+  Response response = Response::Json(status, engine_.error_body(status, message));
+  response.fields.emplace_back("Cache-Control", "no-store");
+  response.log_detail = message;
+  return response;
+}
+
+// After a fault it is not known where the next request would begin.
+Response Connection::FaultResponse(Fault fault) {
+  current_.keep_alive = false;
+  current_.linger = true;
+  return ErrorResponse(fault.status, fault.message);
+}
+
+Response Connection::InternalError(std::string_view what) {
+  engine_.observer.OnInternalError(current_.request.request_id, what);
+  Response response = ErrorResponse(
+      500, "an internal error occurred; the server's log has more under this request's id");
+  response.log_detail = what;
+  return response;
+}
+
+Response Connection::BodyFailureResponse(const Error& failure) {
+  return FaultResponse(Fault{StatusOf(failure.kind), failure.message});
+}
+
+void Connection::NameRequest() {
+  if (IsSaneRequestId(head_.request_id)) {
+    current_.request.request_id = head_.request_id;
+    return;
+  }
+  loop_.request_ids().Next(id_);
+  current_.request.request_id = {id_.data(), id_.size()};
+}
+
+void Connection::FillRequest() {
+  Request& request = current_.request;
+  request.method = head_.method;
+  request.method_text = head_.method_text;
+  request.fields = head_.fields;
+  request.host = head_.host;
+  request.has_body = head_.has_body();
+  request.content_length = head_.content_length;
+  Origin direct{peer_.address, transport_.secure()};
+  Origin origin = ResolveOrigin(direct, head_.fields, engine_.trusted_proxies);
+  request.remote = origin.remote;
+  request.secure = origin.secure;
+}
+
+// The steps that come before a handler. An answer from one of them ends the matter.
+std::optional<Response> Connection::Admit(RequestBody& body) {
+  if (auto answer = CheckHead()) return answer;
+  if (auto answer = FindRoute()) return answer;
+  return CheckBody(body);
+}
+
+std::optional<Response> Connection::CheckHead() {
+  if (head_.method == Method::kConnect) {
+    return FaultResponse(Fault{501, "this server is not a proxy: CONNECT is not implemented"});
+  }
+  auto target = ParseTarget(head_.method, head_.target, decoded_path_);
+  if (!target) return FaultResponse(target.error());
+  Request& request = current_.request;
+  request.path = target->path;
+  request.query = target->query;
+  if (!target->authority.empty()) request.host = target->authority;
+  if (head_.expects_other) {
+    return FaultResponse(Fault{417, "the only expectation that can be met is 100-continue"});
+  }
+  return std::nullopt;
+}
+
+std::optional<Response> Connection::FindRoute() {
+  const Request& request = current_.request;
+  Router::Match& match = current_.match;
+  match = engine_.router.Find(request.method, request.path);
+  if (match.route != nullptr) return std::nullopt;
+  bool nobody_has_it = request.method == Method::kOther || request.method == Method::kTrace;
+  if (match.allow.empty() && (nobody_has_it || request.path == "*")) {
+    match.allow = engine_.allowed_anywhere;
+  }
+  if (match.allow.empty()) return ErrorResponse(404, "there is nothing at this path");
+  Response answer;
+  if (request.method == Method::kOptions) {
+    answer.status = 204;
+  } else {
+    answer = ErrorResponse(405, "this path does not take this method; see the Allow field");
+  }
+  answer.fields.emplace_back("Allow", match.allow);
+  return answer;
+}
+
+std::optional<Response> Connection::CheckBody(RequestBody& body) {
+  std::uint64_t limit = current_.match.route->max_body;
+  body.set_limit(limit);
+  bool too_large = head_.content_length.value_or(0) > limit || (head_.chunked && limit == 0);
+  if (!too_large) return std::nullopt;
+  std::string message = limit == 0 ? "this path takes no body with this method"
+                                   : "the body is larger than the " + std::to_string(limit) +
+                                         " bytes that this path takes";
+  return FaultResponse(Fault{413, message});
+}
+
+Awaitable<Response> Connection::RunHandler(RequestBody& body) {
+  // Answers before this one must not wait for a body that the client may send only after them.
+  if (!body.finished() && !out_.empty()) co_await Flush();
+  Exchange exchange{current_.request, current_.match.parameters, body};
+  std::string thrown;
+  try {
+    co_return co_await current_.match.route->handler(exchange);
+  } catch (const std::exception& error) {
+    if (cut_) throw;  // nobody is left to answer
+    thrown = error.what();
+  }
+  co_return InternalError(thrown);
+}
+
+void Connection::DecidePersistence(const RequestBody& body) {
+  if (!body.nearly_finished()) {
+    current_.keep_alive = false;
+    current_.linger = true;
+  }
+  if (draining_) current_.keep_alive = false;
+}
+
+Awaitable<bool> Connection::AnswerNext(Received received) {
+  current_ = Current();
+  current_.started = Clock::now();
+  std::optional<Fault> fault;
+  if (received == Received::kFault) {
+    fault = fault_;
+    head_ = RequestHead();
+  } else {
+    current_.head_size = scanner_.head_size();
+    fault = ParseHead(input_.unread().substr(0, current_.head_size), head_);
+    input_.Consume(current_.head_size);
+  }
+  current_.keep_alive = head_.keep_alive;
+  NameRequest();
+  FillRequest();
+  RequestBody body(BodyPath{transport_, input_, head_, engine_.options});
+  std::optional<Response> response;
+  if (fault) {
+    response = FaultResponse(*fault);
+  } else {
+    response = Admit(body);
+  }
+  if (!response) {
+    response = co_await RunHandler(body);
+    if (body.failure()) response = BodyFailureResponse(*body.failure());
+  }
+  DecidePersistence(body);
+  current_.cut_off = !co_await SendAnswer(*std::move(response));
+  Report(body);
+  if (current_.cut_off) {
+    transport_.Abort();
+    co_return false;
+  }
+  co_return co_await FinishRequest(body);
+}
+
+// Leaves the connection where the next request begins. False: there will be none.
+Awaitable<bool> Connection::FinishRequest(RequestBody& body) {
+  if (!current_.keep_alive) {
+    bool sent = co_await Flush();
+    co_return false && sent;
+  }
+  if (!body.finished()) {
+    bool drained = co_await body.Drain();
+    current_.linger = !drained;
+    if (!drained) {
+      co_await Flush();
+      co_return false;
+    }
+  }
+  body.GiveBack();
+  if (out_.size() < kBatch) co_return true;
+  co_return co_await Flush();
+}
+
+void Connection::Report(const RequestBody& body) {
+  const Request& request = current_.request;
+  RequestRecord record;
+  record.method = request.method_text;
+  record.path = request.path;
+  if (current_.match.route != nullptr) record.route = current_.match.route->pattern;
+  record.remote = request.remote;
+  record.request_id = request.request_id;
+  record.user_agent = head_.user_agent;
+  record.detail = current_.detail;
+  record.status = current_.status;
+  record.bytes_received = current_.head_size + body.received();
+  record.bytes_sent = current_.sent;
+  record.duration = Clock::now() - current_.started;
+  record.cut_off = current_.cut_off;
+  engine_.observer.OnRequest(record);
+}
+
+}  // namespace koya::http

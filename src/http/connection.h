@@ -1,0 +1,111 @@
+// One client connection: reads requests, has them answered, sends the answers, in order.
+//
+// Owned by its loop and used on that loop's thread only. Answers to pipelined requests gather in
+// one buffer and leave in one send, when no further request is at hand.
+#pragma once
+
+#include <boost/asio/cancellation_signal.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/task.h"
+#include "http/answer_plan.h"
+#include "http/connection_limits.h"
+#include "http/head_parser.h"
+#include "http/input_buffer.h"
+#include "http/loop.h"
+#include "http/request_body.h"
+#include "http/transport.h"
+
+namespace koya::http {
+
+class Connection {
+ public:
+  struct Peer {
+    std::string address;
+    ConnectionPermit permit;
+  };
+  Connection(Loop& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
+
+  // Serves requests until either side ends the connection.
+  Awaitable<void> Serve();
+
+  // By the ticker.
+  void Expire(LoopTime now) { transport_.Expire(now); }
+  // Ends the connection now if no request is under way, else after its answer.
+  void Drain();
+  // Ends the connection now; a handler that is running is cancelled.
+  void Cut();
+  boost::asio::cancellation_slot cancellation() { return cancel_.slot(); }
+
+  std::size_t index = 0;  // its place in the loop's list, kept by the loop
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // What is known of the request being answered.
+  struct Current {
+    Request request;
+    Router::Match match;
+    Clock::time_point started;
+    std::size_t head_size = 0;
+    std::uint64_t sent = 0;
+    unsigned status = 0;
+    bool keep_alive = true;
+    bool cut_off = false;
+    bool linger = false;  // the client may still be sending: it must get to read the answer
+    std::string detail;
+  };
+  enum class Received { kHead, kFault, kEnd };
+
+  Awaitable<Received> ReceiveHead();
+  std::optional<Received> LookForHead();
+  Awaitable<bool> ReceiveMore();
+  Awaitable<bool> AnswerNext(Received received);
+  std::optional<Response> Admit(RequestBody& body);
+  std::optional<Response> CheckHead();
+  std::optional<Response> FindRoute();
+  std::optional<Response> CheckBody(RequestBody& body);
+  void NameRequest();
+  void FillRequest();
+  Awaitable<Response> RunHandler(RequestBody& body);
+  Response ErrorResponse(unsigned status, std::string_view message);
+  Response FaultResponse(Fault fault);
+  Response InternalError(std::string_view what);
+  Response BodyFailureResponse(const Error& failure);
+  void DecidePersistence(const RequestBody& body);
+
+  Awaitable<bool> SendAnswer(Response response);
+  AnswerPlan Plan(const Response& response);
+  Awaitable<bool> SendBytes(AnswerPlan plan);
+  Awaitable<bool> SendFile(const FileBody& file, AnswerPlan plan);
+  Awaitable<bool> SendStream(Response& response);
+  Awaitable<bool> SendPieces(BodySource& source, AnswerPlan plan, std::span<const std::byte> piece);
+  Awaitable<bool> Flush();
+  Awaitable<bool> FinishRequest(RequestBody& body);
+  void Report(const RequestBody& body);
+  void Rest();
+
+  Loop& loop_;
+  Engine& engine_;
+  Peer peer_;
+  Transport transport_;
+  boost::asio::cancellation_signal cancel_;
+  InputBuffer input_;
+  HeadScanner scanner_;
+  RequestHead head_;
+  std::string decoded_path_;
+  RequestIdSource::Id id_{};
+  std::string out_;  // answers that are not sent yet
+  Current current_;
+  Fault fault_;
+  LoopTime header_deadline_ = kNever;
+  bool skipped_blank_line_ = false;
+  bool idle_ = false;  // waiting for the first byte of a request
+  bool draining_ = false;
+  bool cut_ = false;
+};
+
+}  // namespace koya::http

@@ -1,0 +1,136 @@
+// Connection: how answers are sent.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "http/connection.h"
+
+namespace koya::http {
+namespace {
+
+// Bodies up to this size are copied behind their head, so that pipelined answers share one send
+// (and over TLS one record); larger ones are gathered from where they lie.
+constexpr std::size_t kCopied = 16 * 1024 - 512;
+
+unsigned StatusOfSource(ErrorKind kind) {
+  if (kind == ErrorKind::kTimeout) return 504;
+  return kind == ErrorKind::kUnavailable ? 503 : 500;
+}
+
+std::string_view AsText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+AnswerPlan Connection::Plan(const Response& response) {
+  AnswerContext context{head_, loop_.AnswerFields(), current_.request.request_id,
+                        current_.keep_alive};
+  std::size_t start = out_.size();
+  AnswerPlan plan = PlanAnswer(context, response, out_);
+  current_.status = plan.status;
+  current_.sent = out_.size() - start;
+  if (plan.body == AnswerPlan::Body::kUntilClose) current_.keep_alive = false;
+  return plan;
+}
+
+Awaitable<bool> Connection::SendAnswer(Response response) {
+  current_.detail = std::move(response.log_detail);
+  if (std::holds_alternative<std::unique_ptr<BodySource>>(response.body)) {
+    co_return co_await SendStream(response);
+  }
+  AnswerPlan plan = Plan(response);
+  if (plan.status == 416) {
+    const auto& file = std::get<FileBody>(response.body);
+    Response refusal = ErrorResponse(416, "the range lies outside of the file");
+    refusal.fields.emplace_back("Content-Range", fmt::format("bytes */{}", file.size));
+    plan = Plan(refusal);
+    co_return co_await SendBytes(plan);
+  }
+  if (plan.body == AnswerPlan::Body::kFile) {
+    co_return co_await SendFile(std::get<FileBody>(response.body), plan);
+  }
+  if (plan.bytes.size() <= kCopied) {
+    out_.append(plan.bytes);
+    current_.sent += plan.bytes.size();
+    co_return true;
+  }
+  co_return co_await SendBytes(plan);
+}
+
+Awaitable<bool> Connection::SendBytes(AnswerPlan plan) {
+  Pieces pieces;
+  pieces.Add(out_);
+  pieces.Add(plan.bytes);
+  bool sent = co_await transport_.Send(pieces);
+  out_.clear();
+  current_.sent += plan.bytes.size();
+  co_return sent;
+}
+
+Awaitable<bool> Connection::Flush() {
+  if (out_.empty()) co_return true;
+  Pieces pieces;
+  pieces.Add(out_);
+  bool sent = co_await transport_.Send(pieces);
+  out_.clear();
+  co_return sent;
+}
+
+Awaitable<bool> Connection::SendFile(const FileBody& file, AnswerPlan plan) {
+  FileSlice slice{file.descriptor, plan.offset, plan.length};
+  bool sent = co_await transport_.SendFile(out_, slice);
+  out_.clear();
+  current_.sent += plan.length;
+  co_return sent;
+}
+
+// The head leaves with the first bytes of the body, so that a source which fails at once can still
+// be answered for.
+Awaitable<bool> Connection::SendStream(Response& response) {
+  auto source = std::move(std::get<std::unique_ptr<BodySource>>(response.body));
+  response.body.emplace<std::unique_ptr<BodySource>>();
+  if (head_.method == Method::kHead) {
+    Plan(response);
+    co_return true;
+  }
+  auto first = co_await source->Next();
+  if (!first) {
+    current_.detail = first.error().detail;
+    Response refusal = ErrorResponse(StatusOfSource(first.error().kind), first.error().message);
+    AnswerPlan plan = Plan(refusal);
+    co_return co_await SendBytes(plan);
+  }
+  AnswerPlan plan = Plan(response);
+  co_return co_await SendPieces(*source, plan, *first);
+}
+
+Awaitable<bool> Connection::SendPieces(BodySource& source, AnswerPlan plan,
+                                       std::span<const std::byte> piece) {
+  bool chunked = plan.body == AnswerPlan::Body::kChunks;
+  bool sized = plan.body == AnswerPlan::Body::kSized;
+  std::uint64_t left = sized ? plan.length : UINT64_MAX;
+  while (!piece.empty()) {
+    if (piece.size() > left) co_return false;  // more than was announced
+    left -= piece.size();
+    if (chunked) fmt::format_to(std::back_inserter(out_), "{:x}\r\n", piece.size());
+    Pieces pieces;
+    pieces.Add(out_);
+    pieces.Add(AsText(piece));
+    if (chunked) pieces.Add("\r\n");
+    bool sent = co_await transport_.Send(pieces);
+    out_.clear();
+    if (!sent) co_return false;
+    current_.sent += piece.size();
+    auto next = co_await source.Next();
+    if (!next) {
+      current_.detail = next.error().message;
+      co_return false;
+    }
+    piece = *next;
+  }
+  if (chunked) out_.append("0\r\n\r\n");
+  co_return !sized || left == 0;
+}
+
+}  // namespace koya::http

@@ -1,0 +1,28 @@
+#include "http/connection_limits.h"
+
+namespace koya::http {
+
+ConnectionPermit::~ConnectionPermit() {
+  if (limits_ != nullptr) limits_->Release(address_);
+}
+
+std::expected<ConnectionPermit, std::string_view> ConnectionLimits::Admit(
+    std::string_view address) {
+  std::string key(address);
+  std::lock_guard lock(mutex_);
+  if (open_ >= total_) return std::unexpected("connections");
+  std::size_t& count = by_address_[key];
+  if (count >= per_address_) return std::unexpected("connections_per_address");
+  ++count;
+  ++open_;
+  return ConnectionPermit(*this, std::move(key));
+}
+
+void ConnectionLimits::Release(const std::string& address) {
+  std::lock_guard lock(mutex_);
+  --open_;
+  auto entry = by_address_.find(address);
+  if (entry != by_address_.end() && --entry->second == 0) by_address_.erase(entry);
+}
+
+}  // namespace koya::http

@@ -1,0 +1,54 @@
+// Counts open connections, in all and by address, over all loops. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <expected>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace koya::http {
+
+class ConnectionLimits;
+
+// One counted connection; gives its place back when destroyed.
+class ConnectionPermit {
+ public:
+  ConnectionPermit() = default;
+  ConnectionPermit(ConnectionPermit&& other) noexcept
+      : limits_(std::exchange(other.limits_, nullptr)), address_(std::move(other.address_)) {}
+  ConnectionPermit& operator=(ConnectionPermit&&) = delete;
+  ~ConnectionPermit();
+
+ private:
+  friend class ConnectionLimits;
+  ConnectionPermit(ConnectionLimits& limits, std::string address)
+      : limits_(&limits), address_(std::move(address)) {}
+  ConnectionLimits* limits_ = nullptr;
+  std::string address_;
+};
+
+class ConnectionLimits {
+ public:
+  ConnectionLimits(std::size_t total, std::size_t per_address)
+      : total_(total), per_address_(per_address) {}
+
+  // The error says which limit is reached.
+  std::expected<ConnectionPermit, std::string_view> Admit(std::string_view address);
+  std::size_t open() const { return open_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class ConnectionPermit;
+  void Release(const std::string& address);
+
+  const std::size_t total_;
+  const std::size_t per_address_;
+  std::atomic<std::size_t> open_{0};
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::size_t> by_address_;
+};
+
+}  // namespace koya::http

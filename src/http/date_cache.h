@@ -1,0 +1,29 @@
+// The fields that every answer carries and that change once a second, rendered once a second.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+namespace koya::http {
+
+// "Server: koya\r\nDate: Sat, 21 Nov 2026 16:41:10 GMT\r\n". Belongs to one thread.
+class DateCache {
+ public:
+  explicit DateCache(std::string_view server_name);
+  std::string_view Fields(std::time_t now);
+
+ private:
+  std::string fields_;
+  std::size_t date_at_ = 0;
+  std::time_t rendered_ = -1;
+};
+
+// Whole seconds from the coarse clock, which costs a few nanoseconds to read.
+std::time_t CoarseSeconds();
+
+// "Sat, 21 Nov 2026 16:41:10 GMT" (RFC 9110 §5.6.7).
+std::string FormatHttpDate(std::time_t time);
+
+}  // namespace koya::http

@@ -1,0 +1,86 @@
+#include "http/server.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include "http/listener.h"
+#include "http/loop.h"
+#include "http/tls_context.h"
+
+namespace koya::http {
+
+struct Server::Impl {
+  Impl(ServerOptions options, const Router& router, Observer& observer, ErrorBody error_body)
+      : engine(std::move(options), router, observer, std::move(error_body)) {}
+
+  Status LoadTls();
+  Status ParseProxies();
+  void StartLoops(Listeners listeners);
+  void End(std::chrono::milliseconds drain_deadline);
+
+  Engine engine;
+  std::vector<std::unique_ptr<Loop>> loops;
+  std::vector<std::thread> threads;
+  std::uint16_t port = 0;
+};
+
+Status Server::Impl::LoadTls() {
+  if (!engine.options.tls) return {};
+  ASSIGN_OR_RETURN(TlsContextHandle context, LoadTlsContext(*engine.options.tls));
+  Observer& observer = engine.observer;
+  engine.tls = std::make_unique<ReloadingTlsContext>(
+      *engine.options.tls, std::move(context), engine.options.certificate_check_interval,
+      [&observer](const Status& outcome) { observer.OnTlsReloaded(outcome); });
+  return {};
+}
+
+Status Server::Impl::ParseProxies() {
+  for (const std::string& text : engine.options.trusted_proxies) {
+    ASSIGN_OR_RETURN(AddressRange range, AddressRange::Parse(text));
+    engine.trusted_proxies.push_back(range);
+  }
+  return {};
+}
+
+void Server::Impl::StartLoops(Listeners listeners) {
+  port = listeners.port;
+  for (UniqueFd& socket : listeners.sockets) {
+    loops.push_back(std::make_unique<Loop>(engine));
+    Loop& loop = *loops.back();
+    int descriptor = dup(socket.get());
+    threads.emplace_back([&loop, descriptor] { loop.Run(descriptor); });
+  }
+}
+
+void Server::Impl::End(std::chrono::milliseconds drain_deadline) {
+  for (auto& loop : loops) loop->Drain(drain_deadline);
+  for (std::thread& thread : threads) thread.join();
+  threads.clear();
+  loops.clear();
+  engine.tls.reset();
+}
+
+Server::Server(ServerOptions options, const Router& router, Observer& observer,
+               ErrorBody error_body)
+    : impl_(std::make_unique<Impl>(std::move(options), router, observer, std::move(error_body))) {}
+
+Server::~Server() { impl_->End(std::chrono::milliseconds(0)); }
+
+Status Server::Start() {
+  RETURN_IF_ERROR(impl_->ParseProxies());
+  RETURN_IF_ERROR(impl_->LoadTls());
+  unsigned threads = impl_->engine.options.threads;
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  ASSIGN_OR_RETURN(Listeners listeners, Listen(impl_->engine.options.listen, threads));
+  impl_->StartLoops(std::move(listeners));
+  return {};
+}
+
+std::uint16_t Server::port() const { return impl_->port; }
+
+void Server::Stop() { impl_->End(impl_->engine.options.drain_deadline); }
+
+}  // namespace koya::http
