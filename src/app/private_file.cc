@@ -1,0 +1,64 @@
+#include "app/private_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/file.h"
+
+namespace koya {
+namespace {
+
+Failure FileFailure(std::string_view what, const std::filesystem::path& path, int error_number) {
+  return Failure(ErrnoError(std::string(what) + " " + path.string(), error_number));
+}
+
+Status WriteAll(int descriptor, std::string_view text, const std::filesystem::path& path) {
+  while (!text.empty()) {
+    ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return FileFailure("write", path, errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (::fsync(descriptor) != 0) return FileFailure("fsync", path, errno);
+  return {};
+}
+
+}  // namespace
+
+Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text, mode_t mode) {
+  std::string draft = path.string() + ".XXXXXX";
+  UniqueFd file(::mkostemp(draft.data(), O_CLOEXEC));  // 0600 from the start
+  if (!file.valid()) return FileFailure("create", path, errno);
+  ScopeGuard remove_draft([&draft] { ::unlink(draft.c_str()); });
+  RETURN_IF_ERROR(WriteAll(file.get(), text, path));
+  if (::fchmod(file.get(), mode) != 0) return FileFailure("chmod", path, errno);
+  if (::rename(draft.c_str(), path.c_str()) != 0) return FileFailure("rename", path, errno);
+  remove_draft.Dismiss();
+  UniqueFd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid() || ::fsync(folder.get()) != 0) {
+    return FileFailure("fsync", path.parent_path(), errno);
+  }
+  return {};
+}
+
+Result<std::string> ReadSmallFile(const std::filesystem::path& path) {
+  constexpr std::size_t kMax = std::size_t{1} << 20;
+  UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid() && errno == ENOENT) return std::string();
+  if (!file.valid()) return FileFailure("open", path, errno);
+  std::string text;
+  char buffer[4096];
+  while (text.size() < kMax) {
+    ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return FileFailure("read", path, errno);
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+  return FileFailure("read", path, EFBIG);
+}
+
+}  // namespace koya

@@ -1,0 +1,76 @@
+#include "app/request_observer.h"
+
+#include <string>
+
+namespace koya {
+namespace {
+
+MetricCounter ReloadCounter(Metrics& metrics, std::string outcome) {
+  return metrics.Counter("koya_tls_reloads_total",
+                         "Changed certificates, by whether they could be used.",
+                         {{"outcome", std::move(outcome)}});
+}
+
+}  // namespace
+
+RequestObserver::RequestObserver(AccessLog* access_log, Logger& log, Metrics& metrics,
+                                 const std::vector<std::string>& routes)
+    : access_log_(access_log),
+      log_(log),
+      requests_(metrics, routes),
+      internal_errors_(metrics.Counter("koya_internal_errors_total",
+                                       "Exceptions that reached the request boundary.")),
+      certificates_taken_up_(ReloadCounter(metrics, "taken")),
+      certificates_refused_(ReloadCounter(metrics, "refused")) {}
+
+void RequestObserver::OnRequest(const http::RequestRecord& record) {
+  requests_.OnRequest({.route = record.route,
+                       .method = record.method,
+                       .status = record.status,
+                       .bytes_received = record.bytes_received,
+                       .bytes_sent = record.bytes_sent,
+                       .duration = record.duration,
+                       .cut_off = record.cut_off});
+  if (access_log_ == nullptr) return;
+  access_log_->Write({.request_id = record.request_id,
+                      .remote = record.remote,
+                      .method = record.method,
+                      .path = record.path,
+                      .route = record.route,
+                      .user_agent = record.user_agent,
+                      .detail = record.detail,
+                      .status = record.status,
+                      .bytes_received = record.bytes_received,
+                      .bytes_sent = record.bytes_sent,
+                      .duration = record.duration,
+                      .cut_off = record.cut_off});
+}
+
+void RequestObserver::OnConnectionOpened() { requests_.OnConnectionOpened(); }
+
+void RequestObserver::OnConnectionClosed() { requests_.OnConnectionClosed(); }
+
+void RequestObserver::OnConnectionRefused(std::string_view reason) {
+  requests_.OnConnectionRefused(reason);
+  // Debug only: a flood of connections must not become a flood of log lines.
+  log_.Debug("connection refused", {{"reason", reason}});
+}
+
+void RequestObserver::OnTlsReloaded(const Status& outcome) {
+  if (outcome) {
+    certificates_taken_up_.Add();
+    log_.Info("the changed certificate is in use");
+    return;
+  }
+  certificates_refused_.Add();
+  const Error& error = outcome.error();
+  log_.Error("the changed certificate cannot be used; the old one stays",
+             {{"error", error.message}, {"detail", error.detail}});
+}
+
+void RequestObserver::OnInternalError(std::string_view request_id, std::string_view what) {
+  internal_errors_.Add();
+  log_.Error("internal error", {{"request_id", request_id}, {"detail", what}});
+}
+
+}  // namespace koya
