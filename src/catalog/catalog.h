@@ -86,7 +86,7 @@ struct AddOutcome {
 class ModuleCatalog {
  public:
   virtual ~ModuleCatalog() = default;
-  // Adds a version, creating the module (and namespace) at need; the check against what is there
+  // Adds a version, creating the module at need; the check against what is there
   // and the addition are one step, so of two racing publishes one wins and the other is told.
   // `record.address` takes the stored module's letter case in what is kept.
   virtual Task<AddOutcome> AddVersion(ModuleVersionRecord record) = 0;
@@ -96,10 +96,12 @@ class ModuleCatalog {
   // A withdrawn version is kNotFound. A version is found by its exact spelling, build metadata
   // included. Fails: kNotFound.
   virtual Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version) = 0;
-  // As FindVersion, for uploads that want to know before they send: what AddVersion would say.
+  // For uploads that want to know before they send: what AddVersion would say. Without `upload`, a
+  // version that is there already counts as kSameUpload, since it may be.
   virtual Task<AddOutcome> CheckVersion(ModuleAddress address, Version version,
                                         std::optional<Digest> upload) = 0;
-  // Ordered by address. Modules without versions are left out.
+  // Ordered by address key, bytewise. Modules without versions are left out. A page holds at most
+  // 1000; words of a query after the first sixteen do not restrict.
   virtual Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) = 0;
   // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
   virtual Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) = 0;
@@ -135,7 +137,9 @@ class TokenCatalog {
 // One thing that changed. Each transaction that changes what documents show appends one.
 struct Change {
   std::int64_t sequence = 0;  // grows; gaps are possible
-  std::string topic;          // "module:<address key>" or "token:<name>"
+  // "module:<address key>" or "token:<name>"; "" when anything may have changed, because the
+  // changes in between are no longer kept.
+  std::string topic;
 };
 
 class ChangeLog {
@@ -143,10 +147,12 @@ class ChangeLog {
   virtual ~ChangeLog() = default;
   // The newest sequence number; 0 when nothing ever changed.
   virtual Task<std::int64_t> LatestChange() = 0;
-  // Changes after `sequence`, oldest first, at most 1000.
+  // Changes after `sequence`, oldest first, at most 1000. The newest 10,000 are kept: whoever is
+  // further behind gets one change with an empty topic.
   virtual Task<std::vector<Change>> ChangesSince(std::int64_t sequence) = 0;
-  // Ends with the next moment at which ChangesSince may have something new: at a notification
-  // from another server on the same database (PostgreSQL), or after a second at the latest.
+  // Ends with the next moment at which ChangesSince may have something new: after a change made
+  // here, at a notification from another server on the same database (PostgreSQL), or after a
+  // second at the latest. A change that nobody waited for ends the next wait at once.
   virtual Task<void> WaitForChange() = 0;
 };
 

@@ -1,0 +1,237 @@
+#include "catalog/sql/module_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/module_version_row.h"
+#include "catalog/sql/query.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kAddModule{
+    "add_module",
+    "INSERT INTO module (address_key, name_key, namespace, name, system, version_count, "
+    "search_text) VALUES (:address_key, :name_key, :namespace, :name, :system, 0, '') "
+    "ON CONFLICT (address_key) DO NOTHING"};
+constexpr Statement kLockModule{
+    "lock_module",
+    "SELECT id, version_count, latest_version FROM module WHERE address_key = :key {{for update}}"};
+constexpr Statement kAddVersion{
+    "add_version",
+    "INSERT INTO module_version (module_id, version, precedence_key, archive_kind, digest, size, "
+    "upload_digest, description, published_at, published_by) VALUES (:module_id, :version, "
+    ":precedence_key, :archive_kind, :digest, :size, :upload_digest, :description, :published_at, "
+    ":published_by)"};
+constexpr Statement kSetCount{"set_version_count",
+                              "UPDATE module SET version_count = :count WHERE id = :id"};
+constexpr Statement kSetLatest{
+    "set_latest_version",
+    "UPDATE module SET latest_version = :version, latest_published_at = :at, "
+    "latest_description = :description, search_text = :search_text WHERE id = :id"};
+constexpr Statement kForgetLatest{
+    "forget_latest_version",
+    "UPDATE module SET latest_version = NULL, latest_published_at = NULL, "
+    "latest_description = NULL, search_text = '' WHERE id = :id"};
+constexpr Statement kWithdraw{
+    "withdraw_version",
+    "UPDATE module_version SET withdrawn_at = :at, withdrawn_by = :by, withdrawn_reason = :reason "
+    "WHERE module_id = :module_id AND version = :version AND withdrawn_at IS NULL"};
+constexpr Statement kFindByPrecedence{
+    "find_version_by_precedence",
+    "SELECT " KOYA_MODULE_VERSION_COLUMNS
+    " FROM module_version v JOIN module m ON m.id = v.module_id "
+    "WHERE m.address_key = :key AND v.precedence_key = :precedence_key"};
+constexpr Statement kListVersions{"list_versions",
+                                  "SELECT " KOYA_MODULE_VERSION_COLUMNS
+                                  " FROM module_version v JOIN module m ON m.id = v.module_id "
+                                  "WHERE m.address_key = :key AND v.withdrawn_at IS NULL"};
+constexpr Statement kFindBlob{
+    "find_blob_reference",
+    "SELECT COUNT(*) FROM (SELECT 1 FROM module_version WHERE digest = :digest AND "
+    "withdrawn_at IS NULL LIMIT 1) AS found"};
+
+Failure NoModule(const ModuleAddress& address) {
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("this registry has no module {}: check the spelling, or publish it first",
+                          address.ToString()));
+}
+
+Failure NoVersion(const ModuleAddress& address, const Version& version) {
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format("module {} has no version {} here: list its versions to see what there is",
+                  address.ToString(), version.ToString()));
+}
+
+// Whether `a` comes before `b` as the version to show: releases before prereleases, then newest.
+bool IsLater(const Version& a, const Version& b) {
+  if (a.is_prerelease() != b.is_prerelease()) return b.is_prerelease();
+  return a > b;
+}
+
+struct ModuleRow {
+  std::int64_t id = 0;
+  std::int64_t versions = 0;
+  std::optional<std::string> latest;
+};
+
+// The module's row, kept from other writers until the transaction ends.
+std::optional<ModuleRow> LockModule(Session& session, const std::string& key) {
+  ModuleRow row;
+  Query query(session, kLockModule);
+  query.Use(key).Into(row.id).Into(row.versions).Into(row.latest);
+  if (!query.Next()) return std::nullopt;
+  return row;
+}
+
+void AddModule(Session& session, const ModuleAddress& address) {
+  Query query(session, kAddModule);
+  query.Use(address.Key()).Use(AsciiLower(address.name()));
+  query.Use(address.ns()).Use(address.name()).Use(address.system()).Run();
+}
+
+void SetCount(Session& session, std::int64_t module_id, std::int64_t count) {
+  Query query(session, kSetCount);
+  query.Use(count).Use(module_id).Run();
+}
+
+void SetLatest(Session& session, std::int64_t module_id, const ModuleVersionRecord& latest) {
+  const ModuleAddress& address = latest.address;
+  std::string search_text = AsciiLower(fmt::format("{}\n{}\n{}\n{}", address.ns(), address.name(),
+                                                   address.system(), latest.description));
+  Query query(session, kSetLatest);
+  query.Use(latest.version.ToString()).Use(latest.published_at).Use(latest.description);
+  query.Use(search_text).Use(module_id).Run();
+}
+
+void InsertVersion(Session& session, std::int64_t module_id, const ModuleVersionRecord& record) {
+  Query query(session, kAddVersion);
+  query.Use(module_id).Use(record.version.ToString()).Use(record.version.PrecedenceKey());
+  query.Use(ArchiveKindName(record.kind)).Use(record.digest.hex());
+  query.Use(static_cast<std::int64_t>(record.size)).Use(record.upload_digest.hex());
+  query.Use(record.description).Use(record.published_at).Use(record.published_by).Run();
+}
+
+// Makes `version` the module's shown version if it comes before what is shown now.
+Status ConsiderLatest(Session& session, const ModuleRow& row, const ModuleVersionRecord& record) {
+  if (row.latest) {
+    Result<Version> shown = Version::Parse(*row.latest);
+    if (!shown) return Failure(StrangeRow(shown.error()));
+    if (!IsLater(record.version, *shown)) return {};
+  }
+  SetLatest(session, row.id, record);
+  return {};
+}
+
+Result<std::vector<ModuleVersionRecord>> ReadVersions(Session& session, const std::string& key) {
+  std::vector<ModuleVersionRecord> records;
+  ModuleVersionRow row;
+  Query query(session, kListVersions);
+  query.Use(key);
+  row.Bind(query);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(ModuleVersionRecord record, row.ToRecord());
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace
+
+Result<AddOutcome> CheckVersion(Session& session, const ModuleAddress& address,
+                                const Version& version, const std::optional<Digest>& upload) {
+  ModuleVersionRow row;
+  Query query(session, kFindByPrecedence);
+  query.Use(address.Key()).Use(version.PrecedenceKey());
+  row.Bind(query);
+  if (!query.Next()) return AddOutcome{};
+  ASSIGN_OR_RETURN(ModuleVersionRecord found, row.ToRecord());
+  AddOutcome outcome;
+  outcome.withdrawal = row.ToWithdrawal();
+  if (outcome.withdrawal) {
+    outcome.what = AddOutcome::What::kWithdrawn;
+  } else if (found.version != version) {
+    outcome.what = AddOutcome::What::kOtherBuild;
+  } else if (!upload || *upload == found.upload_digest) {
+    outcome.what = AddOutcome::What::kSameUpload;
+  } else {
+    outcome.what = AddOutcome::What::kOtherBytes;
+  }
+  outcome.existing = std::move(found);
+  return outcome;
+}
+
+Result<AddOutcome> AddVersion(Session& session, const ModuleVersionRecord& record) {
+  if (!IsUtf8(record.description) || record.description.contains('\0')) {
+    return Fail(ErrorKind::kInvalid,
+                "the module's description is not UTF-8 text: mend it and publish again");
+  }
+  std::string key = record.address.Key();
+  std::optional<ModuleRow> row = LockModule(session, key);
+  if (!row) {
+    AddModule(session, record.address);  // or another server did, this very moment
+    row = LockModule(session, key);
+  }
+  if (!row) return Fail(ErrorKind::kInternal, "the module could not be added", "no row for " + key);
+  ASSIGN_OR_RETURN(AddOutcome outcome,
+                   CheckVersion(session, record.address, record.version, record.upload_digest));
+  if (outcome.what != AddOutcome::What::kAdded) return outcome;
+  InsertVersion(session, row->id, record);
+  RETURN_IF_ERROR(ConsiderLatest(session, *row, record));
+  SetCount(session, row->id, row->versions + 1);
+  AppendChange(session, "module:" + key);
+  return outcome;
+}
+
+Status Withdraw(Session& session, const ModuleAddress& address, const Version& version,
+                const Withdrawal& withdrawal) {
+  std::optional<ModuleRow> row = LockModule(session, address.Key());
+  if (!row) return NoModule(address);
+  {
+    Query query(session, kWithdraw);
+    query.Use(withdrawal.at).Use(withdrawal.by).Use(withdrawal.reason);
+    query.Use(row->id).Use(version.ToString());
+    if (query.Run() == 0) return NoVersion(address, version);
+  }
+  SetCount(session, row->id, row->versions - 1);
+  if (row->latest == version.ToString()) {
+    ASSIGN_OR_RETURN(std::vector<ModuleVersionRecord> left, ReadVersions(session, address.Key()));
+    auto latest = std::ranges::min_element(left, IsLater, &ModuleVersionRecord::version);
+    if (latest != left.end()) {
+      SetLatest(session, row->id, *latest);
+    } else {
+      Query query(session, kForgetLatest);
+      query.Use(row->id).Run();
+    }
+  }
+  AppendChange(session, "module:" + address.Key());
+  return {};
+}
+
+Result<std::vector<ModuleVersionRecord>> ListVersions(Session& session,
+                                                      const ModuleAddress& address) {
+  ASSIGN_OR_RETURN(std::vector<ModuleVersionRecord> records, ReadVersions(session, address.Key()));
+  if (records.empty()) return NoModule(address);
+  std::ranges::sort(records, std::ranges::greater(), &ModuleVersionRecord::version);
+  return records;
+}
+
+Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& address,
+                                        const Version& version) {
+  ASSIGN_OR_RETURN(AddOutcome found, CheckVersion(session, address, version, std::nullopt));
+  if (found.what != AddOutcome::What::kSameUpload) return NoVersion(address, version);
+  return *std::move(found.existing);
+}
+
+bool IsBlobReferenced(Session& session, const Digest& digest) {
+  std::int64_t count = 0;
+  Query query(session, kFindBlob);
+  query.Use(digest.hex()).Into(count).Next();
+  return count > 0;
+}
+
+}  // namespace koya::sql

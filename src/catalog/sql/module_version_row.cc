@@ -1,0 +1,44 @@
+#include "catalog/sql/module_version_row.h"
+
+namespace koya::sql {
+
+Error StrangeRow(const Error& cause) {
+  return {ErrorKind::kCorrupt,
+          "the server's catalog holds something that koya does not write; its log says what",
+          cause.message};
+}
+
+void ModuleVersionRow::Bind(Query& query) {
+  query.Into(ns).Into(name).Into(system).Into(version).Into(archive_kind).Into(digest).Into(size);
+  query.Into(upload_digest).Into(description).Into(published_at).Into(published_by);
+  query.Into(withdrawn_at).Into(withdrawn_by).Into(withdrawn_reason);
+}
+
+Result<ModuleVersionRecord> ModuleVersionRow::ToRecord() const {
+  Result<ModuleAddress> address = ModuleAddress::FromParts(ns, name, system);
+  if (!address) return Failure(StrangeRow(address.error()));
+  Result<Version> parsed = Version::Parse(version);
+  if (!parsed) return Failure(StrangeRow(parsed.error()));
+  Result<Digest> served = Digest::Parse(digest);
+  if (!served) return Failure(StrangeRow(served.error()));
+  Result<Digest> uploaded = Digest::Parse(upload_digest);
+  if (!uploaded) return Failure(StrangeRow(uploaded.error()));
+  std::optional<ArchiveKind> kind = ParseArchiveKind(archive_kind);
+  if (!kind) return Failure(StrangeRow({ErrorKind::kCorrupt, "archive kind " + archive_kind, {}}));
+  return ModuleVersionRecord{.address = *std::move(address),
+                             .version = *std::move(parsed),
+                             .kind = *kind,
+                             .digest = *served,
+                             .size = static_cast<std::uint64_t>(size),
+                             .upload_digest = *uploaded,
+                             .description = description,
+                             .published_at = published_at,
+                             .published_by = published_by};
+}
+
+std::optional<Withdrawal> ModuleVersionRow::ToWithdrawal() const {
+  if (!withdrawn_at) return std::nullopt;
+  return Withdrawal{*withdrawn_at, withdrawn_by.value_or(""), withdrawn_reason.value_or("")};
+}
+
+}  // namespace koya::sql

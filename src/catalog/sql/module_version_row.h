@@ -1,0 +1,36 @@
+// A row of module_version joined with its module, as it comes out of the database.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/query.h"
+
+namespace koya::sql {
+
+struct ModuleVersionRow {
+  // What a SELECT names, in the order of Bind. The tables are called m and v.
+#define KOYA_MODULE_VERSION_COLUMNS                                                               \
+  "m.namespace, m.name, m.system, v.version, v.archive_kind, v.digest, v.size, v.upload_digest, " \
+  "v.description, v.published_at, v.published_by, v.withdrawn_at, v.withdrawn_by, "               \
+  "v.withdrawn_reason"
+
+  void Bind(Query& query);
+  // Fails: kCorrupt when the row holds what this program never writes.
+  Result<ModuleVersionRecord> ToRecord() const;
+  std::optional<Withdrawal> ToWithdrawal() const;
+
+  std::string ns, name, system, version, archive_kind, digest, upload_digest;
+  std::string description, published_by;
+  std::int64_t size = 0;
+  std::int64_t published_at = 0;
+  std::optional<std::int64_t> withdrawn_at;
+  std::optional<std::string> withdrawn_by, withdrawn_reason;
+};
+
+// The error for a row that this program did not write.
+Error StrangeRow(const Error& cause);
+
+}  // namespace koya::sql

@@ -1,0 +1,31 @@
+// Opens the catalog that a URL names. The only header of catalog/sql that others include.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+
+namespace koya {
+
+struct CatalogOptions {
+  // "sqlite:PATH", a file that is made at need (its folder must exist), or
+  // "postgresql://USER:PASSWORD@HOST:PORT/DATABASE", anything libpq takes.
+  std::string url;
+  // Connections, each with a thread. SQLite has one writer whatever this says.
+  std::size_t readers = 2;
+  std::size_t writers = 2;
+  // SQLite only: the largest size of the file, in pages of 4096 bytes. 0: as the disk allows.
+  std::uint64_t max_pages = 0;
+};
+
+// Opens, checks and migrates the catalog. Blocks: for starting up. A SQLite file belongs to one
+// server at a time, which holds PATH.lock; any number share a PostgreSQL database.
+// Fails, with a message for the operator: kInvalid (the URL), kUnavailable (held by another server,
+// or the database does not answer), kCorrupt (damaged; the file was not touched), kRefused
+// (written by a newer koya), kStorageFull, kInternal.
+Result<std::unique_ptr<Catalog>> OpenCatalog(CatalogOptions options);
+
+}  // namespace koya

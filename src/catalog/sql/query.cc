@@ -1,0 +1,128 @@
+#include "catalog/sql/query.h"
+
+#include <soci/soci.h>
+
+#include <deque>
+
+namespace koya::sql {
+namespace {
+
+// A column that may be NULL: read here, then handed on.
+template <class Stored, class Wanted>
+struct NullableColumn {
+  std::optional<Wanted>* target;
+  Stored value{};
+  soci::indicator indicator = soci::i_null;
+
+  void HandOn() const {
+    target->reset();
+    if (indicator == soci::i_ok) *target = static_cast<Wanted>(value);
+  }
+};
+
+// SOCI exchanges long long; std::int64_t is long here.
+struct NumberColumn {
+  std::int64_t* target;
+  long long value = 0;
+};
+
+struct NumberInput {
+  long long value = 0;
+  soci::indicator indicator = soci::i_ok;
+};
+
+}  // namespace
+
+struct Query::Impl {
+  explicit Impl(soci::session& session) : statement(session) {}
+
+  void HandOnColumns() {
+    for (const NumberColumn& column : numbers) *column.target = column.value;
+    for (const auto& column : nullable_numbers) column.HandOn();
+    for (const auto& column : nullable_texts) column.HandOn();
+  }
+
+  // Deques: SOCI keeps pointers to what they hold. Declared before the statement that uses them.
+  std::deque<std::string> text_inputs;
+  std::deque<NumberInput> number_inputs;
+  std::deque<NumberColumn> numbers;
+  std::deque<NullableColumn<long long, std::int64_t>> nullable_numbers;
+  std::deque<NullableColumn<std::string, std::string>> nullable_texts;
+  std::string text;
+  soci::statement statement;
+  bool executed = false;
+};
+
+Query::Query(Session& session, const Statement& statement)
+    : impl_(std::make_unique<Impl>(session.connection())) {
+  session.set_running(statement.name);
+  impl_->text = Render(session.dialect(), statement.text);
+}
+
+Query::~Query() = default;
+
+Query& Query::Use(std::string_view value) {
+  const std::string& kept = impl_->text_inputs.emplace_back(value);
+  impl_->statement.exchange(soci::use(kept));
+  return *this;
+}
+
+Query& Query::Use(std::int64_t value) { return Use(std::optional(value)); }
+
+Query& Query::Use(std::optional<std::int64_t> value) {
+  NumberInput& kept = impl_->number_inputs.emplace_back();
+  kept.value = value.value_or(0);
+  kept.indicator = value ? soci::i_ok : soci::i_null;
+  const long long& number = kept.value;
+  impl_->statement.exchange(soci::use(number, kept.indicator));
+  return *this;
+}
+
+Query& Query::Into(std::string& value) {
+  impl_->statement.exchange(soci::into(value));
+  return *this;
+}
+
+Query& Query::Into(std::int64_t& value) {
+  NumberColumn& column = impl_->numbers.emplace_back(NumberColumn{&value});
+  impl_->statement.exchange(soci::into(column.value));
+  return *this;
+}
+
+Query& Query::Into(std::optional<std::string>& value) {
+  auto& column = impl_->nullable_texts.emplace_back();
+  column.target = &value;
+  impl_->statement.exchange(soci::into(column.value, column.indicator));
+  return *this;
+}
+
+Query& Query::Into(std::optional<std::int64_t>& value) {
+  auto& column = impl_->nullable_numbers.emplace_back();
+  column.target = &value;
+  impl_->statement.exchange(soci::into(column.value, column.indicator));
+  return *this;
+}
+
+bool Query::Next() {
+  soci::statement& statement = impl_->statement;
+  bool row = false;
+  if (impl_->executed) {
+    row = statement.fetch();
+  } else {
+    statement.alloc();
+    // "One time": on PostgreSQL a repeatable statement would take three round trips.
+    statement.prepare(impl_->text, soci::details::st_one_time_query);
+    statement.define_and_bind();
+    impl_->executed = true;
+    row = statement.execute(true);
+  }
+  if (row) impl_->HandOnColumns();
+  return row;
+}
+
+std::int64_t Query::Run() {
+  Next();
+  return impl_->statement.get_affected_rows();
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,194 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "base/temp_folder_fake.h"
+#include "catalog/catalog_suite.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SqliteBackend {
+  TempFolder folder;
+  Result<std::unique_ptr<Catalog>> opened = OpenCatalog({.url = "sqlite:" + (folder / "koya.db")});
+  std::string SkipReason() const { return ""; }
+  Catalog& catalog() { return *opened.value(); }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
+
+std::string Content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class SqliteCatalogTest : public ::testing::Test {
+ protected:
+  Result<std::unique_ptr<Catalog>> Open() { return OpenCatalog({.url = "sqlite:" + path_}); }
+
+  // A catalog with enough in it to have more than one page of everything.
+  void MakeCatalog(int versions = 40) {
+    auto catalog = Open();
+    ASSERT_TRUE(catalog) << catalog.error().message << catalog.error().detail;
+    for (int i = 0; i < versions; ++i) {
+      auto record = Record("acme/m" + std::to_string(i % 20) + "/aws", "1.0." + std::to_string(i),
+                           std::to_string(i));
+      ASSERT_TRUE(RunTask((*catalog)->AddVersion(record)));
+    }
+  }
+  // Every file in the folder with its content, the lock file aside.
+  std::map<std::string, std::string> Files() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+      if (entry.path().extension() == ".lock") continue;
+      files[entry.path().filename()] = Content(entry.path());
+    }
+    return files;
+  }
+
+  TempFolder folder_;
+  std::string path_ = folder_ / "koya.db";
+};
+
+TEST_F(SqliteCatalogTest, ReopensWhatWasWritten) {
+  MakeCatalog();
+  auto catalog = Open();
+  ASSERT_TRUE(catalog) << catalog.error().message;
+  auto page = RunTask((*catalog)->ListModules({}, {}));
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->items.size(), 15u);
+  EXPECT_TRUE(page->more);
+}
+
+TEST_F(SqliteCatalogTest, ASecondServerIsRefusedAndToldWhy) {
+  auto first = Open();
+  ASSERT_TRUE(first);
+  auto second = Open();
+  ASSERT_EQ(CatalogErrorOf(second), ErrorKind::kUnavailable);
+  EXPECT_NE(second.error().message.find(path_ + ".lock"), std::string::npos);
+  EXPECT_NE(second.error().message.find("process " + std::to_string(::getpid())),
+            std::string::npos);
+  first->reset();
+  EXPECT_TRUE(Open());
+}
+
+TEST_F(SqliteCatalogTest, ALinkToTheFileFindsTheSameLock) {
+  auto first = Open();
+  ASSERT_TRUE(first);
+  fs::create_symlink(path_, folder_ / "other.db");
+  EXPECT_EQ(CatalogErrorOf(OpenCatalog({.url = "sqlite:" + (folder_ / "other.db")})),
+            ErrorKind::kUnavailable);
+}
+
+TEST_F(SqliteCatalogTest, ADamagedFileIsNamedAndLeftAlone) {
+  struct Damage {
+    const char* name;
+    std::size_t offset;  // from which on "garbage" is written; or the length to cut to
+    bool cut;
+  };
+  const Damage kCases[] = {{"empty", 0, true},
+                           {"cut within the header", 50, true},
+                           {"cut in the middle", 9000, true},
+                           {"garbage at the start", 0, false},
+                           {"garbage in the schema", 100, false},
+                           {"garbage in a later page", 4096, false}};
+  MakeCatalog();
+  const std::string sound = Content(path_);
+  ASSERT_GT(sound.size(), 20'000u);
+  for (const Damage& damage : kCases) {
+    std::string broken = damage.cut ? sound.substr(0, damage.offset) : sound;
+    if (!damage.cut) broken.replace(damage.offset, 400, std::string(400, '\x5a'));
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << broken;
+    const auto before = Files();
+    auto catalog = Open();
+    ASSERT_EQ(CatalogErrorOf(catalog), ErrorKind::kCorrupt) << damage.name;
+    EXPECT_NE(catalog.error().message.find(path_), std::string::npos) << damage.name;
+    EXPECT_NE(catalog.error().message.find("backup"), std::string::npos) << damage.name;
+    EXPECT_TRUE(Files() == before) << damage.name;
+  }
+  std::ofstream(path_, std::ios::binary | std::ios::trunc) << sound;
+  EXPECT_TRUE(Open()) << "the backup is back";
+}
+
+TEST_F(SqliteCatalogTest, ADamagedFileWithALogBesideItIsLeftAloneToo) {
+  {
+    auto catalog = Open();
+    ASSERT_TRUE(catalog);
+    ASSERT_TRUE(RunTask((*catalog)->AddVersion(Record("acme/vpc/aws", "1.0.0"))));
+    // As a killed server leaves them.
+    fs::copy_file(path_, folder_ / "kept");
+    fs::copy_file(path_ + "-wal", folder_ / "kept-wal");
+  }
+  fs::rename(folder_ / "kept", path_);
+  fs::rename(folder_ / "kept-wal", path_ + "-wal");
+  const std::string sound = Content(path_);
+  std::string broken = sound;
+  broken.replace(0, 400, std::string(400, '\x5a'));
+  std::ofstream(path_, std::ios::binary | std::ios::trunc) << broken;
+  const auto before = Files();
+  EXPECT_EQ(CatalogErrorOf(Open()), ErrorKind::kCorrupt);
+  EXPECT_TRUE(Files() == before);
+  std::ofstream(path_, std::ios::binary | std::ios::trunc) << sound;
+  auto catalog = Open();
+  ASSERT_TRUE(catalog) << catalog.error().message;
+  EXPECT_TRUE(RunTask((*catalog)->FindVersion(Address("acme/vpc/aws"), V("1.0.0"))));
+}
+
+TEST_F(SqliteCatalogTest, ALogWithoutItsFileIsDamage) {
+  std::ofstream(path_ + "-wal") << std::string(5000, 'w');
+  EXPECT_EQ(CatalogErrorOf(Open()), ErrorKind::kCorrupt);
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(SqliteCatalogTest, ADraftOfAKilledServerIsReplaced) {
+  std::ofstream(path_ + ".new") << "half a catalog";
+  EXPECT_TRUE(Open());
+  EXPECT_FALSE(fs::exists(path_ + ".new"));
+}
+
+TEST_F(SqliteCatalogTest, AFileInTheWayIsRefused) {
+  fs::create_directory(path_);
+  EXPECT_EQ(CatalogErrorOf(Open()), ErrorKind::kInvalid);
+}
+
+TEST_F(SqliteCatalogTest, BadUrlsAreRefused) {
+  for (const char* url : {"", "sqlite:", "mysql://localhost/koya", "koya.db", "sqlite:/tmp/a\"b",
+                          "sqlite:/no/such/folder/koya.db"}) {
+    auto catalog = OpenCatalog({.url = url});
+    EXPECT_FALSE(catalog) << url;
+  }
+}
+
+TEST_F(SqliteCatalogTest, PathsWithSpacesAndSignsWork) {
+  std::string path = folder_ / "a folder = 100% 'fun' ?#";
+  fs::create_directory(path);
+  for (int i = 0; i < 2; ++i) {
+    auto catalog = OpenCatalog({.url = "sqlite:" + path + "/koya db"});
+    ASSERT_TRUE(catalog) << catalog.error().message << catalog.error().detail;
+  }
+  EXPECT_TRUE(fs::exists(path + "/koya db"));
+}
+
+TEST_F(SqliteCatalogTest, AFullDiskIsStorageFullAndKeepsWhatIsThere) {
+  MakeCatalog();
+  const std::uint64_t pages = fs::file_size(path_) / 4096 + 2;
+  auto catalog = OpenCatalog({.url = "sqlite:" + path_, .max_pages = pages});
+  ASSERT_TRUE(catalog);
+  Result<AddOutcome> outcome = AddOutcome{};
+  for (int i = 0; i < 500 && outcome; ++i) {
+    outcome = RunTask((*catalog)->AddVersion(Record("acme/full/aws", "2.0." + std::to_string(i))));
+  }
+  ASSERT_EQ(CatalogErrorOf(outcome), ErrorKind::kStorageFull);
+  EXPECT_TRUE(RunTask((*catalog)->ListVersions(Address("acme/m1/aws"))));
+  EXPECT_EQ(RunTask((*catalog)->AddVersion(Record("acme/m1/aws", "1.0.1", "1")))->what,
+            AddOutcome::What::kSameUpload);
+}
+
+}  // namespace
+}  // namespace koya

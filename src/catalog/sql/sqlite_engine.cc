@@ -1,0 +1,90 @@
+// The only file that includes soci-sqlite3.h: it wraps sqlite3.h in a namespace.
+#include "catalog/sql/sqlite_engine.h"
+
+#include <fmt/format.h>
+#include <soci/soci.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+
+#include <cerrno>
+
+#include "catalog/sql/sqlite_file.h"
+
+namespace koya::sql {
+namespace {
+
+// FULL: a commit is on the disk when it returns. The log is cut back after checkpoints.
+constexpr std::string_view kSettings = R"(
+  PRAGMA busy_timeout = 5000;
+  PRAGMA foreign_keys = ON;
+  PRAGMA synchronous = FULL;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA journal_size_limit = 16777216;
+)";
+
+class SqliteEngine final : public Engine {
+ public:
+  explicit SqliteEngine(SqliteOptions options) : options_(std::move(options)) {}
+
+  Dialect dialect() const override { return Dialect::kSqlite; }
+
+  std::unique_ptr<soci::session> Connect() override {
+    auto session = std::make_unique<soci::session>(*soci::factory_sqlite3(),
+                                                   fmt::format("dbname=\"{}\"", options_.path));
+    RunScript(*session, std::string(kSettings));
+    if (options_.write_ahead_log) RunScript(*session, "PRAGMA journal_mode = WAL");
+    if (options_.max_pages > 0) {
+      RunScript(*session, fmt::format("PRAGMA max_page_count = {}", options_.max_pages));
+    }
+    return session;
+  }
+
+  void RunScript(soci::session& session, const std::string& script) override {
+    char* message = nullptr;
+    int code =
+        sqlite_api::sqlite3_exec(Native(session), script.c_str(), nullptr, nullptr, &message);
+    if (code == SQLITE_OK) return;
+    std::string text = message == nullptr ? "no message" : message;
+    sqlite_api::sqlite3_free(message);
+    throw soci::sqlite3_soci_error(text, code);
+  }
+
+  Fault Explain(const std::exception& exception, soci::session* session) const override {
+    const auto* error = dynamic_cast<const soci::sqlite3_soci_error*>(&exception);
+    Fault fault{{ErrorKind::kInternal, "the server could not use its catalog; its log says why",
+                 exception.what()}};
+    int code = error == nullptr ? SQLITE_OK : error->result() & 0xff;
+    bool full = code == SQLITE_FULL;
+    // Shared memory and log files run out of space with an I/O error.
+    if (code == SQLITE_IOERR && session != nullptr) {
+      full = sqlite_api::sqlite3_system_errno(Native(*session)) == ENOSPC;
+    }
+    if (full) {
+      fault.error.kind = ErrorKind::kStorageFull;
+      fault.error.message =
+          "the disk that holds the server's catalog is full: nothing was stored; free space there, "
+          "then try again";
+    } else if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+      fault.error.kind = ErrorKind::kUnavailable;
+      fault.error.message = "another program keeps the server's catalog locked: try again later";
+    } else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
+      fault.error = DamagedCatalog(options_.path, "SQLite cannot read part of it");
+      fault.error.detail = exception.what();
+    }
+    return fault;
+  }
+
+ private:
+  static sqlite_api::sqlite3* Native(soci::session& session) {
+    return static_cast<soci::sqlite3_session_backend*>(session.get_backend())->conn_;
+  }
+
+  const SqliteOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> MakeSqliteEngine(SqliteOptions options) {
+  return std::make_unique<SqliteEngine>(std::move(options));
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,132 @@
+#include "catalog/sql/token_catalog.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/module_version_row.h"
+#include "catalog/sql/query.h"
+
+namespace koya::sql {
+namespace {
+
+#define KOYA_TOKEN_COLUMNS "name, secret, scope, namespaces, created_at, expires_at, last_used_at"
+
+constexpr Statement kAddToken{"add_token",
+                              "INSERT INTO token (" KOYA_TOKEN_COLUMNS
+                              ") VALUES (:name, :secret, :scope, :namespaces, :created_at, "
+                              ":expires_at, :last_used_at) ON CONFLICT DO NOTHING"};
+constexpr Statement kFindToken{"find_token",
+                               "SELECT " KOYA_TOKEN_COLUMNS " FROM token WHERE secret = :secret"};
+constexpr Statement kListTokens{"list_tokens",
+                                "SELECT " KOYA_TOKEN_COLUMNS " FROM token ORDER BY name"};
+constexpr Statement kRevokeToken{"revoke_token", "DELETE FROM token WHERE name = :name"};
+constexpr Statement kTouchToken{"touch_token",
+                                "UPDATE token SET last_used_at = :at WHERE secret = :secret "
+                                "AND (last_used_at IS NULL OR last_used_at <= :before)"};
+
+struct TokenRow {
+  std::string name, secret, scope, namespaces;
+  std::int64_t created_at = 0;
+  std::optional<std::int64_t> expires_at, last_used_at;
+
+  void Bind(Query& query) {
+    query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(created_at);
+    query.Into(expires_at).Into(last_used_at);
+  }
+
+  Result<TokenRecord> ToRecord() const {
+    Result<Digest> digest = Digest::Parse(secret);
+    if (!digest) return Failure(StrangeRow(digest.error()));
+    std::optional<Scope> parsed = ParseScope(scope);
+    if (!parsed) return Failure(StrangeRow({ErrorKind::kCorrupt, "token scope " + scope, {}}));
+    TokenRecord record{.name = name,
+                       .secret = *digest,
+                       .scope = *parsed,
+                       .namespaces = {},
+                       .created_at = created_at,
+                       .expires_at = expires_at,
+                       .last_used_at = last_used_at};
+    for (std::string_view rest = namespaces; !rest.empty();) {
+      std::string_view line = rest.substr(0, rest.find('\n'));
+      record.namespaces.emplace_back(line);
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    }
+    return record;
+  }
+};
+
+Status CheckText(std::string_view what, std::string_view text) {
+  bool printable = IsUtf8(text) && text.find_first_of(std::string_view("\0\n", 2)) == text.npos;
+  if (printable && !text.empty()) return {};
+  return Fail(ErrorKind::kInvalid, fmt::format("a token's {} must be one line of text, not \"{}\"",
+                                               what, Printable(text)));
+}
+
+}  // namespace
+
+Status AddToken(Session& session, const TokenRecord& record) {
+  RETURN_IF_ERROR(CheckText("name", record.name));
+  for (const std::string& pattern : record.namespaces) {
+    RETURN_IF_ERROR(CheckText("namespace pattern", pattern));
+  }
+  std::string namespaces = fmt::format("{}", fmt::join(record.namespaces, "\n"));
+  {
+    Query query(session, kAddToken);
+    query.Use(record.name).Use(record.secret.hex()).Use(ScopeName(record.scope)).Use(namespaces);
+    query.Use(record.created_at).Use(record.expires_at).Use(record.last_used_at);
+    if (query.Run() == 0) {
+      return Fail(ErrorKind::kConflict,
+                  fmt::format("there is a token named \"{}\" already: choose another name, or "
+                              "revoke that one first",
+                              record.name));
+    }
+  }
+  AppendChange(session, "token:" + record.name);
+  return {};
+}
+
+Status RevokeToken(Session& session, const std::string& name) {
+  {
+    Query query(session, kRevokeToken);
+    bool possible = IsUtf8(name) && !name.contains('\0');
+    if (!possible || query.Use(name).Run() == 0) {
+      return Fail(ErrorKind::kNotFound,
+                  fmt::format("there is no token named \"{}\": list the tokens "
+                              "to see their names",
+                              Printable(name)));
+    }
+  }
+  AppendChange(session, "token:" + name);
+  return {};
+}
+
+Status TouchToken(Session& session, const Digest& secret, UnixSeconds at) {
+  Query query(session, kTouchToken);
+  query.Use(at).Use(secret.hex()).Use(at - kTouchEvery).Run();
+  return {};
+}
+
+Result<TokenRecord> FindToken(Session& session, const Digest& secret) {
+  TokenRow row;
+  Query query(session, kFindToken);
+  query.Use(secret.hex());
+  row.Bind(query);
+  if (!query.Next()) return Fail(ErrorKind::kNotFound, "this token is not known here");
+  return row.ToRecord();
+}
+
+Result<std::vector<TokenRecord>> ListTokens(Session& session) {
+  std::vector<TokenRecord> records;
+  TokenRow row;
+  Query query(session, kListTokens);
+  row.Bind(query);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(TokenRecord record, row.ToRecord());
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+}  // namespace koya::sql
