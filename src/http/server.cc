@@ -1,8 +1,8 @@
 #include "http/server.h"
 
-#include <unistd.h>
+#include <fcntl.h>
 
-#include <csignal>
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -18,10 +18,11 @@ struct Server::Impl {
 
   Status LoadTls();
   Status ParseProxies();
-  void StartLoops(Listeners listeners);
+  void StartLoops();
   void End(std::chrono::milliseconds drain_deadline);
 
   Engine engine;
+  Listeners listeners;  // between Bind() and Start()
   std::vector<std::unique_ptr<Loop>> loops;
   std::vector<std::thread> threads;
   std::uint16_t port = 0;
@@ -45,14 +46,14 @@ Status Server::Impl::ParseProxies() {
   return {};
 }
 
-void Server::Impl::StartLoops(Listeners listeners) {
-  port = listeners.port;
+void Server::Impl::StartLoops() {
   for (UniqueFd& socket : listeners.sockets) {
     loops.push_back(std::make_unique<Loop>(engine));
     Loop& loop = *loops.back();
-    int descriptor = dup(socket.get());
+    int descriptor = fcntl(socket.get(), F_DUPFD_CLOEXEC, 0);
     threads.emplace_back([&loop, descriptor] { loop.Run(descriptor); });
   }
+  listeners.sockets.clear();
 }
 
 void Server::Impl::End(std::chrono::milliseconds drain_deadline) {
@@ -69,13 +70,19 @@ Server::Server(ServerOptions options, const Router& router, Observer& observer,
 
 Server::~Server() { impl_->End(std::chrono::milliseconds(0)); }
 
-Status Server::Start() {
+Status Server::Bind() {
   RETURN_IF_ERROR(impl_->ParseProxies());
   RETURN_IF_ERROR(impl_->LoadTls());
   unsigned threads = impl_->engine.options.threads;
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  ASSIGN_OR_RETURN(Listeners listeners, Listen(impl_->engine.options.listen, threads));
-  impl_->StartLoops(std::move(listeners));
+  ASSIGN_OR_RETURN(impl_->listeners, Listen(impl_->engine.options.listen, threads));
+  impl_->port = impl_->listeners.port;
+  return {};
+}
+
+Status Server::Start() {
+  if (impl_->listeners.sockets.empty()) RETURN_IF_ERROR(Bind());
+  impl_->StartLoops();
   return {};
 }
 

@@ -29,11 +29,11 @@ struct TlsOptions {
 struct ServerOptions {
   using Milliseconds = std::chrono::milliseconds;
 
-  std::string listen = "127.0.0.1:8443";     // HOST:PORT, "[::1]:0"; port 0 picks a free one
-  std::optional<TlsOptions> tls;             // absent: plain HTTP
-  unsigned threads = 0;                      // 0: one per core
-  std::vector<std::string> trusted_proxies;  // CIDRs whose X-Forwarded-For/-Proto are believed
-  std::string server_name = "koya";          // the Server field
+  std::string listen = "127.0.0.1:8443";          // HOST:PORT, "[::1]:0"; port 0 picks a free one
+  std::optional<TlsOptions> tls = {};             // absent: plain HTTP
+  unsigned threads = 0;                           // 0: one per core
+  std::vector<std::string> trusted_proxies = {};  // CIDRs whose X-Forwarded-For/-Proto are believed
+  std::string server_name = "koya";               // the Server field
 
   std::size_t max_header_bytes = 16 * 1024;  // more: 431
   Milliseconds header_deadline{10000};       // absolute, from the first byte: 408
@@ -64,7 +64,8 @@ struct RequestRecord {
   bool cut_off = false;  // the connection broke before the answer was complete
 };
 
-// Told about everything that happens; called on the loops, so it must not block.
+// Told about everything that happens; called on the loops (OnTlsReloaded: on a thread of its own),
+// so it must be thread-safe and must not block.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -98,7 +99,9 @@ class Server {
   // The port that was bound. REQUIRES: bound.
   std::uint16_t port() const;
   // Stops accepting, ends idle connections, lets running requests finish until the drain deadline,
-  // then cuts them; returns when all loops have ended. May be called once, from any other thread.
+  // then closes their sockets and cancels their handlers (every await of theirs that heeds Asio's
+  // cancellation throws). Returns when all loops have ended: a handler that waits for a worker
+  // is waited for. May be called once, from any other thread.
   void Stop();
 
  private:
