@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "catalog/sql/migrations.h"
+#include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/sql_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
 #include "catalog/sql/sqlite_file.h"
@@ -87,10 +88,34 @@ Result<std::unique_ptr<Catalog>> OpenSqlite(const CatalogOptions& options) {
   return std::make_unique<SqlCatalog>(std::move(parts));
 }
 
+Result<std::unique_ptr<Catalog>> OpenPostgres(const CatalogOptions& options) {
+  ASSIGN_OR_RETURN(std::string connection, sql::PostgresConnectionString(options.url));
+  SqlCatalog::Parts parts;
+  parts.signal = std::make_unique<sql::ChangeSignal>();
+  parts.database = std::make_unique<Database>(sql::MakePostgresEngine(connection),
+                                              Database::Lanes{options.readers, options.writers});
+  if (Status ready = MigrateAll(*parts.database); !ready) {
+    Error error = std::move(ready).error();
+    if (error.kind == ErrorKind::kUnavailable) {
+      error.message = fmt::format(
+          "the PostgreSQL database that catalog.url names cannot be used ({}): check that it runs, "
+          "that its address is right, and that koya may sign in",
+          Printable(error.detail, 300));
+    }
+    return Failure(std::move(error));
+  }
+  parts.listener = std::make_unique<sql::PostgresListener>(connection, *parts.signal);
+  return std::make_unique<SqlCatalog>(std::move(parts));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Catalog>> OpenCatalog(CatalogOptions options) {
-  if (options.url.starts_with(kSqliteScheme)) return OpenSqlite(options);
+  std::string_view url = options.url;
+  if (url.starts_with(kSqliteScheme)) return OpenSqlite(options);
+  if (url.starts_with("postgresql://") || url.starts_with("postgres://")) {
+    return OpenPostgres(options);
+  }
   return Fail(ErrorKind::kInvalid,
               "catalog.url must begin with \"sqlite:\" or \"postgresql://\": write for example "
               "sqlite:/var/lib/koya/koya.db or postgresql://koya@db.example.com/koya");

@@ -10,19 +10,18 @@
 #include "catalog/sql/change_signal.h"
 #include "catalog/sql/data_lock.h"
 #include "catalog/sql/database.h"
+#include "catalog/sql/postgres_listener.h"
 
 namespace koya::sql {
 
-class PostgresListener;
-
 class SqlCatalog final : public Catalog {
  public:
-  // `lock` and `listener` are kept while the catalog lives; either may be absent. `signal` is what
-  // the listener notifies.
+  // Ends from the last to the first. SQLite has a lock and no listener, PostgreSQL the reverse.
   struct Parts {
     std::optional<DataLock> lock;
     std::unique_ptr<ChangeSignal> signal;
     std::unique_ptr<Database> database;
+    std::unique_ptr<PostgresListener> listener;  // notifies `signal`
   };
   explicit SqlCatalog(Parts parts) : parts_(std::move(parts)) {}
 

@@ -1,0 +1,126 @@
+#include <atomic>
+#include <thread>
+
+#include "base/temp_folder_fake.h"
+#include "catalog/catalog_suite.h"
+#include "catalog/postgres_fixture_fake.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya {
+namespace {
+
+struct PostgresBackend {
+  PostgresBackend() : server(PostgresServer::Shared(&reason)) {
+    if (server == nullptr) return;
+    url = server->MakeDatabase();
+    opened = Open();
+  }
+  Result<std::unique_ptr<Catalog>> Open() const { return OpenCatalog({.url = url}); }
+  std::string SkipReason() const { return reason; }
+  Catalog& catalog() { return *opened.value(); }
+
+  std::string reason;
+  PostgresServer* server;
+  std::string url;
+  Result<std::unique_ptr<Catalog>> opened = Fail(ErrorKind::kUnavailable, "not opened");
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, CatalogSuite, PostgresBackend);
+
+class PostgresCatalogTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (backend_.server == nullptr) GTEST_SKIP() << backend_.reason;
+  }
+  Catalog& catalog() { return backend_.catalog(); }
+  PostgresBackend backend_;
+};
+
+TEST_F(PostgresCatalogTest, AnotherServerSeesEverythingAndHearsOfIt) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other) << other.error().message;
+  ASSERT_TRUE(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.0"))));
+  // The listener may still be connecting: then a wait ends after its second.
+  std::vector<Change> changes;
+  while (changes.empty()) {
+    ASSERT_TRUE(RunTask((*other)->WaitForChange()));
+    changes = *RunTask((*other)->ChangesSince(0));
+  }
+  EXPECT_EQ(changes[0].topic, "module:acme/vpc/aws");
+  EXPECT_TRUE(RunTask((*other)->FindVersion(Address("acme/vpc/aws"), V("1.0.0"))));
+}
+
+TEST_F(PostgresCatalogTest, SeveralServersMayStartAtOnce) {
+  std::string url = backend_.server->MakeDatabase();
+  std::vector<std::jthread> threads;
+  std::atomic<int> opened = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] { opened += OpenCatalog({.url = url}).has_value() ? 1 : 0; });
+  }
+  threads.clear();
+  EXPECT_EQ(opened, 4);
+}
+
+inline Awaitable<void> AddOne(Catalog& catalog, ModuleVersionRecord record, int* added) {
+  Result<AddOutcome> outcome = co_await catalog.AddVersion(std::move(record));
+  EXPECT_TRUE(outcome) << outcome.error().detail;
+  if (outcome && outcome->what == AddOutcome::What::kAdded) ++*added;
+}
+
+TEST_F(PostgresCatalogTest, OfRacingServersOneWins) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  boost::asio::io_context loop(1);
+  int added = 0;
+  auto done = [](std::exception_ptr error) { EXPECT_FALSE(error); };
+  for (int i = 0; i < 40; ++i) {
+    Catalog& one = i % 2 == 0 ? catalog() : **other;
+    auto record = Record("acme/vpc/aws", "1.0." + std::to_string(i % 4), std::to_string(i));
+    boost::asio::co_spawn(loop, AddOne(one, std::move(record), &added), done);
+  }
+  loop.run();
+  EXPECT_EQ(added, 4);
+  auto page = RunTask(catalog().ListModules({}, {}));
+  ASSERT_EQ(page->items.size(), 1u);
+  EXPECT_EQ(page->items[0].versions, 4u);
+  EXPECT_EQ(page->items[0].latest, V("1.0.3"));
+  EXPECT_EQ(RunTask(catalog().ChangesSince(0))->size(), 4u);
+}
+
+TEST_F(PostgresCatalogTest, ALostConnectionIsMadeAgain) {
+  ASSERT_TRUE(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.0"))));
+  ASSERT_TRUE(RunTask(catalog().ListVersions(Address("acme/vpc/aws"))));
+  backend_.server->CutConnections(backend_.url);
+  EXPECT_TRUE(RunTask(catalog().ListVersions(Address("acme/vpc/aws"))));
+  EXPECT_TRUE(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.1"))));
+}
+
+TEST_F(PostgresCatalogTest, ADatabaseThatIsGoneIsUnavailable) {
+  ASSERT_TRUE(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.0"))));
+  std::string name = backend_.url.substr(backend_.url.rfind('/') + 1);
+  std::string elsewhere = backend_.server->MakeDatabase();
+  backend_.server->Run(elsewhere, "DROP DATABASE " + name + " WITH (FORCE)");
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog().ListVersions(Address("acme/vpc/aws")))),
+            ErrorKind::kUnavailable);
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.1")))),
+            ErrorKind::kUnavailable);
+}
+
+TEST_F(PostgresCatalogTest, AnUnreachableServerIsNamedWithoutItsPassword) {
+  auto catalog = OpenCatalog({.url = "postgresql://koya:s3cret@127.0.0.1:1/koya"});
+  ASSERT_EQ(CatalogErrorOf(catalog), ErrorKind::kUnavailable);
+  EXPECT_NE(catalog.error().message.find("127.0.0.1"), std::string::npos);
+  EXPECT_EQ((catalog.error().message + catalog.error().detail).find("s3cret"), std::string::npos);
+}
+
+TEST(PostgresUrlTest, AMalformedUrlIsRefusedWithoutQuotingIt) {
+  for (const char* url : {"postgresql://koya:s3cret@[::1/koya", "postgresql://h/db?s3cret=1",
+                          "postgresql://h/%zzs3cret"}) {
+    auto catalog = OpenCatalog({.url = url});
+    ASSERT_EQ(CatalogErrorOf(catalog), ErrorKind::kInvalid) << url;
+    EXPECT_EQ((catalog.error().message + catalog.error().detail).find("s3cret"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace koya
