@@ -100,9 +100,9 @@ ApiFixture::ApiFixture(service::PublishOptions options) {
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           clock, options);
   tokens_ = std::make_unique<service::Tokens>(*catalog_, clock);
-  services_ =
-      std::make_unique<Services>(Services{*modules_, *publisher_, *tokens_, documents_, archives_,
-                                          options.upload_bytes, "https://registry.example.com"});
+  services_ = std::make_unique<Services>(Services{*modules_, *publisher_, *tokens_, documents_,
+                                                  archives_, workers_, options.upload_bytes,
+                                                  "https://registry.example.com"});
   router_ = std::make_unique<http::Router>(BindRoutes(*services_));
 }
 

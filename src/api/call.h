@@ -7,6 +7,7 @@
 
 #include "api/topic_cache.h"
 #include "auth/principal.h"
+#include "base/offload.h"
 #include "base/task.h"
 #include "http/router.h"
 #include "service/modules.h"
@@ -36,6 +37,7 @@ struct Services {
   service::Tokens& tokens;
   DocumentCache& documents;
   ArchiveCache& archives;
+  WorkerPool& workers;                    // for encoding large documents
   std::uint64_t module_upload_bytes = 0;  // the route's body limit
   // The external base URL, "https://registry.example.com:8443", without a slash at the end. Set
   // before the server answers anybody.

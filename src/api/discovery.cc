@@ -6,17 +6,20 @@
 namespace koya::api {
 namespace {
 
-Task<Rendered> RenderDiscovery(Call& /*call*/) {
+std::string Discovery() {
   // Root-relative with a trailing slash: the one form every client and tool understands.
-  std::string body = wire::EncodeDiscovery({{"modules.v1", "/v1/modules/"}});
-  http::DocumentOptions options;
-  co_return Rendered{http::MakeDocument(std::move(body), std::move(options)), "discovery"};
+  return wire::EncodeDiscovery({{"modules.v1", "/v1/modules/"}});
+}
+
+Task<Draft> DraftDiscovery(Call& /*call*/) {
+  Draft draft{.encode = Discovery, .topic = "discovery"};
+  co_return draft;
 }
 
 }  // namespace
 
 Task<http::Response> GetDiscovery(Call& call) {
-  co_return co_await CachedDocument(call, "", RenderDiscovery);
+  co_return co_await CachedDocument(call, "", DraftDiscovery);
 }
 
 }  // namespace koya::api

@@ -1,5 +1,7 @@
 #include "api/documents.h"
 
+#include "base/offload.h"
+
 namespace koya::api {
 namespace {
 
@@ -13,17 +15,29 @@ std::string KeyOf(const Call& call, std::string_view variant) {
   return key;
 }
 
+// Encoding, hashing and compressing this many records takes about a millisecond.
+constexpr std::size_t kHeavy = 500;
+
+Task<std::shared_ptr<const http::Document>> Make(WorkerPool& workers, const Draft& draft) {
+  auto make = [&draft]() -> Result<std::shared_ptr<const http::Document>> {
+    return http::MakeDocument(draft.encode(), draft.options);
+  };
+  if (draft.weight < kHeavy) co_return make();
+  co_return co_await Offload(workers, std::move(make));
+}
+
 }  // namespace
 
-Task<http::Response> CachedDocument(Call& call, std::string_view variant, Renderer render) {
+Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
   DocumentCache& cache = call.services.documents;
   std::string key = KeyOf(call, variant);
   if (auto kept = cache.Find(key)) co_return http::Response::FromDocument(std::move(kept));
   DocumentCache::Ticket ticket = cache.TakeTicket();
-  ASSIGN_OR_CO_RETURN(Rendered rendered, co_await render(call));
-  cache.Put(ticket, std::move(key), std::move(rendered.topic), rendered.document,
-            rendered.document->cost());
-  co_return http::Response::FromDocument(std::move(rendered.document));
+  ASSIGN_OR_CO_RETURN(Draft draft, co_await prepare(call));
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
+                      co_await Make(call.services.workers, draft));
+  cache.Put(ticket, std::move(key), std::move(draft.topic), document, document->cost());
+  co_return http::Response::FromDocument(std::move(document));
 }
 
 }  // namespace koya::api

@@ -8,15 +8,17 @@
 
 namespace koya::api {
 
-// What a rendering yields: the document, and the topic whose change makes it stale.
-struct Rendered {
-  std::shared_ptr<const http::Document> document;
-  std::string topic;
+// A document that is about to be made. What it needs has been read; `encode` only computes.
+struct Draft {
+  std::function<std::string()> encode;
+  http::DocumentOptions options;
+  std::string topic;       // whose change makes the document stale
+  std::size_t weight = 1;  // how many records it shows: heavy ones are encoded on a worker
 };
 
-// The document kept for this request's path and `variant`, or else the one that `render` makes,
+// The document kept for this request's path and `variant`, or else the one that `prepare` drafts,
 // which is then kept. Failures are not kept.
-using Renderer = Task<Rendered> (*)(Call&);
-Task<http::Response> CachedDocument(Call& call, std::string_view variant, Renderer render);
+using Preparation = Task<Draft> (*)(Call&);
+Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare);
 
 }  // namespace koya::api

@@ -96,26 +96,35 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   co_return JsonReply(200, wire::EncodeModuleList(list));
 }
 
-Task<Rendered> RenderLatest(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
-  ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
-                      co_await call.services.modules.ListVersions(address));
-  wire::ModuleDetails details = Details(call.services, service::Latest(records));
+std::string EncodeLatest(const Services& services,
+                         const std::vector<ModuleVersionRecord>& records) {
+  wire::ModuleDetails details = Details(services, service::Latest(records));
   for (const auto& record : records) details.versions.push_back(record.version.ToString());
-  http::DocumentOptions options;
-  co_return Rendered{http::MakeDocument(wire::EncodeModuleDetails(details), std::move(options)),
-                     service::ModuleTopic(address)};
+  return wire::EncodeModuleDetails(details);
 }
 
-Task<Rendered> RenderVersion(Call& call) {
+Task<Draft> DraftLatest(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
+  Draft draft{.topic = service::ModuleTopic(address)};
+  ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
+                      co_await call.services.modules.ListVersions(std::move(address)));
+  draft.weight = records.size();
+  draft.encode = [&services = call.services, records = std::move(records)] {
+    return EncodeLatest(services, records);
+  };
+  co_return draft;
+}
+
+Task<Draft> DraftVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record,
-                      co_await call.services.modules.FindVersion(address, std::move(version)));
-  wire::ModuleDetails details = Details(call.services, record);
-  http::DocumentOptions options;
-  co_return Rendered{http::MakeDocument(wire::EncodeModuleDetails(details), std::move(options)),
-                     service::ModuleTopic(address)};
+  Draft draft{.topic = service::ModuleTopic(address)};
+  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await call.services.modules.FindVersion(
+                                                      std::move(address), std::move(version)));
+  draft.encode = [&services = call.services, record = std::move(record)] {
+    return wire::EncodeModuleDetails(Details(services, record));
+  };
+  co_return draft;
 }
 
 }  // namespace
@@ -149,11 +158,11 @@ Task<http::Response> ListModulesOfName(Call& call) {
 }
 
 Task<http::Response> GetLatestModule(Call& call) {
-  co_return co_await CachedDocument(call, "", RenderLatest);
+  co_return co_await CachedDocument(call, "", DraftLatest);
 }
 
 Task<http::Response> GetModuleVersion(Call& call) {
-  co_return co_await CachedDocument(call, "", RenderVersion);
+  co_return co_await CachedDocument(call, "", DraftVersion);
 }
 
 Task<http::Response> RedirectToLatestDownload(Call& call) {

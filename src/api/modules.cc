@@ -8,17 +8,22 @@
 namespace koya::api {
 namespace {
 
-Task<Rendered> RenderVersions(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
-  std::string topic = service::ModuleTopic(address);
-  ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
-                      co_await call.services.modules.ListVersions(std::move(address)));
+std::string EncodeVersions(const std::vector<ModuleVersionRecord>& records) {
   wire::ModuleVersions document;
   document.source = records.front().address.ToString();
+  document.versions.reserve(records.size());
   for (const auto& record : records) document.versions.push_back(record.version.ToString());
-  std::string body = wire::EncodeModuleVersions(document);
-  http::DocumentOptions options;
-  co_return Rendered{http::MakeDocument(std::move(body), std::move(options)), std::move(topic)};
+  return wire::EncodeModuleVersions(document);
+}
+
+Task<Draft> DraftVersions(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
+  Draft draft{.topic = service::ModuleTopic(address)};
+  ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
+                      co_await call.services.modules.ListVersions(std::move(address)));
+  draft.weight = records.size();
+  draft.encode = [records = std::move(records)] { return EncodeVersions(records); };
+  co_return draft;
 }
 
 Task<ModuleVersionRecord> FindFromPath(Call& call) {
@@ -27,28 +32,30 @@ Task<ModuleVersionRecord> FindFromPath(Call& call) {
   co_return co_await call.services.modules.FindVersion(std::move(address), std::move(version));
 }
 
-http::DocumentOptions DownloadOptions(const std::string& location) {
-  http::DocumentOptions options;
-  options.vary = "Accept-Encoding, User-Agent, Accept";
-  options.fields = {{"X-Terraform-Get", location}};
-  return options;
+// What both forms of the answer share: the location, and that it depends on who asks.
+Task<Draft> DraftDownload(Call& call, std::string* location) {
+  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
+  *location = ArchiveLocation(call.services.url, record);
+  Draft draft{.topic = service::ModuleTopic(record.address)};
+  draft.options.vary = "Accept-Encoding, User-Agent, Accept";
+  draft.options.fields = {{"X-Terraform-Get", *location}};
+  co_return draft;
 }
 
-Task<Rendered> RenderDownloadJson(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
-  std::string location = ArchiveLocation(call.services.url, record);
-  http::DocumentOptions options = DownloadOptions(location);
-  co_return Rendered{http::MakeDocument(wire::EncodeModuleLocation(location), std::move(options)),
-                     service::ModuleTopic(record.address)};
+Task<Draft> DraftDownloadJson(Call& call) {
+  std::string location;
+  ASSIGN_OR_CO_RETURN(Draft draft, co_await DraftDownload(call, &location));
+  draft.encode = [location] { return wire::EncodeModuleLocation(location); };
+  co_return draft;
 }
 
-Task<Rendered> RenderDownloadHeader(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
-  http::DocumentOptions options = DownloadOptions(ArchiveLocation(call.services.url, record));
-  options.status = 204;
-  options.content_type.clear();
-  co_return Rendered{http::MakeDocument("", std::move(options)),
-                     service::ModuleTopic(record.address)};
+Task<Draft> DraftDownloadHeader(Call& call) {
+  std::string location;
+  ASSIGN_OR_CO_RETURN(Draft draft, co_await DraftDownload(call, &location));
+  draft.options.status = 204;
+  draft.options.content_type.clear();
+  draft.encode = [] { return std::string(); };
+  co_return draft;
 }
 
 // OpenTofu reads the body of a 200; Terraform and Dependabot want a 204.
@@ -97,14 +104,14 @@ http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
 }  // namespace
 
 Task<http::Response> ListModuleVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", RenderVersions);
+  co_return co_await CachedDocument(call, "", DraftVersions);
 }
 
 Task<http::Response> GetModuleDownload(Call& call) {
   if (WantsJson(call.request())) {
-    co_return co_await CachedDocument(call, "json", RenderDownloadJson);
+    co_return co_await CachedDocument(call, "json", DraftDownloadJson);
   }
-  co_return co_await CachedDocument(call, "", RenderDownloadHeader);
+  co_return co_await CachedDocument(call, "", DraftDownloadHeader);
 }
 
 Task<http::Response> GetModuleArchive(Call& call) {

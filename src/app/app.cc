@@ -67,22 +67,34 @@ http::ServerOptions OperationsListener(const HostPort& listen) {
   return options;
 }
 
+// What /metrics says about requests to itself: nothing.
+class SilentObserver final : public http::Observer {
+ public:
+  void OnRequest(const http::RequestRecord& /*record*/) override {}
+};
+
+std::vector<std::string> Patterns() {
+  std::vector<std::string> patterns;
+  for (const api::Route& route : api::Routes()) patterns.emplace_back(route.pattern);
+  return patterns;
+}
+
 // Everything a server is made of, in the order in which it is built; destroyed the other way round.
 class App {
  public:
   App(const Settings& settings, Stores stores)
       : settings_(settings), stores_(std::move(stores)), log_(lines_, settings.log.level) {}
 
+  // Fails: whatever keeps the server from answering, told for the operator.
   Status Start();
-  void RunUntilStopped();
-
-  const std::string& url() const { return services_.url; }
+  // Announces, and serves until SIGTERM or SIGINT; then drains.
+  void Run(const std::function<void(std::string_view line)>& announce);
 
  private:
   Status PrepareTls();
-  Status StartOperations();
+  Status Bind();
   Status WriteDevelopmentFiles();
-  void WatchCaches();
+  void WatchState();
 
   const Settings& settings_;
   Stores stores_;
@@ -93,27 +105,136 @@ class App {
   Metrics metrics_;
   std::atomic<bool> draining_ = false;
 
-  WorkerPool archive_workers_{settings_.workers.threads};
+  WorkerPool workers_{settings_.workers.threads};  // archives and large documents
   service::ChangeFeed changes_{*stores_.catalog};
   service::Modules modules_{*stores_.catalog, *stores_.blobs, changes_, clock_};
   service::ModulePublisher publisher_{*stores_.catalog, *stores_.blobs,
-                                      archive_workers_, changes_,
+                                      workers_,         changes_,
                                       clock_,           PublishOptionsOf(settings_, stores_)};
   service::Tokens tokens_{*stores_.catalog, clock_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_{kOpenArchives * api::kArchiveCost};
-  api::Services services_{
-      modules_, publisher_, tokens_, documents_, archives_, settings_.limits.module_bytes, {}};
+  api::Services services_{.modules = modules_,
+                          .publisher = publisher_,
+                          .tokens = tokens_,
+                          .documents = documents_,
+                          .archives = archives_,
+                          .workers = workers_,
+                          .module_upload_bytes = settings_.limits.module_bytes};
 
   http::Router router_{api::BindRoutes(services_)};
-  RequestObserver observer_{settings_.log.access ? &access_log_ : nullptr, log_, metrics_};
+  RequestObserver observer_{settings_.log.access ? &access_log_ : nullptr, log_, metrics_,
+                            Patterns()};
   OperationsState operations_state_{metrics_, *stores_.catalog, draining_};
   http::Router operations_router_{OperationsRoutes(operations_state_)};
-  http::Observer operations_observer_;
+  SilentObserver operations_observer_;
   std::optional<http::TlsOptions> tls_;
-  std::unique_ptr<http::Server> server_;
   std::unique_ptr<http::Server> operations_;
+  std::unique_ptr<http::Server> server_;
 };
 
+// The certificate's host is that of the URL, which needs no port: it is made before the bind.
+Status App::PrepareTls() {
+  if (settings_.server.insecure_http) return {};
+  if (!settings_.server.dev) {
+    tls_ = http::TlsOptions{settings_.tls.certificate.string(), settings_.tls.key.string()};
+    return {};
+  }
+  DevPaths paths(settings_.server.data);
+  RETURN_IF_ERROR(
+      EnsureDevCertificates(paths, BaseUrl(settings_, settings_.server.listen.port), clock_));
+  tls_ = http::TlsOptions{paths.certificate.string(), paths.key.string()};
+  return {};
+}
+
+Status App::Bind() {
+  server_ = std::make_unique<http::Server>(PublicListener(settings_, tls_), router_, observer_,
+                                           api::EngineErrorBody);
+  RETURN_IF_ERROR(server_->Bind());
+  services_.url = BaseUrl(settings_, server_->port());
+
+  std::optional<HostPort> metrics = settings_.metrics.listen;
+  if (!metrics && settings_.server.dev) metrics = HostPort{"127.0.0.1", 0};
+  if (!metrics) return {};
+  operations_ = std::make_unique<http::Server>(OperationsListener(*metrics), operations_router_,
+                                               operations_observer_, api::EngineErrorBody);
+  return operations_->Bind();
+}
+
+Status App::WriteDevelopmentFiles() {
+  if (!settings_.server.dev) return {};
+  DevPaths paths(settings_.server.data);
+  ASSIGN_OR_RETURN(std::string kept, ReadDevToken(paths));
+  ASSIGN_OR_RETURN(std::string token, EnsureDevAdminToken(*stores_.catalog, tokens_, kept));
+  DevAccess access{.url = services_.url, .token = std::move(token)};
+  if (operations_) access.metrics_url = fmt::format("http://127.0.0.1:{}", operations_->port());
+  return WriteDevFiles(paths, access);
+}
+
+void App::WatchState() {
+  auto watch = [this](std::string name, const auto& cache) {
+    auto read = [&cache](std::uint64_t api::CacheCounters::* member) {
+      return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
+    };
+    metrics_.WatchCounter(name + "_hits_total", "Answers found in the cache.",
+                          read(&api::CacheCounters::hits));
+    metrics_.WatchCounter(name + "_misses_total", "Answers that had to be made.",
+                          read(&api::CacheCounters::misses));
+    metrics_.WatchGauge(name + "_entries", "Answers held.", read(&api::CacheCounters::entries));
+  };
+  watch("koya_document_cache", documents_);
+  watch("koya_archive_cache", archives_);
+  metrics_.WatchGauge("koya_document_cache_bytes", "Memory that held answers take.",
+                      [this] { return static_cast<double>(documents_.Counters().cost); });
+  metrics_.WatchCounter("koya_log_lines_dropped_total", "Log lines lost to a slow reader.",
+                        [this] { return static_cast<double>(lines_.dropped()); });
+}
+
+Status App::Start() {
+  changes_.AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
+  changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
+  RETURN_IF_ERROR(RunTask(changes_.Start()));
+  WatchState();
+  RETURN_IF_ERROR(PrepareTls());
+  RETURN_IF_ERROR(Bind());
+  RETURN_IF_ERROR(WriteDevelopmentFiles());
+  if (operations_) RETURN_IF_ERROR(operations_->Start());
+  RETURN_IF_ERROR(server_->Start());
+  log_.Info("serving", {{"url", services_.url},
+                        {"data", settings_.server.data.string()},
+                        {"metrics_port", operations_ ? operations_->port() : 0}});
+  return {};
+}
+
+void App::Run(const std::function<void(std::string_view line)>& announce) {
+  std::jthread stopper;
+  BackgroundWork work{*stores_.catalog, *stores_.blobs, changes_, log_, settings_.blobs.gc_grace};
+  BackgroundEvents events;
+  events.on_ready = [&] { announce("koya: ready " + services_.url); };
+  events.on_stop = [&](int signal) {
+    log_.Info("stopping: running requests may finish",
+              {{"signal", signal}, {"deadline_s", settings_.timeouts.drain.count()}});
+    draining_ = true;
+    stopper = std::jthread([this] { server_->Stop(); });
+  };
+  RunBackground(work, events);
+  if (stopper.joinable()) stopper.join();
+  if (operations_) operations_->Stop();
+  log_.Info("stopped");
+}
+
 }  // namespace
+
+Status Serve(const LoadedSettings& settings,
+             const std::function<void(std::string_view line)>& announce) {
+  RETURN_IF_ERROR(CheckForServing(settings));
+  // A client that hangs up shows as an error of the write, which is handled there.
+  std::signal(SIGPIPE, SIG_IGN);
+  ASSIGN_OR_RETURN(Stores stores, OpenStores(settings.values));
+  App app(settings.values, std::move(stores));
+  RETURN_IF_ERROR(app.Start());
+  app.Run(announce);
+  return {};
+}
+
 }  // namespace koya

@@ -67,7 +67,7 @@ auto ReportTo(Logger& log, std::string_view what) {
 
 }  // namespace
 
-void RunBackground(BackgroundWork work, const std::function<void(int signal)>& on_stop) {
+void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::io_context loop(1);
   std::atomic<bool> stopping = false;
   asio::steady_timer garbage_timer(loop);
@@ -75,10 +75,11 @@ void RunBackground(BackgroundWork work, const std::function<void(int signal)>& o
   signals.async_wait([&](boost::system::error_code error, int signal) {
     if (error) return;
     stopping = true;
-    on_stop(signal);
+    events.on_stop(signal);
     work.changes.Stop();
     garbage_timer.cancel();
   });
+  events.on_ready();
   asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
   asio::co_spawn(loop, CollectRegularly(work, garbage_timer, stopping),
                  ReportTo(work.log, "garbage"));

@@ -20,8 +20,13 @@ struct BackgroundWork {
   std::chrono::seconds garbage_grace;
 };
 
-// Runs until SIGTERM or SIGINT. Then calls `on_stop` (on this thread) and returns when all of the
-// work has ended, about a second later at most. Blocks.
-void RunBackground(BackgroundWork work, const std::function<void(int signal)>& on_stop);
+struct BackgroundEvents {
+  std::function<void()> on_ready;           // signals are caught from here on
+  std::function<void(int signal)> on_stop;  // SIGTERM or SIGINT came
+};
+
+// Runs until SIGTERM or SIGINT, and returns when all of the work has ended, about a second later
+// at most. The events are told on this thread. Blocks.
+void RunBackground(BackgroundWork work, const BackgroundEvents& events);
 
 }  // namespace koya

@@ -15,11 +15,11 @@ Status MakeFolder(const std::filesystem::path& folder) {
   std::error_code error;
   bool made = std::filesystem::create_directories(folder, error);
   if (error) {
-    return Fail(error == std::errc::no_space_on_device ? ErrorKind::kStorageFull
-                                                       : ErrorKind::kInvalid,
-                fmt::format("the data folder {} cannot be made ({}): name another with --data, or "
-                            "give this user the right to write there",
-                            folder.string(), error.message()));
+    return Fail(
+        error == std::errc::no_space_on_device ? ErrorKind::kStorageFull : ErrorKind::kInvalid,
+        fmt::format("the data folder {} cannot be made ({}): name another with --data, or "
+                    "give this user the right to write there",
+                    folder.string(), error.message()));
   }
   // What lies in it (tokens' hashes, unpublished bytes) is nobody else's business.
   if (made) std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
