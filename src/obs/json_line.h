@@ -5,13 +5,45 @@
 // one valid JSON document on one line. One builder belongs to one thread.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <string_view>
 
 namespace koya {
+
+// Bytes on the stack while they are few, else on the heap; appending is inlined, since a log line
+// is made of some sixty pieces.
+class LineBuffer {
+ public:
+  LineBuffer() = default;
+  LineBuffer(const LineBuffer&) = delete;
+  LineBuffer& operator=(const LineBuffer&) = delete;
+
+  void Append(std::string_view text) {
+    if (text.empty()) return;  // memcpy may not be given the null pointer of an empty view
+    if (capacity_ - size_ < text.size()) Grow(text.size());
+    std::memcpy(data_ + size_, text.data(), text.size());
+    size_ += text.size();
+  }
+  void Append(char c) {
+    if (size_ == capacity_) Grow(1);
+    data_[size_++] = c;
+  }
+  std::string_view view() const { return {data_, size_}; }
+
+ private:
+  void Grow(std::size_t by);
+
+  std::array<char, 1024> stack_;  // not initialised: only what is in view() is ever read
+  std::unique_ptr<char[]> heap_;
+  char* data_ = stack_.data();
+  std::size_t size_ = 0;
+  std::size_t capacity_ = stack_.size();
+};
 
 class JsonLine {
  public:
@@ -19,7 +51,7 @@ class JsonLine {
   // 16 KiB and escaping can make six bytes of one.
   static constexpr std::size_t kMaxValue = 1024;
 
-  JsonLine() { out_.push_back('{'); }
+  JsonLine() { out_.Append('{'); }
 
   // Keys are literals of this program: they are not escaped.
   void Text(std::string_view key, std::string_view value, std::size_t max = kMaxValue);
@@ -33,17 +65,15 @@ class JsonLine {
   void Members(std::string_view members);
 
   // The members so far, without the braces.
-  std::string_view members() const { return {out_.data() + 1, out_.size() - 1}; }
+  std::string_view members() const { return out_.view().substr(1); }
   // Closes the object and returns the line with its newline. REQUIRES: called once, last.
   std::string_view Finish();
 
  private:
   void Key(std::string_view key);
-  void Append(std::string_view text) { out_.append(text.data(), text.data() + text.size()); }
   void Escaped(std::string_view text);
 
-  // On the stack for every ordinary line, so that logging a request allocates nothing.
-  fmt::basic_memory_buffer<char, 1024> out_;
+  LineBuffer out_;
 };
 
 }  // namespace koya

@@ -26,8 +26,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 // Threads append to different shards, so that loops do not wait for each other's lock.
 constexpr std::size_t kShards = 8;
-// A buffer that a burst made larger than this is given back after it.
-constexpr std::size_t kKeptCapacity = std::size_t{256} << 10;
+// What a buffer keeps while nothing is logged; a burst may have made it larger.
+constexpr std::size_t kKeptCapacity = std::size_t{32} << 10;
 
 struct alignas(64) Shard {
   std::mutex mutex;
@@ -168,8 +168,8 @@ void LineWriter::Impl::Run() {
       }
       std::string_view lost = WriteAll(batch);
       if (options.descriptor >= 0) dropped.fetch_add(CountLines(lost));
-      if (batch.capacity() > kKeptCapacity) batch = std::string();
     }
+    if (batch.capacity() > kKeptCapacity) batch = std::string();
     ReportDropped();
     {
       std::lock_guard lock(mutex);
@@ -185,7 +185,9 @@ void LineWriter::Impl::Wait() {
   idle.store(true);
   bool empty = std::ranges::all_of(shards, [](Shard& shard) {
     std::lock_guard shard_lock(shard.mutex);
-    return shard.lines.empty();
+    if (!shard.lines.empty()) return false;
+    if (shard.lines.capacity() > kKeptCapacity) shard.lines = std::string();
+    return true;
   });
   auto hurry = [&] { return stopping.load() || rounds < wanted_rounds; };
   if (empty) wake.wait(lock, [&] { return !idle.load() || hurry(); });
