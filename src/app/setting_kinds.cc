@@ -1,6 +1,5 @@
 #include "app/setting_kinds.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "http/address_range.h"
 #include "http/url.h"
 
 namespace koya {
@@ -24,17 +24,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// "10.0.0.0/8", "192.0.2.7", "fd00::/8".
-bool IsNetwork(std::string_view text) {
-  std::size_t slash = text.find('/');
-  std::string address(text.substr(0, slash));
-  in6_addr parsed{};
-  bool v4 = ::inet_pton(AF_INET, address.c_str(), &parsed) == 1;
-  bool v6 = !v4 && ::inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
-  if (!v4 && !v6) return false;
-  if (slash == std::string_view::npos) return true;
-  return ParseCount(text.substr(slash + 1), 0, v4 ? 32 : 128).has_value();
-}
+bool IsNetwork(std::string_view text) { return http::AddressRange::Parse(text).has_value(); }
 
 bool IsHostName(std::string_view text) {
   return !text.empty() && text.size() <= 253 && std::ranges::all_of(text, [](char c) {
