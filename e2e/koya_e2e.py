@@ -130,7 +130,8 @@ class Server:
         parts = urllib.parse.urlsplit(self.url)
         self.scheme, self.host, self.port = parts.scheme, parts.hostname, parts.port
         # A restart listens where the first start did, so that addresses stay what they were.
-        self.listen = f"127.0.0.1:{self.port}"
+        if self.listen.endswith(":0"):
+            self.listen = f"127.0.0.1:{self.port}"
         return self
 
     def stop(self):

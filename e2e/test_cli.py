@@ -62,7 +62,7 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         self.assertEqual(run.returncode, 0, f"{arguments}: {run.stdout}{run.stderr}")
         return run.stdout
 
-    def fail(self, *arguments, **more):
+    def refuse(self, *arguments, **more):
         run = self.koya.cli(*arguments, **more)
         self.assertEqual(run.returncode, 1, f"{arguments}: {run.stdout}{run.stderr}")
         self.assertEqual(run.stdout, "", "what failed has no result to print")
@@ -89,8 +89,8 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         self.assertIn("1.1.0-rc.1", shown)
         one = json.loads(self.succeed("show", "module", "cli/first/null", "1.0.0", "--json"))
         self.assertEqual(one["version"], "1.0.0")
-        self.assertIn("not", self.fail("show", "module", "cli/first/null", "9.0.0"))
-        self.assertIn("not", self.fail("show", "module", "cli/nothing/null"))
+        self.assertIn("9.0.0", self.refuse("show", "module", "cli/first/null", "9.0.0"))
+        self.assertIn("cli/nothing/null", self.refuse("show", "module", "cli/nothing/null"))
 
     def test_the_same_folder_is_the_same_bytes(self):
         first = self.module("first", **{"b.tf": "", "sub/a.tf": "", ".terraform/x": "junk"})
@@ -100,7 +100,7 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         self.succeed("publish", "module", first, "cli/same/null", "1.0.0")
         self.succeed("publish", "module", second, "cli/same/null", "1.0.0")
         write_files(second, {"b.tf": "# other\n"})
-        words = self.fail("publish", "module", second, "cli/same/null", "1.0.0")
+        words = self.refuse("publish", "module", second, "cli/same/null", "1.0.0")
         self.assertIn("1.0.0", words)
         self.assertRegex(words, r"never changes|other bytes|another version|higher version")
 
@@ -119,13 +119,13 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
     def test_folders_that_are_refused(self):
         empty = self.folder / "empty"
         empty.mkdir()
-        words = self.fail("publish", "module", empty, "cli/bad/null", "1.0.0")
+        words = self.refuse("publish", "module", empty, "cli/bad/null", "1.0.0")
         self.assertIn(".tf", words)
         linked = self.module("linked")
         os.symlink("/etc/passwd", linked / "passwd.tf")
-        words = self.fail("publish", "module", linked, "cli/bad/null", "1.0.0")
+        words = self.refuse("publish", "module", linked, "cli/bad/null", "1.0.0")
         self.assertIn("passwd.tf", words)
-        words = self.fail("publish", "module", self.folder / "nowhere", "cli/bad/null", "1.0.0")
+        words = self.refuse("publish", "module", self.folder / "nowhere", "cli/bad/null", "1.0.0")
         self.assertIn("nowhere", words)
 
     def test_addresses_and_versions_that_are_refused(self):
@@ -147,7 +147,7 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         self.succeed("publish", "module", folder, "cli/build/null", "1.0.0+a")
         for version in ("1.0.0", "1.0.0+b"):
             self.assertIn("build metadata",
-                          self.fail("publish", "module", folder, "cli/build/null", version))
+                          self.refuse("publish", "module", folder, "cli/build/null", version))
 
     def test_archives_and_files_that_are_no_archives(self):
         (self.folder / "m.zip").write_bytes(zip_of(PLAIN_MODULE))
@@ -159,7 +159,7 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         self.assertTrue(self.koya.archive_path("cli/kind/null", "1.0.0").endswith(".zip"))
         self.assertTrue(self.koya.archive_path("cli/kind/null", "2.0.0").endswith(".tar.gz"))
         for name in ("cut.tar.gz", "text.zip"):
-            self.fail("publish", "module", self.folder / name, "cli/kind/null", "3.0.0")
+            self.refuse("publish", "module", self.folder / name, "cli/kind/null", "3.0.0")
 
     def test_token_scopes(self):
         folder = self.module()
@@ -196,11 +196,11 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         self.assertIn("writer", listed)
         for secret in (read, write, self.koya.token):
             self.assertNotIn(secret, listed)
-        self.fail("token", "create", "writer", "--scope", "read")
+        self.refuse("token", "create", "writer", "--scope", "read")
         self.succeed("token", "revoke", "writer")
         answer = self.koya.put_module("cli-a/y/null", "1.0.0", b"", token=write)
         self.assertEqual(answer.status, 401)
-        self.fail("token", "revoke", "writer")
+        self.refuse("token", "revoke", "writer")
 
     def test_expired_token_says_expired(self):
         made = json.loads(self.succeed("token", "create", "brief", "--scope", "publish",
@@ -217,14 +217,14 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         folder = self.module()
         self.succeed("publish", "module", folder, "cli/gone/null", "1.0.0")
         self.succeed("withdraw", "cli/gone/null", "1.0.0", "--reason", "leaks a key")
-        words = self.fail("publish", "module", folder, "cli/gone/null", "1.0.0")
+        words = self.refuse("publish", "module", folder, "cli/gone/null", "1.0.0")
         self.assertIn("withdrawn", words)
         self.assertEqual(self.koya.get("/v1/modules/cli/gone/null/1.0.0/download").status, 404)
         self.assertEqual(self.koya.get("/v1/modules/cli/gone/null/versions").status, 404)
 
     def test_flags_beat_environment_and_credentials_of_the_clients_are_used(self):
         folder = self.module()
-        words = self.fail("publish", "module", folder, "cli/cred/null", "1.0.0",
+        words = self.refuse("publish", "module", folder, "cli/cred/null", "1.0.0",
                           environment={"KOYA_TOKEN": ""})
         self.assertIn("token", words)
         self.succeed("publish", "module", folder, "cli/cred/null", "1.0.0",

@@ -17,6 +17,12 @@ VERSIONS = "/v1/modules/http/doc/null/versions"
 BIG = os.urandom(3 << 20)  # does not compress
 
 
+def free_port():
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
 class Requests(koya_e2e.SharedServerTestCase):
     @classmethod
     def setUpClass(cls):
@@ -199,12 +205,16 @@ class Requests(koya_e2e.SharedServerTestCase):
     # ---- methods and paths
 
     def test_methods(self):
-        for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"):
+        def allowed(answer):
+            return {name.strip() for name in answer.headers["Allow"].split(",")} - {"OPTIONS"}
+
+        for method in ("POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW"):
             answer = self.koya.request(method, VERSIONS)
-            self.assertEqual(answer.status, 405, method)
-            self.assertEqual({name.strip() for name in answer.headers["Allow"].split(",")},
-                             {"GET", "HEAD"})
+            self.assertEqual((answer.status, allowed(answer)), (405, {"GET", "HEAD"}), method)
             answer.errors()
+        answer = self.koya.request("OPTIONS", VERSIONS)
+        self.assertIn(answer.status, (200, 204, 405))
+        self.assertEqual(allowed(answer), {"GET", "HEAD"})
         answer = self.koya.request("GET", "/api/v1/modules/http/doc/null/1.0.0")
         self.assertIn(answer.status, (200, 405))
         answer, _ = self.raw(self.line("CONNECT example.com:443 HTTP/1.1"))
@@ -512,14 +522,21 @@ class Draining(koya_e2e.TestCase):
 
 class BehindAProxy(koya_e2e.TestCase):
     def test_insecure_http(self):
-        koya = koya_e2e.Server(self.folder / "data", "--insecure-http", dev=False)
-        self.addCleanup(koya.__exit__)
-        koya.start()
-        self.assertEqual(koya.scheme, "https", "clients speak https to the proxy")
-        koya.scheme = "http"
-        answer = koya.get("/.well-known/terraform.json")
+        """Plain HTTP between a proxy and Koya; what clients see is the proxy's URL."""
+        koya = self.server("--insecure-http", "--server.trusted_proxies", "127.0.0.1",
+                           "--url", "https://registry.example.com",
+                           listen=f"127.0.0.1:{free_port()}", dev=False)
+        self.assertEqual(koya.url, "https://registry.example.com")
+        koya.scheme, koya.host, koya.port = "http", *koya.listen.rsplit(":", 1)
+        forwarded = {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": "https"}
+        answer = koya.get("/.well-known/terraform.json", forwarded)
         self.assertEqual(answer.status, 200)
         self.assertEqual(json.loads(answer.body)["modules.v1"], "/v1/modules/")
+
+        def logged():
+            return [record for record in koya.log_records() if record.get("method") == "GET"]
+
+        self.assertEqual(wait_until(logged, "the log has it")[0]["remote"], "192.0.2.7")
 
 
 if __name__ == "__main__":

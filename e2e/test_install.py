@@ -97,7 +97,7 @@ class Install(koya_e2e.TestCase):
         self.assertEqual(run.returncode, 0, f"{arguments}: {run.stdout}{run.stderr}")
         return run.stdout
 
-    def fail(self, *arguments):
+    def refuse(self, *arguments):
         """What the client said, its box drawing and line breaks taken out."""
         run = self.run_client(*arguments)
         self.assertEqual(run.returncode, 1, f"{arguments}: {run.stdout}{run.stderr}")
@@ -221,7 +221,7 @@ class Install(koya_e2e.TestCase):
         write_files(self.config, {"main.tf": (
             f'module "one" {{\n  source  = "{self.koya.address}/acme/labels/null"\n'
             '  version = "1.0.0"\n}\n')})
-        self.assertIn("Checksums did not match", self.fail("init", "-no-color"))
+        self.assertIn("Checksums did not match", self.refuse("init", "-no-color"))
         self.assertFalse((self.config / ".terraform/modules/one/main.tf").exists())
 
     def test_unknown_module_and_unknown_version(self):
@@ -230,13 +230,13 @@ class Install(koya_e2e.TestCase):
         write_files(self.config, {
             "main.tf": block.format(self.koya.address, "acme/nothing/null", "1.0.0")})
         mark = self.koya.log_mark()
-        self.assertIn("Module not found", self.fail("init", "-no-color"))
+        self.assertIn("Module not found", self.refuse("init", "-no-color"))
         self.assert_requests(mark, [DISCOVERY, ("GET", "/v1/modules/acme/nothing/null/versions")])
 
         write_files(self.config, {
             "main.tf": block.format(self.koya.address, "acme/labels/null", "9.9.9")})
         mark = self.koya.log_mark()
-        words = self.fail("init", "-no-color")
+        words = self.refuse("init", "-no-color")
         self.assertRegex(words, r"(no available version|Unresolvable module version)")
         self.assert_requests(mark, [DISCOVERY, ("GET", "/v1/modules/acme/labels/null/versions")])
 
