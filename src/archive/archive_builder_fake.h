@@ -40,6 +40,30 @@ inline std::string Deflate(std::string_view bytes, int window) {
 }
 inline std::string Gzip(std::string_view bytes) { return Deflate(bytes, 31); }
 
+// ---- the functions under test, on bytes ----
+
+inline Result<ModuleInspection> InspectText(std::string_view bytes,
+                                            const ArchiveLimits& limits = {}) {
+  UniqueFd file = FileOf(bytes);
+  return InspectModule(file.get(), bytes.size(), limits);
+}
+
+// The repack of an archive that must be acceptable; "" and a test failure otherwise.
+inline std::string RepackText(std::string_view bytes, const ArchiveLimits& limits = {}) {
+  UniqueFd file = FileOf(bytes);
+  Result<ModuleInspection> inspection = InspectModule(file.get(), bytes.size(), limits);
+  EXPECT_TRUE(inspection) << inspection.error().message;
+  if (!inspection) return {};
+  std::string out;
+  ByteSink sink = [&](std::span<const std::byte> part) -> Status {
+    out.append(reinterpret_cast<const char*>(part.data()), part.size());
+    return {};
+  };
+  Status repacked = RepackModule(file.get(), bytes.size(), *inspection, limits, sink);
+  EXPECT_TRUE(repacked) << repacked.error().message << repacked.error().detail;
+  return out;
+}
+
 // ---- tar ----
 
 struct TarSpec {

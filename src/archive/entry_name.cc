@@ -27,7 +27,9 @@ Status CheckCharacters(std::string_view raw) {
     return RefuseEntry(raw, "has a name that is not UTF-8; rename the file, or pack with UTF-8");
   }
   if (raw.find('\\') != std::string_view::npos) {
-    return RefuseEntry(raw, "has a backslash in its name; separate folders with \"/\"");
+    return RefuseEntry(raw,
+                       "has a backslash in its name; separate folders with \"/\" (PowerShell 5's "
+                       "Compress-Archive does not: use tar -czf)");
   }
   if (raw.front() == '/') {
     return RefuseEntry(raw, "has an absolute name; pack with names relative to the module");

@@ -1,0 +1,235 @@
+// Module archives of kind .tar.gz: what is taken, what is refused, and why.
+#include <gtest/gtest.h>
+
+#include "archive/archive_builder_fake.h"
+#include "archive/archive_oracle_fake.h"
+
+namespace koya {
+namespace {
+
+const std::string kGnuMagic("ustar  \0", 8);
+
+TarSpec Main() { return {.name = "main.tf", .content = "module"}; }
+TarSpec Pax(std::string records, char type = 'x') {
+  return {.name = "pax", .content = std::move(records), .type = type};
+}
+TarSpec LongName(std::string name) {
+  return {
+      .name = "././@LongLink", .content = std::move(name) + '\0', .type = 'L', .magic = kGnuMagic};
+}
+TarSpec Folder(std::string name) {
+  return {.name = std::move(name), .type = '5', .mode = "0000755"};
+}
+
+struct Accepted {
+  std::string_view what;
+  std::string bytes;
+  std::string top_folder{};
+};
+
+std::vector<Accepted> AcceptedTars() {
+  std::string halves = Tar({Main()});
+  std::string deep = std::string(120, 'd') + "/" + std::string(90, 'e') + "/x.tf";
+  return {
+      {"one file", TarGz({Main()})},
+      {"leading ./ and a root entry", TarGz({Folder("./"), {.name = "./main.tf"}})},
+      {"a root entry named .", TarGz({Folder("."), Main()})},
+      {"folders with and without /", TarGz({Folder("a/"), Folder("b"), Main()})},
+      {"a file before its folder", TarGz({{.name = "a/x.tf"}, Folder("a/"), Main()})},
+      {"an old tar without magic", TarGz({{.name = "main.tf", .type = '\0', .magic = ""}})},
+      {"an old folder", TarGz({{.name = "a/", .type = '\0', .magic = ""}, Main()})},
+      {"GNU magic", TarGz({{.name = "main.tf", .magic = kGnuMagic}})},
+      {"contiguous file", TarGz({{.name = "main.tf", .type = '7'}})},
+      {"git archive's global header",
+       TarGz({Pax(PaxRecordText("comment", "c0ffee"), 'g'), Main()})},
+      {"pax times and owners",
+       TarGz({Pax(PaxRecordText("mtime", "1.5") + PaxRecordText("uname", "anna")), Main()})},
+      {"pax name", TarGz({Pax(PaxRecordText("path", deep)), {.name = "short"}, Main()})},
+      {"pax size", TarGz({Pax(PaxRecordText("size", "6")), Main()})},
+      {"GNU long name", TarGz({LongName(deep), {.name = "ddd", .magic = kGnuMagic}, Main()})},
+      {"ustar prefix", TarGz({{.name = "x.tf", .prefix = std::string(120, 'p')}, Main()})},
+      {"base-256 size", TarGz({{.name = "main.tf",
+                                .content = "abc",
+                                .size = std::string("\x80\0\0\0\0\0\0\0\0\0\0\3", 12)}})},
+      {"size with spaces", TarGz({{.name = "main.tf", .content = "abc", .size = "         3 \0"}})},
+      {"set-uid bits", TarGz({{.name = "main.tf", .mode = "0006755"}})},
+      {"padding after the end", Gzip(Tar({Main()}) + std::string(9216, '\0'))},
+      {"several gzip members", Gzip(halves.substr(0, 700)) + Gzip("") + Gzip(halves.substr(700))},
+      {"names outside ASCII", TarGz({Main(), {.name = "ü/日本.txt"}})},
+      {".tofu", TarGz({{.name = "main.tofu"}})},
+      {".tf.json", TarGz({{.name = "main.tf.json"}})},
+      {".tofu.json", TarGz({{.name = "main.tofu.json"}})},
+      {"single top folder", TarGz({Folder("vpc-1.2.3/"), {.name = "vpc-1.2.3/main.tf"}}),
+       "vpc-1.2.3"},
+      {"top folder without an entry", TarGz({{.name = "v/m/x.tf"}, {.name = "v/main.tf"}}), "v"},
+      {"top folder beside macOS noise",
+       TarGz({{.name = "._v"}, {.name = "v/main.tf"}, {.name = ".DS_Store"}}), "v"},
+  };
+}
+
+TEST(TarInspectionTest, AcceptsWhatEveryClientUnpacks) {
+  for (const Accepted& row : AcceptedTars()) {
+    auto inspection = InspectText(row.bytes);
+    ASSERT_TRUE(inspection) << row.what << ": " << inspection.error().message;
+    EXPECT_EQ(inspection->kind, ArchiveKind::kTarGz) << row.what;
+    EXPECT_EQ(inspection->top_folder, row.top_folder) << row.what;
+    EXPECT_TRUE(LibarchiveNames(row.bytes)) << row.what << " is refused by libarchive";
+  }
+}
+
+TEST(TarInspectionTest, RepacksOfAllAreReadByOthersAndStable) {
+  for (const Accepted& row : AcceptedTars()) {
+    std::string repack = RepackText(row.bytes);
+    EXPECT_TRUE(LibarchiveNames(repack)) << row.what;
+    EXPECT_EQ(RepackText(repack), repack) << row.what;
+  }
+}
+
+struct Refused {
+  std::string_view what;
+  std::string bytes;
+  std::string_view message_part;
+};
+
+std::vector<Refused> RefusedForms() {
+  std::string tar = Tar({Main()});
+  std::string gz = Gzip(tar);
+  std::string flipped = gz;
+  flipped[gz.size() - 6] ^= 1;  // the CRC
+  return {
+      {"nothing", "", "no bytes"},
+      {"text", "resource \"x\" \"y\" {}\n", "neither a .tar.gz nor a .zip"},
+      {"a bare tar", tar, "a tar without gzip"},
+      {"bzip2", "BZh91AY&SY", "bzip2"},
+      {"xz",
+       std::string("\xFD"
+                   "7zXZ\0\0\4",
+                   8),
+       "xz"},
+      {"zstd", "\x28\xB5\x2F\xFD\x24", "zstd"},
+      {"7z", "7z\xBC\xAF\x27\x1C", "7z"},
+      {"rar", "Rar!\x1A\x07\x01", "rar"},
+      {"a web page", "<!DOCTYPE html><html>", "HTML"},
+      {"one byte of gzip", "\x1F", "neither"},
+      {"gzip magic alone", "\x1F\x8B", "cut off"},
+      {"gzip of nothing", Gzip(""), "cut off"},
+      {"gzip of text", Gzip(std::string(2000, 'x')), "no tar"},
+      {"gzip of a zip",
+       Gzip(Zip({{.name = "main.tf", .content = std::string(600, 'x'), .method = 0}})), "no tar"},
+      {"gzip of zeros", Gzip(std::string(10240, '\0')), "empty"},
+      {"gzip of half a block", Gzip(tar.substr(0, 200)), "cut off"},
+      {"gzip cut in the middle", gz.substr(0, gz.size() / 2), "cut off"},
+      {"gzip without its last byte", gz.substr(0, gz.size() - 1), "cut off"},
+      {"gzip with a wrong CRC", flipped, "damaged"},
+      {"text after the gzip", gz + "tail", "after its gzip"},
+      {"zeros after the gzip", gz + std::string(512, '\0'), "after its gzip"},
+      {"one byte after the gzip", gz + "\x1F", "after its gzip"},
+      {"a broken second member", gz + "\x1F\x8Bxx", "gzip data is broken"},
+      {"no end marker", Gzip(TarEntry(Main())), "end marker"},
+      {"half an end marker", Gzip(TarEntry(Main()) + std::string(512, '\0')), "end marker"},
+      {"cut in the content",
+       Gzip(TarEntry({.name = "main.tf", .content = std::string(900, 'x')}).substr(0, 1000)),
+       "end marker"},
+      {"cut in the padding", Gzip(TarEntry({.name = "main.tf", .content = "abc", .pad = false})),
+       "end marker"},
+      {"an entry after a zero block", Gzip(std::string(512, '\0') + tar), "end marker"},
+      {"two tars in a row", Gzip(tar + tar), "after its tar"},
+      {"data after the end", Gzip(tar + "x"), "after its tar"},
+      {"wrong checksum", TarGz({{.name = "main.tf", .bad_checksum = true}}), "checksum"},
+      {"no files", TarGz({Folder("a/")}), "no files"},
+      {"an empty tar", Gzip(TarEnd()), "empty"},
+  };
+}
+
+std::vector<Refused> RefusedEntries() {
+  auto with = [](TarSpec spec) { return TarGz({Main(), std::move(spec)}); };
+  return {
+      {"symbolic link", with({.name = "l", .type = '2', .link = "main.tf"}), "\"l\" is a symbolic"},
+      {"link with a long target",
+       TarGz({Main(),
+              {.name = "x", .content = std::string(200, 't'), .type = 'K'},
+              {.name = "l", .type = '2', .link = "t"}}),
+       "\"l\" is a symbolic"},
+      {"hard link", with({.name = "l", .type = '1', .link = "main.tf"}), "hard link"},
+      {"character device", with({.name = "null", .type = '3'}), "device"},
+      {"block device", with({.name = "sda", .type = '4'}), "device"},
+      {"named pipe", with({.name = "p", .type = '6'}), "named pipe"},
+      {"GNU sparse file", with({.name = "s", .type = 'S', .magic = kGnuMagic}), "sparse"},
+      {"pax sparse file",
+       TarGz({Main(), Pax(PaxRecordText("GNU.sparse.major", "1")), {.name = "s"}}), "sparse"},
+      {"volume label", with({.name = "v", .type = 'V'}), "neither a file nor a folder"},
+      {"multi-volume part", with({.name = "v", .type = 'M'}), "neither a file nor a folder"},
+      {"unknown type", with({.name = "v", .type = 'Z'}), "neither a file nor a folder"},
+      {"absolute", with({.name = "/etc/x"}), "absolute"},
+      {"parent", with({.name = "../x"}), "\"..\""},
+      {"parent in the prefix", with({.name = "x", .prefix = ".."}), "\"..\""},
+      {"parent in pax", TarGz({Main(), Pax(PaxRecordText("path", "a/../../x")), {.name = "x"}}),
+       "\"..\""},
+      {"parent in a long name", TarGz({Main(), LongName("../x"), {.name = "x"}}), "\"..\""},
+      {"NUL in pax",
+       TarGz({Main(), Pax(PaxRecordText("path", std::string_view("a\0b", 3))), {.name = "x"}}),
+       "control character"},
+      {"empty pax name", TarGz({Main(), Pax(PaxRecordText("path", "")), {.name = "x"}}),
+       "without a name"},
+      {"backslash", with({.name = "a\\b"}), "backslash"},
+      {"drive letter", with({.name = "c:x"}), "drive letter"},
+      {"newline", with({.name = "a\nb"}), "control character"},
+      {"not UTF-8", with({.name = "\xff"}), "UTF-8"},
+      {"no name", with({.name = ""}), "without a name"},
+      {"a file named ./", TarGz({Main(), {.name = "."}}), "root folder"},
+      {"a file with a folder's name", with({.name = "a/"}), "folder's name"},
+      {"a folder with content", with({.name = "a/", .content = "x", .type = '5'}), "with content"},
+      {"negative size", with({.name = "x", .size = std::string(12, '\xff')}), "size is no number"},
+      {"size in letters", with({.name = "x", .size = "0000000000g"}), "size is no number"},
+      {"huge base-256 size",
+       with({.name = "x", .size = std::string("\x80\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 12)}),
+       "size is no number"},
+      {"huge pax size",
+       TarGz({Main(), Pax(PaxRecordText("size", "9223372036854775807")), {.name = "x"}}),
+       "unpacked"},
+      {"star's format",
+       with({.name = "x", .prefix = std::string(163, '\0') + std::string("tar\0", 4)}), "star"},
+      {"pax record of length 0", TarGz({Pax("0 a=b\n"), Main()}), "malformed"},
+      {"pax record too long", TarGz({Pax("99 a=b\n"), Main()}), "malformed"},
+      {"pax record without =", TarGz({Pax("5 ab\n"), Main()}), "malformed"},
+      {"pax record without newline", TarGz({Pax("6 a=bc"), Main()}), "malformed"},
+      {"pax size in letters", TarGz({Pax(PaxRecordText("size", "6x")), Main()}), "malformed"},
+      {"a global header with names", TarGz({Pax(PaxRecordText("path", "x"), 'g'), Main()}),
+       "global header"},
+      {"two pax headers",
+       TarGz({Pax(PaxRecordText("path", "a")), Pax(PaxRecordText("path", "b")), Main()}),
+       "several extended"},
+      {"pax and long name", TarGz({LongName("a"), Pax(PaxRecordText("path", "b")), Main()}),
+       "several extended"},
+      {"pax header at the end",
+       Gzip(TarEntry(Main()) + TarEntry(Pax(PaxRecordText("path", "a"))) + TarEnd()), "cut off"},
+      {"pax header of 2 MiB", TarGz({{.name = "pax", .type = 'x', .size = "00010000000"}}),
+       "1 MiB"},
+  };
+}
+
+void ExpectRefused(const std::vector<Refused>& rows) {
+  for (const Refused& row : rows) {
+    auto inspection = InspectText(row.bytes);
+    ASSERT_FALSE(inspection) << row.what;
+    EXPECT_EQ(inspection.error().kind, ErrorKind::kRefused) << row.what;
+    EXPECT_NE(inspection.error().message.find(row.message_part), std::string::npos)
+        << row.what << ": " << inspection.error().message;
+  }
+}
+
+TEST(TarInspectionTest, RefusesOtherAndDamagedForms) { ExpectRefused(RefusedForms()); }
+TEST(TarInspectionTest, RefusesEntriesThatClientsTreatDifferently) {
+  ExpectRefused(RefusedEntries());
+}
+
+// Cuts at every byte: nothing that lost its end may be taken.
+TEST(TarInspectionTest, RefusesEveryPrefixOfAnArchive) {
+  std::string whole = TarGz({Main(), {.name = "m/x.tf", .content = std::string(700, 'y')}});
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(InspectText(whole.substr(0, size))) << size;
+  }
+}
+
+}  // namespace
+}  // namespace koya
