@@ -57,6 +57,7 @@ bool IsRead(const RequestHead& head) {
 void LeaveBodyOut(const RequestHead& head, AnswerPlan& plan) {
   if (head.method != Method::kHead) return;
   plan.body = Body::kNone;
+  plan.bytes = {};
   plan.length = 0;
 }
 
@@ -92,7 +93,9 @@ AnswerPlan PlanFile(const AnswerContext& context, const Response& response, cons
   }
   if (head.method != Method::kGet || !RangeApplies(head.if_range, response.etag)) return plan;
   ByteRange range = ParseRange(head.range, file.size);
-  if (range.kind == ByteRange::Kind::kUnsatisfiable) return AnswerPlan{.status = 416};
+  if (range.kind == ByteRange::Kind::kUnsatisfiable) {
+    return AnswerPlan{.status = 416, .body = Body::kUnsatisfiable};
+  }
   if (range.kind == ByteRange::Kind::kPart) {
     plan.status = 206;
     plan.offset = range.offset;
@@ -131,7 +134,7 @@ AnswerPlan PlanBody(const AnswerContext& context, const Response& response) {
 }
 
 void AppendValidators(const Response& response, const AnswerPlan& plan, std::string& out) {
-  if (response.etag.empty() || plan.status == 416) return;
+  if (response.etag.empty()) return;
   AppendField(out, "ETag", response.etag);
   const auto* file = std::get_if<FileBody>(&response.body);
   if (file == nullptr || plan.status == 304) return;
@@ -148,7 +151,7 @@ AnswerPlan PlanAnswer(const AnswerContext& context, const Response& response, st
     return PlanDocument(context, response, **document, out);
   }
   AnswerPlan plan = PlanBody(context, response);
-  if (plan.status == 416) return plan;
+  if (plan.body == Body::kUnsatisfiable) return plan;
   AppendStatusLine(out, plan.status);
   for (const auto& [name, value] : response.fields) AppendField(out, name, value);
   AppendValidators(response, plan, out);

@@ -20,7 +20,9 @@ struct AnswerContext {
 };
 
 struct AnswerPlan {
-  enum class Body { kNone, kBytes, kFile, kChunks, kSized, kUntilClose };
+  // kUnsatisfiable: nothing was appended; the range asked for lies outside of the file, which is
+  // to be answered with 416.
+  enum class Body { kNone, kBytes, kFile, kChunks, kSized, kUntilClose, kUnsatisfiable };
   unsigned status = 200;
   Body body = Body::kNone;
   std::string_view bytes{};  // kBytes: a view into the response

@@ -287,16 +287,15 @@ Awaitable<bool> Connection::AnswerNext(Received received) {
 // Leaves the connection where the next request begins. False: there will be none.
 Awaitable<bool> Connection::FinishRequest(RequestBody& body) {
   if (!current_.keep_alive) {
-    bool sent = co_await Flush();
-    co_return false && sent;
+    co_await Flush();
+    co_return false;
   }
   if (!body.finished()) {
+    bool sent = co_await Flush();
+    if (!sent) co_return false;
     bool drained = co_await body.Drain();
     current_.linger = !drained;
-    if (!drained) {
-      co_await Flush();
-      co_return false;
-    }
+    if (!drained) co_return false;
   }
   body.GiveBack();
   if (out_.size() < kBatch) co_return true;

@@ -40,7 +40,7 @@ Awaitable<bool> Connection::SendAnswer(Response response) {
     co_return co_await SendStream(response);
   }
   AnswerPlan plan = Plan(response);
-  if (plan.status == 416) {
+  if (plan.body == AnswerPlan::Body::kUnsatisfiable) {
     const auto& file = std::get<FileBody>(response.body);
     Response refusal = ErrorResponse(416, "the range lies outside of the file");
     refusal.fields.emplace_back("Content-Range", fmt::format("bytes */{}", file.size));

@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <csignal>
 #include <ctime>
 #include <exception>
 #include <utility>
@@ -45,6 +46,14 @@ std::string Describe(const std::exception_ptr& failure) {
   }
 }
 
+// sendfile() knows no MSG_NOSIGNAL: a peer that is gone must not end the process.
+void BlockBrokenPipeSignal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 std::string AddressOf(const asio::ip::address& address) {
   if (address.is_v6() && address.to_v6().is_v4_mapped()) {
     return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
@@ -79,6 +88,7 @@ Loop::Loop(Engine& engine)
 Loop::~Loop() = default;
 
 void Loop::Run(int listener) {
+  BlockBrokenPipeSignal();
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);

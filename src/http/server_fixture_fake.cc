@@ -164,6 +164,10 @@ std::vector<Status> RecordingObserver::WaitForReloads(std::size_t count) {
 void RecordingObserver::WaitForOpen(std::size_t count) {
   WaitUntil([&] { return open_ == count; });
 }
+std::size_t RecordingObserver::request_count() {
+  std::lock_guard lock(mutex_);
+  return requests_.size();
+}
 std::vector<std::string> RecordingObserver::internal_errors() {
   std::lock_guard lock(mutex_);
   return internal_errors_;

@@ -39,6 +39,7 @@ class RecordingObserver final : public Observer {
   std::vector<std::string> WaitForRefusals(std::size_t count);
   std::vector<Status> WaitForReloads(std::size_t count);
   void WaitForOpen(std::size_t count);  // connections open at once, exactly
+  std::size_t request_count();
   std::vector<std::string> internal_errors();
 
  private:

@@ -250,7 +250,8 @@ Awaitable<void> Transport::Close(bool lingering, LoopTime deadline) {
   }
   ErrorCode ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
-  if (!ignored && lingering) co_await Discard(deadline);
+  // Bytes that are here unread would turn the close into a reset, too.
+  if (!ignored && (lingering || socket_.available(ignored) > 0)) co_await Discard(deadline);
 }
 
 void Transport::Abort() {

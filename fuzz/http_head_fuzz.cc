@@ -1,0 +1,130 @@
+// The head of a request, and what is read from it: target, range, codings, chunked body.
+//
+// Whatever the bytes are: finding the head does not depend on how they arrive, and what is accepted
+// keeps the promises of the headers.
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/answer_plan.h"
+#include "http/chunked_decoder.h"
+#include "http/conditional.h"
+#include "http/head_parser.h"
+#include "http/range.h"
+#include "http/target.h"
+
+namespace {
+
+using namespace koya::http;
+
+void Require(bool held) {
+  if (!held) std::abort();
+}
+
+// The size of the head, or nullopt when there is none. The same, fed whole and byte by byte.
+std::optional<std::size_t> FindHead(std::string_view bytes) {
+  HeadScanner whole;
+  HeadScanner::Outcome at_once = whole.Scan(bytes);
+  HeadScanner dripping;
+  HeadScanner::Outcome dripped = HeadScanner::Outcome::kIncomplete;
+  for (std::size_t have = 0; have <= bytes.size() && dripped == HeadScanner::Outcome::kIncomplete;
+       ++have) {
+    dripped = dripping.Scan(bytes.substr(0, have));
+  }
+  Require(at_once == dripped);
+  if (at_once != HeadScanner::Outcome::kComplete) return std::nullopt;
+  Require(whole.head_size() == dripping.head_size());
+  return whole.head_size();
+}
+
+void CheckHead(const RequestHead& head) {
+  Require(!head.method_text.empty() && !head.target.empty());
+  Require(head.is_http_10 || head.has_host);
+  Require(!(head.chunked && head.content_length));
+  Require(head.fields.size() <= kMaxFields);
+  for (const Field& field : head.fields) {
+    Require(!field.name.empty());
+    Require(field.value.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos);
+  }
+}
+
+void CheckTarget(const RequestHead& head) {
+  std::string decoded;
+  auto target = ParseTarget(head.method, head.target, decoded);
+  if (!target) {
+    Require(target.error().status == 400 && !target.error().message.empty());
+    return;
+  }
+  std::string path(target->path);
+  if (path == "*") return;
+  Require(path.starts_with('/'));
+  Require(path.find("//") == std::string::npos);
+  Require((path + "/").find("/../") == std::string::npos);
+  for (char c : path) {
+    auto byte = static_cast<unsigned char>(c);
+    Require(byte >= 0x20 && byte != 0x7f && c != '\\');
+  }
+}
+
+void CheckAnswer(const RequestHead& head) {
+  constexpr std::uint64_t kSize = 1000;
+  ByteRange range = ParseRange(head.range, kSize);
+  Require(range.offset + range.length <= kSize);
+  (void)AcceptsGzip(head.accept_encoding);
+  (void)MatchesEtag(head.if_none_match, "\"v\"");
+  Response response;
+  response.etag = "\"v\"";
+  response.fields.emplace_back("X-Echo", head.target);
+  response.body = FileBody{nullptr, -1, kSize};
+  std::string out;
+  AnswerPlan plan = PlanAnswer({head, "Server: s\r\n", "id", head.keep_alive}, response, out);
+  if (plan.body == AnswerPlan::Body::kUnsatisfiable) return;
+  Require(out.find("\r\n\r\n") == out.size() - 4);
+  Require(plan.offset + plan.length <= kSize);
+}
+
+std::string Decode(std::string_view body, std::size_t step, bool& malformed) {
+  ChunkedDecoder decoder;
+  std::string data;
+  for (std::size_t at = 0; at < body.size(); at += step) {
+    std::string_view piece = body.substr(at, step);
+    while (!piece.empty()) {
+      ChunkedDecoder::Step taken = decoder.Decode(piece);
+      malformed = taken.malformed;
+      data += taken.data;
+      if (malformed || taken.finished) return data;
+      Require(taken.consumed > 0);
+      piece.remove_prefix(taken.consumed);
+    }
+  }
+  return data;
+}
+
+void CheckBody(std::string_view body) {
+  bool malformed = false;
+  bool malformed_dripping = false;
+  std::string data = Decode(body, body.size() + 1, malformed);
+  Require(Decode(body, 1, malformed_dripping) == data);
+  Require(malformed == malformed_dripping);
+  Require(data.size() <= body.size());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  auto head_size = FindHead(bytes);
+  if (!head_size) return 0;
+  RequestHead head;
+  if (auto fault = ParseHead(bytes.substr(0, *head_size), head)) {
+    Require(fault->status >= 400 && !fault->message.empty());
+    return 0;
+  }
+  CheckHead(head);
+  CheckTarget(head);
+  CheckAnswer(head);
+  if (head.chunked) CheckBody(bytes.substr(*head_size));
+  return 0;
+}
