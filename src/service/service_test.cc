@@ -1,0 +1,210 @@
+// Use cases over a real catalog and blobs in memory.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/run_task.h"
+#include "blobs/memory/memory_blob_store.h"
+#include "catalog/sql/open_catalog.h"
+#include "service/change_feed.h"
+#include "service/collect_garbage.h"
+#include "service/modules.h"
+#include "service/scratch_file.h"
+#include "service/tokens.h"
+
+namespace koya::service {
+namespace {
+
+class ManualClock final : public Clock {
+ public:
+  UnixSeconds Now() const override { return now; }
+  UnixSeconds now = 1'795'279'270;
+};
+
+class ServiceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "koya-service-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
+    ASSERT_TRUE(opened) << opened.error().message;
+    catalog_ = *std::move(opened);
+  }
+  void TearDown() override {
+    catalog_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  Digest Store(const std::string& content) { return RunTask(StoreBytes(content)).value(); }
+
+  Task<Digest> StoreBytes(std::string content) {
+    ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await blobs_.Create());
+    CO_RETURN_IF_ERROR(co_await writer->Write(std::as_bytes(std::span(content))));
+    ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
+    CO_RETURN_IF_ERROR(co_await writer->Commit());
+    co_return info.digest;
+  }
+
+  bool Holds(Digest digest) { return RunTask(blobs_.Open(digest)).has_value(); }
+
+  ModuleVersionRecord Record(const std::string& version, Digest digest) {
+    return {.address = *ModuleAddress::Parse("acme/vpc/aws"),
+            .version = *Version::Parse(version),
+            .digest = digest,
+            .size = 1,
+            .upload_digest = digest,
+            .published_at = clock_.now,
+            .published_by = "ci"};
+  }
+
+  GarbageReport Collect(std::chrono::seconds grace) {
+    GarbageOptions options{.grace = grace, .stop = stop_};
+    return RunTask(CollectGarbage(*catalog_, blobs_, options)).value();
+  }
+
+  std::filesystem::path folder_;
+  ManualClock clock_;
+  std::unique_ptr<Catalog> catalog_;
+  MemoryBlobStore blobs_;
+  std::atomic<bool> stop_ = false;
+};
+
+TEST_F(ServiceTest, GarbageIsWhatNoRecordNames) {
+  Digest kept = Store("kept");
+  Digest withdrawn = Store("withdrawn");
+  Digest orphan = Store("orphan");
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.0.0", kept))));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.1.0", withdrawn))));
+  Withdrawal withdrawal{.at = clock_.now, .by = "ops", .reason = "broken"};
+  ASSERT_TRUE(RunTask(catalog_->Withdraw(*ModuleAddress::Parse("acme/vpc/aws"),
+                                         *Version::Parse("1.1.0"), withdrawal)));
+
+  GarbageReport young = Collect(std::chrono::hours(24));
+  EXPECT_EQ(young.examined, 3U);
+  EXPECT_EQ(young.removed, 0U) << "a publish may be about to name a young blob";
+
+  GarbageReport report = Collect(std::chrono::seconds(-1));
+  EXPECT_EQ(report.removed, 2U);
+  EXPECT_EQ(report.removed_bytes, std::string("withdrawn").size() + std::string("orphan").size());
+  EXPECT_TRUE(Holds(kept));
+  EXPECT_FALSE(Holds(withdrawn));
+  EXPECT_FALSE(Holds(orphan));
+}
+
+TEST_F(ServiceTest, GarbageCollectionEndsWhenTold) {
+  Digest orphan = Store("orphan");
+  stop_ = true;
+  EXPECT_EQ(Collect(std::chrono::seconds(-1)).examined, 0U);
+  EXPECT_TRUE(Holds(orphan));
+}
+
+TEST_F(ServiceTest, AVersionWhoseBlobIsGoneIsCorruptNotUnknown) {
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.0.0", Digest::Of("never stored")))));
+  ChangeFeed changes(*catalog_);
+  Modules modules(*catalog_, blobs_, changes, clock_);
+  auto open =
+      RunTask(modules.Open(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().kind, ErrorKind::kCorrupt);
+  EXPECT_NE(open.error().message.find("backup"), std::string::npos) << open.error().message;
+}
+
+TEST_F(ServiceTest, ChangesMadeElsewhereAreHandedOn) {
+  std::set<std::string> heard;
+  ChangeFeed changes(*catalog_);
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.0.0", Digest::Of("before")))));
+  ASSERT_TRUE(RunTask(changes.Start()));
+  changes.AddListener([&](std::string_view topic) {
+    heard.emplace(topic);
+    changes.Stop();
+  });
+  auto other = Record("1.0.0", Digest::Of("after"));
+  other.address = *ModuleAddress::Parse("Other/VPC/aws");
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(other)));
+  RunTask(changes.Run([](const Error&) {}));
+  EXPECT_EQ(heard, (std::set<std::string>{"module:other/vpc/aws"}));
+}
+
+// A change log that is down for a while.
+class FlakyLog final : public ChangeLog {
+ public:
+  Task<std::int64_t> LatestChange() override { co_return 0; }
+  Task<std::vector<Change>> ChangesSince(std::int64_t) override {
+    ++asked;
+    if (asked <= 3) co_return Fail(ErrorKind::kUnavailable, "down");
+    co_return std::vector<Change>();
+  }
+  Task<void> WaitForChange() override { co_return Status(); }
+  int asked = 0;
+};
+
+TEST(ChangeFeedTest, AnOutageIsToldOnceAndEverythingIsStaleAfterIt) {
+  FlakyLog log;
+  ChangeFeed changes(log);
+  std::vector<std::string> heard;
+  int troubles = 0;
+  changes.AddListener([&](std::string_view topic) {
+    heard.emplace_back(topic);
+    changes.Stop();
+  });
+  RunTask(changes.Run([&](const Error&) { ++troubles; }));
+  EXPECT_EQ(troubles, 1);
+  EXPECT_EQ(heard, (std::vector<std::string>{""}));
+}
+
+TEST_F(ServiceTest, TokensAreFoundByTheirTextAndNeverKept) {
+  Tokens tokens(*catalog_, clock_);
+  CreatedToken created = RunTask(tokens.Create({.name = "ci", .scope = Scope::kPublish})).value();
+  auto principal = RunTask(tokens.Authenticate("Bearer " + created.text));
+  ASSERT_TRUE(principal) << principal.error().message;
+  EXPECT_EQ(principal->name, "ci");
+  EXPECT_EQ(principal->scope, Scope::kPublish);
+  EXPECT_FALSE(RunTask(tokens.Create({.name = "ci"})));
+  ASSERT_TRUE(RunTask(tokens.Revoke("ci")));
+  auto revoked = RunTask(tokens.Authenticate("Bearer " + created.text));
+  ASSERT_FALSE(revoked);
+  EXPECT_EQ(revoked.error().kind, ErrorKind::kUnauthenticated);
+  EXPECT_EQ(RunTask(tokens.Revoke("ci")).error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
+  Tokens tokens(*catalog_, clock_);
+  const std::vector<NewToken> kBad = {
+      {.name = ""},
+      {.name = "a b"},
+      {.name = "x", .namespaces = {"a/b"}},
+      {.name = "x", .namespaces = std::vector<std::string>(101, "a")},
+      {.name = "x", .expires = std::chrono::seconds(0)},
+      {.name = "x", .expires = std::chrono::seconds(-5)},
+  };
+  for (const NewToken& token : kBad) {
+    auto created = RunTask(tokens.Create(token));
+    ASSERT_FALSE(created) << token.name;
+    EXPECT_EQ(created.error().kind, ErrorKind::kInvalid);
+  }
+}
+
+TEST(ScratchFileTest, GivesBackWhatItTook) {
+  auto file = ScratchFile::Create(std::filesystem::temp_directory_path());
+  ASSERT_TRUE(file) << file.error().detail;
+  ASSERT_TRUE(file->Append(std::as_bytes(std::span(std::string_view("hello ")))));
+  ASSERT_TRUE(file->Append(std::as_bytes(std::span(std::string_view("world")))));
+  std::string text(20, '\0');
+  auto got = file->ReadAt(6, std::as_writable_bytes(std::span(text)));
+  ASSERT_TRUE(got);
+  EXPECT_EQ(text.substr(0, *got), "world");
+  EXPECT_EQ(*file->ReadAt(11, std::as_writable_bytes(std::span(text))), 0U);
+}
+
+TEST(ScratchFileTest, AFolderThatIsNotThereIsAnError) {
+  EXPECT_FALSE(ScratchFile::Create("/nonexistent/koya"));
+}
+
+}  // namespace
+}  // namespace koya::service
