@@ -31,7 +31,7 @@ import load
 import seed
 from servers import ROOT, Koya, Nginx, need_programs, resident_megabytes
 
-from koya_e2e import tar_gz
+from koya_e2e import KOYA, tar_gz
 
 AS_DISTRIBUTED = "sendfile on; tcp_nopush on;"
 MEGABYTE = 1 << 20
@@ -361,7 +361,7 @@ def machine():
     cpu = next((line.partition(":")[2].strip() for line in open("/proc/cpuinfo")
                 if line.startswith("model name")), platform.machine())
     version = subprocess.run(["nginx", "-v"], capture_output=True, text=True).stderr.strip()
-    koya = subprocess.run([str(ROOT / "build/koya"), "version"], capture_output=True, text=True)
+    koya = subprocess.run([str(KOYA), "version"], capture_output=True, text=True)
     return {"time": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), "cpu": cpu,
             "cores": os.cpu_count(), "kernel": f"Linux {platform.release()}",
             "koya": koya.stdout.split()[-1] if koya.stdout.split() else "?",
@@ -373,10 +373,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=2, help="of load in each round")
     parser.add_argument("--only", default="", help="the rows whose name has this word")
-    parser.add_argument("--quick", action="store_true", help="two rounds of a second")
+    parser.add_argument("--quick", action="store_true", help="two rounds")
     options = parser.parse_args()
     if options.quick:
-        options.rounds, options.seconds = 2, 1
+        options.rounds, options.seconds = 2, 2
     need_programs()
     report = {"machine": machine(), "rounds": options.rounds, "seconds": options.seconds,
               "rows": []}

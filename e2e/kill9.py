@@ -105,10 +105,11 @@ def left_over(koya):
 
 def check_blobs(koya):
     blobs = 0
-    for path in (koya.data / "blobs").rglob("*"):
-        if path.is_file() and len(path.name) == 64:
+    for path in (koya.data / "blobs/sha256").rglob("*"):
+        if path.is_file():
             blobs += 1
-            assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name, f"damaged: {path}"
+            digest = path.parent.name + path.name
+            assert hashlib.sha256(path.read_bytes()).hexdigest() == digest, f"damaged: {path}"
     assert blobs, "no blob was found under its digest's name"
     return blobs
 
