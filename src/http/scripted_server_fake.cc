@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -172,6 +173,8 @@ void ScriptedServer::Impl::Answer(Connection& connection) {
 }
 
 ScriptedServer::ScriptedServer(Respond respond, SSL_CTX* tls) : impl_(std::make_unique<Impl>()) {
+  // OpenSSL writes without MSG_NOSIGNAL; a client that is gone must not end the test.
+  std::signal(SIGPIPE, SIG_IGN);
   impl_->respond = std::move(respond);
   impl_->tls = tls;
   impl_->Listen();
