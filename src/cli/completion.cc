@@ -1,0 +1,256 @@
+// koya completion bash | zsh | fish
+
+#include "cli/completion.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/program.h"
+
+namespace koya::cli {
+namespace {
+
+std::string ShortAbout(std::string_view about) {
+  // The first sentence, without what the shells' own syntax gives a meaning.
+  std::string text;
+  for (char c : about.substr(0, about.find_first_of(";\n"))) {
+    if (c == '\'' || c == '"' || c == '\\' || c == '`' || c == '$') continue;
+    text += c;
+  }
+  return text;
+}
+
+std::vector<std::string> KnownValues(std::string_view name) {
+  if (name == "--scope") return {"read", "publish", "admin"};
+  if (name == "SHELL") return {"bash", "zsh", "fish"};
+  return {};
+}
+
+bool TakesPath(std::string_view type_or_name) {
+  return type_or_name == "PATH" || type_or_name == "DIR" || type_or_name == "FILE";
+}
+
+void AddOption(const CLI::Option& option, CompletionEntry& entry) {
+  if (option.get_group().empty()) return;
+  if (option.get_positional()) {
+    std::string name = option.get_name(true, false);
+    entry.takes_path |= TakesPath(name);
+    for (const std::string& value : KnownValues(name)) entry.words.push_back({value, ""});
+    return;
+  }
+  for (const std::string& name : option.get_lnames()) {
+    std::string flag = "--" + name;
+    bool takes_value = option.get_expected_max() > 0;
+    entry.flags.push_back({flag, ShortAbout(option.get_description()), takes_value,
+                           takes_value && TakesPath(option.get_type_name()), KnownValues(flag)});
+  }
+}
+
+void AddEntries(const CLI::App& command, const std::string& path,
+                std::vector<CompletionEntry>& table) {
+  CompletionEntry entry{.path = path, .words = {}, .flags = {}};
+  std::vector<const CLI::App*> shown;
+  for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!each->get_group().empty()) shown.push_back(each);
+  }
+  for (const CLI::App* each : shown) {
+    entry.words.push_back({each->get_name(), ShortAbout(each->get_description())});
+  }
+  for (const CLI::Option* option : command.get_options()) AddOption(*option, entry);
+  table.push_back(std::move(entry));
+  for (const CLI::App* each : shown) {
+    AddEntries(*each, path.empty() ? each->get_name() : path + " " + each->get_name(), table);
+  }
+}
+
+// " publish|publish module|…": what turns the path so far and the next word into a longer path.
+std::string Steps(const std::vector<CompletionEntry>& table, std::string_view quote,
+                  std::string_view between) {
+  std::string steps;
+  for (const CompletionEntry& entry : table) {
+    if (entry.path.empty()) continue;
+    bool nested = entry.path.find(' ') != std::string::npos;
+    steps += fmt::format("{}{}{}{}{}", steps.empty() ? "" : between, quote, nested ? "" : " ",
+                         entry.path, quote);
+  }
+  return steps;
+}
+
+// Flags that take a value, each once.
+std::map<std::string, CompletionFlag> ValueFlags(const std::vector<CompletionEntry>& table) {
+  std::map<std::string, CompletionFlag> flags;
+  for (const CompletionEntry& entry : table) {
+    for (const CompletionFlag& flag : entry.flags) {
+      if (flag.takes_value) flags.emplace(flag.name, flag);
+    }
+  }
+  return flags;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string BashScript(const std::vector<CompletionEntry>& table) {
+  std::string values;
+  for (const auto& [name, flag] : ValueFlags(table)) {
+    std::string reply = flag.takes_path       ? "$(compgen -f -- \"$current\")"
+                        : flag.values.empty() ? ""
+                                              : fmt::format("$(compgen -W '{}' -- \"$current\")",
+                                                            Joined(flag.values));
+    values += fmt::format("    {}) COMPREPLY=({}); return ;;\n", name, reply);
+  }
+  std::string cases;
+  for (const CompletionEntry& entry : table) {
+    std::vector<std::string> words;
+    for (const CompletionWord& word : entry.words) words.push_back(word.name);
+    for (const CompletionFlag& flag : entry.flags) words.push_back(flag.name);
+    cases += fmt::format("    '{}') words='{}' ;;\n", entry.path, Joined(words));
+  }
+  return fmt::format(R"(# bash completion for koya: source <(koya completion bash)
+_koya() {{
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local path='' words='' i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$path ${{COMP_WORDS[i]}}" in
+      {}) path="${{path:+$path }}${{COMP_WORDS[i]}}" ;;
+    esac
+  done
+  case "$previous" in
+{}  esac
+  case "$path" in
+{}  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}}
+complete -o default -F _koya koya
+)",
+                     Steps(table, "'", "|"), values, cases);
+}
+
+std::string ZshEntry(std::string_view name, std::string_view about) {
+  std::string text;
+  for (char c : about) text += c == ':' ? std::string("\\:") : std::string(1, c);
+  return about.empty() ? fmt::format("'{}'", name) : fmt::format("'{}:{}'", name, text);
+}
+
+std::string ZshScript(const std::vector<CompletionEntry>& table) {
+  std::string values;
+  for (const auto& [name, flag] : ValueFlags(table)) {
+    std::string action = flag.takes_path       ? "_files; "
+                         : flag.values.empty() ? ""
+                                               : fmt::format("compadd {}; ", Joined(flag.values));
+    values += fmt::format("    {}) {}return ;;\n", name, action);
+  }
+  std::string cases;
+  for (const CompletionEntry& entry : table) {
+    std::vector<std::string> words;
+    for (const CompletionWord& word : entry.words) words.push_back(ZshEntry(word.name, word.about));
+    for (const CompletionFlag& flag : entry.flags) words.push_back(ZshEntry(flag.name, flag.about));
+    cases += fmt::format("    '{}') entries=({}){} ;;\n", entry.path, Joined(words),
+                         entry.takes_path ? "; _files" : "");
+  }
+  return fmt::format(R"(#compdef koya
+# zsh completion for koya: source <(koya completion zsh), or save it as _koya in a folder of $fpath
+_koya() {{
+  local -a entries
+  local so_far='' i
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$so_far ${{words[i]}}" in
+      {}) so_far="${{so_far:+$so_far }}${{words[i]}}" ;;
+    esac
+  done
+  case "${{words[CURRENT-1]}}" in
+{}  esac
+  case "$so_far" in
+{}  esac
+  _describe -o koya entries
+}}
+if [ "$funcstack[1]" = "_koya" ]; then _koya "$@"; else compdef _koya koya; fi
+)",
+                     Steps(table, "'", "|"), values, cases);
+}
+
+std::string FishFlag(const CompletionEntry& entry, const CompletionFlag& flag) {
+  std::string line = fmt::format("complete -c koya -n \"__koya_at '{}'\" -l {} -d '{}'", entry.path,
+                                 flag.name.substr(2), flag.about);
+  if (!flag.takes_value) return line + "\n";
+  line += flag.takes_path ? " -r -F" : " -x";
+  if (!flag.values.empty()) line += fmt::format(" -a '{}'", Joined(flag.values));
+  return line + "\n";
+}
+
+std::string FishScript(const std::vector<CompletionEntry>& table) {
+  std::string lines;
+  for (const CompletionEntry& entry : table) {
+    std::string condition = fmt::format("complete -c koya -n \"__koya_at '{}'\"", entry.path);
+    for (const CompletionWord& word : entry.words) {
+      lines += fmt::format("{} -a '{}' -d '{}'\n", condition, word.name, word.about);
+    }
+    if (entry.takes_path) lines += condition + " -F\n";
+    for (const CompletionFlag& flag : entry.flags) lines += FishFlag(entry, flag);
+  }
+  return fmt::format(R"(# fish completion for koya: koya completion fish | source
+function __koya_at
+  set -l so_far ''
+  for word in (commandline -opc)[2..-1]
+    switch "$so_far $word"
+      case {}
+        set so_far (string trim "$so_far $word")
+    end
+  end
+  test "$so_far" = "$argv[1]"
+end
+complete -c koya -f
+{})",
+                     Steps(table, "'", " "), lines);
+}
+
+Result<int> Complete(const std::string& shell, Output& output) {
+  // A tree of its own: what it would store when parsed goes nowhere.
+  Invocation unused{.surroundings = output.surroundings(), .action = {}};
+  std::unique_ptr<CLI::App> program = BuildCommands(unused);
+  ASSIGN_OR_RETURN(std::string script, CompletionScript(shell, CompletionTable(*program)));
+  output.surroundings().out << script;
+  return 0;
+}
+
+constexpr std::string_view kFooter = R"(Examples:
+  source <(koya completion bash)                                       bash, in ~/.bashrc
+  source <(koya completion zsh)                                        zsh, in ~/.zshrc
+  koya completion fish > ~/.config/fish/completions/koya.fish          fish)";
+
+}  // namespace
+
+std::vector<CompletionEntry> CompletionTable(const CLI::App& program) {
+  std::vector<CompletionEntry> table;
+  AddEntries(program, "", table);
+  return table;
+}
+
+Result<std::string> CompletionScript(std::string_view shell,
+                                     const std::vector<CompletionEntry>& table) {
+  if (shell == "bash") return BashScript(table);
+  if (shell == "zsh") return ZshScript(table);
+  if (shell == "fish") return FishScript(table);
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("there is no completion for \"{}\": choose bash, zsh or fish", shell));
+}
+
+void AddCompletionCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand("completion", "Print a shell's completion script");
+  auto shell = std::make_shared<std::string>();
+  command->add_option("SHELL", *shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}), "shell");
+  command->footer(std::string(kFooter));
+  command->callback([shell, &invocation] {
+    invocation.action = [shell](Output& output) { return Complete(*shell, output); };
+  });
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,53 @@
+// koya config show
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cli/commands.h"
+#include "cli/settings_flags.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kFooter =
+    R"(Takes the flags of "koya serve", and shows what that command would run with. Secrets are not shown.
+
+Examples:
+  koya config show --sources
+  koya config show --config koya.toml --json)";
+
+struct ConfigArguments {
+  SettingsFlags flags;
+  bool sources = false;
+};
+
+Result<int> Show(const ConfigArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(LoadedSettings settings,
+                   ReadSettings(arguments.flags, output.surroundings().variables));
+  std::string text =
+      RenderSettings(settings, {.json = output.json(), .sources = arguments.sources});
+  while (text.ends_with('\n')) text.pop_back();
+  output.Print(text);
+  output.PrintDocument(text);
+  return 0;
+}
+
+}  // namespace
+
+void AddConfigCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* config = program.add_subcommand("config", "Look at the server's settings");
+  config->require_subcommand(1);
+  CLI::App* show = config->add_subcommand("show", "Print every setting with its value");
+  auto arguments = std::make_shared<ConfigArguments>();
+  show->add_flag("--sources", arguments->sources, "Print where each value comes from, too");
+  AddJsonFlag(*show, invocation);
+  AddSettingsFlags(*show, arguments->flags);
+  show->footer(std::string(kFooter));
+  show->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Show(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

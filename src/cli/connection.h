@@ -1,0 +1,25 @@
+// What the commands that call a server have in common: --server and --token, and the client made
+// from them.
+#pragma once
+
+#include "base/result.h"
+#include "cli/credentials.h"
+#include "cli/output.h"
+#include "cli/registry_client.h"
+
+namespace CLI {
+class App;
+}
+
+namespace koya::cli {
+
+// `flags` must outlive the parse; commands keep it in their shared options.
+void AddServerFlags(CLI::App& command, ServerFlags& flags);
+
+// Settings of the HTTP client that follow the environment: SSL_CERT_FILE, SSL_CERT_DIR.
+http::ClientOptions HttpOptions(const Variables& variables);
+
+// Decides for a server and a token, and says on stderr what the user should know about the choice.
+Result<RegistryClientOptions> ChooseConnection(const ServerFlags& flags, Output& output);
+
+}  // namespace koya::cli

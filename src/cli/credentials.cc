@@ -1,0 +1,206 @@
+#include "cli/credentials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "base/text.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kVariablePrefix = "TF_TOKEN_";
+
+// Hosts that a login may be kept for, but that are never a Koya server.
+constexpr std::array<std::string_view, 3> kPublicHosts{"app.terraform.io", "registry.terraform.io",
+                                                       "registry.opentofu.org"};
+
+// "my__host_example_com" → "my-host.example.com".
+std::string HostOfVariable(std::string_view name) {
+  std::string host;
+  while (!name.empty()) {
+    bool dash = name.starts_with("__");
+    host += dash ? '-' : name.front() == '_' ? '.' : name.front();
+    name.remove_prefix(dash ? 2 : 1);
+  }
+  return host;
+}
+
+std::optional<KeptCredential> FindCredential(const std::vector<KeptCredential>& kept,
+                                             std::string_view host) {
+  auto found = std::ranges::find(kept, host, &KeptCredential::host);
+  if (found == kept.end()) return std::nullopt;
+  return *found;
+}
+
+std::vector<std::string> PrivateHosts(const std::vector<KeptCredential>& kept) {
+  std::vector<std::string> hosts;
+  for (const KeptCredential& each : kept) {
+    bool known = std::ranges::count(hosts, each.host) + std::ranges::count(kPublicHosts, each.host);
+    if (!known) hosts.push_back(each.host);
+  }
+  return hosts;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+Result<std::string> TheOneHost(const std::vector<KeptCredential>& kept) {
+  std::vector<std::string> hosts = PrivateHosts(kept);
+  if (hosts.size() == 1) return hosts.front();
+  if (hosts.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                "no server is named: give --server https://HOST[:PORT], or set KOYA_URL");
+  }
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("no server is named, and credentials are kept for {}: choose one with "
+                          "--server https://HOST, or set KOYA_URL",
+                          Joined(hosts)));
+}
+
+Failure BadServer(std::string_view place, std::string_view text, std::string_view rule) {
+  return Fail(ErrorKind::kInvalid, fmt::format("{} \"{}\" is not the address of a server: {}",
+                                               place, Printable(text), rule));
+}
+
+// Whether a token for `url` would be readable on its way.
+bool InTheClear(const http::Url& url) {
+  return url.scheme == "http" && !http::IsLoopbackHost(url.host);
+}
+
+}  // namespace
+
+std::string CredentialHost(std::string_view host) {
+  std::string lower = AsciiLower(host);
+  std::size_t colon = lower.rfind(':');
+  if (colon == lower.npos || lower.back() == ']') return lower;
+  std::string port = lower.substr(colon + 1);
+  port.erase(0, std::min(port.find_first_not_of('0'), port.size()));
+  lower.resize(colon);
+  return port.empty() || port == "443" ? lower : lower + ":" + port;
+}
+
+std::vector<KeptCredential> CredentialsFromVariables(const Variables& variables) {
+  std::vector<KeptCredential> kept;
+  for (const auto& [name, value] : variables) {
+    if (!name.starts_with(kVariablePrefix) || value.empty()) continue;
+    std::string_view rest = std::string_view(name).substr(kVariablePrefix.size());
+    if (rest.empty()) continue;
+    std::string host = CredentialHost(HostOfVariable(rest));
+    std::erase_if(kept, [&](const KeptCredential& each) { return each.host == host; });
+    kept.push_back({std::move(host), value, name});
+  }
+  return kept;
+}
+
+Result<std::vector<KeptCredential>> CredentialsFromFile(std::string_view body,
+                                                        const std::string& place) {
+  boost::system::error_code failed;
+  boost::json::value document = boost::json::parse({body.data(), body.size()}, failed);
+  if (failed || !document.is_object()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} is not a JSON object: mend it, or remove it and log in again "
+                            "(\"tofu login HOST\")",
+                            place));
+  }
+  std::vector<KeptCredential> kept;
+  const boost::json::value* credentials = document.as_object().if_contains("credentials");
+  if (credentials == nullptr || !credentials->is_object()) return kept;
+  for (const auto& [host, entry] : credentials->as_object()) {
+    const boost::json::value* token =
+        entry.is_object() ? entry.as_object().if_contains("token") : nullptr;
+    if (token == nullptr || !token->is_string() || token->as_string().empty()) continue;
+    kept.push_back({CredentialHost({host.data(), host.size()}),
+                    std::string(token->as_string().data(), token->as_string().size()), place});
+  }
+  return kept;
+}
+
+std::vector<std::filesystem::path> CredentialFiles(const Variables& variables) {
+  constexpr std::string_view kName = "credentials.tfrc.json";
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path home = Variable(variables, "HOME");
+  if (!home.empty()) files.push_back(home / ".terraform.d" / kName);
+  std::filesystem::path xdg = Variable(variables, "XDG_CONFIG_HOME");
+  if (xdg.empty() && !home.empty()) xdg = home / ".config";
+  if (!xdg.empty()) files.push_back(xdg / "opentofu" / kName);
+  return files;
+}
+
+Result<std::vector<KeptCredential>> ReadKeptCredentials(const Variables& variables) {
+  std::vector<KeptCredential> kept = CredentialsFromVariables(variables);
+  for (const std::filesystem::path& path : CredentialFiles(variables)) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) continue;
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream body;
+    body << file.rdbuf();
+    if (!file) {
+      return Fail(ErrorKind::kInvalid,
+                  fmt::format("{} cannot be read: look at its owner and mode", path.string()));
+    }
+    ASSIGN_OR_RETURN(auto found, CredentialsFromFile(body.str(), path.string()));
+    kept.insert(kept.end(), found.begin(), found.end());
+  }
+  return kept;
+}
+
+Result<http::Url> ParseServer(std::string_view text, std::string_view place) {
+  constexpr std::string_view kForm = "write https://HOST[:PORT]";
+  std::string full(text);
+  if (full.find("://") == full.npos) full = "https://" + full;
+  Result<http::Url> url = http::ParseUrl(full);
+  if (!url) return BadServer(place, text, kForm);
+  if (url->scheme != "https" && url->scheme != "http") return BadServer(place, text, kForm);
+  // The text is not repeated: it may hold a password.
+  if (url->has_user_info) return BadServer(place, url->Origin(), "give the token with --token");
+  if (url->path != "/" || !url->query.empty() || !url->fragment.empty()) {
+    return BadServer(place, url->ToString(), fmt::format("leave the path out: {}", url->Origin()));
+  }
+  return url;
+}
+
+Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,
+                                  const std::vector<KeptCredential>& kept) {
+  ServerChoice choice;
+  std::string from_environment = Variable(variables, "KOYA_URL");
+  if (!flags.server.empty()) {
+    ASSIGN_OR_RETURN(choice.url, ParseServer(flags.server, "--server"));
+  } else if (!from_environment.empty()) {
+    ASSIGN_OR_RETURN(choice.url, ParseServer(from_environment, "KOYA_URL"));
+  } else {
+    ASSIGN_OR_RETURN(std::string host, TheOneHost(kept));
+    ASSIGN_OR_RETURN(choice.url, ParseServer(host, "the kept credential's host"));
+    choice.note = fmt::format(
+        "koya: no server is named; using {}, the one that credentials are "
+        "kept for",
+        choice.url.Origin());
+  }
+  choice.token = flags.token.empty() ? Variable(variables, "KOYA_TOKEN") : flags.token;
+  if (choice.token.empty()) {
+    auto found = FindCredential(kept, CredentialHost(choice.url.Authority()));
+    if (found) choice.token = found->token;
+  }
+  bool sendable = std::ranges::all_of(choice.token, [](char c) { return c > ' ' && c < 0x7F; });
+  if (!sendable) {
+    return Fail(ErrorKind::kInvalid,
+                "the token holds a space, a line break or another character that no token has: "
+                "copy it again (it is not shown here)");
+  }
+  if (InTheClear(choice.url) && !choice.token.empty()) {
+    choice.note = fmt::format(
+        "koya: warning: {} is plain HTTP: everybody on the way can read "
+        "the token; use https://",
+        choice.url.Origin());
+  }
+  return choice;
+}
+
+}  // namespace koya::cli

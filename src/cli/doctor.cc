@@ -1,0 +1,147 @@
+// koya doctor URL
+
+#include "upstream/doctor.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/connection.h"
+
+namespace koya::cli {
+namespace {
+
+using upstream::Finding;
+using upstream::Findings;
+using upstream::Severity;
+
+constexpr std::string_view kFooter =
+    R"(Works on any registry. The steps: address, dns, tcp, tls, discovery, and each service that the
+registry announces; with --module also a module's versions, its newest version's download, and the
+archive with its checksum. A finding is ok, a warning (some clients or tools stumble), or a failure;
+a failure makes the exit status 1. A token that "tofu login" keeps for the host is used as clients
+use it.
+
+Examples:
+  koya doctor https://registry.example.com
+  koya doctor 127.0.0.1:8443 --module acme/vpc/aws
+  koya doctor registry.opentofu.org --json)";
+
+struct DoctorArguments {
+  std::string url;
+  std::string module;
+  std::string token;
+};
+
+// KOYA_TOKEN is for the server that KOYA_URL names: no other registry gets to see it.
+Result<std::string> TokenFor(const http::Url& registry, const DoctorArguments& arguments,
+                             const Variables& variables) {
+  if (!arguments.token.empty()) return arguments.token;
+  std::string own = Variable(variables, "KOYA_URL");
+  Result<http::Url> own_url = ParseServer(own, "KOYA_URL");
+  std::string own_token = Variable(variables, "KOYA_TOKEN");
+  if (own_url && own_url->Origin() == registry.Origin() && !own_token.empty()) return own_token;
+  ASSIGN_OR_RETURN(std::vector<KeptCredential> kept, ReadKeptCredentials(variables));
+  auto found = std::ranges::find(kept, CredentialHost(registry.Authority()), &KeptCredential::host);
+  return found == kept.end() ? std::string() : found->token;
+}
+
+// The proxy that the clients' HTTP library would use for https; "" for none. NO_PROXY is only
+// looked at for the host itself and "*".
+std::string ProxyFor(const http::Url& registry, const Variables& variables) {
+  std::string proxy = Variable(variables, "HTTPS_PROXY");
+  if (proxy.empty()) proxy = Variable(variables, "https_proxy");
+  std::string none = Variable(variables, "NO_PROXY") + "," + Variable(variables, "no_proxy");
+  bool direct = http::IsLoopbackHost(registry.host) || none.find('*') != std::string::npos ||
+                ("," + none + ",").find("," + registry.host + ",") != std::string::npos;
+  if (direct || registry.scheme != "https") return {};
+  // A proxy's password is nobody's business.
+  Result<http::Url> url = http::ParseUrl(proxy);
+  return url ? url->Origin() : proxy;
+}
+
+std::string Label(const Finding& finding, const Output& output) {
+  switch (finding.severity) {
+    case Severity::kOk:
+      return output.Green("ok     ");
+    case Severity::kWarning:
+      return output.Yellow("warning");
+    case Severity::kFailure:
+      break;
+  }
+  return output.Red("FAILURE");
+}
+
+void PrintFinding(const Finding& finding, Output& output) {
+  output.Print(
+      fmt::format("{}  {:<12}  {}", Label(finding, output), finding.step, finding.message));
+  if (!finding.mend.empty()) output.Print(fmt::format("{:23}to mend: {}", "", finding.mend));
+}
+
+std::string Document(const http::Url& registry, const Findings& findings) {
+  std::string list;
+  for (const Finding& each : findings) {
+    list += fmt::format(R"({}{{"step":{},"severity":{},"message":{},"mend":{}}})",
+                        list.empty() ? "" : ",", JsonText(each.step),
+                        JsonText(upstream::SeverityName(each.severity)), JsonText(each.message),
+                        JsonText(each.mend));
+  }
+  return fmt::format(R"({{"url":{},"healthy":{},"findings":[{}]}})", JsonText(registry.Origin()),
+                     !upstream::AnyFailure(findings), list);
+}
+
+std::string Summary(const Findings& findings) {
+  auto count = [&](Severity severity) {
+    return std::ranges::count(findings, severity, &Finding::severity);
+  };
+  return fmt::format("{} ok, {} warnings, {} failures", count(Severity::kOk),
+                     count(Severity::kWarning), count(Severity::kFailure));
+}
+
+Result<int> Examine(const DoctorArguments& arguments, Output& output) {
+  const Variables& variables = output.surroundings().variables;
+  ASSIGN_OR_RETURN(http::Url registry, ParseServer(arguments.url, "URL"));
+  upstream::DoctorOptions options{.registry = registry};
+  if (!arguments.module.empty()) {
+    ASSIGN_OR_RETURN(options.module, ModuleAddress::Parse(arguments.module));
+  }
+  ASSIGN_OR_RETURN(options.token, TokenFor(registry, arguments, variables));
+  options.http = HttpOptions(variables);
+  options.proxy = ProxyFor(registry, variables);
+  options.on_finding = [&output](const Finding& finding) { PrintFinding(finding, output); };
+  SystemClock clock;
+  Findings findings = upstream::Examine(options, clock);
+  output.Print("\n" + Summary(findings));
+  output.PrintDocument(Document(registry, findings));
+  return upstream::AnyFailure(findings) ? 1 : 0;
+}
+
+}  // namespace
+
+void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command =
+      program.add_subcommand("doctor", "Play a client against a registry and say what is wrong");
+  auto arguments = std::make_shared<DoctorArguments>();
+  command->add_option("URL", arguments->url, "The registry: https://HOST[:PORT], or HOST[:PORT]")
+      ->required()
+      ->type_name("");
+  command->add_option("--module", arguments->module, "Follow this module to its archive")
+      ->type_name("ADDRESS");
+  command
+      ->add_option("--token", arguments->token,
+                   "The token to show; else the one that is kept for the host")
+      ->type_name("TOKEN");
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kFooter));
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Examine(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,129 @@
+// Commands that look at settings, at a registry from outside, or at a stopped server's catalog.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/run_program_fake.h"
+#include "http/scripted_server_fake.h"
+#include "wire/tokens.h"
+
+namespace koya::cli {
+namespace {
+
+using http::ScriptedAnswer;
+using http::ScriptedRequest;
+using http::ScriptedServer;
+
+TEST(ConfigCommandTest, ShowsWhereEachValueComesFrom) {
+  ProgramRun run = RunKoya({"config", "show", "--sources", "--limits.archive_ratio", "77"},
+                           {{"KOYA_LIMITS_MODULE_BYTES", "8MiB"}});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("KOYA_LIMITS_MODULE_BYTES"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("--limits.archive_ratio"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("77"), std::string::npos) << run.out;
+  run = RunKoya({"config", "show", "--json", "--dev", "--listen", "127.0.0.1:1"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out.substr(0, 1), "{") << run.out;
+}
+
+TEST(ConfigCommandTest, RefusesWhatIsNoSettingAndNamesTheNearest) {
+  ProgramRun run = RunKoya({"config", "show"}, {{"KOYA_LIMITS_MODUL_BYTES", "8MiB"}});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("KOYA_LIMITS_MODULE_BYTES"), std::string::npos) << run.err;
+  run = RunKoya({"config", "show", "--limits.modul_bytes", "8MiB"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("--limits.module_bytes"), std::string::npos) << run.err;
+  run = RunKoya({"config", "show", "--limits.module_bytes", "many"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("--limits.module_bytes"), std::string::npos) << run.err;
+  run = RunKoya({"serve", "--config", "/nonexistent/koya.toml"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("/nonexistent/koya.toml"), std::string::npos) << run.err;
+}
+
+TEST(DocsCommandTest, PrintsThePages) {
+  for (std::string page : {"api", "config", "cli"}) {
+    ProgramRun run = RunKoya({"docs", page});
+    EXPECT_EQ(run.status, 0) << page;
+    EXPECT_NE(("\n" + run.out).find("\n# "), std::string::npos) << page;
+  }
+  std::string page = RunKoya({"docs", "cli"}).out;
+  EXPECT_NE(page.find("## koya publish module\n"), std::string::npos);
+  EXPECT_NE(page.find("Usage: koya publish module"), std::string::npos) << page;
+  EXPECT_EQ(page.find("koya docs\n"), std::string::npos);
+}
+
+TEST(DoctorCommandTest, FailsWhenARegistryFails) {
+  ScriptedServer server([](const ScriptedRequest&) {
+    return ScriptedAnswer::Json(404, R"({"errors":["Not Found"]})");
+  });
+  // KOYA_TOKEN belongs to another server: it must not be shown to this one.
+  Variables variables = {{"KOYA_URL", "https://own.test"}, {"KOYA_TOKEN", "secret"}};
+  ProgramRun run = RunKoya({"doctor", server.url()}, variables);
+  EXPECT_EQ(run.status, 1) << run.out;
+  EXPECT_EQ(run.err, "");
+  for (std::string_view words :
+       {"FAILURE  address", "FAILURE  discovery", "no services", "to mend:", "2 failures"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << run.out;
+  }
+  run = RunKoya({"doctor", server.url(), "--json"}, variables);
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.out.starts_with(R"({"url":"http://127.0.0.1:)")) << run.out;
+  EXPECT_NE(run.out.find(R"("healthy":false)"), std::string::npos);
+  for (const ScriptedRequest& each : server.requests()) {
+    EXPECT_FALSE(each.fields.contains("authorization"));
+  }
+}
+
+TEST(DoctorCommandTest, ShowsAServerTheTokenThatIsForIt) {
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer::Json(200, "{}"); });
+  std::string authority = server.url().substr(std::string_view("http://").size());
+  const std::vector<Variables> kGiven = {{{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "secret"}},
+                                         {{"TF_TOKEN_" + authority, "secret"}}};
+  for (const Variables& variables : kGiven) {
+    RunKoya({"doctor", server.url()}, variables);
+  }
+  RunKoya({"doctor", server.url(), "--token", "secret"});
+  std::size_t shown = 0;
+  for (const ScriptedRequest& each : server.requests()) {
+    auto token = each.fields.find("authorization");
+    if (token != each.fields.end() && token->second == "Bearer secret") ++shown;
+  }
+  EXPECT_GE(shown, 3u);
+}
+
+TEST(DoctorCommandTest, RefusesWhatIsNoAddress) {
+  for (std::vector<std::string> arguments : std::vector<std::vector<std::string>>{
+           {"doctor", "ftp://x"}, {"doctor", "a.test", "--module", "acme"}}) {
+    EXPECT_EQ(RunKoya(arguments).status, 1);
+  }
+}
+
+TEST(TokenCommandTest, WorksOnAStoppedServersCatalog) {
+  std::string name = (std::filesystem::temp_directory_path() / "koya-token-XXXXXX").string();
+  std::string folder = ::mkdtemp(name.data());
+  ProgramRun run =
+      RunKoya({"token", "create", "first", "--scope", "admin", "--data", folder, "--json"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  auto token = wire::DecodeToken(run.out);
+  ASSERT_TRUE(token) << run.out;
+  EXPECT_TRUE(token->token.starts_with("koya_"));
+  run = RunKoya({"token", "list", "--data", folder});
+  EXPECT_NE(run.out.find("first"), std::string::npos) << run.out << run.err;
+  EXPECT_EQ(run.out.find(token->token), std::string::npos);
+  run = RunKoya({"token", "create", "first", "--scope", "read", "--data", folder});
+  EXPECT_EQ(run.status, 1) << run.out;
+  run = RunKoya({"token", "revoke", "first", "--data", folder});
+  EXPECT_EQ(run.status, 0) << run.err;
+  run = RunKoya({"token", "revoke", "none", "--data", folder});
+  EXPECT_EQ(run.status, 1) << run.out;
+  run = RunKoya({"token", "list", "--data", folder, "--server", "https://a.test"});
+  EXPECT_EQ(run.status, 2) << run.out;
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace koya::cli

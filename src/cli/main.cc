@@ -1,0 +1,51 @@
+// The process around RunProgram.
+
+#include <unistd.h>
+
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/program.h"
+
+namespace {
+
+koya::cli::Variables ReadVariables() {
+  koya::cli::Variables variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    std::string_view text(*entry);
+    std::size_t equals = text.find('=');
+    if (equals == text.npos) continue;
+    variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Lets host names be written in the user's script: libcurl reads them in the locale's encoding.
+  std::setlocale(LC_CTYPE, "");
+  // A closed pipe or connection is an error value where it happens, not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  koya::cli::Surroundings surroundings{.variables = ReadVariables(),
+                                       .out = std::cout,
+                                       .err = std::cerr,
+                                       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
+                                       .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
+  std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  try {
+    int status = koya::cli::RunProgram(surroundings, arguments);
+    std::cout.flush();
+    return status;
+  } catch (const std::exception& unexpected) {
+    std::fprintf(stderr, "koya: internal error: %s; please report it with the command line\n",
+                 unexpected.what());
+    return koya::cli::kFailed;
+  }
+}

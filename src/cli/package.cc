@@ -1,0 +1,109 @@
+#include "cli/package.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <span>
+#include <system_error>
+
+#include "base/text.h"
+
+namespace koya::cli {
+namespace {
+
+Failure LocalFailure(std::string_view what, const std::filesystem::path& path, int error_number) {
+  bool full = error_number == ENOSPC || error_number == EDQUOT;
+  return Fail(
+      full ? ErrorKind::kStorageFull : ErrorKind::kInvalid,
+      fmt::format("{} {}: {}{}", what, path.string(), std::generic_category().message(error_number),
+                  full ? "; free some space, or set TMPDIR to a folder with more" : ""));
+}
+
+// A file without a name: it is gone when it is closed, whatever happens to this process.
+Result<UniqueFd> OpenTemporary(const std::filesystem::path& folder) {
+  UniqueFd file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.valid()) return file;
+  std::string name = (folder / "koya-package-XXXXXX").string();
+  file = UniqueFd(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file.valid()) return LocalFailure("cannot make a temporary file in", folder, errno);
+  ::unlink(name.c_str());
+  return file;
+}
+
+Status WriteAll(int descriptor, std::span<const std::byte> bytes,
+                const std::filesystem::path& folder) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return LocalFailure("cannot write the packed module in", folder, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<Package> PackFolder(const std::filesystem::path& path,
+                           const std::filesystem::path& temporary_folder) {
+  Package package;
+  ASSIGN_OR_RETURN(package.file, OpenTemporary(temporary_folder));
+  ByteSink sink = [&](std::span<const std::byte> bytes) {
+    package.size += bytes.size();
+    return WriteAll(package.file.get(), bytes, temporary_folder);
+  };
+  ASSIGN_OR_RETURN(FolderPackage packed, PackModuleFolder(path, ArchiveLimits{}, sink));
+  package.packed_files = packed.files;
+  return package;
+}
+
+std::optional<ArchiveKind> KindOf(const std::filesystem::path& path) {
+  std::string name = AsciiLower(path.filename().string());
+  if (name.ends_with(".tar.gz") || name.ends_with(".tgz")) return ArchiveKind::kTarGz;
+  if (name.ends_with(".zip")) return ArchiveKind::kZip;
+  return std::nullopt;
+}
+
+Result<Package> OpenArchive(const std::filesystem::path& path) {
+  std::optional<ArchiveKind> kind = KindOf(path);
+  if (!kind) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} is neither a folder nor an archive: give the module's folder, or "
+                            "a file that ends in .tar.gz, .tgz or .zip",
+                            path.string()));
+  }
+  Package package;
+  package.kind = *kind;
+  package.file = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status{};
+  if (!package.file.valid() || ::fstat(package.file.get(), &status) != 0) {
+    return LocalFailure("cannot open", path, errno);
+  }
+  if (!S_ISREG(status.st_mode) || status.st_size == 0) {
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("{} is {}: give the module's folder, or an archive of it", path.string(),
+                    S_ISREG(status.st_mode) ? "empty" : "not a regular file"));
+  }
+  package.size = static_cast<std::uint64_t>(status.st_size);
+  return package;
+}
+
+}  // namespace
+
+Result<Package> OpenPackage(const std::filesystem::path& path,
+                            const std::filesystem::path& temporary_folder) {
+  std::error_code failed;
+  std::filesystem::file_status status = std::filesystem::status(path, failed);
+  if (!std::filesystem::exists(status)) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("there is no {}: give the path of the module's folder, or of an "
+                            "archive of it",
+                            path.string()));
+  }
+  if (std::filesystem::is_directory(status)) return PackFolder(path, temporary_folder);
+  return OpenArchive(path);
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,26 @@
+// What "koya publish" uploads: a folder, packed, or an archive as it is. Reads local files only.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "archive/module_package.h"
+#include "base/file.h"
+#include "base/result.h"
+#include "domain/archive_kind.h"
+
+namespace koya::cli {
+
+struct Package {
+  UniqueFd file;  // of an archive, or of a temporary file that has no name any more
+  std::uint64_t size = 0;
+  ArchiveKind kind = ArchiveKind::kTarGz;
+  std::uint64_t packed_files = 0;  // 0 when PATH was an archive
+};
+
+// Opens PATH: a folder, a .tar.gz, a .tgz or a .zip. Fails: kInvalid (not there, another kind of
+// file, empty, or what PackModuleFolder refuses), kStorageFull (no room for the temporary file).
+Result<Package> OpenPackage(const std::filesystem::path& path,
+                            const std::filesystem::path& temporary_folder);
+
+}  // namespace koya::cli

@@ -1,0 +1,157 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kAbout =
+    "Koya: a private registry and mirror for OpenTofu and Terraform.";
+
+constexpr std::string_view kFooter = R"(Start:
+  koya serve --dev                                   a server with a certificate and a token
+  . koya-data/dev/env                                in another shell: where it is, and the token
+  koya publish module ./vpc acme/vpc/aws 1.0.0       a module that "tofu init" can install
+
+Environment:
+  KOYA_URL, KOYA_TOKEN   the server that commands talk to, and the token they show it
+  SSL_CERT_FILE          PEM file of the certificate authorities to trust, instead of the system's
+  NO_COLOR               when set: no colours
+
+Exit status: 0 done, 1 refused or failed, 2 the command line was wrong.)";
+
+// The innermost command that the command line named before it went wrong.
+const CLI::App& Innermost(const CLI::App& program) {
+  const CLI::App* command = &program;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
+}
+
+std::string FullName(const CLI::App& command) {
+  std::string name = command.get_name();
+  for (const CLI::App* parent = command.get_parent(); parent != nullptr;
+       parent = parent->get_parent()) {
+    name = parent->get_name() + " " + name;
+  }
+  return name;
+}
+
+// Every flag ("--server") or every subcommand's name that `command` knows.
+std::vector<std::string> KnownWords(const CLI::App& command, bool flags) {
+  std::vector<std::string> words;
+  if (flags) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* each : command.get_subcommands(nullptr)) words.push_back(each->get_name());
+  }
+  return words;
+}
+
+std::string Nearest(std::string_view word, const CLI::App& command) {
+  std::vector<std::string> known = KnownWords(command, word.starts_with("-"));
+  std::vector<std::string_view> views(known.begin(), known.end());
+  return std::string(NearestWord(word, views));
+}
+
+// Says which word of the command line nobody knows. Empty when that is not what went wrong.
+std::string UnknownWord(const CLI::App& command) {
+  std::vector<std::string> rest = command.remaining();
+  if (rest.empty()) return {};
+  std::string word = rest.front().substr(0, rest.front().find('='));
+  bool flag = word.starts_with("-");
+  bool takes_command = !command.get_subcommands(nullptr).empty();
+  std::string message = flag ? fmt::format("there is no flag \"{}\"", Printable(word))
+                        : takes_command
+                            ? fmt::format("there is no command \"{}\"", Printable(word))
+                            : fmt::format("\"{}\" is one argument too many", Printable(word));
+  std::string nearest = flag || takes_command ? Nearest(word, command) : std::string();
+  if (!nearest.empty()) message += fmt::format("; did you mean \"{}\"?", nearest);
+  return message;
+}
+
+int ReportUsage(const CLI::App& program, const CLI::ParseError& error, std::ostream& err) {
+  const CLI::App& command = Innermost(program);
+  std::string name = FullName(command);
+  std::string message = UnknownWord(command);
+  if (message.empty()) message = error.what();
+  err << name << ": " << message << '\n' << "See \"" << name << " --help\".\n";
+  return kUsage;
+}
+
+void Style(CLI::App& command) {
+  auto formatter = std::make_shared<CLI::Formatter>();
+  formatter->column_width(34);
+  formatter->label("REQUIRED", "(required)");
+  formatter->label("OPTIONS", "[FLAGS]");
+  formatter->label("SUBCOMMAND", "COMMAND");
+  formatter->label("SUBCOMMANDS", "COMMANDS");
+  command.formatter(formatter);
+  command.set_help_flag("-h,--help", "Print this help");
+  for (CLI::App* each : command.get_subcommands(nullptr)) Style(*each);
+}
+
+int Perform(const Invocation& invocation) {
+  Output output(invocation.surroundings, invocation.json);
+  Result<int> status = invocation.action(output);
+  if (status) return *status;
+  output.Fail(status.error());
+  return kFailed;
+}
+
+}  // namespace
+
+void AddJsonFlag(CLI::App& command, Invocation& invocation) {
+  command.add_flag("--json", invocation.json, "Print the result as one JSON document");
+}
+
+std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
+  auto program = std::make_unique<CLI::App>(std::string(kAbout), "koya");
+  program->require_subcommand(1);
+  program->set_version_flag("--version", "koya " KOYA_VERSION, "Print this program's version");
+  program->footer(std::string(kFooter));
+  AddServeCommand(*program, invocation);
+  AddPublishCommand(*program, invocation);
+  AddListCommand(*program, invocation);
+  AddSearchCommand(*program, invocation);
+  AddShowCommand(*program, invocation);
+  AddWithdrawCommand(*program, invocation);
+  AddTokenCommand(*program, invocation);
+  AddDoctorCommand(*program, invocation);
+  AddConfigCommand(*program, invocation);
+  AddCompletionCommand(*program, invocation);
+  AddDocsCommand(*program, invocation);
+  AddVersionCommand(*program, invocation);
+  Style(*program);
+  return program;
+}
+
+int RunProgram(const Surroundings& surroundings, const std::vector<std::string>& arguments) {
+  Invocation invocation{.surroundings = surroundings, .action = {}};
+  std::unique_ptr<CLI::App> program = BuildCommands(invocation);
+  if (arguments.empty()) {
+    surroundings.err << program->help();
+    return kUsage;
+  }
+  // CLI11 reports through exceptions, and takes the arguments last one first.
+  try {
+    program->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    surroundings.out << program->help();
+    return kDone;
+  } catch (const CLI::CallForVersion& version) {
+    surroundings.out << version.what() << '\n';
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    return ReportUsage(*program, error, surroundings.err);
+  }
+  return Perform(invocation);
+}
+
+}  // namespace koya::cli

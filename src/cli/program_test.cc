@@ -1,0 +1,152 @@
+// The command line as such: statuses, usage errors, help, completion.
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/completion.h"
+#include "cli/run_program_fake.h"
+
+namespace koya::cli {
+namespace {
+
+struct Usage {
+  std::vector<std::string> arguments;
+  std::string_view words;
+};
+
+TEST(ProgramTest, EndsUsageErrorsWithStatusTwoAndSaysWhatToDo) {
+  const std::vector<Usage> kUsages = {
+      {{}, "COMMAND"},
+      {{"frobnicate"}, "there is no command \"frobnicate\""},
+      {{"pubilsh"}, "did you mean \"publish\"?"},
+      {{"publish"}, "koya publish --help"},
+      {{"publish", "modul"}, "did you mean \"module\"?"},
+      {{"publish", "module"}, "PATH"},
+      {{"publish", "module", "."}, "ADDRESS"},
+      {{"publish", "module", ".", "a/b/c"}, "VERSION"},
+      {{"publish", "module", ".", "a/b/c", "1.0.0", "more"}, "\"more\" is one argument too many"},
+      {{"publish", "module", ".", "a/b/c", "1.0.0", "--sever", "x"}, "did you mean \"--server\"?"},
+      {{"publish", "module", ".", "a/b/c", "1.0.0", "--tokn=secret"}, "did you mean \"--token\"?"},
+      {{"publish", "module", ".", "a/b/c", "1.0.0", "--server"}, "--server"},
+      {{"list", "modules", "--no-such-flag"}, "there is no flag \"--no-such-flag\""},
+      {{"list", "modules", "-x"}, "there is no flag \"-x\""},
+      {{"token", "create"}, "NAME"},
+      {{"token", "create", "x"}, "--scope"},
+      {{"token", "create", "x", "--scope", "root"}, "root"},
+      {{"token", "create", "x", "--scope", "read", "--expires", "soon"}, "90d"},
+      {{"token", "make"}, "there is no command \"make\""},
+      {{"withdraw", "a/b/c", "1.0.0"}, "--reason"},
+      {{"completion"}, "SHELL"},
+      {{"completion", "csh"}, "csh"},
+      {{"version", "--jsn"}, "did you mean \"--json\"?"},
+  };
+  for (const Usage& each : kUsages) {
+    ProgramRun run = RunKoya(each.arguments);
+    std::string line = testing::PrintToString(each.arguments);
+    EXPECT_EQ(run.status, 2) << line;
+    EXPECT_EQ(run.out, "") << line;
+    EXPECT_NE(run.err.find(each.words), std::string::npos) << line << "\n" << run.err;
+    EXPECT_EQ(run.err.find("secret"), std::string::npos) << run.err;
+  }
+}
+
+TEST(ProgramTest, PrintsHelpOnStdout) {
+  const std::vector<Usage> kHelp = {
+      {{"--help"}, "KOYA_URL"},
+      {{"-h"}, "publish"},
+      {{"publish", "--help"}, "module"},
+      {{"publish", "module", "--help"}, "Examples:"},
+      {{"token", "create", "--help"}, "--namespace"},
+      {{"completion", "--help"}, "~/.bashrc"},
+      {{"--version"}, "koya "},
+  };
+  for (const Usage& each : kHelp) {
+    ProgramRun run = RunKoya(each.arguments);
+    EXPECT_EQ(run.status, 0) << testing::PrintToString(each.arguments);
+    EXPECT_EQ(run.err, "");
+    EXPECT_NE(run.out.find(each.words), std::string::npos) << run.out;
+  }
+}
+
+TEST(ProgramTest, PrintsItsVersion) {
+  EXPECT_EQ(RunKoya({"version"}).out.substr(0, 5), "koya ");
+  EXPECT_EQ(RunKoya({"version", "--json"}).out.substr(0, 12), "{\"version\":\"");
+}
+
+TEST(ProgramTest, RefusesBadArgumentsBeforeItCallsAnybody) {
+  const std::vector<Usage> kRefused = {
+      {{"publish", "module", ".", "acme/vpc", "1.0.0"}, "NAMESPACE/NAME/SYSTEM"},
+      {{"publish", "module", ".", "acme/vpc/AWS", "1.0.0"}, "lower-case"},
+      {{"publish", "module", ".", "acme/vpc/aws", "v1.0.0"}, "write 1.0.0"},
+      {{"publish", "module", ".", "acme/vpc/aws", "0.0.0"}, "0.0.0"},
+      {{"publish", "module", ".", "search/vpc/aws", "1.0.0"}, "reserved"},
+      {{"show", "module", "acme"}, "NAMESPACE/NAME/SYSTEM"},
+      {{"withdraw", "acme/vpc/aws", "1.0.0", "--reason", " "}, "--reason is empty"},
+      {{"list", "modules"}, "KOYA_URL"},
+  };
+  for (const Usage& each : kRefused) {
+    ProgramRun run = RunKoya(each.arguments);
+    EXPECT_EQ(run.status, 1) << testing::PrintToString(each.arguments);
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(run.err.starts_with("koya: ")) << run.err;
+    EXPECT_NE(run.err.find(each.words), std::string::npos) << run.err;
+  }
+}
+
+TEST(ProgramTest, GivesFailuresAsADocumentWithJson) {
+  ProgramRun run = RunKoya({"list", "modules", "--json"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.out.starts_with("{\"errors\":[\"")) << run.out;
+  EXPECT_NE(run.err.find("koya: "), std::string::npos);
+}
+
+TEST(CompletionTest, OffersEveryCommandAndFlag) {
+  for (std::string_view shell : {"bash", "zsh", "fish"}) {
+    ProgramRun run = RunKoya({"completion", std::string(shell)});
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(run.err, "");
+    for (std::string_view word : {"publish", "module", "token", "revoke", "server", "expires",
+                                  "read publish admin", "bash", "publish module"}) {
+      EXPECT_NE(run.out.find(word), std::string::npos) << shell << ": " << word;
+    }
+  }
+}
+
+TEST(CompletionTest, KnowsWhatMayFollowACommand) {
+  Invocation invocation{.surroundings = Surroundings{{}, std::cout, std::cerr}, .action = {}};
+  auto program = BuildCommands(invocation);
+  std::vector<CompletionEntry> table = CompletionTable(*program);
+  EXPECT_EQ(table[0].path, "");
+  auto publish = std::ranges::find(table, "publish module", &CompletionEntry::path);
+  ASSERT_NE(publish, table.end());
+  EXPECT_TRUE(publish->takes_path);
+  auto server = std::ranges::find(publish->flags, "--server", &CompletionFlag::name);
+  ASSERT_NE(server, publish->flags.end());
+  EXPECT_TRUE(server->takes_value);
+  auto json = std::ranges::find(publish->flags, "--json", &CompletionFlag::name);
+  ASSERT_NE(json, publish->flags.end());
+  EXPECT_FALSE(json->takes_value);
+  auto completion = std::ranges::find(table, "completion", &CompletionEntry::path);
+  ASSERT_NE(completion, table.end());
+  EXPECT_EQ(completion->words.size(), 3u);
+}
+
+TEST(CompletionTest, LeavesNothingUnquotedThatAShellWouldRead) {
+  std::vector<CompletionEntry> table = {
+      {.path = "", .words = {{"go", "it's $HOME: `x`"}}, .flags = {}},
+      {.path = "go", .words = {}, .flags = {{.name = "--x", .about = "a: b"}}}};
+  for (const CompletionEntry& entry : table) EXPECT_FALSE(entry.takes_path);
+  std::string zsh = *CompletionScript("zsh", table);
+  EXPECT_NE(zsh.find("'--x:a\\: b'"), std::string::npos) << zsh;
+  EXPECT_FALSE(CompletionScript("csh", table));
+}
+
+}  // namespace
+}  // namespace koya::cli

@@ -1,0 +1,34 @@
+// A line on a terminal that shows how far an upload is. It appears once the upload has taken a
+// second, so that short ones leave no trace, and is wiped at the end.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+namespace koya::cli {
+
+// "  47%  235.2 of 500.0 MiB  38.1 MiB/s"; pure.
+std::string ProgressLine(std::uint64_t sent, std::uint64_t total, std::chrono::milliseconds since);
+
+class ProgressBar {
+ public:
+  // Draws on `stream` when `visible`; `stream` must outlive the bar.
+  ProgressBar(std::ostream& stream, std::uint64_t total, bool visible);
+  ~ProgressBar();  // wipes the line
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void Show(std::uint64_t sent);
+
+ private:
+  std::ostream& stream_;
+  std::uint64_t total_;
+  bool visible_;
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point next_;
+  std::size_t drawn_ = 0;  // length of the line that stands on the terminal
+};
+
+}  // namespace koya::cli

@@ -1,0 +1,113 @@
+// koya publish module PATH NAMESPACE/NAME/SYSTEM VERSION
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "cli/commands.h"
+#include "cli/connection.h"
+#include "cli/module_block.h"
+#include "cli/package.h"
+#include "cli/progress_bar.h"
+#include "domain/module_address.h"
+#include "domain/version.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kFooter =
+    R"(A folder is packed the same way on every machine: sorted, without times and owners.
+.git and .terraform are left out, and what .terraformignore names.
+A version never changes: the same bytes again are fine, other bytes are refused.
+
+Examples:
+  koya publish module ./modules/vpc acme/vpc/aws 1.2.0
+  koya publish module vpc.tar.gz acme/vpc/aws 1.2.0 --server https://registry.example.com
+  KOYA_TOKEN=… koya publish module . acme/vpc/aws "$TAG" --json)";
+
+struct PublishArguments {
+  std::string path;
+  std::string address;
+  std::string version;
+  ServerFlags server;
+};
+
+std::filesystem::path TemporaryFolder(const Variables& variables) {
+  std::string folder = Variable(variables, "TMPDIR");
+  return folder.empty() ? "/tmp" : folder;
+}
+
+// Clients reach the server under the name it gives its archives, which may differ from the one
+// this command was given (a port forward, an address inside).
+std::string PublicHost(const wire::PublishedModule& module, const http::Url& server) {
+  Result<http::Url> location = http::ParseUrl(module.location);
+  return location ? location->Authority() : server.Authority();
+}
+
+void PrintOutcome(const PublishOutcome& outcome, const ModuleAddress& address,
+                  const std::string& host, Output& output) {
+  const wire::PublishedModule& module = outcome.module;
+  output.Print(fmt::format("{} {} {}",
+                           outcome.created ? "Published" : "Already published, unchanged:",
+                           output.Bold(module.address), output.Bold(module.version)));
+  output.Print(fmt::format("  digest  {}", module.digest));
+  output.Print(fmt::format("  size    {} bytes", module.size));
+  if (module.repacked) output.Print("  note    the archive's top folder was taken off");
+  output.Print("\nUse it:\n");
+  output.Print(ModuleBlock(host, address, module.version));
+  output.PrintDocument(wire::EncodePublishedModule(module));
+  std::string warning = HostWarning(host);
+  if (!warning.empty()) output.Note(warning);
+}
+
+Result<int> Publish(const PublishArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
+  std::string reserved = ReservedReason(address);
+  if (!reserved.empty()) return Fail(ErrorKind::kInvalid, std::move(reserved));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  const Surroundings& surroundings = output.surroundings();
+  ASSIGN_OR_RETURN(Package package,
+                   OpenPackage(arguments.path, TemporaryFolder(surroundings.variables)));
+  RegistryClient client(std::move(connection));
+  Result<PublishOutcome> outcome = [&] {
+    ProgressBar bar(surroundings.err, package.size, surroundings.err_is_terminal);
+    return client.Publish(address, version, package,
+                          [&bar](std::uint64_t sent) { bar.Show(sent); });
+  }();
+  if (!outcome) return Failure(std::move(outcome).error());
+  PrintOutcome(*outcome, address, PublicHost(outcome->module, client.server()), output);
+  return 0;
+}
+
+}  // namespace
+
+void AddPublishCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* publish = program.add_subcommand("publish", "Publish to the registry");
+  publish->require_subcommand(1);
+  CLI::App* module = publish->add_subcommand("module", "Publish one version of a module");
+  auto arguments = std::make_shared<PublishArguments>();
+  module
+      ->add_option("PATH", arguments->path,
+                   "The module: its folder, or a .tar.gz, .tgz or .zip of it")
+      ->required()
+      ->type_name("");
+  module->add_option("ADDRESS", arguments->address, "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws")
+      ->required()
+      ->type_name("");
+  module->add_option("VERSION", arguments->version, "A semantic version, as 1.2.0 or 2.0.0-rc.1")
+      ->required()
+      ->type_name("");
+  AddServerFlags(*module, arguments->server);
+  AddJsonFlag(*module, invocation);
+  module->footer(std::string(kFooter));
+  module->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Publish(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,312 @@
+// Commands that call a server, against a scripted one.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/module_block.h"
+#include "cli/progress_bar.h"
+#include "cli/run_program_fake.h"
+#include "domain/module_address.h"
+#include "http/scripted_server_fake.h"
+#include "wire/error_document.h"
+#include "wire/modules.h"
+#include "wire/tokens.h"
+
+namespace koya::cli {
+namespace {
+
+using http::ScriptedAnswer;
+using http::ScriptedRequest;
+using http::ScriptedServer;
+
+class RegistryCommandsTest : public testing::Test {
+ protected:
+  RegistryCommandsTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "koya-cli-test-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~RegistryCommandsTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::filesystem::path& name, std::string_view content) {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << content;
+    return (folder_ / name).string();
+  }
+
+  static ProgramRun Call(const ScriptedServer& server, std::vector<std::string> arguments) {
+    return RunKoya(std::move(arguments),
+                   {{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "koya_secret"}});
+  }
+
+  static ScriptedServer::Respond Always(ScriptedAnswer answer) {
+    return [answer](const ScriptedRequest&) { return answer; };
+  }
+
+  std::filesystem::path folder_;
+};
+
+const wire::PublishedModule& Published() {
+  static const auto* published = new wire::PublishedModule{
+      .address = "acme/vpc/aws",
+      .version = "1.2.0",
+      .digest = "sha256:" + std::string(64, 'a'),
+      .size = 5,
+      .location = "https://registry.example.com/v1/x.tar.gz",
+  };
+  return *published;
+}
+
+TEST_F(RegistryCommandsTest, PublishesAnArchive) {
+  ScriptedServer server(Always(ScriptedAnswer::Json(201, EncodePublishedModule(Published()))));
+  std::string archive = Write("vpc.zip", "bytes");
+  ProgramRun run = Call(server, {"publish", "module", archive, "acme/vpc/aws", "1.2.0"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_NE(run.out.find("Published acme/vpc/aws 1.2.0"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find(Published().digest), std::string::npos);
+  EXPECT_NE(run.out.find("module \"vpc\" {\n  source  = \"registry.example.com/acme/vpc/aws\"\n  "
+                         "version = \"1.2.0\"\n}"),
+            std::string::npos)
+      << run.out;
+  ScriptedRequest seen = server.requests().at(0);
+  EXPECT_EQ(seen.method, "PUT");
+  EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0");
+  EXPECT_EQ(seen.fields["content-type"], "application/zip");
+  EXPECT_EQ(seen.fields["authorization"], "Bearer koya_secret");
+  EXPECT_EQ(seen.fields["expect"], "100-continue");
+  EXPECT_EQ(seen.body, "bytes");
+}
+
+TEST_F(RegistryCommandsTest, PublishesAFolderWithJson) {
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodePublishedModule(Published()))));
+  Write("vpc/main.tf", "# nothing\n");
+  Write("vpc/.git/HEAD", "junk");
+  ProgramRun run = Call(server, {"publish", "module", (folder_ / "vpc").string(), "acme/vpc/aws",
+                                 "1.2.0+b1", "--json"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out, EncodePublishedModule(Published()) + "\n");
+  ScriptedRequest seen = server.requests().at(0);
+  EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0%2Bb1");
+  EXPECT_EQ(seen.fields["content-type"], "application/gzip");
+  EXPECT_EQ(seen.body.substr(0, 2), "\x1f\x8b");
+}
+
+TEST_F(RegistryCommandsTest, SaysThatTheVersionWasThereAlready) {
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodePublishedModule(Published()))));
+  ProgramRun run =
+      Call(server, {"publish", "module", Write("a.tgz", "x"), "acme/vpc/aws", "1.2.0"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("Already published"), std::string::npos) << run.out;
+}
+
+struct LocalRefusal {
+  std::string_view path;
+  std::string_view words;
+};
+
+TEST_F(RegistryCommandsTest, RefusesPathsThatHoldNoModule) {
+  ScriptedServer server(Always(ScriptedAnswer::Json(201, EncodePublishedModule(Published()))));
+  Write("empty.zip", "");
+  Write("notes.txt", "x");
+  Write("plain.tar", "x");
+  std::filesystem::create_directories(folder_ / "hollow");
+  const std::vector<LocalRefusal> kRefusals = {{"nowhere", "there is no "},
+                                               {"empty.zip", "is empty"},
+                                               {"notes.txt", ".tar.gz, .tgz or .zip"},
+                                               {"plain.tar", ".tar.gz, .tgz or .zip"},
+                                               {"hollow", ".tf"}};
+  for (const LocalRefusal& each : kRefusals) {
+    std::string path = (folder_ / each.path).string();
+    ProgramRun run = Call(server, {"publish", "module", path, "acme/vpc/aws", "1.2.0"});
+    EXPECT_EQ(run.status, 1) << each.path;
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.err.find(each.words), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find(each.path), std::string::npos) << run.err;
+  }
+  EXPECT_TRUE(server.requests().empty());
+}
+
+struct Refusal {
+  ScriptedAnswer answer;
+  std::vector<std::string_view> words;
+};
+
+TEST_F(RegistryCommandsTest, SaysWhatTheServerRefusedAndWhere) {
+  const std::vector<Refusal> kRefusals = {
+      {ScriptedAnswer::Json(409, wire::EncodeError("1.2.0 exists; use a higher version")),
+       {"1.2.0 exists; use a higher version", "409", "PUT http://127.0.0.1"}},
+      {ScriptedAnswer::Json(422, R"({"errors":["one is wrong","two is wrong"]})"),
+       {"one is wrong; two is wrong", "422"}},
+      {{401, {}, "", {}}, {"token", "401"}},
+      {{404, {{"Content-Type", "text/html"}}, "<html>", {}}, {"is this a Koya server?"}},
+      {{413, {}, "", {}}, {"no body this large"}},
+      {{500, {{"X-Request-Id", "r-77"}}, "", {}}, {"r-77", "log"}},
+      {{502, {}, "oops", {}}, {"a proxy"}},
+      {{301, {{"Location", "https://new.test/x?y"}}, "", {}}, {"https://new.test", "--server"}},
+      {ScriptedAnswer::Json(201, "not json"), {"JSON"}},
+      {{0, {}, "", "HTTP/1.1 "}, {"broke off"}},
+  };
+  std::string archive = Write("vpc.zip", "bytes");
+  for (const Refusal& each : kRefusals) {
+    ScriptedServer server(Always(each.answer));
+    ProgramRun run = Call(server, {"publish", "module", archive, "acme/vpc/aws", "1.2.0"});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.out, "");
+    for (std::string_view words : each.words) {
+      EXPECT_NE(run.err.find(words), std::string::npos) << run.err;
+    }
+    EXPECT_EQ(run.err.find("secret"), std::string::npos) << run.err;
+  }
+}
+
+TEST_F(RegistryCommandsTest, SaysHowToGiveATokenWhenNoneWasSent) {
+  ScriptedServer server(Always(ScriptedAnswer::Json(401, wire::EncodeError("a token is needed"))));
+  ProgramRun run = RunKoya({"token", "list"}, {{"KOYA_URL", server.url()}});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("KOYA_TOKEN"), std::string::npos) << run.err;
+  EXPECT_FALSE(server.requests().at(0).fields.contains("authorization"));
+}
+
+wire::ModuleDetails Module(std::string name, std::string version) {
+  return {.ns = "acme",
+          .name = std::move(name),
+          .system = "aws",
+          .version = std::move(version),
+          .owner = "",
+          .description = "",
+          .source = "registry.example.com/acme/vpc/aws",
+          .published_at = "2026-11-21T16:41:10Z",
+          .versions = {}};
+}
+
+ScriptedAnswer TwoPages(const ScriptedRequest& request) {
+  wire::ModuleList page;
+  bool first = request.target.ends_with("offset=0");
+  page.modules = {first ? Module("vpc", "1.2.0") : Module("dns", "2.0.0")};
+  if (first) page.next_offset = 100;
+  return ScriptedAnswer::Json(200, EncodeModuleList(page));
+}
+
+TEST_F(RegistryCommandsTest, ListsAllPages) {
+  ScriptedServer server(TwoPages);
+  ProgramRun run = Call(server, {"list", "modules"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "MODULE        LATEST  PUBLISHED\n"
+            "acme/vpc/aws  1.2.0   2026-11-21T16:41:10Z\n"
+            "acme/dns/aws  2.0.0   2026-11-21T16:41:10Z\n");
+  ASSERT_EQ(server.requests().size(), 2u);
+  EXPECT_EQ(server.requests()[1].target, "/v1/modules?limit=100&offset=100");
+  run = Call(server, {"list", "modules", "--json", "--namespace", "acme"});
+  auto list = wire::DecodeModuleList(run.out);
+  ASSERT_TRUE(list) << run.out;
+  EXPECT_EQ(list->modules.size(), 2u);
+  EXPECT_EQ(server.requests()[2].target, "/v1/modules/acme?limit=100&offset=0");
+}
+
+TEST_F(RegistryCommandsTest, EndsWhenPagesGoInCircles) {
+  ScriptedServer server([](const ScriptedRequest&) {
+    wire::ModuleList page;
+    page.modules = {Module("vpc", "1.2.0")};
+    page.next_offset = 0;
+    return ScriptedAnswer::Json(200, EncodeModuleList(page));
+  });
+  EXPECT_EQ(Call(server, {"search", "v&c"}).status, 0);
+  ASSERT_EQ(server.requests().size(), 1u);
+  EXPECT_EQ(server.requests()[0].target, "/v1/modules/search?q=v%26c&limit=100&offset=0");
+}
+
+TEST_F(RegistryCommandsTest, ShowsAModule) {
+  wire::ModuleDetails module = Module("vpc", "1.2.0");
+  module.versions = {"1.2.0", "1.1.0"};
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodeModuleDetails(module))));
+  ProgramRun run = Call(server, {"show", "module", "acme/vpc/aws"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("1.2.0, 1.1.0"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("\"registry.example.com/acme/vpc/aws\""), std::string::npos) << run.out;
+  run = Call(server, {"show", "module", "acme/vpc/aws", "v1.2.0", "--json"});
+  EXPECT_EQ(run.out, EncodeModuleDetails(module) + "\n");
+  EXPECT_EQ(server.requests()[0].target, "/v1/modules/acme/vpc/aws");
+  EXPECT_EQ(server.requests()[1].target, "/v1/modules/acme/vpc/aws/1.2.0");
+}
+
+TEST_F(RegistryCommandsTest, Withdraws) {
+  ScriptedServer server(Always({204, {}, "", {}}));
+  ProgramRun run =
+      Call(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks \"a\" key"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  ScriptedRequest seen = server.requests().at(0);
+  EXPECT_EQ(seen.method, "DELETE");
+  EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0");
+  EXPECT_EQ(seen.body, wire::EncodeWithdrawal("leaks \"a\" key"));
+}
+
+TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
+  wire::Token token{.name = "ci",
+                    .token = "koya_new",
+                    .scope = "publish",
+                    .namespaces = {"acme", "team-*"},
+                    .expires = "2027-01-01T00:00:00Z",
+                    .created = "2026-11-21T16:41:10Z",
+                    .last_used = ""};
+  ScriptedServer server([&](const ScriptedRequest& request) {
+    if (request.method == "POST") return ScriptedAnswer::Json(201, EncodeToken(token));
+    if (request.method == "DELETE") return ScriptedAnswer{204, {}, "", {}};
+    wire::Token shown = token;
+    shown.token.clear();
+    return ScriptedAnswer::Json(200, wire::EncodeTokenList({shown}));
+  });
+  std::vector<std::string> create = {"token",   "create",      "ci",   "--scope",
+                                     "publish", "--namespace", "acme", "--namespace",
+                                     "team-*",  "--expires",   "90d"};
+  ProgramRun run = Call(server, create);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out, "koya_new\n");
+  EXPECT_NE(run.err.find("not shown again"), std::string::npos);
+  auto sent = wire::DecodeTokenRequest(server.requests().at(0).body);
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(sent->namespaces, (std::vector<std::string>{"acme", "team-*"}));
+  EXPECT_EQ(sent->expires, "90d");
+  create.push_back("--json");
+  EXPECT_EQ(Call(server, create).out, EncodeToken(token) + "\n");
+
+  run = Call(server, {"token", "list"});
+  EXPECT_NE(run.out.find("acme, team-*"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("koya_new"), std::string::npos);
+  run = Call(server, {"token", "revoke", "ci/../x"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(server.requests().back().target, "/api/v1/tokens/ci%2F..%2Fx");
+}
+
+TEST(ModuleBlockTest, WritesLabelsThatTheClientsTake) {
+  auto address = ModuleAddress::Parse("acme/3tier/aws");
+  EXPECT_TRUE(ModuleBlock("h.test", *address, "1.0.0").starts_with("module \"_3tier\" {"));
+  EXPECT_EQ(HostWarning("h.test"), "");
+  EXPECT_EQ(HostWarning("127.0.0.1:8443"), "");
+  EXPECT_NE(HostWarning("localhost:8443").find("no dot"), std::string::npos);
+}
+
+TEST(ProgressBarTest, ShowsHowFarItIs) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(ProgressLine(0, 100 << 20, milliseconds(0)), "  0%  0.0 of 100.0 MiB  0.0 MiB/s");
+  EXPECT_EQ(ProgressLine(50 << 20, 100 << 20, milliseconds(5000)),
+            " 50%  50.0 of 100.0 MiB  10.0 MiB/s");
+  EXPECT_NE(ProgressLine(100, 100, milliseconds(1)).find("checking"), std::string::npos);
+  EXPECT_NE(ProgressLine(0, 0, milliseconds(1)).find("checking"), std::string::npos);
+}
+
+TEST(ProgressBarTest, LeavesNoTraceOfAShortUpload) {
+  std::ostringstream stream;
+  {
+    ProgressBar bar(stream, 100, true);
+    bar.Show(50);
+  }
+  EXPECT_EQ(stream.str(), "");
+}
+
+}  // namespace
+}  // namespace koya::cli

@@ -1,0 +1,27 @@
+// Runs the program in a test as a shell would, and gives back what it said.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/program.h"
+
+namespace koya::cli {
+
+struct ProgramRun {
+  int status = 0;
+  std::string out = {};
+  std::string err = {};
+};
+
+inline ProgramRun RunKoya(std::vector<std::string> arguments, Variables variables = {}) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Surroundings surroundings{.variables = std::move(variables), .out = out, .err = err};
+  int status = RunProgram(surroundings, arguments);
+  return {status, out.str(), err.str()};
+}
+
+}  // namespace koya::cli

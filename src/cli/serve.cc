@@ -1,0 +1,52 @@
+// koya serve
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "app/app.h"
+#include "cli/commands.h"
+#include "cli/settings_flags.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kFooter =
+    R"(Every setting can also stand in the TOML file ("[server] listen = …") and in the environment
+(KOYA_SERVER_LISTEN, KOYA_LISTEN); a flag beats the environment, which beats the file.
+"koya config show --sources" prints them all, with where each value came from.
+
+--dev makes a certificate authority, a certificate and an admin token, kept in DIR/dev:
+ca.pem, admin.token, client.tfrc, and env, which a shell reads with ". DIR/dev/env".
+
+"koya: ready URL" is printed on stdout when the server answers; its log goes to stderr.
+SIGTERM and SIGINT let running requests finish.
+
+Examples:
+  koya serve --dev
+  koya serve --config /etc/koya/koya.toml
+  koya serve --listen 0.0.0.0:443 --url https://registry.example.com --tls.certificate chain.pem
+             --tls.key key.pem)";
+
+Result<int> ServeUntilStopped(const SettingsFlags& flags, Output& output) {
+  const Surroundings& surroundings = output.surroundings();
+  ASSIGN_OR_RETURN(LoadedSettings settings, ReadSettings(flags, surroundings.variables));
+  RETURN_IF_ERROR(Serve(
+      settings, [&surroundings](std::string_view line) { surroundings.out << line << std::endl; }));
+  return 0;
+}
+
+}  // namespace
+
+void AddServeCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand("serve", "Run the server");
+  auto flags = std::make_shared<SettingsFlags>();
+  AddSettingsFlags(*command, *flags);
+  command->footer(std::string(kFooter));
+  command->callback([flags, &invocation] {
+    invocation.action = [flags](Output& output) { return ServeUntilStopped(*flags, output); };
+  });
+}
+
+}  // namespace koya::cli

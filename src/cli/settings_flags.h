@@ -1,0 +1,38 @@
+// The server's settings on a command line: one flag per setting, made from the table of settings,
+// and --config.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/settings.h"
+#include "base/result.h"
+#include "cli/surroundings.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace koya::cli {
+
+// Where a command's setting flags are kept while the command line is read. Not movable: the
+// parser points into it.
+struct SettingsFlags {
+  SettingsFlags() = default;
+  SettingsFlags(const SettingsFlags&) = delete;
+  SettingsFlags& operator=(const SettingsFlags&) = delete;
+
+  std::string config;               // --config
+  std::vector<std::string> values;  // parallel to AllSettings()
+  std::vector<CLI::Option*> options;
+};
+
+// Declares --config and a flag for every setting. `flags` must outlive the parse.
+void AddSettingsFlags(CLI::App& command, SettingsFlags& flags);
+
+// Flags over environment over file over defaults. Fails as LoadSettings does.
+Result<LoadedSettings> ReadSettings(const SettingsFlags& flags, const Variables& variables);
+
+}  // namespace koya::cli

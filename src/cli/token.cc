@@ -1,0 +1,199 @@
+// koya token create | list | revoke
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/offline_tokens.h"
+#include "app/settings.h"
+#include "base/clock.h"
+#include "cli/commands.h"
+#include "cli/connection.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kCreateFooter =
+    R"(The token is shown once and is not kept in readable form: store it now.
+publish includes read; admin includes both, and all that concerns tokens.
+
+Examples:
+  koya token create ci --scope publish --namespace acme --expires 90d
+  koya token create laptop --scope read --json | jq -r .token
+  koya token create first --scope admin --data koya-data     before the first start, or to get in again)";
+
+struct TokenArguments {
+  wire::TokenRequest request;
+  std::string name;
+  ServerFlags server;
+  std::string data;
+  std::string config;
+};
+
+std::string Namespaces(const wire::Token& token) {
+  if (token.namespaces.empty()) return "all";
+  std::string text;
+  for (const std::string& each : token.namespaces) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
+void PrintCreated(const wire::Token& token, Output& output) {
+  output.Note(fmt::format(
+      "koya: made the token \"{}\": scope {}, namespaces {}, expires {}; it is "
+      "not shown again",
+      token.name, token.scope, Namespaces(token), token.expires.empty() ? "never" : token.expires));
+  output.Print(token.token);
+  output.PrintDocument(wire::EncodeToken(token));
+}
+
+void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {
+  std::vector<std::vector<std::string>> rows;
+  for (const wire::Token& token : tokens) {
+    rows.push_back({token.name, token.scope, Namespaces(token),
+                    token.expires.empty() ? "never" : token.expires,
+                    token.last_used.empty() ? "never" : token.last_used});
+  }
+  if (rows.empty()) {
+    output.Note("koya: no tokens");
+  } else {
+    output.PrintTable({"NAME", "SCOPE", "NAMESPACES", "EXPIRES", "LAST USED"}, rows);
+  }
+  output.PrintDocument(wire::EncodeTokenList(tokens));
+}
+
+// --data and --config mean the catalog of a stopped server, straight.
+Result<LoadedSettings> OfflineSettings(const TokenArguments& arguments, Output& output) {
+  SettingsInput input;
+  if (!arguments.config.empty()) input.config = arguments.config;
+  if (!arguments.data.empty()) input.flags.emplace_back("--data", arguments.data);
+  const Variables& variables = output.surroundings().variables;
+  input.environment.insert(variables.begin(), variables.end());
+  return LoadSettings(input);
+}
+
+// What `online` returns for a client of the server, or `offline` for the settings of a stopped one.
+template <class Online, class Offline>
+auto Ask(const TokenArguments& arguments, Output& output, Online online, Offline offline)
+    -> decltype(offline(Settings{})) {
+  if (!arguments.data.empty() || !arguments.config.empty()) {
+    ASSIGN_OR_RETURN(LoadedSettings settings, OfflineSettings(arguments, output));
+    return offline(settings.values);
+  }
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  RegistryClient client(std::move(connection));
+  return online(client);
+}
+
+Result<int> Create(const TokenArguments& arguments, Output& output) {
+  const wire::TokenRequest& request = arguments.request;
+  ASSIGN_OR_RETURN(
+      wire::Token token,
+      Ask(
+          arguments, output, [&](RegistryClient& client) { return client.CreateToken(request); },
+          [&](const Settings& settings) { return CreateTokenOffline(settings, request); }));
+  PrintCreated(token, output);
+  return 0;
+}
+
+Result<int> List(const TokenArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(
+      std::vector<wire::Token> tokens,
+      Ask(
+          arguments, output, [](RegistryClient& client) { return client.ListTokens(); },
+          [](const Settings& settings) { return ListTokensOffline(settings); }));
+  PrintTokens(tokens, output);
+  return 0;
+}
+
+Result<int> Revoke(const TokenArguments& arguments, Output& output) {
+  const std::string& name = arguments.name;
+  RETURN_IF_ERROR(Ask(
+      arguments, output, [&](RegistryClient& client) { return client.RevokeToken(name); },
+      [&](const Settings& settings) { return RevokeTokenOffline(settings, name); }));
+  output.Print(fmt::format("Revoked the token \"{}\"", name));
+  output.PrintDocument(fmt::format("{{\"name\":{},\"revoked\":true}}", JsonText(name)));
+  return 0;
+}
+
+void AddPlaceFlags(CLI::App& command, TokenArguments& arguments) {
+  AddServerFlags(command, arguments.server);
+  command
+      .add_option("--data", arguments.data,
+                  "Instead of asking a server: open the catalog of this data folder, while no "
+                  "server runs on it")
+      ->type_name("DIR")
+      ->excludes("--server");
+  command
+      .add_option("--config", arguments.config,
+                  "The same, with the data folder or catalog that this file names")
+      ->type_name("FILE")
+      ->excludes("--server");
+}
+
+std::string CheckDuration(const std::string& text) {
+  if (ParseDuration(text)) return {};
+  return fmt::format("\"{}\" is not a duration: write a whole number and s, m, h or d, as 90d",
+                     text);
+}
+
+void AddCreate(CLI::App& token, Invocation& invocation) {
+  CLI::App* command = token.add_subcommand("create", "Make a token and print it");
+  auto arguments = std::make_shared<TokenArguments>();
+  wire::TokenRequest& request = arguments->request;
+  command->add_option("NAME", request.name, "What to call it, as ci")->required()->type_name("");
+  command->add_option("--scope", request.scope, "What it may do: read, publish or admin")
+      ->required()
+      ->type_name("SCOPE")
+      ->check(CLI::IsMember({"read", "publish", "admin"}), "scope");
+  command
+      ->add_option("--namespace", request.namespaces,
+                   "Only these namespaces, as acme or team-*; may be given several times")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--expires", request.expires, "How long it is good for, as 90d; else for ever")
+      ->type_name("DURATION")
+      ->check(CheckDuration, "duration");
+  AddPlaceFlags(*command, *arguments);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kCreateFooter));
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Create(*arguments, output); };
+  });
+}
+
+void AddList(CLI::App& token, Invocation& invocation) {
+  CLI::App* command = token.add_subcommand("list", "List the tokens, without their secrets");
+  auto arguments = std::make_shared<TokenArguments>();
+  AddPlaceFlags(*command, *arguments);
+  AddJsonFlag(*command, invocation);
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return List(*arguments, output); };
+  });
+}
+
+void AddRevoke(CLI::App& token, Invocation& invocation) {
+  CLI::App* command = token.add_subcommand("revoke", "End a token at once");
+  auto arguments = std::make_shared<TokenArguments>();
+  command->add_option("NAME", arguments->name, "The token's name")->required()->type_name("");
+  AddPlaceFlags(*command, *arguments);
+  AddJsonFlag(*command, invocation);
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Revoke(*arguments, output); };
+  });
+}
+
+}  // namespace
+
+void AddTokenCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* token = program.add_subcommand("token", "Make, list and revoke tokens (scope admin)");
+  token->require_subcommand(1);
+  AddCreate(*token, invocation);
+  AddList(*token, invocation);
+  AddRevoke(*token, invocation);
+}
+
+}  // namespace koya::cli
