@@ -1,0 +1,138 @@
+"""Several servers on one PostgreSQL database and one blob folder.
+
+Starts PostgreSQL from Debian's package as an ordinary user, on loopback, in a temporary folder.
+"""
+import concurrent.futures
+import os
+import pathlib
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import unittest
+import urllib.request
+
+import koya_e2e
+from koya_e2e import Server, wait_until
+
+POSTGRES = pathlib.Path("/usr/lib/postgresql/15/bin")
+# A notification takes milliseconds; the periodic read that covers a lost one, a second.
+SHOWS_WITHIN_SECONDS = 3
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Postgres:
+    """A cluster of its own, gone when it is closed."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.port = free_port()
+        # PostgreSQL refuses to run as root: its package made a user for it.
+        root = os.geteuid() == 0
+        self.user = pwd.getpwnam("postgres") if root else pwd.getpwuid(os.geteuid())
+        if root:
+            os.chmod(self.folder.parent, 0o755)
+            os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
+        self.as_user = {"user": self.user.pw_uid, "group": self.user.pw_gid} if root else {}
+
+    def __enter__(self):
+        data = self.folder / "data"
+        initdb = [POSTGRES / "initdb", "-D", data, "-U", "koya", "-A", "trust", "--no-sync"]
+        subprocess.run(initdb, check=True, capture_output=True, cwd=self.folder, **self.as_user)
+        self.log = open(self.folder / "postgres.log", "wb")
+        self.process = subprocess.Popen(
+            [POSTGRES / "postgres", "-D", data, "-p", str(self.port), "-k", self.folder,
+             "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
+            stdout=self.log, stderr=self.log, cwd=self.folder, **self.as_user)
+        ready = [POSTGRES / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        wait_until(lambda: subprocess.run(ready).returncode == 0, "PostgreSQL answers", 30)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+        self.log.close()
+
+    @property
+    def url(self):
+        return f"postgresql://koya@127.0.0.1:{self.port}/postgres"
+
+
+@unittest.skipUnless((POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
+class TwoServersOnOneDatabase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        (cls.folder / "postgres").mkdir()
+        cls.postgres = cls.enterClassContext(Postgres(cls.folder / "postgres"))
+        # One blob folder for both, as replicas on one machine would have.
+        (cls.folder / "blobs").mkdir()
+        cls.one, cls.two = (cls.enterClassContext(cls.server(name)) for name in ("one", "two"))
+
+    @classmethod
+    def server(cls, name):
+        data = cls.folder / name
+        data.mkdir()
+        (data / "blobs").symlink_to(cls.folder / "blobs")
+        return Server(data, "--catalog.url", cls.postgres.url)
+
+    def publish(self, server, address, version, token):
+        archive = koya_e2e.tar_gz({"main.tf": f"# {address} {version}\n"})
+        answer = server.put_module(address, version, archive, token=token)
+        self.assertEqual(answer.status, 201, answer)
+        return archive
+
+    def versions(self, server, address):
+        answer = server.get(f"/v1/modules/{address}/versions")
+        if answer.status == 404:
+            return []
+        return [entry["version"] for entry in answer.json()["modules"][0]["versions"]]
+
+    def test_a_publish_on_one_shows_on_the_other(self):
+        # The second server's start replaced the dev token, which both catalogs share.
+        token = self.two.token
+        archive = self.publish(self.one, "acme/shared/aws", "1.0.0", token)
+        for server in (self.one, self.two):
+            self.assertEqual(self.versions(server, "acme/shared/aws"), ["1.0.0"])
+        self.assertEqual(self.two.download("acme/shared/aws", "1.0.0"), archive)
+        # Now the second has the list in its cache: it must learn of the next publish.
+        self.publish(self.one, "acme/shared/aws", "1.1.0", token)
+        self.assertEqual(self.versions(self.one, "acme/shared/aws"), ["1.1.0", "1.0.0"])
+        wait_until(lambda: self.versions(self.two, "acme/shared/aws") == ["1.1.0", "1.0.0"],
+                   "the publish shows on the other server", SHOWS_WITHIN_SECONDS)
+        answer = self.two.request("DELETE", "/api/v1/modules/acme/shared/aws/1.1.0",
+                                  '{"reason":"broken"}', token=token)
+        self.assertEqual(answer.status, 204, answer)
+        wait_until(lambda: self.versions(self.one, "acme/shared/aws") == ["1.0.0"],
+                   "the withdrawal shows on the other server", SHOWS_WITHIN_SECONDS)
+
+    def test_of_two_racing_publishes_one_wins(self):
+        token = self.two.token
+
+        def publish(server, number, text):
+            archive = koya_e2e.tar_gz({"main.tf": f"# {text}\n"})
+            address = f"acme/race{number}/aws"
+            return server.put_module(address, "1.0.0", archive, token=token).status
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for number in range(20):
+                racers = [pool.submit(publish, server, number, text)
+                          for server, text in ((self.one, "a"), (self.two, "b"))]
+                self.assertEqual(sorted(racer.result() for racer in racers), [201, 409])
+
+    def test_the_servers_are_ready_on_their_own_listener(self):
+        for server in (self.one, self.two):
+            url = server.dev_environment["KOYA_METRICS"] + "/readyz"
+            with urllib.request.urlopen(url, timeout=10) as answer:
+                self.assertEqual(answer.status, 200)
+
+
+if __name__ == "__main__":
+    koya_e2e.main()
