@@ -1,7 +1,0 @@
-variable "text" {
-  type = string
-}
-
-output "text" {
-  value = "${upper(var.text)}!"
-}
