@@ -30,9 +30,10 @@ Awaitable<void> Connection::Serve() {
   bool open = co_await transport_.Handshake(handshake_deadline);
   if (!open) co_return;
   while (open) {
-    Received received = co_await ReceiveHead();
-    if (received == Received::kEnd) break;
-    open = co_await AnswerNext(received);
+    std::optional<Received> received = LookForHead();
+    if (!received) received = co_await ReceiveHead();
+    if (*received == Received::kEnd) break;
+    open = co_await AnswerNext(*received);
   }
   if (transport_.state() == Transport::State::kBroken) co_return;
   bool linger = current_.linger || !input_.unread().empty();
@@ -54,6 +55,7 @@ void Connection::Cut() {
 // time.
 void Connection::Rest() {
   constexpr std::size_t kKept = 8 * 1024;
+  body_.reset();
   input_.Rest();
   transport_.Rest();
   if (out_.capacity() > kKept) out_.shrink_to_fit();
@@ -85,41 +87,45 @@ std::optional<Connection::Received> Connection::LookForHead() {
   return std::nullopt;
 }
 
-Awaitable<bool> Connection::ReceiveMore() {
+// Says until when to wait for more of a head, or for the next one; nullopt: not at all.
+std::optional<LoopTime> Connection::PrepareToReceive() {
   idle_ = input_.unread().empty();
-  if (idle_) {
-    if (draining_) co_return false;
-    Rest();
-    header_deadline_ = kNever;
-  }
   LoopTime now = LoopNow();
-  if (!idle_ && header_deadline_ == kNever) {
+  if (idle_) {
+    if (draining_) return std::nullopt;
+    Rest();
+    return now + engine_.options.idle_timeout.count();
+  }
+  if (header_deadline_ == kNever) {
     header_deadline_ = now + engine_.options.header_deadline.count();
   }
-  LoopTime deadline = idle_ ? now + engine_.options.idle_timeout.count() : header_deadline_;
-  std::span<char> space = input_.Space(engine_.options.max_header_bytes);
-  std::size_t got = co_await transport_.Read(space, deadline);
-  idle_ = false;
-  input_.Arrived(got);
-  co_return got > 0;
+  return header_deadline_;
+}
+
+// Why nothing came. A client that has sent a part of a head and then waits deserves an answer.
+Connection::Received Connection::ReceivedNothing() {
+  bool late = transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
+  if (!late) return Received::kEnd;
+  fault_ = Fault{408, "the request's header did not arrive in time"};
+  return Received::kFault;
 }
 
 Awaitable<Connection::Received> Connection::ReceiveHead() {
-  scanner_.Reset();
-  skipped_blank_line_ = false;
-  header_deadline_ = kNever;
   for (;;) {
-    if (auto received = LookForHead()) co_return *received;
-    if (!out_.empty()) {
-      bool sent = co_await Flush();
+    Pieces rest;
+    if (!TryFlush(rest)) {
+      bool sent = co_await transport_.Send(rest);
+      out_.clear();
       if (!sent) co_return Received::kEnd;
     }
-    bool more = co_await ReceiveMore();
-    if (more) continue;
-    bool late = transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
-    if (!late) co_return Received::kEnd;
-    fault_ = Fault{408, "the request's header did not arrive in time"};
-    co_return Received::kFault;
+    std::optional<LoopTime> deadline = PrepareToReceive();
+    if (!deadline) co_return Received::kEnd;
+    std::span<char> space = input_.Space(engine_.options.max_header_bytes);
+    std::size_t got = co_await transport_.Read(space, *deadline);
+    idle_ = false;
+    input_.Arrived(got);
+    if (got == 0) co_return ReceivedNothing();
+    if (auto received = LookForHead()) co_return *received;
   }
 }
 
@@ -145,10 +151,6 @@ Response Connection::InternalError(std::string_view what) {
   return response;
 }
 
-Response Connection::BodyFailureResponse(const Error& failure) {
-  return FaultResponse(Fault{StatusOf(failure.kind), failure.message});
-}
-
 void Connection::NameRequest() {
   if (IsSaneRequestId(head_.request_id)) {
     current_.request.request_id = head_.request_id;
@@ -172,11 +174,35 @@ void Connection::FillRequest() {
   request.secure = origin.secure;
 }
 
+// Parses the head that was found and consumes it.
+std::optional<Fault> Connection::TakeHead(Received received) {
+  std::optional<Fault> fault = fault_;
+  if (received == Received::kFault) {
+    head_ = RequestHead();
+  } else {
+    current_.head_size = scanner_.head_size();
+    fault = ParseHead(input_.unread().substr(0, current_.head_size), head_);
+    input_.Consume(current_.head_size);
+  }
+  scanner_.Reset();
+  skipped_blank_line_ = false;
+  header_deadline_ = kNever;
+  return fault;
+}
+
 // The steps that come before a handler. An answer from one of them ends the matter.
-std::optional<Response> Connection::Admit(RequestBody& body) {
+std::optional<Response> Connection::BeginRequest(Received received) {
+  current_ = Current();
+  current_.started = Clock::now();
+  std::optional<Fault> fault = TakeHead(received);
+  current_.keep_alive = head_.keep_alive;
+  NameRequest();
+  FillRequest();
+  body_.emplace(BodyPath{transport_, input_, head_, engine_.options});
+  if (fault) return FaultResponse(*fault);
   if (auto answer = CheckHead()) return answer;
   if (auto answer = FindRoute()) return answer;
-  return CheckBody(body);
+  return CheckBody();
 }
 
 std::optional<Response> Connection::CheckHead() {
@@ -215,94 +241,77 @@ std::optional<Response> Connection::FindRoute() {
   return answer;
 }
 
-std::optional<Response> Connection::CheckBody(RequestBody& body) {
+std::optional<Response> Connection::CheckBody() {
   std::uint64_t limit = current_.match.route->max_body;
-  body.set_limit(limit);
+  body_->set_limit(limit);
   bool too_large = head_.content_length.value_or(0) > limit || (head_.chunked && limit == 0);
   if (!too_large) return std::nullopt;
-  std::string message = limit == 0 ? "this path takes no body with this method"
-                                   : "the body is larger than the " + std::to_string(limit) +
-                                         " bytes that this path takes";
-  return FaultResponse(Fault{413, message});
+  return FaultResponse(Fault{413, TooLargeMessage(limit)});
 }
 
-Awaitable<Response> Connection::RunHandler(RequestBody& body) {
+Awaitable<bool> Connection::AnswerNext(Received received) {
+  std::optional<Response> response = BeginRequest(received);
+  if (!response) response = co_await RunHandler();
+  DecidePersistence();
+  AnswerPlan plan;
+  bool sent = AppendWhole(*response, plan);
+  if (!sent) sent = co_await SendAnswer(*response, plan);
+  current_.cut_off = !sent;
+  Report();
+  if (!sent) {
+    transport_.Abort();
+    co_return false;
+  }
+  if (IsReadyForNext()) co_return true;
+  co_return co_await FinishRequest();
+}
+
+Awaitable<Response> Connection::RunHandler() {
   // Answers before this one must not wait for a body that the client may send only after them.
-  if (!body.finished() && !out_.empty()) co_await Flush();
-  Exchange exchange{current_.request, current_.match.parameters, body};
-  std::string thrown;
+  if (!body_->finished() && !out_.empty()) co_await Flush();
+  Exchange exchange{current_.request, current_.match.parameters, *body_};
+  std::optional<std::string> thrown;
   try {
-    co_return co_await current_.match.route->handler(exchange);
+    Response response = co_await current_.match.route->handler(exchange);
+    if (!body_->failure()) co_return response;
   } catch (const std::exception& error) {
     if (cut_) throw;  // nobody is left to answer
     thrown = error.what();
   }
-  co_return InternalError(thrown);
+  if (thrown) co_return InternalError(*thrown);
+  const Error& failure = *body_->failure();
+  co_return FaultResponse(Fault{StatusOf(failure.kind), failure.message});
 }
 
-void Connection::DecidePersistence(const RequestBody& body) {
-  if (!body.nearly_finished()) {
+void Connection::DecidePersistence() {
+  if (!body_->nearly_finished()) {
     current_.keep_alive = false;
     current_.linger = true;
   }
   if (draining_) current_.keep_alive = false;
 }
 
-Awaitable<bool> Connection::AnswerNext(Received received) {
-  current_ = Current();
-  current_.started = Clock::now();
-  std::optional<Fault> fault;
-  if (received == Received::kFault) {
-    fault = fault_;
-    head_ = RequestHead();
-  } else {
-    current_.head_size = scanner_.head_size();
-    fault = ParseHead(input_.unread().substr(0, current_.head_size), head_);
-    input_.Consume(current_.head_size);
-  }
-  current_.keep_alive = head_.keep_alive;
-  NameRequest();
-  FillRequest();
-  RequestBody body(BodyPath{transport_, input_, head_, engine_.options});
-  std::optional<Response> response;
-  if (fault) {
-    response = FaultResponse(*fault);
-  } else {
-    response = Admit(body);
-  }
-  if (!response) {
-    response = co_await RunHandler(body);
-    if (body.failure()) response = BodyFailureResponse(*body.failure());
-  }
-  DecidePersistence(body);
-  current_.cut_off = !co_await SendAnswer(*std::move(response));
-  Report(body);
-  if (current_.cut_off) {
-    transport_.Abort();
-    co_return false;
-  }
-  co_return co_await FinishRequest(body);
+// Whether the next request can be looked at without further ado.
+bool Connection::IsReadyForNext() {
+  if (!current_.keep_alive || !body_->finished() || out_.size() >= kBatch) return false;
+  body_->GiveBack();
+  return true;
 }
 
 // Leaves the connection where the next request begins. False: there will be none.
-Awaitable<bool> Connection::FinishRequest(RequestBody& body) {
-  if (!current_.keep_alive) {
-    co_await Flush();
-    co_return false;
-  }
-  if (!body.finished()) {
-    bool sent = co_await Flush();
-    if (!sent) co_return false;
-    bool drained = co_await body.Drain();
+Awaitable<bool> Connection::FinishRequest() {
+  bool sent = co_await Flush();
+  if (!sent || !current_.keep_alive) co_return false;
+  if (!body_->finished()) {
+    bool drained = co_await body_->Drain();
     current_.linger = !drained;
     if (!drained) co_return false;
   }
-  body.GiveBack();
-  if (out_.size() < kBatch) co_return true;
-  co_return co_await Flush();
+  body_->GiveBack();
+  co_return true;
 }
 
-void Connection::Report(const RequestBody& body) {
+void Connection::Report() {
   const Request& request = current_.request;
   RequestRecord record;
   record.method = request.method_text;
@@ -313,7 +322,7 @@ void Connection::Report(const RequestBody& body) {
   record.user_agent = head_.user_agent;
   record.detail = current_.detail;
   record.status = current_.status;
-  record.bytes_received = current_.head_size + body.received();
+  record.bytes_received = current_.head_size + body_->received();
   record.bytes_sent = current_.sent;
   record.duration = Clock::now() - current_.started;
   record.cut_off = current_.cut_off;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
+
 namespace koya::http {
 namespace {
 
@@ -15,6 +17,11 @@ std::span<const std::byte> AsBytes(std::string_view text) {
 }
 
 }  // namespace
+
+std::string TooLargeMessage(std::uint64_t limit) {
+  if (limit == 0) return "this path takes no body with this method";
+  return "the body is larger than " + FormatSize(limit) + ", the most that this path takes";
+}
 
 RequestBody::RequestBody(BodyPath path) : path_(path) {
   left_ = path_.head.content_length.value_or(0);
@@ -115,7 +122,7 @@ Task<std::span<const std::byte>> RequestBody::ReadChunked() {
     Consume(step.consumed);
     if (step.malformed) co_return Stop(ErrorKind::kInvalid, "the chunked coding is malformed");
     received_ += step.data.size();
-    if (received_ > limit_) co_return Stop(ErrorKind::kTooLarge, "the body is too large");
+    if (received_ > limit_) co_return Stop(ErrorKind::kTooLarge, TooLargeMessage(limit_));
     finished_ = step.finished;
     if (!finished_ && TooSlow()) {
       co_return Stop(ErrorKind::kTimeout, "the body of the request arrives too slowly");

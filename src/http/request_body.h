@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "http/chunked_decoder.h"
 #include "http/head_parser.h"
@@ -21,6 +22,9 @@ struct BodyPath {
   const RequestHead& head;
   const ServerOptions& options;
 };
+
+// What the 413 of a route that takes `limit` bytes says.
+std::string TooLargeMessage(std::uint64_t limit);
 
 class RequestBody final : public BodyReader {
  public:
