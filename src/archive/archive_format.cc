@@ -17,7 +17,8 @@ struct Magic {
   std::string_view what;
 };
 
-// Formats that people try, and things that failed downloads leave behind.
+// Formats that people try, and things that failed downloads leave behind: naming them saves a
+// search. A bare tar has its magic behind the first file name.
 constexpr std::array kOthers{
     Magic{0, "BZh"sv, "bzip2 (.tar.bz2)"},
     Magic{0,

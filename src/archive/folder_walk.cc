@@ -36,7 +36,8 @@ struct Pending {
   bool excluded;
 };
 
-// State of one walk.
+// State of one walk. Paths are opened relative to `root`: where the folder lies, and how long its
+// own path is, do not matter. Folders wait in a list, so depth costs no stack.
 struct Walk {
   int root;
   const ArchiveLimits& limits;
@@ -79,6 +80,7 @@ Failure RefuseLink(int root, const std::string& path) {
                   Printable(path), Printable(text)));
 }
 
+// Names and sizes are held to the server's rules here, before anything is read or sent.
 Status AddFile(Walk& walk, const std::string& path, const struct stat& info) {
   ArchiveEntry file{.name = path,
                     .size = static_cast<std::uint64_t>(info.st_size),
@@ -96,6 +98,7 @@ Status AddFile(Walk& walk, const std::string& path, const struct stat& info) {
   return {};
 }
 
+// Rules come before types: whatever .terraformignore names may be of any type.
 Status AddChild(Walk& walk, const Pending& folder, std::string_view child) {
   if (child == "." || child == ".." || child == ".git" || child == ".terraform") return {};
   std::string path =

@@ -1,4 +1,5 @@
-// Compresses into a sink, the same bytes each time: no name, no time, no operating system.
+// Compresses into a sink, the same bytes each time: no name, no time, no operating system. (Another
+// version of zlib may pack differently; what was stored keeps its own digest.)
 #pragma once
 
 #include <zlib.h>

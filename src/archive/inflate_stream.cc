@@ -28,6 +28,7 @@ InflateStream::Step InflateStream::Run(std::span<const std::byte> in, std::span<
   Step step;
   step.consumed = in.size() - stream_.avail_in;
   step.produced = out.size() - stream_.avail_out;
+  // Z_BUF_ERROR only says that nothing could be done with so little input or room.
   if (code == Z_MEM_ERROR) throw std::bad_alloc();
   if (code == Z_STREAM_END) {
     step.progress = Progress::kEnd;

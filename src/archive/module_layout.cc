@@ -84,6 +84,7 @@ Result<std::string> ModuleLayout::FindModule() const {
   std::optional<std::string_view> top;
   bool single = true;
   bool top_has_module = false;
+  // One pass: is there a single top folder, and does it hold a module file?
   for (const Named& named : names_) {
     if (!named.directory && IsModuleFile(named.name)) return std::string();
     if (IsMacNoise(named.name)) continue;

@@ -43,8 +43,11 @@ Result<ModuleInspection> InspectModule(int descriptor, std::uint64_t size,
                                        const ArchiveLimits& limits);
 
 // Writes the module of an inspected archive as a deterministic .tar.gz with the module at the
-// root: sorted bytewise, no times, no owners, modes 0644/0755, no extended headers unless a name
-// needs them. The same content gives the same bytes on every machine.
+// root: files only, sorted bytewise, no times, no owners, modes 0644/0755, no extended headers
+// unless a name needs them, and without what macOS packers add at the top (__MACOSX, ._x,
+// .DS_Store). The same files give the same bytes, whatever kind and order they came in. Reads the
+// archive again; a .tar.gz that is not sorted is read once for each 32 MiB of its content, so that
+// memory stays bounded. Fails as InspectModule does, and with what the sink fails with.
 Status RepackModule(int descriptor, std::uint64_t size, const ModuleInspection& inspection,
                     const ArchiveLimits& limits, const ByteSink& sink);
 
@@ -53,10 +56,11 @@ struct FolderPackage {
   std::uint64_t unpacked_bytes = 0;
 };
 
-// Writes a folder as the same deterministic .tar.gz. .git and .terraform are left out, and what
-// .terraformignore names (gitignore rules, as Terraform reads that file; its defaults apply).
-// Fails: kInvalid (no such folder, no .tf at its root, a symbolic link or special file, named),
-// kTooLarge.
+// Writes a folder as the same deterministic .tar.gz. .git and .terraform are left out at any depth,
+// and so is what the .terraformignore at its root names (see terraform_ignore.h). Fails: kInvalid
+// (no such folder, no .tf at its root, a symbolic link or special file, a name that archives may
+// not have, a file that cannot be read or changes meanwhile: each named), kTooLarge (files or bytes
+// over the limits), and with what the sink fails with.
 Result<FolderPackage> PackModuleFolder(const std::filesystem::path& folder,
                                        const ArchiveLimits& limits, const ByteSink& sink);
 

@@ -31,6 +31,8 @@ Status PackedFile::ReadAt(std::uint64_t offset, std::span<std::byte> out) const 
 
 FileCursor::FileCursor(const PackedFile& file) : file_(file), buffer_(kBufferBytes) {}
 
+// Refills only when the position has left the buffer, so reading in small pieces, and seeking a
+// little, cost no system call.
 Result<std::span<const std::byte>> FileCursor::Take(std::uint64_t max) {
   if (position_ < buffer_begin_ || position_ >= buffer_begin_ + buffer_size_) {
     auto size = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), remaining()));

@@ -10,7 +10,8 @@
 namespace koya {
 namespace {
 
-// Where POSIX puts the fields.
+// Where POSIX puts the fields. Those not listed (owners, times, link targets, device numbers) do
+// not matter to a module.
 struct Field {
   std::size_t offset;
   std::size_t size;
@@ -37,6 +38,7 @@ std::string_view Text(const TarBlock& block, Field field) {
   return bytes.substr(0, bytes.find('\0'));
 }
 
+// Digits with blanks around them, up to a NUL; an empty field is 0, as old programs wrote it.
 std::optional<std::uint64_t> ParseOctal(std::string_view field) {
   field = field.substr(0, field.find('\0'));
   field.remove_prefix(std::min(field.find_first_not_of(' '), field.size()));

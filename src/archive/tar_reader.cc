@@ -118,6 +118,8 @@ Result<std::optional<ArchiveEntry>> TarReader::Next() {
   }
 }
 
+// Joins a header with what extended headers said before it. What pax or GNU say wins, as in every
+// reader; that only one of them speaks was checked.
 Result<ArchiveEntry> TarReader::MakeEntry(TarHeader header, const Extension& extension) {
   if (extension.path) header.name = *extension.path;
   if (extension.size) header.size = *extension.size;
@@ -162,6 +164,7 @@ Result<std::string> TarReader::ReadText(const TarHeader& header) {
   return text;
 }
 
+// Two extended headers for one entry are refused: readers merge them in different ways.
 Status TarReader::ReadPax(const TarHeader& header, Extension& extension) {
   ASSIGN_OR_RETURN(std::string text, ReadText(header));
   ASSIGN_OR_RETURN(PaxRecords records, ParsePaxRecords(text));
@@ -187,6 +190,7 @@ Status TarReader::ReadGlobalPax(const TarHeader& header) {
   return {};
 }
 
+// GNU tar's way to write a name of more than 100 bytes.
 Status TarReader::ReadLongName(const TarHeader& header, Extension& extension) {
   ASSIGN_OR_RETURN(std::string text, ReadText(header));
   if (text.ends_with('\0')) text.pop_back();

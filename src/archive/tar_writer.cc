@@ -32,6 +32,7 @@ std::optional<SplitName> Split(std::string_view path) {
   return split;
 }
 
+// Every field is written, and written in one way only: the bytes are what the digest is made of.
 std::array<char, kTarBlock> MakeHeader(const SplitName& name, std::uint64_t size, char type,
                                        bool executable) {
   std::array<char, kTarBlock> block{};

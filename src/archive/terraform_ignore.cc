@@ -111,6 +111,8 @@ bool IgnorePattern::Matches(std::string_view path) const {
   return from[path.size()];
 }
 
+// From each position that was reached, where this token leads. `open` carries a wildcard along, so
+// one walk over the path is enough.
 void IgnorePattern::Advance(const Token& token, std::string_view path,
                             const std::vector<bool>& from, std::vector<bool>& to) {
   bool open = false;  // a wildcard that began earlier still runs

@@ -27,7 +27,8 @@ struct DirectoryPlace {
 
 // ---- the end record ----
 
-// The number of bytes from the start of the end record to the end of the file.
+// The number of bytes from the start of the end record to the end of the file. The record has no
+// fixed place, since a comment follows it, so it is searched from the back, as all readers do.
 Result<std::size_t> FindEndRecord(std::span<const std::byte> tail) {
   if (tail.size() < kZipEndBytes) return RefuseArchive(kCutOff);
   for (std::size_t at = tail.size() - kZipEndBytes + 1; at-- > 0;) {
@@ -65,6 +66,8 @@ Result<DirectoryPlace> ReadZip64End(const PackedFile& file, std::uint64_t locato
   return place;
 }
 
+// The directory must end where the end record begins: a gap would mean that offsets are shifted, as
+// in a self-extracting program, and readers differ in how they mend that.
 Result<DirectoryPlace> FindDirectory(const PackedFile& file) {
   std::vector<std::byte> tail(std::min<std::uint64_t>(file.size(), kZipEndBytes + 0xFFFF));
   RETURN_IF_ERROR(file.ReadAt(file.size() - tail.size(), tail));
@@ -102,6 +105,8 @@ struct CentralRecord {
   }
 };
 
+// Reads one record, with its name and extra fields, and leaves the cursor at the next. Its lengths
+// are checked against the end of the directory first: nothing is read that is not there.
 Status ReadRecord(FileCursor& cursor, std::uint64_t directory_end, CentralRecord& record) {
   if (directory_end - cursor.position() < kZipCentralBytes) {
     return RefuseArchive(kDamagedDirectory);
@@ -124,6 +129,7 @@ Status ReadRecord(FileCursor& cursor, std::uint64_t directory_end, CentralRecord
   return {};
 }
 
+// Refuses what needs a password or a decompressor that clients do not have.
 Status CheckReadable(const CentralRecord& record) {
   constexpr std::uint16_t kEncrypted = 1U << 0;
   constexpr std::uint16_t kPatch = 1U << 5;
@@ -175,6 +181,7 @@ Status ReadType(const CentralRecord& record, ArchiveEntry& entry) {
   return {};
 }
 
+// Everything the record says, checked; the extent's end is not known yet.
 Result<ZipEntry> MakeEntry(CentralRecord& record) {
   RETURN_IF_ERROR(CheckReadable(record));
   ZipEntry zip;

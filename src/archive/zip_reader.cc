@@ -38,6 +38,7 @@ Status ZipReader::Read(const ZipEntry& zip, const ByteSink& sink) {
   return CheckDescriptor(zip);
 }
 
+// Clients read sizes and names here or in the directory, as they like: both must say the same.
 // Leaves the cursor at the content.
 Status ZipReader::CheckLocalHeader(const ZipEntry& zip) {
   std::array<std::byte, kZipLocalBytes> header{};
@@ -88,6 +89,7 @@ Result<std::uint32_t> ZipReader::ReadStored(const ZipEntry& zip, const ByteSink&
   return crc;
 }
 
+// The announced size is a bound: a stream that gives more is stopped at the first byte over it.
 Result<std::uint32_t> ZipReader::ReadDeflated(const ZipEntry& zip, const ByteSink& sink) {
   inflate_.Restart();
   std::uint32_t crc = 0;
