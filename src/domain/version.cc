@@ -27,10 +27,6 @@ Failure Bad(std::string_view text, std::string_view why) {
 // One of the three numbers, as far as the "." or the end.
 Result<std::uint64_t> ParseNumber(std::string_view whole, std::string_view part) {
   if (part.empty() || !IsNumeric(part)) {
-    if (whole.starts_with('v') || whole.starts_with('V')) {
-      return Bad(whole, fmt::format("leave out the \"{}\": write {}", whole.substr(0, 1),
-                                    Printable(whole.substr(1), 140)));
-    }
     return Bad(whole, kExample);
   }
   if (part.size() > 1 && part.front() == '0') {
@@ -93,6 +89,14 @@ std::strong_ordering ComparePrerelease(std::string_view a, std::string_view b) {
   }
 }
 
+// "v1.0.0", as tags are written.
+Failure BadPrefix(std::string_view text) {
+  auto without = Version::Parse(text.substr(1));
+  if (!without) return Bad(text, kExample);
+  return Bad(text,
+             fmt::format("leave out the \"{}\": write {}", text.substr(0, 1), without->ToString()));
+}
+
 }  // namespace
 
 Result<Version> Version::Parse(std::string_view text) {
@@ -101,6 +105,7 @@ Result<Version> Version::Parse(std::string_view text) {
   if (text.size() > kMaxLength) {
     return Bad(text, fmt::format("it has {} characters; use at most {}", text.size(), kMaxLength));
   }
+  if (text.starts_with('v') || text.starts_with('V')) return BadPrefix(text);
   Version version;
   std::string_view rest = text;
   if (std::size_t plus = rest.find('+'); plus != std::string_view::npos) {
@@ -114,9 +119,6 @@ Result<Version> Version::Parse(std::string_view text) {
     RETURN_IF_ERROR(CheckIdentifiers(text, "prerelease", version.prerelease_, true));
   }
   if (std::ranges::count(rest, '.') != 2) {
-    if (rest.starts_with('v') || rest.starts_with('V')) {
-      RETURN_IF_ERROR(ParseNumber(text, rest.substr(0, rest.find('.'))));
-    }
     return Bad(text, kExample);
   }
   std::size_t first = rest.find('.');
