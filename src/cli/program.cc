@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/help_formatter.h"
 
 namespace koya::cli {
 namespace {
@@ -85,18 +86,6 @@ int ReportUsage(const CLI::App& program, const CLI::ParseError& error, std::ostr
   return kUsage;
 }
 
-void Style(CLI::App& command) {
-  auto formatter = std::make_shared<CLI::Formatter>();
-  formatter->column_width(34);
-  formatter->label("REQUIRED", "(required)");
-  formatter->label("OPTIONS", "[FLAGS]");
-  formatter->label("SUBCOMMAND", "COMMAND");
-  formatter->label("SUBCOMMANDS", "COMMANDS");
-  command.formatter(formatter);
-  command.set_help_flag("-h,--help", "Print this help");
-  for (CLI::App* each : command.get_subcommands(nullptr)) Style(*each);
-}
-
 int Perform(const Invocation& invocation) {
   Output output(invocation.surroundings, invocation.json);
   Result<int> status = invocation.action(output);
@@ -115,7 +104,6 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   auto program = std::make_unique<CLI::App>(std::string(kAbout), "koya");
   program->require_subcommand(1);
   program->set_version_flag("--version", "koya " KOYA_VERSION, "Print this program's version");
-  program->footer(std::string(kFooter));
   AddServeCommand(*program, invocation);
   AddPublishCommand(*program, invocation);
   AddListCommand(*program, invocation);
@@ -128,7 +116,9 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddCompletionCommand(*program, invocation);
   AddDocsCommand(*program, invocation);
   AddVersionCommand(*program, invocation);
-  Style(*program);
+  // Set last: commands that are added inherit it otherwise.
+  program->footer(std::string(kFooter));
+  StyleHelp(*program);
   return program;
 }
 
