@@ -81,7 +81,8 @@ Result<std::unique_ptr<Catalog>> OpenSqlite(const CatalogOptions& options) {
   ASSIGN_OR_RETURN(sql::SqliteFile found, sql::InspectSqliteFile(path));
   if (found == sql::SqliteFile::kAbsent) RETURN_IF_ERROR(MakeSqliteFile(path));
   parts.signal = std::make_unique<sql::ChangeSignal>();
-  auto engine = MakeSqliteEngine({.path = path, .max_pages = options.max_pages});
+  auto engine =
+      MakeSqliteEngine({.path = path, .durable = options.durable, .max_pages = options.max_pages});
   parts.database =
       std::make_unique<Database>(std::move(engine), Database::Lanes{.readers = options.readers});
   RETURN_IF_ERROR(MigrateAll(*parts.database));

@@ -17,6 +17,9 @@ struct CatalogOptions {
   // Connections, each with a thread. SQLite has one writer whatever this says.
   std::size_t readers = 2;
   std::size_t writers = 2;
+  // SQLite only. false: commits do not wait for the disk, and a power cut may damage the file. For
+  // filling catalogs of tests and benchmarks.
+  bool durable = true;
   // SQLite only: the largest size of the file, in pages of 4096 bytes. 0: as the disk allows.
   std::uint64_t max_pages = 0;
 };

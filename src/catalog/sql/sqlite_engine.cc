@@ -12,11 +12,10 @@
 namespace koya::sql {
 namespace {
 
-// FULL: a commit is on the disk when it returns. The log is cut back after checkpoints.
+// The log is cut back after checkpoints.
 constexpr std::string_view kSettings = R"(
   PRAGMA busy_timeout = 5000;
   PRAGMA foreign_keys = ON;
-  PRAGMA synchronous = FULL;
   PRAGMA temp_store = MEMORY;
   PRAGMA journal_size_limit = 16777216;
 )";
@@ -31,6 +30,8 @@ class SqliteEngine final : public Engine {
     auto session = std::make_unique<soci::session>(*soci::factory_sqlite3(),
                                                    fmt::format("dbname=\"{}\"", options_.path));
     RunScript(*session, std::string(kSettings));
+    RunScript(*session,
+              options_.durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
     if (options_.write_ahead_log) RunScript(*session, "PRAGMA journal_mode = WAL");
     if (options_.max_pages > 0) {
       RunScript(*session, fmt::format("PRAGMA max_page_count = {}", options_.max_pages));

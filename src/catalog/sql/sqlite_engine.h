@@ -13,6 +13,7 @@ namespace koya::sql {
 struct SqliteOptions {
   std::string path;
   bool write_ahead_log = true;  // off while a new file is made: it must be one file
+  bool durable = true;          // commits wait for the disk
   std::uint64_t max_pages = 0;  // 0: as many as the disk holds
 };
 

@@ -1,0 +1,116 @@
+#include "catalog/sql/migrations.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "base/temp_folder_fake.h"
+#include "catalog/postgres_fixture_fake.h"
+#include "catalog/sql/database.h"
+#include "catalog/sql/postgres_engine.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/sqlite_engine.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Migration kFirst{1, "0001_first",
+                           "CREATE TABLE a (id {{identity}}, word {{key}} NOT NULL);"
+                           "INSERT INTO a (word) VALUES ('kept');"};
+constexpr Migration kSecond{2, "0002_second", "ALTER TABLE a ADD COLUMN more TEXT"};
+constexpr Migration kBroken{2, "0002_broken", "CREATE TABLE b (id BIGINT); CREATE NONSENSE"};
+
+class MigrationsTest : public ::testing::TestWithParam<Dialect> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == Dialect::kSqlite) {
+      engine_url_ = folder_ / "a.db";
+    } else {
+      std::string reason;
+      PostgresServer* server = PostgresServer::Shared(&reason);
+      if (server == nullptr) GTEST_SKIP() << reason;
+      engine_url_ = *PostgresConnectionString(server->MakeDatabase());
+    }
+    auto engine = GetParam() == Dialect::kSqlite ? MakeSqliteEngine({.path = engine_url_})
+                                                 : MakePostgresEngine(engine_url_);
+    database_.emplace(std::move(engine), Database::Lanes{.readers = 1, .writers = 1});
+  }
+
+  Status MigrateTo(std::span<const Migration> migrations) {
+    return database_->WriteNow(
+        [migrations](Session& session) { return Migrate(session, migrations); });
+  }
+  // The first column of the first row, or what went wrong.
+  std::string Ask(std::string_view question) {
+    std::string answer;
+    Status status = database_->WriteNow([&](Session& session) -> Status {
+      Query query(session, Statement{"ask", question});
+      query.Into(answer).Next();
+      return {};
+    });
+    return status ? answer : status.error().detail;
+  }
+
+  TempFolder folder_;
+  std::string engine_url_;
+  std::optional<Database> database_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, MigrationsTest,
+                         ::testing::Values(Dialect::kSqlite, Dialect::kPostgres),
+                         [](const auto& engine) {
+                           return engine.param == Dialect::kSqlite ? "Sqlite" : "Postgres";
+                         });
+
+TEST_P(MigrationsTest, TheCatalogsOwnStepsRunFromEmptyAndOnlyOnce) {
+  ASSERT_FALSE(AllMigrations().empty());
+  std::int64_t number = 0;
+  for (const Migration& migration : AllMigrations()) {
+    EXPECT_EQ(migration.number, ++number) << "numbers have no gaps";
+  }
+  for (int i = 0; i < 2; ++i) {
+    Status status = MigrateTo(AllMigrations());
+    ASSERT_TRUE(status) << status.error().detail;
+  }
+  EXPECT_EQ(Ask("SELECT CAST(MAX(number) AS TEXT) FROM schema_migration"), std::to_string(number));
+}
+
+TEST_P(MigrationsTest, ALaterStepKeepsWhatIsThere) {
+  ASSERT_TRUE(MigrateTo({&kFirst, 1}));
+  const std::array kBoth = {kFirst, kSecond};
+  ASSERT_TRUE(MigrateTo(kBoth));
+  EXPECT_EQ(Ask("SELECT word FROM a WHERE more IS NULL"), "kept");
+}
+
+TEST_P(MigrationsTest, ANewerSchemaIsRefused) {
+  const std::array kBoth = {kFirst, kSecond};
+  ASSERT_TRUE(MigrateTo(kBoth));
+  Status status = MigrateTo({&kFirst, 1});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind, ErrorKind::kRefused);
+  EXPECT_NE(status.error().message.find("newer koya"), std::string::npos);
+  EXPECT_NE(status.error().message.find("step 2"), std::string::npos);
+}
+
+TEST_P(MigrationsTest, AChangedStepIsRefused) {
+  ASSERT_TRUE(MigrateTo({&kFirst, 1}));
+  const Migration changed{1, "0001_first", "CREATE TABLE a (id {{identity}})"};
+  Status status = MigrateTo({&changed, 1});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind, ErrorKind::kCorrupt);
+  EXPECT_NE(status.error().message.find("0001_first"), std::string::npos);
+}
+
+TEST_P(MigrationsTest, AFailedStepLeavesNothingBehind) {
+  ASSERT_TRUE(MigrateTo({&kFirst, 1}));
+  const std::array kBoth = {kFirst, kBroken};
+  Status status = MigrateTo(kBoth);
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().detail.find("0002_broken"), std::string::npos);
+  EXPECT_EQ(Ask("SELECT CAST(COUNT(*) AS TEXT) FROM schema_migration"), "1");
+  EXPECT_TRUE(MigrateTo({&kFirst, 1}));
+  EXPECT_NE(Ask("SELECT CAST(COUNT(*) AS TEXT) FROM b").find("b"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace koya::sql
