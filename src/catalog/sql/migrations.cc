@@ -11,8 +11,11 @@
 namespace koya::sql {
 namespace {
 
-// Held until the transaction ends. The number only has to differ from kChangeLock's.
-constexpr Statement kTakeTurns{"lock_schema", "SELECT pg_advisory_xact_lock(5427001)"};
+// Held until the transaction ends, without the usual limits: another server may be at it, and a
+// step over a large table takes its time. The number only has to differ from change_log.cc's.
+constexpr Statement kTakeTurns{"lock_schema",
+                               "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
+                               "SELECT pg_advisory_xact_lock(5427001)"};
 constexpr Statement kMakeTable{"make_schema_migration",
                                "CREATE TABLE IF NOT EXISTS schema_migration ("
                                "number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "

@@ -40,6 +40,7 @@ struct PostgresListener::Impl {
   ChangeSignal& signal;
   asio::io_context loop;
   asio::steady_timer deadline;
+  PGconn* attempted = nullptr;  // while it is being connected
   std::thread thread;
 };
 
@@ -91,13 +92,15 @@ Awaitable<void> PostgresListener::Impl::Run() {
   while (true) {
     {
       Connection connection(PQconnectStart(connection_string.c_str()), &PQfinish);
-      // A stalled attempt ends by having its socket shut: Ready() then returns.
-      deadline.expires_after(kConnectDeadline);
-      deadline.async_wait([raw = connection.get()](boost::system::error_code error) {
-        if (!error) ::shutdown(PQsocket(raw), SHUT_RDWR);
-      });
       PQsetNoticeProcessor(connection.get(), [](void*, const char*) {}, nullptr);
+      attempted = connection.get();
+      deadline.expires_after(kConnectDeadline);
+      deadline.async_wait([this](boost::system::error_code error) {
+        // A stalled attempt ends by having its socket shut: Ready() then returns.
+        if (!error && attempted != nullptr) ::shutdown(PQsocket(attempted), SHUT_RDWR);
+      });
       bool connected = co_await Connect(connection.get());
+      attempted = nullptr;
       deadline.cancel();
       if (connected) co_await Listen(connection.get());
     }

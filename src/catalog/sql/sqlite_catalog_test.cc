@@ -7,7 +7,9 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog_suite.h"
+#include "catalog/sql/database.h"
 #include "catalog/sql/open_catalog.h"
+#include "catalog/sql/sqlite_engine.h"
 
 namespace koya {
 namespace {
@@ -173,6 +175,41 @@ TEST_F(SqliteCatalogTest, PathsWithSpacesAndSignsWork) {
     ASSERT_TRUE(catalog) << catalog.error().message << catalog.error().detail;
   }
   EXPECT_TRUE(fs::exists(path + "/koya db"));
+}
+
+TEST_F(SqliteCatalogTest, AHundredThousandVersionsInOneModuleAreNoTrouble) {
+  MakeCatalog();
+  {
+    sql::Database database(sql::MakeSqliteEngine({.path = path_, .durable = false}), {});
+    ASSERT_TRUE(database.WriteNow([](sql::Session& session) -> Status {
+      session.Run({"fill",
+                   "INSERT INTO module_version (module_id, version, precedence_key, archive_kind, "
+                   "digest, size, upload_digest, description, published_at, published_by) "
+                   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+                   "WHERE i < 100000) SELECT v.module_id, '3.' || i || '.0', '3.' || i || '.0', "
+                   "archive_kind, digest, size, upload_digest, description, published_at, "
+                   "published_by FROM n, module_version v WHERE v.version = '1.0.0'"});
+      session.Run({"count",
+                   "UPDATE module SET version_count = version_count + 100000, "
+                   "latest_version = '3.100000.0' WHERE address_key = 'acme/m0/aws'"});
+      return {};
+    }));
+  }
+  auto catalog = Open();
+  ASSERT_TRUE(catalog) << catalog.error().message;
+  const ModuleAddress address = Address("acme/m0/aws");
+  auto versions = RunTask((*catalog)->ListVersions(address));
+  ASSERT_TRUE(versions);
+  EXPECT_EQ(versions->size(), 100'002u);
+  EXPECT_EQ(versions->front().version, V("3.100000.0"));
+  EXPECT_TRUE(RunTask((*catalog)->FindVersion(address, V("3.77777.0"))));
+  EXPECT_EQ(RunTask((*catalog)->AddVersion(Record("acme/m0/aws", "3.100001.0")))->what,
+            AddOutcome::What::kAdded);
+  ASSERT_TRUE(RunTask((*catalog)->Withdraw(address, V("3.100001.0"), {})));
+  auto page = RunTask((*catalog)->ListModules({}, {.offset = 0, .limit = 1}));
+  ASSERT_EQ(page->items.size(), 1u);
+  EXPECT_EQ(page->items[0].latest, V("3.100000.0"));
+  EXPECT_EQ(page->items[0].versions, 100'002u);
 }
 
 TEST_F(SqliteCatalogTest, AFullDiskIsStorageFullAndKeepsWhatIsThere) {
