@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/catalog.h"
+#include "domain/module_record.h"
 
 namespace koya::api {
 

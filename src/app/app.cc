@@ -23,6 +23,7 @@
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
+#include "obs/process_metrics.h"
 #include "service/change_feed.h"
 #include "service/modules.h"
 #include "service/publish_module.h"
@@ -172,6 +173,7 @@ Status App::WriteDevelopmentFiles() {
 }
 
 void App::WatchState() {
+  AddProcessMetrics(metrics_, KOYA_VERSION);
   auto watch = [this](std::string name, const auto& cache) {
     auto read = [&cache](std::uint64_t api::CacheCounters::* member) {
       return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
@@ -236,5 +238,7 @@ Status Serve(const LoadedSettings& settings,
   app.Run(announce);
   return {};
 }
+
+std::string ApiMarkdown() { return api::ApiMarkdown(); }
 
 }  // namespace koya

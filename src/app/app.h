@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "app/settings.h"
@@ -13,5 +14,8 @@ namespace koya {
 // the server answers. Blocks. Fails: whatever keeps it from starting, told for the operator.
 Status Serve(const LoadedSettings& settings,
              const std::function<void(std::string_view line)>& announce);
+
+// docs/api.md, made from the route table.
+std::string ApiMarkdown();
 
 }  // namespace koya

@@ -14,60 +14,13 @@
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "domain/archive_kind.h"
 #include "domain/digest.h"
 #include "domain/module_address.h"
-#include "domain/scope.h"
+#include "domain/module_record.h"
+#include "domain/token_record.h"
 #include "domain/version.h"
 
 namespace koya {
-
-// One published version of a module, as served.
-struct ModuleVersionRecord {
-  ModuleAddress address;  // in the letter case of the module's first publish
-  Version version;
-  ArchiveKind kind = ArchiveKind::kTarGz;
-  Digest digest;           // of the archive that is served
-  std::uint64_t size = 0;  // of the archive that is served
-  Digest upload_digest;    // of the bytes that were uploaded; differs when they were repacked
-  std::string description;
-  UnixSeconds published_at = 0;
-  std::string published_by;  // name of the token
-};
-
-// A module with its newest version (newest release, else newest prerelease).
-struct ModuleSummary {
-  ModuleAddress address;
-  Version latest;
-  std::string description;
-  UnixSeconds published_at = 0;  // of `latest`
-  std::uint64_t versions = 0;    // not withdrawn
-};
-
-struct Withdrawal {
-  UnixSeconds at = 0;
-  std::string by;
-  std::string reason;
-};
-
-// Which modules a listing holds. Empty fields do not restrict; all compare without letter case.
-struct ModuleFilter {
-  std::string ns;
-  std::string name;
-  std::string system;
-  std::string query;  // matches when each word occurs in namespace, name, system or description
-};
-
-struct PageRequest {
-  std::uint64_t offset = 0;
-  std::uint64_t limit = 15;
-};
-
-template <class T>
-struct Page {
-  std::vector<T> items;
-  bool more = false;  // whether items follow this page
-};
 
 // What AddVersion found. Only kAdded changes anything.
 struct AddOutcome {
@@ -108,16 +61,6 @@ class ModuleCatalog {
   // Whether a version that is not withdrawn is served from this blob. For garbage
   // collection: a withdrawn version no longer needs its blob.
   virtual Task<bool> IsBlobReferenced(Digest digest) = 0;
-};
-
-struct TokenRecord {
-  std::string name;  // unique
-  Digest secret;     // SHA-256 of the token's text; the token itself is never stored
-  Scope scope = Scope::kRead;
-  std::vector<std::string> namespaces;  // patterns; empty = all
-  UnixSeconds created_at = 0;
-  std::optional<UnixSeconds> expires_at;
-  std::optional<UnixSeconds> last_used_at;
 };
 
 class TokenCatalog {

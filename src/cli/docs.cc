@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "api/routes.h"
+#include "app/app.h"
 #include "app/settings.h"
 #include "cli/commands.h"
 #include "cli/program.h"
@@ -32,7 +32,7 @@ std::string CommandsMarkdown(const Surroundings& surroundings) {
 }
 
 Result<int> Print(const std::string& page, Output& output) {
-  std::string text = page == "api"      ? api::ApiMarkdown()
+  std::string text = page == "api"      ? ApiMarkdown()
                      : page == "config" ? SettingsMarkdown()
                                         : CommandsMarkdown(output.surroundings());
   output.surroundings().out << text;

@@ -1,0 +1,63 @@
+// Modules as they are kept and answered: plain records of well-formed values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/archive_kind.h"
+#include "domain/digest.h"
+#include "domain/module_address.h"
+#include "domain/version.h"
+
+namespace koya {
+
+// One published version of a module, as served.
+struct ModuleVersionRecord {
+  ModuleAddress address;  // in the letter case of the module's first publish
+  Version version;
+  ArchiveKind kind = ArchiveKind::kTarGz;
+  Digest digest;           // of the archive that is served
+  std::uint64_t size = 0;  // of the archive that is served
+  Digest upload_digest;    // of the bytes that were uploaded; differs when they were repacked
+  std::string description;
+  UnixSeconds published_at = 0;
+  std::string published_by;  // name of the token
+};
+
+// A module with its newest version (newest release, else newest prerelease).
+struct ModuleSummary {
+  ModuleAddress address;
+  Version latest;
+  std::string description;
+  UnixSeconds published_at = 0;  // of `latest`
+  std::uint64_t versions = 0;    // not withdrawn
+};
+
+struct Withdrawal {
+  UnixSeconds at = 0;
+  std::string by;
+  std::string reason;
+};
+
+// Which modules a listing holds. Empty fields do not restrict; all compare without letter case.
+struct ModuleFilter {
+  std::string ns;
+  std::string name;
+  std::string system;
+  std::string query;  // matches when each word occurs in namespace, name, system or description
+};
+
+struct PageRequest {
+  std::uint64_t offset = 0;
+  std::uint64_t limit = 15;
+};
+
+template <class T>
+struct Page {
+  std::vector<T> items;
+  bool more = false;  // whether items follow this page
+};
+
+}  // namespace koya

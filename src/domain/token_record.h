@@ -1,0 +1,24 @@
+// An API token as it is kept: everything but the token.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/digest.h"
+#include "domain/scope.h"
+
+namespace koya {
+
+struct TokenRecord {
+  std::string name;  // unique
+  Digest secret;     // SHA-256 of the token's text; the token itself is never stored
+  Scope scope = Scope::kRead;
+  std::vector<std::string> namespaces;  // patterns; empty = all
+  UnixSeconds created_at = 0;
+  std::optional<UnixSeconds> expires_at;
+  std::optional<UnixSeconds> last_used_at;
+};
+
+}  // namespace koya
