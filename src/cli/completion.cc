@@ -14,6 +14,7 @@
 namespace koya::cli {
 namespace {
 
+// For a menu: short, and harmless inside single quotes of all three shells.
 std::string ShortAbout(std::string_view about) {
   // The first sentence, without what the shells' own syntax gives a meaning.
   std::string text;
@@ -24,6 +25,7 @@ std::string ShortAbout(std::string_view about) {
   return text;
 }
 
+// CLI11 keeps its checks to itself, so the few closed sets of words are named here.
 std::vector<std::string> KnownValues(std::string_view name) {
   if (name == "--scope") return {"read", "publish", "admin"};
   if (name == "SHELL") return {"bash", "zsh", "fish"};
@@ -95,6 +97,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+// Walks the words before the cursor to the command they name, then offers what may follow it.
 std::string BashScript(const std::vector<CompletionEntry>& table) {
   std::string values;
   for (const auto& [name, flag] : ValueFlags(table)) {
@@ -131,6 +134,7 @@ complete -o default -F _koya koya
                      Steps(table, "'", "|"), values, cases);
 }
 
+// "name:about" as _describe takes it; a colon inside is escaped.
 std::string ZshEntry(std::string_view name, std::string_view about) {
   std::string text;
   for (char c : about) text += c == ':' ? std::string("\\:") : std::string(1, c);
@@ -167,7 +171,7 @@ _koya() {{
 {}  esac
   case "$so_far" in
 {}  esac
-  _describe -o koya entries
+  _describe koya entries
 }}
 if [ "$funcstack[1]" = "_koya" ]; then _koya "$@"; else compdef _koya koya; fi
 )",

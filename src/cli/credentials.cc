@@ -30,6 +30,7 @@ std::string HostOfVariable(std::string_view name) {
   return host;
 }
 
+// The first wins: variables stand before files.
 std::optional<KeptCredential> FindCredential(const std::vector<KeptCredential>& kept,
                                              std::string_view host) {
   auto found = std::ranges::find(kept, host, &KeptCredential::host);
@@ -52,6 +53,7 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// A guess is made only where it cannot be wrong.
 Result<std::string> TheOneHost(const std::vector<KeptCredential>& kept) {
   std::vector<std::string> hosts = PrivateHosts(kept);
   if (hosts.size() == 1) return hosts.front();
@@ -94,6 +96,7 @@ std::vector<KeptCredential> CredentialsFromVariables(const Variables& variables)
     std::string_view rest = std::string_view(name).substr(kVariablePrefix.size());
     if (rest.empty()) continue;
     std::string host = CredentialHost(HostOfVariable(rest));
+    // Of several names for one host the clients take the last in the environment.
     std::erase_if(kept, [&](const KeptCredential& each) { return each.host == host; });
     kept.push_back({std::move(host), value, name});
   }

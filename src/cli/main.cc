@@ -41,8 +41,10 @@ int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {
     int status = koya::cli::RunProgram(surroundings, arguments);
-    std::cout.flush();
-    return status;
+    // A full disk or a closed pipe: a result that did not arrive is no success.
+    if (std::cout.flush()) return status;
+    std::fprintf(stderr, "koya: the result could not be written to stdout\n");
+    return koya::cli::kFailed;
   } catch (const std::exception& unexpected) {
     std::fprintf(stderr, "koya: internal error: %s; please report it with the command line\n",
                  unexpected.what());

@@ -15,6 +15,12 @@
 namespace koya::cli {
 namespace {
 
+// Whether a module is too large is for the server to say; these only end the packing of a folder
+// that was surely named by mistake.
+constexpr ArchiveLimits kPackLimits{
+    .unpacked_bytes = 64ULL << 30, .ratio = 1'000'000, .entries = 1'000'000};
+
+// A failure of this machine's files, in the system's own words.
 Failure LocalFailure(std::string_view what, const std::filesystem::path& path, int error_number) {
   bool full = error_number == ENOSPC || error_number == EDQUOT;
   return Fail(
@@ -45,6 +51,8 @@ Status WriteAll(int descriptor, std::span<const std::byte> bytes,
   return {};
 }
 
+// Packed before it is sent: the length is announced, so that a full disk or a limit shows at once,
+// and a folder that cannot be packed never reaches the server.
 Result<Package> PackFolder(const std::filesystem::path& path,
                            const std::filesystem::path& temporary_folder) {
   Package package;
@@ -53,11 +61,12 @@ Result<Package> PackFolder(const std::filesystem::path& path,
     package.size += bytes.size();
     return WriteAll(package.file.get(), bytes, temporary_folder);
   };
-  ASSIGN_OR_RETURN(FolderPackage packed, PackModuleFolder(path, ArchiveLimits{}, sink));
+  ASSIGN_OR_RETURN(FolderPackage packed, PackModuleFolder(path, kPackLimits, sink));
   package.packed_files = packed.files;
   return package;
 }
 
+// By name only, to catch a slip of the hand; the server reads the kind from the bytes.
 std::optional<ArchiveKind> KindOf(const std::filesystem::path& path) {
   std::string name = AsciiLower(path.filename().string());
   if (name.ends_with(".tar.gz") || name.ends_with(".tgz")) return ArchiveKind::kTarGz;

@@ -64,6 +64,7 @@ void PrintOutcome(const PublishOutcome& outcome, const ModuleAddress& address,
   if (!warning.empty()) output.Note(warning);
 }
 
+// In this order everything that can be refused here is refused before anything is packed or sent.
 Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   std::string reserved = ReservedReason(address);

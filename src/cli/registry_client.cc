@@ -15,6 +15,8 @@ constexpr std::uint64_t kPageSize = 100;
 // A list of all modules is read page by page up to this; beyond it, search is the tool.
 constexpr std::size_t kMaxModules = 1'000'000;
 
+// The reverse of what the server does with its kinds; a status that it never sends came from
+// something in between.
 ErrorKind KindOf(unsigned status) {
   switch (status) {
     case 400:
@@ -40,6 +42,7 @@ ErrorKind KindOf(unsigned status) {
   }
 }
 
+// For answers without an error document: mostly a proxy's, or another server's altogether.
 std::string_view StatusWords(unsigned status) {
   switch (status) {
     case 400:
@@ -63,6 +66,7 @@ std::string_view StatusWords(unsigned status) {
   }
 }
 
+// What the server said, fit for a terminal.
 std::string Sentences(const http::ClientResponse& response) {
   std::string text;
   for (const std::string& sentence : wire::DecodeErrors(response.body)) {
@@ -79,6 +83,7 @@ std::string PublishPath(const ModuleAddress& address, const Version& version) {
                      http::PercentEncode(version.ToString()));
 }
 
+// Redirects are not followed: the token is for the server that was named.
 Error RedirectError(const http::ClientResponse& response, std::string_view request_line) {
   std::string target(response.Get("Location").value_or("elsewhere"));
   Result<http::Url> url = http::ParseUrl(target);
@@ -156,6 +161,7 @@ Status RegistryClient::Withdraw(const ModuleAddress& address, const Version& ver
   return {};
 }
 
+// Ends even when a server's pages go in circles.
 Result<wire::ModuleList> RegistryClient::AllPages(std::string_view path_and_question) {
   wire::ModuleList all;
   std::uint64_t offset = 0;

@@ -20,7 +20,9 @@ struct ShowArguments {
   ServerFlags server;
 };
 
-// The host that the server itself writes before the address, so that what is shown can be pasted.
+// "HOST/NAMESPACE/NAME/SYSTEM" is what Koya sends as source; other registries send the URL of a
+// repository there. The host that the server itself writes before the address, so that what is
+// shown can be pasted.
 std::string SourceHost(const wire::ModuleDetails& module, const http::Url& server) {
   std::size_t slash = module.source.find('/');
   bool full = slash != std::string::npos && module.source.find("://") == std::string::npos &&

@@ -15,14 +15,20 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kStep = "discovery";
+// Terraform, and OpenTofu before 1.11, set this limit themselves; later ones take their HTTP
+// library's, which is ten.
 constexpr std::size_t kOldClientRedirects = 3;
+// Clients read so much and no more: what is longer reaches them as broken JSON.
 constexpr std::size_t kMaxDocument = 1 << 20;
+// Half of what the least patient client (OpenTofu: 10 s for the whole exchange) allows.
 constexpr std::chrono::milliseconds kSlow{5'000};
 
 Finding Fails(std::string message, std::string mend) {
   return Failed(std::string(kStep), std::move(message), std::move(mend));
 }
 
+// The final URL matters twice: service URLs are resolved against it, and the token goes where it
+// leads.
 Findings JudgeRedirects(const Exchange& exchange) {
   Findings findings;
   std::size_t count = exchange.redirects.size();
@@ -53,7 +59,7 @@ Findings JudgeRedirects(const Exchange& exchange) {
   return findings;
 }
 
-// Nothing when the status is 200.
+// Nothing when the status is 200. Clients try discovery once: no status is retried.
 std::optional<Finding> JudgeStatus(unsigned status) {
   if (status == 200) return std::nullopt;
   if (status == 404) {
@@ -71,6 +77,7 @@ std::optional<Finding> JudgeStatus(unsigned status) {
       "answer 200; the server's log should say why it does not");
 }
 
+// Unlike every other answer of a registry, this one's type is checked by the clients.
 std::optional<Finding> JudgeMediaType(const std::optional<std::string>& type) {
   if (type && IsJsonMediaType(*type)) return std::nullopt;
   return Fails(type ? fmt::format("the Content-Type is \"{}\": clients take application/json only",
@@ -91,6 +98,9 @@ std::string OtherVersion(const json::object& document, std::string_view id) {
   return {};
 }
 
+// The one form that every client and every tool takes is a path on the same host with a slash at
+// its end: updatecli puts "https://HOST" before whatever is written, Terragrunt takes what has no
+// scheme for a path, Trivy and Dependabot want https or a path.
 Findings JudgeForm(const std::string& step, std::string_view value, const http::Url& document,
                    const http::Url& base) {
   if (base.has_user_info) {
@@ -138,7 +148,8 @@ Findings JudgeForm(const std::string& step, std::string_view value, const http::
   return findings;
 }
 
-// A service of the registry protocols: its value must be a URL.
+// A service of the registry protocols: its value must be a URL. Clients look for the exact id and
+// negotiate nothing.
 void JudgeService(std::string_view id, const json::object& document, const http::Url& url,
                   DiscoveryVerdict& verdict) {
   std::string step(id);

@@ -19,9 +19,11 @@ namespace {
 constexpr std::chrono::seconds kConnectTimeout{10};
 constexpr std::chrono::seconds kClientTimeout{11};  // the most patient client's
 constexpr std::uint64_t kMaxArchive = 1ULL << 30;
-// A token that no registry knows: the discovery document must not care.
+// Both clients send their token with the discovery request. A token that no registry knows: the
+// discovery document must not care.
 constexpr std::string_view kStaleToken = "koya-doctor-no-such-token";
 
+// One examination: the steps in the order a client takes them, each telling what it found.
 class Examination {
  public:
   Examination(const DoctorOptions& options, const Clock& clock)
@@ -69,6 +71,7 @@ void Examination::Tell(Findings findings) {
   for (Finding& finding : findings) Tell(std::move(finding));
 }
 
+// Rules of the clients' address parsers: what can be written in a configuration at all.
 void Examination::CheckAddress() {
   const http::Url& url = options_.registry;
   if (url.scheme != "https") {
@@ -89,6 +92,7 @@ void Examination::CheckAddress() {
   }
 }
 
+// False when there is no use in going on.
 bool Examination::CheckNetwork() {
   const http::Url& url = options_.registry;
   if (!options_.proxy.empty()) {
@@ -112,6 +116,7 @@ bool Examination::CheckNetwork() {
   return connected;
 }
 
+// A metadata request as the clients send it; nothing, and a finding, when there was no answer.
 std::optional<Exchange> Examination::Get(const std::string& step, http::Url url,
                                          ClientKind client) {
   Question question{.url = std::move(url), .token = options_.token};
@@ -158,6 +163,7 @@ void Examination::CheckStaleToken(const http::Url& url) {
               "answer the document whatever the Authorization field says"));
 }
 
+// Asks for an address that nobody will publish: a registry that is there says 404.
 void Examination::CheckService(const DiscoveredService& service) {
   Result<http::Url> url = http::ResolveUrl(
       service.base, service.id == "modules.v1" ? "./koya-doctor/does-not-exist/none/versions"
@@ -195,6 +201,7 @@ void Examination::FollowModule(const DiscoveredService& modules) {
   if (archive) FetchArchive(*archive);
 }
 
+// As the clients' fetcher does it: HEAD, then GET, without a token.
 void Examination::FetchArchive(const ArchiveLocation& location) {
   ArchiveFacts facts;
   Question question{.url = location.url, .method = "HEAD", .max_body = kMaxArchive};

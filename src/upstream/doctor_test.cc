@@ -158,6 +158,16 @@ TEST_F(DoctorTest, SaysThatThePortDoesNotSpeakTls) {
   EXPECT_EQ(findings.back().severity, Severity::kFailure);
 }
 
+TEST_F(DoctorTest, NamesTheRootsFileThatCannotBeRead) {
+  std::shared_ptr<SSL_CTX> tls = ServerContext({Leaf("IP:127.0.0.1")});
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer{}; }, tls.get());
+  DoctorOptions options{.registry = *http::ParseUrl(server.url())};
+  options.http.ca_file = (folder_ / "none.pem").string();
+  Findings findings = Examine(options, clock_);
+  EXPECT_NE(findings.back().message.find("none.pem"), std::string::npos) << Shown(findings);
+  EXPECT_NE(findings.back().mend.find("SSL_CERT_FILE"), std::string::npos);
+}
+
 TEST_F(DoctorTest, SaysThatNothingListens) {
   std::string url;
   {

@@ -16,6 +16,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kStep = "login.v1";
+// Clients listen on a port of this range on loopback, and refuse a range that leaves it.
 constexpr int kLowestPort = 1024;
 constexpr int kHighestPort = 65535;
 
@@ -29,6 +30,7 @@ std::optional<std::string> String(const json::object& object, std::string_view k
   return std::string(value->as_string().data(), value->as_string().size());
 }
 
+// Relative URLs are fine: they are resolved as service URLs are.
 void JudgeUrl(const json::object& login, std::string_view key, const http::Url& document,
               Findings& findings) {
   std::optional<std::string> text = String(login, key);
@@ -45,7 +47,8 @@ void JudgeUrl(const json::object& login, std::string_view key, const http::Url& 
   }
 }
 
-// Without grant_types, clients take authz_code for granted.
+// The other grant that exists, password, is used for one public host only. Without grant_types,
+// clients take authz_code for granted.
 bool OffersAuthorizationCode(const json::object& login) {
   const json::value* types = login.if_contains("grant_types");
   if (types == nullptr) return true;
@@ -58,6 +61,7 @@ bool IsPort(const json::value& value) {
   return value.is_int64() && value.as_int64() >= kLowestPort && value.as_int64() <= kHighestPort;
 }
 
+// The range is half open in the clients: max itself is never tried.
 void JudgePorts(const json::object& login, Findings& findings) {
   const json::value* ports = login.if_contains("ports");
   if (ports == nullptr) return;

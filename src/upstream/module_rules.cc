@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kLoginMend =
     "log in (\"tofu login HOST\"), set TF_TOKEN_…, or give --token";
 
+// What a status that is neither success nor "not found" means to a client that has, or has not, a
+// token. A private registry may well want one, so that alone is no failure.
 Finding JudgeRefusal(const std::string& step, const Exchange& exchange, bool token_was_sent) {
   unsigned status = exchange.status;
   if (status == 401 || status == 403) {
@@ -38,7 +40,9 @@ std::string_view Trim(std::string_view text, char c) {
   return text;
 }
 
-// What clients read the location from; nothing when they would find none.
+// What clients read the location from; nothing when they would find none. On a 200, OpenTofu reads
+// the body first and wants JSON there, while Terraform only ever reads the header; on a 204 both
+// read the header.
 std::optional<std::string> LocationIn(const Exchange& exchange, ClientKind client,
                                       Findings& findings) {
   std::string header = exchange.Get("X-Terraform-Get").value_or("");
@@ -79,6 +83,8 @@ std::vector<Parameter> Parameters(std::string_view query) {
   return parameters;
 }
 
+// What the clients' fetcher unpacks, told by the end of the path or by ?archive=. A bare .tar is
+// not among them, and Content-Type is not looked at.
 constexpr std::array<std::string_view, 8> kArchives{".tar.gz", ".tgz",     ".zip",  ".tar.xz",
                                                     ".txz",    ".tar.bz2", ".tbz2", ".xz"};
 
@@ -96,10 +102,13 @@ void CutSubfolder(http::Url& url) {
   if (double_slash != std::string::npos) url.path.resize(double_slash);
 }
 
+// Anything else without a scheme ("x.zip") is an error to the clients.
 bool IsRelative(std::string_view location) {
   return location.starts_with('/') || location.starts_with("./") || location.starts_with("../");
 }
 
+// "archive" and "checksum" speak to the fetcher, which takes them out of the request; the others
+// (a signature, say) stay.
 void ReadParameters(ArchiveLocation& archive, Findings& findings) {
   std::string kept;
   std::string_view kind;
@@ -210,6 +219,7 @@ DownloadVerdict JudgeDownload(const Exchange& exchange, ClientKind client) {
   if (!url && IsRelative(*text)) url = http::ResolveUrl(exchange.first, *text);
   bool fetched = url && (url->scheme == "https" || url->scheme == "http");
   if (!fetched) {
+    // "git::https://…", "s3::…", or a scheme of the fetcher's: allowed, but not ours to follow.
     bool other = text->find("::") != std::string::npos || url.has_value();
     verdict.findings.push_back(
         other ? Ok("module", fmt::format("the location \"{}\" is left to the client's fetcher",
@@ -252,6 +262,7 @@ Findings JudgeArchive(const ArchiveLocation& location, const ArchiveFacts& facts
         "serve archives openly, or under signed URLs")};
   }
   Findings findings;
+  // The fetcher asks HEAD first and goes on whatever the answer, but proxies and caches may not.
   if (facts.head_status >= 400) {
     findings.push_back(Warning("module",
                                fmt::format("HEAD on the archive is answered {}", facts.head_status),

@@ -15,6 +15,7 @@
 namespace koya::upstream {
 namespace {
 
+// Each may cost a whole timeout; a name with more addresses than this has enough of them tried.
 constexpr std::size_t kMaxAddresses = 8;
 
 struct AddressCloser {
@@ -55,6 +56,7 @@ int Await(int fd, std::chrono::seconds timeout) {
   return outcome;
 }
 
+// Connects without blocking, to be able to give up, then makes the socket blocking for TLS.
 UniqueFd Connect(const addrinfo& address, std::chrono::seconds timeout, std::string& failure) {
   UniqueFd fd(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   int outcome = fd.valid() ? 0 : errno;

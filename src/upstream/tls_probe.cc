@@ -82,6 +82,8 @@ UnixSeconds Seconds(const ASN1_TIME* time) {
   return ASN1_TIME_to_tm(time, &parts) == 1 ? static_cast<UnixSeconds>(::timegm(&parts)) : 0;
 }
 
+// A certificate whose issuer bears its own name; whether it really signed itself is for the chain's
+// verification to say.
 CertificateFacts Describe(X509* certificate) {
   bool own =
       X509_NAME_cmp(X509_get_subject_name(certificate), X509_get_issuer_name(certificate)) == 0;
@@ -126,6 +128,7 @@ int CollectProblem(int good, X509_STORE_CTX* store) {
   return 1;
 }
 
+// As the clients do it: SSL_CERT_FILE replaces the system's file, SSL_CERT_DIR its folder.
 bool LoadRoots(SSL_CTX* context, const TrustedRoots& roots) {
   if (roots.ca_file.empty()) {
     if (SSL_CTX_set_default_verify_file(context) != 1) return false;
@@ -146,6 +149,8 @@ bool IsAddress(const std::string& host) {
          ::inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
 }
 
+// Two answers, so that a certificate of the old style, with a common name alone, can be told from
+// one that is made for another host.
 void MatchName(X509* leaf, const std::string& host, TlsFacts& facts) {
   if (IsAddress(host)) {
     facts.name_matches = X509_check_ip_asc(leaf, host.c_str(), 0) == 1;
@@ -178,15 +183,14 @@ TlsFacts ProbeTls(int fd, const std::string& url_host, const TrustedRoots& roots
   // The handshake goes on in spite of problems: they are collected, not obeyed.
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, &CollectProblem);
   if (!LoadRoots(context.get(), roots)) {
-    facts.handshake_failure = fmt::format(
-        "the root certificates in \"{}\" cannot be read ({}); SSL_CERT_FILE must name "
-        "a PEM file",
-        roots.ca_file, LastError());
+    facts.roots_failure = fmt::format("the root certificates in \"{}\" cannot be read: {}",
+                                      roots.ca_file, LastError());
     return facts;
   }
   Session session(SSL_new(context.get()));
   SSL_set_app_data(session.get(), &facts);
   SSL_set_fd(session.get(), fd);
+  // RFC 6066 allows names only, no addresses, as server name.
   if (!IsAddress(host)) SSL_set_tlsext_host_name(session.get(), host.c_str());
   ERR_clear_error();
   if (SSL_connect(session.get()) != 1) {

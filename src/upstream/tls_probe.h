@@ -13,7 +13,7 @@ struct TrustedRoots {
 };
 
 // Shakes hands over the connected socket `fd`, which stays the caller's, and ends TLS on it again.
-// `host` as a URL has it. A roots file that cannot be read is told as a handshake failure.
+// `host` as a URL has it. A roots file that cannot be read is told as a roots_failure.
 TlsFacts ProbeTls(int fd, const std::string& host, const TrustedRoots& roots);
 
 }  // namespace koya::upstream

@@ -26,6 +26,8 @@ std::string Names(const CertificateFacts& certificate) {
   return text.empty() ? "no name" : text;
 }
 
+// The clients' TLS library compares with the alternative names alone, and says "relies on legacy
+// Common Name field" when there are none.
 void JudgeName(const TlsFacts& facts, const std::string& host, Findings& findings) {
   if (facts.name_matches) return;
   const CertificateFacts& leaf = facts.chain.front();
@@ -42,6 +44,7 @@ void JudgeName(const TlsFacts& facts, const std::string& host, Findings& finding
             fmt::format("use one of those names, or have the certificate made for {} too", host)));
 }
 
+// An expiry that is near; one that has passed shows up as a problem of the chain.
 void JudgeTime(const CertificateFacts& leaf, UnixSeconds now, Findings& findings) {
   if (leaf.not_after < now || leaf.not_before > now || leaf.not_after - now > kSoon) return;
   findings.push_back(
@@ -51,6 +54,7 @@ void JudgeTime(const CertificateFacts& leaf, UnixSeconds now, Findings& findings
               "renew it now, and have that done automatically"));
 }
 
+// Names the certificate that expired: it need not be the server's own.
 Finding Expired(const TlsFacts& facts, UnixSeconds now) {
   for (const CertificateFacts& each : facts.chain) {
     if (each.not_after >= now) continue;
@@ -68,6 +72,8 @@ Finding NotYetValid(const TlsFacts& facts) {
                "check the clocks of this machine and of the one that made it");
 }
 
+// The commonest mistake of all: browsers fetch or remember the missing intermediate, so the site
+// "works", but clients do neither.
 Finding IssuerUnknown(const TlsFacts& facts) {
   const CertificateFacts& last = facts.chain.back();
   if (facts.chain.size() == 1) {
@@ -111,6 +117,10 @@ Finding JudgeProblem(ChainProblem problem, const TlsFacts& facts, UnixSeconds no
 }  // namespace
 
 Findings JudgeTls(const TlsFacts& facts, const std::string& host, UnixSeconds now) {
+  if (!facts.roots_failure.empty()) {
+    return {Fails(facts.roots_failure,
+                  "let SSL_CERT_FILE name a PEM file that can be read here, or unset it")};
+  }
   if (!facts.handshake_failure.empty() || facts.chain.empty()) {
     return {Fails(fmt::format("no TLS connection: {}", facts.handshake_failure.empty()
                                                            ? "the server shows no certificate"

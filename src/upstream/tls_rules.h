@@ -29,6 +29,7 @@ enum class ChainProblem {
 };
 
 struct TlsFacts {
+  std::string roots_failure;            // why the trusted roots could not be read here
   std::string handshake_failure;        // why there was no handshake; the rest is empty then
   std::string protocol;                 // "TLSv1.3"
   std::vector<CertificateFacts> chain;  // as sent, the server's own first
