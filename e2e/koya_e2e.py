@@ -182,24 +182,30 @@ class Server:
         text = self.log_path.read_text(errors="replace")
         return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
-    def requests(self, since=0, own=False):
-        """(method, path) of what clients asked for, without the tests' own requests."""
-        return [
-            (record["method"], record["path"])
-            for record in self.log_records()[since:]
-            if record.get("message") == "request"
-            and (own or not record.get("user_agent", "").startswith(OWN_AGENT))
-        ]
+    def requests(self, since=0):
+        """(method, path) of what clients asked for, in order, without the tests' own requests."""
+        arrived = [record for record in self.log_records()[since:]
+                   if record.get("message") == "request"
+                   and not record.get("user_agent", "").startswith(OWN_AGENT)]
+        # Lines that two loops wrote at almost the same moment may have changed places.
+        arrived.sort(key=lambda record: record["time"])
+        return [(record["method"], record["path"]) for record in arrived]
 
     def log_mark(self):
         """The place in the log after everything that has happened so far."""
+        self._sentinel()
+        # Lines of one batch may change places; whatever came before the first request is in its
+        # batch or an earlier one, so it comes before the second.
+        return self._sentinel()
+
+    def _sentinel(self):
+        """Asks for something, and returns the place after its line in the access log."""
         self._sentinels += 1
         agent = f"{OWN_AGENT}/sentinel-{os.getpid()}-{self._sentinels}"
         self.get("/.well-known/terraform.json", {"User-Agent": agent})
 
         def seen():
-            records = self.log_records()
-            for number, record in enumerate(records):
+            for number, record in enumerate(self.log_records()):
                 if record.get("user_agent") == agent:
                     return number + 1
             return 0
