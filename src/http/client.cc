@@ -63,8 +63,9 @@ bool Take(Transfer& transfer, std::string_view bytes, long status) {
     return true;
   }
   Status taken = transfer.request->sink(std::as_bytes(std::span(bytes)));
-  if (!taken) transfer.failure = std::move(taken).error();
-  return taken.has_value();
+  if (taken) return true;
+  transfer.failure = std::move(taken).error();
+  return false;
 }
 
 struct BodyContext {
@@ -274,7 +275,7 @@ FieldList Client::Impl::Fields(const ClientRequest& request) const {
   auto add = [&list](const std::string& line) {
     list.reset(curl_slist_append(list.release(), line.c_str()));
   };
-  for (const auto& [name, value] : request.fields) add(name + ": " + value);
+  for (const auto& [name, value] : request.fields) add(fmt::format("{}: {}", name, value));
   add(request.upload ? "Expect: 100-continue" : "Expect:");
   return list;
 }
