@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace koya::http {
@@ -22,12 +24,30 @@ constexpr CharacterClass MakeValueCharacters() {
   for (unsigned c = 0; c < 256; ++c) table[c] = c == '\t' || (c >= 0x20 && c != 0x7f);
   return table;
 }
+// What a host with its port may hold (RFC 3986 §3.2): no user, no path.
+constexpr CharacterClass MakeHostCharacters() {
+  CharacterClass table{};
+  for (unsigned c = 0x21; c < 0x7f; ++c) table[c] = true;
+  for (char c : std::string_view("/?#@\\<>\"{}|^`")) table[static_cast<unsigned char>(c)] = false;
+  return table;
+}
 constexpr CharacterClass kTokenCharacters = MakeTokenCharacters();
 constexpr CharacterClass kValueCharacters = MakeValueCharacters();
 
+constexpr CharacterClass kHostCharacters = MakeHostCharacters();
+
 constexpr bool IsToken(char c) { return kTokenCharacters[static_cast<unsigned char>(c)]; }
 constexpr bool IsValue(char c) { return kValueCharacters[static_cast<unsigned char>(c)]; }
+constexpr bool IsHostCharacter(char c) { return kHostCharacters[static_cast<unsigned char>(c)]; }
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// How many characters at the start of `text` are of a token.
+constexpr std::size_t TokenSize(std::string_view text) {
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at != end && IsToken(*at)) ++at;
+  return static_cast<std::size_t>(at - text.data());
+}
 
 // The value of a hexadecimal digit, or -1.
 constexpr int HexDigit(char c) {
@@ -35,6 +55,37 @@ constexpr int HexDigit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
+}
+
+// Whether some byte of `text` is below `floor` (at most 128) or DEL. Looks at eight bytes at a
+// time: every byte received is asked this.
+inline bool HasControlBelow(std::string_view text, unsigned char floor) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kTops = 0x8080808080808080;
+  while (text.size() >= sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data(), sizeof word);
+    // A byte's top bit is left set where the byte is below the floor, or was DEL.
+    std::uint64_t below = (word - kOnes * floor) & ~word & kTops;
+    std::uint64_t folded = word ^ (kOnes * 0x7f);
+    std::uint64_t deleted = (folded - kOnes) & ~folded & kTops;
+    if ((below | deleted) != 0) return true;
+    text.remove_prefix(sizeof word);
+  }
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte < floor || byte == 0x7f) return true;
+  }
+  return false;
+}
+
+// Whether `text` may be the value of a field.
+inline bool IsFieldValue(std::string_view text) {
+  if (!HasControlBelow(text, ' ')) return true;
+  for (char c : text) {
+    if (!IsValue(c)) return false;  // tabs are few, and allowed
+  }
+  return true;
 }
 
 constexpr std::string_view TrimSpace(std::string_view text) {
@@ -51,12 +102,12 @@ constexpr std::string_view NextElement(std::string_view& list) {
   return element;
 }
 
-// ASCII letters compared without case; `lower` is given in lower case.
+// Compares ASCII letters without case. `lower` is given in lower case; neither holds control
+// characters, which setting the bit of lower case would turn into others.
 constexpr bool IsIgnoringCase(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    char c = lower[i] >= 'a' ? static_cast<char>(text[i] | 0x20) : text[i];
     if (c != lower[i]) return false;
   }
   return true;

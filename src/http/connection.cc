@@ -31,9 +31,21 @@ Awaitable<void> Connection::Serve() {
   if (!open) co_return;
   while (open) {
     std::optional<Received> received = LookForHead();
-    if (!received) received = co_await ReceiveHead();
-    if (*received == Received::kEnd) break;
-    open = co_await AnswerNext(*received);
+    if (received) {
+      open = co_await AnswerNext(*received);
+      continue;
+    }
+    Pieces rest;
+    if (!TryFlush(rest)) open = co_await FlushRest(rest);
+    std::optional<LoopTime> deadline = PrepareToReceive();
+    if (!open || !deadline) break;
+    std::span<char> space = input_.Space(engine_.options.max_header_bytes);
+    std::size_t got = co_await transport_.Read(space, *deadline);
+    idle_ = false;
+    input_.Arrived(got);
+    if (got > 0) continue;
+    if (IsLate()) co_await AnswerNext(Received::kFault);
+    break;
   }
   if (transport_.state() == Transport::State::kBroken) co_return;
   bool linger = current_.linger || !input_.unread().empty();
@@ -102,31 +114,10 @@ std::optional<LoopTime> Connection::PrepareToReceive() {
   return header_deadline_;
 }
 
-// Why nothing came. A client that has sent a part of a head and then waits deserves an answer.
-Connection::Received Connection::ReceivedNothing() {
-  bool late = transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
-  if (!late) return Received::kEnd;
+// Whether nothing came because time ran out in the middle of a head: the client is told so.
+bool Connection::IsLate() {
   fault_ = Fault{408, "the request's header did not arrive in time"};
-  return Received::kFault;
-}
-
-Awaitable<Connection::Received> Connection::ReceiveHead() {
-  for (;;) {
-    Pieces rest;
-    if (!TryFlush(rest)) {
-      bool sent = co_await transport_.Send(rest);
-      out_.clear();
-      if (!sent) co_return Received::kEnd;
-    }
-    std::optional<LoopTime> deadline = PrepareToReceive();
-    if (!deadline) co_return Received::kEnd;
-    std::span<char> space = input_.Space(engine_.options.max_header_bytes);
-    std::size_t got = co_await transport_.Read(space, *deadline);
-    idle_ = false;
-    input_.Arrived(got);
-    if (got == 0) co_return ReceivedNothing();
-    if (auto received = LookForHead()) co_return *received;
-  }
+  return transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
 }
 
 Response Connection::ErrorResponse(unsigned status, std::string_view message) {
@@ -191,7 +182,7 @@ std::optional<Fault> Connection::TakeHead(Received received) {
 }
 
 // The steps that come before a handler. An answer from one of them ends the matter.
-std::optional<Response> Connection::BeginRequest(Received received) {
+void Connection::BeginRequest(Received received, std::optional<Response>& answer) {
   current_ = Current();
   current_.started = Clock::now();
   std::optional<Fault> fault = TakeHead(received);
@@ -199,88 +190,90 @@ std::optional<Response> Connection::BeginRequest(Received received) {
   NameRequest();
   FillRequest();
   body_.emplace(BodyPath{transport_, input_, head_, engine_.options});
-  if (fault) return FaultResponse(*fault);
-  if (auto answer = CheckHead()) return answer;
-  if (auto answer = FindRoute()) return answer;
-  return CheckBody();
+  if (!fault) fault = CheckHead();
+  if (fault) {
+    answer = FaultResponse(*fault);
+    return;
+  }
+  FindRoute(answer);
+  if (!answer) CheckBody(answer);
 }
 
-std::optional<Response> Connection::CheckHead() {
+std::optional<Fault> Connection::CheckHead() {
   if (head_.method == Method::kConnect) {
-    return FaultResponse(Fault{501, "this server is not a proxy: CONNECT is not implemented"});
+    return Fault{501, "this server is not a proxy: CONNECT is not implemented"};
   }
   auto target = ParseTarget(head_.method, head_.target, decoded_path_);
-  if (!target) return FaultResponse(target.error());
+  if (!target) return target.error();
   Request& request = current_.request;
   request.path = target->path;
   request.query = target->query;
   if (!target->authority.empty()) request.host = target->authority;
-  if (head_.expects_other) {
-    return FaultResponse(Fault{417, "the only expectation that can be met is 100-continue"});
-  }
-  return std::nullopt;
+  if (!head_.expects_other) return std::nullopt;
+  return Fault{417, "the only expectation that can be met is 100-continue"};
 }
 
-std::optional<Response> Connection::FindRoute() {
+void Connection::FindRoute(std::optional<Response>& answer) {
   const Request& request = current_.request;
   Router::Match& match = current_.match;
   match = engine_.router.Find(request.method, request.path);
-  if (match.route != nullptr) return std::nullopt;
+  if (match.route != nullptr) return;
   bool nobody_has_it = request.method == Method::kOther || request.method == Method::kTrace;
   if (match.allow.empty() && (nobody_has_it || request.path == "*")) {
     match.allow = engine_.allowed_anywhere;
   }
-  if (match.allow.empty()) return ErrorResponse(404, "there is nothing at this path");
-  Response answer;
+  if (match.allow.empty()) {
+    answer = ErrorResponse(404, "there is nothing at this path");
+    return;
+  }
   if (request.method == Method::kOptions) {
-    answer.status = 204;
+    answer.emplace().status = 204;
   } else {
     answer = ErrorResponse(405, "this path does not take this method; see the Allow field");
   }
-  answer.fields.emplace_back("Allow", match.allow);
-  return answer;
+  answer->fields.emplace_back("Allow", match.allow);
 }
 
-std::optional<Response> Connection::CheckBody() {
+void Connection::CheckBody(std::optional<Response>& answer) {
   std::uint64_t limit = current_.match.route->max_body;
   body_->set_limit(limit);
   bool too_large = head_.content_length.value_or(0) > limit || (head_.chunked && limit == 0);
-  if (!too_large) return std::nullopt;
-  return FaultResponse(Fault{413, TooLargeMessage(limit)});
+  if (!too_large) return;
+  std::string message = limit == 0 ? "this path takes no body with this method"
+                                   : "the body is larger than the " + std::to_string(limit) +
+                                         " bytes that this path takes";
+  answer = FaultResponse(Fault{413, message});
 }
 
 Awaitable<bool> Connection::AnswerNext(Received received) {
-  std::optional<Response> response = BeginRequest(received);
-  if (!response) response = co_await RunHandler();
+  std::optional<Response> response;
+  BeginRequest(received, response);
+  if (!response) {
+    // Answers before this one must not wait for a body that the client may send only after them.
+    if (!body_->finished() && !out_.empty()) co_await Flush();
+    Exchange exchange{current_.request, current_.match.parameters, *body_};
+    try {
+      response = co_await current_.match.route->handler(exchange);
+    } catch (const std::exception& error) {
+      if (cut_) throw;  // nobody is left to answer
+      response = InternalError(error.what());
+    }
+    if (body_->failure()) AnswerForBody(response);
+  }
   DecidePersistence();
   AnswerPlan plan;
   bool sent = AppendWhole(*response, plan);
   if (!sent) sent = co_await SendAnswer(*response, plan);
   current_.cut_off = !sent;
   Report();
-  if (!sent) {
-    transport_.Abort();
-    co_return false;
-  }
   if (IsReadyForNext()) co_return true;
   co_return co_await FinishRequest();
 }
 
-Awaitable<Response> Connection::RunHandler() {
-  // Answers before this one must not wait for a body that the client may send only after them.
-  if (!body_->finished() && !out_.empty()) co_await Flush();
-  Exchange exchange{current_.request, current_.match.parameters, *body_};
-  std::optional<std::string> thrown;
-  try {
-    Response response = co_await current_.match.route->handler(exchange);
-    if (!body_->failure()) co_return response;
-  } catch (const std::exception& error) {
-    if (cut_) throw;  // nobody is left to answer
-    thrown = error.what();
-  }
-  if (thrown) co_return InternalError(*thrown);
+// A body that could not be read decides the answer.
+void Connection::AnswerForBody(std::optional<Response>& response) {
   const Error& failure = *body_->failure();
-  co_return FaultResponse(Fault{StatusOf(failure.kind), failure.message});
+  response = FaultResponse(Fault{StatusOf(failure.kind), failure.message});
 }
 
 void Connection::DecidePersistence() {
@@ -293,13 +286,18 @@ void Connection::DecidePersistence() {
 
 // Whether the next request can be looked at without further ado.
 bool Connection::IsReadyForNext() {
-  if (!current_.keep_alive || !body_->finished() || out_.size() >= kBatch) return false;
+  bool more_to_do = !current_.keep_alive || !body_->finished() || out_.size() >= kBatch;
+  if (current_.cut_off || more_to_do) return false;
   body_->GiveBack();
   return true;
 }
 
 // Leaves the connection where the next request begins. False: there will be none.
 Awaitable<bool> Connection::FinishRequest() {
+  if (current_.cut_off) {
+    transport_.Abort();
+    co_return false;
+  }
   bool sent = co_await Flush();
   if (!sent || !current_.keep_alive) co_return false;
   if (!body_->finished()) {

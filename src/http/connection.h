@@ -1,7 +1,8 @@
 // One client connection: reads requests, has them answered, sends the answers, in order.
 //
 // Owned by its loop and used on that loop's thread only. Answers to pipelined requests gather in
-// one buffer and leave in one send, when no further request is at hand.
+// one buffer and leave in one send, when no further request is at hand. What needs no wait is done
+// in plain functions: each coroutine on the way costs as much as parsing a few header fields.
 #pragma once
 
 #include <boost/asio/cancellation_signal.hpp>
@@ -58,35 +59,43 @@ class Connection {
     bool linger = false;  // the client may still be sending: it must get to read the answer
     std::string detail;
   };
-  enum class Received { kHead, kFault, kEnd };
+  enum class Received { kHead, kFault };
 
-  Awaitable<Received> ReceiveHead();
+  // Receiving.
   std::optional<Received> LookForHead();
-  Awaitable<bool> ReceiveMore();
+  std::optional<LoopTime> PrepareToReceive();
+  bool IsLate();
+
+  // Answering.
   Awaitable<bool> AnswerNext(Received received);
-  std::optional<Response> Admit(RequestBody& body);
-  std::optional<Response> CheckHead();
-  std::optional<Response> FindRoute();
-  std::optional<Response> CheckBody(RequestBody& body);
+  void BeginRequest(Received received, std::optional<Response>& answer);
+  std::optional<Fault> TakeHead(Received received);
+  std::optional<Fault> CheckHead();
+  void FindRoute(std::optional<Response>& answer);
+  void CheckBody(std::optional<Response>& answer);
+  void AnswerForBody(std::optional<Response>& response);
   void NameRequest();
   void FillRequest();
-  Awaitable<Response> RunHandler(RequestBody& body);
   Response ErrorResponse(unsigned status, std::string_view message);
   Response FaultResponse(Fault fault);
   Response InternalError(std::string_view what);
-  Response BodyFailureResponse(const Error& failure);
-  void DecidePersistence(const RequestBody& body);
+  void DecidePersistence();
+  bool IsReadyForNext();
+  Awaitable<bool> FinishRequest();
+  void Report();
+  void Rest();
 
-  Awaitable<bool> SendAnswer(Response response);
+  // Sending.
   AnswerPlan Plan(const Response& response);
+  bool AppendWhole(const Response& response, AnswerPlan& plan);
+  Awaitable<bool> SendAnswer(Response& response, AnswerPlan plan);
   Awaitable<bool> SendBytes(AnswerPlan plan);
   Awaitable<bool> SendFile(const FileBody& file, AnswerPlan plan);
   Awaitable<bool> SendStream(Response& response);
   Awaitable<bool> SendPieces(BodySource& source, AnswerPlan plan, std::span<const std::byte> piece);
+  bool TryFlush(Pieces& rest);
+  Awaitable<bool> FlushRest(Pieces rest);
   Awaitable<bool> Flush();
-  Awaitable<bool> FinishRequest(RequestBody& body);
-  void Report(const RequestBody& body);
-  void Rest();
 
   Loop& loop_;
   Engine& engine_;
@@ -100,6 +109,7 @@ class Connection {
   RequestIdSource::Id id_{};
   std::string out_;  // answers that are not sent yet
   Current current_;
+  std::optional<RequestBody> body_;  // of the current request
   Fault fault_;
   LoopTime header_deadline_ = kNever;
   bool skipped_blank_line_ = false;

@@ -24,6 +24,7 @@ std::string_view AsText(std::span<const std::byte> bytes) {
 }  // namespace
 
 AnswerPlan Connection::Plan(const Response& response) {
+  current_.detail = response.log_detail;
   AnswerContext context{head_, loop_.AnswerFields(), current_.request.request_id,
                         current_.keep_alive};
   std::size_t start = out_.size();
@@ -34,12 +35,22 @@ AnswerPlan Connection::Plan(const Response& response) {
   return plan;
 }
 
-Awaitable<bool> Connection::SendAnswer(Response response) {
-  current_.detail = std::move(response.log_detail);
+// Appends the whole answer to those that wait to be sent, if it is small and at hand; else plans
+// it, unless it is a stream.
+bool Connection::AppendWhole(const Response& response, AnswerPlan& plan) {
+  if (std::holds_alternative<std::unique_ptr<BodySource>>(response.body)) return false;
+  plan = Plan(response);
+  bool at_hand = plan.body == AnswerPlan::Body::kNone || plan.body == AnswerPlan::Body::kBytes;
+  if (!at_hand || plan.bytes.size() > kCopied) return false;
+  out_.append(plan.bytes);
+  current_.sent += plan.bytes.size();
+  return true;
+}
+
+Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
   if (std::holds_alternative<std::unique_ptr<BodySource>>(response.body)) {
     co_return co_await SendStream(response);
   }
-  AnswerPlan plan = Plan(response);
   if (plan.body == AnswerPlan::Body::kUnsatisfiable) {
     const auto& file = std::get<FileBody>(response.body);
     Response refusal = ErrorResponse(416, "the range lies outside of the file");
@@ -49,11 +60,6 @@ Awaitable<bool> Connection::SendAnswer(Response response) {
   }
   if (plan.body == AnswerPlan::Body::kFile) {
     co_return co_await SendFile(std::get<FileBody>(response.body), plan);
-  }
-  if (plan.bytes.size() <= kCopied) {
-    out_.append(plan.bytes);
-    current_.sent += plan.bytes.size();
-    co_return true;
   }
   co_return co_await SendBytes(plan);
 }
@@ -68,13 +74,25 @@ Awaitable<bool> Connection::SendBytes(AnswerPlan plan) {
   co_return sent;
 }
 
-Awaitable<bool> Connection::Flush() {
-  if (out_.empty()) co_return true;
-  Pieces pieces;
-  pieces.Add(out_);
-  bool sent = co_await transport_.Send(pieces);
+// Sends what has gathered as far as the socket takes it at once. False: `rest` is left to send,
+// from out_.
+bool Connection::TryFlush(Pieces& rest) {
+  rest.Add(out_);
+  if (transport_.TrySend(rest) != Transport::Sent::kAll) return false;
+  out_.clear();
+  return true;
+}
+
+Awaitable<bool> Connection::FlushRest(Pieces rest) {
+  bool sent = co_await transport_.Send(rest);
   out_.clear();
   co_return sent;
+}
+
+Awaitable<bool> Connection::Flush() {
+  Pieces rest;
+  if (TryFlush(rest)) co_return true;
+  co_return co_await FlushRest(rest);
 }
 
 Awaitable<bool> Connection::SendFile(const FileBody& file, AnswerPlan plan) {
@@ -96,8 +114,8 @@ Awaitable<bool> Connection::SendStream(Response& response) {
   }
   auto first = co_await source->Next();
   if (!first) {
-    current_.detail = first.error().detail;
     Response refusal = ErrorResponse(StatusOfSource(first.error().kind), first.error().message);
+    refusal.log_detail += ": " + first.error().detail;
     AnswerPlan plan = Plan(refusal);
     co_return co_await SendBytes(plan);
   }

@@ -1,5 +1,6 @@
 #include "http/head_parser.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -51,8 +52,8 @@ std::optional<Fault> ParseRequestLine(std::string_view line, RequestHead& head) 
   std::size_t target_end = line.find(' ', method_end + 1);
   if (target_end == std::string_view::npos || target_end == method_end + 1) return Bad(kForm);
   head.method_text = line.substr(0, method_end);
-  for (char c : head.method_text) {
-    if (!IsToken(c)) return Bad("the method holds a character that is not allowed");
+  if (TokenSize(head.method_text) != method_end) {
+    return Bad("the method holds a character that is not allowed");
   }
   head.method = ParseMethod(head.method_text);
   head.target = line.substr(method_end + 1, target_end - method_end - 1);
@@ -82,11 +83,7 @@ std::optional<Fault> TakeTransferEncoding(std::string_view value, RequestHead& h
 
 std::optional<Fault> TakeHost(std::string_view value, RequestHead& head) {
   if (head.has_host) return Bad("Host was sent more than once");
-  for (char c : value) {
-    bool allowed = (c > 0x20 && c < 0x7f) &&
-                   std::string_view("/?#@\\<>\"{}|^`").find(c) == std::string_view::npos;
-    if (!allowed) return Bad("Host is not a host name");
-  }
+  if (!std::ranges::all_of(value, IsHostCharacter)) return Bad("Host is not a host name");
   head.has_host = true;
   head.host = value;
   return std::nullopt;
@@ -154,16 +151,13 @@ std::optional<Fault> TakeField(const Field& field, RequestHead& head, Seen& seen
 
 std::optional<Fault> ParseField(std::string_view line, Field& field) {
   if (line.front() == ' ' || line.front() == '\t') return Bad("a header field is folded");
-  std::size_t end = 0;
-  while (end < line.size() && IsToken(line[end])) ++end;
+  std::size_t end = TokenSize(line);
   if (end == 0 || end == line.size() || line[end] != ':') {
     return Bad("a header line is not NAME: VALUE");
   }
   field.name = line.substr(0, end);
   field.value = TrimSpace(line.substr(end + 1));
-  for (char c : field.value) {
-    if (!IsValue(c)) return Bad("a header field holds a control character");
-  }
+  if (!IsFieldValue(field.value)) return Bad("a header field holds a control character");
   return std::nullopt;
 }
 

@@ -263,6 +263,10 @@ RawClient::End RawClient::WaitForEnd(int milliseconds) {
   return impl_->reset ? End::kReset : End::kOrderly;
 }
 
+bool RawClient::got_goodbye() const {
+  return (SSL_get_shutdown(impl_->ssl.get()) & SSL_RECEIVED_SHUTDOWN) != 0;
+}
+
 std::optional<RawAnswer> Ask(std::uint16_t port, std::string_view request, bool tls) {
   RawClient::Options options;
   options.tls = tls;

@@ -55,6 +55,7 @@ class RawClient {
   std::string ReadSome(std::size_t most = 64 * 1024);
   // What comes until the connection ends.
   std::string ReadToEnd();
+  bool got_goodbye() const;  // TLS's close_notify
   // How the connection ends; waits for that, throwing away what still comes.
   End WaitForEnd(int milliseconds = 10'000);
 

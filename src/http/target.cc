@@ -1,5 +1,7 @@
 #include "http/target.h"
 
+#include <algorithm>
+
 #include "http/characters.h"
 
 namespace koya::http {
@@ -33,13 +35,11 @@ std::expected<std::string_view, Fault> TakeAuthority(std::string_view& text) {
 }
 
 std::optional<Fault> CheckRaw(std::string_view text) {
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte >= 0x7f) {
-      return Fault{400, "the target holds a character that must be percent-encoded"};
-    }
-    if (c == '#') return Fault{400, "the target holds a fragment"};
+  bool beyond_ascii = std::ranges::any_of(text, [](char c) { return (c & 0x80) != 0; });
+  if (beyond_ascii || HasControlBelow(text, '!')) {
+    return Fault{400, "the target holds a character that must be percent-encoded"};
   }
+  if (text.find('#') != std::string_view::npos) return Fault{400, "the target holds a fragment"};
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -56,11 +57,18 @@ bool Transport::Conclude(const ErrorCode& error) {
   return false;
 }
 
+// A completion token that resumes the awaiting coroutine straight from the loop. use_awaitable
+// alone would go through the type-erased executor of awaitable<>, at the cost of an allocation.
+auto Transport::OnLoop(ErrorCode& error) {
+  return asio::bind_executor(socket_.get_executor(),
+                             asio::redirect_error(asio::use_awaitable, error));
+}
+
 Awaitable<std::size_t> Transport::ReadSocket(std::span<char> into, LoopTime deadline) {
   ErrorCode error;
   deadline_ = deadline;
-  std::size_t count = co_await socket_.async_read_some(
-      asio::buffer(into.data(), into.size()), asio::redirect_error(asio::use_awaitable, error));
+  std::size_t count =
+      co_await socket_.async_read_some(asio::buffer(into.data(), into.size()), OnLoop(error));
   co_return Conclude(error) ? count : 0;
 }
 
@@ -104,17 +112,26 @@ Awaitable<bool> Transport::Handshake(LoopTime deadline) {
   }
 }
 
+// What one system call takes of the pieces; negative on failure, as errno says.
+ssize_t Transport::SendOnce(const Pieces& pieces, int flags) {
+  flags |= MSG_NOSIGNAL | MSG_DONTWAIT;
+  auto left = pieces.left();
+  if (left.size() == 1) {
+    return send(socket_.native_handle(), left[0].data(), left[0].size(), flags);
+  }
+  std::array<iovec, Pieces::kMost> parts;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    parts[i] = {const_cast<char*>(left[i].data()), left[i].size()};
+  }
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = left.size();
+  return sendmsg(socket_.native_handle(), &message, flags);
+}
+
 Transport::Sent Transport::TrySendPlain(Pieces& pieces, int flags) {
   while (!pieces.empty()) {
-    std::array<iovec, 4> parts;
-    auto left = pieces.left();
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      parts[i] = {const_cast<char*>(left[i].data()), left[i].size()};
-    }
-    msghdr message{};
-    message.msg_iov = parts.data();
-    message.msg_iovlen = left.size();
-    ssize_t sent = sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT | flags);
+    ssize_t sent = SendOnce(pieces, flags);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) return errno == EAGAIN ? Sent::kSome : Sent::kBroken;
     pieces.Consume(static_cast<std::size_t>(sent));
@@ -155,7 +172,7 @@ Transport::Sent Transport::TrySend(Pieces& pieces) {
 Awaitable<bool> Transport::WaitWritable() {
   ErrorCode error;
   deadline_ = LoopNow() + send_stall_timeout_;
-  co_await socket_.async_wait(Socket::wait_write, asio::redirect_error(asio::use_awaitable, error));
+  co_await socket_.async_wait(Socket::wait_write, OnLoop(error));
   co_return Conclude(error);
 }
 

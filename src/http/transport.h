@@ -4,6 +4,8 @@
 // the loop's ticker. Belongs to its loop's thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +19,10 @@
 
 namespace koya::http {
 
-// Up to four pieces of memory that are sent one after the other.
+// A few pieces of memory that are sent one after the other.
 class Pieces {
  public:
+  static constexpr std::size_t kMost = 3;
   void Add(std::string_view piece) {
     if (!piece.empty()) pieces_[count_++] = piece;
   }
@@ -28,7 +31,7 @@ class Pieces {
   void Consume(std::size_t bytes);
 
  private:
-  std::array<std::string_view, 4> pieces_{};
+  std::array<std::string_view, kMost> pieces_{};
   std::size_t first_ = 0;
   std::size_t count_ = 0;
 };
@@ -75,6 +78,7 @@ class Transport {
   void Rest();
 
  private:
+  auto OnLoop(boost::system::error_code& error);
   Awaitable<std::size_t> ReadSocket(std::span<char> into, LoopTime deadline);
   Awaitable<std::size_t> ReadTls(std::span<char> into, LoopTime deadline);
   Awaitable<bool> WaitWritable();
@@ -82,6 +86,7 @@ class Transport {
   Awaitable<bool> SendFilePlain(FileSlice slice);
   Awaitable<bool> SendFileTls(std::string_view head, FileSlice slice);
   Awaitable<void> Discard(LoopTime deadline);
+  ssize_t SendOnce(const Pieces& pieces, int flags);
   Sent TrySendPlain(Pieces& pieces, int flags);
   Sent TrySendTls(Pieces& pieces);
   Sent TryFlushTls();
