@@ -1,4 +1,5 @@
-// For threads that may block (starting up, the CLI, tests): runs one coroutine to its end, with a loop of its own.
+// For threads that may block (starting up, the CLI, tests): runs one coroutine to its end, with a
+// loop of its own.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>
