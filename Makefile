@@ -107,7 +107,7 @@ check-sizes: ## report file and function sizes; fail over the hard stops
 	@python3 tools/measure.py src fuzz bench
 
 .PHONY: check-words
-check-words: ## fail on a TODO(now) and on stray files
+check-words: ## fail on unfinished work, conflict markers and stray files
 	@tools/check-words
 
 .PHONY: tidy
