@@ -30,7 +30,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KOYA = pathlib.Path(os.environ.get("KOYA_BIN", ROOT / "build/koya"))
 START_SECONDS = 30
-STOP_SECONDS = 15  # a drain may take 10
+STOP_SECONDS = 25  # a drain may take 10
 OWN_AGENT = "koya-e2e"  # requests of the tests themselves, left out of the compared list
 
 

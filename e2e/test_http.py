@@ -297,7 +297,7 @@ class Requests(koya_e2e.SharedServerTestCase):
                     pass
             except ConnectionResetError:
                 pass
-        self.assertLess(time.monotonic() - begin, 3)
+        self.assertLess(time.monotonic() - begin, 6)  # not after the handshake's 10 s
 
     def test_tls_versions(self):
         for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
@@ -404,13 +404,13 @@ class Requests(koya_e2e.SharedServerTestCase):
                 task.result() for task in [pool.submit(each) for each in (
                     slow_head, stalled_body, dripping_body, silent)]]
         self.assertEqual(head[0].status, 408)
-        self.assertTrue(8 < head[1] < 14, head[1])
+        self.assertTrue(8 < head[1] < 18, head[1])
         self.assertEqual(stalled[0].status, 408)
-        self.assertTrue(18 < stalled[1] < 26, stalled[1])
+        self.assertTrue(18 < stalled[1] < 32, stalled[1])
         self.assertEqual(drip[0].status, 408)
-        self.assertTrue(18 < drip[1] < 40, drip[1])
+        self.assertTrue(18 < drip[1] < 45, drip[1])
         self.assertEqual(quiet[0], b"")
-        self.assertTrue(8 < quiet[1] < 14, quiet[1])
+        self.assertTrue(8 < quiet[1] < 18, quiet[1])
 
     # ---- operations
 
@@ -515,7 +515,7 @@ class Draining(koya_e2e.TestCase):
         with self.begin_upload(koya, tar_gz({**PLAIN_MODULE, "big.bin": BIG})):
             begin = time.monotonic()
             koya.stop()
-            self.assertLess(time.monotonic() - begin, 13)
+            self.assertLess(time.monotonic() - begin, 18)
         koya.start()
         self.assertEqual(koya.get("/v1/modules/http/drain/null/versions").status, 404)
 
