@@ -6,6 +6,7 @@
 
 #include "http/characters.h"
 #include "http/conditional.h"
+#include "http/memory_file.h"
 #include "http/range.h"
 #include "http/status_line.h"
 
@@ -76,6 +77,8 @@ AnswerPlan PlanDocument(const AnswerContext& context, const Response& response,
       plan.body = Body::kBytes;
       plan.bytes = gzip ? document.gzip_body : document.body;
       plan.length = plan.bytes.size();
+      if (document.pages) plan.descriptor = document.pages->descriptor();
+      plan.offset = gzip ? document.body.size() : 0;
     }
   }
   for (const auto& [name, value] : response.fields) AppendField(out, name, value);

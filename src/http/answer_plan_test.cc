@@ -1,6 +1,7 @@
 #include "http/answer_plan.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 
 namespace koya::http {
@@ -55,6 +56,20 @@ TEST(MakeDocument, LaysOutBothForms) {
   EXPECT_GT(document->cost(), 2000u);
   EXPECT_EQ(MakeDocument(std::string(2000, 'a'), {})->etag, document->etag);
   EXPECT_NE(MakeDocument(std::string(2000, 'b'), {})->etag, document->etag);
+}
+
+TEST(MakeDocument, HoldsLargeBodiesInPagesToo) {
+  EXPECT_FALSE(MakeDocument(std::string(2000, 'a'), {})->pages);
+  auto document = MakeDocument(std::string(50'000, 'a'), {});
+  ASSERT_TRUE(document->pages);
+  Response response = Response::FromDocument(document);
+  for (std::string_view fields : {"", "Accept-Encoding: gzip\r\n"}) {
+    AnswerPlan plan = Get(response, fields).plan;
+    std::string held(plan.length, '\0');
+    ssize_t got = pread(plan.descriptor, held.data(), held.size(), static_cast<off_t>(plan.offset));
+    EXPECT_EQ(got, static_cast<ssize_t>(plan.bytes.size()));
+    EXPECT_EQ(held, plan.bytes);
+  }
 }
 
 TEST(MakeDocument, LeavesOutAFormThatSavesNothing) {

@@ -90,7 +90,7 @@ class Connection {
   bool AppendWhole(const Response& response, AnswerPlan& plan);
   Awaitable<bool> SendAnswer(Response& response, AnswerPlan plan);
   Awaitable<bool> SendBytes(AnswerPlan plan);
-  Awaitable<bool> SendFile(const FileBody& file, AnswerPlan plan);
+  Awaitable<bool> SendFile(int descriptor, AnswerPlan plan);
   Awaitable<bool> SendStream(Response& response);
   Awaitable<bool> SendPieces(BodySource& source, AnswerPlan plan, std::span<const std::byte> piece);
   bool TryFlush(Pieces& rest);

@@ -59,7 +59,10 @@ Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
     co_return co_await SendBytes(plan);
   }
   if (plan.body == AnswerPlan::Body::kFile) {
-    co_return co_await SendFile(std::get<FileBody>(response.body), plan);
+    co_return co_await SendFile(std::get<FileBody>(response.body).descriptor, plan);
+  }
+  if (plan.descriptor >= 0 && !transport_.secure()) {
+    co_return co_await SendFile(plan.descriptor, plan);
   }
   co_return co_await SendBytes(plan);
 }
@@ -95,8 +98,8 @@ Awaitable<bool> Connection::Flush() {
   co_return co_await FlushRest(rest);
 }
 
-Awaitable<bool> Connection::SendFile(const FileBody& file, AnswerPlan plan) {
-  FileSlice slice{file.descriptor, plan.offset, plan.length};
+Awaitable<bool> Connection::SendFile(int descriptor, AnswerPlan plan) {
+  FileSlice slice{descriptor, plan.offset, plan.length};
   bool sent = co_await transport_.SendFile(out_, slice);
   out_.clear();
   current_.sent += plan.length;

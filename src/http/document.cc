@@ -5,6 +5,7 @@
 #include "base/hex.h"
 #include "base/sha256.h"
 #include "http/gzip.h"
+#include "http/memory_file.h"
 #include "http/message.h"
 #include "http/status_line.h"
 
@@ -12,6 +13,8 @@ namespace koya::http {
 namespace {
 
 constexpr std::size_t kEtagBytes = 12;
+constexpr std::size_t kLeastForPages =
+    16 * 1024;                                 // below, copying costs no more than a system call
 constexpr std::size_t kLeastToCompress = 256;  // below, the gzip form saves less than a packet
 
 std::string EtagOf(std::string_view body, std::string_view suffix) {
@@ -50,7 +53,8 @@ std::string Head(unsigned status, const DocumentOptions& options, Form form) {
 }  // namespace
 
 std::size_t Document::cost() const {
-  return sizeof(Document) + content_type.capacity() + vary.capacity() + body.capacity() +
+  std::size_t copies = pages ? body.size() + gzip_body.size() : 0;
+  return sizeof(Document) + copies + content_type.capacity() + vary.capacity() + body.capacity() +
          gzip_body.capacity() + etag.capacity() + gzip_etag.capacity() + head_identity.capacity() +
          head_gzip.capacity() + head_identity_304.capacity() + head_gzip_304.capacity();
 }
@@ -72,6 +76,9 @@ std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions o
     Form packed{document->gzip_etag, "gzip", document->gzip_body.size()};
     document->head_gzip = Head(options.status, options, packed);
     document->head_gzip_304 = Head(304, options, packed);
+  }
+  if (body.size() >= kLeastForPages) {
+    document->pages = MemoryFile::Make(body, document->gzip_body);
   }
   document->content_type = std::move(options.content_type);
   document->vary = std::move(options.vary);

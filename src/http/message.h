@@ -71,6 +71,8 @@ struct FileBody {
   std::uint64_t size = 0;
 };
 
+class MemoryFile;
+
 // A rendered answer that many requests share: identity and gzip bytes, each with its own strong
 // ETag, and the header fields of both, laid out once so that answering is one send. Immutable.
 struct Document {
@@ -81,6 +83,8 @@ struct Document {
   std::string etag;       // quoted
   std::string gzip_etag;  // quoted; differs from etag
   unsigned status = 200;
+  // A copy of both bodies, plain and then gzip, that goes out uncopied. Null for small documents.
+  std::shared_ptr<const MemoryFile> pages;
   // Complete header blocks up to, not including, the fields that differ between answers (Date,
   // X-Request-Id, Connection) and the blank line; made by MakeDocument.
   std::string head_identity;
