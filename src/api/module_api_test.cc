@@ -162,6 +162,7 @@ TEST_F(ModuleApiTest, AWithdrawnVersionIsGoneForGood) {
   EXPECT_NE(again.body.find("withdrawn (leaks a key)"), std::string::npos) << again.body;
   EXPECT_EQ(api.Withdraw(kVpc, "1.0.0", "again").status, 404U);
   EXPECT_EQ(api.Withdraw(kVpc, "1.1.0", "").status, 400U);
+  EXPECT_EQ(api.Withdraw(kVpc, "1.1.0", R"(a\u0000b)").status, 400U);
 }
 
 struct Refusal {
@@ -266,6 +267,7 @@ TEST_F(ModuleApiTest, ListingsArePagedAndSearched) {
   EXPECT_EQ(list("/v1/modules/search", "q=mod+gcp").modules.size(), 1U);
   EXPECT_EQ(list("/v1/modules/search", "q=%25").modules.size(), 0U);
   EXPECT_EQ(list("/v1/modules/nobody", "").modules.size(), 0U);
+  EXPECT_EQ(api.Get("/v1/modules/\xff").status, 404U);
 
   Question bad;
   bad.path = "/v1/modules";

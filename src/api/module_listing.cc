@@ -6,7 +6,7 @@
 
 #include "api/documents.h"
 #include "api/query.h"
-#include "api/reply.h"
+#include "base/text.h"
 #include "wire/modules.h"
 
 namespace koya::api {
@@ -67,6 +67,12 @@ Result<bool> ReadFilter(Call& call, ModuleFilter& filter) {
   return verified != "true";
 }
 
+// A name that no module can have is not looked for.
+Status CheckName(std::string_view name) {
+  if (IsPlainText(name)) return {};
+  return Fail(ErrorKind::kNotFound, "no module has such a name");
+}
+
 Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
   ASSIGN_OR_CO_RETURN(bool possible, ReadFilter(call, filter));
@@ -93,7 +99,11 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
     list.prev_offset = page.offset > page.limit ? page.offset - page.limit : 0;
     ASSIGN_OR_CO_RETURN(list.prev_url, PageUrl(call, page, *list.prev_offset));
   }
-  co_return JsonReply(200, wire::EncodeModuleList(list));
+  // Not kept: there are as many pages as questions. It is a document all the same, for its ETag
+  // and its gzip form.
+  http::DocumentOptions options;
+  auto document = http::MakeDocument(wire::EncodeModuleList(list), std::move(options));
+  co_return http::Response::FromDocument(std::move(document));
 }
 
 std::string EncodeLatest(const Services& services,
@@ -145,12 +155,15 @@ Task<http::Response> SearchModules(Call& call) {
 }
 
 Task<http::Response> ListModulesOfNamespace(Call& call) {
+  CO_RETURN_IF_ERROR(CheckName(call.parameter(0)));
   ModuleFilter filter;
   filter.ns = call.parameter(0);
   co_return co_await ReplyWithPage(call, std::move(filter));
 }
 
 Task<http::Response> ListModulesOfName(Call& call) {
+  CO_RETURN_IF_ERROR(CheckName(call.parameter(0)));
+  CO_RETURN_IF_ERROR(CheckName(call.parameter(1)));
   ModuleFilter filter;
   filter.ns = call.parameter(0);
   filter.name = call.parameter(1);

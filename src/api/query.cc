@@ -40,6 +40,11 @@ Result<std::string> Decode(std::string_view name, std::string_view text) {
     out.push_back(static_cast<char>(high * 16 + low));
     i += 2;
   }
+  if (!IsPlainText(out)) {
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("the parameter \"{}\" must be UTF-8 text without control characters", name));
+  }
   return out;
 }
 

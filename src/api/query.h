@@ -11,7 +11,7 @@
 namespace koya::api {
 
 // The decoded value of the first parameter called `name`, "+" read as a space; nullopt when it is
-// absent. Fails: kInvalid (broken percent-encoding, or over 1,000 bytes).
+// absent. Fails: kInvalid (broken percent-encoding, not plain text, or over 1,000 bytes).
 Result<std::optional<std::string>> QueryParameter(std::string_view query, std::string_view name);
 
 // A whole number parameter; `fallback` when absent. Fails: kInvalid.

@@ -16,7 +16,7 @@ TEST(QueryParameterTest, FindsAndDecodes) {
 }
 
 TEST(QueryParameterTest, RefusesBrokenEncoding) {
-  for (std::string_view query : {"q=%", "q=%4", "q=%zz", "q=abc%2"}) {
+  for (std::string_view query : {"q=%", "q=%4", "q=%zz", "q=abc%2", "q=%00", "q=%ff", "q=%1b[0m"}) {
     auto value = QueryParameter(query, "q");
     ASSERT_FALSE(value) << query;
     EXPECT_EQ(value.error().kind, ErrorKind::kInvalid);

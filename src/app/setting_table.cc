@@ -86,7 +86,8 @@ constexpr std::array kRows{
     }),
     Declare<kServer, &ServerSettings::names, kHostNames>({
         .key = "server.names",
-        .text = "Host names that this server answers for as their origin.",
+        .text = "Host names that this server answers for as their origin. For the provider "
+                "mirror to come: nothing reads it yet.",
         .default_note = "the host of server.url",
     }),
     Declare<kServer, &ServerSettings::threads, kThreadsOrAuto>({

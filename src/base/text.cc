@@ -79,6 +79,14 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
+bool IsPlainText(std::string_view text) {
+  auto is_control = [](char c) {
+    auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+  };
+  return IsUtf8(text) && std::ranges::none_of(text, is_control);
+}
+
 std::string Printable(std::string_view text, std::size_t max) {
   std::string out;
   while (!text.empty()) {

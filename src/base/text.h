@@ -17,6 +17,10 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string_
 
 bool IsUtf8(std::string_view text);
 
+// Well-formed UTF-8 without control characters, lines and tabs excepted: what people may write into
+// descriptions, reasons and searches, and every database keeps as it is.
+bool IsPlainText(std::string_view text);
+
 // `text` with control characters and bytes that are not UTF-8 shown as \xNN, cut to `max` bytes:
 // fit to be quoted in a message or a log line.
 std::string Printable(std::string_view text, std::size_t max = 200);

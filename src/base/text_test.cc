@@ -20,6 +20,17 @@ TEST(NearestWordTest, FindsATypoButNotAStranger) {
   EXPECT_EQ(NearestWord("zzzzzz", kWords), "");
 }
 
+TEST(IsPlainTextTest, TakesWhatPeopleWrite) {
+  for (std::string_view good : {"", "a VPC", "line\n\tindented", "é 日本"}) {
+    EXPECT_TRUE(IsPlainText(good)) << good;
+  }
+  for (std::string_view bad :
+       {std::string_view("a\0b", 3), std::string_view("\x1b[31m"), std::string_view("\x7f"),
+        std::string_view("\xff"), std::string_view("a\rb")}) {
+    EXPECT_FALSE(IsPlainText(bad)) << Printable(bad);
+  }
+}
+
 TEST(PrintableTest, ShowsControlAndBrokenBytes) {
   EXPECT_EQ(Printable("plain é 日本"), "plain é 日本");
   EXPECT_EQ(Printable("a\nb\x1b[0m"), "a\\x0ab\\x1b[0m");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace koya::service {
 
 Task<std::vector<ModuleVersionRecord>> Modules::ListVersions(ModuleAddress address) {
@@ -43,9 +45,10 @@ Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version 
   CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
   CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns()));
   constexpr std::size_t kLongestReason = 1000;
-  if (reason.empty() || reason.size() > kLongestReason) {
+  if (reason.empty() || reason.size() > kLongestReason || !IsPlainText(reason)) {
     co_return Fail(ErrorKind::kInvalid,
-                   fmt::format("a withdrawal needs a reason of 1 to {} bytes: users ask for it",
+                   fmt::format("a withdrawal needs a reason of 1 to {} bytes of plain text: users "
+                               "ask for it",
                                kLongestReason));
   }
   Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};

@@ -37,6 +37,9 @@ Task<CreatedToken> Tokens::Create(NewToken token) {
 Task<std::vector<TokenRecord>> Tokens::List() { co_return co_await catalog_.ListTokens(); }
 
 Task<void> Tokens::Revoke(std::string name) {
+  if (!auth::CheckTokenName(name)) {
+    co_return Fail(ErrorKind::kNotFound, "no token has such a name");
+  }
   co_return co_await catalog_.RevokeToken(std::move(name));
 }
 
