@@ -12,6 +12,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
 #include <thread>
+#include <tuple>
 
 namespace koya::sql {
 namespace asio = boost::asio;
@@ -49,8 +50,8 @@ Awaitable<bool> PostgresListener::Impl::Ready(PGconn* connection, Descriptor::wa
   int copy = ::dup(PQsocket(connection));
   if (copy < 0) co_return false;
   Descriptor descriptor(loop, copy);
-  auto [error] = co_await descriptor.async_wait(direction, kQuietly);
-  co_return !error;
+  auto outcome = co_await descriptor.async_wait(direction, kQuietly);
+  co_return !std::get<0>(outcome);
 }
 
 Awaitable<bool> PostgresListener::Impl::Connect(PGconn* connection) {
