@@ -101,7 +101,7 @@ ApiFixture::ApiFixture(service::PublishOptions options) {
                                                           clock, options);
   tokens_ = std::make_unique<service::Tokens>(*catalog_, clock);
   services_ = std::make_unique<Services>(Services{*modules_, *publisher_, *tokens_, documents_,
-                                                  archives_, workers_, options.upload_bytes,
+                                                  archives_, workers_, log_, options.upload_bytes,
                                                   "https://registry.example.com"});
   router_ = std::make_unique<http::Router>(BindRoutes(*services_));
 }

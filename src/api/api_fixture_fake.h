@@ -13,6 +13,8 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog.h"
 #include "http/router.h"
+#include "obs/line_writer.h"
+#include "obs/log.h"
 #include "service/change_feed.h"
 
 namespace koya::api {
@@ -67,6 +69,8 @@ class ApiFixture {
  private:
   std::filesystem::path folder_;
   WorkerPool workers_{2};
+  LineWriter lines_{{.descriptor = -1}};
+  Logger log_{lines_, LogLevel::kInfo};
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<service::ChangeFeed> changes_;

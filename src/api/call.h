@@ -10,6 +10,7 @@
 #include "base/offload.h"
 #include "base/task.h"
 #include "http/router.h"
+#include "obs/log.h"
 #include "service/modules.h"
 #include "service/publish_module.h"
 #include "service/tokens.h"
@@ -38,6 +39,7 @@ struct Services {
   DocumentCache& documents;
   ArchiveCache& archives;
   WorkerPool& workers;                    // for encoding large documents
+  Logger& log;                            // what changed, and by whom
   std::uint64_t module_upload_bytes = 0;  // the route's body limit
   // The external base URL, "https://registry.example.com:8443", without a slash at the end. Set
   // before the server answers anybody.

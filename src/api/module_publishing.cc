@@ -39,7 +39,15 @@ Task<http::Response> PublishModule(Call& call) {
                                   .repacked = outcome.repacked};
   http::Response reply =
       JsonReply(outcome.created ? 201 : 200, wire::EncodePublishedModule(published));
-  if (outcome.created) reply.fields.emplace_back("Location", published.location);
+  if (outcome.created) {
+    reply.fields.emplace_back("Location", published.location);
+    call.services.log.Info("module published", {{"request_id", call.request().request_id},
+                                                {"by", record.published_by},
+                                                {"address", published.address},
+                                                {"version", published.version},
+                                                {"digest", published.digest},
+                                                {"bytes", published.size}});
+  }
   co_return reply;
 }
 
@@ -48,7 +56,12 @@ Task<http::Response> WithdrawModule(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeWithdrawal(body));
   CO_RETURN_IF_ERROR(co_await call.services.modules.Withdraw(request.publisher, request.address,
-                                                             request.version, std::move(reason)));
+                                                             request.version, reason));
+  call.services.log.Info("module withdrawn", {{"request_id", call.request().request_id},
+                                              {"by", request.publisher.name},
+                                              {"address", request.address.ToString()},
+                                              {"version", request.version.ToString()},
+                                              {"reason", reason}});
   http::Response reply;
   reply.status = 204;
   co_return reply;

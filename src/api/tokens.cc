@@ -11,6 +11,10 @@ Task<http::Response> CreateToken(Call& call) {
   ASSIGN_OR_CO_RETURN(service::NewToken token, FromWire(std::move(request)));
   ASSIGN_OR_CO_RETURN(service::CreatedToken created,
                       co_await call.services.tokens.Create(std::move(token)));
+  call.services.log.Info("token made", {{"request_id", call.request().request_id},
+                                        {"by", call.principal.name},
+                                        {"name", created.record.name},
+                                        {"scope", ScopeName(created.record.scope)}});
   wire::Token answer = ToWire(created.record);
   answer.token = std::move(created.text);
   co_return JsonReply(201, wire::EncodeToken(answer));
@@ -25,7 +29,10 @@ Task<http::Response> ListTokens(Call& call) {
 
 Task<http::Response> RevokeToken(Call& call) {
   std::string name(call.parameter(0));
-  CO_RETURN_IF_ERROR(co_await call.services.tokens.Revoke(std::move(name)));
+  CO_RETURN_IF_ERROR(co_await call.services.tokens.Revoke(name));
+  call.services.log.Info(
+      "token revoked",
+      {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"name", name}});
   http::Response reply;
   reply.status = 204;
   co_return reply;

@@ -121,6 +121,7 @@ class App {
                           .documents = documents_,
                           .archives = archives_,
                           .workers = workers_,
+                          .log = log_,
                           .module_upload_bytes = settings_.limits.module_bytes};
 
   http::Router router_{api::BindRoutes(services_)};
