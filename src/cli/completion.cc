@@ -110,6 +110,7 @@ std::string BashScript(const std::vector<CompletionEntry>& table) {
   std::string cases;
   for (const CompletionEntry& entry : table) {
     std::vector<std::string> words;
+    words.reserve(entry.words.size() + entry.flags.size());
     for (const CompletionWord& word : entry.words) words.push_back(word.name);
     for (const CompletionFlag& flag : entry.flags) words.push_back(flag.name);
     cases += fmt::format("    '{}') words='{}' ;;\n", entry.path, Joined(words));
@@ -152,6 +153,7 @@ std::string ZshScript(const std::vector<CompletionEntry>& table) {
   std::string cases;
   for (const CompletionEntry& entry : table) {
     std::vector<std::string> words;
+    words.reserve(entry.words.size() + entry.flags.size());
     for (const CompletionWord& word : entry.words) words.push_back(ZshEntry(word.name, word.about));
     for (const CompletionFlag& flag : entry.flags) words.push_back(ZshEntry(flag.name, flag.about));
     cases += fmt::format("    '{}') entries=({}){} ;;\n", entry.path, Joined(words),
