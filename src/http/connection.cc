@@ -66,7 +66,7 @@ void Connection::Cut() {
 // Gives back what large requests made the buffers grow by: most connections are idle most of the
 // time.
 void Connection::Rest() {
-  constexpr std::size_t kKept = 8 * 1024;
+  constexpr std::size_t kKept = 4 * 1024;
   body_.reset();
   input_.Rest();
   transport_.Rest();
@@ -239,9 +239,7 @@ void Connection::CheckBody(std::optional<Response>& answer) {
   body_->set_limit(limit);
   bool too_large = head_.content_length.value_or(0) > limit || (head_.chunked && limit == 0);
   if (!too_large) return;
-  std::string message = limit == 0 ? "this path takes no body with this method"
-                                   : "the body is larger than the " + std::to_string(limit) +
-                                         " bytes that this path takes";
+  std::string message = TooLargeMessage(limit);
   answer = FaultResponse(Fault{413, message});
 }
 

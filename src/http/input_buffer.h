@@ -13,7 +13,7 @@ namespace koya::http {
 class InputBuffer {
  public:
   // Small enough that idle connections cost little, large enough for nearly every head.
-  static constexpr std::size_t kRestSize = 4096;
+  static constexpr std::size_t kRestSize = 2048;
 
   std::string_view unread() const { return {data_.get() + begin_, end_ - begin_}; }
   void Consume(std::size_t count) { begin_ += count; }

@@ -119,7 +119,7 @@ void TlsSession::OutputSent(std::size_t count) {
 }
 
 void TlsSession::Rest() {
-  constexpr std::size_t kKept = 8 * 1024;
+  constexpr std::size_t kKept = 2 * 1024;
   if (input_begin_ == input_end_ && input_capacity_ > kKept) {
     input_.reset();
     input_capacity_ = input_begin_ = input_end_ = 0;

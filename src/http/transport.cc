@@ -19,7 +19,7 @@ using ErrorCode = boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t kTlsInput = 4 * 1024;       // at rest and for heads
+constexpr std::size_t kTlsInput = 2 * 1024;       // at rest and for heads
 constexpr std::size_t kTlsBulkInput = 64 * 1024;  // while a body arrives
 constexpr std::size_t kTlsBatch = 128 * 1024;     // ciphertext gathered for one send
 constexpr std::size_t kFilePiece = 64 * 1024;     // read from a file at a time, for TLS
