@@ -20,7 +20,7 @@ namespace koya::api {
 // An archive that is being served: the open blob with what its answers say.
 struct ServedArchive {
   std::shared_ptr<Blob> blob;
-  int descriptor = -1;  // owned by the blob
+  int descriptor = -1;  // owned by the blob; -1: it is not a file
   std::string etag;     // quoted
   std::string media_type;
 };

@@ -1,5 +1,6 @@
 #include "api/modules.h"
 
+#include "api/blob_body.h"
 #include "api/documents.h"
 #include "api/module_urls.h"
 #include "base/text.h"
@@ -95,8 +96,13 @@ http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
   reply.etag = archive->etag;
   reply.fields = {{"Content-Type", archive->media_type},
                   {"Cache-Control", "public, max-age=31536000, immutable"}};
-  int descriptor = archive->descriptor;
   std::uint64_t size = archive->blob->size();
+  if (archive->descriptor < 0) {
+    reply.content_length = size;
+    reply.body = std::make_unique<BlobBody>(archive->blob);
+    return reply;
+  }
+  int descriptor = archive->descriptor;
   reply.body = http::FileBody{std::move(archive), descriptor, size};
   return reply;
 }
