@@ -1,9 +1,9 @@
 #include "api/modules.h"
 
-#include "api/blob_body.h"
 #include "api/documents.h"
 #include "api/module_urls.h"
 #include "base/text.h"
+#include "service/blob_source.h"
 #include "wire/modules.h"
 
 namespace koya::api {
@@ -91,6 +91,16 @@ Task<std::shared_ptr<const ServedArchive>> OpenArchive(Call& call, std::string k
   co_return served;
 }
 
+// A blob's bytes as the engine sends them.
+class StreamedBody final : public http::BodySource {
+ public:
+  explicit StreamedBody(service::BlobSource source) : source_(std::move(source)) {}
+  Task<std::span<const std::byte>> Next() override { return source_.Read(); }
+
+ private:
+  service::BlobSource source_;
+};
+
 http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
   http::Response reply;
   reply.etag = archive->etag;
@@ -99,7 +109,7 @@ http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
   std::uint64_t size = archive->blob->size();
   if (archive->descriptor < 0) {
     reply.content_length = size;
-    reply.body = std::make_unique<BlobBody>(archive->blob);
+    reply.body = std::make_unique<StreamedBody>(service::BlobSource(archive->blob));
     return reply;
   }
   int descriptor = archive->descriptor;

@@ -1,21 +1,21 @@
-// The bytes of a blob that is not a file on this machine, read while they are sent.
+// The bytes of a blob, piece by piece: for blobs that are not files on this machine.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "blobs/blob_store.h"
-#include "http/message.h"
 
-namespace koya::api {
+namespace koya::service {
 
-class BlobBody final : public http::BodySource {
+class BlobSource final : public ByteSource {
  public:
-  explicit BlobBody(std::shared_ptr<Blob> blob) : blob_(std::move(blob)) {}
+  explicit BlobSource(std::shared_ptr<Blob> blob) : blob_(std::move(blob)) {}
 
   // Fails: as the blob; kCorrupt when it ends before its size.
-  Task<std::span<const std::byte>> Next() override;
+  Task<std::span<const std::byte>> Read() override;
 
  private:
   static constexpr std::size_t kPiece = 256 * 1024;
@@ -25,4 +25,4 @@ class BlobBody final : public http::BodySource {
   std::vector<std::byte> buffer_ = std::vector<std::byte>(kPiece);
 };
 
-}  // namespace koya::api
+}  // namespace koya::service

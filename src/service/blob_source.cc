@@ -1,8 +1,8 @@
-#include "api/blob_body.h"
+#include "service/blob_source.h"
 
-namespace koya::api {
+namespace koya::service {
 
-Task<std::span<const std::byte>> BlobBody::Next() {
+Task<std::span<const std::byte>> BlobSource::Read() {
   ASSIGN_OR_CO_RETURN(std::size_t got, co_await blob_->ReadAt(offset_, buffer_));
   offset_ += got;
   if (got == 0 && offset_ != blob_->size()) {
@@ -11,4 +11,4 @@ Task<std::span<const std::byte>> BlobBody::Next() {
   co_return std::span<const std::byte>(buffer_).first(got);
 }
 
-}  // namespace koya::api
+}  // namespace koya::service

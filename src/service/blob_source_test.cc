@@ -1,4 +1,4 @@
-#include "api/blob_body.h"
+#include "service/blob_source.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/run_task.h"
 
-namespace koya::api {
+namespace koya::service {
 namespace {
 
 // Claims `size` bytes and holds `text`.
@@ -29,30 +29,30 @@ class FarBlob final : public Blob {
   std::uint64_t size_;
 };
 
-Task<std::string> ReadAll(http::BodySource& body) {
+Task<std::string> ReadAll(ByteSource& body) {
   std::string text;
   while (true) {
-    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await body.Next());
+    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await body.Read());
     if (bytes.empty()) co_return text;
     text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
 }
 
-TEST(BlobBodyTest, GivesAllBytesInPieces) {
+TEST(BlobSourceTest, GivesAllBytesInPieces) {
   std::string content(700'000, 'x');
   content.back() = 'y';
-  BlobBody body(std::make_shared<FarBlob>(content, content.size()));
+  BlobSource body(std::make_shared<FarBlob>(content, content.size()));
   auto text = RunTask(ReadAll(body));
   ASSERT_TRUE(text);
   EXPECT_EQ(*text, content);
 }
 
-TEST(BlobBodyTest, AShortBlobIsAFailureNotAnEnd) {
-  BlobBody body(std::make_shared<FarBlob>("short", 100));
+TEST(BlobSourceTest, AShortBlobIsAFailureNotAnEnd) {
+  BlobSource body(std::make_shared<FarBlob>("short", 100));
   auto text = RunTask(ReadAll(body));
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().kind, ErrorKind::kCorrupt);
 }
 
 }  // namespace
-}  // namespace koya::api
+}  // namespace koya::service
