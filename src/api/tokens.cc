@@ -23,6 +23,7 @@ Task<http::Response> CreateToken(Call& call) {
 Task<http::Response> ListTokens(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> records, co_await call.services.tokens.List());
   std::vector<wire::Token> tokens;
+  tokens.reserve(records.size());
   for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
   co_return JsonReply(200, wire::EncodeTokenList(tokens));
 }

@@ -175,7 +175,7 @@ Status App::WriteDevelopmentFiles() {
 
 void App::WatchState() {
   AddProcessMetrics(metrics_, KOYA_VERSION);
-  auto watch = [this](std::string name, const auto& cache) {
+  auto watch = [this](const std::string& name, const auto& cache) {
     auto read = [&cache](std::uint64_t api::CacheCounters::* member) {
       return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
     };

@@ -54,7 +54,7 @@ Awaitable<void> FollowChanges(BackgroundWork work) {
 
 // The completion handler of every coroutine here: an exception is a bug, and is told.
 auto ReportTo(Logger& log, std::string_view what) {
-  return [&log, what](std::exception_ptr failure) {
+  return [&log, what](const std::exception_ptr& failure) {
     if (!failure) return;
     try {
       std::rethrow_exception(failure);

@@ -22,6 +22,7 @@ Result<std::vector<wire::Token>> ListTokensOffline(const Settings& settings) {
   ASSIGN_OR_RETURN(Stores stores, OpenStores(settings));
   ASSIGN_OR_RETURN(std::vector<TokenRecord> records, RunTask(stores.catalog->ListTokens()));
   std::vector<wire::Token> tokens;
+  tokens.reserve(records.size());
   for (const TokenRecord& record : records) tokens.push_back(api::ToWire(record));
   return tokens;
 }
