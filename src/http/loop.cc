@@ -156,12 +156,12 @@ void Loop::Start(std::unique_ptr<Connection> connection) {
   raw->index = connections_.size();
   connections_.push_back(std::move(connection));
   engine_.observer.OnConnectionOpened();
-  auto finish = [this, raw](std::exception_ptr failure) { Finish(raw, std::move(failure)); };
+  auto finish = [this, raw](const std::exception_ptr& failure) { Finish(raw, failure); };
   asio::co_spawn(io_, raw->Serve(),
                  asio::bind_cancellation_slot(raw->cancellation(), std::move(finish)));
 }
 
-void Loop::Finish(Connection* connection, std::exception_ptr failure) {
+void Loop::Finish(Connection* connection, const std::exception_ptr& failure) {
   if (failure && !IsAborted(failure)) engine_.observer.OnInternalError("", Describe(failure));
   std::size_t index = connection->index;
   std::swap(connections_[index], connections_.back());

@@ -74,7 +74,7 @@ class Loop {
   Awaitable<bool> SurviveAcceptError(int error_number);
   void Admit(Socket socket);
   void Start(std::unique_ptr<Connection> connection);
-  void Finish(Connection* connection, std::exception_ptr failure);
+  void Finish(Connection* connection, const std::exception_ptr& failure);
   void StartDraining(std::chrono::milliseconds deadline);
   void StopTickingWhenEmpty();
 
