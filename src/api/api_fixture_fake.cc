@@ -131,7 +131,8 @@ Reply ApiFixture::Ask(const Question& question) {
   TextBody body(question.body);
   http::Exchange exchange{request, match.parameters, body};
   std::optional<http::Response> response;
-  RunTask(StoreOutcome(match.route->handler(exchange), &response));
+  if (match.route->ready) response = match.route->ready(exchange);
+  if (!response) RunTask(StoreOutcome(match.route->handler(exchange), &response));
   return LayOpen(*response);
 }
 

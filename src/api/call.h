@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -63,5 +64,8 @@ struct Call {
 };
 
 using HandlerFunction = Task<http::Response> (*)(Call&);
+
+// What is kept for a request, or nullopt: then the handler makes it. Never waits.
+using ReadyFunction = std::optional<http::Response> (*)(const http::Exchange&, Services&);
 
 }  // namespace koya::api

@@ -6,8 +6,8 @@ namespace koya::api {
 namespace {
 
 // Paths hold no NUL: a variant's key can never be another path's.
-std::string KeyOf(const Call& call, std::string_view variant) {
-  std::string key(call.request().path);
+std::string KeyOf(std::string_view path, std::string_view variant) {
+  std::string key(path);
   if (!variant.empty()) {
     key.push_back('\0');
     key += variant;
@@ -30,7 +30,7 @@ Task<std::shared_ptr<const http::Document>> Make(WorkerPool& workers, const Draf
 
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
   DocumentCache& cache = call.services.documents;
-  std::string key = KeyOf(call, variant);
+  std::string key = KeyOf(call.request().path, variant);
   if (auto kept = cache.Find(key)) co_return http::Response::FromDocument(std::move(kept));
   DocumentCache::Ticket ticket = cache.TakeTicket();
   ASSIGN_OR_CO_RETURN(Draft draft, co_await prepare(call));
@@ -38,6 +38,19 @@ Task<http::Response> CachedDocument(Call& call, std::string_view variant, Prepar
                       co_await Make(call.services.workers, draft));
   cache.Put(ticket, std::move(key), std::move(draft.topic), document, document->cost());
   co_return http::Response::FromDocument(std::move(document));
+}
+
+std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services,
+                                           std::string_view variant) {
+  std::string_view path = exchange.request.path;
+  auto kept = variant.empty() ? services.documents.Find(path)
+                              : services.documents.Find(KeyOf(path, variant));
+  if (!kept) return std::nullopt;
+  return http::Response::FromDocument(std::move(kept));
+}
+
+std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services) {
+  return KeptDocument(exchange, services, "");
 }
 
 }  // namespace koya::api

@@ -21,4 +21,10 @@ struct Draft {
 using Preparation = Task<Draft> (*)(Call&);
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare);
 
+// The document kept for this request's path and `variant`.
+std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services,
+                                           std::string_view variant);
+// For routes whose document has one variant.
+std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services);
+
 }  // namespace koya::api

@@ -9,6 +9,8 @@
 namespace koya::api {
 namespace {
 
+constexpr std::string_view kJsonVariant = "json";
+
 std::string EncodeVersions(const std::vector<ModuleVersionRecord>& records) {
   wire::ModuleVersions document;
   document.source = records.front().address.ToString();
@@ -125,18 +127,29 @@ Task<http::Response> ListModuleVersions(Call& call) {
 
 Task<http::Response> GetModuleDownload(Call& call) {
   if (WantsJson(call.request())) {
-    co_return co_await CachedDocument(call, "json", DraftDownloadJson);
+    co_return co_await CachedDocument(call, kJsonVariant, DraftDownloadJson);
   }
   co_return co_await CachedDocument(call, "", DraftDownloadHeader);
 }
 
+std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,
+                                                 Services& services) {
+  return KeptDocument(exchange, services,
+                      WantsJson(exchange.request) ? kJsonVariant : std::string_view());
+}
+
 Task<http::Response> GetModuleArchive(Call& call) {
   std::string key(call.request().path);
-  std::shared_ptr<const ServedArchive> archive = call.services.archives.Find(key);
-  if (!archive) {
-    ASSIGN_OR_CO_RETURN(archive, co_await OpenArchive(call, std::move(key)));
-  }
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<const ServedArchive> archive,
+                      co_await OpenArchive(call, std::move(key)));
   co_return ArchiveReply(std::move(archive));
+}
+
+std::optional<http::Response> KeptModuleArchive(const http::Exchange& exchange,
+                                                Services& services) {
+  std::shared_ptr<const ServedArchive> archive = services.archives.Find(exchange.request.path);
+  if (!archive) return std::nullopt;
+  return ArchiveReply(std::move(archive));
 }
 
 }  // namespace koya::api

@@ -12,7 +12,14 @@ Task<http::Response> ListModuleVersions(Call& call);
 // OpenTofu and whoever accepts JSON, 204 for everybody else; X-Terraform-Get in both.
 Task<http::Response> GetModuleDownload(Call& call);
 
+// The same from what is kept.
+std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,
+                                                 Services& services);
+
 // GET /download/modules/{namespace}/{name}/{system}/{version}/{file}
 Task<http::Response> GetModuleArchive(Call& call);
+
+// The same from what is kept open.
+std::optional<http::Response> KeptModuleArchive(const http::Exchange& exchange, Services& services);
 
 }  // namespace koya::api

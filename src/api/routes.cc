@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/discovery.h"
+#include "api/documents.h"
 #include "api/module_listing.h"
 #include "api/module_publishing.h"
 #include "api/modules.h"
@@ -20,17 +21,17 @@ constexpr Route kRoutes[] = {
     // What clients ask.
     {Method::kGet, "/.well-known/terraform.json", Access::kOpen, BodyLimit::kNone, GetDiscovery,
      "Remote service discovery",
-     "Root-relative base URLs of the services. Credentials are ignored, valid or not."},
+     "Root-relative base URLs of the services. Credentials are ignored, valid or not.", KeptDocument},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}/versions", Access::kRead, BodyLimit::kNone, ListModuleVersions,
      "All versions of a module",
-     "One element in `modules`, with `source` and every version, newest first; never paged. 404 for an unknown module."},
+     "One element in `modules`, with `source` and every version, newest first; never paged. 404 for an unknown module.", KeptDocument},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}/{version}/download", Access::kRead, BodyLimit::kNone, GetModuleDownload,
      "Where to get a version",
      "204 with `X-Terraform-Get`; for `User-Agent: OpenTofu/…` or `Accept: application/json` a 200 with `{\"location\": …}` and the same field. "
-     "The location is absolute, ends in the archive's suffix and carries `checksum=sha256:…`, which clients verify. `v1.2.3` is found as `1.2.3`, and letter case is ignored."},
+     "The location is absolute, ends in the archive's suffix and carries `checksum=sha256:…`, which clients verify. `v1.2.3` is found as `1.2.3`, and letter case is ignored.", KeptModuleDownload},
     {Method::kGet, "/download/modules/{namespace}/{name}/{system}/{version}/{file}", Access::kRead, BodyLimit::kNone, GetModuleArchive,
      "A module's archive",
-     "The bytes, with exact length, strong `ETag` and `Range`. They never change. Clients send no credentials here."},
+     "The bytes, with exact length, strong `ETag` and `Range`. They never change. Clients send no credentials here.", KeptModuleArchive},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, BodyLimit::kNone, ListModules,
@@ -45,11 +46,11 @@ constexpr Route kRoutes[] = {
      "A module's latest version for each system", "As the list."},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}", Access::kRead, BodyLimit::kNone, GetLatestModule,
      "A module's latest version, and the list of all",
-     "The newest release; the newest prerelease where there is no release."},
+     "The newest release; the newest prerelease where there is no release.", KeptDocument},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}/download", Access::kRead, BodyLimit::kNone, RedirectToLatestDownload,
      "302 to the latest version's download", ""},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}/{version}", Access::kRead, BodyLimit::kNone, GetModuleVersion,
-     "One version", ""},
+     "One version", "", KeptDocument},
 
     // What authors and operators ask.
     {Method::kPut, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish, BodyLimit::kModuleArchive, PublishModule,
@@ -115,8 +116,14 @@ std::vector<http::RouteSpec> BindRoutes(Services& services) {
     http::Handler handler = [&route, &services](http::Exchange& exchange) {
       return AnswerOrExplain(route, exchange, services);
     };
+    http::ReadyAnswer ready;
+    if (route.ready != nullptr) {
+      ready = [&route, &services](const http::Exchange& exchange) {
+        return route.ready(exchange, services);
+      };
+    }
     specs.push_back({route.method, std::string(route.pattern), MaxBody(services, route.body),
-                     std::move(handler)});
+                     std::move(handler), std::move(ready)});
   }
   return specs;
 }

@@ -28,8 +28,9 @@ struct Route {
   Access access;
   BodyLimit body;
   HandlerFunction handler;
-  std::string_view summary;  // one line
-  std::string_view details;  // Markdown: parameters, statuses
+  std::string_view summary;       // one line
+  std::string_view details;       // Markdown: parameters, statuses
+  ReadyFunction ready = nullptr;  // asked first; for access kOpen and kRead only
 };
 
 std::span<const Route> Routes();

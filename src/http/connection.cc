@@ -197,6 +197,9 @@ void Connection::BeginRequest(Received received, std::optional<Response>& answer
   }
   FindRoute(answer);
   if (!answer) CheckBody(answer);
+  if (answer || !current_.match.route->ready) return;
+  Exchange exchange{current_.request, current_.match.parameters, *body_};
+  answer = current_.match.route->ready(exchange);
 }
 
 std::optional<Fault> Connection::CheckHead() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,11 +34,17 @@ struct Exchange {
 
 using Handler = std::function<Awaitable<Response>(Exchange&)>;
 
+// An answer that is at hand, or nullopt. Called on the loop: it must not wait, nor read the body.
+using ReadyAnswer = std::function<std::optional<Response>(const Exchange&)>;
+
 struct RouteSpec {
   Method method = Method::kGet;  // a kGet route answers HEAD too, without the body
   std::string pattern;           // "/v1/modules/{namespace}/{name}/{system}/versions"
   std::uint64_t max_body = 0;    // larger bodies are 413; 0: the route takes none
   Handler handler;
+  // Asked before the handler, which then only runs for what is not at hand: answering from memory
+  // needs no coroutine. May be empty.
+  ReadyAnswer ready = nullptr;
 };
 
 class Router {
