@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -33,6 +34,7 @@ namespace koya {
 namespace {
 
 constexpr std::uint64_t kOpenArchives = 1024;
+constexpr unsigned kDrainGrace = 5;  // seconds after the drain deadline
 
 service::PublishOptions PublishOptionsOf(const Settings& settings, const Stores& stores) {
   return {.upload_bytes = settings.limits.module_bytes,
@@ -218,6 +220,9 @@ void App::Run(const std::function<void(std::string_view line)>& announce) {
     log_.Info("stopping: running requests may finish",
               {{"signal", signal}, {"deadline_s", settings_.timeouts.drain.count()}});
     draining_ = true;
+    // Work that cannot be interrupted must not keep the process for ever: what it would have
+    // written is either whole or absent, as after a crash.
+    ::alarm(static_cast<unsigned>(settings_.timeouts.drain.count()) + kDrainGrace);
     stopper = std::jthread([this] { server_->Stop(); });
   };
   RunBackground(work, events);
