@@ -5,10 +5,11 @@ usage: run.py [--rounds 5] [--seconds 2] [--only WORD] [--quick]
 
 Each row's servers take turns within a round, the order turning too; a ratio is taken inside a
 round, so that what else the machine does hits both alike; shown are the median and the spread of
-the rounds. The server has core 0, the load core 1. `cost` is the server's CPU time, read from
-/proc: per request, or per GB. Koya runs with its metrics and its access log on, the log going to a
-file; nginx runs with no log and an open-file cache, once as distributed (sendfile on, tcp_nopush
-on) and once with each setting that is known to suit the work better; the best of those counts.
+the rounds. The server has core 0, the load core 1. The cost is the time that the server's threads
+spent on the core (schedstat), per request or per GB. Koya runs with its metrics and its access log
+on, the log going to a file; nginx runs with no log and an open-file cache, once as distributed
+(sendfile on, tcp_nopush on) and once with each setting that is known to suit the work better; the
+best of those counts.
 
 Writes build/bench/report.md and report.json. Needs nothing but this machine.
 """
