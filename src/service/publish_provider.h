@@ -1,0 +1,101 @@
+// Publishing a provider release: a draft is opened, its files arrive in any order, and a commit
+// checks them all and makes them a release in one transaction.
+//
+// Data first, record last: a file streams into a staged blob while it is hashed, is inspected when
+// it is a zip, committed durably, and only then named in the draft. Nothing of a draft is visible
+// to readers. A crash at any point leaves the draft with whole files, or the release whole.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/module_package.h"
+#include "auth/principal.h"
+#include "base/byte_source.h"
+#include "base/clock.h"
+#include "base/offload.h"
+#include "blobs/blob_store.h"
+#include "catalog/catalog.h"
+#include "service/change_feed.h"
+#include "service/signing_keys.h"
+
+namespace koya::service {
+
+struct ProviderPublishOptions {
+  std::uint64_t zip_bytes = 1ULL << 30;
+  ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
+  std::chrono::seconds draft_ttl = std::chrono::hours(24);
+};
+
+struct CommitOutcome {
+  // Everything that keeps the draft from being a release, as sentences; then `release` is empty,
+  // and the draft stays as it was.
+  std::vector<std::string> problems;
+  std::optional<ProviderRelease> release;
+  bool created = false;  // false: the same SHA256SUMS had been published before
+};
+
+class ProviderPublisher {
+ public:
+  // Everything given must outlive the publisher. `pool` runs the inspection of archives and the
+  // check of signatures.
+  ProviderPublisher(Catalog& catalog, BlobStore& blobs, SigningKeys& keys, WorkerPool& pool,
+                    ChangeFeed& changes, const Clock& clock, ProviderPublishOptions options)
+      : catalog_(catalog),
+        blobs_(blobs),
+        keys_(keys),
+        pool_(pool),
+        changes_(changes),
+        clock_(clock),
+        options_(options) {}
+
+  struct Request {
+    auth::Principal publisher;
+    ProviderAddress address;
+    Version version;
+  };
+
+  // Fails: kForbidden, kInvalid (a reserved address), kConflict (withdrawn, another build of the
+  // same version exists, or the namespace has too many open drafts).
+  Task<DraftRecord> Open(Request request);
+  // Drafts of this release that this publisher opened, newest first, without their files.
+  Task<std::vector<DraftRecord>> ListDrafts(Request request);
+  // Every call with a draft's id fails with kNotFound when it is not an open draft of this release.
+  Task<DraftRecord> Show(Request request, std::string id);
+  // What can be refused before a byte arrives. Fails: kForbidden, kInvalid (the name), kNotFound.
+  Task<void> CheckUpload(Request request, std::string id, std::string name);
+  // Takes a file, in place of one of the same name. A zip that is not fit to be published is taken
+  // all the same: what is wrong with it is in `problems`, and the commit lists it. Fails: as
+  // CheckUpload; kTooLarge, kStorageFull, and what `upload` fails with: nothing is kept then.
+  Task<DraftFile> Upload(Request request, std::string id, std::string name, ByteSource& upload);
+  Task<void> Abandon(Request request, std::string id);
+
+  struct Commit {
+    bool sign = false;                   // make SHA256SUMS and sign it with the namespace's key
+    std::vector<std::string> protocols;  // empty: the manifest's, or else 5.0
+  };
+  // Fails: kForbidden, kNotFound, kConflict (other packages under this version, another build,
+  // withdrawn), kStorageFull. What is wrong with the files is no failure: see CommitOutcome.
+  Task<CommitOutcome> CommitDraft(Request request, std::string id, Commit commit);
+
+ private:
+  struct Prepared;
+  Status CheckRights(const Request& request) const;
+  Task<DraftRecord> Find(const Request& request, std::string id);
+  Task<std::string> ReadFile(DraftFile file);
+  Task<Prepared> Prepare(DraftRecord draft, Commit commit);
+  Task<CommitOutcome> Record(Request request, std::string id, ProviderRelease release);
+
+  Catalog& catalog_;
+  BlobStore& blobs_;
+  SigningKeys& keys_;
+  WorkerPool& pool_;
+  ChangeFeed& changes_;
+  const Clock& clock_;
+  ProviderPublishOptions options_;
+};
+
+}  // namespace koya::service

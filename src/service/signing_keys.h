@@ -1,0 +1,63 @@
+// The keys that a namespace's releases are signed with: authors' public keys, and one that this
+// server makes for authors who have none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "auth/principal.h"
+#include "base/clock.h"
+#include "base/offload.h"
+#include "catalog/catalog.h"
+#include "service/change_feed.h"
+#include "signing/openpgp.h"
+#include "signing/sealer.h"
+
+namespace koya::service {
+
+struct SignedDocument {
+  std::string signature;  // binary, detached
+  std::string key_fingerprint;
+};
+
+class SigningKeys {
+ public:
+  // Everything given must outlive this.
+  SigningKeys(KeyCatalog& catalog, const signing::Sealer& sealer, WorkerPool& pool,
+              ChangeFeed& changes, const Clock& clock)
+      : catalog_(catalog), sealer_(sealer), pool_(pool), changes_(changes), clock_(clock) {}
+
+  struct Added {
+    SigningKeyRecord key;
+    bool created = false;  // false: it was there, and what is kept of it was renewed
+  };
+  // Adds every key in the armored text, or none. Needs the admin scope. Fails: kForbidden; kInvalid
+  // (no key, a secret key, a revoked, expired or non-signing one, one that clients cannot use).
+  Task<std::vector<Added>> Add(auth::Principal by, std::string ns, std::string text);
+  // Those in use first, then the removed ones. An unknown namespace has none.
+  Task<std::vector<SigningKeyRecord>> List(std::string ns);
+  // Fails: kNotFound. For serving: removed keys are found.
+  Task<SigningKeyRecord> Find(std::string ns, std::string fingerprint);
+  // `key_id`: a key id, a fingerprint, or the last eight digits at least; letter case and spaces do
+  // not matter. It signs no new releases from here on; what it signed stays verifiable. Needs the
+  // admin scope. Fails: kForbidden, kInvalid, kNotFound, kConflict (it names several keys).
+  Task<SigningKeyRecord> Remove(auth::Principal by, std::string ns, std::string key_id);
+  // Makes a new server key for the namespace; the one before it signs no more. Needs the admin
+  // scope. Fails: kForbidden, kConflict (another rotation was faster).
+  Task<SigningKeyRecord> Rotate(auth::Principal by, std::string ns);
+  // Signs with the namespace's server key, made on first use. Fails: kCorrupt when the secret does
+  // not open (server.secret was replaced).
+  Task<SignedDocument> Sign(auth::Principal by, std::string ns, std::string document);
+
+ private:
+  Task<SigningKeyRecord> MakeServerKey(auth::Principal by, std::string ns, std::string replaces);
+  Task<SigningKeyRecord> ServerKey(auth::Principal by, std::string ns);
+
+  KeyCatalog& catalog_;
+  const signing::Sealer& sealer_;
+  WorkerPool& pool_;
+  ChangeFeed& changes_;
+  const Clock& clock_;
+};
+
+}  // namespace koya::service
