@@ -1,0 +1,212 @@
+#include "domain/provider_address.h"
+
+#include <fmt/format.h>
+#include <unicode/bytestream.h>
+#include <unicode/idna.h>
+#include <unicode/stringpiece.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/text.h"
+
+namespace koya {
+namespace {
+
+constexpr std::size_t kMaxAscii = 63;  // octets in a DNS label
+// Longer than the UTF-8 of any label whose ASCII form fits, decomposed spellings included: what
+// is longer need not be looked at.
+constexpr std::size_t kMaxBytes = 1024;
+
+bool IsLowerAlnum(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
+bool IsAscii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+Failure BadPart(std::string_view what, std::string_view part, std::string_view rule) {
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("{} \"{}\" is not allowed: {}", what, Printable(part, 80), rule));
+}
+
+// What holds for every part, before and after it is normalised. Clients look for "." and "--" first
+// too, so that no punycode gets in.
+Status CheckSpelling(std::string_view what, std::string_view part) {
+  if (part.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the {} is empty: a provider address is NAMESPACE/TYPE, for example "
+                            "acme/demo",
+                            what));
+  }
+  if (part.size() > kMaxBytes) {
+    return BadPart(what, part,
+                   fmt::format("it has {} bytes; use at most {} letters", part.size(), kMaxAscii));
+  }
+  if (part.find('.') != std::string_view::npos) {
+    return BadPart(what, part, "leave out the \".\"; use letters, digits and \"-\" only");
+  }
+  if (part.find('_') != std::string_view::npos) {
+    return BadPart(what, part,
+                   "clients do not take \"_\" in provider addresses; write \"-\" instead");
+  }
+  if (part.size() >= 4 && EqualsIgnoreCase(part.substr(0, 4), "xn--")) {
+    return BadPart(what, part,
+                   "clients do not take punycode in provider addresses; write the letters "
+                   "themselves");
+  }
+  if (part.find("--") != std::string_view::npos) {
+    return BadPart(what, part, "clients do not take \"--\" in provider addresses; write one \"-\"");
+  }
+  if (part.starts_with('-') || part.ends_with('-')) {
+    return BadPart(what, part, "begin and end it with a letter or a digit");
+  }
+  return {};
+}
+
+// ---- ASCII: nearly every address, so it never wakes ICU ----
+
+Result<std::string> NormalizeAscii(std::string_view what, std::string_view part) {
+  if (part.size() > kMaxAscii) {
+    return BadPart(what, part,
+                   fmt::format("it has {} characters; use at most {}", part.size(), kMaxAscii));
+  }
+  std::string lower = AsciiLower(part);
+  if (!std::ranges::all_of(lower, [](char c) { return IsLowerAlnum(c) || c == '-'; })) {
+    return BadPart(what, part, "use letters, digits and \"-\" only");
+  }
+  return lower;
+}
+
+// ---- the rest, by UTS #46 ----
+
+// The clients' profile (Go's idna.Lookup). The instance is immutable, so threads share it.
+const icu::IDNA& Idna() {
+  static const std::unique_ptr<const icu::IDNA> kInstance = [] {
+    UErrorCode code = U_ZERO_ERROR;
+    std::unique_ptr<const icu::IDNA> made(icu::IDNA::createUTS46Instance(
+        UIDNA_USE_STD3_RULES | UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ |
+            UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE,
+        code));
+    // Its tables are part of the library: without them nothing can go on.
+    if (U_FAILURE(code) || made == nullptr) throw std::bad_alloc();
+    return made;
+  }();
+  return *kInstance;
+}
+
+// Why UTS #46 refuses a label, as something to do; "" when it does not.
+std::string_view LabelProblem(std::uint32_t errors) {
+  constexpr std::uint32_t kPunycode = UIDNA_ERROR_PUNYCODE | UIDNA_ERROR_INVALID_ACE_LABEL;
+  constexpr std::uint32_t kHyphens =
+      UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
+  if (errors == 0) return {};
+  if ((errors & UIDNA_ERROR_EMPTY_LABEL) != 0) return "it holds invisible characters only";
+  if ((errors & UIDNA_ERROR_LABEL_TOO_LONG) != 0) {
+    return "it has more than 63 characters in its ASCII form (punycode); use fewer";
+  }
+  if ((errors & UIDNA_ERROR_LABEL_HAS_DOT) != 0) {
+    return "leave out the full stop; use letters, digits and \"-\" only";
+  }
+  if ((errors & kPunycode) != 0) return "write the letters themselves, not punycode";
+  if ((errors & kHyphens) != 0) {
+    return "begin and end it with a letter or a digit, without \"--\" inside";
+  }
+  if ((errors & UIDNA_ERROR_LEADING_COMBINING_MARK) != 0) {
+    return "it begins with a mark that belongs to a letter before it; begin with a letter";
+  }
+  if ((errors & UIDNA_ERROR_BIDI) != 0) {
+    return "it mixes right-to-left letters with others in a way that host names may not; use "
+           "letters of one direction";
+  }
+  if ((errors & (UIDNA_ERROR_CONTEXTJ | UIDNA_ERROR_CONTEXTO_PUNCTUATION |
+                 UIDNA_ERROR_CONTEXTO_DIGITS)) != 0) {
+    return "it holds a joiner where none may stand; leave invisible characters out";
+  }
+  return "it holds a character that host names may not have; use letters, digits and \"-\" only";
+}
+
+using LabelFunction = void (icu::IDNA::*)(icu::StringPiece, icu::ByteSink&, icu::IDNAInfo&,
+                                          UErrorCode&) const;
+
+// Runs one of ICU's two conversions. Fails: kInvalid.
+Result<std::string> Convert(LabelFunction function, std::string_view what, std::string_view part,
+                            std::string_view label) {
+  std::string out;
+  icu::StringByteSink<std::string> sink(&out);
+  icu::IDNAInfo info;
+  UErrorCode code = U_ZERO_ERROR;
+  icu::StringPiece piece(label.data(), static_cast<std::int32_t>(label.size()));
+  (Idna().*function)(piece, sink, info, code);
+  if (U_FAILURE(code)) return BadPart(what, part, "its characters cannot be read as a name");
+  if (std::string_view problem = LabelProblem(info.getErrors()); !problem.empty()) {
+    return BadPart(what, part, problem);
+  }
+  return out;
+}
+
+Result<std::string> NormalizeUnicode(std::string_view what, std::string_view part) {
+  if (!IsUtf8(part)) return BadPart(what, part, "it is not UTF-8");
+  ASSIGN_OR_RETURN(std::string label, Convert(&icu::IDNA::labelToUnicodeUTF8, what, part, part));
+  // Full-width letters and the like become ASCII only now.
+  RETURN_IF_ERROR(CheckSpelling(what, label));
+  if (IsAscii(label)) return NormalizeAscii(what, label);
+  RETURN_IF_ERROR(Convert(&icu::IDNA::labelToASCII_UTF8, what, part, label));  // for its length
+  ASSIGN_OR_RETURN(std::string again, Convert(&icu::IDNA::labelToUnicodeUTF8, what, part, label));
+  if (again != label)
+    return BadPart(what, part, "it has more than one spelling; use plain letters");
+  return label;
+}
+
+}  // namespace
+
+Result<std::string> NormalizeProviderPart(std::string_view what, std::string_view part) {
+  RETURN_IF_ERROR(CheckSpelling(what, part));
+  return IsAscii(part) ? NormalizeAscii(what, part) : NormalizeUnicode(what, part);
+}
+
+Result<ProviderAddress> ProviderAddress::Parse(std::string_view text) {
+  auto slashes = std::ranges::count(text, '/');
+  if (slashes != 1) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("\"{}\" is not a provider address: write NAMESPACE/TYPE, for example "
+                            "acme/demo{}",
+                            Printable(text), slashes == 2 ? ", without the host name" : ""));
+  }
+  std::size_t slash = text.find('/');
+  return FromParts(text.substr(0, slash), text.substr(slash + 1));
+}
+
+Result<ProviderAddress> ProviderAddress::FromParts(std::string_view ns, std::string_view type) {
+  ASSIGN_OR_RETURN(std::string normal_ns, NormalizeProviderPart("namespace", ns));
+  ASSIGN_OR_RETURN(std::string normal_type, NormalizeProviderPart("type", type));
+  return ProviderAddress(std::move(normal_ns), std::move(normal_type));
+}
+
+std::string ReservedReason(const ProviderAddress& address) {
+  if (address.ns() == "builtin") {
+    return "the namespace \"builtin\" is reserved: clients use it for what they have built in; "
+           "choose another namespace";
+  }
+  if (address.ns() == "search") {
+    return "the namespace \"search\" is reserved: the registry API uses the word itself; choose "
+           "another namespace";
+  }
+  // The longer one first: what is left of the type must be what the author meant.
+  constexpr std::array<std::string_view, 4> kPrefixes{"terraform-provider-", "opentofu-provider-",
+                                                      "terraform-", "opentofu-"};
+  std::string_view rest = address.type();
+  auto begins = [&](std::string_view prefix) { return rest.starts_with(prefix); };
+  const auto* first = std::ranges::find_if(kPrefixes, begins);
+  if (first == kPrefixes.end()) return {};
+  // What is left must be free itself.
+  for (const auto* found = first; found != kPrefixes.end();
+       found = std::ranges::find_if(kPrefixes, begins)) {
+    rest.remove_prefix(found->size());
+  }
+  return fmt::format(
+      "clients refuse provider types that begin with \"{}\", which belongs to the names of the "
+      "repository and the program only; write {}/{}",
+      *first, address.ns(), rest);
+}
+
+}  // namespace koya
