@@ -7,6 +7,8 @@
 #include "wire/discovery.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
+#include "wire/provider_publishing.h"
+#include "wire/providers.h"
 #include "wire/tokens.h"
 
 namespace {
@@ -24,12 +26,50 @@ void RoundTrip(std::string_view body, Decode decode, Encode encode) {
   if (!again || *again != *document) std::abort();
 }
 
+// The documents of providers; `choice` counts on after those below.
+void ProviderDocument(unsigned choice, std::string_view body) {
+  switch (choice) {
+    case 0:
+      RoundTrip(body, wire::DecodeProviderVersions, wire::EncodeProviderVersions);
+      break;
+    case 1:
+      RoundTrip(body, wire::DecodeProviderDownload, wire::EncodeProviderDownload);
+      break;
+    case 2:
+      RoundTrip(body, wire::DecodeProviderDetails, wire::EncodeProviderDetails);
+      break;
+    case 3:
+      RoundTrip(body, wire::DecodeProviderList, wire::EncodeProviderList);
+      break;
+    case 4:
+      RoundTrip(body, wire::DecodeDraft, wire::EncodeDraft);
+      RoundTrip(body, wire::DecodeDraftFile, wire::EncodeDraftFile);
+      break;
+    case 5:
+      RoundTrip(body, wire::DecodePublishedProvider, wire::EncodePublishedProvider);
+      RoundTrip(body, wire::DecodeCommitRequest, wire::EncodeCommitRequest);
+      break;
+    case 6:
+      RoundTrip(body, wire::DecodeKeyList, wire::EncodeKeyList);
+      RoundTrip(body, wire::DecodeDeprecation, wire::EncodeDeprecation);
+      break;
+    default:
+      (void)wire::DecodeProviderManifest(body);
+      (void)wire::DecodeDraftList(body);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 8) {
+  const unsigned choice = data[0] % 16U;  // '0' to '9' are 0 to 9, 'J' to 'O' 10 to 15
+  if (choice >= 8) {
+    ProviderDocument(choice - 8, body);
+    return 0;
+  }
+  switch (choice) {
     case 0:
       RoundTrip(body, wire::DecodeDiscovery, wire::EncodeDiscovery);
       break;

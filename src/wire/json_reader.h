@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -38,5 +39,26 @@ Result<const boost::json::array*> RequiredArray(std::string_view what,
 Result<const boost::json::object*> ElementObject(std::string_view what,
                                                  const boost::json::value& element,
                                                  std::string_view key);
+// What `read` (const object& → Result<T>) makes of each element of the array `key`.
+template <class T, class Read>
+Result<std::vector<T>> RequiredObjects(std::string_view what, const boost::json::object& object,
+                                       std::string_view key, Read read) {
+  ASSIGN_OR_RETURN(const boost::json::array* elements, RequiredArray(what, object, key));
+  std::vector<T> out;
+  for (const boost::json::value& each : *elements) {
+    ASSIGN_OR_RETURN(const boost::json::object* element, ElementObject(what, each, key));
+    ASSIGN_OR_RETURN(T item, read(*element));
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+// The same, but absent and null give none.
+template <class T, class Read>
+Result<std::vector<T>> OptionalObjects(std::string_view what, const boost::json::object& object,
+                                       std::string_view key, Read read) {
+  const boost::json::value* value = object.if_contains(key);
+  if (value == nullptr || value->is_null()) return std::vector<T>();
+  return RequiredObjects<T>(what, object, key, std::move(read));
+}
 
 }  // namespace koya::wire

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "wire/json_reader.h"
+#include "wire/json_writer.h"
 
 namespace koya::wire {
 namespace {
@@ -111,17 +112,10 @@ Result<ModuleDetails> DecodeModuleDetails(std::string_view body) {
 }
 
 std::string EncodeModuleList(const ModuleList& list) {
-  json::object meta;
-  meta["limit"] = list.limit;
-  meta["current_offset"] = list.current_offset;
-  if (list.next_offset) meta["next_offset"] = *list.next_offset;
-  if (list.prev_offset) meta["prev_offset"] = *list.prev_offset;
-  if (!list.next_url.empty()) meta["next_url"] = list.next_url;
-  if (!list.prev_url.empty()) meta["prev_url"] = list.prev_url;
   json::array modules;
   for (const ModuleDetails& details : list.modules) modules.push_back(DetailsObject(details));
   json::object out;
-  out["meta"] = std::move(meta);
+  out["meta"] = PageMeta(list);
   out["modules"] = std::move(modules);
   return json::serialize(out);
 }
@@ -129,23 +123,9 @@ std::string EncodeModuleList(const ModuleList& list) {
 Result<ModuleList> DecodeModuleList(std::string_view body) {
   ASSIGN_OR_RETURN(json::object document, ParseObject(kListDocument, body));
   ModuleList out;
-  if (const json::value* meta = document.if_contains("meta"); meta != nullptr) {
-    ASSIGN_OR_RETURN(const json::object* object, ElementObject(kListDocument, *meta, "meta"));
-    ASSIGN_OR_RETURN(auto limit, OptionalNumber(kListDocument, *object, "limit"));
-    ASSIGN_OR_RETURN(auto offset, OptionalNumber(kListDocument, *object, "current_offset"));
-    ASSIGN_OR_RETURN(out.next_offset, OptionalNumber(kListDocument, *object, "next_offset"));
-    ASSIGN_OR_RETURN(out.prev_offset, OptionalNumber(kListDocument, *object, "prev_offset"));
-    ASSIGN_OR_RETURN(out.next_url, OptionalString(kListDocument, *object, "next_url"));
-    ASSIGN_OR_RETURN(out.prev_url, OptionalString(kListDocument, *object, "prev_url"));
-    out.limit = limit.value_or(0);
-    out.current_offset = offset.value_or(0);
-  }
-  ASSIGN_OR_RETURN(const json::array* modules, RequiredArray(kListDocument, document, "modules"));
-  for (const json::value& element : *modules) {
-    ASSIGN_OR_RETURN(const json::object* object, ElementObject(kListDocument, element, "modules"));
-    ASSIGN_OR_RETURN(ModuleDetails details, ReadDetails(*object));
-    out.modules.push_back(std::move(details));
-  }
+  RETURN_IF_ERROR(ReadPageMeta(kListDocument, document, out));
+  ASSIGN_OR_RETURN(out.modules,
+                   RequiredObjects<ModuleDetails>(kListDocument, document, "modules", ReadDetails));
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "wire/tokens.h"
 
 #include "wire/json_reader.h"
+#include "wire/json_writer.h"
 
 namespace koya::wire {
 namespace {
@@ -9,10 +10,6 @@ namespace json = boost::json;
 
 constexpr std::string_view kRequest = "the token request";
 constexpr std::string_view kToken = "the token";
-
-json::value TextOrNull(const std::string& text) {
-  return text.empty() ? json::value(nullptr) : json::value(text);
-}
 
 json::object TokenObject(const Token& token) {
   json::object out;
@@ -76,15 +73,7 @@ std::string EncodeTokenList(const std::vector<Token>& tokens) {
 
 Result<std::vector<Token>> DecodeTokenList(std::string_view body) {
   ASSIGN_OR_RETURN(json::object document, ParseObject("the list of tokens", body));
-  ASSIGN_OR_RETURN(const json::array* list,
-                   RequiredArray("the list of tokens", document, "tokens"));
-  std::vector<Token> out;
-  for (const json::value& element : *list) {
-    ASSIGN_OR_RETURN(const json::object* object, ElementObject(kToken, element, "tokens"));
-    ASSIGN_OR_RETURN(Token token, ReadToken(*object));
-    out.push_back(std::move(token));
-  }
-  return out;
+  return RequiredObjects<Token>("the list of tokens", document, "tokens", ReadToken);
 }
 
 }  // namespace koya::wire

@@ -1,0 +1,94 @@
+// Documents of /api/v1/providers and of /api/v1/namespaces/:namespace/keys.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// A file of a draft, as it arrived.
+struct DraftFile {
+  std::string name;
+  std::string digest;  // "sha256:…"
+  std::uint64_t size = 0;
+  std::vector<std::string> problems;  // what a commit would refuse in it, known so far
+  friend bool operator==(const DraftFile&, const DraftFile&) = default;
+};
+std::string EncodeDraftFile(const DraftFile& file);
+Result<DraftFile> DecodeDraftFile(std::string_view body);
+
+struct Draft {
+  std::string id;
+  std::string address;  // "acme/demo"
+  std::string version;
+  std::string created;  // RFC 3339
+  std::string expires;  // RFC 3339
+  std::vector<DraftFile> files;
+  friend bool operator==(const Draft&, const Draft&) = default;
+};
+std::string EncodeDraft(const Draft& draft);
+Result<Draft> DecodeDraft(std::string_view body);
+// {"drafts": […]}
+std::string EncodeDraftList(const std::vector<Draft>& drafts);
+Result<std::vector<Draft>> DecodeDraftList(std::string_view body);
+
+// Body of a commit; an empty body means the defaults.
+struct CommitRequest {
+  bool sign = false;                   // the server makes SHA256SUMS and signs it
+  std::vector<std::string> protocols;  // empty: the manifest's, or else "5.0"
+  friend bool operator==(const CommitRequest&, const CommitRequest&) = default;
+};
+std::string EncodeCommitRequest(const CommitRequest& request);
+Result<CommitRequest> DecodeCommitRequest(std::string_view body);
+
+// Answer to a commit.
+struct PublishedPackage {
+  std::string platform;  // "linux_amd64"
+  std::string filename;
+  std::string digest;  // "sha256:…"
+  std::uint64_t size = 0;
+  std::vector<std::string> hashes;  // "zh:…", "h1:…"
+  friend bool operator==(const PublishedPackage&, const PublishedPackage&) = default;
+};
+struct PublishedProvider {
+  std::string address;  // "acme/demo"
+  std::string version;
+  std::string source;  // "registry.example.com/acme/demo"
+  std::vector<std::string> protocols;
+  std::string shasums_digest;   // "sha256:…"
+  std::string key_fingerprint;  // of the key that signed
+  std::vector<PublishedPackage> packages;
+  friend bool operator==(const PublishedProvider&, const PublishedProvider&) = default;
+};
+std::string EncodePublishedProvider(const PublishedProvider& published);
+Result<PublishedProvider> DecodePublishedProvider(std::string_view body);
+
+// Body of PUT …/:version/deprecation: {"message": "…"}.
+std::string EncodeDeprecation(std::string_view message);
+Result<std::string> DecodeDeprecation(std::string_view body);
+
+// A namespace's key as it is shown.
+struct NamespaceKey {
+  std::string key_id;
+  std::string fingerprint;
+  std::vector<std::string> user_ids;
+  std::string algorithm;
+  std::string created;  // RFC 3339
+  std::string expires;  // RFC 3339; "" = never, null on the wire
+  bool expired = false;
+  std::string added;  // RFC 3339
+  std::string added_by;
+  std::string removed;       // RFC 3339; "" = in use, null on the wire
+  bool server_made = false;  // this server signs with it (--sign)
+  std::string ascii_armor;
+  friend bool operator==(const NamespaceKey&, const NamespaceKey&) = default;
+};
+// {"keys": […]}
+std::string EncodeKeyList(const std::vector<NamespaceKey>& keys);
+Result<std::vector<NamespaceKey>> DecodeKeyList(std::string_view body);
+
+}  // namespace koya::wire

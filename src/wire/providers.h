@@ -1,0 +1,108 @@
+// Documents of the provider registry protocol, and of the wider provider API that tools read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+struct PlatformName {
+  std::string os;
+  std::string arch;
+  friend bool operator==(const PlatformName&, const PlatformName&) = default;
+};
+
+// GET …/:namespace/:type/versions. Platforms are for tools; clients ignore them.
+struct ProviderVersion {
+  std::string version;
+  std::vector<std::string> protocols;
+  std::vector<PlatformName> platforms;
+  friend bool operator==(const ProviderVersion&, const ProviderVersion&) = default;
+};
+struct ProviderVersions {
+  std::string id;  // "acme/demo"; written when not empty
+  std::vector<ProviderVersion> versions;
+  std::vector<std::string> warnings;  // shown by clients; left out when empty
+  friend bool operator==(const ProviderVersions&, const ProviderVersions&) = default;
+};
+std::string EncodeProviderVersions(const ProviderVersions& document);
+// Nothing is judged or normalised here. Fails: kInvalid when a client could not decode it.
+Result<ProviderVersions> DecodeProviderVersions(std::string_view body);
+
+// GET …/:version/download/:os/:arch.
+struct PackageHashes {
+  std::vector<std::string> hashes;  // "zh:…", "h1:…"
+  std::uint64_t package_size = 0;
+  friend bool operator==(const PackageHashes&, const PackageHashes&) = default;
+};
+struct SigningKey {
+  std::string key_id;
+  std::string ascii_armor;
+  std::string trust_signature;
+  std::string source;
+  std::string source_url;
+  friend bool operator==(const SigningKey&, const SigningKey&) = default;
+};
+struct ProviderDownload {
+  std::vector<std::string> protocols;
+  std::string os;
+  std::string arch;
+  std::string filename;
+  std::string download_url;
+  std::string shasums_url;
+  std::string shasums_signature_url;
+  std::string shasum;  // 64 hex digits
+  std::vector<SigningKey> keys;
+  std::map<std::string, PackageHashes> packages;  // by "os_arch"; left out when empty
+  friend bool operator==(const ProviderDownload&, const ProviderDownload&) = default;
+};
+std::string EncodeProviderDownload(const ProviderDownload& document);
+// Fails: kInvalid when no client could use it: it cannot be decoded, or lacks what every
+// installation needs.
+Result<ProviderDownload> DecodeProviderDownload(std::string_view body);
+
+// One provider version as the wider API shows it.
+struct ProviderDetails {
+  std::string ns;
+  std::string type;  // "name" and "alias" on the wire
+  std::string version;
+  std::string owner;
+  std::string source;        // what is written in a configuration: "registry.example.com/acme/demo"
+  std::string published_at;  // RFC 3339
+  std::string deprecation;   // "warning" on the wire, null when ""
+  std::vector<std::string> protocols;
+  std::vector<PlatformName> platforms;
+  std::string shasums_digest;         // "sha256:…" of SHA256SUMS; in a single provider's details
+  std::string key_fingerprint;        // of the key that signed it; likewise
+  std::vector<std::string> versions;  // all, newest first; likewise
+  friend bool operator==(const ProviderDetails&, const ProviderDetails&) = default;
+};
+std::string EncodeProviderDetails(const ProviderDetails& details);
+Result<ProviderDetails> DecodeProviderDetails(std::string_view body);
+
+// A page of providers.
+struct ProviderList {
+  std::uint64_t limit = 0;
+  std::uint64_t current_offset = 0;
+  std::optional<std::uint64_t> next_offset;
+  std::optional<std::uint64_t> prev_offset;
+  std::string next_url;  // "" when there is none
+  std::string prev_url;
+  std::vector<ProviderDetails> providers;
+  friend bool operator==(const ProviderList&, const ProviderList&) = default;
+};
+std::string EncodeProviderList(const ProviderList& list);
+Result<ProviderList> DecodeProviderList(std::string_view body);
+
+// terraform-provider-…_manifest.json, as GoReleaser templates have it:
+// {"version": 1, "metadata": {"protocol_versions": ["6.0"]}}. Returns the protocol versions as
+// spelled. Fails: kInvalid, for another "version" too.
+Result<std::vector<std::string>> DecodeProviderManifest(std::string_view body);
+
+}  // namespace koya::wire
