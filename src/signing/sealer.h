@@ -1,0 +1,33 @@
+// Seals secrets at rest with the server's secret (XChaCha20-Poly1305, libsodium).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace koya::signing {
+
+// Values are bound to a context ("signing-key/acme/FINGERPRINT"): a sealed value copied to another
+// row does not open. Any thread. The key is wiped when the sealer goes.
+class Sealer {
+ public:
+  // `server_secret` is server.secret, at least 16 bytes (checked with the settings).
+  explicit Sealer(std::string_view server_secret);
+  ~Sealer();
+  Sealer(const Sealer&) = delete;
+  Sealer& operator=(const Sealer&) = delete;
+
+  // Base64; another text each time.
+  std::string Seal(std::string_view context, std::string_view plain) const;
+  // Fails: kCorrupt when it was sealed with another secret or context, or was changed; the message
+  // says that server.secret may have been replaced.
+  Result<std::string> Open(std::string_view context, std::string_view sealed) const;
+
+ private:
+  std::array<unsigned char, 32> key_;
+};
+
+}  // namespace koya::signing
