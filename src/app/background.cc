@@ -21,12 +21,14 @@ constexpr std::chrono::minutes kFirstCollection(1);
 constexpr std::chrono::hours kBetweenCollections(1);
 
 Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
-  service::GarbageOptions options{.grace = work.garbage_grace, .stop = stopping};
-  auto report = co_await service::CollectGarbage(work.catalog, work.blobs, options);
+  service::GarbageOptions options{
+      .grace = work.garbage_grace, .now = SystemClock().Now(), .stop = stopping};
+  auto report = co_await service::CollectGarbage(work.catalog, work.catalog, work.blobs, options);
   if (!report) {
     work.log.Failure("garbage collection failed; it is tried again in an hour", report.error());
-  } else if (report->removed > 0) {
-    work.log.Info("garbage collected", {{"examined", report->examined},
+  } else if (report->removed > 0 || report->drafts > 0) {
+    work.log.Info("garbage collected", {{"drafts", report->drafts},
+                                        {"examined", report->examined},
                                         {"removed", report->removed},
                                         {"removed_bytes", report->removed_bytes}});
   }

@@ -17,6 +17,8 @@
 #include "domain/digest.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
+#include "domain/provider_record.h"
+#include "domain/signing_key_record.h"
 #include "domain/token_record.h"
 #include "domain/version.h"
 
@@ -58,8 +60,95 @@ class ModuleCatalog {
   virtual Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) = 0;
   // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
   virtual Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) = 0;
-  // Whether a version that is not withdrawn is served from this blob. For garbage
-  // collection: a withdrawn version no longer needs its blob.
+};
+
+// What AddRelease found. Only kAdded changes anything.
+struct ReleaseOutcome {
+  enum class What {
+    kAdded,
+    kSameSums,    // `existing` was published with the same SHA256SUMS
+    kOtherSums,   // `existing` has other packages: a version never changes
+    kOtherBuild,  // `existing` differs only in build metadata
+    kWithdrawn,   // the version was withdrawn; `withdrawal` says when and why
+  };
+  What what = What::kAdded;
+  std::optional<ProviderRelease> existing;  // set unless kAdded
+  std::optional<Withdrawal> withdrawal;     // set for kWithdrawn
+};
+
+class ProviderCatalog {
+ public:
+  virtual ~ProviderCatalog() = default;
+  // Adds a release with all its packages, creating the provider at need, and removes the draft
+  // that it was made from (its absence is fine): one transaction, so of two racing commits one wins
+  // and the other is told. Fails: kConflict when `release.key_fingerprint` names no key of the
+  // namespace, or one that was removed meanwhile.
+  virtual Task<ReleaseOutcome> AddRelease(ProviderRelease release, std::string draft_id) = 0;
+  // For authors who want to know before they upload: what AddRelease would say. Without `sums`, a
+  // version that is there already counts as kSameSums, since it may be.
+  virtual Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
+                                            std::optional<Digest> sums) = 0;
+  // All versions that are not withdrawn, newest first. Costs one statement however many platforms
+  // there are. Fails: kNotFound when the provider is unknown or has none.
+  virtual Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address) = 0;
+  // By exact spelling, build metadata included; a withdrawn one is kNotFound. Fails: kNotFound.
+  virtual Task<ProviderRelease> FindRelease(ProviderAddress address, Version version) = 0;
+  // Ordered by address, bytewise. Providers without versions are left out. A page holds at most
+  // 1000; words of a query after the first sixteen do not restrict.
+  virtual Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) = 0;
+  // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
+  virtual Task<void> WithdrawRelease(ProviderAddress address, Version version,
+                                     Withdrawal withdrawal) = 0;
+  // Sets what users of the version are warned with; "" takes the warning back. Fails: kNotFound.
+  virtual Task<void> DeprecateRelease(ProviderAddress address, Version version,
+                                      std::string message) = 0;
+};
+
+class DraftCatalog {
+ public:
+  virtual ~DraftCatalog() = default;
+  // Fails: kConflict when the namespace has `most_open` drafts already that have not expired at
+  // `draft.created_at`.
+  virtual Task<void> AddDraft(DraftRecord draft, std::uint64_t most_open) = 0;
+  // Expired drafts are not found. Fails: kNotFound.
+  virtual Task<DraftRecord> FindDraft(std::string id, UnixSeconds now) = 0;
+  // Those of one release that have not expired, newest first, without their files.
+  virtual Task<std::vector<DraftRecord>> ListDrafts(ProviderAddress address, Version version,
+                                                    UnixSeconds now) = 0;
+  // Adds the file, or replaces that of the same name, and moves the draft's expiry to `expires_at`.
+  // Fails: kNotFound when the draft is gone; kTooLarge when it has `most_files` others already.
+  virtual Task<void> PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
+                                  std::uint64_t most_files) = 0;
+  // Fails: kNotFound.
+  virtual Task<void> RemoveDraft(std::string id) = 0;
+  // Returns how many there were.
+  virtual Task<std::uint64_t> RemoveExpiredDrafts(UnixSeconds now) = 0;
+};
+
+class KeyCatalog {
+ public:
+  virtual ~KeyCatalog() = default;
+  // Adds a key to its namespace, or replaces what is kept of it under the same fingerprint (a newer
+  // armor), un-removing it; its sealed secret and `server_made` then stay as they were. Returns
+  // whether it is new to the namespace (a removed one is not). Everything that shows keys changes.
+  virtual Task<bool> AddKey(SigningKeyRecord record) = 0;
+  // All of a namespace: those in use first, then the removed ones, each by time of addition.
+  virtual Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) = 0;
+  // Removed keys too: old releases name them. Fails: kNotFound.
+  virtual Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) = 0;
+  // Marks it removed and forgets its sealed secret. Fails: kNotFound (also when it was removed).
+  virtual Task<void> RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) = 0;
+  // Adds a key that this server made in place of the one it used (`replaces`, "" for none), which
+  // is removed as by RemoveKey. Fails: kConflict when the namespace's server key in use is not
+  // `replaces`: another server was faster.
+  virtual Task<void> ReplaceServerKey(SigningKeyRecord record, std::string replaces) = 0;
+};
+
+class BlobReferences {
+ public:
+  virtual ~BlobReferences() = default;
+  // Whether a version that is not withdrawn is served from this blob, or a draft holds it. For
+  // garbage collection: a withdrawn version no longer needs its blobs.
   virtual Task<bool> IsBlobReferenced(Digest digest) = 0;
 };
 
@@ -80,8 +169,8 @@ class TokenCatalog {
 // One thing that changed. Each transaction that changes what documents show appends one.
 struct Change {
   std::int64_t sequence = 0;  // grows; gaps are possible
-  // "module:<address key>" or "token:<name>"; "" when anything may have changed, because the
-  // changes in between are no longer kept.
+  // "module:<address key>", "provider:<address>" or "token:<name>"; "" when anything may have
+  // changed: a namespace's keys did, or the changes in between are no longer kept.
   std::string topic;
 };
 
@@ -99,6 +188,12 @@ class ChangeLog {
   virtual Task<void> WaitForChange() = 0;
 };
 
-class Catalog : public ModuleCatalog, public TokenCatalog, public ChangeLog {};
+class Catalog : public ModuleCatalog,
+                public ProviderCatalog,
+                public DraftCatalog,
+                public KeyCatalog,
+                public TokenCatalog,
+                public BlobReferences,
+                public ChangeLog {};
 
 }  // namespace koya

@@ -4,9 +4,12 @@
 
 namespace koya::service {
 
-Task<GarbageReport> CollectGarbage(ModuleCatalog& catalog, BlobStore& blobs,
-                                   GarbageOptions options) {
+Task<GarbageReport> CollectGarbage(DraftCatalog& drafts, BlobReferences& references,
+                                   BlobStore& blobs, GarbageOptions options) {
   GarbageReport report;
+  if (options.stop) co_return report;
+  ASSIGN_OR_CO_RETURN(report.drafts, co_await drafts.RemoveExpiredDrafts(
+                                         options.now - options.draft_leeway.count()));
   std::vector<BlobInfo> found;
   std::function<bool(const BlobInfo&)> remember = [&found](const BlobInfo& info) {
     found.push_back(info);
@@ -16,10 +19,10 @@ Task<GarbageReport> CollectGarbage(ModuleCatalog& catalog, BlobStore& blobs,
   for (const BlobInfo& info : found) {
     if (options.stop) break;
     ++report.examined;
-    ASSIGN_OR_CO_RETURN(bool referenced, co_await catalog.IsBlobReferenced(info.digest));
+    ASSIGN_OR_CO_RETURN(bool referenced, co_await references.IsBlobReferenced(info.digest));
     if (referenced) continue;
-    // Between the question and the removal a publish may have committed the same bytes: that
-    // renewed the blob's age, and RemoveIfOlder leaves it.
+    // Between the question and the removal a publish or an upload may have committed the same
+    // bytes: that renewed the blob's age, and RemoveIfOlder leaves it.
     ASSIGN_OR_CO_RETURN(bool removed, co_await blobs.RemoveIfOlder(info.digest, options.grace));
     if (!removed) continue;
     ++report.removed;

@@ -1,17 +1,20 @@
-// Removes blobs that no record needs: what a crash between "data" and "record" left behind, and
-// archives of withdrawn versions. Young blobs stay: a publish may be about to name them.
+// Removes blobs that no record needs: what a crash between "data" and "record" left behind, files
+// of drafts that nobody finished, and archives of withdrawn versions. Young blobs stay: a publish
+// may be about to name them.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 
+#include "base/clock.h"
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 
 namespace koya::service {
 
 struct GarbageReport {
+  std::uint64_t drafts = 0;  // expired ones, removed
   std::uint64_t examined = 0;
   std::uint64_t removed = 0;
   std::uint64_t removed_bytes = 0;
@@ -21,11 +24,16 @@ struct GarbageOptions {
   // Blobs committed within it stay. It must exceed the longest time between a blob's commit and
   // its record's, by far: hours.
   std::chrono::seconds grace = std::chrono::hours(24);
+  // Drafts keep their files for so long after they expired: the commit of a draft that was found a
+  // moment before its end may still be at work.
+  std::chrono::seconds draft_leeway = std::chrono::hours(1);
+  UnixSeconds now = 0;
   const std::atomic<bool>& stop;  // set: ends soon, with what was done so far
 };
 
-// Removes the unreferenced blobs that are older than the grace. Fails: as the catalog and blobs.
-Task<GarbageReport> CollectGarbage(ModuleCatalog& catalog, BlobStore& blobs,
-                                   GarbageOptions options);
+// Removes the expired drafts, then the unreferenced blobs that are older than the grace. Fails: as
+// the catalog and blobs.
+Task<GarbageReport> CollectGarbage(DraftCatalog& drafts, BlobReferences& references,
+                                   BlobStore& blobs, GarbageOptions options);
 
 }  // namespace koya::service

@@ -64,8 +64,8 @@ class ServiceTest : public ::testing::Test {
   }
 
   GarbageReport Collect(std::chrono::seconds grace) {
-    GarbageOptions options{.grace = grace, .stop = stop_};
-    return RunTask(CollectGarbage(*catalog_, blobs_, options)).value();
+    GarbageOptions options{.grace = grace, .now = clock_.now, .stop = stop_};
+    return RunTask(CollectGarbage(*catalog_, *catalog_, blobs_, options)).value();
   }
 
   std::filesystem::path folder_;
@@ -95,6 +95,33 @@ TEST_F(ServiceTest, GarbageIsWhatNoRecordNames) {
   EXPECT_TRUE(Holds(kept));
   EXPECT_FALSE(Holds(withdrawn));
   EXPECT_FALSE(Holds(orphan));
+}
+
+TEST_F(ServiceTest, ADraftKeepsItsFilesUntilItIsGone) {
+  Digest zip = Store("zip");
+  DraftRecord draft{.id = "abandoned",
+                    .address = *ProviderAddress::Parse("acme/demo"),
+                    .version = *Version::Parse("1.0.0"),
+                    .created_at = clock_.now,
+                    .created_by = "ci",
+                    .expires_at = clock_.now + 100,
+                    .files = {}};
+  ASSERT_TRUE(RunTask(catalog_->AddDraft(draft, 1)));
+  DraftFile file{.name = "a.zip", .digest = zip, .size = 3, .h1 = {}, .problems = {}};
+  ASSERT_TRUE(RunTask(catalog_->PutDraftFile(draft.id, file, draft.expires_at, 1)));
+  // The first: open. The second: expired, but a commit that found it open may still be at work.
+  for (UnixSeconds later : {99, 3'600}) {
+    clock_.now += later;
+    GarbageReport report = Collect(std::chrono::seconds(-1));
+    EXPECT_EQ(report.drafts, 0U);
+    EXPECT_EQ(report.removed, 0U);
+  }
+  EXPECT_TRUE(Holds(zip));
+  clock_.now += 1;
+  GarbageReport report = Collect(std::chrono::seconds(-1));
+  EXPECT_EQ(report.drafts, 1U);
+  EXPECT_EQ(report.removed, 1U);
+  EXPECT_FALSE(Holds(zip));
 }
 
 TEST_F(ServiceTest, GarbageCollectionEndsWhenTold) {

@@ -22,6 +22,10 @@ constexpr Word kWords[] = {
     {"begin write", "BEGIN IMMEDIATE", "BEGIN"},
     // Makes racing publishes of one module take turns. SQLite has one writer anyway.
     {"for update", "", "FOR UPDATE"},
+    // Keeps a row as it is until the transaction ends; others may do the same.
+    {"for share", "", "FOR SHARE"},
+    // Leaves rows to the transaction that is at work on them.
+    {"for update skip locked", "", "FOR UPDATE SKIP LOCKED"},
 };
 
 }  // namespace

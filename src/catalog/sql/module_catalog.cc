@@ -49,11 +49,6 @@ constexpr Statement kListVersions{"list_versions",
                                   "SELECT " KOYA_MODULE_VERSION_COLUMNS
                                   " FROM module_version v JOIN module m ON m.id = v.module_id "
                                   "WHERE m.address_key = :key AND v.withdrawn_at IS NULL"};
-constexpr Statement kFindBlob{
-    "find_blob_reference",
-    "SELECT COUNT(*) FROM (SELECT 1 FROM module_version WHERE digest = :digest AND "
-    "withdrawn_at IS NULL LIMIT 1) AS found"};
-
 Failure NoModule(const ModuleAddress& address) {
   return Fail(ErrorKind::kNotFound,
               fmt::format("this registry has no module {}: check the spelling, or publish it first",
@@ -225,13 +220,6 @@ Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& a
   ASSIGN_OR_RETURN(AddOutcome found, CheckVersion(session, address, version, std::nullopt));
   if (found.what != AddOutcome::What::kSameUpload) return NoVersion(address, version);
   return *std::move(found.existing);
-}
-
-bool IsBlobReferenced(Session& session, const Digest& digest) {
-  std::int64_t count = 0;
-  Query query(session, kFindBlob);
-  query.Use(digest.hex()).Into(count).Next();
-  return count > 0;
 }
 
 }  // namespace koya::sql

@@ -22,7 +22,6 @@ Result<std::vector<ModuleVersionRecord>> ListVersions(Session& session,
                                                       const ModuleAddress& address);
 Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& address,
                                         const Version& version);
-bool IsBlobReferenced(Session& session, const Digest& digest);
 Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& filter,
                                         const PageRequest& page);
 

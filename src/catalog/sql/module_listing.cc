@@ -7,6 +7,8 @@
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/search_words.h"
+#include "catalog/sql/text_column.h"
 
 namespace koya::sql {
 namespace {
@@ -22,34 +24,6 @@ constexpr std::string_view kHasName = " AND name_key = :name";
 constexpr std::string_view kHasSystem = " AND system = :system";
 constexpr std::string_view kHasWord = " AND search_text LIKE :word{} ESCAPE '\\'";
 constexpr std::string_view kPage = " ORDER BY address_key LIMIT :limit OFFSET :offset";
-
-constexpr std::uint64_t kLongestPage = 1000;
-constexpr std::size_t kMostWords = 16;
-
-// `word` as a pattern that matches wherever it occurs.
-std::string Containing(std::string_view word) {
-  std::string pattern = "%";
-  for (char c : word) {
-    if (c == '%' || c == '_' || c == '\\') pattern += '\\';
-    pattern += c;
-  }
-  return pattern + "%";
-}
-
-// The distinct words of a search, folded. Words after the first sixteen do not restrict.
-std::vector<std::string> Words(std::string_view query) {
-  std::vector<std::string> words;
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  for (std::size_t begin = query.find_first_not_of(kSpace);
-       begin != std::string_view::npos && words.size() < kMostWords;
-       begin = query.find_first_not_of(kSpace, begin)) {
-    std::size_t end = std::min(query.find_first_of(kSpace, begin), query.size());
-    std::string word = AsciiLower(query.substr(begin, end - begin));
-    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
-    begin = end;
-  }
-  return words;
-}
 
 struct SummaryRow {
   std::string ns, name, system, latest, description;
@@ -80,13 +54,10 @@ std::string ListingText(const ModuleFilter& filter, std::size_t words) {
   return text.append(kPage);
 }
 
-// Whether the engines can be asked at all: PostgreSQL takes neither NUL nor broken UTF-8, and
-// nothing stored has them.
+// Whether the engines can be asked at all; nothing stored has what they refuse.
 bool CanMatch(const ModuleFilter& filter) {
-  for (const std::string* text : {&filter.ns, &filter.name, &filter.system, &filter.query}) {
-    if (!IsUtf8(*text) || text->contains('\0')) return false;
-  }
-  return true;
+  return IsStorable(filter.ns) && IsStorable(filter.name) && IsStorable(filter.system) &&
+         IsStorable(filter.query);
 }
 
 }  // namespace
@@ -95,7 +66,7 @@ Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& fi
                                         const PageRequest& page) {
   Page<ModuleSummary> result;
   if (!CanMatch(filter)) return result;
-  std::vector<std::string> words = Words(filter.query);
+  std::vector<std::string> words = SearchWords(filter.query);
   const std::string text = ListingText(filter, words.size());
   const std::uint64_t limit = std::min(page.limit, kLongestPage);
   constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

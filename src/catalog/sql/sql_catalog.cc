@@ -1,5 +1,6 @@
 #include "catalog/sql/sql_catalog.h"
 
+#include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/token_catalog.h"

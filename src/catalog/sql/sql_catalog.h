@@ -32,6 +32,33 @@ class SqlCatalog final : public Catalog {
                                 std::optional<Digest> upload) override;
   Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) override;
   Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) override;
+
+  Task<ReleaseOutcome> AddRelease(ProviderRelease release, std::string draft_id) override;
+  Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
+                                    std::optional<Digest> sums) override;
+  Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address) override;
+  Task<ProviderRelease> FindRelease(ProviderAddress address, Version version) override;
+  Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) override;
+  Task<void> WithdrawRelease(ProviderAddress address, Version version,
+                             Withdrawal withdrawal) override;
+  Task<void> DeprecateRelease(ProviderAddress address, Version version,
+                              std::string message) override;
+
+  Task<void> AddDraft(DraftRecord draft, std::uint64_t most_open) override;
+  Task<DraftRecord> FindDraft(std::string id, UnixSeconds now) override;
+  Task<std::vector<DraftRecord>> ListDrafts(ProviderAddress address, Version version,
+                                            UnixSeconds now) override;
+  Task<void> PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
+                          std::uint64_t most_files) override;
+  Task<void> RemoveDraft(std::string id) override;
+  Task<std::uint64_t> RemoveExpiredDrafts(UnixSeconds now) override;
+
+  Task<bool> AddKey(SigningKeyRecord record) override;
+  Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) override;
+  Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) override;
+  Task<void> RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) override;
+  Task<void> ReplaceServerKey(SigningKeyRecord record, std::string replaces) override;
+
   Task<bool> IsBlobReferenced(Digest digest) override;
 
   Task<void> AddToken(TokenRecord record) override;

@@ -1,0 +1,13 @@
+// Which blobs are needed: the SQL of BlobReferences (catalog/catalog.h). Throws as SOCI does.
+#pragma once
+
+#include "catalog/sql/session.h"
+#include "domain/digest.h"
+
+namespace koya::sql {
+
+// One statement, so that bytes which move from a draft into a release at this moment are seen in
+// one place or the other.
+bool IsBlobReferenced(Session& session, const Digest& digest);
+
+}  // namespace koya::sql

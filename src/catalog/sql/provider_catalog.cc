@@ -1,0 +1,332 @@
+#include "catalog/sql/provider_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/draft_catalog.h"
+#include "catalog/sql/key_catalog.h"
+#include "catalog/sql/module_version_row.h"
+#include "catalog/sql/provider_release_row.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kAddProvider{
+    "add_provider",
+    "INSERT INTO provider (address, namespace, type, version_count) "
+    "VALUES (:address, :namespace, :type, 0) ON CONFLICT (address) DO NOTHING"};
+constexpr Statement kLockProvider{
+    "lock_provider",
+    "SELECT id, version_count, latest_version FROM provider WHERE address = :address "
+    "{{for update}}"};
+constexpr Statement kAddRelease{
+    "add_release",
+    "INSERT INTO provider_release (provider_id, version, precedence_key, protocols, platforms, "
+    "sums_digest, sums_size, signature_digest, signature_size, key_fingerprint, published_at, "
+    "published_by, deprecation) VALUES (:provider_id, :version, :precedence_key, :protocols, "
+    ":platforms, :sums_digest, :sums_size, :signature_digest, :signature_size, :key_fingerprint, "
+    ":published_at, :published_by, :deprecation) RETURNING id"};
+constexpr Statement kAddPackage{
+    "add_package",
+    "INSERT INTO provider_package (release_id, os, arch, filename, digest, size, h1) "
+    "VALUES (:release_id, :os, :arch, :filename, :digest, :size, :h1)"};
+constexpr Statement kSetCount{"set_release_count",
+                              "UPDATE provider SET version_count = :count WHERE id = :id"};
+constexpr Statement kSetLatest{
+    "set_latest_release",
+    "UPDATE provider SET latest_version = :version, latest_published_at = :at WHERE id = :id"};
+constexpr Statement kForgetLatest{
+    "forget_latest_release",
+    "UPDATE provider SET latest_version = NULL, latest_published_at = NULL WHERE id = :id"};
+constexpr Statement kWithdraw{
+    "withdraw_release",
+    "UPDATE provider_release SET withdrawn_at = :at, withdrawn_by = :by, "
+    "withdrawn_reason = :reason "
+    "WHERE provider_id = :provider_id AND version = :version AND withdrawn_at IS NULL"};
+constexpr Statement kDeprecate{
+    "deprecate_release",
+    "UPDATE provider_release SET deprecation = :message WHERE version = :version AND "
+    "withdrawn_at IS NULL AND provider_id = (SELECT id FROM provider WHERE address = :address)"};
+constexpr Statement kFindByPrecedence{
+    "find_release_by_precedence",
+    "SELECT " KOYA_PROVIDER_RELEASE_COLUMNS ", " KOYA_PROVIDER_PACKAGE_COLUMNS
+    " FROM provider p JOIN provider_release r ON r.provider_id = p.id "
+    "JOIN provider_package k ON k.release_id = r.id "
+    "WHERE p.address = :address AND r.precedence_key = :precedence_key ORDER BY k.os, k.arch"};
+constexpr Statement kListReleases{"list_releases",
+                                  "SELECT " KOYA_RELEASE_SUMMARY_COLUMNS
+                                  " FROM provider_release r JOIN provider p ON p.id = "
+                                  "r.provider_id WHERE p.address = :address AND "
+                                  "r.withdrawn_at IS NULL"};
+constexpr Statement kListPublished{
+    "list_release_versions",
+    "SELECT version, published_at FROM provider_release WHERE provider_id = :provider_id AND "
+    "withdrawn_at IS NULL"};
+
+Failure NoProvider(const ProviderAddress& address) {
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format("this registry has no provider {}: check the spelling, or publish it first",
+                  address.ToString()));
+}
+
+Failure NoRelease(const ProviderAddress& address, const Version& version) {
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format("provider {} has no version {} here: list its versions to see what there is",
+                  address.ToString(), version.ToString()));
+}
+
+// Whether `a` comes before `b` as the version to show: releases before prereleases, then newest.
+bool IsLater(const Version& a, const Version& b) {
+  if (a.is_prerelease() != b.is_prerelease()) return b.is_prerelease();
+  return a > b;
+}
+
+std::string Topic(const ProviderAddress& address) { return "provider:" + address.ToString(); }
+
+struct ProviderRow {
+  std::int64_t id = 0;
+  std::int64_t versions = 0;
+  std::optional<std::string> latest;
+};
+
+// The provider's row, kept from other writers until the transaction ends.
+std::optional<ProviderRow> LockProvider(Session& session, const ProviderAddress& address) {
+  ProviderRow row;
+  Query query(session, kLockProvider);
+  query.Use(address.ToString()).Into(row.id).Into(row.versions).Into(row.latest);
+  if (!query.Next()) return std::nullopt;
+  return row;
+}
+
+Result<ProviderRow> MakeAndLockProvider(Session& session, const ProviderAddress& address) {
+  std::optional<ProviderRow> row = LockProvider(session, address);
+  if (!row) {
+    {
+      Query query(session, kAddProvider);  // or another server did, this very moment
+      query.Use(address.ToString()).Use(address.ns()).Use(address.type()).Run();
+    }
+    row = LockProvider(session, address);
+  }
+  if (row) return *std::move(row);
+  return Fail(ErrorKind::kInternal, "the provider could not be added",
+              "no row for " + address.ToString());
+}
+
+void SetCount(Session& session, std::int64_t provider_id, std::int64_t count) {
+  Query query(session, kSetCount);
+  query.Use(count).Use(provider_id).Run();
+}
+
+void SetLatest(Session& session, std::int64_t provider_id, const Version& version, UnixSeconds at) {
+  Query query(session, kSetLatest);
+  query.Use(version.ToString()).Use(at).Use(provider_id).Run();
+}
+
+// Makes the release the provider's shown version if it comes before what is shown now.
+Status ConsiderLatest(Session& session, const ProviderRow& row, const ProviderRelease& release) {
+  if (row.latest) {
+    Result<Version> shown = Version::Parse(*row.latest);
+    if (!shown) return Failure(StrangeRow(shown.error()));
+    if (!IsLater(release.version, *shown)) return {};
+  }
+  SetLatest(session, row.id, release.version, release.published_at);
+  return {};
+}
+
+// Shows the newest of what is left, now that the shown version is withdrawn.
+Status ChooseLatest(Session& session, std::int64_t provider_id) {
+  std::optional<Version> latest;
+  UnixSeconds latest_at = 0;
+  {
+    std::string text;
+    std::int64_t at = 0;
+    Query query(session, kListPublished);
+    query.Use(provider_id).Into(text).Into(at);
+    while (query.Next()) {
+      Result<Version> version = Version::Parse(text);
+      if (!version) return Failure(StrangeRow(version.error()));
+      if (latest && !IsLater(*version, *latest)) continue;
+      latest = *std::move(version);
+      latest_at = at;
+    }
+  }
+  if (latest) {
+    SetLatest(session, provider_id, *latest, latest_at);
+  } else {
+    Query query(session, kForgetLatest);
+    query.Use(provider_id).Run();
+  }
+  return {};
+}
+
+std::vector<Platform> SortedPlatforms(const ProviderRelease& release) {
+  std::vector<Platform> platforms;
+  for (const ProviderPackage& package : release.packages) platforms.push_back(package.platform);
+  std::ranges::sort(platforms);
+  return platforms;
+}
+
+Status CheckContent(const ProviderRelease& release) {
+  RETURN_IF_ERROR(CheckStorable("the publisher's name", release.published_by));
+  RETURN_IF_ERROR(CheckStorable("the deprecation message", release.deprecation));
+  for (const ProviderPackage& package : release.packages) {
+    RETURN_IF_ERROR(CheckStorable("the package's file name", package.filename));
+  }
+  std::vector<Platform> platforms = SortedPlatforms(release);
+  if (platforms.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                "a release needs a package for one platform at least: add one and publish again");
+  }
+  auto twice = std::ranges::adjacent_find(platforms);
+  if (twice == platforms.end()) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the release has two packages for {}: leave one and publish again",
+                          twice->ToString()));
+}
+
+std::int64_t InsertRelease(Session& session, std::int64_t provider_id,
+                           const ProviderRelease& release) {
+  std::vector<std::string> platforms;
+  for (const Platform& platform : SortedPlatforms(release))
+    platforms.push_back(platform.ToString());
+  std::int64_t id = 0;
+  Query query(session, kAddRelease);
+  query.Use(provider_id).Use(release.version.ToString()).Use(release.version.PrecedenceKey());
+  query.Use(JoinList(release.protocols)).Use(JoinList(platforms));
+  query.Use(release.sums.digest.hex()).Use(static_cast<std::int64_t>(release.sums.size));
+  query.Use(release.signature.digest.hex()).Use(static_cast<std::int64_t>(release.signature.size));
+  query.Use(release.key_fingerprint).Use(release.published_at).Use(release.published_by);
+  query.Use(release.deprecation).Into(id).Next();
+  return id;
+}
+
+void InsertPackage(Session& session, std::int64_t release_id, const ProviderPackage& package) {
+  Query query(session, kAddPackage);
+  query.Use(release_id).Use(package.platform.os()).Use(package.platform.arch());
+  query.Use(package.filename).Use(package.digest.hex());
+  query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.h1)).Run();
+}
+
+struct FoundRelease {
+  ProviderRelease release;
+  std::optional<Withdrawal> withdrawal;
+};
+
+// The release with this precedence, whatever its build metadata; withdrawn ones too.
+Result<std::optional<FoundRelease>> ReadRelease(Session& session, const ProviderAddress& address,
+                                                const Version& version) {
+  std::optional<FoundRelease> found;
+  ProviderReleaseRow row;
+  ProviderPackageRow package_row;
+  Query query(session, kFindByPrecedence);
+  query.Use(address.ToString()).Use(version.PrecedenceKey());
+  row.Bind(query);
+  package_row.Bind(query);
+  while (query.Next()) {
+    if (!found) {
+      ASSIGN_OR_RETURN(ProviderRelease release, row.ToRelease());
+      found.emplace(std::move(release), row.ToWithdrawal());
+    }
+    ASSIGN_OR_RETURN(ProviderPackage package, package_row.ToPackage());
+    found->release.packages.push_back(std::move(package));
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<ReleaseOutcome> CheckRelease(Session& session, const ProviderAddress& address,
+                                    const Version& version, const std::optional<Digest>& sums) {
+  ASSIGN_OR_RETURN(std::optional<FoundRelease> found, ReadRelease(session, address, version));
+  if (!found) return ReleaseOutcome{};
+  ReleaseOutcome outcome;
+  outcome.withdrawal = std::move(found->withdrawal);
+  if (outcome.withdrawal) {
+    outcome.what = ReleaseOutcome::What::kWithdrawn;
+  } else if (found->release.version != version) {
+    outcome.what = ReleaseOutcome::What::kOtherBuild;
+  } else if (!sums || *sums == found->release.sums.digest) {
+    outcome.what = ReleaseOutcome::What::kSameSums;
+  } else {
+    outcome.what = ReleaseOutcome::What::kOtherSums;
+  }
+  outcome.existing = std::move(found->release);
+  return outcome;
+}
+
+Result<ReleaseOutcome> AddRelease(Session& session, const ProviderRelease& release,
+                                  const std::string& draft_id) {
+  RETURN_IF_ERROR(CheckContent(release));
+  ASSIGN_OR_RETURN(ProviderRow row, MakeAndLockProvider(session, release.address));
+  ASSIGN_OR_RETURN(ReleaseOutcome outcome,
+                   CheckRelease(session, release.address, release.version, release.sums.digest));
+  if (outcome.what != ReleaseOutcome::What::kAdded) return outcome;
+  RETURN_IF_ERROR(HoldKeyInUse(session, release.address.ns(), release.key_fingerprint));
+  std::int64_t id = InsertRelease(session, row.id, release);
+  for (const ProviderPackage& package : release.packages) InsertPackage(session, id, package);
+  RETURN_IF_ERROR(ConsiderLatest(session, row, release));
+  SetCount(session, row.id, row.versions + 1);
+  DropDraft(session, draft_id);
+  AppendChange(session, Topic(release.address));
+  return outcome;
+}
+
+Status WithdrawRelease(Session& session, const ProviderAddress& address, const Version& version,
+                       const Withdrawal& withdrawal) {
+  RETURN_IF_ERROR(CheckStorable("the reason", withdrawal.reason));
+  RETURN_IF_ERROR(CheckStorable("the name of who withdraws", withdrawal.by));
+  std::optional<ProviderRow> row = LockProvider(session, address);
+  if (!row) return NoProvider(address);
+  {
+    Query query(session, kWithdraw);
+    query.Use(withdrawal.at).Use(withdrawal.by).Use(withdrawal.reason);
+    query.Use(row->id).Use(version.ToString());
+    if (query.Run() == 0) return NoRelease(address, version);
+  }
+  SetCount(session, row->id, row->versions - 1);
+  if (row->latest == version.ToString()) RETURN_IF_ERROR(ChooseLatest(session, row->id));
+  AppendChange(session, Topic(address));
+  return {};
+}
+
+Status DeprecateRelease(Session& session, const ProviderAddress& address, const Version& version,
+                        const std::string& message) {
+  RETURN_IF_ERROR(CheckStorable("the deprecation message", message));
+  {
+    Query query(session, kDeprecate);
+    query.Use(message).Use(version.ToString()).Use(address.ToString());
+    if (query.Run() == 0) return NoRelease(address, version);
+  }
+  AppendChange(session, Topic(address));
+  return {};
+}
+
+Result<std::vector<ReleaseSummary>> ListReleases(Session& session, const ProviderAddress& address) {
+  std::vector<ReleaseSummary> releases;
+  ReleaseSummaryRow row;
+  Query query(session, kListReleases);
+  query.Use(address.ToString());
+  row.Bind(query);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(ReleaseSummary summary, row.ToSummary());
+    releases.push_back(std::move(summary));
+  }
+  if (releases.empty()) return NoProvider(address);
+  std::ranges::sort(releases, std::ranges::greater(), &ReleaseSummary::version);
+  return releases;
+}
+
+Result<ProviderRelease> FindRelease(Session& session, const ProviderAddress& address,
+                                    const Version& version) {
+  ASSIGN_OR_RETURN(ReleaseOutcome found, CheckRelease(session, address, version, std::nullopt));
+  if (found.what != ReleaseOutcome::What::kSameSums) return NoRelease(address, version);
+  return *std::move(found.existing);
+}
+
+}  // namespace koya::sql

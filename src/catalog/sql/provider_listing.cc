@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "catalog/sql/module_version_row.h"
+#include "catalog/sql/provider_catalog.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/search_words.h"
+#include "catalog/sql/text_column.h"
+
+namespace koya::sql {
+namespace {
+
+// The rest is put together from the filter: conditions, then kPage.
+constexpr Statement kListProviders{
+    "list_providers",
+    "SELECT namespace, type, latest_version, latest_published_at, version_count FROM provider "
+    "WHERE version_count > 0"};
+// Addresses of one namespace are neighbours: "acme/" up to "acme0", which follows "acme/".
+constexpr std::string_view kInNamespace = " AND address >= :from AND address < :to";
+// No word holds a space, and so none reaches from one part into the other.
+constexpr std::string_view kHasWord = " AND (namespace || ' ' || type) LIKE :word{} ESCAPE '\\'";
+constexpr std::string_view kPage = " ORDER BY address LIMIT :limit OFFSET :offset";
+
+struct ProviderSummaryRow {
+  std::string ns, type, latest;
+  std::int64_t published_at = 0;
+  std::int64_t versions = 0;
+
+  void Bind(Query& query) {
+    query.Into(ns).Into(type).Into(latest).Into(published_at).Into(versions);
+  }
+
+  Result<ProviderSummary> ToSummary() const {
+    Result<ProviderAddress> address = ProviderAddress::FromParts(ns, type);
+    if (!address) return Failure(StrangeRow(address.error()));
+    Result<Version> version = Version::Parse(latest);
+    if (!version) return Failure(StrangeRow(version.error()));
+    return ProviderSummary{*std::move(address), *std::move(version), published_at,
+                           static_cast<std::uint64_t>(versions)};
+  }
+};
+
+// `text` as it would stand in an address: letter case goes by Unicode there. What cannot stand in
+// one is left as it is; a piece such as "-aws" is searched for all the same.
+std::string Folded(const std::string& text) {
+  Result<std::string> folded = NormalizeProviderPart("namespace", text);
+  return folded ? *std::move(folded) : text;
+}
+
+std::string ListingText(const ProviderFilter& filter, std::size_t words) {
+  std::string text(kListProviders.text);
+  if (!filter.ns.empty()) text += kInNamespace;
+  for (std::size_t i = 0; i < words; ++i) text += fmt::format(kHasWord, i);
+  return text.append(kPage);
+}
+
+}  // namespace
+
+Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilter& filter,
+                                            const PageRequest& page) {
+  Page<ProviderSummary> result;
+  if (!IsStorable(filter.ns) || !IsStorable(filter.query)) return result;  // matches nothing
+  const std::vector<std::string> words = SearchWords(filter.query);
+  const std::string text = ListingText(filter, words.size());
+  const std::uint64_t limit = std::min(page.limit, kLongestPage);
+  constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+  ProviderSummaryRow row;
+  Query query(session, Statement{kListProviders.name, text});
+  if (!filter.ns.empty()) {
+    const std::string ns = Folded(filter.ns);
+    query.Use(ns + "/").Use(ns + "0");
+  }
+  for (const std::string& word : words) query.Use(Containing(Folded(word)));
+  query.Use(static_cast<std::int64_t>(limit + 1));
+  query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
+  row.Bind(query);
+  while (query.Next()) {
+    if (result.items.size() == limit) {
+      result.more = true;
+      break;
+    }
+    ASSIGN_OR_RETURN(ProviderSummary summary, row.ToSummary());
+    result.items.push_back(std::move(summary));
+  }
+  return result;
+}
+
+}  // namespace koya::sql

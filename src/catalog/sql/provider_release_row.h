@@ -1,0 +1,67 @@
+// Rows of provider_release and provider_package, as they come out of the database.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/query.h"
+
+namespace koya::sql {
+
+struct ProviderReleaseRow {
+  // What a SELECT names, in the order of Bind. The tables are called p (provider) and r.
+#define KOYA_PROVIDER_RELEASE_COLUMNS                                                         \
+  "p.namespace, p.type, r.version, r.protocols, r.sums_digest, r.sums_size, "                 \
+  "r.signature_digest, r.signature_size, r.key_fingerprint, r.published_at, r.published_by, " \
+  "r.deprecation, r.withdrawn_at, r.withdrawn_by, r.withdrawn_reason"
+
+  void Bind(Query& query);
+  // The release without its packages. Fails: kCorrupt when the row holds what this program never
+  // writes.
+  Result<ProviderRelease> ToRelease() const;
+  std::optional<Withdrawal> ToWithdrawal() const;
+
+  std::string ns, type, version, protocols, sums_digest, signature_digest, key_fingerprint;
+  std::string published_by, deprecation;
+  std::int64_t sums_size = 0;
+  std::int64_t signature_size = 0;
+  std::int64_t published_at = 0;
+  std::optional<std::int64_t> withdrawn_at;
+  std::optional<std::string> withdrawn_by, withdrawn_reason;
+};
+
+struct ProviderPackageRow {
+  // The table is called k.
+#define KOYA_PROVIDER_PACKAGE_COLUMNS "k.os, k.arch, k.filename, k.digest, k.size, k.h1"
+
+  void Bind(Query& query);
+  // Fails: kCorrupt.
+  Result<ProviderPackage> ToPackage() const;
+
+  std::string os, arch, filename, digest, h1;
+  std::int64_t size = 0;
+};
+
+// A release as lists show it: one row whatever its number of packages.
+struct ReleaseSummaryRow {
+  // The table is called r.
+#define KOYA_RELEASE_SUMMARY_COLUMNS \
+  "r.version, r.protocols, r.platforms, r.published_at, r.published_by, r.deprecation"
+
+  void Bind(Query& query);
+  // Fails: kCorrupt.
+  Result<ReleaseSummary> ToSummary();
+
+  std::string version, protocols, platforms, published_by, deprecation;
+  std::int64_t published_at = 0;
+
+ private:
+  // Most of a provider's releases have the same platforms: the row before's, parsed.
+  std::string parsed_text_;
+  std::vector<Platform> parsed_;
+};
+
+}  // namespace koya::sql

@@ -1,0 +1,37 @@
+#include "catalog/sql/search_words.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr std::size_t kMostWords = 16;
+
+}  // namespace
+
+std::vector<std::string> SearchWords(std::string_view query) {
+  std::vector<std::string> words;
+  constexpr std::string_view kSpace = " \t\r\n\v\f";
+  for (std::size_t begin = query.find_first_not_of(kSpace);
+       begin != std::string_view::npos && words.size() < kMostWords;
+       begin = query.find_first_not_of(kSpace, begin)) {
+    std::size_t end = std::min(query.find_first_of(kSpace, begin), query.size());
+    std::string word = AsciiLower(query.substr(begin, end - begin));
+    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+    begin = end;
+  }
+  return words;
+}
+
+std::string Containing(std::string_view word) {
+  std::string pattern = "%";
+  for (char c : word) {
+    if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+    pattern += c;
+  }
+  return pattern + "%";
+}
+
+}  // namespace koya::sql
