@@ -22,22 +22,22 @@ Status ArchiveBudget::AddUnpacked(std::uint64_t bytes) {
 Status ArchiveBudget::CheckAnnouncedEntries(std::uint64_t entries) const {
   if (entries <= limits_.entries) return {};
   return RefuseArchive(
-      fmt::format("has more than {} entries; leave out what is not part of the module (.git, "
+      fmt::format("has more than {} entries; leave out what does not belong in it (.git, "
                   ".terraform, node_modules)",
                   limits_.entries));
 }
 
 Status ArchiveBudget::CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const {
   if (bytes <= limits_.unpacked_bytes) return {};
-  return RefuseEntry(entry, fmt::format("is {} bytes unpacked; a module may unpack to at most {}",
-                                        bytes, limits_.unpacked_bytes));
+  return RefuseEntry(entry, fmt::format("is {} bytes unpacked; at most {} are taken", bytes,
+                                        limits_.unpacked_bytes));
 }
 
 Status ArchiveBudget::CheckTotal(std::uint64_t total) const {
   if (total > limits_.unpacked_bytes) {
     return RefuseArchive(
-        fmt::format("unpacks to more than {} bytes; leave out large files that are not "
-                    "part of the module",
+        fmt::format("unpacks to more than {} bytes; leave out large files that do "
+                    "not belong in it",
                     limits_.unpacked_bytes));
   }
   // Division, since a product of two settings may overflow.

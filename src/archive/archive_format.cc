@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "archive/refusal.h"
@@ -43,27 +45,58 @@ constexpr std::array kOthers{
     Magic{0, "<html"sv, "an HTML page"},
 };
 
+// The bytes at the beginning of a file, as many as the magics need.
+Result<std::string> ReadStart(const PackedFile& file) {
+  constexpr std::size_t kMagicBytes = 262;
+  std::string start(static_cast<std::size_t>(std::min<std::uint64_t>(kMagicBytes, file.size())),
+                    '\0');
+  RETURN_IF_ERROR(file.ReadAt(0, std::as_writable_bytes(std::span(start))));
+  return start;
+}
+
+bool IsGzip(std::string_view start) { return start.starts_with("\x1F\x8B"); }
+bool IsZip(std::string_view start) {
+  return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");
+}
+
+// What the bytes look like, or "".
+std::string_view OtherFormat(std::string_view start) {
+  for (const Magic& other : kOthers) {
+    if (start.size() >= other.offset && start.substr(other.offset).starts_with(other.bytes)) {
+      return other.what;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ArchiveKind> DetectArchiveKind(const PackedFile& file) {
-  std::array<char, 262> bytes{};
-  auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), file.size()));
-  RETURN_IF_ERROR(file.ReadAt(0, std::as_writable_bytes(std::span(bytes).first(size))));
-  std::string_view start(bytes.data(), size);
+  ASSIGN_OR_RETURN(const std::string start, ReadStart(file));
   if (start.empty()) {
     return RefuseArchive("is empty: it has no bytes; send a .tar.gz or .zip of the module");
   }
-  if (start.starts_with("\x1F\x8B")) return ArchiveKind::kTarGz;
-  if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06")) return ArchiveKind::kZip;
-  for (const Magic& other : kOthers) {
-    if (start.size() >= other.offset && start.substr(other.offset).starts_with(other.bytes)) {
-      return RefuseArchive(fmt::format(
-          "is neither a .tar.gz nor a .zip: it looks like {}; pack the module as .tar.gz or .zip",
-          other.what));
-    }
+  if (IsGzip(start)) return ArchiveKind::kTarGz;
+  if (IsZip(start)) return ArchiveKind::kZip;
+  if (std::string_view other = OtherFormat(start); !other.empty()) {
+    return RefuseArchive(fmt::format(
+        "is neither a .tar.gz nor a .zip: it looks like {}; pack the module as .tar.gz or .zip",
+        other));
   }
   return RefuseArchive(
       "is neither a .tar.gz nor a .zip, whatever its name says; pack the module as one of them");
+}
+
+Status CheckIsZip(const PackedFile& file) {
+  ASSIGN_OR_RETURN(const std::string start, ReadStart(file));
+  if (IsZip(start)) return {};
+  if (start.empty()) return RefuseArchive("is empty: it has no bytes; send a .zip");
+  std::string_view other = IsGzip(start) ? "gzip (.tar.gz)" : OtherFormat(start);
+  if (!other.empty()) {
+    return RefuseArchive(
+        fmt::format("is no .zip: it looks like {}; clients take .zip only, so pack one", other));
+  }
+  return RefuseArchive("is no .zip, whatever its name says; clients take .zip only, so pack one");
 }
 
 }  // namespace koya

@@ -11,4 +11,7 @@ namespace koya {
 // for everything else, naming what it seems to be; kInternal.
 Result<ArchiveKind> DetectArchiveKind(const PackedFile& file);
 
+// For what may be a zip only. Fails: kRefused, naming what it seems to be; kInternal.
+Status CheckIsZip(const PackedFile& file);
+
 }  // namespace koya

@@ -15,7 +15,7 @@ bool HasDriveLetter(std::string_view name) {
 }
 
 Status CheckCharacters(std::string_view raw) {
-  if (raw.empty()) return RefuseArchive("has an entry without a name; pack the module again");
+  if (raw.empty()) return RefuseArchive("has an entry without a name; pack it again");
   if (raw.size() > kMaxEntryName) {
     return RefuseEntry(
         raw, fmt::format("has a name of {} bytes; use at most {}", raw.size(), kMaxEntryName));
@@ -29,21 +29,21 @@ Status CheckCharacters(std::string_view raw) {
   if (raw.find('\\') != std::string_view::npos) {
     return RefuseEntry(raw,
                        "has a backslash in its name; separate folders with \"/\" (PowerShell 5's "
-                       "Compress-Archive does not: use tar -czf)");
+                       "Compress-Archive does not: use PowerShell 7, tar or zip)");
   }
   if (raw.front() == '/') {
-    return RefuseEntry(raw, "has an absolute name; pack with names relative to the module");
+    return RefuseEntry(raw, "has an absolute name; pack with relative names");
   }
   if (HasDriveLetter(raw)) {
-    return RefuseEntry(raw, "begins with a drive letter; pack with names relative to the module");
+    return RefuseEntry(raw, "begins with a drive letter; pack with relative names");
   }
   return {};
 }
 
 Status CheckSegment(std::string_view raw, std::string_view segment) {
-  if (segment.empty()) return RefuseEntry(raw, "has \"//\" in its name; pack the module again");
+  if (segment.empty()) return RefuseEntry(raw, "has \"//\" in its name; pack it again");
   if (segment == "..") {
-    return RefuseEntry(raw, "leaves the module through \"..\"; pack the module's own folder");
+    return RefuseEntry(raw, "leaves the archive through \"..\"; pack the folder itself");
   }
   if (segment == ".") {
     return RefuseEntry(raw, "has a \".\" segment in its name; pack with plain relative names");

@@ -30,11 +30,7 @@ class ModuleLayout {
   Result<std::string> FindModule() const;
 
  private:
-  struct Named {
-    std::string name;
-    bool directory;
-  };
-  std::vector<Named> names_;
+  std::vector<ArchiveEntry> entries_;
 };
 
 }  // namespace koya

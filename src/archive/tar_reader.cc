@@ -131,14 +131,14 @@ Result<ArchiveEntry> TarReader::MakeEntry(TarHeader header, const Extension& ext
   ArchiveEntry entry;
   entry.directory = header.type == '5' || (header.type == '\0' && slash);
   if (slash && !entry.directory) {
-    return RefuseEntry(header.name, "is a file with a folder's name; pack the module again");
+    return RefuseEntry(header.name, "is a file with a folder's name; pack it again");
   }
   if (entry.directory && header.size != 0) {
-    return RefuseEntry(header.name, "is a folder with content; pack the module again");
+    return RefuseEntry(header.name, "is a folder with content; pack it again");
   }
   ASSIGN_OR_RETURN(entry.name, ParseEntryName(header.name));
   if (entry.name.empty() && !entry.directory) {
-    return RefuseEntry(header.name, "is a file named as the root folder; pack the module again");
+    return RefuseEntry(header.name, "is a file named as the root folder; pack it again");
   }
   RETURN_IF_ERROR(budget_.CheckAnnouncedBytes(entry.name, header.size));
   entry.size = header.size;

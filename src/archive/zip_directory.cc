@@ -18,6 +18,11 @@ constexpr std::string_view kCutOff =
 constexpr std::string_view kDamagedDirectory =
     "is damaged: its zip directory is malformed; pack and upload it again";
 
+// Every name is held several times while names are compared. Real archives have a tenth of this.
+constexpr std::uint64_t kMaxNameBytes = 16 << 20;
+constexpr std::string_view kTooManyNames =
+    "has more than 16 MiB of names; leave out what does not belong in it, or shorten the names";
+
 // Where the central directory lies and how many entries it announces.
 struct DirectoryPlace {
   std::uint64_t offset = 0;
@@ -175,7 +180,7 @@ Status ReadType(const CentralRecord& record, ArchiveEntry& entry) {
   entry.directory = record.name.ends_with('/');
   bool says_directory = has_mode ? S_ISDIR(type) : (attributes & kDosDirectory) != 0;
   if (says_directory && !entry.directory) {
-    return RefuseEntry(record.name, "is a folder without \"/\" at its end; pack the module again");
+    return RefuseEntry(record.name, "is a folder without \"/\" at its end; pack it again");
   }
   entry.executable = !entry.directory && has_mode && (mode & S_IXUSR) != 0;
   return {};
@@ -196,10 +201,10 @@ Result<ZipEntry> MakeEntry(CentralRecord& record) {
   RETURN_IF_ERROR(ReadType(record, zip.entry));
   ASSIGN_OR_RETURN(zip.entry.name, ParseEntryName(record.name));
   if (zip.entry.name.empty() && !zip.entry.directory) {
-    return RefuseEntry(record.name, "is a file named as the root folder; pack the module again");
+    return RefuseEntry(record.name, "is a file named as the root folder; pack it again");
   }
   if (zip.entry.directory && zip.entry.size != 0) {
-    return RefuseEntry(record.name, "is a folder with content; pack the module again");
+    return RefuseEntry(record.name, "is a folder with content; pack it again");
   }
   if (zip.method == kZipStored && zip.packed_size != zip.entry.size) {
     return RefuseEntry(record.name, "is damaged: its sizes contradict each other; pack it again");
@@ -218,8 +223,7 @@ Status AssignExtents(std::vector<ZipEntry>& entries, std::uint64_t directory_off
     zip.end = end;
     end = zip.begin;
     if (zip.begin > zip.end || zip.packed_size > zip.end - zip.begin) {
-      return RefuseEntry(zip.stored_name,
-                         "shares its data with another entry; pack the module again");
+      return RefuseEntry(zip.stored_name, "shares its data with another entry; pack it again");
     }
   }
   if (end != 0) {
@@ -235,16 +239,19 @@ Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file,
   ArchiveBudget budget(limits, file.size());
   ASSIGN_OR_RETURN(DirectoryPlace place, FindDirectory(file));
   RETURN_IF_ERROR(budget.CheckAnnouncedEntries(place.entries));
-  if (place.entries == 0)
-    return RefuseArchive("is empty: it holds no files; pack the module again");
+  if (place.entries == 0) return RefuseArchive("is empty: it holds no files; pack it again");
   FileCursor cursor(file);
   cursor.Seek(place.offset);
   std::uint64_t end = place.offset + place.size;
   std::vector<ZipEntry> entries;
   CentralRecord record;
+  std::uint64_t name_bytes = 0;
   for (std::uint64_t i = 0; i < place.entries; ++i) {
     RETURN_IF_ERROR(ReadRecord(cursor, end, record));
+    name_bytes += record.name.size();
+    if (name_bytes > kMaxNameBytes) return RefuseArchive(kTooManyNames);
     ASSIGN_OR_RETURN(ZipEntry zip, MakeEntry(record));
+    zip.place = i;
     RETURN_IF_ERROR(budget.CheckAnnouncedBytes(zip.entry.name, zip.entry.size));
     RETURN_IF_ERROR(budget.AddUnpacked(zip.entry.size));
     entries.push_back(std::move(zip));

@@ -16,6 +16,7 @@ namespace koya {
 struct ZipEntry {
   ArchiveEntry entry;
   std::string stored_name;  // byte for byte, to be compared with the local header's
+  std::uint64_t place = 0;  // in the directory: where a name is twice, clients keep the last
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::uint64_t packed_size = 0;
@@ -31,7 +32,7 @@ inline constexpr std::uint16_t kZipDescriptorFlag = 1U << 3;  // sizes follow th
 // Reads the directory; entries come in the order of their content in the file, and together cover
 // it from offset 0 to the directory: no data before, between or shared by entries. Names, types,
 // methods and announced sizes are checked against the rules and limits; memory is bounded by the
-// entry limit. Fails: kRefused, kInternal.
+// entry limit and by 16 MiB of names in all. Fails: kRefused, kInternal.
 Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const ArchiveLimits& limits);
 
 }  // namespace koya

@@ -14,7 +14,7 @@ constexpr std::size_t kBufferBytes = 128 << 10;
 
 Failure Damaged(const ZipEntry& zip, std::string_view what) {
   return RefuseEntry(zip.stored_name,
-                     fmt::format("is damaged: {}; pack the module and upload it again", what));
+                     fmt::format("is damaged: {}; pack and upload it again", what));
 }
 
 std::uint32_t UpdateCrc(std::uint32_t crc, std::span<const std::byte> bytes) {
