@@ -45,7 +45,7 @@ TEST(Sha256SumsTest, NamesWhatIsWrongAndWhere) {
   const Bad rows[] = {
       {"nothing", "", "is empty"},
       {"a byte-order mark", "\xEF\xBB\xBF" + Line("a"), "byte-order mark"},
-      {"UTF-16", std::string("\xFF\xFE\x61\0", 4), "line 1 begins with 0 hexadecimal digits"},
+      {"UTF-16", std::string("\xFF\xFE\x61\0\n", 5), "line 1 begins with 0 hexadecimal digits"},
       {"no line feed at the end", kHexA + "  a", "last line does not end"},
       {"a blank line at the end", Line("a") + "\n", "line 2 is blank"},
       {"a blank line between", Line("a") + "\n" + Line("b"), "line 2 is blank"},

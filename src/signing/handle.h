@@ -1,0 +1,19 @@
+// Values of C libraries, freed by the function that belongs to them.
+#pragma once
+
+#include <memory>
+
+namespace koya::signing {
+
+template <auto Free>
+struct Freed {
+  template <class T>
+  void operator()(T* value) const {
+    (void)Free(value);
+  }
+};
+
+template <class T, auto Free>
+using Handle = std::unique_ptr<T, Freed<Free>>;
+
+}  // namespace koya::signing

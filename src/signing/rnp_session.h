@@ -1,0 +1,53 @@
+// One use of librnp: its context, which is never shared, and its handles.
+#pragma once
+
+#include <rnp/rnp.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "signing/handle.h"
+#include "signing/quiet_stderr.h"
+
+namespace koya::signing {
+
+using RnpInput = Handle<rnp_input_st, rnp_input_destroy>;
+using RnpOutput = Handle<rnp_output_st, rnp_output_destroy>;
+using RnpKey = Handle<rnp_key_handle_st, rnp_key_handle_destroy>;
+using RnpUserId = Handle<rnp_uid_handle_st, rnp_uid_handle_destroy>;
+using RnpText = Handle<char, rnp_buffer_destroy>;
+using RnpGenerate = Handle<rnp_op_generate_st, rnp_op_generate_destroy>;
+using RnpSign = Handle<rnp_op_sign_st, rnp_op_sign_destroy>;
+using RnpIdentifiers = Handle<rnp_identifier_iterator_st, rnp_identifier_iterator_destroy>;
+
+// kInternal, with what rnp says in the detail.
+Status RnpOk(rnp_result_t result, std::string_view doing);
+
+// A key ring in memory. Belongs to the thread that made it, and keeps librnp quiet there.
+class RnpSession {
+ public:
+  // For rnp, it is `now` o'clock. Signatures with SHA-1 that bind user ids and subkeys count, as
+  // they do for clients. Fails: kInternal.
+  static Result<RnpSession> Open(UnixSeconds now);
+
+  rnp_ffi_t ffi() const { return ffi_.get(); }
+  // Adds the keys in binary `bytes`, which must outlive the session: public or secret, as `kinds`
+  // says (RNP_LOAD_SAVE_…). False when rnp does not read them.
+  bool Import(std::string_view bytes, std::uint32_t kinds);
+  // The only primary key here; nullptr when there is none, or more than one.
+  RnpKey PrimaryKey();
+
+ private:
+  using Ffi = Handle<rnp_ffi_st, rnp_ffi_destroy>;
+  explicit RnpSession(Ffi ffi) : ffi_(std::move(ffi)) {}
+
+  Ffi ffi_;
+};
+
+RnpInput RnpBytes(std::string_view bytes);
+Result<RnpOutput> RnpBuffer();
+Result<std::string> TakeBytes(const RnpOutput& output);
+
+}  // namespace koya::signing
