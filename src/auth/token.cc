@@ -26,16 +26,23 @@ bool LooksLikeAToken(std::string_view text) {
          text.size() <= kLongestToken && std::ranges::all_of(text, IsTokenChar);
 }
 
+template <std::size_t kBytes>
+std::string RandomText() {
+  if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialised");
+  std::array<std::byte, kBytes> random{};
+  randombytes_buf(random.data(), random.size());
+  return Base64UrlEncode(random);
+}
+
 }  // namespace
 
 MintedToken MintToken() {
-  if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialised");
-  std::array<std::byte, 32> random{};
-  randombytes_buf(random.data(), random.size());
-  std::string text = std::string(kPrefix) + Base64UrlEncode(random);
+  std::string text = std::string(kPrefix) + RandomText<32>();
   Digest secret = TokenSecret(text);
   return {std::move(text), secret};
 }
+
+std::string RandomId() { return RandomText<16>(); }
 
 Digest TokenSecret(std::string_view text) { return Digest::Of(text); }
 

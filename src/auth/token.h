@@ -16,6 +16,9 @@ struct MintedToken {
 };
 MintedToken MintToken();
 
+// 128 random bits as 22 characters of base64url: a name that cannot be guessed.
+std::string RandomId();
+
 // The stored form of a presented token.
 Digest TokenSecret(std::string_view text);
 

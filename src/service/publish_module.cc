@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "service/scratch_file.h"
+#include "service/version_conflict.h"
 
 namespace koya::service {
 namespace {
@@ -18,28 +19,11 @@ std::string Name(const ModulePublisher::Request& request) {
 Failure Conflict(const ModulePublisher::Request& request, const AddOutcome& outcome) {
   switch (outcome.what) {
     case AddOutcome::What::kWithdrawn:
-      return Fail(ErrorKind::kConflict,
-                  fmt::format("{} was withdrawn{}: a withdrawn version is never reused; publish a "
-                              "higher one",
-                              Name(request),
-                              outcome.withdrawal ? fmt::format(" ({})", outcome.withdrawal->reason)
-                                                 : std::string()));
+      return WithdrawnConflict(Name(request), outcome.withdrawal->reason);
     case AddOutcome::What::kOtherBuild:
-      return Fail(
-          ErrorKind::kConflict,
-          fmt::format("{} cannot be published beside {}: they differ only in build metadata "
-                      "(after \"+\"), and clients take them for the same; publish a higher "
-                      "version",
-                      Name(request),
-                      outcome.existing ? outcome.existing->version.ToString()
-                                       : std::string("the published one")));
+      return OtherBuildConflict(Name(request), outcome.existing->version.ToString());
     case AddOutcome::What::kOtherBytes:
-      return Fail(ErrorKind::kConflict,
-                  fmt::format("{} is already published with other content ({}): a version never "
-                              "changes; publish a higher one",
-                              Name(request),
-                              outcome.existing ? outcome.existing->upload_digest.ToString()
-                                               : std::string("unknown digest")));
+      return OtherContentConflict(Name(request), outcome.existing->upload_digest.ToString());
     case AddOutcome::What::kAdded:
     case AddOutcome::What::kSameUpload:
       break;
@@ -83,27 +67,17 @@ Task<void> ModulePublisher::Check(Request request) {
   co_return Status();
 }
 
-Task<ModulePublisher::Staged> ModulePublisher::Stage(ByteSource& upload) {
-  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await blobs_.Create());
-  while (true) {
-    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await upload.Read());
-    if (bytes.empty()) break;
-    if (writer->size() + bytes.size() > options_.upload_bytes) {
-      co_return Fail(ErrorKind::kTooLarge,
-                     fmt::format("the archive is larger than {}, the limit for modules here: leave "
-                                 "out what the module does not need (.terraformignore)",
-                                 FormatSize(options_.upload_bytes)));
-    }
-    CO_RETURN_IF_ERROR(co_await writer->Write(bytes));
-  }
-  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
-  co_return Staged{std::move(writer), info};
+Task<StagedUpload> ModulePublisher::Stage(ByteSource& upload) {
+  UploadBound bound{.bytes = options_.upload_bytes,
+                    .what = "the module's archive",
+                    .advice = "leave out what the module does not need (.terraformignore)"};
+  co_return co_await StageUpload(blobs_, upload, std::move(bound));
 }
 
 // The repacker runs on a worker thread and pushes; the blob writer is awaited: a scratch file
 // stands between the two, so that memory stays flat whatever the size.
-Task<ModulePublisher::Staged> ModulePublisher::StageRepack(int descriptor, std::uint64_t size,
-                                                           ModuleInspection inspection) {
+Task<StagedUpload> ModulePublisher::StageRepack(int descriptor, std::uint64_t size,
+                                                ModuleInspection inspection) {
   auto repack = [this, descriptor, size, &inspection]() -> Result<ScratchFile> {
     ASSIGN_OR_RETURN(ScratchFile file, ScratchFile::Create(options_.scratch_folder));
     ByteSink sink = [&file](std::span<const std::byte> bytes) { return file.Append(bytes); };
@@ -138,7 +112,7 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
 
 Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& upload) {
   CO_RETURN_IF_ERROR(co_await Check(request));
-  ASSIGN_OR_CO_RETURN(Staged uploaded, co_await Stage(upload));
+  ASSIGN_OR_CO_RETURN(StagedUpload uploaded, co_await Stage(upload));
   ASSIGN_OR_CO_RETURN(
       AddOutcome outlook,
       co_await catalog_.CheckVersion(request.address, request.version, uploaded.info.digest));

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 
 #include "archive/module_package.h"
@@ -18,6 +17,7 @@
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 #include "service/change_feed.h"
+#include "service/stage_upload.h"
 
 namespace koya::service {
 
@@ -62,13 +62,8 @@ class ModulePublisher {
   Task<PublishOutcome> Publish(Request request, ByteSource& upload);
 
  private:
-  // Bytes in the blob store that nobody can read yet.
-  struct Staged {
-    std::unique_ptr<BlobWriter> writer;
-    BlobInfo info;
-  };
-  Task<Staged> Stage(ByteSource& upload);
-  Task<Staged> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
+  Task<StagedUpload> Stage(ByteSource& upload);
+  Task<StagedUpload> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
   Task<PublishOutcome> Record(Request request, ModuleVersionRecord record);
 
   ModuleCatalog& catalog_;

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/module_package.h"
+#include "archive/provider_package.h"
 #include "auth/principal.h"
 #include "base/byte_source.h"
 #include "base/clock.h"
@@ -20,6 +20,7 @@
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 #include "service/change_feed.h"
+#include "service/release_check.h"
 #include "service/signing_keys.h"
 
 namespace koya::service {
@@ -85,9 +86,14 @@ class ProviderPublisher {
   struct Prepared;
   Status CheckRights(const Request& request) const;
   Task<DraftRecord> Find(const Request& request, std::string id);
+  Task<ProviderPackageInspection> Inspect(const Request& request, int descriptor,
+                                          std::uint64_t size);
   Task<std::string> ReadFile(DraftFile file);
+  Task<void> ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material);
   Task<Prepared> Prepare(DraftRecord draft, Commit commit);
-  Task<CommitOutcome> Record(Request request, std::string id, ProviderRelease release);
+  Task<ReleaseDocument> StoreDocument(std::string text);
+  Task<ProviderRelease> MakeRelease(Request request, Prepared prepared);
+  Task<CommitOutcome> Conclude(Request request, std::string id, ReleaseOutcome outcome);
 
   Catalog& catalog_;
   BlobStore& blobs_;

@@ -1,0 +1,101 @@
+#include "service/providers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "domain/release_file.h"
+
+namespace koya::service {
+namespace {
+
+constexpr std::size_t kLongestText = 1000;  // bytes of a reason or a warning
+
+// The digest of the release's file of that name.
+std::optional<Digest> FindFile(const ProviderRelease& release, std::string_view file) {
+  if (file == SumsFileName(release.address, release.version)) return release.sums.digest;
+  if (file == SignatureFileName(release.address, release.version)) return release.signature.digest;
+  auto package = std::ranges::find(release.packages, file, &ProviderPackage::filename);
+  if (package == release.packages.end()) return std::nullopt;
+  return package->digest;
+}
+
+}  // namespace
+
+Task<std::vector<ReleaseSummary>> Providers::ListVersions(ProviderAddress address) {
+  co_return co_await catalog_.ListReleases(std::move(address));
+}
+
+Task<ProviderRelease> Providers::FindVersion(ProviderAddress address, Version version) {
+  co_return co_await catalog_.FindRelease(std::move(address), std::move(version));
+}
+
+Task<Page<ProviderSummary>> Providers::List(ProviderFilter filter, PageRequest page) {
+  co_return co_await catalog_.ListProviders(std::move(filter), page);
+}
+
+Task<OpenReleaseFile> Providers::Open(ProviderAddress address, Version version, std::string file) {
+  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await catalog_.FindRelease(address, version));
+  std::optional<Digest> digest = FindFile(release, file);
+  if (!digest) {
+    co_return Fail(ErrorKind::kNotFound, fmt::format("{} {} has no file \"{}\"", address.ToString(),
+                                                     version.ToString(), Printable(file)));
+  }
+  auto blob = co_await blobs_.Open(*digest);
+  if (!blob && blob.error().kind == ErrorKind::kNotFound) {
+    co_return Fail(ErrorKind::kCorrupt,
+                   fmt::format("the file {} is missing from this server's storage: its operator "
+                               "must restore it from a backup",
+                               file),
+                   "no blob " + digest->ToString());
+  }
+  if (!blob) co_return std::unexpected(std::move(blob).error());
+  co_return OpenReleaseFile{*digest, *std::move(blob)};
+}
+
+Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Version version,
+                               std::string reason) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns()));
+  if (reason.empty() || reason.size() > kLongestText || !IsPlainText(reason)) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("a withdrawal needs a reason of 1 to {} bytes of plain text: users "
+                               "ask for it",
+                               kLongestText));
+  }
+  Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
+  CO_RETURN_IF_ERROR(co_await catalog_.WithdrawRelease(address, version, std::move(withdrawal)));
+  changes_.Announce(ProviderTopic(address));
+  co_return Status();
+}
+
+Task<void> Providers::Deprecate(auth::Principal by, ProviderAddress address, Version version,
+                                std::string message) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns()));
+  // Clients print it as one warning: lines of its own could be taken for the client's words.
+  bool one_line = message.find_first_of("\r\n\t") == std::string::npos;
+  if (message.size() > kLongestText || !IsPlainText(message) || !one_line) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("a deprecation's message is one line of at most {} bytes of plain "
+                               "text, which clients show to the version's users",
+                               kLongestText));
+  }
+  CO_RETURN_IF_ERROR(co_await catalog_.DeprecateRelease(address, version, std::move(message)));
+  changes_.Announce(ProviderTopic(address));
+  co_return Status();
+}
+
+const ReleaseSummary& Latest(const std::vector<ReleaseSummary>& versions) {
+  auto release = std::ranges::find_if(
+      versions, [](const ReleaseSummary& each) { return !each.version.is_prerelease(); });
+  return release == versions.end() ? versions.front() : *release;
+}
+
+std::string ProviderTopic(const ProviderAddress& address) {
+  return "provider:" + address.ToString();
+}
+
+}  // namespace koya::service

@@ -1,0 +1,293 @@
+#include "service/publish_provider.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "auth/token.h"
+#include "domain/release_file.h"
+#include "service/providers.h"
+#include "service/stage_upload.h"
+#include "service/version_conflict.h"
+#include "signing/sha256sums.h"
+
+namespace koya::service {
+namespace {
+
+constexpr std::uint64_t kMostOpenDrafts = 200;  // in one namespace
+constexpr std::uint64_t kMostFiles = 300;       // in one draft; Go knows fewer platforms
+
+std::string Name(const ProviderPublisher::Request& request) {
+  return fmt::format("{} {}", request.address.ToString(), request.version.ToString());
+}
+
+// The conflict that `outcome` stands for, told to the author.
+Failure Conflict(const ProviderPublisher::Request& request, const ReleaseOutcome& outcome) {
+  switch (outcome.what) {
+    case ReleaseOutcome::What::kWithdrawn:
+      return WithdrawnConflict(Name(request), outcome.withdrawal->reason);
+    case ReleaseOutcome::What::kOtherBuild:
+      return OtherBuildConflict(Name(request), outcome.existing->version.ToString());
+    case ReleaseOutcome::What::kOtherSums:
+      return OtherContentConflict(
+          Name(request), fmt::format("SHA256SUMS {}", outcome.existing->sums.digest.ToString()));
+    case ReleaseOutcome::What::kAdded:
+    case ReleaseOutcome::What::kSameSums:
+      break;
+  }
+  return Fail(ErrorKind::kInternal, "the server could not tell why the version was not added",
+              "conflict without a cause");
+}
+
+bool IsZip(std::string_view name) { return name.ends_with(".zip"); }
+
+}  // namespace
+
+// A draft that was read and judged.
+struct ProviderPublisher::Prepared {
+  ReleaseVerdict verdict;
+  std::string sums;  // as they will be served
+};
+
+Status ProviderPublisher::CheckRights(const Request& request) const {
+  RETURN_IF_ERROR(request.publisher.Require(Scope::kPublish));
+  return request.publisher.RequireNamespace(request.address.ns());
+}
+
+Task<DraftRecord> ProviderPublisher::Open(Request request) {
+  CO_RETURN_IF_ERROR(CheckRights(request));
+  if (std::string reason = ReservedReason(request.address); !reason.empty()) {
+    co_return Fail(ErrorKind::kInvalid, std::move(reason));
+  }
+  ASSIGN_OR_CO_RETURN(ReleaseOutcome outcome, co_await catalog_.CheckRelease(
+                                                  request.address, request.version, std::nullopt));
+  bool hopeless = outcome.what == ReleaseOutcome::What::kWithdrawn ||
+                  outcome.what == ReleaseOutcome::What::kOtherBuild;
+  if (hopeless) co_return Conflict(request, outcome);
+  UnixSeconds now = clock_.Now();
+  DraftRecord draft{.id = auth::RandomId(),
+                    .address = request.address,
+                    .version = request.version,
+                    .created_at = now,
+                    .created_by = request.publisher.name,
+                    .expires_at = now + options_.draft_ttl.count(),
+                    .files = {}};
+  CO_RETURN_IF_ERROR(co_await catalog_.AddDraft(draft, kMostOpenDrafts));
+  co_return draft;
+}
+
+Task<std::vector<DraftRecord>> ProviderPublisher::ListDrafts(Request request) {
+  CO_RETURN_IF_ERROR(CheckRights(request));
+  ASSIGN_OR_CO_RETURN(std::vector<DraftRecord> drafts,
+                      co_await catalog_.ListDrafts(request.address, request.version, clock_.Now()));
+  std::erase_if(
+      drafts, [&](const DraftRecord& draft) { return draft.created_by != request.publisher.name; });
+  co_return drafts;
+}
+
+// The draft, if it is one of this release: an id alone opens nothing.
+Task<DraftRecord> ProviderPublisher::Find(const Request& request, std::string id) {
+  CO_RETURN_IF_ERROR(CheckRights(request));
+  Result<DraftRecord> draft = co_await catalog_.FindDraft(id, clock_.Now());
+  bool found = draft && draft->address == request.address && draft->version == request.version;
+  if (found) co_return draft;
+  if (!draft && draft.error().kind != ErrorKind::kNotFound) co_return draft;
+  co_return Fail(ErrorKind::kNotFound,
+                 fmt::format("{} has no such open draft: it was committed, abandoned or has "
+                             "expired; open another",
+                             Name(request)));
+}
+
+Task<DraftRecord> ProviderPublisher::Show(Request request, std::string id) {
+  co_return co_await Find(request, std::move(id));
+}
+
+Task<void> ProviderPublisher::CheckUpload(Request request, std::string id, std::string name) {
+  CO_RETURN_IF_ERROR(CheckReleaseFileName(name));
+  CO_RETURN_IF_ERROR(co_await Find(request, std::move(id)));
+  co_return Status();
+}
+
+// A zip that cannot be read at all is a problem like any other.
+Task<ProviderPackageInspection> ProviderPublisher::Inspect(const Request& request, int descriptor,
+                                                           std::uint64_t size) {
+  auto inspect = [this, &request, descriptor, size] {
+    return InspectProviderPackage(descriptor, size, request.address.type(), options_.archive);
+  };
+  Result<ProviderPackageInspection> found = co_await Offload(pool_, std::move(inspect));
+  if (!found && found.error().kind == ErrorKind::kRefused) {
+    ProviderPackageInspection refused;
+    refused.problems.push_back(std::move(found).error().message);
+    co_return refused;
+  }
+  co_return found;
+}
+
+Task<DraftFile> ProviderPublisher::Upload(Request request, std::string id, std::string name,
+                                          ByteSource& upload) {
+  CO_RETURN_IF_ERROR(co_await CheckUpload(request, id, name));
+  bool zip = IsZip(name);
+  UploadBound bound{.bytes = zip ? options_.zip_bytes : signing::kMaxSums,
+                    .what = zip ? "the package" : "the file",
+                    .advice = zip ? "strip the binary (-ldflags \"-s -w\") or have the limit "
+                                    "limits.provider_zip_bytes raised"
+                                  : "only zips may be large"};
+  ASSIGN_OR_CO_RETURN(StagedUpload staged, co_await StageUpload(blobs_, upload, std::move(bound)));
+  DraftFile file{.name = std::move(name),
+                 .digest = staged.info.digest,
+                 .size = staged.info.size,
+                 .h1 = {},
+                 .problems = {}};
+  if (zip) {
+    ASSIGN_OR_CO_RETURN(ProviderPackageInspection inspection,
+                        co_await Inspect(request, staged.writer->staged_file(), staged.info.size));
+    file.h1 = std::move(inspection.h1);
+    file.problems = std::move(inspection.problems);
+  }
+  CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
+  CO_RETURN_IF_ERROR(co_await catalog_.PutDraftFile(
+      std::move(id), file, clock_.Now() + options_.draft_ttl.count(), kMostFiles));
+  co_return file;
+}
+
+Task<void> ProviderPublisher::Abandon(Request request, std::string id) {
+  CO_RETURN_IF_ERROR(co_await Find(request, id));
+  co_return co_await catalog_.RemoveDraft(std::move(id));
+}
+
+// A small file's bytes.
+Task<std::string> ProviderPublisher::ReadFile(DraftFile file) {
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await blobs_.Open(file.digest));
+  std::string text(blob->size(), '\0');
+  std::span<std::byte> rest = std::as_writable_bytes(std::span(text));
+  while (!rest.empty()) {
+    std::uint64_t offset = text.size() - rest.size();
+    ASSIGN_OR_CO_RETURN(std::size_t got, co_await blob->ReadAt(offset, rest));
+    if (got == 0) {
+      co_return Fail(ErrorKind::kCorrupt,
+                     fmt::format("{} could not be read back: upload it again", file.name),
+                     "blob is shorter than its size");
+    }
+    rest = rest.subspan(got);
+  }
+  co_return text;
+}
+
+// Puts the small files of the draft where the judge looks for them.
+Task<void> ProviderPublisher::ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material) {
+  for (const DraftFile& file : draft.files) {
+    auto parsed = ParseReleaseFile(file.name, draft.address, draft.version);
+    if (!parsed || parsed->kind == ReleaseFile::Kind::kPackage) continue;
+    ASSIGN_OR_CO_RETURN(std::string text, co_await ReadFile(file));
+    switch (parsed->kind) {
+      case ReleaseFile::Kind::kSums:
+        material.sums = std::move(text);
+        break;
+      case ReleaseFile::Kind::kSignature:
+        material.signature = std::move(text);
+        break;
+      case ReleaseFile::Kind::kManifest:
+        material.manifest = std::move(text);
+        break;
+      case ReleaseFile::Kind::kPackage:
+        break;
+    }
+  }
+  co_return Status();
+}
+
+Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, Commit commit) {
+  ReleaseMaterial material{.draft = draft,
+                           .sums = {},
+                           .signature = {},
+                           .manifest = {},
+                           .protocols = std::move(commit.protocols),
+                           .sign = commit.sign,
+                           .keys = {},
+                           .now = clock_.Now()};
+  CO_RETURN_IF_ERROR(co_await ReadDocuments(draft, material));
+  ASSIGN_OR_CO_RETURN(material.keys, co_await keys_.List(draft.address.ns()));
+  auto judge = [&material]() -> Result<ReleaseVerdict> { return JudgeRelease(material); };
+  Prepared prepared;
+  ASSIGN_OR_CO_RETURN(prepared.verdict, co_await Offload(pool_, std::move(judge)));
+  if (commit.sign) {
+    std::vector<signing::SumsLine> lines;
+    for (const DraftFile& file : draft.files) lines.push_back({file.digest, file.name});
+    prepared.sums = signing::WriteSums(lines);
+  } else {
+    prepared.sums = std::move(material.sums).value_or("");
+  }
+  co_return prepared;
+}
+
+// Stores a document that belongs to the release.
+Task<ReleaseDocument> ProviderPublisher::StoreDocument(std::string text) {
+  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await blobs_.Create());
+  CO_RETURN_IF_ERROR(co_await writer->Write(std::as_bytes(std::span(text))));
+  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
+  CO_RETURN_IF_ERROR(co_await writer->Commit());
+  co_return ReleaseDocument{info.digest, info.size};
+}
+
+// Signs the sums when that was asked for, and makes the documents durable: data first.
+Task<ProviderRelease> ProviderPublisher::MakeRelease(Request request, Prepared prepared) {
+  ReleaseVerdict& verdict = prepared.verdict;
+  if (verdict.signature.empty()) {
+    ASSIGN_OR_CO_RETURN(
+        SignedDocument made,
+        co_await keys_.Sign(request.publisher, request.address.ns(), prepared.sums));
+    verdict.signature = std::move(made.signature);
+    verdict.key_fingerprint = std::move(made.key_fingerprint);
+  }
+  ASSIGN_OR_CO_RETURN(ReleaseDocument sums, co_await StoreDocument(std::move(prepared.sums)));
+  ASSIGN_OR_CO_RETURN(ReleaseDocument signature,
+                      co_await StoreDocument(std::move(verdict.signature)));
+  co_return ProviderRelease{.address = request.address,
+                            .version = request.version,
+                            .protocols = std::move(verdict.protocols),
+                            .sums = sums,
+                            .signature = signature,
+                            .key_fingerprint = std::move(verdict.key_fingerprint),
+                            .packages = std::move(verdict.packages),
+                            .published_at = clock_.Now(),
+                            .published_by = request.publisher.name,
+                            .deprecation = {}};
+}
+
+Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string id, Commit commit) {
+  ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await Find(request, id));
+  ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(std::move(draft), std::move(commit)));
+  if (!prepared.verdict.problems.empty()) {
+    co_return CommitOutcome{std::move(prepared.verdict.problems), {}, false};
+  }
+  // What is published already needs no second signature, which would differ from the first.
+  ASSIGN_OR_CO_RETURN(
+      ReleaseOutcome outlook,
+      co_await catalog_.CheckRelease(request.address, request.version, Digest::Of(prepared.sums)));
+  if (outlook.what != ReleaseOutcome::What::kAdded) {
+    co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
+  }
+  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await MakeRelease(request, std::move(prepared)));
+  ASSIGN_OR_CO_RETURN(ReleaseOutcome added, co_await catalog_.AddRelease(release, id));
+  if (added.what != ReleaseOutcome::What::kAdded) {
+    co_return co_await Conclude(std::move(request), std::move(id), std::move(added));
+  }
+  changes_.Announce(ProviderTopic(request.address));
+  co_return CommitOutcome{{}, std::move(release), true};
+}
+
+// The end of a commit that found its version there.
+Task<CommitOutcome> ProviderPublisher::Conclude(Request request, std::string id,
+                                                ReleaseOutcome outcome) {
+  if (outcome.what != ReleaseOutcome::What::kSameSums) co_return Conflict(request, outcome);
+  // A draft that is gone was committed a moment ago, by the request that this one repeats.
+  Status removed = co_await catalog_.RemoveDraft(std::move(id));
+  bool gone = removed || removed.error().kind == ErrorKind::kNotFound;
+  if (!gone) co_return std::unexpected(std::move(removed).error());
+  co_return CommitOutcome{{}, std::move(outcome.existing), false};
+}
+
+}  // namespace koya::service

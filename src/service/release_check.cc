@@ -1,0 +1,329 @@
+#include "service/release_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "domain/protocol_version.h"
+#include "domain/release_file.h"
+#include "signing/openpgp.h"
+#include "signing/sha256sums.h"
+#include "wire/providers.h"
+
+namespace koya::service {
+namespace {
+
+using Kind = ReleaseFile::Kind;
+using signing::CheckedSignature;
+
+// One draft's files, judged step by step; each step adds what it finds wrong.
+class Judge {
+ public:
+  explicit Judge(const ReleaseMaterial& material) : material_(material), draft_(material.draft) {}
+
+  ReleaseVerdict Verdict() {
+    SortFiles();
+    JudgePackages();
+    if (material_.sign) {
+      RefuseWhatWillBeMade();
+    } else {
+      JudgeSums();
+      JudgeSignature();
+    }
+    JudgeProtocols();
+    return std::move(verdict_);
+  }
+
+ private:
+  template <class... Values>
+  void Problem(fmt::format_string<Values...> text, Values&&... values) {
+    verdict_.problems.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  void SortFiles();
+  void JudgePackages();
+  void RefuseWhatWillBeMade();
+  void JudgeSums();
+  void CompareWithSums(const signing::SumsLine& line);
+  void FindUnlisted(const signing::SumsReading& sums);
+  void JudgeSignature();
+  bool AcceptSigner(const CheckedSignature& signature);
+  void ExplainSignature(const CheckedSignature& signature);
+  const SigningKeyRecord& KeyOf(const CheckedSignature& signature) const;
+  void JudgeProtocols();
+  std::vector<std::string> ManifestProtocols();
+
+  // The release's names for files, for messages.
+  std::string SumsName() const { return SumsFileName(draft_.address, draft_.version); }
+  std::string SignatureName() const { return SignatureFileName(draft_.address, draft_.version); }
+  std::string ManifestName() const { return ManifestFileName(draft_.address, draft_.version); }
+
+  const ReleaseMaterial& material_;
+  const DraftRecord& draft_;
+  std::map<std::string_view, const DraftFile*> listed_;  // what SHA256SUMS must name
+  std::vector<std::string> signatures_;                  // names of the signature files
+  ReleaseVerdict verdict_;
+};
+
+// Which file is what, by its name alone.
+void Judge::SortFiles() {
+  for (const DraftFile& file : draft_.files) {
+    Result<ReleaseFile> parsed = ParseReleaseFile(file.name, draft_.address, draft_.version);
+    if (!parsed) {
+      Problem("{}", parsed.error().message);
+      // A zip under a wrong name is compared with SHA256SUMS all the same: both may be misnamed.
+      if (file.name.ends_with(".zip")) listed_.emplace(file.name, &file);
+      continue;
+    }
+    switch (parsed->kind) {
+      case Kind::kPackage:
+        listed_.emplace(file.name, &file);
+        verdict_.packages.push_back({.platform = *parsed->platform,
+                                     .filename = file.name,
+                                     .digest = file.digest,
+                                     .size = file.size,
+                                     .h1 = file.h1});
+        break;
+      case Kind::kManifest:
+        listed_.emplace(file.name, &file);
+        break;
+      case Kind::kSignature:
+        signatures_.push_back(file.name);
+        break;
+      case Kind::kSums:
+        break;
+    }
+  }
+  std::ranges::sort(verdict_.packages, {}, &ProviderPackage::platform);
+}
+
+void Judge::JudgePackages() {
+  if (verdict_.packages.empty()) {
+    Problem("the release has no package: upload at least one zip, named as {}",
+            PackageFileName(draft_.address, draft_.version, *Platform::Parse("linux_amd64")));
+  }
+  for (const DraftFile& file : draft_.files) {
+    for (const std::string& problem : file.problems) Problem("{}: {}", file.name, problem);
+  }
+}
+
+void Judge::RefuseWhatWillBeMade() {
+  if (material_.sums) {
+    Problem(
+        "{} was uploaded, and koya was asked to make and sign it: leave the file out, or "
+        "commit without signing (no --sign) and upload your signature of it",
+        SumsName());
+  }
+  for (const std::string& name : signatures_) {
+    Problem(
+        "{} was uploaded, and koya was asked to sign: leave the file out, or commit without "
+        "signing (no --sign)",
+        name);
+  }
+}
+
+void Judge::JudgeSums() {
+  if (!material_.sums) {
+    Problem(
+        "{} is missing: upload the one that your build made, with its signature; authors "
+        "without a key let koya make and sign it (--sign)",
+        SumsName());
+    return;
+  }
+  signing::SumsReading sums = signing::ReadSums(*material_.sums);
+  for (const std::string& problem : sums.problems) Problem("{}: {}", SumsName(), problem);
+  for (const signing::SumsLine& line : sums.lines) CompareWithSums(line);
+  FindUnlisted(sums);
+}
+
+// Files of other kinds may be listed without being here (a bill of materials, say): clients only
+// look for their own package.
+void Judge::CompareWithSums(const signing::SumsLine& line) {
+  auto file = listed_.find(line.name);
+  if (file != listed_.end()) {
+    if (file->second->digest == line.digest) return;
+    Problem(
+        "{} is not the file that {} lists: its SHA-256 is {}, listed is {}; was it built again "
+        "after the sums were made? Make sums and signature anew",
+        line.name, SumsName(), file->second->digest.hex(), line.digest.hex());
+    return;
+  }
+  // GoReleaser lists the manifest, but leaves it outside its output folder: it may well be missing,
+  // and then the protocols must come from somewhere else, rather than from a default.
+  if (line.name == ManifestName() && material_.protocols.empty()) {
+    Problem(
+        "{} lists {}, which was not uploaded: upload it, or name the protocols (--protocols "
+        "6.0)",
+        SumsName(), line.name);
+  }
+  if (!line.name.ends_with(".zip")) return;
+  Problem("{} lists {}, which was not uploaded: upload it, or leave it out of the sums", SumsName(),
+          line.name);
+  Result<ReleaseFile> parsed = ParseReleaseFile(line.name, draft_.address, draft_.version);
+  if (!parsed) Problem("{}: {}", SumsName(), parsed.error().message);
+}
+
+void Judge::FindUnlisted(const signing::SumsReading& sums) {
+  for (const auto& [name, file] : listed_) {
+    if (std::ranges::find(sums.lines, name, &signing::SumsLine::name) != sums.lines.end()) continue;
+    // A line that could not be read may be the one that lists it: that has been said already.
+    if (!sums.problems.empty() && material_.sums->contains(name)) continue;
+    if (name == ManifestName()) {
+      Problem(
+          "{} was uploaded, but {} does not list it, so no signature covers it: list it "
+          "(GoReleaser: checksum.extra_files), or leave it out and give --protocols",
+          name, SumsName());
+    } else {
+      Problem(
+          "{} was uploaded, but {} does not list it, so no signature covers it: make the sums "
+          "anew over all packages, or leave the file out",
+          name, SumsName());
+    }
+  }
+}
+
+void Judge::JudgeSignature() {
+  if (signatures_.size() > 1) {
+    Problem("{} were uploaded: leave one of them out", fmt::join(signatures_, " and "));
+  }
+  if (!material_.signature) {
+    Problem(
+        "{} is missing: sign the sums with gpg --detach-sign {} and upload the result; authors "
+        "without a key let koya sign (--sign)",
+        SignatureName(), SumsName());
+    return;
+  }
+  Result<std::string> binary = signing::BinarySignature(*material_.signature);
+  if (!binary) {
+    Problem("{}: {}", signatures_.empty() ? SignatureName() : signatures_.front(),
+            binary.error().message);
+    return;
+  }
+  if (material_.keys.empty()) {
+    Problem(
+        "the namespace \"{0}\" has no signing key yet: an administrator adds yours with koya "
+        "key add {0} KEY.asc",
+        draft_.address.ns());
+  }
+  if (!material_.sums) return;  // nothing to check it against; told already
+  std::vector<std::string> armors;
+  for (const SigningKeyRecord& key : material_.keys) armors.push_back(key.armor);
+  auto checked = signing::CheckSignatures(*material_.sums, *binary, armors, material_.now);
+  if (!checked) {
+    Problem("{}: {}", SignatureName(), checked.error().message);
+    return;
+  }
+  verdict_.signature = *std::move(binary);
+  for (const CheckedSignature& signature : *checked) {
+    if (AcceptSigner(signature)) return;
+  }
+  for (const CheckedSignature& signature : *checked) ExplainSignature(signature);
+}
+
+const SigningKeyRecord& Judge::KeyOf(const CheckedSignature& signature) const {
+  return *std::ranges::find(material_.keys, signature.fingerprint, &SigningKeyRecord::fingerprint);
+}
+
+// One signature that holds is enough: the first that does is the release's.
+bool Judge::AcceptSigner(const CheckedSignature& signature) {
+  bool good = signature.state == CheckedSignature::State::kGood && !signature.weak_hash &&
+              !signature.key_expired && !signature.key_revoked && signature.key_may_sign &&
+              !signature.signature_expired && !KeyOf(signature).removed_at;
+  if (good) verdict_.key_fingerprint = signature.fingerprint;
+  return good;
+}
+
+void Judge::ExplainSignature(const CheckedSignature& signature) {
+  const std::string& ns = draft_.address.ns();
+  const std::string& id = signature.key_id;
+  switch (signature.state) {
+    case CheckedSignature::State::kUnknownKey:
+      if (material_.keys.empty()) return;  // told already
+      Problem(
+          "{} was signed with the key {}, which is not registered for the namespace \"{}\": an "
+          "administrator adds it with koya key add {} KEY.asc, or sign with a registered key",
+          SumsName(), id, ns, ns);
+      return;
+    case CheckedSignature::State::kBad:
+      Problem(
+          "the signature by the key {} is not one of these {}: the file was changed after it "
+          "was signed, or the signature is of another one; sign it again",
+          id, SumsName());
+      return;
+    case CheckedSignature::State::kGood:
+      break;
+  }
+  if (KeyOf(signature).removed_at) {
+    Problem(
+        "the key {} was removed from the namespace \"{}\" and signs no new releases: sign with "
+        "one that koya key list {} shows",
+        id, ns, ns);
+  }
+  if (signature.key_revoked) {
+    Problem("the key {} has been revoked by its owner: sign with another key", id);
+  }
+  if (signature.key_expired) {
+    Problem(
+        "the key {} has expired: extend it (gpg --quick-set-expire) and add it again with koya "
+        "key add {} KEY.asc, or sign with another key",
+        id, ns);
+  }
+  if (signature.signature_expired) {
+    Problem("the signature by the key {} has expired: sign again, without an expiry", id);
+  }
+  if (!signature.key_may_sign) {
+    Problem("the key {} is not meant for signing: sign with one that has the sign capability", id);
+  }
+  if (signature.weak_hash) {
+    Problem(
+        "the signature by the key {} uses {}, which is broken: sign again with gpg "
+        "--digest-algo SHA256",
+        id, signature.hash);
+  }
+}
+
+// What the manifest says; empty when there is none, or when it cannot be read.
+std::vector<std::string> Judge::ManifestProtocols() {
+  if (!material_.manifest) return {};
+  auto spelled = wire::DecodeProviderManifest(*material_.manifest);
+  if (!spelled) {
+    Problem("{}: {}", ManifestName(), spelled.error().message);
+    return {};
+  }
+  auto protocols = NormalizeProtocols(*std::move(spelled));
+  if (!protocols) {
+    Problem("{}: {}", ManifestName(), protocols.error().message);
+    return {};
+  }
+  return *std::move(protocols);
+}
+
+void Judge::JudgeProtocols() {
+  std::vector<std::string> manifest = ManifestProtocols();
+  if (material_.protocols.empty()) {
+    verdict_.protocols = std::move(manifest);
+    if (verdict_.protocols.empty()) verdict_.protocols.emplace_back(kDefaultProtocol);
+    return;
+  }
+  auto asked = NormalizeProtocols(material_.protocols);
+  if (!asked) {
+    Problem("{}", asked.error().message);
+    return;
+  }
+  if (!manifest.empty() && manifest != *asked) {
+    Problem(
+        "{} says the provider speaks protocol {}, the commit says {}: leave --protocols out, "
+        "or mend the manifest",
+        ManifestName(), fmt::join(manifest, ", "), fmt::join(*asked, ", "));
+  }
+  verdict_.protocols = *std::move(asked);
+}
+
+}  // namespace
+
+ReleaseVerdict JudgeRelease(const ReleaseMaterial& material) { return Judge(material).Verdict(); }
+
+}  // namespace koya::service

@@ -1,0 +1,208 @@
+#include "service/signing_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "domain/provider_address.h"
+
+namespace koya::service {
+namespace {
+
+constexpr std::size_t kMostKeys = 100;  // in use, in one namespace
+
+Status CheckAdministrator(const auth::Principal& by, std::string_view ns) {
+  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  return by.RequireNamespace(ns);
+}
+
+// Whether releases signed with `key` could be published and installed.
+Status CheckFitness(const signing::PublicKey& key) {
+  if (key.revoked) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the key {} has been revoked by its owner, and clients refuse what it "
+                            "signed: add another key",
+                            key.key_id));
+  }
+  if (key.expired) {
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("the key {} expired on {}: extend it with gpg --quick-set-expire {} "
+                    "2y, and add it again",
+                    key.key_id, FormatRfc3339(key.expires_at.value_or(0)), key.fingerprint));
+  }
+  if (!key.can_sign) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the key {} cannot sign: add one with the sign capability (gpg shows "
+                            "[S] or [SC])",
+                            key.key_id));
+  }
+  if (!key.usable_by_clients) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the key {} is of the kind {}, which clients cannot verify or should "
+                            "not trust: use RSA of 3072 bits or more, Ed25519 or NIST P-256",
+                            key.key_id, key.algorithm));
+  }
+  return {};
+}
+
+SigningKeyRecord RecordOf(signing::PublicKey key, std::string ns, const std::string& by,
+                          UnixSeconds now) {
+  return {.ns = std::move(ns),
+          .fingerprint = std::move(key.fingerprint),
+          .key_id = std::move(key.key_id),
+          .armor = std::move(key.armor),
+          .user_ids = std::move(key.user_ids),
+          .algorithm = std::move(key.algorithm),
+          .created_at = key.created_at,
+          .expires_at = key.expires_at,
+          .added_at = now,
+          .added_by = by};
+}
+
+std::string SealContext(const SigningKeyRecord& key) {
+  return fmt::format("signing-key/{}/{}", key.ns, key.fingerprint);
+}
+
+// The namespace's key that this server signs with, if it has one.
+std::optional<SigningKeyRecord> InUse(std::vector<SigningKeyRecord> keys) {
+  auto found = std::ranges::find_if(keys, [](const SigningKeyRecord& key) {
+    return key.server_made && !key.removed_at && !key.sealed_secret.empty();
+  });
+  if (found == keys.end()) return std::nullopt;
+  return std::move(*found);
+}
+
+// "0xab cd…" as people paste it: only the digits count.
+Result<std::string> ReadKeyId(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+  std::string digits;
+  for (char c : text) {
+    if (c == ' ') continue;
+    bool hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    if (!hex) {
+      digits.clear();
+      break;
+    }
+    digits += c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+  if (digits.size() < 8) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("\"{}\" is not a key id: write its 16 hex digits, or the fingerprint, "
+                            "as koya key list shows them",
+                            Printable(text, 80)));
+  }
+  return digits;
+}
+
+}  // namespace
+
+Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::string ns,
+                                                       std::string text) {
+  CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
+  UnixSeconds now = clock_.Now();
+  auto read = [&text, now] { return signing::ReadPublicKeys(text, now); };
+  ASSIGN_OR_CO_RETURN(std::vector<signing::PublicKey> keys,
+                      co_await Offload(pool_, std::move(read)));
+  for (const signing::PublicKey& key : keys) CO_RETURN_IF_ERROR(CheckFitness(key));
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> present, co_await catalog_.ListKeys(ns));
+  auto in_use = std::ranges::count_if(present, [](const auto& key) { return !key.removed_at; });
+  if (static_cast<std::size_t>(in_use) + keys.size() > kMostKeys) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("the namespace \"{}\" would have more than {} keys: remove those "
+                               "that are no longer used",
+                               ns, kMostKeys));
+  }
+  std::vector<Added> added;
+  for (signing::PublicKey& key : keys) {
+    SigningKeyRecord record = RecordOf(std::move(key), ns, by.name, now);
+    ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddKey(record));
+    ASSIGN_OR_CO_RETURN(record, co_await catalog_.FindKey(ns, record.fingerprint));
+    added.push_back({std::move(record), created});
+  }
+  changes_.Announce("");
+  co_return added;
+}
+
+Task<std::vector<SigningKeyRecord>> SigningKeys::List(std::string ns) {
+  co_return co_await catalog_.ListKeys(std::move(ns));
+}
+
+Task<SigningKeyRecord> SigningKeys::Find(std::string ns, std::string fingerprint) {
+  co_return co_await catalog_.FindKey(std::move(ns), std::move(fingerprint));
+}
+
+Task<SigningKeyRecord> SigningKeys::Remove(auth::Principal by, std::string ns, std::string key_id) {
+  CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
+  ASSIGN_OR_CO_RETURN(std::string digits, ReadKeyId(key_id));
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
+  std::erase_if(keys, [&digits](const SigningKeyRecord& key) {
+    return key.removed_at || !key.fingerprint.ends_with(digits);
+  });
+  if (keys.empty()) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("the namespace \"{}\" has no key {} in use: koya key list {} shows "
+                               "those that it has",
+                               ns, digits, ns));
+  }
+  if (keys.size() > 1) {
+    co_return Fail(ErrorKind::kConflict,
+                   fmt::format("{} keys of the namespace \"{}\" end with {}: write the whole "
+                               "fingerprint",
+                               keys.size(), ns, digits));
+  }
+  CO_RETURN_IF_ERROR(co_await catalog_.RemoveKey(ns, keys.front().fingerprint, clock_.Now()));
+  changes_.Announce("");
+  co_return std::move(keys.front());
+}
+
+Task<SigningKeyRecord> SigningKeys::MakeServerKey(auth::Principal by, std::string ns,
+                                                  std::string replaces) {
+  UnixSeconds now = clock_.Now();
+  std::string user_id = fmt::format("{} (signed by Koya)", ns);
+  auto generate = [&user_id, now] { return signing::GenerateKey(user_id, now); };
+  ASSIGN_OR_CO_RETURN(signing::GeneratedKey made, co_await Offload(pool_, std::move(generate)));
+  SigningKeyRecord record = RecordOf(std::move(made.public_key), std::move(ns), by.name, now);
+  record.server_made = true;
+  record.sealed_secret = sealer_.Seal(SealContext(record), made.secret);
+  CO_RETURN_IF_ERROR(co_await catalog_.ReplaceServerKey(record, std::move(replaces)));
+  changes_.Announce("");
+  co_return record;
+}
+
+Task<SigningKeyRecord> SigningKeys::ServerKey(auth::Principal by, std::string ns) {
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
+  std::optional<SigningKeyRecord> key = InUse(std::move(keys));
+  if (key) co_return *std::move(key);
+  Result<SigningKeyRecord> made = co_await MakeServerKey(std::move(by), ns, "");
+  if (made || made.error().kind != ErrorKind::kConflict) co_return made;
+  // Another server made one this very moment.
+  ASSIGN_OR_CO_RETURN(keys, co_await catalog_.ListKeys(ns));
+  key = InUse(std::move(keys));
+  if (key) co_return *std::move(key);
+  co_return made;
+}
+
+Task<SigningKeyRecord> SigningKeys::Rotate(auth::Principal by, std::string ns) {
+  CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
+  std::optional<SigningKeyRecord> key = InUse(std::move(keys));
+  std::string replaces = key ? key->fingerprint : std::string();
+  co_return co_await MakeServerKey(std::move(by), std::move(ns), std::move(replaces));
+}
+
+Task<SignedDocument> SigningKeys::Sign(auth::Principal by, std::string ns, std::string document) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(ns));
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await ServerKey(std::move(by), std::move(ns)));
+  ASSIGN_OR_CO_RETURN(std::string secret, sealer_.Open(SealContext(key), key.sealed_secret));
+  UnixSeconds now = clock_.Now();
+  auto sign = [&document, &secret, now] { return signing::SignDetached(document, secret, now); };
+  ASSIGN_OR_CO_RETURN(std::string signature, co_await Offload(pool_, std::move(sign)));
+  co_return SignedDocument{std::move(signature), std::move(key.fingerprint)};
+}
+
+}  // namespace koya::service

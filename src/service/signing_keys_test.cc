@@ -1,0 +1,171 @@
+#include "service/signing_keys.h"
+
+#include <gtest/gtest.h>
+
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "base/text.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya::service {
+namespace {
+
+class ManualClock final : public Clock {
+ public:
+  UnixSeconds Now() const override { return now; }
+  UnixSeconds now = 1'795'279'270;
+};
+
+class SigningKeysTest : public ::testing::Test {
+ protected:
+  SigningKeysTest() {
+    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")});
+    EXPECT_TRUE(opened) << opened.error().message;
+    catalog_ = *std::move(opened);
+    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
+    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, pool_, *changes_, clock_);
+  }
+
+  signing::GeneratedKey Make(const std::string& user) {
+    return signing::GenerateKey(user, clock_.now).value();
+  }
+  Result<std::vector<SigningKeys::Added>> Add(std::string text) {
+    return RunTask(keys_->Add(admin_, "acme", std::move(text)));
+  }
+  std::vector<SigningKeyRecord> List() { return RunTask(keys_->List("acme")).value(); }
+  bool Verifies(const std::string& document, const SignedDocument& made) {
+    auto key = RunTask(keys_->Find("acme", made.key_fingerprint));
+    std::vector<std::string> armors{key.value().armor};
+    auto checked = signing::CheckSignatures(document, made.signature, armors, clock_.now);
+    return checked && checked->front().state == signing::CheckedSignature::State::kGood;
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  WorkerPool pool_{1};
+  signing::Sealer sealer_{"a secret of the tests"};
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<SigningKeys> keys_;
+  std::vector<std::string> topics_;
+  auth::Principal admin_{.name = "admin", .scope = Scope::kAdmin, .namespaces = {}};
+  auth::Principal author_{.name = "ci", .scope = Scope::kPublish, .namespaces = {}};
+};
+
+ErrorKind KindOf(const auto& result) {
+  EXPECT_FALSE(result.has_value());
+  return result ? ErrorKind::kInternal : result.error().kind;
+}
+
+TEST_F(SigningKeysTest, KeepsEveryKeyOfAnArmoredText) {
+  signing::GeneratedKey one = Make("One <one@example.com>");
+  signing::GeneratedKey two = Make("Two <two@example.com>");
+  auto added = Add(one.public_key.armor + "\nand another:\n" + two.public_key.armor);
+  ASSERT_TRUE(added) << added.error().message;
+  ASSERT_EQ(added->size(), 2U);
+  EXPECT_TRUE(added->front().created);
+  EXPECT_EQ(topics_, std::vector<std::string>{""});
+  std::vector<SigningKeyRecord> keys = List();
+  ASSERT_EQ(keys.size(), 2U);
+  const SigningKeyRecord& first = added->front().key;
+  EXPECT_EQ(first.fingerprint, one.public_key.fingerprint);
+  EXPECT_EQ(first.user_ids, std::vector<std::string>{"One <one@example.com>"});
+  EXPECT_EQ(first.algorithm, "Ed25519");
+  EXPECT_EQ(first.added_by, "admin");
+  EXPECT_EQ(first.sealed_secret, "");
+  auto again = Add(one.public_key.armor);
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->front().created);
+  EXPECT_EQ(List().size(), 2U);
+}
+
+TEST_F(SigningKeysTest, RefusesWhatIsNoPublicKey) {
+  for (const char* text : {"", "hello", "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nxyz\n"}) {
+    EXPECT_EQ(KindOf(Add(text)), ErrorKind::kInvalid) << text;
+  }
+  EXPECT_EQ(List().size(), 0U);
+}
+
+TEST_F(SigningKeysTest, ChangesNeedAnAdministrator) {
+  std::string armor = Make("One").public_key.armor;
+  EXPECT_EQ(KindOf(RunTask(keys_->Add(author_, "acme", armor))), ErrorKind::kForbidden);
+  EXPECT_EQ(KindOf(RunTask(keys_->Remove(author_, "acme", "0123456789ABCDEF"))),
+            ErrorKind::kForbidden);
+  EXPECT_EQ(KindOf(RunTask(keys_->Rotate(author_, "acme"))), ErrorKind::kForbidden);
+  auth::Principal elsewhere{.name = "b", .scope = Scope::kAdmin, .namespaces = {"other"}};
+  EXPECT_EQ(KindOf(RunTask(keys_->Add(elsewhere, "acme", armor))), ErrorKind::kForbidden);
+  EXPECT_EQ(KindOf(RunTask(keys_->Sign(elsewhere, "acme", "text"))), ErrorKind::kForbidden);
+}
+
+TEST_F(SigningKeysTest, RemovesByAnyUsualSpelling) {
+  struct Row {
+    std::size_t digits;
+    const char* prefix;
+    bool lower;
+  };
+  for (Row row : {Row{40, "", false}, Row{16, "0x", false}, Row{8, "", true}}) {
+    signing::PublicKey key = Make("One").public_key;
+    ASSERT_TRUE(Add(key.armor));
+    std::string id = key.fingerprint.substr(key.fingerprint.size() - row.digits);
+    if (row.lower) id = AsciiLower(id);
+    auto removed = RunTask(keys_->Remove(admin_, "acme", row.prefix + id));
+    ASSERT_TRUE(removed) << removed.error().message;
+    EXPECT_EQ(removed->fingerprint, key.fingerprint);
+    EXPECT_EQ(KindOf(RunTask(keys_->Remove(admin_, "acme", id))), ErrorKind::kNotFound);
+    EXPECT_TRUE(RunTask(keys_->Find("acme", key.fingerprint))->removed_at);  // for old releases
+    clock_.now += 1;  // another key next time
+  }
+  for (const char* bad : {"", "1234567", "not hex at all", "0x"}) {
+    EXPECT_EQ(KindOf(RunTask(keys_->Remove(admin_, "acme", bad))), ErrorKind::kInvalid) << bad;
+  }
+}
+
+TEST_F(SigningKeysTest, SignsWithOneKeyMadeOnFirstUse) {
+  auto first = RunTask(keys_->Sign(author_, "acme", "text"));
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_TRUE(Verifies("text", *first));
+  EXPECT_FALSE(Verifies("other", *first));
+  SigningKeys restarted(*catalog_, sealer_, pool_, *changes_, clock_);
+  auto second = RunTask(restarted.Sign(author_, "acme", "more"));
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->key_fingerprint, first->key_fingerprint);
+  std::vector<SigningKeyRecord> keys = List();
+  ASSERT_EQ(keys.size(), 1U);
+  EXPECT_TRUE(keys[0].server_made);
+  EXPECT_EQ(keys[0].user_ids, std::vector<std::string>{"acme (signed by Koya)"});
+  auto other = RunTask(keys_->Sign(author_, "other", "text"));
+  EXPECT_NE(other->key_fingerprint, first->key_fingerprint);
+}
+
+TEST_F(SigningKeysTest, ARotationLeavesTheOldKeyVerifying) {
+  auto before = RunTask(keys_->Sign(author_, "acme", "text"));
+  auto rotated = RunTask(keys_->Rotate(admin_, "acme"));
+  ASSERT_TRUE(rotated) << rotated.error().message;
+  auto after = RunTask(keys_->Sign(author_, "acme", "text"));
+  EXPECT_EQ(after->key_fingerprint, rotated->fingerprint);
+  EXPECT_NE(after->key_fingerprint, before->key_fingerprint);
+  EXPECT_TRUE(Verifies("text", *before));
+  EXPECT_TRUE(Verifies("text", *after));
+  auto old = RunTask(keys_->Find("acme", before->key_fingerprint));
+  EXPECT_TRUE(old->removed_at);
+  EXPECT_EQ(old->sealed_secret, "");
+}
+
+TEST_F(SigningKeysTest, AnotherServerSecretIsTold) {
+  ASSERT_TRUE(RunTask(keys_->Sign(author_, "acme", "text")));
+  signing::Sealer other("another secret here");
+  SigningKeys elsewhere(*catalog_, other, pool_, *changes_, clock_);
+  auto made = RunTask(elsewhere.Sign(author_, "acme", "text"));
+  EXPECT_EQ(KindOf(made), ErrorKind::kCorrupt);
+  EXPECT_TRUE(made.error().message.contains("server.secret")) << made.error().message;
+}
+
+TEST_F(SigningKeysTest, ADamagedKeyIsNotTaken) {
+  signing::GeneratedKey key = Make("One");
+  key.public_key.armor.insert(key.public_key.armor.size() / 2, "!");
+  EXPECT_EQ(KindOf(Add(key.public_key.armor)), ErrorKind::kInvalid);
+}
+
+}  // namespace
+}  // namespace koya::service

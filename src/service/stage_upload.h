@@ -1,0 +1,28 @@
+// An upload on its way into the blob store: in constant memory, hashed, and bounded.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/byte_source.h"
+#include "blobs/blob_store.h"
+
+namespace koya::service {
+
+// Bytes in the blob store that nobody can read yet; gone unless the writer commits.
+struct StagedUpload {
+  std::unique_ptr<BlobWriter> writer;
+  BlobInfo info;
+};
+
+struct UploadBound {
+  std::uint64_t bytes = 0;
+  std::string what;    // "the archive"
+  std::string advice;  // what to do when it is larger
+};
+
+// Fails: kTooLarge over the bound, kStorageFull, and what `upload` fails with.
+Task<StagedUpload> StageUpload(BlobStore& blobs, ByteSource& upload, UploadBound bound);
+
+}  // namespace koya::service
