@@ -86,7 +86,8 @@ std::string Reply::Get(std::string_view name) const {
   return {};
 }
 
-ApiFixture::ApiFixture(service::PublishOptions options) {
+ApiFixture::ApiFixture(service::PublishOptions options,
+                       service::ProviderPublishOptions provider_options) {
   std::string name = (std::filesystem::temp_directory_path() / "koya-api-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
   folder_ = name;
@@ -100,9 +101,25 @@ ApiFixture::ApiFixture(service::PublishOptions options) {
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           clock, options);
   tokens_ = std::make_unique<service::Tokens>(*catalog_, clock);
-  services_ = std::make_unique<Services>(Services{*modules_, *publisher_, *tokens_, documents_,
-                                                  archives_, workers_, log_, options.upload_bytes,
-                                                  "https://registry.example.com"});
+  signing_keys_ =
+      std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, *changes_, clock);
+  providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, *changes_, clock);
+  provider_publisher_ = std::make_unique<service::ProviderPublisher>(
+      *catalog_, *blobs_, *signing_keys_, workers_, *changes_, clock, provider_options);
+  services_ = std::make_unique<Services>(Services{.modules = *modules_,
+                                                  .publisher = *publisher_,
+                                                  .providers = *providers_,
+                                                  .provider_publisher = *provider_publisher_,
+                                                  .signing_keys = *signing_keys_,
+                                                  .tokens = *tokens_,
+                                                  .documents = documents_,
+                                                  .archives = archives_,
+                                                  .workers = workers_,
+                                                  .log = log_,
+                                                  .clock = clock,
+                                                  .module_upload_bytes = options.upload_bytes,
+                                                  .provider_zip_bytes = provider_options.zip_bytes,
+                                                  .url = "https://registry.example.com"});
   router_ = std::make_unique<http::Router>(BindRoutes(*services_));
 }
 

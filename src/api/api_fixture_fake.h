@@ -16,6 +16,7 @@
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
+#include "signing/sealer.h"
 
 namespace koya::api {
 
@@ -47,7 +48,8 @@ struct Reply {
 
 class ApiFixture {
  public:
-  explicit ApiFixture(service::PublishOptions options = {});
+  explicit ApiFixture(service::PublishOptions options = {},
+                      service::ProviderPublishOptions provider_options = {});
   ~ApiFixture();
 
   // What the route for this question answers; 404 and 405 where there is none.
@@ -76,6 +78,10 @@ class ApiFixture {
   std::unique_ptr<service::ChangeFeed> changes_;
   std::unique_ptr<service::Modules> modules_;
   std::unique_ptr<service::ModulePublisher> publisher_;
+  signing::Sealer sealer_{"a secret of the tests"};
+  std::unique_ptr<service::SigningKeys> signing_keys_;
+  std::unique_ptr<service::Providers> providers_;
+  std::unique_ptr<service::ProviderPublisher> provider_publisher_;
   std::unique_ptr<service::Tokens> tokens_;
   DocumentCache documents_{1 << 20};
   ArchiveCache archives_{64 * kArchiveCost};

@@ -25,8 +25,14 @@ Result<ModuleAddress> Call::AddressFromPath() const {
   return address;
 }
 
-Result<Version> Call::VersionFromPath() const {
-  auto version = Version::ParseLookup(parameter(3));
+Result<ProviderAddress> Call::ProviderFromPath() const {
+  auto address = ProviderAddress::FromParts(parameter(0), parameter(1));
+  if (!address) return AsNotFound(std::move(address).error());
+  return address;
+}
+
+Result<Version> Call::VersionFromPath(std::size_t position) const {
+  auto version = Version::ParseLookup(parameter(position));
   if (!version) return AsNotFound(std::move(version).error());
   return version;
 }

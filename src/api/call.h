@@ -8,12 +8,16 @@
 
 #include "api/topic_cache.h"
 #include "auth/principal.h"
+#include "base/clock.h"
 #include "base/offload.h"
 #include "base/task.h"
 #include "http/router.h"
 #include "obs/log.h"
 #include "service/modules.h"
+#include "service/providers.h"
 #include "service/publish_module.h"
+#include "service/publish_provider.h"
+#include "service/signing_keys.h"
 #include "service/tokens.h"
 
 namespace koya::api {
@@ -36,12 +40,17 @@ using ArchiveCache = TopicCache<ServedArchive>;
 struct Services {
   service::Modules& modules;
   service::ModulePublisher& publisher;
+  service::Providers& providers;
+  service::ProviderPublisher& provider_publisher;
+  service::SigningKeys& signing_keys;
   service::Tokens& tokens;
   DocumentCache& documents;
   ArchiveCache& archives;
-  WorkerPool& workers;                    // for encoding large documents
-  Logger& log;                            // what changed, and by whom
-  std::uint64_t module_upload_bytes = 0;  // the route's body limit
+  WorkerPool& workers;  // for encoding large documents
+  Logger& log;          // what changed, and by whom
+  const Clock& clock;
+  std::uint64_t module_upload_bytes = 0;  // the routes' body limits
+  std::uint64_t provider_zip_bytes = 0;
   // The external base URL, "https://registry.example.com:8443", without a slash at the end. Set
   // before the server answers anybody.
   std::string url;
@@ -59,8 +68,10 @@ struct Call {
   // The address in the path's first three parameters. Fails: kNotFound: on reading, an address
   // that cannot exist does not exist.
   Result<ModuleAddress> AddressFromPath() const;
-  // The fourth parameter, read leniently. Fails: kNotFound.
-  Result<Version> VersionFromPath() const;
+  // The same of a provider, in the first two.
+  Result<ProviderAddress> ProviderFromPath() const;
+  // A parameter read leniently. Fails: kNotFound.
+  Result<Version> VersionFromPath(std::size_t position = 3) const;
 };
 
 using HandlerFunction = Task<http::Response> (*)(Call&);

@@ -8,7 +8,8 @@ namespace {
 
 std::string Discovery() {
   // Root-relative with a trailing slash: the one form every client and tool understands.
-  return wire::EncodeDiscovery({{"modules.v1", "/v1/modules/"}});
+  return wire::EncodeDiscovery(
+      {{"modules.v1", "/v1/modules/"}, {"providers.v1", "/v1/providers/"}});
 }
 
 Task<Draft> DraftDiscovery(Call& /*call*/) {

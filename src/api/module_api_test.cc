@@ -38,7 +38,7 @@ TEST_F(ModuleApiTest, DiscoveryAnswersWhateverTheCredentials) {
     Reply reply = api.Ask(question);
     EXPECT_EQ(reply.status, 200U);
     EXPECT_EQ(reply.Get("Content-Type"), "application/json");
-    EXPECT_EQ(reply.body, R"({"modules.v1":"/v1/modules/"})");
+    EXPECT_EQ(reply.body, R"({"modules.v1":"/v1/modules/","providers.v1":"/v1/providers/"})");
   }
 }
 

@@ -2,18 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "api/documents.h"
+#include "api/paging.h"
 #include "api/query.h"
-#include "base/text.h"
 #include "wire/modules.h"
 
 namespace koya::api {
 namespace {
-
-constexpr std::uint64_t kDefaultLimit = 15;
-constexpr std::uint64_t kMostLimit = 100;
 
 wire::ModuleDetails Details(const Services& services, const ModuleAddress& address,
                             const Version& version, std::string description,
@@ -36,25 +31,6 @@ wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord&
   return details;
 }
 
-// The URL of another page of the same listing: what was asked, with another offset.
-Result<std::string> PageUrl(Call& call, PageRequest page, std::uint64_t offset) {
-  std::string url = fmt::format("{}?limit={}&offset={}", call.request().path, page.limit, offset);
-  for (std::string_view name : {"q", "provider", "namespace", "verified"}) {
-    ASSIGN_OR_RETURN(std::optional<std::string> value, QueryParameter(call.request().query, name));
-    if (value) url += fmt::format("&{}={}", name, EncodeQueryValue(*value));
-  }
-  return url;
-}
-
-Result<PageRequest> ReadPage(Call& call) {
-  PageRequest page;
-  std::string_view query = call.request().query;
-  ASSIGN_OR_RETURN(page.offset, QueryNumber(query, "offset", 0));
-  ASSIGN_OR_RETURN(std::uint64_t limit, QueryNumber(query, "limit", kDefaultLimit));
-  page.limit = std::clamp<std::uint64_t>(limit, 1, kMostLimit);
-  return page;
-}
-
 // Adds the filters that the query may carry: provider=, namespace=, and verified=, which nothing
 // is. Returns whether anything can match.
 Result<bool> ReadFilter(Call& call, ModuleFilter& filter) {
@@ -67,12 +43,6 @@ Result<bool> ReadFilter(Call& call, ModuleFilter& filter) {
   return verified != "true";
 }
 
-// A name that no module can have is not looked for.
-Status CheckName(std::string_view name) {
-  if (IsPlainText(name)) return {};
-  return Fail(ErrorKind::kNotFound, "no module has such a name");
-}
-
 Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
   ASSIGN_OR_CO_RETURN(bool possible, ReadFilter(call, filter));
@@ -80,30 +50,13 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   if (possible) {
     ASSIGN_OR_CO_RETURN(found, co_await call.services.modules.List(std::move(filter), page));
   }
-  wire::ModuleList list{.limit = page.limit,
-                        .current_offset = page.offset,
-                        .next_offset = {},
-                        .prev_offset = {},
-                        .next_url = {},
-                        .prev_url = {},
-                        .modules = {}};
+  wire::ModuleList list;
+  CO_RETURN_IF_ERROR(DescribePage(call, page, found.more, list));
   for (ModuleSummary& item : found.items) {
     list.modules.push_back(Details(call.services, item.address, item.latest,
                                    std::move(item.description), item.published_at));
   }
-  if (found.more) {
-    list.next_offset = page.offset + page.limit;
-    ASSIGN_OR_CO_RETURN(list.next_url, PageUrl(call, page, *list.next_offset));
-  }
-  if (page.offset > 0) {
-    list.prev_offset = page.offset > page.limit ? page.offset - page.limit : 0;
-    ASSIGN_OR_CO_RETURN(list.prev_url, PageUrl(call, page, *list.prev_offset));
-  }
-  // Not kept: there are as many pages as questions. It is a document all the same, for its ETag
-  // and its gzip form.
-  http::DocumentOptions options;
-  auto document = http::MakeDocument(wire::EncodeModuleList(list), std::move(options));
-  co_return http::Response::FromDocument(std::move(document));
+  co_return PageReply(wire::EncodeModuleList(list));
 }
 
 std::string EncodeLatest(const Services& services,
@@ -155,15 +108,15 @@ Task<http::Response> SearchModules(Call& call) {
 }
 
 Task<http::Response> ListModulesOfNamespace(Call& call) {
-  CO_RETURN_IF_ERROR(CheckName(call.parameter(0)));
+  CO_RETURN_IF_ERROR(CheckListedName(call.parameter(0)));
   ModuleFilter filter;
   filter.ns = call.parameter(0);
   co_return co_await ReplyWithPage(call, std::move(filter));
 }
 
 Task<http::Response> ListModulesOfName(Call& call) {
-  CO_RETURN_IF_ERROR(CheckName(call.parameter(0)));
-  CO_RETURN_IF_ERROR(CheckName(call.parameter(1)));
+  CO_RETURN_IF_ERROR(CheckListedName(call.parameter(0)));
+  CO_RETURN_IF_ERROR(CheckListedName(call.parameter(1)));
   ModuleFilter filter;
   filter.ns = call.parameter(0);
   filter.name = call.parameter(1);

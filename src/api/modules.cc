@@ -1,9 +1,9 @@
 #include "api/modules.h"
 
+#include "api/archives.h"
 #include "api/documents.h"
 #include "api/module_urls.h"
 #include "base/text.h"
-#include "service/blob_source.h"
 #include "wire/modules.h"
 
 namespace koya::api {
@@ -81,42 +81,12 @@ Task<std::shared_ptr<const ServedArchive>> OpenArchive(Call& call, std::string k
   if (!EqualsIgnoreCase(call.parameter(4), ArchiveFileName(open.record))) {
     co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
   }
-  auto archive = std::make_shared<ServedArchive>();
-  archive->descriptor = open.blob->file_descriptor().value_or(-1);
-  archive->blob = std::move(open.blob);
-  archive->etag = "\"" + open.record.digest.hex() + "\"";
-  archive->media_type = MediaType(open.record.kind);
-  std::shared_ptr<const ServedArchive> served = std::move(archive);
+  std::shared_ptr<const ServedArchive> served = MakeServedArchive(
+      std::move(open.blob), open.record.digest, std::string(MediaType(open.record.kind)));
   // An entry's cost stands for the descriptor it keeps open: the cache is bounded by their number.
   call.services.archives.Put(ticket, std::move(key), service::ModuleTopic(open.record.address),
                              served, kArchiveCost);
   co_return served;
-}
-
-// A blob's bytes as the engine sends them.
-class StreamedBody final : public http::BodySource {
- public:
-  explicit StreamedBody(service::BlobSource source) : source_(std::move(source)) {}
-  Task<std::span<const std::byte>> Next() override { return source_.Read(); }
-
- private:
-  service::BlobSource source_;
-};
-
-http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
-  http::Response reply;
-  reply.etag = archive->etag;
-  reply.fields = {{"Content-Type", archive->media_type},
-                  {"Cache-Control", "public, max-age=31536000, immutable"}};
-  std::uint64_t size = archive->blob->size();
-  if (archive->descriptor < 0) {
-    reply.content_length = size;
-    reply.body = std::make_unique<StreamedBody>(service::BlobSource(archive->blob));
-    return reply;
-  }
-  int descriptor = archive->descriptor;
-  reply.body = http::FileBody{std::move(archive), descriptor, size};
-  return reply;
 }
 
 }  // namespace
@@ -143,13 +113,6 @@ Task<http::Response> GetModuleArchive(Call& call) {
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const ServedArchive> archive,
                       co_await OpenArchive(call, std::move(key)));
   co_return ArchiveReply(std::move(archive));
-}
-
-std::optional<http::Response> KeptModuleArchive(const http::Exchange& exchange,
-                                                Services& services) {
-  std::shared_ptr<const ServedArchive> archive = services.archives.Find(exchange.request.path);
-  if (!archive) return std::nullopt;
-  return ArchiveReply(std::move(archive));
 }
 
 }  // namespace koya::api

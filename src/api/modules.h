@@ -19,7 +19,4 @@ std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,
 // GET /download/modules/{namespace}/{name}/{system}/{version}/{file}
 Task<http::Response> GetModuleArchive(Call& call);
 
-// The same from what is kept open.
-std::optional<http::Response> KeptModuleArchive(const http::Exchange& exchange, Services& services);
-
 }  // namespace koya::api

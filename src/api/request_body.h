@@ -10,6 +10,8 @@ namespace koya::api {
 
 // What ReadSmallBody takes at most: JSON requests are small.
 inline constexpr std::uint64_t kSmallBody = 64 * 1024;
+// Armored keys with many certifications are larger.
+inline constexpr std::uint64_t kKeyBody = 256 * 1024;
 
 // An upload, handed to a use case that knows nothing of HTTP.
 class BodySource final : public ByteSource {
@@ -21,7 +23,7 @@ class BodySource final : public ByteSource {
   http::BodyReader& body_;
 };
 
-// The whole body. Fails: kTooLarge over kSmallBody, and as the reader.
-Task<std::string> ReadSmallBody(http::BodyReader& body);
+// The whole body. Fails: kTooLarge over `most` bytes, and as the reader.
+Task<std::string> ReadSmallBody(http::BodyReader& body, std::uint64_t most = kSmallBody);
 
 }  // namespace koya::api

@@ -2,13 +2,18 @@
 
 #include <utility>
 
+#include "api/archives.h"
 #include "api/discovery.h"
 #include "api/documents.h"
 #include "api/module_listing.h"
 #include "api/module_publishing.h"
 #include "api/modules.h"
+#include "api/provider_listing.h"
+#include "api/provider_publishing.h"
+#include "api/providers.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/signing_keys.h"
 #include "api/tokens.h"
 
 namespace koya::api {
@@ -31,7 +36,16 @@ constexpr Route kRoutes[] = {
      "The location is absolute, ends in the archive's suffix and carries `checksum=sha256:…`, which clients verify. `v1.2.3` is found as `1.2.3`, and letter case is ignored.", KeptModuleDownload},
     {Method::kGet, "/download/modules/{namespace}/{name}/{system}/{version}/{file}", Access::kRead, BodyLimit::kNone, GetModuleArchive,
      "A module's archive",
-     "The bytes, with exact length, strong `ETag` and `Range`. They never change. Clients send no credentials here.", KeptModuleArchive},
+     "The bytes, with exact length, strong `ETag` and `Range`. They never change. Clients send no credentials here.", KeptArchive},
+    {Method::kGet, "/v1/providers/{namespace}/{type}/versions", Access::kRead, BodyLimit::kNone, ListProviderVersions,
+     "All versions of a provider",
+     "Each with its `protocols` and `platforms`, newest first; never paged. `warnings` names deprecated versions; clients show it. Names are case-folded and normalised as clients do (IDNA). 404 for an unknown provider.", KeptDocument},
+    {Method::kGet, "/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}", Access::kRead, BodyLimit::kNone, GetProviderDownload,
+     "Where to get a version for a platform, and how to verify it",
+     "Absolute URLs of the zip, of SHA256SUMS and of its signature; the key that signed this version; `packages` with the hashes and sizes of all platforms (left out when two platforms share one zip, which clients do not bear). 404 for an unknown platform.", KeptDocument},
+    {Method::kGet, "/download/providers/{namespace}/{type}/{version}/{file}", Access::kRead, BodyLimit::kNone, GetProviderFile,
+     "A file of a release",
+     "A zip, `…_SHA256SUMS` or `…_SHA256SUMS.sig`, byte for byte as published, with exact length, strong `ETag` and `Range`. It never changes. Clients send no credentials here.", KeptArchive},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, BodyLimit::kNone, ListModules,
@@ -51,6 +65,19 @@ constexpr Route kRoutes[] = {
      "302 to the latest version's download", ""},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}/{version}", Access::kRead, BodyLimit::kNone, GetModuleVersion,
      "One version", "", KeptDocument},
+    {Method::kGet, "/v1/providers", Access::kRead, BodyLimit::kNone, ListProviders,
+     "Providers, in order of address",
+     "`limit` (15, at most 100), `offset`, `namespace`. The answer's `meta` has `next_url` and `prev_url` where there are more."},
+    {Method::kGet, "/v1/providers/search", Access::kRead, BodyLimit::kNone, SearchProviders,
+     "Providers in which every word occurs",
+     "`q` (needed) is matched against namespace and type; otherwise as the list."},
+    {Method::kGet, "/v1/providers/{namespace}", Access::kRead, BodyLimit::kNone, ListProvidersOfNamespace,
+     "Providers of a namespace", "As the list."},
+    {Method::kGet, "/v1/providers/{namespace}/{type}", Access::kRead, BodyLimit::kNone, GetLatestProvider,
+     "A provider's latest version, and the list of all",
+     "The newest release; the newest prerelease where there is no release.", KeptDocument},
+    {Method::kGet, "/v1/providers/{namespace}/{type}/{version}", Access::kRead, BodyLimit::kNone, GetProviderVersion,
+     "One version", "", KeptDocument},
 
     // What authors and operators ask.
     {Method::kPut, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish, BodyLimit::kModuleArchive, PublishModule,
@@ -60,6 +87,41 @@ constexpr Route kRoutes[] = {
     {Method::kDelete, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kAdmin, BodyLimit::kSmall, WithdrawModule,
      "Withdraw a version",
      "`{\"reason\": \"…\"}`. 204. The version leaves every list, its download is 404, and it can never be published again."},
+    {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish, BodyLimit::kSmall, OpenDraft,
+     "Begin publishing a provider version",
+     "201 with the draft's `id` and when it `expires`; each upload renews it. Nobody else sees a draft. 400 bad address or version, or a reserved name; 409 withdrawn, or another build of the same version."},
+    {Method::kGet, "/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish, BodyLimit::kNone, ListDrafts,
+     "Your open drafts of a version", "Newest first, without their files: how an interrupted upload finds its draft again."},
+    {Method::kGet, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish, BodyLimit::kNone, ShowDraft,
+     "What a draft holds", "Every file with its digest, size and the problems known so far."},
+    {Method::kPut, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/files/{file}", Access::kPublish, BodyLimit::kProviderFile, UploadDraftFile,
+     "Upload a file of the release",
+     "`terraform-provider-TYPE_VERSION_OS_ARCH.zip`, `…_SHA256SUMS`, `…_SHA256SUMS.sig` (or `.asc`), `…_manifest.json`: in any order, several at once; a file of the same name is replaced. 200 with its digest and size, and with `problems` when a zip is not fit to be published: "
+     "the commit would list them. 413 too large (zips `limits.provider_zip_bytes`, others 1 MiB)."},
+    {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit", Access::kPublish, BodyLimit::kSmall, CommitDraft,
+     "Check a draft and publish it",
+     "`{\"sign\": true}` lets the server make SHA256SUMS and sign it with the namespace's own key; `\"protocols\": [\"6.0\"]` stands in for a manifest; the body may be empty. 201 with the release; 200 when the same SHA256SUMS was published before; 409 other packages under this version, "
+     "another build, or withdrawn; 422 with every problem at once, the draft staying as it was."},
+    {Method::kDelete, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish, BodyLimit::kNone, AbandonDraft,
+     "Give a draft up", "204."},
+    {Method::kPut, "/api/v1/providers/{namespace}/{type}/{version}/deprecation", Access::kPublish, BodyLimit::kSmall, DeprecateProvider,
+     "Warn the users of a version",
+     "`{\"message\": \"…\"}`, one line that clients show at each `init`; an empty one takes the warning back. 204."},
+    {Method::kDelete, "/api/v1/providers/{namespace}/{type}/{version}", Access::kAdmin, BodyLimit::kSmall, WithdrawProvider,
+     "Withdraw a provider version",
+     "`{\"reason\": \"…\"}`. 204. The version leaves every list, its downloads are 404, and it can never be published again."},
+    {Method::kGet, "/api/v1/namespaces/{namespace}/keys", Access::kRead, BodyLimit::kNone, ListKeys,
+     "The public keys of a namespace",
+     "Each with id, fingerprint, user ids, algorithm, expiry and armor; those in use first, then the removed ones, which old releases are still verified with."},
+    {Method::kPost, "/api/v1/namespaces/{namespace}/keys", Access::kAdmin, BodyLimit::kKeys, AddKeys,
+     "Add public keys",
+     "The body is ASCII armor; every key in it is added, or none. 201; 200 when all were there (what is kept of them is renewed); 400 for a secret key (which is not kept), a revoked, expired or non-signing one, or what is no key."},
+    {Method::kPost, "/api/v1/namespaces/{namespace}/keys/rotate", Access::kAdmin, BodyLimit::kSmall, RotateKey,
+     "Make a new server key for a namespace",
+     "The key that the server signs with on request. 201. The one before it signs no more; what it signed stays verifiable."},
+    {Method::kDelete, "/api/v1/namespaces/{namespace}/keys/{key_id}", Access::kAdmin, BodyLimit::kNone, RemoveKey,
+     "Stop taking releases signed with a key",
+     "By key id or fingerprint. 204. What it signed stays verifiable; 404 when there is none."},
     {Method::kPost, "/api/v1/tokens", Access::kAdmin, BodyLimit::kSmall, CreateToken,
      "Make a token",
      "`{\"name\", \"scope\": \"read\"|\"publish\"|\"admin\", \"namespaces\": [pattern], \"expires\": \"90d\"}`; the last two may be left out. 201 with the token, which is never shown again; 409 when the name is taken."},
@@ -76,8 +138,12 @@ std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
       return 0;
     case BodyLimit::kSmall:
       return kSmallBody;
+    case BodyLimit::kKeys:
+      return kKeyBody;
     case BodyLimit::kModuleArchive:
       return services.module_upload_bytes;
+    case BodyLimit::kProviderFile:
+      return services.provider_zip_bytes;
   }
   return 0;
 }

@@ -1,0 +1,55 @@
+#include "api/archives.h"
+
+#include <utility>
+
+#include "service/blob_source.h"
+
+namespace koya::api {
+namespace {
+
+// A blob's bytes as the engine sends them.
+class StreamedBody final : public http::BodySource {
+ public:
+  explicit StreamedBody(service::BlobSource source) : source_(std::move(source)) {}
+  Task<std::span<const std::byte>> Next() override { return source_.Read(); }
+
+ private:
+  service::BlobSource source_;
+};
+
+}  // namespace
+
+http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
+  http::Response reply;
+  reply.etag = archive->etag;
+  reply.fields = {{"Content-Type", archive->media_type},
+                  {"Cache-Control", "public, max-age=31536000, immutable"}};
+  std::uint64_t size = archive->blob->size();
+  if (archive->descriptor < 0) {
+    reply.content_length = size;
+    reply.body = std::make_unique<StreamedBody>(service::BlobSource(archive->blob));
+    return reply;
+  }
+  int descriptor = archive->descriptor;
+  reply.body = http::FileBody{std::move(archive), descriptor, size};
+  return reply;
+}
+
+std::shared_ptr<const ServedArchive> MakeServedArchive(std::shared_ptr<Blob> blob,
+                                                       const Digest& digest,
+                                                       std::string media_type) {
+  auto archive = std::make_shared<ServedArchive>();
+  archive->descriptor = blob->file_descriptor().value_or(-1);
+  archive->blob = std::move(blob);
+  archive->etag = "\"" + digest.hex() + "\"";
+  archive->media_type = std::move(media_type);
+  return archive;
+}
+
+std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Services& services) {
+  std::shared_ptr<const ServedArchive> archive = services.archives.Find(exchange.request.path);
+  if (!archive) return std::nullopt;
+  return ArchiveReply(std::move(archive));
+}
+
+}  // namespace koya::api

@@ -1,0 +1,60 @@
+#include "api/paging.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "api/query.h"
+#include "base/text.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::uint64_t kDefaultLimit = 15;
+constexpr std::uint64_t kMostLimit = 100;
+
+// The path of the request as it may stand in a URL again.
+std::string EncodePath(std::string_view path) {
+  std::string out;
+  for (std::size_t begin = 1; begin <= path.size();) {
+    std::size_t end = std::min(path.find('/', begin), path.size());
+    out += "/" + EncodeQueryValue(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<PageRequest> ReadPage(const Call& call) {
+  PageRequest page;
+  std::string_view query = call.request().query;
+  ASSIGN_OR_RETURN(page.offset, QueryNumber(query, "offset", 0));
+  ASSIGN_OR_RETURN(std::uint64_t limit, QueryNumber(query, "limit", kDefaultLimit));
+  page.limit = std::clamp<std::uint64_t>(limit, 1, kMostLimit);
+  return page;
+}
+
+Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t offset) {
+  std::string url =
+      fmt::format("{}?limit={}&offset={}", EncodePath(call.request().path), page.limit, offset);
+  for (std::string_view name : {"q", "provider", "namespace", "verified"}) {
+    ASSIGN_OR_RETURN(std::optional<std::string> value, QueryParameter(call.request().query, name));
+    if (value) url += fmt::format("&{}={}", name, EncodeQueryValue(*value));
+  }
+  return url;
+}
+
+http::Response PageReply(std::string body) {
+  http::DocumentOptions options;
+  return http::Response::FromDocument(http::MakeDocument(std::move(body), std::move(options)));
+}
+
+Status CheckListedName(std::string_view name) {
+  if (IsPlainText(name)) return {};
+  return Fail(ErrorKind::kNotFound, "nothing here has such a name");
+}
+
+}  // namespace koya::api

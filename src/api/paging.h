@@ -1,0 +1,40 @@
+// Pages of a listing: what was asked for, and where the neighbours are.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/call.h"
+
+namespace koya::api {
+
+// `limit` (15, at most 100) and `offset` of the query. Fails: kInvalid.
+Result<PageRequest> ReadPage(const Call& call);
+
+// The URL of another page of the same listing: what was asked, with another offset.
+Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t offset);
+
+// Fills what a list document says about its page: any wire list with these members.
+template <class List>
+Status DescribePage(const Call& call, PageRequest page, bool more, List& list) {
+  list.limit = page.limit;
+  list.current_offset = page.offset;
+  if (more) {
+    list.next_offset = page.offset + page.limit;
+    ASSIGN_OR_RETURN(list.next_url, PageUrl(call, page, *list.next_offset));
+  }
+  if (page.offset > 0) {
+    list.prev_offset = page.offset > page.limit ? page.offset - page.limit : 0;
+    ASSIGN_OR_RETURN(list.prev_url, PageUrl(call, page, *list.prev_offset));
+  }
+  return {};
+}
+
+// A page as an answer. It is not kept, since there are as many pages as questions, but it is a
+// document all the same, for its ETag and its gzip form.
+http::Response PageReply(std::string body);
+
+// A name that nothing can have is not looked for. Fails: kNotFound.
+Status CheckListedName(std::string_view name);
+
+}  // namespace koya::api

@@ -1,0 +1,113 @@
+#include "api/provider_listing.h"
+
+#include <utility>
+
+#include "api/documents.h"
+#include "api/paging.h"
+#include "api/provider_urls.h"
+#include "api/query.h"
+#include "wire/providers.h"
+
+namespace koya::api {
+namespace {
+
+Task<http::Response> ReplyWithPage(Call& call, ProviderFilter filter) {
+  ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> ns,
+                      QueryParameter(call.request().query, "namespace"));
+  if (ns && filter.ns.empty()) filter.ns = *std::move(ns);
+  ASSIGN_OR_CO_RETURN(Page<ProviderSummary> found,
+                      co_await call.services.providers.List(std::move(filter), page));
+  wire::ProviderList list;
+  CO_RETURN_IF_ERROR(DescribePage(call, page, found.more, list));
+  for (const ProviderSummary& item : found.items) {
+    wire::ProviderDetails details;
+    details.ns = item.address.ns();
+    details.type = item.address.type();
+    details.version = item.latest.ToString();
+    details.source = ProviderSource(call.services.host(), item.address);
+    details.published_at = FormatRfc3339(item.published_at);
+    list.providers.push_back(std::move(details));
+  }
+  co_return PageReply(wire::EncodeProviderList(list));
+}
+
+wire::ProviderDetails Details(const Services& services, const ProviderRelease& release) {
+  wire::ProviderDetails details{.ns = release.address.ns(),
+                                .type = release.address.type(),
+                                .version = release.version.ToString(),
+                                .owner = release.published_by,
+                                .source = ProviderSource(services.host(), release.address),
+                                .published_at = FormatRfc3339(release.published_at),
+                                .deprecation = release.deprecation,
+                                .protocols = release.protocols,
+                                .platforms = {},
+                                .shasums_digest = release.sums.digest.ToString(),
+                                .key_fingerprint = release.key_fingerprint,
+                                .versions = {}};
+  for (const ProviderPackage& package : release.packages) {
+    details.platforms.push_back({package.platform.os(), package.platform.arch()});
+  }
+  return details;
+}
+
+Task<Draft> DraftLatest(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  Draft draft{.topic = service::ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
+                      co_await call.services.providers.ListVersions(address));
+  Version latest = service::Latest(releases).version;
+  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
+                                                   std::move(address), std::move(latest)));
+  wire::ProviderDetails details = Details(call.services, release);
+  for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
+  draft.weight = releases.size();
+  draft.encode = [details = std::move(details)] { return wire::EncodeProviderDetails(details); };
+  co_return draft;
+}
+
+Task<Draft> DraftVersion(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
+  Draft draft{.topic = service::ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
+                                                   std::move(address), std::move(version)));
+  draft.encode = [&services = call.services, release = std::move(release)] {
+    return wire::EncodeProviderDetails(Details(services, release));
+  };
+  co_return draft;
+}
+
+}  // namespace
+
+Task<http::Response> ListProviders(Call& call) {
+  ProviderFilter filter;
+  co_return co_await ReplyWithPage(call, std::move(filter));
+}
+
+Task<http::Response> SearchProviders(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> words, QueryParameter(call.request().query, "q"));
+  if (!words || words->empty()) {
+    co_return Fail(ErrorKind::kInvalid, "a search needs words: /v1/providers/search?q=cloud");
+  }
+  ProviderFilter filter;
+  filter.query = *std::move(words);
+  co_return co_await ReplyWithPage(call, std::move(filter));
+}
+
+Task<http::Response> ListProvidersOfNamespace(Call& call) {
+  CO_RETURN_IF_ERROR(CheckListedName(call.parameter(0)));
+  ProviderFilter filter;
+  filter.ns = call.parameter(0);
+  co_return co_await ReplyWithPage(call, std::move(filter));
+}
+
+Task<http::Response> GetLatestProvider(Call& call) {
+  co_return co_await CachedDocument(call, "", DraftLatest);
+}
+
+Task<http::Response> GetProviderVersion(Call& call) {
+  co_return co_await CachedDocument(call, "", DraftVersion);
+}
+
+}  // namespace koya::api

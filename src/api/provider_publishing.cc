@@ -1,0 +1,169 @@
+#include "api/provider_publishing.h"
+
+#include <utility>
+
+#include "api/provider_urls.h"
+#include "api/reply.h"
+#include "api/request_body.h"
+#include "wire/error_document.h"
+#include "wire/modules.h"
+#include "wire/provider_publishing.h"
+
+namespace koya::api {
+namespace {
+
+using Request = service::ProviderPublisher::Request;
+
+// Publishing is strict where reading is lenient: what is wrong is said, nothing is guessed.
+Result<Request> ReadRequest(Call& call) {
+  ASSIGN_OR_RETURN(ProviderAddress address,
+                   ProviderAddress::FromParts(call.parameter(0), call.parameter(1)));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.parameter(2)));
+  return Request{
+      .publisher = call.principal, .address = std::move(address), .version = std::move(version)};
+}
+
+wire::DraftFile ToWire(DraftFile file) {
+  return {.name = std::move(file.name),
+          .digest = file.digest.ToString(),
+          .size = file.size,
+          .problems = std::move(file.problems)};
+}
+
+wire::Draft ToWire(DraftRecord record) {
+  wire::Draft draft{.id = std::move(record.id),
+                    .address = record.address.ToString(),
+                    .version = record.version.ToString(),
+                    .created = FormatRfc3339(record.created_at),
+                    .expires = FormatRfc3339(record.expires_at),
+                    .files = {}};
+  for (DraftFile& file : record.files) draft.files.push_back(ToWire(std::move(file)));
+  return draft;
+}
+
+wire::PublishedProvider ToWire(const Services& services, const ProviderRelease& release) {
+  wire::PublishedProvider published{.address = release.address.ToString(),
+                                    .version = release.version.ToString(),
+                                    .source = ProviderSource(services.host(), release.address),
+                                    .protocols = release.protocols,
+                                    .shasums_digest = release.sums.digest.ToString(),
+                                    .key_fingerprint = release.key_fingerprint,
+                                    .packages = {}};
+  for (const ProviderPackage& package : release.packages) {
+    wire::PublishedPackage& added = published.packages.emplace_back();
+    added.platform = package.platform.ToString();
+    added.filename = package.filename;
+    added.digest = package.digest.ToString();
+    added.size = package.size;
+    added.hashes = {"zh:" + package.digest.hex()};
+    added.hashes.insert(added.hashes.end(), package.h1.begin(), package.h1.end());
+  }
+  return published;
+}
+
+http::Response Done() {
+  http::Response reply;
+  reply.status = 204;
+  return reply;
+}
+
+void LogPublished(Call& call, const ProviderRelease& release) {
+  call.services.log.Info("provider published", {{"request_id", call.request().request_id},
+                                                {"by", release.published_by},
+                                                {"address", release.address.ToString()},
+                                                {"version", release.version.ToString()},
+                                                {"packages", release.packages.size()},
+                                                {"key", release.key_fingerprint},
+                                                {"shasums", release.sums.digest.ToString()}});
+}
+
+}  // namespace
+
+Task<http::Response> OpenDraft(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  ASSIGN_OR_CO_RETURN(DraftRecord draft,
+                      co_await call.services.provider_publisher.Open(std::move(request)));
+  co_return JsonReply(201, wire::EncodeDraft(ToWire(std::move(draft))));
+}
+
+Task<http::Response> ListDrafts(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  ASSIGN_OR_CO_RETURN(std::vector<DraftRecord> records,
+                      co_await call.services.provider_publisher.ListDrafts(std::move(request)));
+  std::vector<wire::Draft> drafts;
+  for (DraftRecord& record : records) drafts.push_back(ToWire(std::move(record)));
+  co_return JsonReply(200, wire::EncodeDraftList(drafts));
+}
+
+Task<http::Response> ShowDraft(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  std::string id(call.parameter(3));
+  ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.provider_publisher.Show(
+                                             std::move(request), std::move(id)));
+  co_return JsonReply(200, wire::EncodeDraft(ToWire(std::move(draft))));
+}
+
+Task<http::Response> UploadDraftFile(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  std::string id(call.parameter(3));
+  std::string name(call.parameter(4));
+  BodySource upload(call.exchange.body);
+  ASSIGN_OR_CO_RETURN(DraftFile file,
+                      co_await call.services.provider_publisher.Upload(
+                          std::move(request), std::move(id), std::move(name), upload));
+  co_return JsonReply(200, wire::EncodeDraftFile(ToWire(std::move(file))));
+}
+
+Task<http::Response> CommitDraft(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  std::string id(call.parameter(3));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::DecodeCommitRequest(body));
+  service::ProviderPublisher::Commit commit{.sign = wanted.sign,
+                                            .protocols = std::move(wanted.protocols)};
+  ASSIGN_OR_CO_RETURN(service::CommitOutcome outcome,
+                      co_await call.services.provider_publisher.CommitDraft(
+                          std::move(request), std::move(id), std::move(commit)));
+  if (!outcome.release) co_return JsonReply(422, wire::EncodeErrors(outcome.problems));
+  if (outcome.created) LogPublished(call, *outcome.release);
+  std::string answer = wire::EncodePublishedProvider(ToWire(call.services, *outcome.release));
+  co_return JsonReply(outcome.created ? 201 : 200, std::move(answer));
+}
+
+Task<http::Response> AbandonDraft(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  std::string id(call.parameter(3));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.provider_publisher.Abandon(std::move(request), std::move(id)));
+  co_return Done();
+}
+
+Task<http::Response> WithdrawProvider(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeWithdrawal(body));
+  CO_RETURN_IF_ERROR(co_await call.services.providers.Withdraw(request.publisher, request.address,
+                                                               request.version, reason));
+  call.services.log.Info("provider withdrawn", {{"request_id", call.request().request_id},
+                                                {"by", request.publisher.name},
+                                                {"address", request.address.ToString()},
+                                                {"version", request.version.ToString()},
+                                                {"reason", reason}});
+  co_return Done();
+}
+
+Task<http::Response> DeprecateProvider(Call& call) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string message, wire::DecodeDeprecation(body));
+  CO_RETURN_IF_ERROR(co_await call.services.providers.Deprecate(request.publisher, request.address,
+                                                                request.version, message));
+  call.services.log.Info("provider deprecated", {{"request_id", call.request().request_id},
+                                                 {"by", request.publisher.name},
+                                                 {"address", request.address.ToString()},
+                                                 {"version", request.version.ToString()},
+                                                 {"message", message}});
+  co_return Done();
+}
+
+}  // namespace koya::api

@@ -1,0 +1,18 @@
+// The URLs of a provider release's files, made in one place.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/provider_record.h"
+
+namespace koya::api {
+
+// Absolute: "https://HOST/download/providers/acme/demo/1.0.0/FILE", each part percent-encoded.
+std::string ReleaseFileUrl(std::string_view base_url, const ProviderRelease& release,
+                           std::string_view file);
+
+// What is written in a configuration: "registry.example.com/acme/demo".
+std::string ProviderSource(std::string_view host, const ProviderAddress& address);
+
+}  // namespace koya::api

@@ -1,0 +1,186 @@
+#include "api/providers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "api/archives.h"
+#include "api/documents.h"
+#include "api/provider_urls.h"
+#include "base/text.h"
+#include "domain/release_file.h"
+#include "wire/providers.h"
+
+namespace koya::api {
+namespace {
+
+// ---- versions
+
+constexpr std::size_t kMostWarnings = 20;
+constexpr std::size_t kMostNamed = 10;  // versions in one warning
+
+// "1.0.0, 1.1.0 and 12 more"
+std::string Enumerate(const std::vector<std::string>& versions) {
+  std::size_t named = std::min(versions.size(), kMostNamed);
+  std::string text = fmt::format("{}", fmt::join(versions.begin(), versions.begin() + named, ", "));
+  if (versions.size() > named) text += fmt::format(" and {} more", versions.size() - named);
+  return text;
+}
+
+// Clients print every warning at each init, whichever version they take: versions that share a
+// message share a line, and a long history of deprecations does not flood anybody.
+std::vector<std::string> Warnings(const ProviderAddress& address,
+                                  const std::vector<ReleaseSummary>& releases) {
+  std::vector<std::string> messages;  // in order of the newest version
+  std::map<std::string, std::vector<std::string>> versions;
+  for (const ReleaseSummary& release : releases) {
+    if (release.deprecation.empty()) continue;
+    auto [entry, first] = versions.try_emplace(release.deprecation);
+    if (first) messages.push_back(release.deprecation);
+    entry->second.push_back(release.version.ToString());
+  }
+  std::vector<std::string> warnings;
+  for (const std::string& message : messages) {
+    if (warnings.size() == kMostWarnings) {
+      warnings.push_back(fmt::format("further versions of {} are deprecated: koya show provider {}",
+                                     address.ToString(), address.ToString()));
+      break;
+    }
+    const std::vector<std::string>& named = versions[message];
+    warnings.push_back(fmt::format("{} {} {} deprecated: {}", address.ToString(), Enumerate(named),
+                                   named.size() == 1 ? "is" : "are", message));
+  }
+  return warnings;
+}
+
+std::string EncodeVersions(const ProviderAddress& address,
+                           const std::vector<ReleaseSummary>& releases) {
+  wire::ProviderVersions document{
+      .id = address.ToString(), .versions = {}, .warnings = Warnings(address, releases)};
+  document.versions.reserve(releases.size());
+  for (const ReleaseSummary& release : releases) {
+    wire::ProviderVersion version{
+        .version = release.version.ToString(), .protocols = release.protocols, .platforms = {}};
+    for (const Platform& platform : release.platforms) {
+      version.platforms.push_back({platform.os(), platform.arch()});
+    }
+    document.versions.push_back(std::move(version));
+  }
+  return wire::EncodeProviderVersions(document);
+}
+
+Task<Draft> DraftVersions(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  Draft draft{.topic = service::ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
+                      co_await call.services.providers.ListVersions(address));
+  for (const ReleaseSummary& release : releases) draft.weight += 1 + release.platforms.size() / 4;
+  draft.encode = [address = std::move(address), releases = std::move(releases)] {
+    return EncodeVersions(address, releases);
+  };
+  co_return draft;
+}
+
+// ---- download
+
+// What lets a client lock every platform at once. A client that finds one digest under two
+// platforms may crash (wire facts §3.6): then nothing is said.
+std::map<std::string, wire::PackageHashes> Hashes(const ProviderRelease& release) {
+  std::map<std::string, wire::PackageHashes> hashes;
+  std::set<Digest> seen;
+  for (const ProviderPackage& package : release.packages) {
+    if (!seen.insert(package.digest).second) return {};
+    wire::PackageHashes entry{.hashes = {"zh:" + package.digest.hex()},
+                              .package_size = package.size};
+    entry.hashes.insert(entry.hashes.end(), package.h1.begin(), package.h1.end());
+    hashes.emplace(package.platform.ToString(), std::move(entry));
+  }
+  return hashes;
+}
+
+wire::ProviderDownload DownloadDocument(const Services& services, const ProviderRelease& release,
+                                        const ProviderPackage& package,
+                                        const SigningKeyRecord& key) {
+  auto url = [&](std::string_view file) { return ReleaseFileUrl(services.url, release, file); };
+  return {.protocols = release.protocols,
+          .os = package.platform.os(),
+          .arch = package.platform.arch(),
+          .filename = package.filename,
+          .download_url = url(package.filename),
+          .shasums_url = url(SumsFileName(release.address, release.version)),
+          .shasums_signature_url = url(SignatureFileName(release.address, release.version)),
+          .shasum = package.digest.hex(),
+          .keys = {{.key_id = key.key_id,
+                    .ascii_armor = key.armor,
+                    .trust_signature = "",
+                    .source = key.ns,
+                    .source_url = ""}},
+          .packages = Hashes(release)};
+}
+
+Failure NoPackage(const ProviderRelease& release, std::string_view os, std::string_view arch) {
+  std::string have;
+  for (const ProviderPackage& package : release.packages) {
+    have += (have.empty() ? "" : ", ") + package.platform.ToString();
+  }
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format("{} {} has no package for {}_{}: there are {}", release.address.ToString(),
+                  release.version.ToString(), Printable(os, 40), Printable(arch, 40), have));
+}
+
+Task<Draft> DraftDownload(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
+  Draft draft{.topic = service::ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
+                                                   std::move(address), std::move(version)));
+  std::string_view os = call.parameter(3);
+  std::string_view arch = call.parameter(4);
+  auto package = std::ranges::find_if(release.packages, [&](const ProviderPackage& each) {
+    return each.platform.os() == os && each.platform.arch() == arch;
+  });
+  if (package == release.packages.end()) co_return NoPackage(release, os, arch);
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Find(
+                                                release.address.ns(), release.key_fingerprint));
+  wire::ProviderDownload document = DownloadDocument(call.services, release, *package, key);
+  draft.encode = [document = std::move(document)] {
+    return wire::EncodeProviderDownload(document);
+  };
+  co_return draft;
+}
+
+// ---- files
+
+std::string MediaTypeOf(std::string_view file) {
+  if (file.ends_with(".zip")) return "application/zip";
+  return file.ends_with(".sig") ? "application/pgp-signature" : "text/plain; charset=utf-8";
+}
+
+}  // namespace
+
+Task<http::Response> ListProviderVersions(Call& call) {
+  co_return co_await CachedDocument(call, "", DraftVersions);
+}
+
+Task<http::Response> GetProviderDownload(Call& call) {
+  co_return co_await CachedDocument(call, "", DraftDownload);
+}
+
+Task<http::Response> GetProviderFile(Call& call) {
+  ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
+  std::string file(call.parameter(3));
+  ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
+                      co_await call.services.providers.Open(address, std::move(version), file));
+  std::shared_ptr<const ServedArchive> served =
+      MakeServedArchive(std::move(open.blob), open.digest, MediaTypeOf(file));
+  call.services.archives.Put(ticket, std::string(call.request().path),
+                             service::ProviderTopic(address), served, kArchiveCost);
+  co_return ArchiveReply(std::move(served));
+}
+
+}  // namespace koya::api

@@ -1,0 +1,87 @@
+#include "api/signing_keys.h"
+
+#include <utility>
+
+#include "api/reply.h"
+#include "api/request_body.h"
+#include "wire/provider_publishing.h"
+
+namespace koya::api {
+namespace {
+
+Result<std::string> NamespaceFromPath(const Call& call) {
+  return NormalizeProviderPart("namespace", call.parameter(0));
+}
+
+wire::NamespaceKey ToWire(const Services& services, SigningKeyRecord record) {
+  bool expired = record.expires_at && *record.expires_at <= services.clock.Now();
+  return {.key_id = std::move(record.key_id),
+          .fingerprint = std::move(record.fingerprint),
+          .user_ids = std::move(record.user_ids),
+          .algorithm = std::move(record.algorithm),
+          .created = FormatRfc3339(record.created_at),
+          .expires = record.expires_at ? FormatRfc3339(*record.expires_at) : "",
+          .expired = expired,
+          .added = FormatRfc3339(record.added_at),
+          .added_by = std::move(record.added_by),
+          .removed = record.removed_at ? FormatRfc3339(*record.removed_at) : "",
+          .server_made = record.server_made,
+          .ascii_armor = std::move(record.armor)};
+}
+
+void LogKey(Call& call, std::string_view event, const SigningKeyRecord& key) {
+  call.services.log.Info(event, {{"request_id", call.request().request_id},
+                                 {"by", call.principal.name},
+                                 {"namespace", key.ns},
+                                 {"fingerprint", key.fingerprint}});
+}
+
+}  // namespace
+
+Task<http::Response> ListKeys(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> records,
+                      co_await call.services.signing_keys.List(std::move(ns)));
+  std::vector<wire::NamespaceKey> keys;
+  for (SigningKeyRecord& record : records) keys.push_back(ToWire(call.services, std::move(record)));
+  co_return JsonReply(200, wire::EncodeKeyList(keys));
+}
+
+Task<http::Response> AddKeys(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
+  ASSIGN_OR_CO_RETURN(std::string text, co_await ReadSmallBody(call.exchange.body, kKeyBody));
+  ASSIGN_OR_CO_RETURN(
+      std::vector<service::SigningKeys::Added> added,
+      co_await call.services.signing_keys.Add(call.principal, std::move(ns), std::move(text)));
+  std::vector<wire::NamespaceKey> keys;
+  bool created = false;
+  for (service::SigningKeys::Added& each : added) {
+    LogKey(call, each.created ? "key added" : "key renewed", each.key);
+    created = created || each.created;
+    keys.push_back(ToWire(call.services, std::move(each.key)));
+  }
+  co_return JsonReply(created ? 201 : 200, wire::EncodeKeyList(keys));
+}
+
+Task<http::Response> RotateKey(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key,
+                      co_await call.services.signing_keys.Rotate(call.principal, std::move(ns)));
+  LogKey(call, "key rotated", key);
+  std::vector<wire::NamespaceKey> keys;
+  keys.push_back(ToWire(call.services, std::move(key)));
+  co_return JsonReply(201, wire::EncodeKeyList(keys));
+}
+
+Task<http::Response> RemoveKey(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
+  std::string key_id(call.parameter(1));
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Remove(
+                                                call.principal, std::move(ns), std::move(key_id)));
+  LogKey(call, "key removed", key);
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+}  // namespace koya::api
