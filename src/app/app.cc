@@ -17,6 +17,7 @@
 #include "app/dev_environment.h"
 #include "app/operations.h"
 #include "app/request_observer.h"
+#include "app/server_secret.h"
 #include "app/stores.h"
 #include "base/run_task.h"
 #include "http/server.h"
@@ -27,8 +28,12 @@
 #include "obs/process_metrics.h"
 #include "service/change_feed.h"
 #include "service/modules.h"
+#include "service/providers.h"
 #include "service/publish_module.h"
+#include "service/publish_provider.h"
+#include "service/signing_keys.h"
 #include "service/tokens.h"
+#include "signing/sealer.h"
 
 namespace koya {
 namespace {
@@ -42,6 +47,14 @@ service::PublishOptions PublishOptionsOf(const Settings& settings, const Stores&
                       .ratio = settings.limits.archive_ratio,
                       .entries = settings.limits.archive_entries},
           .scratch_folder = stores.scratch_folder};
+}
+
+service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
+  return {.zip_bytes = settings.limits.provider_zip_bytes,
+          .archive = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
+                      .ratio = settings.limits.archive_ratio,
+                      .entries = settings.limits.archive_entries},
+          .draft_ttl = settings.publish.draft_ttl};
 }
 
 http::ServerOptions PublicListener(const Settings& settings,
@@ -85,8 +98,11 @@ std::vector<std::string> Patterns() {
 // Everything a server is made of, in the order in which it is built; destroyed the other way round.
 class App {
  public:
-  App(const Settings& settings, Stores stores)
-      : settings_(settings), stores_(std::move(stores)), log_(lines_, settings.log.level) {}
+  App(const Settings& settings, Stores stores, std::string_view secret)
+      : settings_(settings),
+        stores_(std::move(stores)),
+        log_(lines_, settings.log.level),
+        sealer_(secret) {}
 
   // Fails: whatever keeps the server from answering, told for the operator.
   Status Start();
@@ -107,6 +123,7 @@ class App {
   AccessLog access_log_{lines_};
   Metrics metrics_;
   std::atomic<bool> draining_ = false;
+  signing::Sealer sealer_;
 
   WorkerPool workers_{settings_.workers.threads};  // archives and large documents
   service::ChangeFeed changes_{*stores_.catalog};
@@ -114,17 +131,31 @@ class App {
   service::ModulePublisher publisher_{*stores_.catalog, *stores_.blobs,
                                       workers_,         changes_,
                                       clock_,           PublishOptionsOf(settings_, stores_)};
+  service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, changes_, clock_};
+  service::Providers providers_{*stores_.catalog, *stores_.blobs, changes_, clock_};
+  service::ProviderPublisher provider_publisher_{*stores_.catalog,
+                                                 *stores_.blobs,
+                                                 signing_keys_,
+                                                 workers_,
+                                                 changes_,
+                                                 clock_,
+                                                 ProviderOptionsOf(settings_)};
   service::Tokens tokens_{*stores_.catalog, clock_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_{kOpenArchives * api::kArchiveCost};
   api::Services services_{.modules = modules_,
                           .publisher = publisher_,
+                          .providers = providers_,
+                          .provider_publisher = provider_publisher_,
+                          .signing_keys = signing_keys_,
                           .tokens = tokens_,
                           .documents = documents_,
                           .archives = archives_,
                           .workers = workers_,
                           .log = log_,
-                          .module_upload_bytes = settings_.limits.module_bytes};
+                          .clock = clock_,
+                          .module_upload_bytes = settings_.limits.module_bytes,
+                          .provider_zip_bytes = settings_.limits.provider_zip_bytes};
 
   http::Router router_{api::BindRoutes(services_)};
   RequestObserver observer_{settings_.log.access ? &access_log_ : nullptr, log_, metrics_,
@@ -239,7 +270,9 @@ Status Serve(const LoadedSettings& settings,
   // A client that hangs up shows as an error of the write, which is handled there.
   std::signal(SIGPIPE, SIG_IGN);
   ASSIGN_OR_RETURN(Stores stores, OpenStores(settings.values));
-  App app(settings.values, std::move(stores));
+  // After the stores: they made the data folder, and hold the lock on it.
+  ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings.values));
+  App app(settings.values, std::move(stores), secret);
   RETURN_IF_ERROR(app.Start());
   app.Run(announce);
   return {};

@@ -94,6 +94,13 @@ std::optional<std::string> ParseOrigin(std::string_view text) {
 }
 std::string FormatText(const std::string& value) { return value; }
 
+std::optional<std::string> ParseSecretText(std::string_view text) {
+  constexpr std::size_t kShortest = 16;
+  constexpr std::size_t kLongest = 1024;
+  if (text.size() < kShortest || text.size() > kLongest) return std::nullopt;
+  return std::string(text);
+}
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text) {
   if (text == "sqlite") return std::string();
   bool postgres = text.starts_with("postgresql://") || text.starts_with("postgres://");

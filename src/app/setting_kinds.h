@@ -48,6 +48,10 @@ std::string FormatText(const std::string& value);
 inline constexpr SettingKind<std::string> kOrigin{
     "https://HOST or https://HOST:PORT, without a path", ParseOrigin, FormatText};
 
+std::optional<std::string> ParseSecretText(std::string_view text);
+inline constexpr SettingKind<std::string> kSecretText{"16 to 1024 characters", ParseSecretText,
+                                                      FormatText};
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text);
 std::string FormatCatalogUrl(const std::string& value);
 inline constexpr SettingKind<std::string> kCatalogUrl{

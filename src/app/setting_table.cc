@@ -94,6 +94,20 @@ constexpr std::array kRows{
         .key = "server.threads",
         .text = "Event loops, each with a thread of its own; 0: one per core.",
     }),
+    Declare<kServer, &ServerSettings::secret, kSecretText>({
+        .key = "server.secret",
+        .text = "Seals what must not be read in a stolen database, the namespaces' signing keys "
+                "first. Servers on one database must share it. Better kept in "
+                "server.secret_file.",
+        .default_note = "server.secret_file",
+        .secret = true,
+    }),
+    Declare<kServer, &ServerSettings::secret_file, kPath>({
+        .key = "server.secret_file",
+        .text = "A file that holds the secret; made on the first start if it is absent. Without "
+                "it, sealed keys are lost: back it up, apart from the database.",
+        .default_note = "server.secret in the data folder",
+    }),
     Declare<kTls, &TlsSettings::certificate, kPath>({
         .key = "tls.certificate",
         .text = "The certificate chain, PEM, the server's own first. Read again when it changes.",
@@ -121,6 +135,14 @@ constexpr std::array kRows{
     Declare<kLimits, &LimitSettings::module_unpacked_bytes, kSize>({
         .key = "limits.module_unpacked_bytes",
         .text = "The most that a module's files may come to when unpacked.",
+    }),
+    Declare<kLimits, &LimitSettings::provider_zip_bytes, kSize>({
+        .key = "limits.provider_zip_bytes",
+        .text = "The largest provider package (zip) taken.",
+    }),
+    Declare<kLimits, &LimitSettings::provider_unpacked_bytes, kSize>({
+        .key = "limits.provider_unpacked_bytes",
+        .text = "The most that a provider package's files may come to when unpacked.",
     }),
     Declare<kLimits, &LimitSettings::archive_ratio, kPositive>({
         .key = "limits.archive_ratio",
@@ -177,6 +199,10 @@ constexpr std::array kRows{
     Declare<&Settings::blobs, &BlobSettings::gc_grace, kAge>({
         .key = "blobs.gc_grace",
         .text = "How old bytes that nothing refers to must be before they are removed.",
+    }),
+    Declare<&Settings::publish, &PublishSettings::draft_ttl, kAge>({
+        .key = "publish.draft_ttl",
+        .text = "How long a draft of a provider release is kept after its last upload.",
     }),
 };
 

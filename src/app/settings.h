@@ -32,6 +32,8 @@ struct ServerSettings {
   std::vector<std::string> trusted_proxies;  // addresses or CIDRs
   std::vector<std::string> names;            // empty: the host of the URL
   std::uint64_t threads = 0;                 // 0: one per core
+  std::string secret;                        // empty: see secret_file
+  std::filesystem::path secret_file;         // empty: server.secret in the data folder
 };
 
 struct TlsSettings {
@@ -50,6 +52,8 @@ struct CatalogSettings {
 struct LimitSettings {
   std::uint64_t module_bytes = std::uint64_t{500} << 20;
   std::uint64_t module_unpacked_bytes = std::uint64_t{1} << 30;
+  std::uint64_t provider_zip_bytes = std::uint64_t{1} << 30;
+  std::uint64_t provider_unpacked_bytes = std::uint64_t{4} << 30;
   std::uint64_t archive_ratio = 200;
   std::uint64_t archive_entries = 50'000;
   std::uint64_t connections = 10'000;
@@ -81,6 +85,10 @@ struct BlobSettings {
   std::chrono::seconds gc_grace = std::chrono::hours(24);
 };
 
+struct PublishSettings {
+  std::chrono::seconds draft_ttl = std::chrono::hours(24);
+};
+
 struct Settings {
   ServerSettings server;
   TlsSettings tls;
@@ -92,6 +100,7 @@ struct Settings {
   WorkerSettings workers;
   LogSettings log;
   BlobSettings blobs;
+  PublishSettings publish;
 };
 
 // What is known of a setting without its value. All literals.

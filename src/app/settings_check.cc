@@ -47,11 +47,21 @@ Status CheckUrl(const LoadedSettings& settings) {
                   server.url, Place(settings, "server.url")));
 }
 
+Status CheckSecret(const LoadedSettings& settings) {
+  const ServerSettings& server = settings.values.server;
+  if (server.secret.empty() || server.secret_file.empty()) return {};
+  return Refuse(fmt::format(
+      "server.secret{} and server.secret_file{} are both set: leave one out, so that it is clear "
+      "which seals the keys",
+      Place(settings, "server.secret"), Place(settings, "server.secret_file")));
+}
+
 }  // namespace
 
 Status CheckForServing(const LoadedSettings& settings) {
   RETURN_IF_ERROR(CheckTls(settings));
   RETURN_IF_ERROR(CheckUrl(settings));
+  RETURN_IF_ERROR(CheckSecret(settings));
   const Settings& values = settings.values;
   if (values.metrics.listen && values.metrics.listen->port != 0 &&
       *values.metrics.listen == values.server.listen) {

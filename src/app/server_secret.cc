@@ -1,0 +1,70 @@
+#include "app/server_secret.h"
+
+#include <fmt/format.h>
+#include <sodium.h>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "app/private_file.h"
+#include "base/hex.h"
+
+namespace koya {
+namespace {
+
+constexpr std::size_t kShortestSecret = 16;
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+Result<std::string> MakeSecretFile(const std::filesystem::path& path) {
+  if (sodium_init() < 0) {
+    return Fail(ErrorKind::kInternal, "this machine gives no random numbers", "sodium_init");
+  }
+  std::array<std::byte, 32> random{};
+  randombytes_buf(random.data(), random.size());
+  std::string secret = Base64UrlEncode(random);
+  Status written = WriteFileAtomically(path, secret + "\n", 0600);
+  if (!written) {
+    return Fail(written.error().kind,
+                fmt::format("the secret file {} cannot be made: give this user the right to write "
+                            "there, or name another with server.secret_file",
+                            path.string()),
+                written.error().detail);
+  }
+  return secret;
+}
+
+}  // namespace
+
+Result<std::string> LoadServerSecret(const Settings& settings) {
+  if (!settings.server.secret.empty()) return settings.server.secret;
+  std::filesystem::path path = settings.server.secret_file;
+  if (path.empty()) path = settings.server.data / "server.secret";
+  std::error_code missing;
+  if (!std::filesystem::exists(path, missing) && !missing) return MakeSecretFile(path);
+  Result<std::string> text = ReadSmallFile(path);
+  if (!text) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the secret file {} cannot be read: give this user the right to, or "
+                            "name another with server.secret_file",
+                            path.string()),
+                text.error().detail);
+  }
+  std::string_view secret = Trim(*text);
+  if (secret.size() < kShortestSecret) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the secret file {} holds fewer than {} characters: put the secret "
+                            "back that sealed this server's keys; only when there is none, remove "
+                            "the file, and a new one is made",
+                            path.string(), kShortestSecret));
+  }
+  return std::string(secret);
+}
+
+}  // namespace koya
