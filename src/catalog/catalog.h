@@ -1,7 +1,7 @@
 // The catalog: what exists, and who may do what. Records only; bytes live in the blob store.
 //
-// Several small interfaces, one implementation (catalog/sql, on SQLite and PostgreSQL), one
-// conformance suite (catalog_suite.h). Every method is one transaction. Threads: any method from
+// Several small interfaces, one implementation (catalog/sql, on SQLite and PostgreSQL), a
+// conformance suite for each (…_suite.h). Every method is one transaction. Threads: any method from
 // any coroutine on any thread; SQL runs on the catalog's own worker pool.
 // Fails, besides what a method names: kUnavailable (database gone or busy), kCorrupt, kStorageFull.
 #pragma once

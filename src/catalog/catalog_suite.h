@@ -1,6 +1,4 @@
-// What every catalog must do. A backend is a type with `Catalog& catalog()`; it runs the suite:
-//
-//   INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
+// What every catalog must do: modules, tokens and changes. See catalog_suite_base.h.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,13 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "base/run_task_fake.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_suite_base.h"
 
 namespace koya {
-
-inline ModuleAddress Address(std::string_view text) { return *ModuleAddress::Parse(text); }
-inline Version V(std::string_view text) { return *Version::Parse(text); }
 
 // A version as a publisher would add it; `content` stands for the uploaded bytes.
 inline ModuleVersionRecord Record(std::string_view address, std::string_view version,
@@ -34,25 +28,12 @@ inline ModuleVersionRecord Record(std::string_view address, std::string_view ver
           .published_by = "ci"};
 }
 
-template <class T>
-ErrorKind CatalogErrorOf(const Result<T>& result) {
-  EXPECT_FALSE(result.has_value());
-  if (result) return ErrorKind::kInternal;
-  EXPECT_NE(result.error().message, "");
-  return result.error().kind;
-}
-
 template <class Backend>
-class CatalogSuite : public ::testing::Test {
+class CatalogSuite : public CatalogSuiteBase<Backend> {
  protected:
   using What = AddOutcome::What;
 
-  // For backends that may be absent: their reason to be skipped.
-  void SetUp() override {
-    if (std::string reason = backend_.SkipReason(); !reason.empty()) GTEST_SKIP() << reason;
-  }
-
-  Catalog& catalog() { return backend_.catalog(); }
+  using CatalogSuiteBase<Backend>::catalog;
 
   AddOutcome Add(const ModuleVersionRecord& record) {
     Result<AddOutcome> outcome = RunTask(catalog().AddVersion(record));
@@ -86,24 +67,8 @@ class CatalogSuite : public ::testing::Test {
     if (found->more) texts.push_back("…");
     return texts;
   }
-  std::vector<std::string> TopicsSince(std::int64_t sequence) {
-    std::vector<std::string> topics;
-    auto changes = RunTask(catalog().ChangesSince(sequence));
-    EXPECT_TRUE(changes);
-    for (const Change& change : *changes) {
-      EXPECT_GT(change.sequence, sequence);
-      sequence = change.sequence;
-      topics.push_back(change.topic);
-    }
-    return topics;
-  }
-
- private:
-  Backend backend_;
 };
 TYPED_TEST_SUITE_P(CatalogSuite);
-
-using Texts = std::vector<std::string>;
 
 TYPED_TEST_P(CatalogSuite, KeepsEveryFieldOfAVersion) {
   ModuleVersionRecord record = Record("acme/vpc/aws", "1.2.3-rc.1+build.7");

@@ -6,10 +6,14 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/postgres_fixture_fake.h"
+#include "catalog/sql/change_log.h"
 #include "catalog/sql/database.h"
+#include "catalog/sql/module_catalog.h"
 #include "catalog/sql/postgres_engine.h"
+#include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/sqlite_engine.h"
+#include "catalog/sql/token_catalog.h"
 
 namespace koya::sql {
 namespace {
@@ -80,6 +84,58 @@ TEST_P(MigrationsTest, ALaterStepKeepsWhatIsThere) {
   const std::array kBoth = {kFirst, kSecond};
   ASSERT_TRUE(MigrateTo(kBoth));
   EXPECT_EQ(Ask("SELECT word FROM a WHERE more IS NULL"), "kept");
+}
+
+ModuleVersionRecord OldVersion(std::string_view version) {
+  return {.address = *ModuleAddress::Parse("Acme/vpc/aws"),
+          .version = *Version::Parse(version),
+          .kind = ArchiveKind::kZip,
+          .digest = Digest::Of("served"),
+          .size = 4321,
+          .upload_digest = Digest::Of("uploaded"),
+          .description = "Größe",
+          .published_at = 1'700'000'000,
+          .published_by = "ci"};
+}
+
+TEST_P(MigrationsTest, ACatalogWithoutProvidersKeepsItsDataAndTakesProviders) {
+  ASSERT_TRUE(MigrateTo(AllMigrations().first(1)));
+  const ModuleVersionRecord old = OldVersion("1.0.0");
+  const TokenRecord token{.name = "ci",
+                          .secret = Digest::Of("secret"),
+                          .scope = Scope::kPublish,
+                          .namespaces = {"acme"},
+                          .created_at = 5,
+                          .expires_at = std::nullopt,
+                          .last_used_at = 7};
+  Status filled = database_->WriteNow([&](Session& session) -> Status {
+    for (const auto& record : {old, OldVersion("1.1.0")}) {
+      RETURN_IF_ERROR(AddVersion(session, record));
+    }
+    RETURN_IF_ERROR(Withdraw(session, old.address, *Version::Parse("1.1.0"), {.reason = "leak"}));
+    return AddToken(session, token);
+  });
+  ASSERT_TRUE(filled) << filled.error().detail;
+
+  Status status = MigrateTo(AllMigrations());
+  ASSERT_TRUE(status) << status.error().detail;
+  Status read = database_->WriteNow([&](Session& session) -> Status {
+    ASSIGN_OR_RETURN(ModuleVersionRecord found, FindVersion(session, old.address, old.version));
+    EXPECT_EQ(found.address, old.address);
+    EXPECT_EQ(found.description, "Größe");
+    EXPECT_EQ(found.digest, old.digest);
+    ASSIGN_OR_RETURN(AddOutcome withdrawn, AddVersion(session, OldVersion("1.1.0")));
+    EXPECT_EQ(withdrawn.what, AddOutcome::What::kWithdrawn);
+    ASSIGN_OR_RETURN(Page<ModuleSummary> page, ListModules(session, {}, {}));
+    EXPECT_EQ(page.items.size(), 1u);
+    ASSIGN_OR_RETURN(TokenRecord kept, FindToken(session, token.secret));
+    EXPECT_EQ(kept.last_used_at, 7);
+    EXPECT_EQ(ChangesSince(session, 0).size(), 4u);
+    ASSIGN_OR_RETURN(Page<ProviderSummary> providers, ListProviders(session, {}, {}));
+    EXPECT_TRUE(providers.items.empty());
+    return {};
+  });
+  EXPECT_TRUE(read) << read.error().message << read.error().detail;
 }
 
 TEST_P(MigrationsTest, ANewerSchemaIsRefused) {

@@ -1,9 +1,14 @@
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog_suite.h"
+#include "catalog/draft_catalog_suite.h"
+#include "catalog/key_catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
+#include "catalog/provider_catalog_suite.h"
+#include "catalog/provider_listing_suite.h"
 #include "catalog/sql/open_catalog.h"
 
 namespace koya {
@@ -26,6 +31,10 @@ struct PostgresBackend {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, CatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderListingSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DraftCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, KeyCatalogSuite, PostgresBackend);
 
 class PostgresCatalogTest : public ::testing::Test {
  protected:
@@ -85,6 +94,78 @@ TEST_F(PostgresCatalogTest, OfRacingServersOneWins) {
   EXPECT_EQ(page->items[0].versions, 4u);
   EXPECT_EQ(page->items[0].latest, V("1.0.3"));
   EXPECT_EQ(RunTask(catalog().ChangesSince(0))->size(), 4u);
+}
+
+TEST_F(PostgresCatalogTest, OfServersThatCommitOneReleaseOneWins) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  Catalog* const servers[] = {&catalog(), other->get()};
+  ASSERT_TRUE(RunTask(catalog().AddKey(SampleKey("acme"))));
+  for (int round = 0; round < 5; ++round) {
+    Racers racers;
+    std::vector<Result<ReleaseOutcome>> outcomes;
+    for (int i = 0; i < 8; ++i) {
+      auto release = SampleRelease("acme/demo", "1.0." + std::to_string(round), std::to_string(i));
+      racers.Add(servers[i % 2]->AddRelease(std::move(release), ""), &outcomes);
+    }
+    racers.Run();
+    int added = 0;
+    for (const auto& outcome : outcomes) {
+      ASSERT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
+      if (outcome->what == ReleaseOutcome::What::kAdded) {
+        ++added;
+      } else {
+        EXPECT_EQ(outcome->what, ReleaseOutcome::What::kOtherSums);
+      }
+    }
+    EXPECT_EQ(added, 1);
+  }
+  EXPECT_EQ(RunTask(catalog().ListProviders({}, {}))->items[0].versions, 5u);
+}
+
+TEST_F(PostgresCatalogTest, ServersShareADraftAndItsBounds) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  Catalog* const servers[] = {&catalog(), other->get()};
+  Racers openers, uploads;
+  std::vector<Result<void>> opened, put, replaced;
+  std::vector<Result<std::uint64_t>> collected;
+  for (int i = 0; i < 20; ++i) {
+    Catalog& server = *servers[i % 2];
+    openers.Add(server.AddDraft(SampleDraft("draft" + std::to_string(i)), 3), &opened);
+    auto key = SampleServerKey("acme", "KEY" + std::to_string(i));
+    openers.Add(server.ReplaceServerKey(std::move(key), ""), &replaced);
+  }
+  openers.Run();
+  EXPECT_EQ(std::ranges::count_if(opened, &Status::has_value), 3);
+  EXPECT_EQ(std::ranges::count_if(replaced, &Status::has_value), 1);
+  auto drafts = RunTask(catalog().ListDrafts(Provider("acme/demo"), V("1.0.0"), kSuiteNow));
+  ASSERT_EQ(drafts->size(), 3u);
+  for (int i = 0; i < 60; ++i) {
+    Catalog& server = *servers[i % 2];
+    DraftFile file = SampleFile("file" + std::to_string(i / 3));
+    uploads.Add(server.PutDraftFile((*drafts)[i % 3].id, file, kSuiteNow + 100, 20), &put);
+    if (i % 10 == 0) uploads.Add(server.RemoveExpiredDrafts(kSuiteNow + 99), &collected);
+  }
+  uploads.Run();
+  for (const Status& status : put) EXPECT_TRUE(status) << status.error().detail;
+  for (const DraftRecord& draft : *drafts) {
+    auto found = RunTask((*other)->FindDraft(draft.id, kSuiteNow));
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->files.size(), 20u);
+  }
+  Racers collectors;
+  collected.clear();
+  for (int i = 0; i < 10; ++i) {
+    collectors.Add(servers[i % 2]->RemoveExpiredDrafts(kSuiteNow + 100), &collected);
+  }
+  collectors.Run();
+  std::uint64_t removed = 0;
+  for (const auto& count : collected) {
+    ASSERT_TRUE(count) << count.error().detail;
+    removed += *count;
+  }
+  EXPECT_EQ(removed, 3u);
 }
 
 TEST_F(PostgresCatalogTest, ALostConnectionIsMadeAgain) {

@@ -7,6 +7,10 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog_suite.h"
+#include "catalog/draft_catalog_suite.h"
+#include "catalog/key_catalog_suite.h"
+#include "catalog/provider_catalog_suite.h"
+#include "catalog/provider_listing_suite.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
@@ -24,6 +28,10 @@ struct SqliteBackend {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderListingSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DraftCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyCatalogSuite, SqliteBackend);
 
 std::string Content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -210,6 +218,60 @@ TEST_F(SqliteCatalogTest, AHundredThousandVersionsInOneModuleAreNoTrouble) {
   ASSERT_EQ(page->items.size(), 1u);
   EXPECT_EQ(page->items[0].latest, V("3.100000.0"));
   EXPECT_EQ(page->items[0].versions, 100'002u);
+}
+
+TEST_F(SqliteCatalogTest, APageOfProvidersHoldsAThousandAtMost) {
+  MakeCatalog(1);
+  {
+    sql::Database database(sql::MakeSqliteEngine({.path = path_, .durable = false}), {});
+    ASSERT_TRUE(database.WriteNow([](sql::Session& session) -> Status {
+      session.Run({"fill",
+                   "INSERT INTO provider (address, namespace, type, version_count, latest_version, "
+                   "latest_published_at) WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL "
+                   "SELECT i + 1 FROM n WHERE i < 2000) "
+                   "SELECT 'acme/p' || i, 'acme', 'p' || i, 1, '1.0.0', 5 FROM n"});
+      return {};
+    }));
+  }
+  auto catalog = Open();
+  ASSERT_TRUE(catalog) << catalog.error().message;
+  auto page = RunTask((*catalog)->ListProviders({}, {.offset = 0, .limit = 5000}));
+  ASSERT_TRUE(page) << page.error().message;
+  EXPECT_EQ(page->items.size(), 1000u);
+  EXPECT_TRUE(page->more);
+  EXPECT_EQ(RunTask((*catalog)->ListProviders({}, {.offset = 1000, .limit = 5000}))->items.size(),
+            1u);
+}
+
+TEST_F(SqliteCatalogTest, RowsThatKoyaDoesNotWriteAreCorrupt) {
+  const char* const kDamages[] = {
+      "UPDATE provider_release SET platforms = 'plan9_toaster' || x'0a'",
+      "UPDATE provider_release SET platforms = 'no end of line'",
+      "UPDATE provider_release SET protocols = '%zz' || x'0a'",
+      "UPDATE provider_release SET version = 'one'",
+  };
+  for (const char* damage : kDamages) {
+    SCOPED_TRACE(damage);
+    {
+      auto catalog = Open();
+      ASSERT_TRUE(catalog) << catalog.error().message;
+      ASSERT_TRUE(RunTask((*catalog)->AddKey(SampleKey("acme"))));
+      ASSERT_TRUE(RunTask((*catalog)->AddRelease(SampleRelease("acme/demo", "1.0.0"), "")));
+    }
+    {
+      sql::Database database(sql::MakeSqliteEngine({.path = path_, .durable = false}), {});
+      ASSERT_TRUE(database.WriteNow([damage](sql::Session& session) -> Status {
+        session.Run({"damage", damage});
+        return {};
+      }));
+    }
+    auto catalog = Open();
+    ASSERT_TRUE(catalog) << catalog.error().message;
+    EXPECT_EQ(CatalogErrorOf(RunTask((*catalog)->ListReleases(Provider("acme/demo")))),
+              ErrorKind::kCorrupt);
+    catalog->reset();
+    fs::remove(path_);
+  }
 }
 
 TEST_F(SqliteCatalogTest, AFullDiskIsStorageFullAndKeepsWhatIsThere) {

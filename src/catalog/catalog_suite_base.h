@@ -1,0 +1,89 @@
+// What the catalog's conformance suites share. A backend is a type with `Catalog& catalog()`; it
+// runs each suite:
+//
+//   INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/run_task_fake.h"
+#include "catalog/catalog.h"
+
+namespace koya {
+
+using Texts = std::vector<std::string>;
+
+inline constexpr UnixSeconds kSuiteNow = 1'700'000'000;
+
+inline ModuleAddress Address(std::string_view text) { return *ModuleAddress::Parse(text); }
+inline Version V(std::string_view text) { return *Version::Parse(text); }
+
+template <class T>
+ErrorKind CatalogErrorOf(const Result<T>& result) {
+  EXPECT_FALSE(result.has_value());
+  if (result) return ErrorKind::kInternal;
+  EXPECT_NE(result.error().message, "");
+  return result.error().kind;
+}
+
+// Tasks that run at the same time, from one thread, on as many connections as the catalog has.
+class Racers {
+ public:
+  template <class T>
+  void Add(Task<T> task, std::vector<Result<T>>* results) {
+    boost::asio::co_spawn(loop_, Collect(std::move(task), results),
+                          [](const std::exception_ptr& error) { EXPECT_FALSE(error); });
+  }
+  void Run() { loop_.run(); }
+
+ private:
+  template <class T>
+  static Awaitable<void> Collect(Task<T> task, std::vector<Result<T>>* results) {
+    Result<T> result = co_await std::move(task);
+    results->push_back(std::move(result));
+  }
+  boost::asio::io_context loop_{1};
+};
+
+template <class Backend>
+class CatalogSuiteBase : public ::testing::Test {
+ protected:
+  // For backends that may be absent: their reason to be skipped.
+  void SetUp() override {
+    if (std::string reason = backend_.SkipReason(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+
+  Catalog& catalog() { return backend_.catalog(); }
+
+  Texts TopicsSince(std::int64_t sequence) {
+    Texts topics;
+    auto changes = RunTask(catalog().ChangesSince(sequence));
+    EXPECT_TRUE(changes);
+    for (const Change& change : *changes) {
+      EXPECT_GT(change.sequence, sequence);
+      sequence = change.sequence;
+      topics.push_back(change.topic);
+    }
+    return topics;
+  }
+
+  // Whether `result` failed with `kind` and says `words` to the user.
+  template <class T>
+  static void ExpectFails(const Result<T>& result, ErrorKind kind, std::string_view words) {
+    ASSERT_FALSE(result.has_value()) << "expected: " << words;
+    EXPECT_EQ(result.error().kind, kind) << result.error().message << result.error().detail;
+    EXPECT_NE(result.error().message.find(words), std::string::npos) << result.error().message;
+  }
+
+ private:
+  Backend backend_;
+};
+
+}  // namespace koya

@@ -1,0 +1,261 @@
+// What every catalog must do: signing keys. See catalog_suite_base.h.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catalog/provider_samples_fake.h"
+
+namespace koya {
+
+template <class Backend>
+class KeyCatalogSuite : public CatalogSuiteBase<Backend> {
+ protected:
+  using CatalogSuiteBase<Backend>::catalog;
+
+  bool Add(const SigningKeyRecord& key) {
+    Result<bool> added = RunTask(catalog().AddKey(key));
+    EXPECT_TRUE(added) << added.error().message << added.error().detail;
+    return added.value_or(false);
+  }
+  Result<SigningKeyRecord> Find(std::string ns, std::string fingerprint) {
+    return RunTask(catalog().FindKey(std::move(ns), std::move(fingerprint)));
+  }
+  Status Remove(std::string ns, std::string fingerprint, UnixSeconds at = kSuiteNow + 50) {
+    return RunTask(catalog().RemoveKey(std::move(ns), std::move(fingerprint), at));
+  }
+  Status Replace(const SigningKeyRecord& key, std::string replaces) {
+    return RunTask(catalog().ReplaceServerKey(key, std::move(replaces)));
+  }
+  Texts List(std::string ns) {
+    Texts fingerprints;
+    auto keys = RunTask(catalog().ListKeys(std::move(ns)));
+    EXPECT_TRUE(keys) << keys.error().message << keys.error().detail;
+    for (const SigningKeyRecord& key : *keys) {
+      fingerprints.push_back((key.removed_at ? "removed " : "") + key.fingerprint);
+    }
+    return fingerprints;
+  }
+};
+TYPED_TEST_SUITE_P(KeyCatalogSuite);
+
+TYPED_TEST_P(KeyCatalogSuite, KeepsEveryFieldOfAKey) {
+  SigningKeyRecord key = SampleServerKey("größe", "AA");
+  key.armor = "-----BEGIN…\r\n\r\n%41{{key}} :name 'quoted'\n";
+  key.user_ids = {
+      "", "two\nlines", "100% %0A", "J\xfcrgen (Latin-1)", "豆腐 <a@b>", std::string("\0\x7f\t", 3),
+      ""};
+  key.expires_at = 9'000'000'000;
+  key.removed_at = kSuiteNow + 1;
+  key.added_by = "ops \"1\"";
+  EXPECT_TRUE(this->Add(key));
+  SigningKeyRecord plain = SampleKey("größe", "BB");
+  plain.user_ids = {};
+  EXPECT_TRUE(this->Add(plain));
+  auto found = this->Find("größe", "AA");
+  ASSERT_TRUE(found) << found.error().message << found.error().detail;
+  EXPECT_EQ(*found, key);
+  auto all = RunTask(this->catalog().ListKeys("größe"));
+  ASSERT_TRUE(all);
+  EXPECT_EQ(*all, (std::vector{plain, key}));
+}
+
+TYPED_TEST_P(KeyCatalogSuite, AKeyAddedAgainIsRenewed) {
+  EXPECT_TRUE(this->Add(SampleKey("acme", "AA")));
+  SigningKeyRecord newer = SampleKey("acme", "AA");
+  newer.key_id = "OTHER";
+  newer.armor = "newer";
+  newer.user_ids = {"a", "b"};
+  newer.algorithm = "RSA 4096";
+  newer.created_at += 5;
+  newer.expires_at = kSuiteNow + 1000;
+  newer.added_at = kSuiteNow + 9;
+  newer.added_by = "someone else";
+  EXPECT_FALSE(this->Add(newer));
+  EXPECT_EQ(*this->Find("acme", "AA"), newer);
+  ASSERT_TRUE(this->Remove("acme", "AA"));
+  EXPECT_FALSE(this->Add(newer)) << "a removed one is not new";
+  EXPECT_EQ(*this->Find("acme", "AA"), newer) << "and is in use again";
+  EXPECT_TRUE(this->Add(SampleKey("beta", "AA"))) << "another namespace";
+  EXPECT_EQ(this->Find("acme", "AA")->armor, "newer");
+}
+
+TYPED_TEST_P(KeyCatalogSuite, ARenewedServerKeyKeepsItsSecret) {
+  ASSERT_TRUE(this->Replace(SampleServerKey("acme", "AA"), ""));
+  SigningKeyRecord copy = SampleKey("acme", "AA");
+  copy.armor = "as its owner has it";
+  EXPECT_FALSE(this->Add(copy));
+  auto found = this->Find("acme", "AA");
+  EXPECT_EQ(found->armor, "as its owner has it");
+  EXPECT_EQ(found->sealed_secret, "c2VhbGVk");
+  EXPECT_TRUE(found->server_made);
+  // And the reverse: a key does not become the server's.
+  EXPECT_TRUE(this->Add(SampleKey("acme", "BB")));
+  EXPECT_FALSE(this->Add(SampleServerKey("acme", "BB")));
+  EXPECT_EQ(this->Find("acme", "BB")->sealed_secret, "");
+  EXPECT_FALSE(this->Find("acme", "BB")->server_made);
+}
+
+TYPED_TEST_P(KeyCatalogSuite, ListsKeysInUseFirstThenByTimeOfAddition) {
+  UnixSeconds at = kSuiteNow;
+  for (const char* fingerprint : {"CC", "BB", "DD", "AA"}) {
+    SigningKeyRecord key = SampleKey("acme", fingerprint);
+    key.added_at = at++;
+    this->Add(key);
+  }
+  this->Add(SampleKey("beta", "EE"));
+  EXPECT_EQ(this->List("acme"), (Texts{"CC", "BB", "DD", "AA"}));
+  ASSERT_TRUE(this->Remove("acme", "DD", 1));
+  ASSERT_TRUE(this->Remove("acme", "CC", 2));
+  EXPECT_EQ(this->List("acme"), (Texts{"BB", "AA", "removed CC", "removed DD"}));
+  EXPECT_EQ(this->List("nobody"), Texts{});
+  EXPECT_EQ(this->List("\xff"), Texts{});
+}
+
+TYPED_TEST_P(KeyCatalogSuite, UnknownKeysAreNotFound) {
+  this->Add(SampleKey("acme", "AA"));
+  const std::pair<std::string, std::string> kCases[] = {
+      {"acme", "BB"}, {"acme", "aa"},   {"acme", ""},
+      {"beta", "AA"}, {"acme", "\xff"}, {std::string("acme\0", 5), "AA"}};
+  for (const auto& [ns, fingerprint] : kCases) {
+    this->ExpectFails(this->Find(ns, fingerprint), ErrorKind::kNotFound, "has no key");
+    this->ExpectFails(this->Remove(ns, fingerprint), ErrorKind::kNotFound, "list its keys");
+  }
+  EXPECT_EQ(this->List("acme"), Texts{"AA"});
+}
+
+TYPED_TEST_P(KeyCatalogSuite, ARemovedKeyIsKeptWithoutItsSecret) {
+  SigningKeyRecord key = SampleServerKey("acme", "AA");
+  ASSERT_TRUE(this->Replace(key, ""));
+  this->Add(SampleKey("acme", "BB"));
+  ASSERT_TRUE(this->Remove("acme", "AA", kSuiteNow + 7));
+  key.removed_at = kSuiteNow + 7;
+  key.sealed_secret = "";
+  EXPECT_EQ(*this->Find("acme", "AA"), key) << "old releases name it";
+  this->ExpectFails(this->Remove("acme", "AA", 9), ErrorKind::kNotFound, "acme has no key AA");
+  EXPECT_EQ(this->Find("acme", "AA")->removed_at, kSuiteNow + 7);
+  EXPECT_FALSE(this->Find("acme", "BB")->removed_at);
+}
+
+TYPED_TEST_P(KeyCatalogSuite, AServerKeyIsReplacedByWhoeverKnowsIt) {
+  constexpr ErrorKind kConflict = ErrorKind::kConflict;
+  const std::string_view kFaster = "another server made a new signing key for the namespace acme";
+  this->Add(SampleKey("acme", "AUTHOR"));
+  this->ExpectFails(this->Replace(SampleServerKey("acme", "AA"), "AUTHOR"), kConflict, kFaster);
+  SigningKeyRecord first = SampleServerKey("acme", "AA");
+  first.server_made = false;  // it is, whatever the record says
+  ASSERT_TRUE(this->Replace(first, ""));
+  EXPECT_TRUE(this->Find("acme", "AA")->server_made);
+  for (const char* stale : {"", "ZZ", "AUTHOR", "aa"}) {
+    this->ExpectFails(this->Replace(SampleServerKey("acme", "BB"), stale), kConflict, kFaster);
+  }
+  ASSERT_TRUE(this->Replace(SampleServerKey("beta", "AA"), "")) << "another namespace";
+  SigningKeyRecord second = SampleServerKey("acme", "BB");
+  second.added_at = kSuiteNow + 20;
+  ASSERT_TRUE(this->Replace(second, "AA"));
+  EXPECT_EQ(*this->Find("acme", "BB"), second);
+  EXPECT_EQ(this->Find("acme", "AA")->removed_at, kSuiteNow + 20);
+  EXPECT_EQ(this->Find("acme", "AA")->sealed_secret, "");
+  EXPECT_FALSE(this->Find("beta", "AA")->removed_at);
+  EXPECT_EQ(this->List("acme"), (Texts{"AUTHOR", "BB", "removed AA"}));
+  this->ExpectFails(this->Replace(SampleServerKey("acme", "AUTHOR"), "BB"), kConflict, kFaster);
+  EXPECT_FALSE(this->Find("acme", "BB")->removed_at) << "nothing changed";
+  ASSERT_TRUE(this->Remove("acme", "BB"));
+  this->ExpectFails(this->Replace(SampleServerKey("acme", "CC"), "BB"), kConflict, kFaster);
+  EXPECT_TRUE(this->Replace(SampleServerKey("acme", "CC"), ""));
+}
+
+TYPED_TEST_P(KeyCatalogSuite, AServerKeyThatLostItsSecretIsNotInUse) {
+  ASSERT_TRUE(this->Replace(SampleServerKey("acme", "AA"), ""));
+  ASSERT_TRUE(this->Replace(SampleServerKey("acme", "BB"), "AA"));
+  EXPECT_FALSE(this->Add(SampleKey("acme", "AA"))) << "its public key, by hand";
+  EXPECT_FALSE(this->Find("acme", "AA")->removed_at);
+  EXPECT_TRUE(this->Replace(SampleServerKey("acme", "CC"), "BB"));
+  EXPECT_EQ(this->List("acme"), (Texts{"AA", "CC", "removed BB"}));
+}
+
+TYPED_TEST_P(KeyCatalogSuite, WhatCannotBeKeptIsRefused) {
+  for (auto field :
+       {&SigningKeyRecord::ns, &SigningKeyRecord::fingerprint, &SigningKeyRecord::key_id,
+        &SigningKeyRecord::armor, &SigningKeyRecord::algorithm, &SigningKeyRecord::added_by,
+        &SigningKeyRecord::sealed_secret}) {
+    for (const std::string& bad : {std::string("\xff"), std::string(1, '\0')}) {
+      SigningKeyRecord key = SampleKey("acme", "AA");
+      key.*field = bad;
+      this->ExpectFails(RunTask(this->catalog().AddKey(key)), ErrorKind::kInvalid,
+                        "must be UTF-8 text without NUL");
+      this->ExpectFails(this->Replace(key, ""), ErrorKind::kInvalid, "mend it");
+    }
+  }
+  EXPECT_EQ(this->List("acme"), Texts{});
+}
+
+TYPED_TEST_P(KeyCatalogSuite, AChangedKeyMayChangeEverything) {
+  this->Add(SampleKey("acme", "AA"));
+  EXPECT_EQ(this->TopicsSince(0), Texts{""});
+  this->Add(SampleKey("acme", "AA"));
+  EXPECT_EQ(this->TopicsSince(0), Texts(2, ""));
+  ASSERT_TRUE(this->Remove("acme", "AA"));
+  EXPECT_EQ(this->TopicsSince(0), Texts(3, ""));
+  ASSERT_TRUE(this->Replace(SampleServerKey("acme", "BB"), ""));
+  EXPECT_EQ(this->TopicsSince(0), Texts(4, ""));
+  EXPECT_FALSE(this->Remove("acme", "AA"));
+  EXPECT_FALSE(this->Replace(SampleServerKey("acme", "CC"), ""));
+  EXPECT_EQ(this->TopicsSince(0), Texts(4, ""));
+}
+
+TYPED_TEST_P(KeyCatalogSuite, OfRacingServersOneMakesTheKey) {
+  std::string in_use;
+  for (int round = 0; round < 3; ++round) {
+    Racers racers;
+    std::vector<Result<void>> replaced;
+    for (int i = 0; i < 20; ++i) {
+      auto key = SampleServerKey("acme", "R" + std::to_string(round) + "N" + std::to_string(i));
+      racers.Add(this->catalog().ReplaceServerKey(key, in_use), &replaced);
+    }
+    racers.Run();
+    EXPECT_EQ(std::ranges::count_if(replaced, &Status::has_value), 1);
+    for (const Status& status : replaced) {
+      if (!status) EXPECT_EQ(status.error().kind, ErrorKind::kConflict) << status.error().detail;
+    }
+    const Texts keys = this->List("acme");
+    ASSERT_EQ(keys.size(), round + 1u);
+    in_use = keys[0];
+    EXPECT_EQ(std::ranges::count_if(keys, [](const auto& k) { return !k.starts_with("removed"); }),
+              1);
+  }
+}
+
+TYPED_TEST_P(KeyCatalogSuite, RacingAdditionsAndRemovalsAgree) {
+  Racers racers;
+  std::vector<Result<bool>> added;
+  std::vector<Result<void>> removed;
+  for (int i = 0; i < 30; ++i) {
+    racers.Add(this->catalog().AddKey(SampleKey("acme", "AA")), &added);
+    if (i % 5 == 4) racers.Add(this->catalog().RemoveKey("acme", "AA", 5), &removed);
+    if (i % 5 == 4) {
+      racers.Add(this->catalog().ReplaceServerKey(SampleServerKey("acme", "BB"), "AA"), &removed);
+    }
+  }
+  racers.Run();
+  EXPECT_EQ(std::ranges::count_if(added, [](const auto& r) { return r && *r; }), 1);
+  EXPECT_EQ(std::ranges::count_if(added, [](const auto& r) { return r && !*r; }), 29);
+  for (const Status& status : removed) {
+    if (status) continue;
+    EXPECT_TRUE(status.error().kind == ErrorKind::kNotFound ||
+                status.error().kind == ErrorKind::kConflict)
+        << status.error().detail;
+  }
+  EXPECT_EQ(this->List("acme").size(), 1u);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(KeyCatalogSuite, KeepsEveryFieldOfAKey, AKeyAddedAgainIsRenewed,
+                            ARenewedServerKeyKeepsItsSecret,
+                            ListsKeysInUseFirstThenByTimeOfAddition, UnknownKeysAreNotFound,
+                            ARemovedKeyIsKeptWithoutItsSecret, AServerKeyIsReplacedByWhoeverKnowsIt,
+                            AServerKeyThatLostItsSecretIsNotInUse, WhatCannotBeKeptIsRefused,
+                            AChangedKeyMayChangeEverything, OfRacingServersOneMakesTheKey,
+                            RacingAdditionsAndRemovalsAgree);
+
+}  // namespace koya

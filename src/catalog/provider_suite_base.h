@@ -1,0 +1,70 @@
+// What the two suites about providers share. See catalog_suite_base.h.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "catalog/provider_samples_fake.h"
+
+namespace koya {
+
+template <class Backend>
+class ProviderSuiteBase : public CatalogSuiteBase<Backend> {
+ protected:
+  using What = ReleaseOutcome::What;
+  using CatalogSuiteBase<Backend>::catalog;
+
+  // With the key that SampleRelease names.
+  void AddKeyTo(const std::string& ns) {
+    ASSERT_TRUE(RunTask(catalog().AddKey(SampleKey(ns))));
+    changes_before_ = *RunTask(catalog().LatestChange());
+  }
+  Texts Topics() { return this->TopicsSince(changes_before_); }
+
+  ReleaseOutcome Add(const ProviderRelease& release, const std::string& draft = "") {
+    Result<ReleaseOutcome> outcome = RunTask(catalog().AddRelease(release, draft));
+    EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
+    return outcome ? *outcome : ReleaseOutcome{.what = What::kWithdrawn};
+  }
+  What AddWhat(std::string_view address, std::string_view version,
+               const std::string& content = "content") {
+    return Add(SampleRelease(address, version, content)).what;
+  }
+  Status Withdraw(std::string_view address, std::string_view version) {
+    Withdrawal withdrawal{.at = kSuiteNow + 100, .by = "admin", .reason = "leaked a secret"};
+    return RunTask(catalog().WithdrawRelease(Provider(address), V(version), withdrawal));
+  }
+  Status Deprecate(std::string_view address, std::string_view version, std::string message) {
+    return RunTask(catalog().DeprecateRelease(Provider(address), V(version), std::move(message)));
+  }
+  Result<ProviderRelease> Find(std::string_view address, std::string_view version) {
+    return RunTask(catalog().FindRelease(Provider(address), V(version)));
+  }
+  Texts Versions(std::string_view address) {
+    Texts texts;
+    auto releases = RunTask(catalog().ListReleases(Provider(address)));
+    if (!releases) return texts;
+    for (const ReleaseSummary& release : *releases) texts.push_back(release.version.ToString());
+    return texts;
+  }
+  // "acme/demo 1.0.0" for each provider of a page; "…" when there are more.
+  Texts List(ProviderFilter filter = {}, PageRequest page = {0, 100}) {
+    Texts texts;
+    auto found = RunTask(catalog().ListProviders(std::move(filter), page));
+    EXPECT_TRUE(found) << found.error().message << found.error().detail;
+    if (!found) return texts;
+    for (const ProviderSummary& item : found->items) {
+      texts.push_back(item.address.ToString() + " " + item.latest.ToString());
+    }
+    if (found->more) texts.push_back("…");
+    return texts;
+  }
+  bool IsReferenced(const Digest& digest) {
+    return RunTask(catalog().IsBlobReferenced(digest)).value();
+  }
+
+ private:
+  std::int64_t changes_before_ = 0;
+};
+
+}  // namespace koya
