@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "archive/module_package.h"
+#include "archive/provider_package.h"
 #include "base/file.h"
 
 namespace koya {
@@ -46,6 +47,12 @@ inline Result<ModuleInspection> InspectText(std::string_view bytes,
                                             const ArchiveLimits& limits = {}) {
   UniqueFd file = FileOf(bytes);
   return InspectModule(file.get(), bytes.size(), limits);
+}
+
+inline Result<ProviderPackageInspection> InspectProviderText(std::string_view bytes,
+                                                             const ArchiveLimits& limits = {}) {
+  UniqueFd file = FileOf(bytes);
+  return InspectProviderPackage(file.get(), bytes.size(), "demo", limits);
 }
 
 // The repack of an archive that must be acceptable; "" and a test failure otherwise.
@@ -135,6 +142,7 @@ struct ZipSpec {
   std::uint32_t mode = 0100644;
   std::uint32_t dos_attributes = 0;
   bool descriptor = false;  // bit 3, with the sizes after the content
+  bool zip64 = false;       // sizes in zip64 extra fields, and in 8 bytes in the descriptor
   std::string central_extra{};
   std::string local_name{};           // when not empty, the local header lies
   std::int64_t local_size_lie = 0;    // added to the local unpacked size
@@ -148,12 +156,22 @@ inline void PutNumber(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
 }
 
+inline std::string Zip64Sizes(std::uint64_t unpacked, std::uint64_t packed) {
+  std::string out;
+  PutNumber(out, 1, 2);
+  PutNumber(out, 16, 2);
+  PutNumber(out, unpacked, 8);
+  PutNumber(out, packed, 8);
+  return out;
+}
+
 struct ZipOptions {
   std::string before{};       // data in front of the archive
   bool shift_offsets = true;  // offsets count the data in front
   std::string comment{};
   int extra_entries = 0;  // added to the number in the end record
   bool zip64_end = false;
+  bool reverse_directory = false;  // records in the other order than contents
 };
 
 inline std::string LocalHeader(const ZipSpec& spec, std::string_view packed, std::uint32_t crc) {
@@ -165,13 +183,16 @@ inline std::string LocalHeader(const ZipSpec& spec, std::string_view packed, std
   PutNumber(out, spec.flags | (open ? 8 : 0), 2);
   PutNumber(out, spec.method, 2);
   PutNumber(out, 0, 4);
+  std::uint64_t packed_size = open ? 0 : packed.size();
+  std::uint64_t unpacked =
+      open ? 0 : spec.content.size() + static_cast<std::uint64_t>(spec.local_size_lie);
+  std::string extra = spec.zip64 ? Zip64Sizes(unpacked, packed_size) : "";
   PutNumber(out, open ? 0 : crc, 4);
-  PutNumber(out, open ? 0 : packed.size(), 4);
-  PutNumber(out, open ? 0 : spec.content.size() + static_cast<std::uint64_t>(spec.local_size_lie),
-            4);
+  PutNumber(out, spec.zip64 ? 0xFFFFFFFF : packed_size, 4);
+  PutNumber(out, spec.zip64 ? 0xFFFFFFFF : unpacked, 4);
   PutNumber(out, name.size(), 2);
-  PutNumber(out, 0, 2);
-  return out + name;
+  PutNumber(out, extra.size(), 2);
+  return out + name + extra;
 }
 
 inline std::string CentralRecordText(const ZipSpec& spec, std::size_t packed, std::uint32_t crc,
@@ -184,15 +205,17 @@ inline std::string CentralRecordText(const ZipSpec& spec, std::size_t packed, st
   PutNumber(out, spec.method, 2);
   PutNumber(out, 0, 4);
   PutNumber(out, crc, 4);
-  PutNumber(out, packed, 4);
-  PutNumber(out, spec.content.size() + static_cast<std::uint64_t>(spec.central_size_lie), 4);
+  std::uint64_t unpacked = spec.content.size() + static_cast<std::uint64_t>(spec.central_size_lie);
+  std::string extra = spec.central_extra + (spec.zip64 ? Zip64Sizes(unpacked, packed) : "");
+  PutNumber(out, spec.zip64 ? 0xFFFFFFFF : packed, 4);
+  PutNumber(out, spec.zip64 ? 0xFFFFFFFF : unpacked, 4);
   PutNumber(out, spec.name.size(), 2);
-  PutNumber(out, spec.central_extra.size(), 2);
+  PutNumber(out, extra.size(), 2);
   PutNumber(out, 0, 2);
   PutNumber(out, 0, 4);
   PutNumber(out, spec.mode << 16 | spec.dos_attributes, 4);
   PutNumber(out, offset, 4);
-  return out + spec.name + spec.central_extra;
+  return out + spec.name + extra;
 }
 
 inline std::string EndRecord(std::size_t entries, std::size_t size, std::size_t offset,
@@ -234,13 +257,14 @@ inline std::string Zip(const std::vector<ZipSpec>& specs, const ZipOptions& opti
     auto crc = static_cast<std::uint32_t>(
         crc32_z(0, reinterpret_cast<const Bytef*>(spec.content.data()), spec.content.size()));
     crc ^= spec.crc_lie;
-    central += CentralRecordText(spec, packed.size(), crc, out.size() - shift);
+    std::string record = CentralRecordText(spec, packed.size(), crc, out.size() - shift);
+    central.insert(options.reverse_directory ? 0 : central.size(), record);
     out += LocalHeader(spec, packed, crc) + packed;
     if (spec.descriptor) {
       PutNumber(out, 0x08074B50, 4);
       PutNumber(out, crc, 4);
-      PutNumber(out, packed.size(), 4);
-      PutNumber(out, spec.content.size(), 4);
+      PutNumber(out, packed.size(), spec.zip64 ? 8 : 4);
+      PutNumber(out, spec.content.size(), spec.zip64 ? 8 : 4);
     }
     out += spec.gap;
   }

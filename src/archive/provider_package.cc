@@ -58,9 +58,9 @@ void JudgeEntries(std::span<const ZipEntry> entries, std::vector<std::string>& p
   dotted.Finish();
   if (folder == nullptr) return;
   problems.push_back(fmt::format(
-      "the zip has {} for folders (\"{}\"{}), which clients count in one checksum and not in "
+      "the zip has {} (\"{}\"{}), which clients count in one checksum and not in "
       "another, so that later runs fail; pack files only: zip -D (--no-dir-entries), or GoReleaser",
-      folders == 1 ? "an entry" : fmt::format("{} entries", folders),
+      folders == 1 ? "an entry for a folder" : fmt::format("{} entries for folders", folders),
       Printable(folder->stored_name), folders == 1 ? "" : ", …"));
 }
 
