@@ -68,12 +68,27 @@ std::string SealContext(const SigningKeyRecord& key) {
 }
 
 // The namespace's key that this server signs with, if it has one.
-std::optional<SigningKeyRecord> InUse(std::vector<SigningKeyRecord> keys) {
+std::optional<SigningKeyRecord> InUse(const std::vector<SigningKeyRecord>& keys) {
   auto found = std::ranges::find_if(keys, [](const SigningKeyRecord& key) {
     return key.server_made && !key.removed_at && !key.sealed_secret.empty();
   });
   if (found == keys.end()) return std::nullopt;
-  return std::move(*found);
+  return *found;
+}
+
+// Where authors sign with keys of their own, a publish token alone must not be enough to publish:
+// there only an administrator lets the server sign.
+Status CheckFirstUse(const auth::Principal& by, std::string_view ns,
+                     const std::vector<SigningKeyRecord>& keys) {
+  bool authors = std::ranges::any_of(
+      keys, [](const SigningKeyRecord& key) { return !key.removed_at && !key.server_made; });
+  if (!authors || Includes(by.scope, Scope::kAdmin)) return {};
+  return Fail(
+      ErrorKind::kForbidden,
+      fmt::format("the namespace \"{}\" signs with its authors' keys: sign the release with "
+                  "one of them, or have an administrator make a key for the server first "
+                  "(koya key rotate {})",
+                  ns, ns));
 }
 
 // "0xab cd…" as people paste it: only the digits count.
@@ -175,13 +190,14 @@ Task<SigningKeyRecord> SigningKeys::MakeServerKey(auth::Principal by, std::strin
 
 Task<SigningKeyRecord> SigningKeys::ServerKey(auth::Principal by, std::string ns) {
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
-  std::optional<SigningKeyRecord> key = InUse(std::move(keys));
+  std::optional<SigningKeyRecord> key = InUse(keys);
   if (key) co_return *std::move(key);
+  CO_RETURN_IF_ERROR(CheckFirstUse(by, ns, keys));
   Result<SigningKeyRecord> made = co_await MakeServerKey(std::move(by), ns, "");
   if (made || made.error().kind != ErrorKind::kConflict) co_return made;
   // Another server made one this very moment.
   ASSIGN_OR_CO_RETURN(keys, co_await catalog_.ListKeys(ns));
-  key = InUse(std::move(keys));
+  key = InUse(keys);
   if (key) co_return *std::move(key);
   co_return made;
 }
@@ -189,7 +205,7 @@ Task<SigningKeyRecord> SigningKeys::ServerKey(auth::Principal by, std::string ns
 Task<SigningKeyRecord> SigningKeys::Rotate(auth::Principal by, std::string ns) {
   CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
-  std::optional<SigningKeyRecord> key = InUse(std::move(keys));
+  std::optional<SigningKeyRecord> key = InUse(keys);
   std::string replaces = key ? key->fingerprint : std::string();
   co_return co_await MakeServerKey(std::move(by), std::move(ns), std::move(replaces));
 }

@@ -45,8 +45,10 @@ class SigningKeys {
   // Makes a new server key for the namespace; the one before it signs no more. Needs the admin
   // scope. Fails: kForbidden, kConflict (another rotation was faster).
   Task<SigningKeyRecord> Rotate(auth::Principal by, std::string ns);
-  // Signs with the namespace's server key, made on first use. Fails: kCorrupt when the secret does
-  // not open (server.secret was replaced).
+  // Signs with the namespace's server key, made on first use. Fails: kForbidden when there is none
+  // yet, the namespace has authors' keys, and `by` is no administrator: a publish token must not
+  // stand in for an author's key; kCorrupt when the secret does not open (server.secret was
+  // replaced).
   Task<SignedDocument> Sign(auth::Principal by, std::string ns, std::string document);
 
  private:

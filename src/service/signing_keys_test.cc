@@ -152,6 +152,16 @@ TEST_F(SigningKeysTest, ARotationLeavesTheOldKeyVerifying) {
   EXPECT_EQ(old->sealed_secret, "");
 }
 
+TEST_F(SigningKeysTest, APublishTokenDoesNotStandInForAnAuthorsKey) {
+  ASSERT_TRUE(Add(Make("Author").public_key.armor));
+  auto refused = RunTask(keys_->Sign(author_, "acme", "text"));
+  EXPECT_EQ(KindOf(refused), ErrorKind::kForbidden);
+  EXPECT_TRUE(refused.error().message.contains("koya key rotate acme"));
+  EXPECT_EQ(List().size(), 1U);
+  ASSERT_TRUE(RunTask(keys_->Sign(admin_, "acme", "text")));
+  EXPECT_TRUE(RunTask(keys_->Sign(author_, "acme", "text")));  // an administrator allowed it
+}
+
 TEST_F(SigningKeysTest, AnotherServerSecretIsTold) {
   ASSERT_TRUE(RunTask(keys_->Sign(author_, "acme", "text")));
   signing::Sealer other("another secret here");
