@@ -89,9 +89,10 @@ TEST(CheckTest, NamesAndPatternsAreBounded) {
                           std::string(65, 'a'), std::string("a\n")}) {
     EXPECT_FALSE(CheckTokenName(bad)) << bad;
   }
-  for (std::string_view good : {"acme", "*", "team-*"}) EXPECT_TRUE(CheckNamespacePattern(good));
-  for (std::string bad :
-       {std::string(), std::string("a.b"), std::string("a/*"), std::string(65, '*')}) {
+  for (std::string_view good : {"acme", "*", "team-*", "日本-*"})
+    EXPECT_TRUE(CheckNamespacePattern(good));
+  for (std::string bad : {std::string(), std::string("a.b"), std::string("a/*"),
+                          std::string(257, '*'), std::string("\xff")}) {
     EXPECT_FALSE(CheckNamespacePattern(bad)) << bad;
   }
 }

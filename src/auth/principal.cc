@@ -61,8 +61,11 @@ bool MatchesNamespace(std::string_view pattern, std::string_view ns) {
 }
 
 Status CheckNamespacePattern(std::string_view pattern) {
-  bool known = std::ranges::all_of(pattern, [](char c) { return IsNameChar(c) || c == '*'; });
-  if (!pattern.empty() && pattern.size() <= 64 && known) return {};
+  // Providers' namespaces may be of any letters (ProviderAddress).
+  bool known = IsPlainText(pattern) && std::ranges::all_of(pattern, [](char c) {
+                 return IsNameChar(c) || c == '*' || static_cast<unsigned char>(c) >= 0x80;
+               });
+  if (!pattern.empty() && pattern.size() <= 256 && known) return {};
   return Fail(ErrorKind::kInvalid,
               fmt::format("the namespace pattern \"{}\" is not allowed: write a namespace, with "
                           "\"*\" for any characters, for example \"acme\" or \"team-*\"",
