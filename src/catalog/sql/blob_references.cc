@@ -5,13 +5,14 @@
 namespace koya::sql {
 namespace {
 
-// Each part is answered from an index.
+// Each part is answered from an index. The release of a package is asked for row by row rather than
+// joined: PostgreSQL, before it knows how large the tables are, would go through all releases.
 constexpr Statement kFindBlob{
     "find_blob_reference",
     "SELECT COUNT(*) FROM ("
     "SELECT 1 FROM module_version WHERE digest = :module AND withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM provider_package k JOIN provider_release r ON r.id = k.release_id "
-    "WHERE k.digest = :package AND r.withdrawn_at IS NULL "
+    "UNION ALL SELECT 1 FROM provider_package k WHERE k.digest = :package AND "
+    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = k.release_id) IS NULL "
     "UNION ALL SELECT 1 FROM provider_release WHERE sums_digest = :sums AND withdrawn_at IS NULL "
     "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = :signature AND "
     "withdrawn_at IS NULL "
