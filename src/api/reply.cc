@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
 #include "wire/error_document.h"
 
 namespace koya::api {
@@ -28,6 +31,10 @@ unsigned StatusFor(ErrorKind kind) {
       return 507;
     case ErrorKind::kUnavailable:
       return 503;
+    case ErrorKind::kBadUpstream:
+      return 502;
+    case ErrorKind::kUpstreamTimeout:
+      return 504;
     case ErrorKind::kCorrupt:
     case ErrorKind::kInternal:
       return 500;
@@ -40,7 +47,10 @@ http::Response ErrorReply(const Error& error) {
   if (error.kind == ErrorKind::kUnauthenticated) {
     reply.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"koya\"");
   }
-  if (error.kind == ErrorKind::kUnavailable) reply.fields.emplace_back("Retry-After", "1");
+  if (error.kind == ErrorKind::kUnavailable) {
+    unsigned seconds = std::max(error.retry_after, 1U);
+    reply.fields.emplace_back("Retry-After", std::to_string(seconds));
+  }
   reply.log_detail = error.detail.empty()
                          ? fmt::format("{}: {}", ErrorKindName(error.kind), error.message)
                          : fmt::format("{}: {}", ErrorKindName(error.kind), error.detail);

@@ -29,6 +29,10 @@ std::string_view ErrorKindName(ErrorKind kind) {
       return "storage_full";
     case ErrorKind::kUnavailable:
       return "unavailable";
+    case ErrorKind::kBadUpstream:
+      return "bad_upstream";
+    case ErrorKind::kUpstreamTimeout:
+      return "upstream_timeout";
     case ErrorKind::kCorrupt:
       return "corrupt";
     case ErrorKind::kInternal:

@@ -23,14 +23,17 @@ enum class ErrorKind {
   kTimeout,          // the peer was too slow
   kStorageFull,      // the disk or quota is full; nothing was stored
   kUnavailable,      // a dependency is down or busy; trying again may help
+  kBadUpstream,      // another registry answered what cannot be used, or refused us
+  kUpstreamTimeout,  // another registry was too slow
   kCorrupt,          // stored bytes are not what they should be
   kInternal,         // a bug, or something nobody can act on
 };
 
 struct Error {
   ErrorKind kind = ErrorKind::kInternal;
-  std::string message;  // shown to the user
-  std::string detail;   // for the log only: may name paths and peers, never secrets
+  std::string message;       // shown to the user
+  std::string detail;        // for the log only: may name paths and peers, never secrets
+  unsigned retry_after = 0;  // for kUnavailable: seconds until trying again makes sense; 0: unknown
 
   // Returns this error with `context` put before its detail: "open blob: …".
   Error During(std::string_view context) && {

@@ -82,6 +82,8 @@ LogLevel LevelOf(ErrorKind kind) {
       return LogLevel::kError;
     case ErrorKind::kStorageFull:
     case ErrorKind::kUnavailable:
+    case ErrorKind::kBadUpstream:
+    case ErrorKind::kUpstreamTimeout:
       return LogLevel::kWarning;
     case ErrorKind::kInvalid:
     case ErrorKind::kRefused:

@@ -1,0 +1,87 @@
+// Where other people's providers come from: a registry, or a network mirror. Interface and the
+// values that it yields; see registry_source.h and mirror_source.h.
+//
+// Every function blocks, at most for the time that its options say, and is meant for a worker
+// pool; sources are thread-safe. Failures, besides what a function names (contract, "what a client
+// sees when upstream is in trouble"): kNotFound (404, 410, no such service), kBadUpstream (401,
+// 403, 5xx after the retry, a document that cannot be used, an address that may not be connected
+// to), kUpstreamTimeout, kUnavailable with Error::retry_after (429, an open breaker). Messages name
+// the host and never a token.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/host_name.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
+#include "wire/providers.h"
+
+namespace koya::upstream {
+
+// What a document was answered with, to ask again whether it changed. Empty when upstream gave
+// none.
+struct Validators {
+  std::string etag;
+  std::string last_modified;
+  friend bool operator==(const Validators&, const Validators&) = default;
+};
+
+// A document, or word that the one held is still the one.
+struct FetchedVersions {
+  bool unchanged = false;  // 304: `document` is empty
+  // Versions that no client would take (not canonical SemVer, numbers ≥ 2^63, said twice) are left
+  // out and counted; the rest is as upstream has it.
+  wire::ProviderVersions document;
+  std::size_t skipped = 0;
+  Validators validators;
+};
+
+// One platform's package of a release, as upstream describes it.
+struct FetchedDownload {
+  std::vector<std::string> protocols;
+  std::string filename;
+  std::string shasum;        // 64 lower-case hex digits
+  std::string download_url;  // absolute https
+  // Only from registries, else empty: byte for byte.
+  std::string sums;
+  std::string signature;
+  std::vector<wire::SigningKey> keys;
+  std::map<std::string, wire::PackageHashes> packages;
+  // Only from network mirrors: what it says the package's hashes are.
+  std::vector<std::string> hashes;
+};
+
+// Receives an archive's bytes in order. A failure ends the transfer and is handed on.
+using ArchiveSink = std::function<Status(std::span<const std::byte>)>;
+
+struct ArchiveTransfer {
+  std::string url;
+  std::uint64_t max_bytes = 1ULL << 30;
+  // Told once, before the first byte: the length that upstream announced, if it did.
+  std::function<Status(std::optional<std::uint64_t> length)> on_start = {};
+  ArchiveSink sink;
+};
+
+class ProviderSource {
+ public:
+  virtual ~ProviderSource() = default;
+
+  virtual Result<FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
+                                           const Validators& held) = 0;
+  // Fetches the download document, and from registries SHA256SUMS and its signature too. Nothing is
+  // verified yet: see verification.h.
+  virtual Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
+                                           const Version& version, const Platform& platform) = 0;
+  // Sends no credentials. A transfer that was cut off is not resumed. Fails: as above; kTooLarge
+  // over max_bytes; kBadUpstream when it is shorter or longer than announced.
+  virtual Status FetchArchive(const ArchiveTransfer& transfer) = 0;
+};
+
+}  // namespace koya::upstream

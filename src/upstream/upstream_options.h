@@ -1,0 +1,28 @@
+// How this server behaves towards other registries: settings upstream.*, ready for use.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace koya::upstream {
+
+struct UpstreamOptions {
+  std::string user_agent = "koya";
+  std::string ca_file;  // upstream.ca_file, else SSL_CERT_FILE; "" for the system's
+  // For a whole metadata exchange, retry included; for archives: without a byte.
+  std::chrono::milliseconds timeout{8000};
+  // CIDRs (http::AddressRange) that may be connected to although they are private, loopback,
+  // link-local, multicast, shared (100.64/10), documentation or unspecified.
+  std::vector<std::string> allow_private_addresses;
+  unsigned breaker_failures = 5;              // in a row, then the host is left alone
+  std::chrono::seconds breaker_open{15};      // for so long; then one request tries it
+  std::chrono::seconds negative_ttl{10};      // how long a 404 is believed without asking
+  std::chrono::seconds discovery_ttl{600};    // how long services of a host are remembered
+  std::map<std::string, std::string> tokens;  // by HostName::ascii()
+  // "http" service and archive URLs are refused unless this is set, which only tests do.
+  bool allow_http = false;
+};
+
+}  // namespace koya::upstream

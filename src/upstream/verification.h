@@ -1,0 +1,38 @@
+// Is what upstream says of a release consistent, and signed? Pure; exactly the checks of the
+// clients (wire facts §3.3–§3.6), so that what is kept here will pass theirs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "domain/digest.h"
+#include "upstream/provider_source.h"
+
+namespace koya::upstream {
+
+// A verified description; the package's bytes are still to be held against `digest`.
+struct VerifiedDownload {
+  Digest digest = Digest::Of("");     // of the zip
+  std::optional<std::uint64_t> size;  // when `packages` says it
+  // Every platform's zip that the signed SHA256SUMS names by the release's file name pattern: its
+  // digest. Pinned on first sight, all together. Empty from network mirrors.
+  struct Package {
+    Platform platform;
+    std::string filename;
+    Digest digest = Digest::Of("");
+  };
+  std::vector<Package> packages;
+  bool blank_lines = false;  // SHA256SUMS crashes clients: fit for /mirror/, not for /origin/
+  std::vector<std::string> warnings;  // for the log: an expired key, a SHA-1 signature
+};
+
+// Fails: kBadUpstream, naming the rule: shasum not that of SHA256SUMS, file not listed, no key, a
+// key that cannot be parsed before the right one, a signature by none of the keys or over other
+// bytes, a revoked key, os/arch of another platform, protocols that are none.
+Result<VerifiedDownload> VerifyDownload(const FetchedDownload& download, const HostName& host,
+                                        const ProviderAddress& address, const Version& version,
+                                        const Platform& platform, UnixSeconds now);
+
+}  // namespace koya::upstream
