@@ -1,0 +1,103 @@
+// What is kept of other registries: documents as they were answered, and what was seen first of
+// every release, for ever. Plain records of well-formed values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/archive_kind.h"
+#include "domain/digest.h"
+#include "domain/host_name.h"
+#include "domain/module_address.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "domain/version.h"
+
+namespace koya {
+
+// A provider of another registry: "registry.opentofu.org/hashicorp/aws".
+struct UpstreamProvider {
+  HostName host;
+  ProviderAddress address;
+  // "registry.opentofu.org/hashicorp/aws", the host in its ASCII form.
+  std::string Key() const { return host.ascii() + "/" + address.ToString(); }
+  friend bool operator==(const UpstreamProvider&, const UpstreamProvider&) = default;
+};
+
+// A module of another registry. Its key folds letter case, as the module's own does.
+struct UpstreamModule {
+  HostName host;
+  ModuleAddress address;
+  std::string Key() const { return host.ascii() + "/" + address.Key(); }
+  friend bool operator==(const UpstreamModule&, const UpstreamModule&) = default;
+};
+
+// A document that changes upstream (a list of versions), as it was last seen.
+struct HeldDocument {
+  std::string key;   // "provider-versions:HOST/NS/TYPE", "module-versions:HOST/NS/NAME/SYSTEM"
+  std::string body;  // this server's own encoding of what it read
+  std::string etag;  // upstream's validators; may be empty
+  std::string last_modified;
+  UnixSeconds checked_at = 0;  // when upstream last confirmed it
+  UnixSeconds changed_at = 0;  // when `body` last became another
+};
+
+// One platform's zip of an upstream release. `digest` is what was seen first: it never changes.
+struct UpstreamPackage {
+  Platform platform;
+  std::string filename;
+  Digest digest;
+  std::uint64_t size = 0;  // 0: not known yet
+  // Further hashes ("h1:…"): computed here when the bytes are held, else as upstream reports them.
+  std::vector<std::string> hashes;
+  bool held = false;  // the bytes are in the blob store
+  UnixSeconds used_at = 0;
+  friend bool operator==(const UpstreamPackage&, const UpstreamPackage&) = default;
+};
+
+struct UpstreamRelease {
+  UpstreamProvider provider;
+  Version version;
+  std::vector<std::string> protocols;  // as upstream says; may be empty
+  // The author's SHA256SUMS and signature, byte for byte; nullopt for what was imported or came
+  // from a network mirror.
+  std::optional<ReleaseDocument> sums;
+  std::optional<ReleaseDocument> signature;
+  std::string keys;             // the keys' JSON as upstream gave it; "" without a signature
+  bool fit_for_origin = false;  // may be re-served under the registry protocol
+  std::vector<UpstreamPackage> packages;  // by platform
+  UnixSeconds seen_at = 0;                // first
+  friend bool operator==(const UpstreamRelease&, const UpstreamRelease&) = default;
+};
+
+// A module version of another registry, brought to an archive with the module at its root.
+struct UpstreamModuleVersion {
+  UpstreamModule module;
+  Version version;
+  ArchiveKind kind = ArchiveKind::kTarGz;
+  Digest digest;  // of the archive that is served; what was seen first
+  std::uint64_t size = 0;
+  std::string source;  // where it came from, for people; without credentials
+  bool held = false;
+  UnixSeconds seen_at = 0;
+  UnixSeconds used_at = 0;
+  friend bool operator==(const UpstreamModuleVersion&, const UpstreamModuleVersion&) = default;
+};
+
+// Something held that could make room: the least recently used first.
+struct HeldArchive {
+  // Exactly one is set.
+  std::optional<UpstreamProvider> provider;
+  std::optional<UpstreamModule> module;
+  Version version;
+  std::optional<Platform> platform;  // of a provider's package
+  Digest digest;
+  std::uint64_t size = 0;
+  UnixSeconds used_at = 0;
+};
+
+}  // namespace koya
