@@ -47,6 +47,10 @@ class BlobWriter {
   virtual Task<void> Write(std::span<const std::byte> bytes) = 0;
   // What has been written so far.
   virtual std::uint64_t size() const = 0;
+  // Makes all that was written so far readable through the descriptor that it returns, which is
+  // owned by the writer and stays the same: for readers that follow a blob as it grows. What they
+  // read is not verified. Not after Finish(). Fails: kStorageFull, kInternal.
+  virtual Task<int> Follow() = 0;
   // Ends writing and returns the digest and size of all that was written; the bytes are readable
   // through staged_file() but not yet part of the store. REQUIRES: called once.
   virtual Task<BlobInfo> Finish() = 0;

@@ -123,6 +123,34 @@ TYPED_TEST_P(BlobStoreSuite, StagedBytesAreReadableAndReadOnly) {
   EXPECT_EQ(::pwrite(fd, "x", 1, 0), -1);
 }
 
+inline Task<void> FollowWhileWriting(BlobStore& store) {
+  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await store.Create());
+  std::string written;
+  int followed = -1;
+  for (std::size_t size : {1U, 1000U, 300'000U, 7U}) {
+    std::string piece(size, static_cast<char>('a' + size % 26));
+    CO_RETURN_IF_ERROR(co_await writer->Write(std::as_bytes(std::span(piece))));
+    written += piece;
+    ASSIGN_OR_CO_RETURN(int descriptor, co_await writer->Follow());
+    EXPECT_TRUE(followed < 0 || followed == descriptor);
+    followed = descriptor;
+    std::string seen(written.size() + 1, '\0');
+    EXPECT_EQ(::pread(descriptor, seen.data(), seen.size(), 0),
+              static_cast<ssize_t>(written.size()));
+    seen.pop_back();
+    EXPECT_TRUE(seen == written);
+  }
+  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
+  EXPECT_EQ(info.digest, Digest::Of(written));
+  EXPECT_EQ(writer->staged_file(), followed);
+  co_return co_await writer->Commit();
+}
+
+TYPED_TEST_P(BlobStoreSuite, AGrowingBlobCanBeFollowed) {
+  Status followed = RunTask(FollowWhileWriting(this->store()));
+  EXPECT_TRUE(followed) << followed.error().message;
+}
+
 TYPED_TEST_P(BlobStoreSuite, CommittingStoredBytesAgainSucceeds) {
   ASSERT_TRUE(RunTask(Store(this->store(), "shared")));
   ASSERT_TRUE(RunTask(Store(this->store(), "shared")));
@@ -237,9 +265,10 @@ TYPED_TEST_P(BlobStoreSuite, CollectionNeverTakesAFreshCommit) {
 
 REGISTER_TYPED_TEST_SUITE_P(BlobStoreSuite, KeepsWhatWasCommitted, AnUncommittedBlobIsInvisible,
                             AnUnknownDigestIsNotFound, StagedBytesAreReadableAndReadOnly,
-                            CommittingStoredBytesAgainSucceeds, ReadsAnywhereAndEndsWithZero,
-                            ADescriptorReadsTheBlob, RemovesOnlyWhatIsOldEnough,
-                            AnOpenBlobOutlivesItsRemoval, VisitsEveryBlobUntilToldToStop,
-                            ManyMayCommitTheSameBytesAtOnce, CollectionNeverTakesAFreshCommit);
+                            AGrowingBlobCanBeFollowed, CommittingStoredBytesAgainSucceeds,
+                            ReadsAnywhereAndEndsWithZero, ADescriptorReadsTheBlob,
+                            RemovesOnlyWhatIsOldEnough, AnOpenBlobOutlivesItsRemoval,
+                            VisitsEveryBlobUntilToldToStop, ManyMayCommitTheSameBytesAtOnce,
+                            CollectionNeverTakesAFreshCommit);
 
 }  // namespace koya

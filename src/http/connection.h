@@ -91,6 +91,9 @@ class Connection {
   Awaitable<bool> SendAnswer(Response& response, AnswerPlan plan);
   Awaitable<bool> SendBytes(AnswerPlan plan);
   Awaitable<bool> SendFile(int descriptor, AnswerPlan plan);
+  Awaitable<bool> SendPlanned(Response& response, AnswerPlan plan);
+  Awaitable<bool> SendGrowing(Response& response);
+  Awaitable<bool> SendAsItGrows(const FileBody& file, FileSlice slice, std::uint64_t end);
   Awaitable<bool> SendStream(Response& response);
   Awaitable<bool> SendPieces(BodySource& source, AnswerPlan plan, std::span<const std::byte> piece);
   bool TryFlush(Pieces& rest);

@@ -1,6 +1,7 @@
 // Connection: how answers are sent.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "http/connection.h"
@@ -13,8 +14,14 @@ namespace {
 constexpr std::size_t kCopied = 16 * 1024 - 512;
 
 unsigned StatusOfSource(ErrorKind kind) {
-  if (kind == ErrorKind::kTimeout) return 504;
+  if (kind == ErrorKind::kTimeout || kind == ErrorKind::kUpstreamTimeout) return 504;
+  if (kind == ErrorKind::kBadUpstream) return 502;
   return kind == ErrorKind::kUnavailable ? 503 : 500;
+}
+
+bool IsGrowing(const Response& response) {
+  const auto* file = std::get_if<FileBody>(&response.body);
+  return file != nullptr && file->growth != nullptr;
 }
 
 std::string_view AsText(std::span<const std::byte> bytes) {
@@ -39,6 +46,7 @@ AnswerPlan Connection::Plan(const Response& response) {
 // it, unless it is a stream.
 bool Connection::AppendWhole(const Response& response, AnswerPlan& plan) {
   if (std::holds_alternative<std::unique_ptr<BodySource>>(response.body)) return false;
+  if (IsGrowing(response)) return false;
   plan = Plan(response);
   bool at_hand = plan.body == AnswerPlan::Body::kNone || plan.body == AnswerPlan::Body::kBytes;
   if (!at_hand || plan.bytes.size() > kCopied) return false;
@@ -51,6 +59,11 @@ Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
   if (std::holds_alternative<std::unique_ptr<BodySource>>(response.body)) {
     co_return co_await SendStream(response);
   }
+  if (IsGrowing(response)) co_return co_await SendGrowing(response);
+  co_return co_await SendPlanned(response, plan);
+}
+
+Awaitable<bool> Connection::SendPlanned(Response& response, AnswerPlan plan) {
   if (plan.body == AnswerPlan::Body::kUnsatisfiable) {
     const auto& file = std::get<FileBody>(response.body);
     Response refusal = ErrorResponse(416, "the range lies outside of the file");
@@ -104,6 +117,48 @@ Awaitable<bool> Connection::SendFile(int descriptor, AnswerPlan plan) {
   out_.clear();
   current_.sent += plan.length;
   co_return sent;
+}
+
+// Whether there will be bytes at all is known before the head leaves: a file that is never to be
+// whole is answered for.
+Awaitable<bool> Connection::SendGrowing(Response& response) {
+  std::size_t before = out_.size();
+  AnswerPlan plan = Plan(response);
+  if (plan.body != AnswerPlan::Body::kFile || plan.length == 0) {
+    co_return co_await SendPlanned(response, plan);
+  }
+  FileBody file = std::get<FileBody>(response.body);
+  auto end = co_await file.growth->WaitBeyond(plan.offset);
+  if (!end) {
+    out_.resize(before);
+    Response refusal = ErrorResponse(StatusOfSource(end.error().kind), end.error().message);
+    refusal.log_detail += ": " + end.error().detail;
+    plan = Plan(refusal);
+    co_return co_await SendBytes(plan);
+  }
+  FileSlice slice{file.descriptor, plan.offset, plan.length};
+  co_return co_await SendAsItGrows(file, slice, *end);
+}
+
+// `end`: how far the file may be sent by now.
+Awaitable<bool> Connection::SendAsItGrows(const FileBody& file, FileSlice slice,
+                                          std::uint64_t end) {
+  while (true) {
+    std::uint64_t ready = std::min(end - slice.offset, slice.length);
+    bool sent = co_await transport_.SendFile(out_, {slice.descriptor, slice.offset, ready});
+    out_.clear();
+    current_.sent += ready;
+    if (!sent) co_return false;
+    slice.offset += ready;
+    slice.length -= ready;
+    if (slice.length == 0) co_return true;
+    auto next = co_await file.growth->WaitBeyond(slice.offset);
+    if (!next) {
+      current_.detail = next.error().message;
+      co_return false;
+    }
+    end = *next;
+  }
 }
 
 // The head leaves with the first bytes of the body, so that a source which fails at once can still

@@ -64,11 +64,22 @@ class BodySource {
   virtual Task<std::span<const std::byte>> Next() = 0;
 };
 
+// A file that is still being written while it is sent.
+class FileGrowth {
+ public:
+  virtual ~FileGrowth() = default;
+  // Waits until bytes beyond `offset` may be sent; returns where those end (> offset). Fails when
+  // the file will never be whole. Nothing is sent before the first call returns, so that its
+  // failure is answered (502, 503, 504 or 500); a later one cuts the connection.
+  virtual Task<std::uint64_t> WaitBeyond(std::uint64_t offset) = 0;
+};
+
 // An open file (or a blob that is one). `owner` keeps the descriptor open while it is sent.
 struct FileBody {
   std::shared_ptr<const void> owner;
   int descriptor = -1;
-  std::uint64_t size = 0;
+  std::uint64_t size = 0;                // once it is whole
+  std::shared_ptr<FileGrowth> growth{};  // null: it is whole
 };
 
 class MemoryFile;

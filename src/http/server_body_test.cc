@@ -206,5 +206,48 @@ TEST_P(ServerTest, NeverPassesAPartForTheWhole) {
   for (const auto& seen : observer_.WaitForRequests(6)) EXPECT_TRUE(seen.cut_off) << seen.path;
 }
 
+TEST_P(ServerTest, SendsAFileWhileItGrows) {
+  Start();
+  auto client = Connect();
+  for (int i = 0; i < 2; ++i) {  // on one connection
+    client->Send("GET /growing HTTP/1.1\r\nHost: h\r\n\r\n");
+    auto answer = client->ReadAnswer();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200u);
+    EXPECT_EQ(answer->Get("content-length"), "300000");
+    EXPECT_EQ(answer->body, routes_.file_bytes);
+  }
+}
+
+TEST_P(ServerTest, AnswersRangeAndHeadOfAGrowingFile) {
+  Start();
+  auto part = Ask("GET /growing HTTP/1.1\r\nHost: h\r\nRange: bytes=99990-200009\r\n\r\n");
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->status, 206u);
+  EXPECT_EQ(part->body, routes_.file_bytes.substr(99'990, 100'020));
+  EXPECT_EQ(part->Get("content-range"), "bytes 99990-200009/300000");
+  auto beyond = Ask("GET /growing HTTP/1.1\r\nHost: h\r\nRange: bytes=300000-\r\n\r\n");
+  ASSERT_TRUE(beyond);
+  EXPECT_EQ(beyond->status, 416u);
+  auto kept = Ask("GET /growing HTTP/1.1\r\nHost: h\r\nIf-None-Match: \"v1\"\r\n\r\n");
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->status, 304u);
+}
+
+TEST_P(ServerTest, AFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
+  Start();
+  auto refused = Ask("GET /growing-fails-at-once HTTP/1.1\r\nHost: h\r\n\r\n");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 502u);
+  EXPECT_TRUE(refused->body.contains("not those announced"));
+  EXPECT_EQ(refused->Get("etag"), "");
+  auto cut = Ask("GET /growing-fails-late HTTP/1.1
+Host: h
+
+");
+  EXPECT_FALSE(cut && cut->complete);
+  EXPECT_TRUE(observer_.WaitForRequests(2)[1].cut_off);
+}
+
 }  // namespace
 }  // namespace koya::http

@@ -103,6 +103,26 @@ Awaitable<Response> NoContent(Exchange&) {
   co_return response;
 }
 
+// Lets a file be sent up to one step after the other; then it is whole, or never will be.
+class SteppedGrowth final : public FileGrowth {
+ public:
+  SteppedGrowth(std::vector<std::uint64_t> steps, bool fails)
+      : steps_(std::move(steps)), fails_(fails) {}
+  Task<std::uint64_t> WaitBeyond(std::uint64_t offset) override {
+    asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(1));
+    co_await timer.async_wait(asio::use_awaitable);
+    for (std::uint64_t step : steps_) {
+      if (step > offset) co_return step;
+    }
+    if (!fails_) co_return Fail(ErrorKind::kInternal, "asked beyond the end");
+    co_return Fail(ErrorKind::kBadUpstream, "the bytes were not those announced");
+  }
+
+ private:
+  std::vector<std::uint64_t> steps_;
+  bool fails_;
+};
+
 Awaitable<Response> Hello(Exchange&) { co_return Text(200, "hello"); }
 
 }  // namespace
@@ -199,6 +219,15 @@ Awaitable<Response> TestRoutes::SendFile(Exchange&) {
   co_return response;
 }
 
+Awaitable<Response> TestRoutes::SendGrowing(std::vector<std::uint64_t> steps, bool fails) {
+  Response response;
+  response.etag = "\"v1\"";
+  FileBody file = file_;
+  file.growth = std::make_shared<SteppedGrowth>(std::move(steps), fails);
+  response.body = std::move(file);
+  co_return response;
+}
+
 // Tells that it has begun, then waits until the test lets it go on.
 Awaitable<Response> TestRoutes::Wait(Exchange&) {
   {
@@ -227,6 +256,9 @@ std::vector<RouteSpec> TestRoutes::Table() {
   auto stream = [](std::vector<std::string> pieces, bool fails, std::optional<std::uint64_t> size) {
     return [=](Exchange&) { return ReplyWithStream(pieces, fails, size); };
   };
+  auto growing = [this](std::vector<std::uint64_t> steps, bool fails) {
+    return [=, this](Exchange&) { return SendGrowing(steps, fails); };
+  };
   std::vector<std::string> pieces{"one ", Letters(100'000), " three"};
   return {
       {kGet, "/", 0, Hello},
@@ -234,6 +266,9 @@ std::vector<RouteSpec> TestRoutes::Table() {
       {kGet, "/large-doc", 0, reply_with(large_document)},
       {kGet, "/empty", 0, NoContent},
       {kGet, "/file", 0, [this](Exchange& e) { return SendFile(e); }},
+      {kGet, "/growing", 0, growing({1, 100'000, 299'999, 300'000}, false)},
+      {kGet, "/growing-fails-at-once", 0, growing({}, true)},
+      {kGet, "/growing-fails-late", 0, growing({1, 299'999}, true)},
       {kGet, "/wait", 0, [this](Exchange& e) { return Wait(e); }},
       {kGet, "/echo/{name}", 0, Echo},
       {kPut, "/upload", kUploadLimit, Upload},

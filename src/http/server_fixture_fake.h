@@ -83,6 +83,7 @@ class TestRoutes {
   static Awaitable<Response> ReplyWithStream(std::vector<std::string> pieces, bool fails,
                                              std::optional<std::uint64_t> size);
   Awaitable<Response> SendFile(Exchange& exchange);
+  Awaitable<Response> SendGrowing(std::vector<std::uint64_t> steps, bool fails);
   Awaitable<Response> Wait(Exchange& exchange);
 
   FileBody file_;

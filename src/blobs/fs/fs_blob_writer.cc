@@ -36,6 +36,17 @@ Status FsBlobWriter::Flush(std::span<const std::byte> bytes) {
   return {};
 }
 
+Task<int> FsBlobWriter::Follow() {
+  auto work = [this]() -> Result<int> {
+    RETURN_IF_ERROR(Flush({}));
+    if (!staged_.valid()) {
+      ASSIGN_OR_RETURN(staged_, file_->OpenForReading());
+    }
+    return staged_.get();
+  };
+  co_return co_await Offload(pool_, std::move(work));
+}
+
 Task<BlobInfo> FsBlobWriter::Finish() {
   auto work = [this] { return FinishNow(); };
   co_return co_await Offload(pool_, std::move(work));
@@ -44,7 +55,9 @@ Task<BlobInfo> FsBlobWriter::Finish() {
 Result<BlobInfo> FsBlobWriter::FinishNow() {
   RETURN_IF_ERROR(Flush({}));
   batch_ = {};
-  ASSIGN_OR_RETURN(staged_, file_->OpenForReading());
+  if (!staged_.valid()) {
+    ASSIGN_OR_RETURN(staged_, file_->OpenForReading());
+  }
   info_ = BlobInfo{Digest(hasher_.Finish()), size_};
   return *info_;
 }

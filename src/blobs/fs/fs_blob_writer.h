@@ -27,6 +27,7 @@ class FsBlobWriter final : public BlobWriter {
 
   Task<void> Write(std::span<const std::byte> bytes) override;
   std::uint64_t size() const override { return size_; }
+  Task<int> Follow() override;
   Task<BlobInfo> Finish() override;
   int staged_file() const override { return staged_.get(); }
   Task<void> Commit() override;

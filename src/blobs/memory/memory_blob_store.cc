@@ -50,6 +50,8 @@ class MemoryBlobWriter final : public BlobWriter {
 
   std::uint64_t size() const override { return size_; }
 
+  Task<int> Follow() override { co_return fd_.get(); }
+
   Task<BlobInfo> Finish() override {
     constexpr int kSeals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
     if (::fcntl(fd_.get(), F_ADD_SEALS, kSeals) != 0) {

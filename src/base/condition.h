@@ -1,0 +1,33 @@
+// A condition variable for coroutines: waiters on any executor, wakers on any thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "base/task.h"
+
+namespace koya {
+
+// Threads: every method from any thread; a waiter resumes on its own executor. Whoever changes what
+// a waiter looks at does so under mutex(), and calls NotifyAll() afterwards. Must outlive its
+// waiters.
+class Condition {
+ public:
+  Condition();
+  ~Condition();
+  Condition(const Condition&) = delete;
+  Condition& operator=(const Condition&) = delete;
+
+  std::mutex& mutex();
+  // Returns when `holds` does. It is called with mutex() held, first at once, then after each
+  // NotifyAll(). The caller sees to it that it holds at some time.
+  Awaitable<void> Wait(std::function<bool()> holds);
+  void NotifyAll();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace koya

@@ -1,0 +1,61 @@
+#include "base/condition.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <thread>
+#include <vector>
+
+namespace koya {
+namespace {
+
+struct Counter {
+  Condition changed;
+  int value = 0;  // under changed.mutex()
+  std::atomic<int> woken = 0;
+};
+
+Awaitable<void> WaitFor(Counter& counter, int value) {
+  std::function<bool()> reached = [&counter, value] { return counter.value >= value; };
+  co_await counter.changed.Wait(std::move(reached));
+  ++counter.woken;
+}
+
+void Raise(Counter& counter) {
+  {
+    std::lock_guard lock(counter.changed.mutex());
+    ++counter.value;
+  }
+  counter.changed.NotifyAll();
+}
+
+TEST(Condition, AWaitForWhatHoldsEndsAtOnce) {
+  Counter counter;
+  boost::asio::io_context loop(1);
+  boost::asio::co_spawn(loop, WaitFor(counter, 0), boost::asio::detached);
+  loop.run();
+  EXPECT_EQ(counter.woken, 1);
+}
+
+TEST(Condition, WakesWaitersOnSeveralLoops) {
+  constexpr int kRounds = 200;
+  constexpr int kLoops = 3;
+  Counter counter;
+  std::vector<std::unique_ptr<boost::asio::io_context>> loops;
+  for (int i = 0; i < kLoops; ++i) {
+    loops.push_back(std::make_unique<boost::asio::io_context>(1));
+    for (int value = 1; value <= kRounds; ++value) {
+      boost::asio::co_spawn(*loops.back(), WaitFor(counter, value), boost::asio::detached);
+    }
+  }
+  std::vector<std::jthread> threads;
+  for (auto& loop : loops) threads.emplace_back([&loop] { loop->run(); });
+  for (int i = 0; i < kRounds; ++i) Raise(counter);
+  threads.clear();  // each loop ends when its last waiter was woken
+  EXPECT_EQ(counter.woken, kRounds * kLoops);
+}
+
+}  // namespace
+}  // namespace koya
