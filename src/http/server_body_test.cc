@@ -241,10 +241,7 @@ TEST_P(ServerTest, AFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
   EXPECT_EQ(refused->status, 502u);
   EXPECT_TRUE(refused->body.contains("not those announced"));
   EXPECT_EQ(refused->Get("etag"), "");
-  auto cut = Ask("GET /growing-fails-late HTTP/1.1
-Host: h
-
-");
+  auto cut = Ask("GET /growing-fails-late HTTP/1.1\r\nHost: h\r\n\r\n");
   EXPECT_FALSE(cut && cut->complete);
   EXPECT_TRUE(observer_.WaitForRequests(2)[1].cut_off);
 }
