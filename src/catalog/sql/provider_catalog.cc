@@ -167,6 +167,7 @@ Status ChooseLatest(Session& session, std::int64_t provider_id) {
 
 std::vector<Platform> SortedPlatforms(const ProviderRelease& release) {
   std::vector<Platform> platforms;
+  platforms.reserve(release.packages.size());
   for (const ProviderPackage& package : release.packages) platforms.push_back(package.platform);
   std::ranges::sort(platforms);
   return platforms;
