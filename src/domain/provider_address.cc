@@ -1,15 +1,13 @@
 #include "domain/provider_address.h"
 
 #include <fmt/format.h>
-#include <unicode/bytestream.h>
-#include <unicode/idna.h>
-#include <unicode/stringpiece.h>
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <utility>
 
 #include "base/text.h"
+#include "domain/idna.h"
 
 namespace koya {
 namespace {
@@ -79,79 +77,22 @@ Result<std::string> NormalizeAscii(std::string_view what, std::string_view part)
 
 // ---- the rest, by UTS #46 ----
 
-// The clients' profile (Go's idna.Lookup). The instance is immutable, so threads share it.
-const icu::IDNA& Idna() {
-  static const std::unique_ptr<const icu::IDNA> kInstance = [] {
-    UErrorCode code = U_ZERO_ERROR;
-    std::unique_ptr<const icu::IDNA> made(icu::IDNA::createUTS46Instance(
-        UIDNA_USE_STD3_RULES | UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ |
-            UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_NONTRANSITIONAL_TO_UNICODE,
-        code));
-    // Its tables are part of the library: without them nothing can go on.
-    if (U_FAILURE(code) || made == nullptr) throw std::bad_alloc();
-    return made;
-  }();
-  return *kInstance;
-}
-
-// Why UTS #46 refuses a label, as something to do; "" when it does not.
-std::string_view LabelProblem(std::uint32_t errors) {
-  constexpr std::uint32_t kPunycode = UIDNA_ERROR_PUNYCODE | UIDNA_ERROR_INVALID_ACE_LABEL;
-  constexpr std::uint32_t kHyphens =
-      UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
-  if (errors == 0) return {};
-  if ((errors & UIDNA_ERROR_EMPTY_LABEL) != 0) return "it holds invisible characters only";
-  if ((errors & UIDNA_ERROR_LABEL_TOO_LONG) != 0) {
-    return "it has more than 63 characters in its ASCII form (punycode); use fewer";
-  }
-  if ((errors & UIDNA_ERROR_LABEL_HAS_DOT) != 0) {
-    return "leave out the full stop; use letters, digits and \"-\" only";
-  }
-  if ((errors & kPunycode) != 0) return "write the letters themselves, not punycode";
-  if ((errors & kHyphens) != 0) {
-    return "begin and end it with a letter or a digit, without \"--\" inside";
-  }
-  if ((errors & UIDNA_ERROR_LEADING_COMBINING_MARK) != 0) {
-    return "it begins with a mark that belongs to a letter before it; begin with a letter";
-  }
-  if ((errors & UIDNA_ERROR_BIDI) != 0) {
-    return "it mixes right-to-left letters with others in a way that host names may not; use "
-           "letters of one direction";
-  }
-  if ((errors & (UIDNA_ERROR_CONTEXTJ | UIDNA_ERROR_CONTEXTO_PUNCTUATION |
-                 UIDNA_ERROR_CONTEXTO_DIGITS)) != 0) {
-    return "it holds a joiner where none may stand; leave invisible characters out";
-  }
-  return "it holds a character that host names may not have; use letters, digits and \"-\" only";
-}
-
-using LabelFunction = void (icu::IDNA::*)(icu::StringPiece, icu::ByteSink&, icu::IDNAInfo&,
-                                          UErrorCode&) const;
-
-// Runs one of ICU's two conversions. Fails: kInvalid.
-Result<std::string> Convert(LabelFunction function, std::string_view what, std::string_view part,
-                            std::string_view label) {
-  std::string out;
-  icu::StringByteSink<std::string> sink(&out);
-  icu::IDNAInfo info;
-  UErrorCode code = U_ZERO_ERROR;
-  icu::StringPiece piece(label.data(), static_cast<std::int32_t>(label.size()));
-  (Idna().*function)(piece, sink, info, code);
-  if (U_FAILURE(code)) return BadPart(what, part, "its characters cannot be read as a name");
-  if (std::string_view problem = LabelProblem(info.getErrors()); !problem.empty()) {
-    return BadPart(what, part, problem);
-  }
-  return out;
+// Fails: kInvalid.
+Result<std::string> Convert(idna::Converted (*function)(std::string_view), std::string_view what,
+                            std::string_view part, std::string_view label) {
+  idna::Converted converted = function(label);
+  if (!converted.problem.empty()) return BadPart(what, part, converted.problem);
+  return std::move(converted.text);
 }
 
 Result<std::string> NormalizeUnicode(std::string_view what, std::string_view part) {
   if (!IsUtf8(part)) return BadPart(what, part, "it is not UTF-8");
-  ASSIGN_OR_RETURN(std::string label, Convert(&icu::IDNA::labelToUnicodeUTF8, what, part, part));
+  ASSIGN_OR_RETURN(std::string label, Convert(idna::LabelToUnicode, what, part, part));
   // Full-width letters and the like become ASCII only now.
   RETURN_IF_ERROR(CheckSpelling(what, label));
   if (IsAscii(label)) return NormalizeAscii(what, label);
-  RETURN_IF_ERROR(Convert(&icu::IDNA::labelToASCII_UTF8, what, part, label));  // for its length
-  ASSIGN_OR_RETURN(std::string again, Convert(&icu::IDNA::labelToUnicodeUTF8, what, part, label));
+  RETURN_IF_ERROR(Convert(idna::LabelToAscii, what, part, label));  // for its length
+  ASSIGN_OR_RETURN(std::string again, Convert(idna::LabelToUnicode, what, part, label));
   if (again != label)
     return BadPart(what, part, "it has more than one spelling; use plain letters");
   return label;
