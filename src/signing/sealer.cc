@@ -54,6 +54,7 @@ std::string Sealer::Seal(std::string_view context, std::string_view plain) const
 }
 
 Result<std::string> Sealer::Open(std::string_view context, std::string_view sealed) const {
+  if (sealed.empty()) return CannotOpen(context);
   std::vector<unsigned char> bytes(sealed.size());
   std::size_t size = 0;
   if (sodium_base642bin(bytes.data(), bytes.size(), sealed.data(), sealed.size(), nullptr, &size,
