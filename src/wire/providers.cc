@@ -87,6 +87,14 @@ Result<std::vector<SigningKey>> ReadKeys(const json::object& document) {
                                      ReadKey);
 }
 
+json::object KeysObject(const std::vector<SigningKey>& keys) {
+  json::array array;
+  for (const SigningKey& key : keys) array.push_back(KeyObject(key));
+  json::object out;
+  out["gpg_public_keys"] = std::move(array);
+  return out;
+}
+
 json::object PackagesObject(const std::map<std::string, PackageHashes>& packages) {
   json::object out;
   for (const auto& [platform, hashes] : packages) {
@@ -193,11 +201,16 @@ Result<ProviderVersions> DecodeProviderVersions(std::string_view body) {
   return out;
 }
 
+std::string EncodeSigningKeys(const std::vector<SigningKey>& keys) {
+  return json::serialize(KeysObject(keys));
+}
+
+Result<std::vector<SigningKey>> DecodeSigningKeys(std::string_view text) {
+  ASSIGN_OR_RETURN(json::object keys, ParseObject("the signing keys", text));
+  return OptionalObjects<SigningKey>("the signing keys", keys, "gpg_public_keys", ReadKey);
+}
+
 std::string EncodeProviderDownload(const ProviderDownload& document) {
-  json::array keys;
-  for (const SigningKey& key : document.keys) keys.push_back(KeyObject(key));
-  json::object signing_keys;
-  signing_keys["gpg_public_keys"] = std::move(keys);
   json::object out;
   out["protocols"] = StringArray(document.protocols);
   out["os"] = document.os;
@@ -207,7 +220,7 @@ std::string EncodeProviderDownload(const ProviderDownload& document) {
   out["shasums_url"] = document.shasums_url;
   out["shasums_signature_url"] = document.shasums_signature_url;
   out["shasum"] = document.shasum;
-  out["signing_keys"] = std::move(signing_keys);
+  out["signing_keys"] = KeysObject(document.keys);
   if (!document.packages.empty()) out["packages"] = PackagesObject(document.packages);
   return json::serialize(out);
 }

@@ -63,6 +63,10 @@ struct ProviderDownload {
   friend bool operator==(const ProviderDownload&, const ProviderDownload&) = default;
 };
 std::string EncodeProviderDownload(const ProviderDownload& document);
+// The keys alone, {"gpg_public_keys": […]}: how those of another registry are kept.
+std::string EncodeSigningKeys(const std::vector<SigningKey>& keys);
+Result<std::vector<SigningKey>> DecodeSigningKeys(std::string_view text);
+
 // Fails: kInvalid when no client could use it: it cannot be decoded, or lacks what every
 // installation needs.
 Result<ProviderDownload> DecodeProviderDownload(std::string_view body);

@@ -1,0 +1,104 @@
+// Other registries' providers, pulled through, verified and kept.
+//
+// The first request for something fetches it from upstream and verifies it; every later one is
+// served from here. What was seen first of a release is pinned: nothing from upstream ever replaces
+// it. Any number of callers who ask for one thing make one upstream request, which goes on when
+// they have left.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/offload.h"
+#include "base/single_flight.h"
+#include "blobs/blob_store.h"
+#include "catalog/upstream_catalog.h"
+#include "obs/log.h"
+#include "service/change_feed.h"
+#include "service/fill.h"
+#include "service/pull_policy.h"
+#include "service/upstream_fetch.h"
+#include "upstream/provider_source.h"
+#include "wire/providers.h"
+
+namespace koya::service {
+
+struct MirrorOptions {
+  std::vector<HostName> hosts;  // that may be pulled from
+  std::chrono::seconds freshness{300};
+};
+
+struct MirroredVersions {
+  wire::ProviderVersions document;
+  bool stale = false;          // upstream is failing: this is what it said last
+  UnixSeconds checked_at = 0;  // when upstream said so
+};
+
+// A file of a mirrored release: whole, or arriving. Exactly one of `blob` and `fill` is set.
+struct MirroredFile {
+  Digest digest = Digest::Of("");
+  std::shared_ptr<Blob> blob;
+  std::shared_ptr<Fill> fill;
+};
+
+class ProviderMirror {
+ public:
+  // Everything given must outlive this. `metadata` runs exchanges with upstream.
+  ProviderMirror(UpstreamCatalog& catalog, BlobStore& blobs, upstream::ProviderSource& source,
+                 UpstreamFetch& fetch, const PullPolicy& policy, WorkerPool& metadata,
+                 ChangeFeed& changes, const Clock& clock, Logger& log, MirrorOptions options)
+      : catalog_(catalog),
+        blobs_(blobs),
+        source_(source),
+        fetch_(fetch),
+        policy_(policy),
+        changes_(changes),
+        clock_(clock),
+        log_(log),
+        options_(std::move(options)),
+        versions_(metadata),
+        releases_(metadata) {}
+
+  // Every call fails with kForbidden when the policy denies the provider, with kNotFound when it
+  // is neither held nor to be had, and as upstream::ProviderSource.
+
+  // What upstream offers, no older than the freshness; while upstream fails, what is held.
+  Task<MirroredVersions> ListVersions(UpstreamProvider provider);
+  // The release as it was seen first, which may be now. `wanted`: the platform that the caller is
+  // after, if it is known.
+  Task<UpstreamRelease> FindRelease(UpstreamProvider provider, Version version,
+                                    std::optional<Platform> wanted);
+  // A zip, SHA256SUMS or its signature, by its name.
+  Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
+
+  std::chrono::seconds freshness() const { return options_.freshness; }
+
+ private:
+  bool MayPull(const HostName& host) const;
+  Task<MirroredVersions> Refresh(UpstreamProvider provider, std::optional<HeldDocument> held);
+  Task<MirroredVersions> ListPinned(UpstreamProvider provider, Error why);
+  Result<HeldDocument> FetchVersions(const UpstreamProvider& provider,
+                                     const std::optional<HeldDocument>& held);
+  Task<Platform> ChoosePlatform(UpstreamProvider provider, Version version,
+                                std::optional<Platform> wanted);
+  Task<MirroredFile> OpenDocument(Digest digest);
+  Task<MirroredFile> OpenPackage(UpstreamRelease release, UpstreamPackage package);
+
+  UpstreamCatalog& catalog_;
+  BlobStore& blobs_;
+  upstream::ProviderSource& source_;
+  UpstreamFetch& fetch_;
+  const PullPolicy& policy_;
+  ChangeFeed& changes_;
+  const Clock& clock_;
+  Logger& log_;
+  MirrorOptions options_;
+  SingleFlight<HeldDocument> versions_;
+  SingleFlight<UpstreamRelease> releases_;
+};
+
+}  // namespace koya::service

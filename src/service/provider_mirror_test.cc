@@ -1,0 +1,354 @@
+// The mirror over a real catalog, with an upstream that does what the test says.
+#include "service/provider_mirror.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "archive/archive_builder_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "blobs/memory/memory_blob_store.h"
+#include "catalog/sql/open_catalog.h"
+#include "obs/line_writer.h"
+#include "signing/openpgp.h"
+#include "signing/sha256sums.h"
+
+namespace koya::service {
+namespace {
+
+class ManualClock final : public Clock {
+ public:
+  UnixSeconds Now() const override { return now; }
+  std::atomic<UnixSeconds> now = 1'795'279'270;
+};
+
+// A registry with one provider, acme/demo, whose releases are signed; it can be made to fail.
+class FakeUpstream final : public upstream::ProviderSource {
+ public:
+  static constexpr UnixSeconds kNow = 1'795'279'270;
+
+  std::string Zip(const std::string& version, const Platform& platform) {
+    return koya::Zip({{.name = "terraform-provider-demo_v" + version,
+                       .content = platform.ToString() + salt + std::string(5000, 'x')}});
+  }
+
+  Result<upstream::FetchedVersions> Versions(const HostName&, const ProviderAddress&,
+                                             const upstream::Validators& held) override {
+    ++asked_versions;
+    if (failure) return std::unexpected(*failure);
+    upstream::FetchedVersions fetched{.validators = {.etag = "\"v\"", .last_modified = ""}};
+    if (held.etag == "\"v\"" && unchanged) {
+      fetched.unchanged = true;
+      return fetched;
+    }
+    for (const std::string& version : versions) {
+      fetched.document.versions.push_back(
+          {version, {"5.0"}, {{"darwin", "arm64"}, {"linux", "amd64"}}});
+    }
+    return fetched;
+  }
+
+  Result<upstream::FetchedDownload> Download(const HostName&, const ProviderAddress&,
+                                             const Version& version,
+                                             const Platform& platform) override {
+    ++asked_downloads;
+    if (failure) return std::unexpected(*failure);
+    std::vector<signing::SumsLine> lines;
+    upstream::FetchedDownload download{.protocols = {"5.0"}};
+    for (const char* each : {"darwin_arm64", "linux_amd64"}) {
+      std::string name = fmt::format("terraform-provider-demo_{}_{}.zip", version.ToString(), each);
+      Digest digest = Digest::Of(Zip(version.ToString(), *Platform::Parse(each)));
+      if (each == platform.ToString()) {
+        download.filename = name;
+        download.shasum = digest.hex();
+        download.download_url = "https://archives.example/" + version.ToString() + "/" + each;
+      }
+      lines.push_back({digest, std::move(name)});
+    }
+    download.sums = signing::WriteSums(lines);
+    download.signature = signing::SignDetached(download.sums, key_.secret, kNow).value();
+    download.keys = {{.key_id = key_.public_key.key_id, .ascii_armor = key_.public_key.armor}};
+    return download;
+  }
+
+  Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
+    ++asked_archives;
+    if (failure) return std::unexpected(*failure);
+    std::string rest = transfer.url.substr(std::string("https://archives.example/").size());
+    std::string version = rest.substr(0, rest.find('/'));
+    std::string bytes = Zip(version, *Platform::Parse(rest.substr(rest.find('/') + 1)));
+    if (spoil) bytes.back() ^= 1;
+    RETURN_IF_ERROR(transfer.on_start(bytes.size()));
+    for (std::size_t at = 0; at < bytes.size(); at += 100) {
+      auto piece = std::as_bytes(std::span(bytes)).subspan(at);
+      RETURN_IF_ERROR(transfer.sink(piece.first(std::min<std::size_t>(100, piece.size()))));
+      if (at == 0 && hold) hold();
+    }
+    return {};
+  }
+
+  std::vector<std::string> versions{"1.0.0", "1.1.0"};
+  std::optional<Error> failure;
+  bool unchanged = true;
+  bool spoil = false;          // the archive's last byte
+  std::string salt;            // another one makes other bytes: a re-release
+  std::function<void()> hold;  // called after the first piece of an archive
+  std::atomic<int> asked_versions = 0;
+  std::atomic<int> asked_downloads = 0;
+  std::atomic<int> asked_archives = 0;
+
+ private:
+  signing::GeneratedKey key_ = signing::GenerateKey("Upstream", kNow).value();
+};
+
+class ProviderMirrorTest : public ::testing::Test {
+ protected:
+  ProviderMirrorTest() {
+    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")});
+    EXPECT_TRUE(opened) << opened.error().message;
+    catalog_ = *std::move(opened);
+    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    metadata_ = std::make_unique<WorkerPool>(2);
+    archives_ = std::make_unique<WorkerPool>(2);
+    fetch_ = std::make_unique<UpstreamFetch>(*catalog_, blobs_, upstream_, *archives_, *changes_,
+                                             clock_, log_, FetchOptions{});
+    MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
+    mirror_ = std::make_unique<ProviderMirror>(*catalog_, blobs_, upstream_, *fetch_, policy_,
+                                               *metadata_, *changes_, clock_, log_, options);
+  }
+  ~ProviderMirrorTest() override {
+    metadata_.reset();  // waits for what is under way
+    archives_.reset();
+  }
+
+  static UpstreamProvider Demo(std::string_view host = "registry.example.org") {
+    return {*HostName::Parse(host), *ProviderAddress::Parse("acme/demo")};
+  }
+  static std::string File(std::string_view platform = "linux_amd64") {
+    return fmt::format("terraform-provider-demo_1.0.0_{}.zip", platform);
+  }
+  Result<MirroredVersions> List() { return RunTask(mirror_->ListVersions(Demo())); }
+  Result<UpstreamRelease> Find() {
+    return RunTask(mirror_->FindRelease(Demo(), *Version::Parse("1.0.0"), std::nullopt));
+  }
+  Result<MirroredFile> Open(const std::string& file = File()) {
+    return RunTask(mirror_->Open(Demo(), *Version::Parse("1.0.0"), file));
+  }
+  // Everything of a file, as a client would see it; "" when it was cut off.
+  std::string Read(const MirroredFile& file) {
+    int descriptor = -1;
+    std::uint64_t size = 0;
+    Fill::Started started;
+    if (file.fill) {
+      auto began = RunTask(file.fill->WaitForStart());
+      if (!began) return {};
+      started = *began;
+      descriptor = started.descriptor;
+      size = started.length;
+    } else {
+      descriptor = file.blob->file_descriptor().value();
+      size = file.blob->size();
+    }
+    std::string text;
+    while (text.size() < size) {
+      std::uint64_t end = size;
+      if (file.fill) {
+        auto more = RunTask(file.fill->WaitBeyond(text.size()));
+        if (!more) return {};
+        end = *more;
+      }
+      std::string piece(end - text.size(), '\0');
+      EXPECT_EQ(::pread(descriptor, piece.data(), piece.size(), static_cast<off_t>(text.size())),
+                static_cast<ssize_t>(piece.size()));
+      text += piece;
+    }
+    return text;
+  }
+  std::string Expected(std::string_view platform = "linux_amd64") {
+    return upstream_.Zip("1.0.0", *Platform::Parse(platform));
+  }
+  // Until what is under way has been kept.
+  void Settle() {
+    archives_.reset();
+    archives_ = std::make_unique<WorkerPool>(2);
+    fetch_ = std::make_unique<UpstreamFetch>(*catalog_, blobs_, upstream_, *archives_, *changes_,
+                                             clock_, log_, FetchOptions{});
+    MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
+    mirror_ = std::make_unique<ProviderMirror>(*catalog_, blobs_, upstream_, *fetch_, policy_,
+                                               *metadata_, *changes_, clock_, log_, options);
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  LineWriter lines_{{.descriptor = -1}};
+  Logger log_{lines_, LogLevel::kInfo};
+  MemoryBlobStore blobs_;
+  FakeUpstream upstream_;
+  PullPolicy policy_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<WorkerPool> metadata_;
+  std::unique_ptr<WorkerPool> archives_;
+  std::unique_ptr<UpstreamFetch> fetch_;
+  std::unique_ptr<ProviderMirror> mirror_;
+};
+
+const Error kDown{ErrorKind::kBadUpstream, "registry.example.org answered 503", {}};
+
+TEST_F(ProviderMirrorTest, AsksUpstreamOnceWhileTheListIsFresh) {
+  auto list = List();
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->document.versions.size(), 2U);
+  EXPECT_FALSE(list->stale);
+  ASSERT_TRUE(List());
+  EXPECT_EQ(upstream_.asked_versions, 1);
+  clock_.now += 301;
+  upstream_.unchanged = true;
+  ASSERT_TRUE(List());  // confirmed by a 304
+  EXPECT_EQ(upstream_.asked_versions, 2);
+  clock_.now += 301;
+  upstream_.unchanged = false;
+  upstream_.versions.emplace_back("2.0.0");
+  EXPECT_EQ(List()->document.versions.size(), 3U);
+}
+
+TEST_F(ProviderMirrorTest, ServesWhatItHoldsWhileUpstreamFails) {
+  ASSERT_TRUE(List());
+  clock_.now += 3600;
+  for (ErrorKind kind : {ErrorKind::kBadUpstream, ErrorKind::kUpstreamTimeout,
+                         ErrorKind::kUnavailable, ErrorKind::kNotFound}) {
+    upstream_.failure = Error{kind, "failing", {}};
+    auto list = List();
+    ASSERT_TRUE(list) << ErrorKindName(kind);
+    EXPECT_TRUE(list->stale);
+    EXPECT_EQ(list->document.versions.size(), 2U);
+  }
+  upstream_.failure.reset();
+  EXPECT_FALSE(List()->stale);
+}
+
+TEST_F(ProviderMirrorTest, TellsTheFailureWhenNothingIsHeld) {
+  for (ErrorKind kind : {ErrorKind::kBadUpstream, ErrorKind::kUpstreamTimeout,
+                         ErrorKind::kUnavailable, ErrorKind::kNotFound}) {
+    upstream_.failure = Error{kind, "failing", {}};
+    EXPECT_EQ(List().error().kind, kind);
+    EXPECT_EQ(Find().error().kind, kind);
+    EXPECT_EQ(Open().error().kind, kind);
+  }
+}
+
+TEST_F(ProviderMirrorTest, PinsEveryPlatformOfARelease) {
+  auto release = Find();
+  ASSERT_TRUE(release) << release.error().message;
+  ASSERT_EQ(release->packages.size(), 2U);
+  EXPECT_EQ(release->packages[0].digest, Digest::Of(Expected("darwin_arm64")));
+  EXPECT_TRUE(release->fit_for_origin);
+  EXPECT_FALSE(release->packages[0].held);
+  ASSERT_TRUE(Find());
+  EXPECT_EQ(upstream_.asked_downloads, 1);
+  auto sums = Open("terraform-provider-demo_1.0.0_SHA256SUMS");
+  ASSERT_TRUE(sums);
+  EXPECT_TRUE(Read(*sums).contains(release->packages[0].digest.hex()));
+  EXPECT_TRUE(Open("terraform-provider-demo_1.0.0_SHA256SUMS.sig"));
+  EXPECT_EQ(Open("other.zip").error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(ProviderMirrorTest, FetchesAPackageOnceAndKeepsIt) {
+  auto first = Open();
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_TRUE(first->fill);
+  EXPECT_EQ(Read(*first), Expected());
+  Settle();
+  auto second = Open();
+  ASSERT_TRUE(second);
+  ASSERT_TRUE(second->blob);
+  EXPECT_EQ(Read(*second), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_EQ(upstream_.asked_downloads, 1);  // the description served for the fill as well
+  auto release = Find();
+  EXPECT_TRUE(release->packages[1].held);
+  EXPECT_EQ(release->packages[1].size, Expected().size());
+  ASSERT_EQ(release->packages[1].hashes.size(), 1U);
+  EXPECT_TRUE(release->packages[1].hashes[0].starts_with("h1:"));
+  upstream_.failure = kDown;  // nobody is asked any more
+  EXPECT_EQ(Read(*Open()), Expected());
+}
+
+TEST_F(ProviderMirrorTest, AStampedeMakesOneRequest) {
+  std::mutex mutex;
+  std::condition_variable everybody_is_here;
+  int here = 0;
+  constexpr int kClients = 20;
+  upstream_.hold = [&] {
+    std::unique_lock lock(mutex);
+    everybody_is_here.wait(lock, [&] { return here == kClients; });
+  };
+  std::atomic<int> whole = 0;
+  {
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < kClients; ++i) {
+      clients.emplace_back([&] {
+        auto file = Open();
+        ASSERT_TRUE(file) << file.error().message;
+        {
+          std::lock_guard lock(mutex);
+          ++here;
+        }
+        everybody_is_here.notify_all();
+        if (Read(*file) == Expected()) ++whole;
+      });
+    }
+  }
+  EXPECT_EQ(whole, kClients);
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_EQ(upstream_.asked_versions, 1);
+  EXPECT_EQ(upstream_.asked_downloads, 1);
+}
+
+TEST_F(ProviderMirrorTest, WrongBytesAreCutOffAndNotKept) {
+  upstream_.spoil = true;
+  auto file = Open();
+  ASSERT_TRUE(file);
+  EXPECT_EQ(Read(*file), "");
+  EXPECT_EQ(RunTask(file->fill->WaitForEnd()).error().kind, ErrorKind::kBadUpstream);
+  EXPECT_EQ(fetch_->counters().changed, 1U);
+  Settle();
+  EXPECT_FALSE(Find()->packages[1].held);
+  EXPECT_FALSE(RunTask(blobs_.Open(Digest::Of(Expected()))));
+  upstream_.spoil = false;  // the next one gets what is right
+  EXPECT_EQ(Read(*Open()), Expected());
+}
+
+TEST_F(ProviderMirrorTest, NothingReplacesWhatWasSeenFirst) {
+  ASSERT_TRUE(Find());
+  Digest first = Find()->packages[1].digest;
+  Settle();  // forgets where the package lay
+  upstream_.salt = "released again";
+  clock_.now += 3600;
+  auto file = Open();
+  ASSERT_TRUE(file);
+  Status end = RunTask(file->fill->WaitForEnd());
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().kind, ErrorKind::kBadUpstream);
+  EXPECT_TRUE(end.error().message.contains("is not what it was")) << end.error().message;
+  EXPECT_EQ(Find()->packages[1].digest, first);
+  EXPECT_EQ(fetch_->counters().changed, 1U);
+}
+
+TEST_F(ProviderMirrorTest, HostsAndPolicyDecideWhatIsPulled) {
+  auto other = RunTask(mirror_->ListVersions(Demo("other.example.org")));
+  EXPECT_EQ(other.error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(upstream_.asked_versions, 0);
+  policy_ = PullPolicy::Make({}, {"*/acme/*"}).value();
+  EXPECT_EQ(List().error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(Find().error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(Open().error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(upstream_.asked_versions, 0);
+}
+
+}  // namespace
+}  // namespace koya::service

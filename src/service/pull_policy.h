@@ -1,0 +1,48 @@
+// Which providers and modules of other registries may be pulled: settings policy.allow and
+// policy.deny, decided in one place for every path.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/upstream_record.h"
+
+namespace koya::service {
+
+// A pattern has three parts (HOST/NAMESPACE/TYPE, providers) or four (HOST/NAMESPACE/NAME/SYSTEM,
+// modules); "*" stands for any run of characters within a part. Letter case is ignored.
+class PullPattern {
+ public:
+  // Fails: kInvalid, saying what to write.
+  static Result<PullPattern> Parse(std::string_view text);
+  bool Matches(const std::vector<std::string>& parts) const;
+  const std::string& text() const { return text_; }
+  std::size_t size() const { return parts_.size(); }
+
+ private:
+  std::string text_;
+  std::vector<std::string> parts_;
+};
+
+class PullPolicy {
+ public:
+  PullPolicy() = default;  // allows everything
+  // Fails: kInvalid, naming the pattern.
+  static Result<PullPolicy> Make(const std::vector<std::string>& allow,
+                                 const std::vector<std::string>& deny);
+
+  // What is denied is denied; else, where patterns of its sort are allowed, it must match one.
+  // Fails: kForbidden, with the rule and whom to ask.
+  Status Check(const UpstreamProvider& provider) const;
+  Status Check(const UpstreamModule& module) const;
+
+ private:
+  Status CheckParts(std::vector<std::string> parts, std::string_view name) const;
+
+  std::vector<PullPattern> allow_;
+  std::vector<PullPattern> deny_;
+};
+
+}  // namespace koya::service

@@ -1,0 +1,266 @@
+#include "service/upstream_fetch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "archive/provider_package.h"
+#include "base/run_task.h"
+#include "wire/providers.h"
+
+namespace koya::service {
+namespace {
+
+constexpr std::chrono::seconds kLocationLife(120);  // signed URLs of other registries live minutes
+constexpr std::size_t kMostLocations = 10'000;
+// Readers are woken for so many new bytes at a time.
+constexpr std::size_t kPiece = 256 * 1024;
+
+std::string PackageKey(const UpstreamProvider& provider, const Version& version,
+                       const Platform& platform) {
+  return fmt::format("{}@{}/{}", provider.Key(), version.ToString(), platform.ToString());
+}
+
+std::string Name(const UpstreamRelease& release, const UpstreamPackage& package) {
+  return fmt::format("{} {} {}", release.provider.Key(), release.version.ToString(),
+                     package.platform.ToString());
+}
+
+// The hashes that upstream reports of a platform besides the zip's own, which is pinned.
+std::vector<std::string> ReportedHashes(const upstream::FetchedDownload& download,
+                                        const Platform& platform) {
+  std::vector<std::string> hashes = download.hashes;
+  auto reported = download.packages.find(platform.ToString());
+  if (reported != download.packages.end()) hashes = reported->second.hashes;
+  std::erase_if(hashes, [](const std::string& hash) { return !hash.starts_with("h1:"); });
+  return hashes;
+}
+
+std::uint64_t ReportedSize(const upstream::FetchedDownload& download, const Platform& platform) {
+  auto reported = download.packages.find(platform.ToString());
+  return reported == download.packages.end() ? 0 : reported->second.package_size;
+}
+
+std::vector<UpstreamPackage> PackagesOf(const upstream::FetchedDownload& download,
+                                        const upstream::VerifiedDownload& verified,
+                                        const Platform& platform) {
+  std::vector<UpstreamPackage> packages;
+  for (const upstream::VerifiedDownload::Package& each : verified.packages) {
+    packages.push_back({.platform = each.platform,
+                        .filename = each.filename,
+                        .digest = each.digest,
+                        .size = ReportedSize(download, each.platform),
+                        .hashes = ReportedHashes(download, each.platform)});
+  }
+  if (packages.empty()) {
+    packages.push_back({.platform = platform,
+                        .filename = download.filename,
+                        .digest = verified.digest,
+                        .size = verified.size.value_or(0),
+                        .hashes = ReportedHashes(download, platform)});
+  }
+  std::ranges::sort(packages, {}, &UpstreamPackage::platform);
+  return packages;
+}
+
+Failure Changed(const std::string& name, const Digest& first, std::string_view now) {
+  return Fail(ErrorKind::kBadUpstream,
+              fmt::format("{} is not what it was: SHA-256 {} was seen first, upstream now says {}; "
+                          "the first is kept, and nothing else is served",
+                          name, first.hex(), now));
+}
+
+}  // namespace
+
+std::string MirrorTopic(const UpstreamProvider& provider) { return "mirror:" + provider.Key(); }
+
+// A package on its way: where its bytes go, and who is waiting for them.
+struct UpstreamFetch::Arriving {
+  Fill& fill;
+  std::shared_ptr<BlobWriter> writer;
+  std::uint64_t max_bytes = 0;
+  std::uint64_t told = 0;  // how many bytes the readers know of
+};
+
+Result<upstream::FetchedDownload> UpstreamFetch::Describe(const UpstreamProvider& provider,
+                                                          const Version& version,
+                                                          const Platform& platform) {
+  auto download = source_.Download(provider.host, provider.address, version, platform);
+  if (!download) {
+    if (download.error().kind != ErrorKind::kNotFound) ++counters_.failures;
+    return download;
+  }
+  RememberLocation(PackageKey(provider, version, platform), download->download_url);
+  return download;
+}
+
+void UpstreamFetch::RememberLocation(const std::string& key, std::string url) {
+  std::lock_guard lock(locations_mutex_);
+  if (locations_.size() >= kMostLocations) locations_.clear();
+  locations_[key] = {std::move(url), clock_.Now() + kLocationLife.count()};
+}
+
+Result<ReleaseDocument> UpstreamFetch::Store(std::string_view text) {
+  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, RunTask(blobs_.Create()));
+  RETURN_IF_ERROR(RunTask(writer->Write(std::as_bytes(std::span(text)))));
+  ASSIGN_OR_RETURN(BlobInfo info, RunTask(writer->Finish()));
+  RETURN_IF_ERROR(RunTask(writer->Commit()));
+  return ReleaseDocument{info.digest, info.size};
+}
+
+Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& provider,
+                                                    const Version& version,
+                                                    const Platform& platform) {
+  ASSIGN_OR_RETURN(upstream::FetchedDownload download, Describe(provider, version, platform));
+  auto verified = upstream::VerifyDownload(download, provider.host, provider.address, version,
+                                           platform, clock_.Now());
+  if (!verified) {
+    ++counters_.failures;
+    return std::unexpected(std::move(verified).error());
+  }
+  for (const std::string& warning : verified->warnings) {
+    log_.Warn(
+        "upstream release",
+        {{"provider", provider.Key()}, {"version", version.ToString()}, {"warning", warning}});
+  }
+  UpstreamRelease release{.provider = provider,
+                          .version = version,
+                          .protocols = download.protocols,
+                          .sums = {},
+                          .signature = {},
+                          .keys = {},
+                          .fit_for_origin = false,
+                          .packages = PackagesOf(download, *verified, platform),
+                          .seen_at = clock_.Now()};
+  if (!download.signature.empty()) {
+    ASSIGN_OR_RETURN(release.sums, Store(download.sums));
+    ASSIGN_OR_RETURN(release.signature, Store(download.signature));
+    release.keys = wire::EncodeSigningKeys(download.keys);
+    release.fit_for_origin = !verified->blank_lines;
+  }
+  // A network mirror describes one platform at a time.
+  bool one_by_one = verified->packages.empty();
+  ASSIGN_OR_RETURN(UpstreamRelease kept,
+                   RunTask(catalog_.PinRelease(std::move(release), one_by_one)));
+  ++counters_.releases;
+  changes_.Announce(MirrorTopic(provider));
+  return kept;
+}
+
+// Where the package lies upstream. What is asked for must still be what was seen first.
+Result<std::string> UpstreamFetch::LocationOf(const UpstreamRelease& release,
+                                              const UpstreamPackage& package) {
+  std::string key = PackageKey(release.provider, release.version, package.platform);
+  {
+    std::lock_guard lock(locations_mutex_);
+    auto known = locations_.find(key);
+    if (known != locations_.end() && known->second.until > clock_.Now()) return known->second.url;
+  }
+  ASSIGN_OR_RETURN(upstream::FetchedDownload download,
+                   Describe(release.provider, release.version, package.platform));
+  if (!download.shasum.empty() && download.shasum != package.digest.hex()) {
+    ++counters_.changed;
+    return Changed(Name(release, package), package.digest, download.shasum);
+  }
+  return download.download_url;
+}
+
+std::shared_ptr<Fill> UpstreamFetch::FetchPackage(const UpstreamRelease& release,
+                                                  const UpstreamPackage& package) {
+  std::string key = PackageKey(release.provider, release.version, package.platform);
+  auto begin = [&](std::shared_ptr<Fill> fill) {
+    archives_.Post([this, key, release, package, fill = std::move(fill)] {
+      try {
+        RunFill(release, package, *fill);
+      } catch (const std::exception& exception) {
+        fill->Fail({ErrorKind::kInternal, "the package could not be fetched; the log says why",
+                    exception.what()});
+      }
+      fills_.Leave(key);
+    });
+  };
+  return fills_.Join(key, begin);
+}
+
+void UpstreamFetch::RunFill(const UpstreamRelease& release, const UpstreamPackage& package,
+                            Fill& fill) {
+  auto fetch = [&]() -> Status {
+    ASSIGN_OR_RETURN(std::string location, LocationOf(release, package));
+    ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, RunTask(blobs_.Create()));
+    Arriving arriving{.fill = fill,
+                      .writer = std::move(writer),
+                      .max_bytes = package.size > 0 ? package.size : options_.zip_bytes};
+    RETURN_IF_ERROR(Receive(location, arriving));
+    return Keep(release, package, arriving);
+  };
+  Status fetched = fetch();
+  if (fetched) return;
+  ++counters_.failures;
+  {
+    // Another URL may work better next time.
+    std::lock_guard lock(locations_mutex_);
+    locations_.erase(PackageKey(release.provider, release.version, package.platform));
+  }
+  log_.Failure("a package could not be fetched: " + Name(release, package), fetched.error());
+  fill.Fail(std::move(fetched).error());
+}
+
+Status UpstreamFetch::Receive(const std::string& location, Arriving& arriving) {
+  BlobWriter& writer = *arriving.writer;
+  auto tell = [&arriving, &writer]() -> Status {
+    RETURN_IF_ERROR(RunTask(writer.Follow()));
+    arriving.told = writer.size();
+    arriving.fill.Grow(arriving.told);
+    return {};
+  };
+  upstream::ArchiveTransfer transfer{.url = location, .max_bytes = arriving.max_bytes};
+  transfer.on_start = [&arriving, &writer](std::optional<std::uint64_t> length) -> Status {
+    ASSIGN_OR_RETURN(int descriptor, RunTask(writer.Follow()));
+    arriving.fill.Start(arriving.writer, descriptor, length);
+    return {};
+  };
+  transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
+    RETURN_IF_ERROR(RunTask(writer.Write(bytes)));
+    counters_.bytes += bytes.size();
+    // The first bytes are told at once: somebody is looking at a progress bar.
+    if (arriving.told > 0 && writer.size() - arriving.told < kPiece) return {};
+    return tell();
+  };
+  RETURN_IF_ERROR(source_.FetchArchive(transfer));
+  return tell();
+}
+
+// The bytes are here: are they the right ones? Only then do readers get the last of them.
+Status UpstreamFetch::Keep(const UpstreamRelease& release, const UpstreamPackage& package,
+                           Arriving& arriving) {
+  ASSIGN_OR_RETURN(BlobInfo info, RunTask(arriving.writer->Finish()));
+  if (info.digest != package.digest) {
+    ++counters_.changed;
+    return Changed(Name(release, package), package.digest, info.digest.hex());
+  }
+  arriving.fill.Succeed();
+  // From here on a failure costs another fetch, and no reader anything.
+  UpstreamPackage held = package;
+  held.size = info.size;
+  held.held = true;
+  held.used_at = clock_.Now();
+  auto inspection = InspectProviderPackage(arriving.writer->staged_file(), info.size,
+                                           release.provider.address.type(), options_.archive);
+  if (inspection) held.hashes = std::move(inspection->h1);
+  auto keep = [&]() -> Status {
+    RETURN_IF_ERROR(RunTask(arriving.writer->Commit()));
+    return RunTask(catalog_.HoldPackage(release.provider, release.version, held));
+  };
+  if (Status kept = keep(); !kept) {
+    log_.Failure("a package was served, but could not be kept: " + Name(release, package),
+                 kept.error());
+    return {};
+  }
+  ++counters_.packages;
+  changes_.Announce(MirrorTopic(release.provider));
+  return {};
+}
+
+}  // namespace koya::service
