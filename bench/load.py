@@ -2,8 +2,9 @@
 import dataclasses
 import re
 import subprocess
+import time
 
-from servers import LOAD_CORE, cpu_seconds
+from servers import LOAD_CORE, cpu_seconds, peak_megabytes, reset_peak
 
 # What clients send with each request for metadata.
 CLIENT_FIELDS = ("User-Agent: OpenTofu/1.10.0", "X-Terraform-Version: 1.10.0")
@@ -14,6 +15,7 @@ class Sample:
     cost: float  # CPU microseconds a request, or CPU seconds a GB
     rate: float  # requests a second, or MB a second
     busy: float  # share of its core that the server used
+    memory: float | None = None  # peak while it served, in MB
 
 
 def run(*command):
@@ -49,6 +51,20 @@ def download(server, path, size, times):
     elapsed = sum(float(took) for took, _ in lines)
     total = size * times
     return Sample(used / (total / 1e9), total / 1e6 / elapsed, used / elapsed)
+
+
+def downloads(server, path, size, clients):
+    """curl, one connection for each of `clients`, the file once for each, all at the same time."""
+    urls = [word for _ in range(clients) for word in ("-o", "/dev/null", server.base + path)]
+    reset_peak(server.pid)
+    before, begin = cpu_seconds(server.pid), time.perf_counter()
+    output = run("curl", "-sS", "-k", "--fail", "--http1.1", "-Z", "--parallel-immediate",
+                 "--parallel-max", str(clients), "-w", "%{size_download}\n", *urls)
+    elapsed, used = time.perf_counter() - begin, cpu_seconds(server.pid) - before
+    assert output.split() == [str(size)] * clients, output
+    total = size * clients
+    return Sample(used / (total / 1e9), total / 1e6 / elapsed, used / elapsed,
+                  peak_megabytes(server.pid))
 
 
 def upload(server, path, file, token=None):

@@ -29,6 +29,7 @@ import tempfile
 import time
 
 import load
+import providers
 import seed
 from servers import ROOT, Koya, Nginx, need_programs, resident_megabytes
 
@@ -62,6 +63,8 @@ class Row:
                 if number >= 0:
                     samples[server.name].append(sample)
         costs = {name: [sample.cost for sample in each] for name, each in samples.items()}
+        memory = {name: max(sample.memory for sample in each) for name, each in samples.items()
+                  if each[0].memory is not None}
         best = min((server.name for server in (self.nginx, *self.tuned)),
                    key=lambda name: statistics.median(costs[name]))
 
@@ -80,6 +83,7 @@ class Row:
             "ratio": ratio(self.nginx.name), "goal": self.goal,
             "rate_ratio": ratio(self.nginx.name, "rate"),
             "best": best, "ratio_best": ratio(best), "goal_best": self.goal_tuned,
+            "memory": memory,
         }
         print(f"  {self.work}: {words(self.results['ratio'])} of nginx as distributed, "
               f"{words(self.results['ratio_best'])} of its best ({best})", flush=True)
@@ -113,14 +117,18 @@ class Bench:
         for server in self.running:
             server.stop()
 
-    def prepare(self):
-        """Seeds one data folder, copies it, and writes what Koya answers as files for nginx."""
+    def seed(self):
+        """One data folder, which the servers get copies of."""
         data = self.folder / "seeded"
-        seed.publish_first(data)
+        seed.publish_first(data, providers.PLATFORMS)
         seed.multiply(data, {self.list_address(name): count for name, count in LISTS.items()})
+        seed.multiply_providers(data, providers.seeded())
+
+    def prepare(self):
+        """Starts Koya, and writes what it answers as files for nginx."""
         self.archive = tar_gz({"main.tf": "", "big.bin": os.urandom(ARCHIVE_BYTES - 35_000)})
         for name in ("plain", "tls"):
-            shutil.copytree(data, self.folder / name)
+            shutil.copytree(self.folder / "seeded", self.folder / name)
         self.plain = self.start(Koya(self.folder / "plain", tls=False))
         self.tls = self.start(Koya(self.folder / "tls", tls=True))
         for koya in (self.plain, self.tls):
@@ -131,6 +139,7 @@ class Bench:
             path = self.list_path(name)
             self.write(path, self.tls.get(path).body)
             self.write(path + ".gz", self.tls.get(path, {"Accept-Encoding": "gzip"}).body)
+        providers.prepare(self)
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
              "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-keyout",
@@ -215,6 +224,8 @@ class Bench:
             yield add(f"100 MB upload, {'TLS' if secure else 'plain'}", files, self.upload,
                       tls if secure else plain, [], secure=secure, goal=None if secure else 2.4,
                       note="Koya hashes, inspects every entry and syncs to disk; nginx does not")
+        yield from providers.rows(self, lambda work, unit, measure, tuned, secure=False: add(
+            work, unit, measure, tls if secure else plain, tuned, secure))
 
     def upload(self, server, number):
         if server.name != "koya":
@@ -329,6 +340,12 @@ def markdown(report):
             f"{row['best']}: {cost[row['best']]:.3g} | {words(row['ratio_best'])} | "
             f"{holds(row['ratio_best'], row['goal_best'])} | {words(row['rate_ratio'])} |")
     lines += [f"\n{note}." for note in sorted({row["note"] for row in report["rows"]} - {""})]
+    if rows := [row for row in report["rows"] if row["memory"]]:
+        lines += ["", "## Peak memory while serving", "", "| work | server | peak |", "|---|---|---|"]
+        lines += [f"| {row['work']} | {name} | {peak:.0f} MB |"
+                  for row in rows for name, peak in row["memory"].items()]
+    if figures := report.get("publish"):
+        lines += providers.markdown(figures)
     if memory := report.get("idle_memory"):
         koya = memory["koya"]
         lines += ["", "## Memory with 256 idle TLS connections", "",
@@ -384,6 +401,10 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-bench-"))
     bench = Bench(folder, options)
     try:
+        bench.seed()
+        # First, while the disk holds nothing else of size.
+        if options.only in "publish":
+            report["publish"] = providers.publish(bench)
         bench.prepare()
         for row in bench.rows():
             if options.only in row.work:

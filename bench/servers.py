@@ -49,6 +49,22 @@ def resident_megabytes(pid):
     return total / 1024
 
 
+def reset_peak(pid):
+    """From now on, peak_megabytes counts anew."""
+    for each in family(pid):
+        pathlib.Path(f"/proc/{each}/clear_refs").write_text("5")
+
+
+def peak_megabytes(pid):
+    """The most that the process and its children have had resident, each by itself."""
+    total = 0
+    for each in family(pid):
+        for line in pathlib.Path(f"/proc/{each}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                total += int(line.split()[1])
+    return total / 1024
+
+
 class Koya(koya_e2e.Server):
     """One loop on one core; metrics on, access log on and going to a file."""
 
