@@ -1,7 +1,10 @@
 #include "http/client.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,12 +13,15 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "http/address_range.h"
+#include "http/proxy_choice.h"
 #include "http/url.h"
 
 namespace koya::http {
 namespace {
 
 constexpr std::string_view kTlsDetail = "tls: ";
+constexpr std::size_t kMaxFieldBytes = 256 << 10;  // of all heads of an exchange
 
 struct ListCloser {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
@@ -28,12 +34,25 @@ struct Transfer {
   ClientResponse response;
   std::uint64_t received = 0;
   std::uint64_t upload_offset = 0;
+  std::size_t field_bytes = 0;
+  bool head_told = false;
   std::optional<Error> failure;  // why a callback ended the exchange
+  // Why an address was not connected to; another of the host's may still do.
+  const ClientOptions* options = nullptr;
+  std::optional<Error> refusal;
 };
 
 std::size_t OnField(char* data, std::size_t size, std::size_t count, void* context) {
   auto& transfer = *static_cast<Transfer*>(context);
   std::string_view line(data, size * count);
+  transfer.field_bytes += line.size();
+  if (transfer.field_bytes > kMaxFieldBytes) {
+    transfer.failure =
+        Error{ErrorKind::kTooLarge,
+              fmt::format("the answer's head is larger than {} bytes", kMaxFieldBytes),
+              {}};
+    return 0;
+  }
   while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
   // A status line begins a new head: what came before was a 100 or a proxy's answer.
   if (line.starts_with("HTTP/")) transfer.response.fields.clear();
@@ -49,7 +68,21 @@ std::size_t OnField(char* data, std::size_t size, std::size_t count, void* conte
   return size * count;
 }
 
+bool IsSuccess(long status) { return status >= 200 && status <= 299; }
+
+// Tells the head of an answer that goes to a sink, once. False: the caller wants no more.
+bool TellHead(Transfer& transfer, long status) {
+  const ClientRequest& request = *transfer.request;
+  if (transfer.head_told || !request.sink || !request.on_head || !IsSuccess(status)) return true;
+  transfer.head_told = true;
+  transfer.response.status = static_cast<unsigned>(status);
+  Status taken = request.on_head(transfer.response);
+  if (!taken) transfer.failure = std::move(taken).error();
+  return taken.has_value();
+}
+
 bool Take(Transfer& transfer, std::string_view bytes, long status) {
+  if (!TellHead(transfer, status)) return false;
   transfer.received += bytes.size();
   if (transfer.received > transfer.request->max_body) {
     transfer.failure =
@@ -58,7 +91,7 @@ bool Take(Transfer& transfer, std::string_view bytes, long status) {
               {}};
     return false;
   }
-  if (!transfer.request->sink || status < 200 || status > 299) {
+  if (!transfer.request->sink || !IsSuccess(status)) {
     transfer.response.body.append(bytes);
     return true;
   }
@@ -112,6 +145,31 @@ int OnProgress(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t sen
     request.upload->on_progress(static_cast<std::uint64_t>(sent));
   }
   return 0;
+}
+
+// Without port and zone; "" for what is no internet address.
+std::string NumericAddress(const curl_sockaddr& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const void* bytes = nullptr;
+  if (address.family == AF_INET) {
+    bytes = &reinterpret_cast<const sockaddr_in&>(address.addr).sin_addr;
+  } else if (address.family == AF_INET6) {
+    bytes = &reinterpret_cast<const sockaddr_in6&>(address.addr).sin6_addr;
+  }
+  if (bytes == nullptr) return {};
+  const char* written = ::inet_ntop(address.family, bytes, text.data(), text.size());
+  return written == nullptr ? std::string() : std::string(written);
+}
+
+// What is asked about is what is connected to: no second look-up can answer another address.
+curl_socket_t OnOpenSocket(void* context, curlsocktype, curl_sockaddr* address) {
+  auto& transfer = *static_cast<Transfer*>(context);
+  Status allowed = transfer.options->check_address(NumericAddress(*address));
+  if (!allowed) {
+    transfer.refusal = std::move(allowed).error();
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 // Go's clients never send loopback traffic through a proxy; libcurl would.
@@ -220,6 +278,9 @@ struct Client::Impl {
   }
 
   void Prepare(const ClientRequest& request, Transfer& transfer, BodyContext& body);
+  void PrepareTimes(const ClientRequest& request);
+  // Fails with what check_address failed with.
+  Status PrepareRoute(const Url& url, Transfer& transfer);
   void PrepareBody(const ClientRequest& request, Transfer& transfer);
   FieldList Fields(const ClientRequest& request) const;
   Result<ClientResponse> Outcome(CURLcode code, Transfer& transfer, const Url& url);
@@ -234,19 +295,43 @@ void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer, Bod
   Set(CURLOPT_URL, request.url.c_str());
   Set(CURLOPT_PROTOCOLS_STR, "http,https");
   Set(CURLOPT_USERAGENT, options.user_agent.c_str());
-  Set(CURLOPT_NOPROXY, no_proxy.c_str());
   if (!request.sink) Set(CURLOPT_ACCEPT_ENCODING, "gzip");
   if (!options.ca_file.empty()) Set(CURLOPT_CAINFO, options.ca_file.c_str());
   if (!options.ca_directory.empty()) Set(CURLOPT_CAPATH, options.ca_directory.c_str());
-  Set(CURLOPT_CONNECTTIMEOUT, static_cast<long>(options.connect_timeout.count()));
-  Set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-  Set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout.count()));
-  Set(CURLOPT_TIMEOUT, static_cast<long>(options.total_timeout.count()));
+  PrepareTimes(request);
   Set(CURLOPT_HEADERFUNCTION, &OnField);
   Set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
   Set(CURLOPT_WRITEFUNCTION, &OnBody);
   Set(CURLOPT_WRITEDATA, static_cast<void*>(&body));
   PrepareBody(request, transfer);
+}
+
+void Client::Impl::PrepareTimes(const ClientRequest& request) {
+  auto total = request.total_timeout.count() > 0 ? request.total_timeout : options.total_timeout;
+  auto stall = std::chrono::ceil<std::chrono::seconds>(options.stall_timeout);
+  Set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
+  Set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+  Set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(stall.count()));
+  Set(CURLOPT_TIMEOUT_MS, static_cast<long>(total.count()));
+}
+
+Status Client::Impl::PrepareRoute(const Url& url, Transfer& transfer) {
+  if (!options.check_address) {
+    Set(CURLOPT_NOPROXY, no_proxy.c_str());
+    return {};
+  }
+  // Decided here and told to libcurl, so that what is checked and what it does cannot differ.
+  std::string proxy = ProxyFor(url, [](const char* name) { return std::getenv(name); });
+  Set(CURLOPT_PROXY, proxy.c_str());
+  Set(CURLOPT_NOPROXY, "");
+  if (proxy.empty()) {
+    Set(CURLOPT_OPENSOCKETFUNCTION, &OnOpenSocket);
+    Set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(&transfer));
+    return {};
+  }
+  std::string_view host = url.host;
+  if (host.starts_with('[')) host = host.substr(1, host.find(']') - 1);
+  return Address::Parse(host) ? options.check_address(std::string(host)) : Status();
 }
 
 void Client::Impl::PrepareBody(const ClientRequest& request, Transfer& transfer) {
@@ -282,8 +367,13 @@ FieldList Client::Impl::Fields(const ClientRequest& request) const {
 
 Result<ClientResponse> Client::Impl::Outcome(CURLcode code, Transfer& transfer, const Url& url) {
   if (transfer.failure) return Failure(*std::move(transfer.failure));
+  if (code == CURLE_COULDNT_CONNECT && transfer.refusal) {
+    return Failure(*std::move(transfer.refusal));
+  }
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  // An answer without a body has a head too.
+  if (code == CURLE_OK && !TellHead(transfer, status)) return Failure(*transfer.failure);
   transfer.response.status = static_cast<unsigned>(status);
   // A server that refuses an upload may answer and close while bytes are still being sent: its
   // answer says more than the broken pipe.
@@ -308,8 +398,10 @@ Result<ClientResponse> Client::Send(const ClientRequest& request) {
   ASSIGN_OR_RETURN(Url url, ParseUrl(request.url));
   Transfer transfer;
   transfer.request = &request;
+  transfer.options = &impl_->options;
   BodyContext body{&transfer, impl_->handle};
   impl_->Prepare(request, transfer, body);
+  RETURN_IF_ERROR(impl_->PrepareRoute(url, transfer));
   FieldList fields = impl_->Fields(request);
   impl_->Set(CURLOPT_HTTPHEADER, fields.get());
   CURLcode code = curl_easy_perform(impl_->handle);

@@ -31,9 +31,15 @@ struct ClientOptions {
   std::string ca_directory = {};
   // Said after "the certificate … is not trusted: …": how a user of this program mends it.
   std::string trust_hint = {};
-  std::chrono::seconds connect_timeout{10};
-  std::chrono::seconds stall_timeout{120};  // no byte either way for so long
-  std::chrono::seconds total_timeout{0};    // for one whole exchange; 0: none
+  std::chrono::milliseconds connect_timeout{10'000};
+  // No byte either way for so long; counted in whole seconds, rounded up.
+  std::chrono::milliseconds stall_timeout{120'000};
+  std::chrono::milliseconds total_timeout{0};  // for one whole exchange; 0: none
+  // Asked before each connection whether this numeric address may be connected to. When no address
+  // of a host may, Send fails with what this failed with. Behind a proxy of the environment, which
+  // whoever runs the program has chosen, the proxy resolves names: then only an address that is
+  // written out in the URL is asked about. Empty: every address may.
+  std::function<Status(const std::string& address)> check_address = {};
 };
 
 // A file as a request's body. The descriptor is read with pread, so its offset does not matter,
@@ -45,15 +51,21 @@ struct FileUpload {
   std::function<void(std::uint64_t sent)> on_progress = {};
 };
 
+struct ClientResponse;
+
 struct ClientRequest {
   std::string method = "GET";
   std::string url = {};
   std::vector<std::pair<std::string, std::string>> fields = {};
   std::string body = {};                  // sent when `upload` is absent and this is not empty
   std::optional<FileUpload> upload = {};  // sent with "Expect: 100-continue"
-  std::uint64_t max_body = 16ULL << 20;   // of the answer; more: kTooLarge
-  // When set, the bytes of a 2xx answer go here and ClientResponse::body stays empty.
+  std::uint64_t max_body = 16ULL << 20;   // of the answer, unpacked; more: kTooLarge
+  // When set, the bytes of a 2xx answer go here as they arrive, with the content coding that the
+  // server gave them, and ClientResponse::body stays empty.
   std::function<Status(std::span<const std::byte>)> sink = {};
+  // Called once for a 2xx answer that goes to `sink`, before its first byte.
+  std::function<Status(const ClientResponse& head)> on_head = {};
+  std::chrono::milliseconds total_timeout{0};  // of this exchange; 0: the client's
 };
 
 struct ClientResponse {
@@ -74,7 +86,8 @@ class Client {
 
   // Sends one request and waits for the whole answer. Every status is a success here. Fails:
   // kUnavailable (host unknown, nothing listens, certificate not trusted, connection broken),
-  // kTimeout, kTooLarge, kInvalid (not a URL this client fetches), or what `sink` failed with.
+  // kTimeout, kTooLarge, kInvalid (not a URL this client fetches), or what `sink`, `on_head` or
+  // `check_address` failed with.
   // Messages name the origin and never the path's query or a header.
   Result<ClientResponse> Send(const ClientRequest& request);
 

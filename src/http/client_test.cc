@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -185,6 +186,95 @@ TEST(ClientTest, SaysThatThePortSpeaksPlainHttp) {
   Result<ClientResponse> response = client.Send({.url = url});
   ASSERT_FALSE(response);
   EXPECT_TRUE(IsTlsError(response.error())) << response.error().message;
+}
+
+TEST(ClientTest, AsksWhetherAnAddressMayBeConnectedTo) {
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer{}; });
+  std::vector<std::string> asked;
+  bool allowed = false;
+  ClientOptions options;
+  options.check_address = [&](const std::string& address) -> Status {
+    asked.push_back(address);
+    if (allowed) return {};
+    return Fail(ErrorKind::kBadUpstream, "not this one");
+  };
+  Client client(options);
+  Result<ClientResponse> response = client.Send({.url = server.url()});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::kBadUpstream);
+  EXPECT_EQ(response.error().message, "not this one");
+  EXPECT_TRUE(server.requests().empty());
+  // Names are judged by what they resolve to, not by how they are spelled.
+  asked.clear();
+  response = client.Send({.url = "http://localhost:" + std::to_string(server.port())});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().message, "not this one");
+  EXPECT_NE(std::ranges::find(asked, "127.0.0.1"), asked.end());
+  allowed = true;
+  ASSERT_TRUE(client.Send({.url = "http://localhost:" + std::to_string(server.port())}));
+  EXPECT_EQ(server.requests().size(), 1u);
+}
+
+TEST(ClientTest, TellsTheHeadBeforeTheBody) {
+  ScriptedServer server([](const ScriptedRequest& request) {
+    ScriptedAnswer answer{.status = request.target == "/missing" ? 404u : 200u};
+    answer.fields = {{"X-Kind", "archive"}};
+    if (request.target != "/empty") answer.body = "bytes";
+    return answer;
+  });
+  Client client;
+  std::string told;
+  ClientRequest request{.url = server.url() + "/full"};
+  request.sink = [&](std::span<const std::byte> bytes) -> Status {
+    told += " and " + std::to_string(bytes.size());
+    return {};
+  };
+  request.on_head = [&](const ClientResponse& head) -> Status {
+    told += std::to_string(head.status) + " " + std::string(head.Get("x-kind").value_or(""));
+    return {};
+  };
+  ASSERT_TRUE(client.Send(request));
+  EXPECT_EQ(told, "200 archive and 5");
+  told.clear();
+  request.url = server.url() + "/empty";
+  ASSERT_TRUE(client.Send(request));
+  EXPECT_EQ(told, "200 archive");
+  told.clear();
+  request.url = server.url() + "/missing";
+  ASSERT_TRUE(client.Send(request));
+  EXPECT_EQ(told, "");
+  request.on_head = [](const ClientResponse&) -> Status {
+    return Fail(ErrorKind::kRefused, "not of this kind");
+  };
+  for (std::string_view path : {"/full", "/empty"}) {
+    request.url = server.url() + std::string(path);
+    Result<ClientResponse> response = client.Send(request);
+    ASSERT_FALSE(response) << path;
+    EXPECT_EQ(response.error().message, "not of this kind");
+  }
+}
+
+TEST(ClientTest, HoldsOneExchangeToItsTime) {
+  ScriptedServer server(
+      [](const ScriptedRequest&) { return ScriptedAnswer{.silent = true, .held = true}; });
+  Client client;
+  Result<ClientResponse> response =
+      client.Send({.url = server.url(), .total_timeout = std::chrono::milliseconds(100)});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::kTimeout);
+  EXPECT_NE(response.error().message.find("was too slow"), std::string::npos);
+}
+
+TEST(ClientTest, RefusesAnEndlessHead) {
+  std::string fields;
+  for (int i = 0; i < 5000; ++i) fields += "X-Field: " + std::string(64, 'x') + "\r\n";
+  ScriptedServer server([&](const ScriptedRequest&) {
+    return ScriptedAnswer{.raw = "HTTP/1.1 200 OK\r\n" + fields + "\r\n"};
+  });
+  Client client;
+  Result<ClientResponse> response = client.Send({.url = server.url()});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::kTooLarge);
 }
 
 TEST(ClientTest, RefusesOtherSchemesAndNoUrls) {

@@ -3,12 +3,14 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <mutex>
 #include <optional>
@@ -53,6 +55,19 @@ class Connection {
     if (got <= 0) return false;
     data.append(buffer.data(), static_cast<std::size_t>(got));
     return true;
+  }
+
+  // Waits for `pause`; false when the client closed the connection or `stopping` was set first.
+  bool Linger(std::chrono::milliseconds pause, const std::atomic<bool>& stopping) {
+    // In short waits, so that the end of the test is noticed.
+    constexpr std::chrono::milliseconds kStep{20};
+    for (; pause.count() > 0 && !stopping; pause -= std::min(pause, kStep)) {
+      pollfd readable{.fd = fd_.get(), .events = POLLIN, .revents = 0};
+      int ready = ::poll(&readable, 1, static_cast<int>(std::min(pause, kStep).count()));
+      std::string ignored;
+      if (ready > 0 && !Read(ignored)) return false;
+    }
+    return !stopping;
   }
 
   void Write(std::string_view text) {
@@ -115,12 +130,11 @@ std::optional<ScriptedRequest> ReadRequest(Connection& connection) {
   return request;
 }
 
-std::string Render(const ScriptedAnswer& answer, bool with_body) {
-  if (!answer.raw.empty()) return answer.raw;
+std::string RenderHead(const ScriptedAnswer& answer) {
   std::string text = fmt::format("HTTP/1.1 {} Scripted\r\nConnection: close\r\n", answer.status);
   for (const auto& [name, value] : answer.fields) text += fmt::format("{}: {}\r\n", name, value);
   if (answer.status != 204) text += fmt::format("Content-Length: {}\r\n", answer.body.size());
-  return text + "\r\n" + (with_body ? answer.body : "");
+  return text + "\r\n";
 }
 
 }  // namespace
@@ -132,11 +146,13 @@ struct ScriptedServer::Impl {
   std::uint16_t port = 0;
   mutable std::mutex mutex;
   std::vector<ScriptedRequest> requests;
+  std::atomic<bool> stopping = false;
   std::thread thread;
 
   void Listen();
   void Serve();
   void Answer(Connection& connection);
+  void Say(Connection& connection, const ScriptedAnswer& answer, bool with_body) const;
 };
 
 void ScriptedServer::Impl::Listen() {
@@ -169,7 +185,22 @@ void ScriptedServer::Impl::Answer(Connection& connection) {
     std::lock_guard lock(mutex);
     requests.push_back(*request);
   }
-  connection.Write(Render(respond(*request), request->method != "HEAD"));
+  ScriptedAnswer answer = respond(*request);
+  if (!answer.silent) Say(connection, answer, request->method != "HEAD");
+  if (answer.held) connection.Linger(std::chrono::seconds(10), stopping);
+}
+
+void ScriptedServer::Impl::Say(Connection& connection, const ScriptedAnswer& answer,
+                               bool with_body) const {
+  if (!answer.raw.empty()) return connection.Write(answer.raw);
+  if (answer.pause.count() == 0) {
+    return connection.Write(RenderHead(answer) + (with_body ? answer.body : ""));
+  }
+  connection.Write(RenderHead(answer));
+  for (std::size_t i = 0; with_body && i < answer.body.size(); ++i) {
+    if (!connection.Linger(answer.pause, stopping)) return;
+    connection.Write(std::string_view(answer.body).substr(i, 1));
+  }
 }
 
 ScriptedServer::ScriptedServer(Respond respond, SSL_CTX* tls) : impl_(std::make_unique<Impl>()) {
@@ -182,6 +213,7 @@ ScriptedServer::ScriptedServer(Respond respond, SSL_CTX* tls) : impl_(std::make_
 }
 
 ScriptedServer::~ScriptedServer() {
+  impl_->stopping = true;
   // Wakes accept with an error; the descriptor is closed once the thread has ended.
   ::shutdown(impl_->listener.get(), SHUT_RDWR);
   impl_->thread.join();

@@ -4,6 +4,7 @@
 
 #include <openssl/ssl.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -27,8 +28,15 @@ struct ScriptedAnswer {
   std::string body = {};
   std::string raw = {};  // when not empty, sent instead of all the above
 
+  bool silent = false;  // nothing of it is sent
+  // Afterwards the connection stays open, with nothing said, until the client closes it.
+  bool held = false;
+  std::chrono::milliseconds pause{0};  // before each byte of the body
+
   static ScriptedAnswer Json(unsigned status, std::string body) {
-    return {status, {{"Content-Type", "application/json"}}, std::move(body), {}};
+    return {.status = status,
+            .fields = {{"Content-Type", "application/json"}},
+            .body = std::move(body)};
   }
 };
 
