@@ -22,10 +22,9 @@ using Numbers = std::pair<std::uint32_t, std::uint32_t>;
 std::optional<std::uint32_t> ParseNumber(std::string_view text) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
   std::uint32_t value = 0;
-  const char* end = text.data() + text.size();
-  auto [stop, ec] = std::from_chars(text.data(), end, value);
+  auto [stop, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr auto kMax = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
-  if (ec != std::errc() || stop != end || value > kMax) return std::nullopt;
+  if (ec != std::errc() || stop != text.data() + text.size() || value > kMax) return std::nullopt;
   return value;
 }
 
