@@ -30,10 +30,14 @@ void AddJsonFlag(CLI::App& command, Invocation& invocation);
 
 void AddServeCommand(CLI::App& program, Invocation& invocation);
 void AddPublishCommand(CLI::App& program, Invocation& invocation);
+// Below "publish".
+void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation);
 void AddListCommand(CLI::App& program, Invocation& invocation);
 void AddSearchCommand(CLI::App& program, Invocation& invocation);
 void AddShowCommand(CLI::App& program, Invocation& invocation);
+void AddDeprecateCommand(CLI::App& program, Invocation& invocation);
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation);
+void AddKeyCommand(CLI::App& program, Invocation& invocation);
 void AddTokenCommand(CLI::App& program, Invocation& invocation);
 void AddDoctorCommand(CLI::App& program, Invocation& invocation);
 void AddConfigCommand(CLI::App& program, Invocation& invocation);

@@ -33,7 +33,8 @@ std::vector<std::string> KnownValues(std::string_view name) {
 }
 
 bool TakesPath(std::string_view type_or_name) {
-  return type_or_name == "PATH" || type_or_name == "DIR" || type_or_name == "FILE";
+  return type_or_name == "PATH" || type_or_name == "DIR" || type_or_name == "FILE" ||
+         type_or_name == "DIST_DIR" || type_or_name == "KEY.asc";
 }
 
 void AddOption(const CLI::Option& option, CompletionEntry& entry) {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/result.h"
+#include "cli/api_client.h"
 #include "cli/credentials.h"
 #include "cli/output.h"
-#include "cli/registry_client.h"
 
 namespace CLI {
 class App;

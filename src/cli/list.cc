@@ -1,4 +1,4 @@
-// koya list modules, koya search WORDS
+// koya list modules | providers, koya search WORDS
 
 #include <fmt/format.h>
 
@@ -8,6 +8,8 @@
 
 #include "cli/commands.h"
 #include "cli/connection.h"
+#include "cli/provider_client.h"
+#include "cli/registry_client.h"
 
 namespace koya::cli {
 namespace {
@@ -32,11 +34,33 @@ void PrintModules(const wire::ModuleList& list, Output& output) {
   output.PrintDocument(wire::EncodeModuleList(list));
 }
 
-Result<int> List(const ListArguments& arguments, Output& output) {
+void PrintProviders(const wire::ProviderList& list, Output& output) {
+  std::vector<std::vector<std::string>> rows;
+  for (const wire::ProviderDetails& provider : list.providers) {
+    rows.push_back({fmt::format("{}/{}", provider.ns, provider.type), provider.version,
+                    provider.published_at});
+  }
+  if (rows.empty()) {
+    output.Note("koya: no providers");
+  } else {
+    output.PrintTable({"PROVIDER", "LATEST", "PUBLISHED"}, rows);
+  }
+  output.PrintDocument(wire::EncodeProviderList(list));
+}
+
+Result<int> ListModules(const ListArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   RegistryClient client(std::move(connection));
   ASSIGN_OR_RETURN(wire::ModuleList list, client.ListModules(arguments.ns));
   PrintModules(list, output);
+  return 0;
+}
+
+Result<int> ListProviders(const ListArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ProviderClient client(std::move(connection));
+  ASSIGN_OR_RETURN(wire::ProviderList list, client.ListProviders(arguments.ns));
+  PrintProviders(list, output);
   return 0;
 }
 
@@ -48,25 +72,36 @@ Result<int> Search(const ListArguments& arguments, Output& output) {
   return 0;
 }
 
+using ListAction = Result<int> (*)(const ListArguments&, Output&);
+
+// "modules" or "providers": one listing like the other.
+void AddListing(CLI::App& list, Invocation& invocation, const std::string& things,
+                ListAction action) {
+  CLI::App* command =
+      list.add_subcommand(things, fmt::format("List the {}, with their latest version", things));
+  auto arguments = std::make_shared<ListArguments>();
+  command
+      ->add_option("--namespace", arguments->ns,
+                   fmt::format("Only the {} of this namespace", things))
+      ->type_name("NAMESPACE");
+  AddServerFlags(*command, arguments->server);
+  AddJsonFlag(*command, invocation);
+  command->callback([arguments, action, &invocation] {
+    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
+  });
+}
+
 }  // namespace
 
 void AddListCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* list = program.add_subcommand("list", "List what the registry holds");
   list->require_subcommand(1);
-  CLI::App* modules =
-      list->add_subcommand("modules", "List the modules, with their latest version");
-  auto arguments = std::make_shared<ListArguments>();
-  modules->add_option("--namespace", arguments->ns, "Only the modules of this namespace")
-      ->type_name("NAMESPACE");
-  AddServerFlags(*modules, arguments->server);
-  AddJsonFlag(*modules, invocation);
-  modules->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return List(*arguments, output); };
-  });
+  AddListing(*list, invocation, "modules", ListModules);
+  AddListing(*list, invocation, "providers", ListProviders);
 }
 
 void AddSearchCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* search = program.add_subcommand("search", "Find modules by a word of their address");
+  CLI::App* search = program.add_subcommand("search", "Find modules by words of their address");
   auto arguments = std::make_shared<ListArguments>();
   search->add_option("WORDS", arguments->words, "What to look for, as vpc")
       ->required()

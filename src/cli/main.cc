@@ -37,7 +37,8 @@ int main(int argc, char** argv) {
                                        .out = std::cout,
                                        .err = std::cerr,
                                        .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
-                                       .err_is_terminal = ::isatty(STDERR_FILENO) == 1};
+                                       .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
+                                       .in = &std::cin};
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {
     int status = koya::cli::RunProgram(surroundings, arguments);

@@ -18,6 +18,7 @@ constexpr std::string_view kFooter = R"(Start:
   koya serve --dev                                   a server with a certificate and a token
   . koya-data/dev/env                                in another shell: where it is, and the token
   koya publish module ./vpc acme/vpc/aws 1.0.0       a module that "tofu init" can install
+  koya publish provider dist acme/demo --sign        a provider, out of what GoReleaser leaves
 
 Environment:
   KOYA_URL, KOYA_TOKEN   the server that commands talk to, and the token they show it
@@ -109,7 +110,9 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddListCommand(*program, invocation);
   AddSearchCommand(*program, invocation);
   AddShowCommand(*program, invocation);
+  AddDeprecateCommand(*program, invocation);
   AddWithdrawCommand(*program, invocation);
+  AddKeyCommand(*program, invocation);
   AddTokenCommand(*program, invocation);
   AddDoctorCommand(*program, invocation);
   AddConfigCommand(*program, invocation);

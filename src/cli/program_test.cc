@@ -43,6 +43,23 @@ TEST(ProgramTest, EndsUsageErrorsWithStatusTwoAndSaysWhatToDo) {
       {{"token", "create", "x", "--scope", "read", "--expires", "soon"}, "90d"},
       {{"token", "make"}, "there is no command \"make\""},
       {{"withdraw", "a/b/c", "1.0.0"}, "--reason"},
+      {{"withdraw", "a/b", "1.0.0"}, "--reason"},
+      {{"publish", "provider"}, "DIST_DIR"},
+      {{"publish", "provider", "."}, "ADDRESS"},
+      {{"publish", "provder", "."}, "did you mean \"provider\"?"},
+      {{"publish", "provider", ".", "a/b", "1.0.0", "more"}, "\"more\" is one argument too many"},
+      {{"publish", "provider", ".", "a/b", "--jobs", "0"}, "--jobs"},
+      {{"publish", "provider", ".", "a/b", "--jobs", "33"}, "1 to 32"},
+      {{"publish", "provider", ".", "a/b", "--sing"}, "did you mean \"--sign\"?"},
+      {{"deprecate", "a/b", "1.0.0"}, "--message or --undo"},
+      {{"deprecate", "a/b", "1.0.0", "--undo", "--message", "x"}, "--undo"},
+      {{"deprecate", "a/b"}, "VERSION"},
+      {{"key"}, "koya key --help"},
+      {{"key", "ad"}, "did you mean \"add\"?"},
+      {{"key", "add", "acme"}, "KEY.asc"},
+      {{"key", "remove", "acme"}, "KEY_ID"},
+      {{"key", "list"}, "NAMESPACE"},
+      {{"list", "provider"}, "did you mean \"providers\"?"},
       {{"completion"}, "SHELL"},
       {{"completion", "csh"}, "csh"},
       {{"version", "--jsn"}, "did you mean \"--json\"?"},
@@ -65,6 +82,9 @@ TEST(ProgramTest, PrintsHelpOnStdout) {
       {{"publish", "module", "--help"}, "Examples:"},
       {{"token", "create", "--help"}, "--namespace"},
       {{"completion", "--help"}, "~/.bashrc"},
+      {{"--help"}, "koya publish provider dist acme/demo --sign"},
+      {{"publish", "provider", "--help"}, "GoReleaser"},
+      {{"key", "--help"}, "koya key rotate acme"},
       {{"--version"}, "koya "},
   };
   for (const Usage& each : kHelp) {
@@ -89,6 +109,16 @@ TEST(ProgramTest, RefusesBadArgumentsBeforeItCallsAnybody) {
       {{"publish", "module", ".", "search/vpc/aws", "1.0.0"}, "reserved"},
       {{"show", "module", "acme"}, "NAMESPACE/NAME/SYSTEM"},
       {{"withdraw", "acme/vpc/aws", "1.0.0", "--reason", " "}, "--reason is empty"},
+      {{"withdraw", "acme", "1.0.0", "--reason", "x"}, "NAMESPACE/TYPE for a provider"},
+      {{"withdraw", "acme/de_mo", "1.0.0", "--reason", "x"}, "write \"-\" instead"},
+      {{"publish", "provider", ".", "acme/vpc/aws"}, "NAMESPACE/TYPE"},
+      {{"publish", "provider", ".", "acme/terraform-demo"}, "write acme/demo"},
+      {{"publish", "provider", "/nonexistent", "acme/demo"}, "not a folder"},
+      {{"show", "provider", "acme"}, "NAMESPACE/TYPE"},
+      {{"deprecate", "acme/demo", "1.0.0", "--message", " "}, "--message is empty"},
+      {{"deprecate", "acme/vpc/aws", "1.0.0", "--undo"}, "no deprecation of modules"},
+      {{"key", "list", "xn--acme"}, "punycode"},
+      {{"list", "providers"}, "KOYA_URL"},
       {{"list", "modules"}, "KOYA_URL"},
   };
   for (const Usage& each : kRefused) {
@@ -133,6 +163,11 @@ TEST(CompletionTest, KnowsWhatMayFollowACommand) {
   auto json = std::ranges::find(publish->flags, "--json", &CompletionFlag::name);
   ASSERT_NE(json, publish->flags.end());
   EXPECT_FALSE(json->takes_value);
+  for (std::string_view path : {"publish provider", "key add"}) {
+    auto command = std::ranges::find(table, path, &CompletionEntry::path);
+    ASSERT_NE(command, table.end()) << path;
+    EXPECT_TRUE(command->takes_path) << path;
+  }
   auto completion = std::ranges::find(table, "completion", &CompletionEntry::path);
   ASSERT_NE(completion, table.end());
   EXPECT_EQ(completion->words.size(), 3u);

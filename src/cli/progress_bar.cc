@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace koya::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kQuiet{1000};
 constexpr std::chrono::milliseconds kBetween{200};
+constexpr std::size_t kColumns = 79;
 constexpr double kMiB = 1024.0 * 1024.0;
 
 }  // namespace
@@ -37,12 +40,15 @@ ProgressBar::~ProgressBar() {
   if (drawn_ > 0) stream_ << '\r' << std::string(drawn_, ' ') << '\r' << std::flush;
 }
 
-void ProgressBar::Show(std::uint64_t sent) {
+void ProgressBar::Show(std::uint64_t sent, std::string_view detail) {
   auto now = std::chrono::steady_clock::now();
   if (!visible_ || now < next_) return;
   next_ = now + kBetween;
   std::string line = ProgressLine(
       sent, total_, std::chrono::duration_cast<std::chrono::milliseconds>(now - started_));
+  if (!detail.empty() && line.size() + 2 < kColumns) {
+    line += "  " + Printable(detail, kColumns - line.size() - 2);
+  }
   std::size_t length = line.size();
   line.append(drawn_ > length ? drawn_ - length : 0, ' ');
   stream_ << '\r' << line << std::flush;

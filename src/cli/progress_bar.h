@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 namespace koya::cli {
 
@@ -20,7 +21,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void Show(std::uint64_t sent);
+  // `detail` stands behind the numbers, as far as there is room on an ordinary terminal.
+  void Show(std::uint64_t sent, std::string_view detail = {});
 
  private:
   std::ostream& stream_;

@@ -13,6 +13,7 @@
 #include "cli/module_block.h"
 #include "cli/package.h"
 #include "cli/progress_bar.h"
+#include "cli/registry_client.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
 
@@ -109,6 +110,7 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
   module->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Publish(*arguments, output); };
   });
+  AddPublishProviderCommand(*publish, invocation);
 }
 
 }  // namespace koya::cli

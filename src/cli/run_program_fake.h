@@ -16,10 +16,13 @@ struct ProgramRun {
   std::string err = {};
 };
 
-inline ProgramRun RunKoya(std::vector<std::string> arguments, Variables variables = {}) {
+// `input`: what stands on standard input.
+inline ProgramRun RunKoya(std::vector<std::string> arguments, Variables variables = {},
+                          const std::string& input = {}) {
   std::ostringstream out;
   std::ostringstream err;
-  Surroundings surroundings{.variables = std::move(variables), .out = out, .err = err};
+  std::istringstream in(input);
+  Surroundings surroundings{.variables = std::move(variables), .out = out, .err = err, .in = &in};
   int status = RunProgram(surroundings, arguments);
   return {status, out.str(), err.str()};
 }

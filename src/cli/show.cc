@@ -1,4 +1,4 @@
-// koya show module NAMESPACE/NAME/SYSTEM [VERSION]
+// koya show module NAMESPACE/NAME/SYSTEM [VERSION], koya show provider NAMESPACE/TYPE [VERSION]
 
 #include <fmt/format.h>
 
@@ -7,9 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/connection.h"
 #include "cli/module_block.h"
+#include "cli/provider_block.h"
+#include "cli/provider_client.h"
+#include "cli/registry_client.h"
 
 namespace koya::cli {
 namespace {
@@ -19,6 +23,12 @@ struct ShowArguments {
   std::string version;
   ServerFlags server;
 };
+
+// nullopt: the latest.
+Result<std::optional<Version>> GivenVersion(const ShowArguments& arguments) {
+  if (arguments.version.empty()) return std::nullopt;
+  return Version::ParseLookup(arguments.version);
+}
 
 // "HOST/NAMESPACE/NAME/SYSTEM" is what Koya sends as source; other registries send the URL of a
 // repository there. The host that the server itself writes before the address, so that what is
@@ -37,11 +47,9 @@ void PrintModule(const wire::ModuleDetails& module, const ModuleAddress& address
   if (!module.description.empty()) output.Print("  description  " + module.description);
   if (!module.owner.empty()) output.Print("  published by " + module.owner);
   output.Print("  published    " + module.published_at);
-  std::string versions;
-  for (const std::string& version : module.versions) {
-    versions += (versions.empty() ? "" : ", ") + version;
+  if (!module.versions.empty()) {
+    output.Print(fmt::format("  versions     {}", fmt::join(module.versions, ", ")));
   }
-  if (!versions.empty()) output.Print("  versions     " + versions);
   output.Print("");
   output.Print(ModuleBlock(host, address, module.version));
   std::string warning = HostWarning(host);
@@ -49,12 +57,35 @@ void PrintModule(const wire::ModuleDetails& module, const ModuleAddress& address
   output.PrintDocument(wire::EncodeModuleDetails(module));
 }
 
-Result<int> Show(const ShowArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
-  std::optional<Version> version;
-  if (!arguments.version.empty()) {
-    ASSIGN_OR_RETURN(version, Version::ParseLookup(arguments.version));
+void PrintProvider(const wire::ProviderDetails& provider, const ProviderAddress& address,
+                   const std::string& host, Output& output) {
+  std::vector<std::string> platforms;
+  for (const wire::PlatformName& platform : provider.platforms) {
+    platforms.push_back(platform.os + "_" + platform.arch);
   }
+  output.Print(output.Bold(fmt::format("{} {}", address.ToString(), provider.version)));
+  if (!provider.deprecation.empty()) {
+    output.Print("  deprecated   " + output.Yellow(Printable(provider.deprecation, 2000)));
+  }
+  if (!provider.owner.empty()) output.Print("  published by " + provider.owner);
+  output.Print("  published    " + provider.published_at);
+  output.Print(fmt::format("  protocols    {}", fmt::join(provider.protocols, ", ")));
+  output.Print(fmt::format("  platforms    {}", fmt::join(platforms, ", ")));
+  if (!provider.key_fingerprint.empty()) {
+    output.Print("  signed by    " + provider.key_fingerprint);
+  }
+  if (!provider.shasums_digest.empty()) output.Print("  SHA256SUMS   " + provider.shasums_digest);
+  if (!provider.versions.empty()) {
+    output.Print(fmt::format("  versions     {}", fmt::join(provider.versions, ", ")));
+  }
+  output.Print("");
+  output.Print(ProviderBlock(host, address, provider.version));
+  output.PrintDocument(wire::EncodeProviderDetails(provider));
+}
+
+Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
+  ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   RegistryClient client(std::move(connection));
   ASSIGN_OR_RETURN(wire::ModuleDetails module, client.ShowModule(address, version));
@@ -62,23 +93,45 @@ Result<int> Show(const ShowArguments& arguments, Output& output) {
   return 0;
 }
 
+Result<int> ShowProvider(const ShowArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
+  ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ProviderClient client(std::move(connection));
+  ASSIGN_OR_RETURN(wire::ProviderDetails provider, client.ShowProvider(address, version));
+  PrintProvider(provider, address, ProviderHost(provider.source, client.server()), output);
+  return 0;
+}
+
+using ShowAction = Result<int> (*)(const ShowArguments&, Output&);
+
+struct Showing {
+  std::string thing;    // "module"
+  std::string address;  // what its address looks like
+  ShowAction action;
+};
+
+void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) {
+  CLI::App* command = show.add_subcommand(
+      showing.thing, fmt::format("Show a {}: a version, or the latest", showing.thing));
+  auto arguments = std::make_shared<ShowArguments>();
+  command->add_option("ADDRESS", arguments->address, showing.address)->required()->type_name("");
+  command->add_option("VERSION", arguments->version, "A version; the latest when it is left out")
+      ->type_name("");
+  AddServerFlags(*command, arguments->server);
+  AddJsonFlag(*command, invocation);
+  command->callback([arguments, action = showing.action, &invocation] {
+    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
+  });
+}
+
 }  // namespace
 
 void AddShowCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* show = program.add_subcommand("show", "Show one thing that the registry holds");
   show->require_subcommand(1);
-  CLI::App* module = show->add_subcommand("module", "Show a module: a version, or the latest");
-  auto arguments = std::make_shared<ShowArguments>();
-  module->add_option("ADDRESS", arguments->address, "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws")
-      ->required()
-      ->type_name("");
-  module->add_option("VERSION", arguments->version, "A version; the latest when it is left out")
-      ->type_name("");
-  AddServerFlags(*module, arguments->server);
-  AddJsonFlag(*module, invocation);
-  module->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return Show(*arguments, output); };
-  });
+  AddShowing(*show, invocation, {"module", "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws", ShowModule});
+  AddShowing(*show, invocation, {"provider", "NAMESPACE/TYPE, as acme/demo", ShowProvider});
 }
 
 }  // namespace koya::cli

@@ -2,6 +2,7 @@
 // commands as a shell would.
 #pragma once
 
+#include <istream>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ struct Surroundings {
   std::ostream& err;  // progress, notes and failures
   bool out_is_terminal = false;
   bool err_is_terminal = false;
+  std::istream* in = nullptr;  // not owned; null: nothing to read
 };
 
 }  // namespace koya::cli

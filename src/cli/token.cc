@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/connection.h"
+#include "cli/registry_client.h"
 
 namespace koya::cli {
 namespace {

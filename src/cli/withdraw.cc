@@ -1,13 +1,17 @@
-// koya withdraw NAMESPACE/NAME/SYSTEM VERSION --reason TEXT
+// koya withdraw NAMESPACE/NAME/SYSTEM | NAMESPACE/TYPE VERSION --reason TEXT
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/connection.h"
+#include "cli/provider_client.h"
+#include "cli/registry_client.h"
 
 namespace koya::cli {
 namespace {
@@ -15,9 +19,11 @@ namespace {
 constexpr std::string_view kFooter =
     R"(A withdrawn version disappears from version lists and can no longer be downloaded; its number
 is not given out again. The reason is kept. This takes a token of scope admin.
+An address of three parts is a module's, one of two parts a provider's.
 
-Example:
-  koya withdraw acme/vpc/aws 1.2.0 --reason "deletes the wrong route table; use 1.2.1")";
+Examples:
+  koya withdraw acme/vpc/aws 1.2.0 --reason "deletes the wrong route table; use 1.2.1"
+  koya withdraw acme/demo 1.2.0 --reason "was built with a leaked token")";
 
 struct WithdrawArguments {
   std::string address;
@@ -26,28 +32,56 @@ struct WithdrawArguments {
   ServerFlags server;
 };
 
-Result<int> Withdraw(const WithdrawArguments& arguments, Output& output) {
+// Returns the address as it is kept.
+Result<std::string> WithdrawModule(const WithdrawArguments& arguments, const Version& version,
+                                   Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  RegistryClient client(std::move(connection));
+  RETURN_IF_ERROR(client.Withdraw(address, version, arguments.reason));
+  return address.ToString();
+}
+
+Result<std::string> WithdrawProvider(const WithdrawArguments& arguments, const Version& version,
+                                     Output& output) {
+  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ProviderClient client(std::move(connection));
+  RETURN_IF_ERROR(client.Withdraw({address, version}, arguments.reason));
+  return address.ToString();
+}
+
+Result<int> Withdraw(const WithdrawArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
   if (arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Fail(ErrorKind::kInvalid,
                 "--reason is empty: say in a sentence why, for those who will miss the version");
   }
-  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  RegistryClient client(std::move(connection));
-  RETURN_IF_ERROR(client.Withdraw(address, version, arguments.reason));
-  output.Print(fmt::format("Withdrew {} {}", address.ToString(), version.ToString()));
-  output.PrintDocument(fmt::format("{{\"address\":\"{}\",\"version\":\"{}\",\"withdrawn\":true}}",
-                                   address.ToString(), version.ToString()));
+  auto slashes = std::ranges::count(arguments.address, '/');
+  if (slashes != 1 && slashes != 2) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("\"{}\" is no address: write NAMESPACE/NAME/SYSTEM for a module, as "
+                            "acme/vpc/aws, and NAMESPACE/TYPE for a provider, as acme/demo",
+                            Printable(arguments.address)));
+  }
+  ASSIGN_OR_RETURN(std::string address, slashes == 2
+                                            ? WithdrawModule(arguments, version, output)
+                                            : WithdrawProvider(arguments, version, output));
+  output.Print(fmt::format("Withdrew {} {}", address, version.ToString()));
+  output.PrintDocument(fmt::format("{{\"address\":{},\"version\":{},\"withdrawn\":true}}",
+                                   JsonText(address), JsonText(version.ToString())));
   return 0;
 }
 
 }  // namespace
 
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand("withdraw", "Take a module version back");
+  CLI::App* command =
+      program.add_subcommand("withdraw", "Take a version of a module or provider back");
   auto arguments = std::make_shared<WithdrawArguments>();
-  command->add_option("ADDRESS", arguments->address, "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws")
+  command
+      ->add_option("ADDRESS", arguments->address,
+                   "A module, as acme/vpc/aws, or a provider, as acme/demo")
       ->required()
       ->type_name("");
   command->add_option("VERSION", arguments->version, "The version")->required()->type_name("");

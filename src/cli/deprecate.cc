@@ -1,0 +1,85 @@
+// koya deprecate NAMESPACE/TYPE VERSION --message TEXT | --undo
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/connection.h"
+#include "cli/provider_client.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kFooter =
+    R"(A deprecated version can still be installed; "init" shows the message to everybody whose
+configuration asks for the provider. For modules the protocol has no such message.
+
+Examples:
+  koya deprecate acme/demo 1.2.0 --message "loses tags; use 1.2.1"
+  koya deprecate acme/demo 1.2.0 --undo)";
+
+struct DeprecateArguments {
+  std::string address;
+  std::string version;
+  std::string message;
+  bool undo = false;
+  ServerFlags server;
+};
+
+Result<int> Deprecate(const DeprecateArguments& arguments, Output& output) {
+  if (std::ranges::count(arguments.address, '/') == 2) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("\"{}\" is a module's address, and clients know no deprecation of "
+                            "modules: publish a higher version, or use \"koya withdraw\"",
+                            Printable(arguments.address)));
+  }
+  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
+  ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
+  if (!arguments.undo && arguments.message.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Fail(ErrorKind::kInvalid,
+                "--message is empty: say in a sentence what users should do instead; --undo takes "
+                "a deprecation back");
+  }
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ProviderClient client(std::move(connection));
+  ReleaseId release{std::move(address), std::move(version)};
+  RETURN_IF_ERROR(client.Deprecate(release, arguments.undo ? "" : arguments.message));
+  output.Print(arguments.undo ? fmt::format("{} is no longer deprecated", release.ToString())
+                              : fmt::format("Deprecated {}", release.ToString()));
+  output.PrintDocument(
+      fmt::format("{{\"address\":{},\"version\":{},\"deprecated\":{},\"message\":{}}}",
+                  JsonText(release.address.ToString()), JsonText(release.version.ToString()),
+                  !arguments.undo, arguments.undo ? "null" : JsonText(arguments.message)));
+  return 0;
+}
+
+}  // namespace
+
+void AddDeprecateCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand("deprecate", "Warn the users of a provider version");
+  auto arguments = std::make_shared<DeprecateArguments>();
+  command->add_option("ADDRESS", arguments->address, "NAMESPACE/TYPE, as acme/demo")
+      ->required()
+      ->type_name("");
+  command->add_option("VERSION", arguments->version, "The version")->required()->type_name("");
+  CLI::Option* message =
+      command->add_option("--message", arguments->message, "What users are shown")
+          ->type_name("TEXT");
+  CLI::Option* undo = command->add_flag("--undo", arguments->undo, "Take the deprecation back");
+  undo->excludes(message);
+  AddServerFlags(*command, arguments->server);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kFooter));
+  command->callback([arguments, message, &invocation] {
+    // CLI11 takes what is wrong with a command line as an exception.
+    if (!arguments->undo && message->count() == 0) throw CLI::RequiredError("--message or --undo");
+    invocation.action = [arguments](Output& output) { return Deprecate(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

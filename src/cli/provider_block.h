@@ -1,0 +1,27 @@
+// The lines of configuration that use a provider.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/provider_address.h"
+#include "http/url.h"
+
+namespace koya::cli {
+
+// terraform {
+//   required_providers {
+//     demo = {
+//       source  = "registry.example.com/acme/demo"
+//       version = "1.2.0"
+//     }
+//   }
+// }
+std::string ProviderBlock(std::string_view host, const ProviderAddress& address,
+                          std::string_view version);
+
+// The host in the source address that the server sent ("registry.example.com/acme/demo"), which
+// clients reach it by; the one that this command reached it by when it sent none.
+std::string ProviderHost(std::string_view source, const http::Url& server);
+
+}  // namespace koya::cli

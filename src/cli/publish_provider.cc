@@ -1,0 +1,305 @@
+// koya publish provider DIST_DIR NAMESPACE/TYPE [VERSION]
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/connection.h"
+#include "cli/provider_block.h"
+#include "cli/provider_client.h"
+#include "cli/release_folder.h"
+#include "cli/release_upload.h"
+#include "cli/upload_progress.h"
+#include "domain/protocol_version.h"
+#include "wire/error_document.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kFooter =
+    R"(DIST_DIR holds what GoReleaser leaves in dist: terraform-provider-TYPE_VERSION_OS_ARCH.zip,
+..._SHA256SUMS, ..._SHA256SUMS.sig (or .asc), and ..._manifest.json if the provider speaks another
+protocol than 5.0. The namespace must have the key that signed ("koya key add"); without a key of
+your own, --sign lets the server sign with one that it makes for the namespace.
+Nothing is visible before all files are there and checked. When an upload broke off, the same
+command sends what is missing. A version never changes.
+
+Examples:
+  koya publish provider dist acme/demo
+  koya publish provider dist acme/demo 1.2.0 --server https://registry.example.com
+  koya publish provider . acme/demo 1.2.0 --sign --protocols 6.0)";
+
+struct ProviderArguments {
+  std::string path;
+  std::string address;
+  std::string version;
+  bool sign = false;
+  std::vector<std::string> protocols;
+  std::size_t jobs = 4;
+  ServerFlags server;
+};
+
+// What is published, and from where: the same for every step.
+struct Publishing {
+  const ReleaseId& release;
+  const ReleaseFolder& folder;
+  wire::CommitRequest commit;
+  std::size_t jobs;
+  RegistryClientOptions connection;
+};
+
+// Whether the folder holds what is published. SHA256SUMS says all; when the server is to make it,
+// the zips are compared one by one.
+Result<bool> IsSame(const Publishing& publishing, const wire::PublishedProvider& published) {
+  std::size_t packages = 0;
+  for (const FolderFile& file : publishing.folder.files) {
+    bool sums = file.kind == ReleaseFile::Kind::kSums;
+    bool package = file.kind == ReleaseFile::Kind::kPackage && publishing.commit.sign;
+    if (!sums && !package) continue;
+    ASSIGN_OR_RETURN(std::string digest, FileDigest(publishing.folder.path / file.name));
+    if (sums) return digest == published.shasums_digest;
+    auto same = std::ranges::find(published.packages, file.name, &wire::PublishedPackage::filename);
+    if (same == published.packages.end() || same->digest != digest) return false;
+    ++packages;
+  }
+  return packages == published.packages.size();
+}
+
+// The release, if exactly these files are published as it. Fails: kConflict when others are.
+Result<std::optional<wire::PublishedProvider>> FindSame(ProviderClient& client,
+                                                        const Publishing& publishing) {
+  ASSIGN_OR_RETURN(std::optional<wire::PublishedProvider> published,
+                   client.FindPublished(publishing.release));
+  if (!published) return published;
+  ASSIGN_OR_RETURN(bool same, IsSame(publishing, *published));
+  if (!same) {
+    return Fail(ErrorKind::kConflict,
+                fmt::format("{} is published already, and with other files; a version never "
+                            "changes: publish these as a higher one",
+                            publishing.release.ToString()));
+  }
+  // The server does not say the sizes of packages that share their bytes.
+  for (wire::PublishedPackage& package : published->packages) {
+    auto file = std::ranges::find(publishing.folder.files, package.filename, &FolderFile::name);
+    if (file != publishing.folder.files.end()) package.size = file->size;
+  }
+  return published;
+}
+
+// Files of the draft that the folder does not have: committed, they would be part of the release.
+std::vector<std::string> Foreign(const wire::Draft& draft, const ReleaseFolder& folder) {
+  std::vector<std::string> names;
+  for (const wire::DraftFile& file : draft.files) {
+    if (std::ranges::find(folder.files, file.name, &FolderFile::name) == folder.files.end()) {
+      names.push_back(Printable(file.name, 260));
+    }
+  }
+  return names;
+}
+
+// The draft that an earlier run left, or else a new one.
+Result<wire::Draft> TakeDraft(ProviderClient& client, const Publishing& publishing,
+                              Output& output) {
+  const ReleaseId& release = publishing.release;
+  ASSIGN_OR_RETURN(std::vector<wire::Draft> drafts, client.ListDrafts(release));
+  if (drafts.empty()) return client.OpenDraft(release);
+  Result<wire::Draft> draft = client.ShowDraft(release, drafts.front().id);
+  if (!draft) {  // expired, or given up, just now
+    if (draft.error().kind == ErrorKind::kNotFound) return client.OpenDraft(release);
+    return draft;
+  }
+  std::vector<std::string> foreign = Foreign(*draft, publishing.folder);
+  if (foreign.empty()) {
+    output.Note(fmt::format("koya: going on with the draft of {}", Printable(draft->created)));
+    return draft;
+  }
+  output.Note(
+      fmt::format("koya: the draft of {} holds {}, which is not to be sent now: it is given "
+                  "up, and a new one opened",
+                  Printable(draft->created), fmt::join(foreign, ", ")));
+  Status abandoned = client.AbandonDraft(release, draft->id);
+  if (!abandoned && abandoned.error().kind != ErrorKind::kNotFound) {
+    return Failure(std::move(abandoned).error());
+  }
+  return client.OpenDraft(release);
+}
+
+Status Upload(const Publishing& publishing, const wire::Draft& draft, Output& output) {
+  std::uint64_t total = 0;
+  for (const FolderFile& file : publishing.folder.files) total += file.size;
+  const Surroundings& surroundings = output.surroundings();
+  Result<UploadReport> report = [&] {
+    UploadProgress progress(surroundings.err, total, surroundings.err_is_terminal);
+    return UploadRelease({.connection = publishing.connection,
+                          .release = publishing.release,
+                          .folder = publishing.folder,
+                          .draft = draft,
+                          .jobs = publishing.jobs},
+                         progress);
+  }();
+  if (!report) {
+    Error error = std::move(report).error();
+    error.message += fmt::format(
+        "\n  to do: run the same command again when that is mended; what has arrived is kept{}{}, "
+        "and only the rest is sent",
+        draft.expires.empty() ? "" : " until ", Printable(draft.expires));
+    return Failure(std::move(error));
+  }
+  if (report->there > 0) {
+    output.Note(fmt::format("koya: {} of {} files were there already", report->there,
+                            report->there + report->sent));
+  }
+  return {};
+}
+
+// A commit whose answer was lost may have been done: asked again, it is unknown, and the release is
+// there.
+Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing,
+                            const wire::Draft& draft, Output& output) {
+  auto commit = [&] { return client.Commit(publishing.release, draft.id, publishing.commit); };
+  auto unanswered = [](const Result<CommitAnswer>& answer) {
+    return !answer && (answer.error().kind == ErrorKind::kUnavailable ||
+                       answer.error().kind == ErrorKind::kTimeout);
+  };
+  Result<CommitAnswer> answer = commit();
+  if (unanswered(answer)) {
+    output.Note(
+        fmt::format("koya: the commit failed ({}); trying once more", answer.error().message));
+    answer = commit();
+  }
+  if (!answer && answer.error().kind == ErrorKind::kNotFound) {
+    ASSIGN_OR_RETURN(std::optional<wire::PublishedProvider> published,
+                     FindSame(client, publishing));
+    if (published) {
+      return CommitAnswer{.problems = {}, .provider = *std::move(published), .created = true};
+    }
+  }
+  if (!unanswered(answer)) return answer;
+  Error error = std::move(answer).error();
+  error.message +=
+      "\n  to do: all files have arrived; run the same command again later to commit them, without "
+      "sending them again";
+  return Failure(std::move(error));
+}
+
+int PrintProblems(const ReleaseId& release, const std::vector<std::string>& problems,
+                  Output& output) {
+  output.Note(fmt::format("koya: {} was not published, for {}:", release.ToString(),
+                          problems.size() == 1 ? std::string("this reason")
+                                               : fmt::format("these {} reasons", problems.size())));
+  for (const std::string& problem : problems) output.Note("  - " + problem);
+  output.Note(
+      "  to do: mend this and run the same command again; only files that changed are sent");
+  output.PrintDocument(wire::EncodeErrors(problems));
+  return 1;
+}
+
+int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const http::Url& server,
+                 Output& output) {
+  const wire::PublishedProvider& provider = answer.provider;
+  std::vector<std::string> platforms;
+  for (const wire::PublishedPackage& package : provider.packages) {
+    platforms.push_back(package.platform);
+  }
+  output.Print(fmt::format("{} {} {}",
+                           answer.created ? "Published" : "Already published, unchanged:",
+                           output.Bold(provider.address), output.Bold(provider.version)));
+  output.Print(fmt::format("  protocols   {}", fmt::join(provider.protocols, ", ")));
+  output.Print(fmt::format("  platforms   {}", fmt::join(platforms, ", ")));
+  output.Print(fmt::format("  signed by   {}", provider.key_fingerprint));
+  output.Print(fmt::format("  SHA256SUMS  {}", provider.shasums_digest));
+  output.Print("\nUse it:\n");
+  output.Print(
+      ProviderBlock(ProviderHost(provider.source, server), release.address, provider.version));
+  output.PrintDocument(wire::EncodePublishedProvider(provider));
+  return 0;
+}
+
+Result<int> Run(const Publishing& publishing, Output& output) {
+  ProviderClient client(publishing.connection);
+  ASSIGN_OR_RETURN(std::optional<wire::PublishedProvider> published, FindSame(client, publishing));
+  CommitAnswer answer;
+  if (published) {
+    answer.provider = *std::move(published);
+  } else {
+    ASSIGN_OR_RETURN(wire::Draft draft, TakeDraft(client, publishing, output));
+    RETURN_IF_ERROR(Upload(publishing, draft, output));
+    ASSIGN_OR_RETURN(answer, Commit(client, publishing, draft, output));
+  }
+  if (!answer.problems.empty()) return PrintProblems(publishing.release, answer.problems, output);
+  return PrintOutcome(answer, publishing.release, client.server(), output);
+}
+
+// In this order everything that can be refused here is refused before anything is sent.
+Result<int> Publish(const ProviderArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
+  std::string reserved = ReservedReason(address);
+  if (!reserved.empty()) return Fail(ErrorKind::kInvalid, std::move(reserved));
+  std::optional<Version> version;
+  if (!arguments.version.empty()) {
+    ASSIGN_OR_RETURN(version, Version::Parse(arguments.version));
+  }
+  std::vector<std::string> protocols;
+  if (!arguments.protocols.empty()) {
+    ASSIGN_OR_RETURN(protocols, NormalizeProtocols(arguments.protocols));
+  }
+  ASSIGN_OR_RETURN(ReleaseFolder folder,
+                   ReadReleaseFolder({.path = arguments.path,
+                                      .address = address,
+                                      .version = std::move(version),
+                                      .sign = arguments.sign,
+                                      .protocols_given = !protocols.empty()}));
+  for (const std::string& note : folder.notes) output.Note("koya: " + note);
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ReleaseId release{address, folder.version};
+  return Run({.release = release,
+              .folder = folder,
+              .commit = {.sign = arguments.sign, .protocols = std::move(protocols)},
+              .jobs = arguments.jobs,
+              .connection = std::move(connection)},
+             output);
+}
+
+}  // namespace
+
+void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
+  CLI::App* provider = publish.add_subcommand("provider", "Publish one version of a provider");
+  auto arguments = std::make_shared<ProviderArguments>();
+  provider->add_option("DIST_DIR", arguments->path, "The folder that holds the release's files")
+      ->required()
+      ->type_name("");
+  provider->add_option("ADDRESS", arguments->address, "NAMESPACE/TYPE, as acme/demo")
+      ->required()
+      ->type_name("");
+  provider
+      ->add_option("VERSION", arguments->version,
+                   "A semantic version, as 1.2.0; the one in the files' names when it is left out")
+      ->type_name("");
+  provider->add_flag("--sign", arguments->sign,
+                     "Let the server make SHA256SUMS and sign it with the namespace's own key");
+  provider
+      ->add_option("--protocols", arguments->protocols,
+                   "The protocol versions that the provider speaks, as 5.0,6.0; else those of the "
+                   "manifest, else 5.0")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  provider->add_option("--jobs", arguments->jobs, "How many files to send at once; 4 unless given")
+      ->check(CLI::Range(1, 32), "a number from 1 to 32")
+      ->type_name("N");
+  AddServerFlags(*provider, arguments->server);
+  AddJsonFlag(*provider, invocation);
+  provider->footer(std::string(kFooter));
+  provider->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Publish(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,355 @@
+// "koya publish provider" against a registry of the test.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/temp_folder_fake.h"
+#include "cli/draft_registry_fake.h"
+#include "cli/provider_block.h"
+#include "cli/run_program_fake.h"
+#include "cli/upload_progress.h"
+
+namespace koya::cli {
+namespace {
+
+using http::ScriptedAnswer;
+using http::ScriptedRequest;
+using Files = std::map<std::string, std::string>;
+
+std::string Demo(std::string_view rest) {
+  return "terraform-provider-demo_1.2.0_" + std::string(rest);
+}
+
+Files Release() {
+  return {{Demo("SHA256SUMS"), "sums"},
+          {Demo("SHA256SUMS.sig"), "signature"},
+          {Demo("darwin_arm64.zip"), "mac"},
+          {Demo("linux_amd64.zip"), "linux"},
+          {Demo("manifest.json"), "manifest"}};
+}
+
+class PublishProviderTest : public testing::Test {
+ protected:
+  void Fill(const Files& files) {
+    for (const auto& [name, content] : files) {
+      std::ofstream(dist_ / name, std::ios::binary) << content;
+    }
+  }
+
+  ProgramRun Publish(const DraftRegistry& registry, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"publish", "provider", dist_.path(), "acme/demo"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunKoya(arguments, {{"KOYA_URL", registry.url()}, {"KOYA_TOKEN", "koya_secret"}});
+  }
+
+  TempFolder dist_;
+};
+
+bool Has(std::string_view text, std::string_view words) {
+  return text.find(words) != std::string_view::npos;
+}
+
+TEST_F(PublishProviderTest, SendsAllFilesAndCommits) {
+  DraftRegistry registry;
+  Fill(Release());
+  ProgramRun run = Publish(registry, {"--protocols", "6.0,5.0", "--jobs", "3"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(registry.published(), Release());
+  EXPECT_EQ(run.out.substr(0, run.out.find("\n\nUse it:")),
+            "Published acme/demo 1.2.0\n"
+            "  protocols   6.0\n"
+            "  platforms   darwin_arm64, linux_amd64\n"
+            "  signed by   0123456789ABCDEF0123456789ABCDEF01234567\n"
+            "  SHA256SUMS  " +
+                Digest::Of("sums").ToString());
+  EXPECT_TRUE(Has(run.out,
+                  "    demo = {\n      source  = \"registry.example.com/acme/demo\"\n"
+                  "      version = \"1.2.0\"\n    }\n"))
+      << run.out;
+  std::vector<ScriptedRequest> seen = registry.requests();
+  EXPECT_EQ(registry.calls().front(), "GET /v1/providers/acme/demo/1.2.0");
+  EXPECT_EQ(registry.calls().back(), "POST commit");
+  auto commit = wire::DecodeCommitRequest(seen.back().body);
+  ASSERT_TRUE(commit);
+  EXPECT_FALSE(commit->sign);
+  EXPECT_EQ(commit->protocols, (std::vector<std::string>{"5.0", "6.0"}));
+  for (ScriptedRequest& request : seen) {
+    EXPECT_EQ(request.fields["authorization"], "Bearer koya_secret") << request.target;
+  }
+}
+
+TEST_F(PublishProviderTest, LetsTheServerSign) {
+  DraftRegistry registry;
+  Fill(Release());
+  ProgramRun run = Publish(registry, {"1.2.0", "--sign", "--json"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(Has(run.err, "--sign: the server makes its own")) << run.err;
+  EXPECT_EQ(registry.Count("PUT "), 3u);
+  EXPECT_EQ(registry.Count("PUT files/" + Demo("SHA256SUMS")), 0u);
+  auto commit = wire::DecodeCommitRequest(registry.requests().back().body);
+  ASSERT_TRUE(commit);
+  EXPECT_TRUE(commit->sign);
+  EXPECT_TRUE(commit->protocols.empty());
+  // Nothing but the document.
+  EXPECT_EQ(run.out,
+            EncodePublishedProvider(DraftRegistry::Published(registry.published())) + "\n");
+}
+
+TEST_F(PublishProviderTest, SaysThatItIsPublishedAndSendsNothing) {
+  for (bool sign : {false, true}) {
+    DraftRegistry registry;
+    Files files = Release();
+    registry.HoldDraft(files);
+    registry.Publish();
+    Fill(files);
+    std::vector<std::string> more;
+    if (sign) more.push_back("--sign");
+    ProgramRun run = Publish(registry, more);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(run.out.starts_with("Already published, unchanged: acme/demo 1.2.0\n")) << run.out;
+    EXPECT_EQ(registry.Count("POST"), 0u);
+    EXPECT_EQ(registry.Count("PUT"), 0u);
+    more.push_back("--json");
+    run = Publish(registry, more);
+    EXPECT_EQ(run.out, EncodePublishedProvider(DraftRegistry::Published(files)) + "\n");
+  }
+}
+
+TEST_F(PublishProviderTest, RefusesOtherFilesUnderAPublishedVersionBeforeItSendsAny) {
+  for (bool sign : {false, true}) {
+    DraftRegistry registry;
+    registry.HoldDraft(Release());
+    registry.Publish();
+    Files files = Release();
+    files[Demo("SHA256SUMS")] = "other sums";
+    files[Demo("linux_amd64.zip")] = "other bytes";
+    Fill(files);
+    ProgramRun run = sign ? Publish(registry, {"--sign"}) : Publish(registry);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(Has(run.err, "acme/demo 1.2.0 is published already, and with other files"))
+        << run.err;
+    EXPECT_EQ(registry.Count("PUT"), 0u);
+  }
+}
+
+TEST_F(PublishProviderTest, SignedByTheServerANewPlatformIsAnotherRelease) {
+  DraftRegistry registry;
+  Files published = Release();
+  published.erase(Demo("linux_amd64.zip"));
+  registry.HoldDraft(published);
+  registry.Publish();
+  Fill(Release());
+  EXPECT_EQ(Publish(registry, {"--sign"}).status, 1);
+  std::filesystem::remove(dist_ / Demo("linux_amd64.zip"));
+  std::filesystem::remove(dist_ / Demo("darwin_arm64.zip"));
+  Fill({{Demo("darwin_arm64.zip"), "mac"}});
+  EXPECT_EQ(Publish(registry, {"--sign"}).status, 0);
+}
+
+TEST_F(PublishProviderTest, GoesOnWithADraftAndSendsWhatIsMissingOrChanged) {
+  DraftRegistry registry;
+  Files half = Release();
+  half.erase(Demo("linux_amd64.zip"));
+  half[Demo("SHA256SUMS.sig")] = "SIGNATURE";  // of the same length
+  registry.HoldDraft(half);
+  Fill(Release());
+  ProgramRun run = Publish(registry);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(Has(run.err, "going on with the draft of 2026-11-21T16:41:10Z")) << run.err;
+  EXPECT_TRUE(Has(run.err, "3 of 5 files were there already")) << run.err;
+  EXPECT_EQ(registry.Count("PUT "), 2u);
+  EXPECT_EQ(registry.Count("PUT files/" + Demo("linux_amd64.zip")), 1u);
+  EXPECT_EQ(registry.Count("PUT files/" + Demo("SHA256SUMS.sig")), 1u);
+  EXPECT_EQ(registry.published(), Release());
+}
+
+TEST_F(PublishProviderTest, DoesNotMixWithADraftThatHoldsMore) {
+  DraftRegistry registry;
+  Files more = Release();
+  more[Demo("windows_386.zip")] = "win";
+  registry.HoldDraft(more);
+  Fill(Release());
+  ProgramRun run = Publish(registry);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(Has(run.err, "holds " + Demo("windows_386.zip"))) << run.err;
+  EXPECT_EQ(registry.Count("DELETE /api/v1/providers/acme/demo/1.2.0/drafts/d1"), 1u);
+  EXPECT_EQ(registry.Count("PUT "), 5u);
+  EXPECT_EQ(registry.published(), Release());
+}
+
+TEST_F(PublishProviderTest, OpensADraftWhenTheOldOneHasJustExpired) {
+  DraftRegistry registry([](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+    if (request.method != "GET" || !request.target.ends_with("/drafts/d1")) return std::nullopt;
+    return ScriptedAnswer::Json(404, wire::EncodeError("gone"));
+  });
+  registry.HoldDraft({});
+  Fill(Release());
+  ProgramRun run = Publish(registry);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(registry.Count("POST /api/v1/providers/acme/demo/1.2.0/drafts"), 1u);
+}
+
+TEST_F(PublishProviderTest, PrintsEveryProblemOfACommitAsALine) {
+  DraftRegistry registry([](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+    if (!request.target.ends_with("/commit")) return std::nullopt;
+    return ScriptedAnswer::Json(422, R"({"errors":["one is wrong","two: \u001b[31mred"]})");
+  });
+  Fill(Release());
+  ProgramRun run = Publish(registry);
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_TRUE(Has(run.err,
+                  "acme/demo 1.2.0 was not published, for these 2 reasons:\n"
+                  "  - one is wrong\n  - two: \\x1b[31mred\n  to do: "))
+      << run.err;
+  // Again, with the draft there: only the commit.
+  run = Publish(registry, {"--json"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(run.out, "{\"errors\":[\"one is wrong\",\"two: \\\\x1b[31mred\"]}\n");
+  EXPECT_EQ(registry.Count("PUT "), 5u);
+}
+
+TEST_F(PublishProviderTest, StopsAtTheFirstFailureAndSaysHowToGoOn) {
+  DraftRegistry registry([](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+    if (!request.target.ends_with("linux_amd64.zip")) return std::nullopt;
+    return ScriptedAnswer::Json(507, wire::EncodeError("the disk is full"));
+  });
+  Fill(Release());
+  Fill({{Demo("linux_amd64.zip"), "the longest, and so the first"}});
+  ProgramRun run = Publish(registry, {"--jobs", "1", "--json"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.out.starts_with("{\"errors\":[\"the disk is full")) << run.out;
+  EXPECT_TRUE(Has(run.err, "koya: the disk is full")) << run.err;
+  EXPECT_TRUE(Has(run.err, "run the same command again")) << run.err;
+  EXPECT_TRUE(Has(run.err, "is kept until 2026-11-22T16:41:10Z")) << run.err;
+  EXPECT_EQ(registry.Count("PUT "), 1u);
+  EXPECT_EQ(registry.Count("POST commit"), 0u);
+  EXPECT_EQ(registry.Count("DELETE"), 0u);
+}
+
+TEST_F(PublishProviderTest, CommitsOnceMoreWhenTheAnswerWasLost) {
+  std::atomic<int> commits = 0;
+  DraftRegistry registry([&](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+    if (!request.target.ends_with("/commit") || commits++ > 0) return std::nullopt;
+    return ScriptedAnswer{0, {}, "", "HTTP/1.1 "};
+  });
+  Fill(Release());
+  ProgramRun run = Publish(registry);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(Has(run.err, "trying once more")) << run.err;
+  EXPECT_TRUE(run.out.starts_with("Published acme/demo 1.2.0")) << run.out;
+  EXPECT_EQ(commits, 2);
+}
+
+TEST_F(PublishProviderTest, FindsTheReleaseWhenOnlyTheAnswerWasLost) {
+  std::atomic<int> commits = 0;
+  DraftRegistry* self = nullptr;
+  DraftRegistry registry([&](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+    if (!request.target.ends_with("/commit") || commits++ > 0) return std::nullopt;
+    self->Publish();
+    return ScriptedAnswer{0, {}, "", "HTTP/1.1 "};
+  });
+  self = &registry;
+  Fill(Release());
+  ProgramRun run = Publish(registry, {"--json"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out, EncodePublishedProvider(DraftRegistry::Published(Release())) + "\n");
+  EXPECT_EQ(commits, 2);
+}
+
+TEST_F(PublishProviderTest, GivesUpWhenTheCommitIsNeverAnswered) {
+  std::atomic<int> commits = 0;
+  DraftRegistry registry([&](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+    if (!request.target.ends_with("/commit")) return std::nullopt;
+    ++commits;
+    return ScriptedAnswer{503, {}, "", {}};
+  });
+  Fill(Release());
+  ProgramRun run = Publish(registry);
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(Has(run.err, "all files have arrived; run the same command again later")) << run.err;
+  EXPECT_EQ(commits, 2);
+}
+
+TEST_F(PublishProviderTest, ReportsAConflictAsTheServerWordsIt) {
+  DraftRegistry registry([](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+    if (request.method != "POST") return std::nullopt;
+    return ScriptedAnswer::Json(409,
+                                wire::EncodeError("1.2.0 was withdrawn; use a higher version"));
+  });
+  Fill(Release());
+  ProgramRun run = Publish(registry);
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(Has(run.err, "1.2.0 was withdrawn")) << run.err;
+  EXPECT_TRUE(Has(run.err, "answered 409")) << run.err;
+  EXPECT_EQ(registry.Count("PUT"), 0u);
+}
+
+struct LocalRefusal {
+  std::vector<std::string> more;
+  std::string_view words;
+};
+
+TEST_F(PublishProviderTest, RefusesBeforeItCallsAnybody) {
+  DraftRegistry registry;
+  Fill({{Demo("linux_amd64.zip"), "linux"}, {Demo("SHA256SUMS"), "sums"}});
+  const std::vector<LocalRefusal> kRefusals = {
+      {{}, "is not signed"},
+      {{"v1.2.0"}, "write 1.2.0"},
+      {{"1.2.0", "--protocols", "six"}, "MAJOR.MINOR"},
+      {{"2.0.0"}, "terraform-provider-demo_2.0.0_OS_ARCH.zip"},
+  };
+  for (const LocalRefusal& each : kRefusals) {
+    ProgramRun run = Publish(registry, each.more);
+    EXPECT_EQ(run.status, 1) << each.words;
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(Has(run.err, each.words)) << run.err;
+  }
+  EXPECT_TRUE(registry.requests().empty());
+}
+
+TEST_F(PublishProviderTest, SpeaksOfNamesInAnyScriptByTheirEncodedPath) {
+  http::ScriptedServer server([](const ScriptedRequest&) {
+    return ScriptedAnswer::Json(404, wire::EncodeError("there is no such provider"));
+  });
+  Fill({{"terraform-provider-デモ_1.0.0_linux_amd64.zip", "linux"}});
+  ProgramRun run = RunKoya({"publish", "provider", dist_.path(), "Äcme/デモ", "--sign"},
+                           {{"KOYA_URL", server.url()}});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(server.requests().at(0).target, "/v1/providers/%C3%A4cme/%E3%83%87%E3%83%A2/1.0.0");
+  EXPECT_EQ(server.requests().at(1).target,
+            "/api/v1/providers/%C3%A4cme/%E3%83%87%E3%83%A2/1.0.0/drafts");
+}
+
+TEST(ProviderBlockTest, WritesNamesThatTheClientsTake) {
+  auto address = ProviderAddress::Parse("acme/3cloud");
+  EXPECT_TRUE(Has(ProviderBlock("localhost:8443", *address, "1.0.0"),
+                  "    provider-3cloud = {\n      source  = \"localhost:8443/acme/3cloud\"\n"));
+  auto server = http::ParseUrl("https://127.0.0.1:8443");
+  EXPECT_EQ(ProviderHost("registry.test:1/acme/demo", *server), "registry.test:1");
+  EXPECT_EQ(ProviderHost("", *server), "127.0.0.1:8443");
+  EXPECT_EQ(ProviderHost("https://github.test/acme/demo", *server), "127.0.0.1:8443");
+}
+
+TEST(UploadProgressTest, LeavesNoTraceOfShortUploads) {
+  std::ostringstream stream;
+  {
+    UploadProgress progress(stream, 10, true);
+    progress.Begin(1, "linux_amd64");
+    progress.Begin(0, "darwin_arm64");
+    progress.Show(1, 5);
+    progress.Finish(1, 5);
+    progress.Finish(0, 5);
+  }
+  EXPECT_EQ(stream.str(), "");
+}
+
+}  // namespace
+}  // namespace koya::cli

@@ -1,0 +1,266 @@
+#include "cli/release_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "base/text.h"
+#include "domain/protocol_version.h"
+
+namespace koya::cli {
+namespace {
+
+using Kind = ReleaseFile::Kind;
+
+// Far more than a release has; it ends the reading of a folder named by mistake.
+constexpr std::size_t kMaxEntries = 20'000;
+constexpr std::size_t kNamesInNote = 6;
+constexpr std::string_view kPrefix = "terraform-provider-";
+// Where GoReleaser projects keep the manifest; a release has it under another name.
+constexpr std::string_view kManifestSource = "terraform-registry-manifest.json";
+
+struct Entry {
+  std::string name;
+  std::uint64_t size = 0;
+};
+
+Failure Refuse(std::string message) { return Fail(ErrorKind::kInvalid, std::move(message)); }
+
+std::string Names(const std::vector<std::string>& names) {
+  std::size_t shown = std::min(names.size(), kNamesInNote);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + Printable(names[i], 260);
+  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
+// The regular files, by name. GoReleaser's folders of unpacked builds are passed over.
+Result<std::vector<Entry>> ListFiles(const std::filesystem::path& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_directory(path, failed)) {
+    return Refuse(
+        fmt::format("{} is not a folder: give the folder that holds the release's zips, "
+                    "as GoReleaser leaves them in dist",
+                    path.string()));
+  }
+  std::vector<Entry> files;
+  std::size_t entries = 0;
+  std::filesystem::directory_iterator each(path, failed);
+  for (; !failed && each != std::filesystem::directory_iterator(); each.increment(failed)) {
+    if (++entries > kMaxEntries) {
+      return Refuse(fmt::format("{} has more than {} files: is it the folder of one release?",
+                                path.string(), kMaxEntries));
+    }
+    std::error_code vanished;
+    if (!each->is_regular_file(vanished)) continue;
+    std::uint64_t size = each->file_size(vanished);
+    if (!vanished) files.push_back({each->path().filename().string(), size});
+  }
+  if (failed) return Refuse(fmt::format("cannot read {}: {}", path.string(), failed.message()));
+  std::ranges::sort(files, {}, &Entry::name);
+  return files;
+}
+
+// Zips of the provider, whatever their version.
+std::set<std::string> VersionsOf(const std::vector<Entry>& files, const ProviderAddress& address) {
+  std::set<std::string> versions;
+  for (const Entry& file : files) {
+    std::optional<std::string> version = VersionInReleaseFile(file.name, address.type());
+    if (version && file.name.ends_with(".zip")) versions.insert(*std::move(version));
+  }
+  return versions;
+}
+
+Failure NoPackage(const ReleaseQuestion& question, const std::vector<Entry>& files) {
+  std::vector<std::string> others;
+  for (const Entry& file : files) {
+    if (file.name.starts_with(kPrefix) && file.name.ends_with(".zip")) others.push_back(file.name);
+  }
+  std::string version = question.version ? question.version->ToString() : "VERSION";
+  return Refuse(fmt::format(
+      "{} holds no {}{}_{}_OS_ARCH.zip: {}", question.path.string(), kPrefix,
+      question.address.type(), version,
+      others.empty() ? std::string("give the folder that GoReleaser fills, mostly dist")
+                     : fmt::format("there are zips of something else ({}); is the address right, "
+                                   "and the version?",
+                                   Names(others))));
+}
+
+// The version that was given, or else the one that stands in the zips' names.
+Result<Version> ChooseVersion(const ReleaseQuestion& question, const std::vector<Entry>& files) {
+  if (question.version) return *question.version;
+  std::set<std::string> versions = VersionsOf(files, question.address);
+  if (versions.empty()) return NoPackage(question, files);
+  if (versions.size() > 1) {
+    return Refuse(
+        fmt::format("{} holds several versions: {}. Name the one to publish after the "
+                    "address",
+                    question.path.string(), Names({versions.begin(), versions.end()})));
+  }
+  Result<Version> version = Version::Parse(*versions.begin());
+  if (!version) {
+    return Refuse(
+        fmt::format("the zips in {} are not named after a version that can be published: "
+                    "{}",
+                    question.path.string(), version.error().message));
+  }
+  return version;
+}
+
+// One pass over the names: what is of the release, and what only looks like it.
+struct Sorted {
+  std::vector<FolderFile> taken;
+  std::vector<std::string> left_out;
+  std::vector<std::string> refused;  // why, for zips of this version that no client would ask for
+};
+
+Sorted SortFiles(const std::vector<Entry>& files, const ProviderAddress& address,
+                 const Version& version) {
+  Sorted sorted;
+  for (const Entry& file : files) {
+    if (!file.name.starts_with(kPrefix)) continue;
+    Result<ReleaseFile> parsed = ParseReleaseFile(file.name, address, version);
+    bool of_version = VersionInReleaseFile(file.name, address.type()) == version.ToString();
+    if (parsed) {
+      sorted.taken.push_back({file.name, file.size, parsed->kind});
+    } else if (of_version && file.name.ends_with(".zip")) {
+      sorted.refused.push_back(parsed.error().message);
+    } else {
+      sorted.left_out.push_back(file.name);
+    }
+  }
+  return sorted;
+}
+
+bool Has(const std::vector<FolderFile>& files, Kind kind) {
+  return std::ranges::find(files, kind, &FolderFile::kind) != files.end();
+}
+
+// The server makes them with --sign, so those that are there would only be in the way.
+void DropSignedFiles(std::vector<FolderFile>& files, std::vector<std::string>& notes) {
+  std::vector<std::string> dropped;
+  for (const FolderFile& file : files) {
+    if (file.kind == Kind::kSums || file.kind == Kind::kSignature) dropped.push_back(file.name);
+  }
+  std::erase_if(files, [](const FolderFile& file) {
+    return file.kind == Kind::kSums || file.kind == Kind::kSignature;
+  });
+  if (!dropped.empty()) {
+    notes.push_back(fmt::format("--sign: the server makes its own; not sent: {}", Names(dropped)));
+  }
+}
+
+// A release has one signature. Of several, the one that needs no conversion.
+void KeepOneSignature(std::vector<FolderFile>& files, std::vector<std::string>& notes) {
+  auto rank = [](const FolderFile& file) {
+    return file.name.ends_with(".sig") ? 0 : file.name.ends_with(".asc") ? 1 : 2;
+  };
+  const FolderFile* best = nullptr;
+  for (const FolderFile& file : files) {
+    if (file.kind == Kind::kSignature && (best == nullptr || rank(file) < rank(*best))) {
+      best = &file;
+    }
+  }
+  if (best == nullptr) return;
+  std::string kept = best->name;
+  std::vector<std::string> dropped;
+  for (const FolderFile& file : files) {
+    if (file.kind == Kind::kSignature && file.name != kept) dropped.push_back(file.name);
+  }
+  if (dropped.empty()) return;
+  std::erase_if(files, [&](const FolderFile& file) {
+    return file.kind == Kind::kSignature && file.name != kept;
+  });
+  notes.push_back(fmt::format("several signatures: {} is sent, {} is not", kept, Names(dropped)));
+}
+
+Status CheckSigned(const ReleaseQuestion& question, const Version& version,
+                   const std::vector<FolderFile>& files) {
+  std::string folder = question.path.string();
+  std::string sums = SumsFileName(question.address, version);
+  std::string sign = fmt::format("gpg --detach-sign {}", (question.path / sums).string());
+  constexpr std::string_view kOther = "or let the server make and sign it: --sign";
+  if (!Has(files, Kind::kSums)) {
+    return Refuse(
+        fmt::format("{0} holds no {1}: make it there and sign it (sha256sum *.zip > {1}; "
+                    "gpg --detach-sign {1}), {2}",
+                    folder, sums, kOther));
+  }
+  if (!Has(files, Kind::kSignature)) {
+    return Refuse(
+        fmt::format("{} is not signed: there is no {}.sig beside it. Sign it with a key "
+                    "that the namespace has ({}), {}",
+                    sums, sums, sign, kOther));
+  }
+  return {};
+}
+
+// Files that would be refused or missed when everything had been sent.
+Status CheckFiles(const ReleaseQuestion& question, const Sorted& sorted) {
+  if (!sorted.refused.empty()) {
+    std::string reasons;
+    for (const std::string& reason : sorted.refused) reasons += "\n  - " + reason;
+    return Refuse(fmt::format("{} holds zips that cannot be published; rename or remove them:{}",
+                              question.path.string(), reasons));
+  }
+  for (const FolderFile& file : sorted.taken) {
+    if (file.size == 0) {
+      return Refuse(fmt::format("{} is empty: build the release again",
+                                (question.path / file.name).string()));
+    }
+  }
+  return {};
+}
+
+// GoReleaser names the manifest in SHA256SUMS and uploads it from the project's folder: dist itself
+// does not hold it, and without it a release speaks protocol 5.0.
+std::string ManifestNote(const ReleaseQuestion& question, const Version& version,
+                         const std::vector<FolderFile>& files) {
+  if (question.protocols_given || Has(files, Kind::kManifest)) return {};
+  std::string name = ManifestFileName(question.address, version);
+  std::error_code failed;
+  std::filesystem::path folder =
+      std::filesystem::absolute(question.path, failed).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();  // "dist/"
+  for (const std::filesystem::path& place : {question.path, folder.parent_path()}) {
+    std::filesystem::path source = place / kManifestSource;
+    if (!std::filesystem::is_regular_file(source, failed)) continue;
+    return fmt::format(
+        "{} is not sent under that name: copy it to {}, or give --protocols, if the "
+        "provider does not speak {}",
+        source.string(), (question.path / name).string(), kDefaultProtocol);
+  }
+  return fmt::format("there is neither {} nor --protocols: the release will say protocol {}", name,
+                     kDefaultProtocol);
+}
+
+}  // namespace
+
+Result<ReleaseFolder> ReadReleaseFolder(const ReleaseQuestion& question) {
+  ASSIGN_OR_RETURN(std::vector<Entry> files, ListFiles(question.path));
+  ASSIGN_OR_RETURN(Version version, ChooseVersion(question, files));
+  Sorted sorted = SortFiles(files, question.address, version);
+  RETURN_IF_ERROR(CheckFiles(question, sorted));
+  ReleaseFolder folder{.path = question.path, .version = version, .files = {}, .notes = {}};
+  if (!Has(sorted.taken, Kind::kPackage)) return NoPackage(question, files);
+  if (question.sign) {
+    DropSignedFiles(sorted.taken, folder.notes);
+  } else {
+    KeepOneSignature(sorted.taken, folder.notes);
+    RETURN_IF_ERROR(CheckSigned(question, version, sorted.taken));
+  }
+  if (!sorted.left_out.empty()) {
+    folder.notes.push_back(fmt::format("not of {} {}, and not sent: {}",
+                                       question.address.ToString(), version.ToString(),
+                                       Names(sorted.left_out)));
+  }
+  std::string manifest = ManifestNote(question, version, sorted.taken);
+  if (!manifest.empty()) folder.notes.push_back(std::move(manifest));
+  folder.files = std::move(sorted.taken);
+  return folder;
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,169 @@
+#include "cli/release_upload.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "domain/digest.h"
+
+namespace koya::cli {
+namespace {
+
+Failure LocalFailure(std::string_view what, const std::filesystem::path& path, int error_number) {
+  return Fail(ErrorKind::kInvalid, fmt::format("{} {}: {}", what, path.string(),
+                                               std::generic_category().message(error_number)));
+}
+
+// One file of the release, open. One thread.
+class LocalFile {
+ public:
+  static Result<LocalFile> Open(std::filesystem::path path) {
+    LocalFile file;
+    file.fd_ = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat status{};
+    if (!file.fd_.valid() || ::fstat(file.fd_.get(), &status) != 0) {
+      return LocalFailure("cannot open", path, errno);
+    }
+    file.size_ = static_cast<std::uint64_t>(status.st_size);
+    file.path_ = std::move(path);
+    return file;
+  }
+
+  int descriptor() const { return fd_.get(); }
+  std::uint64_t size() const { return size_; }
+
+  Result<std::string> ComputeDigest() const {
+    Sha256Hasher hasher;
+    std::vector<std::byte> buffer(1 << 20);
+    std::uint64_t offset = 0;
+    while (true) {
+      ssize_t got = ::pread(fd_.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return LocalFailure("cannot read", path_, errno);
+      if (got == 0) break;
+      hasher.Update(std::span(buffer).first(static_cast<std::size_t>(got)));
+      offset += static_cast<std::uint64_t>(got);
+    }
+    return Digest(hasher.Finish()).ToString();
+  }
+
+  // Makes the file end here, for its upload, which is thereby given up: http::Client reads by this
+  // descriptor, and cannot be told to stop in another way.
+  void GiveUp() const {
+    UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (nothing.valid()) ::dup3(nothing.get(), fd_.get(), O_CLOEXEC);
+  }
+
+ private:
+  UniqueFd fd_;
+  std::uint64_t size_ = 0;
+  std::filesystem::path path_;
+};
+
+class Uploader {
+ public:
+  Uploader(const UploadPlan& plan, UploadProgress& progress) : plan_(plan), progress_(progress) {
+    for (const FolderFile& file : plan.folder.files) files_.push_back(&file);
+    // The longest first, so that none is left over when the others are done.
+    std::ranges::sort(files_, std::greater(), [](const FolderFile* f) { return f->size; });
+  }
+
+  Result<UploadReport> Run() {
+    {
+      std::vector<std::jthread> workers;
+      std::size_t count = std::min(std::max<std::size_t>(plan_.jobs, 1), files_.size());
+      for (std::size_t i = 0; i < count; ++i) workers.emplace_back([this, i] { Work(i); });
+    }
+    if (failure_) return Failure(*std::move(failure_));
+    return report_;
+  }
+
+ private:
+  void Work(std::size_t worker) {
+    ProviderClient client(plan_.connection);
+    while (!stop_) {
+      std::size_t index = next_++;
+      if (index >= files_.size()) return;
+      Result<bool> sent = SendUnlessThere(client, worker, *files_[index]);
+      std::lock_guard lock(mutex_);
+      if (!sent) {
+        // Those that follow from the first are no news.
+        if (!failure_) failure_ = std::move(sent).error();
+        stop_ = true;
+        return;
+      }
+      ++(*sent ? report_.sent : report_.there);
+    }
+  }
+
+  // True when the file was sent, false when the draft has it.
+  Result<bool> SendUnlessThere(ProviderClient& client, std::size_t worker, const FolderFile& file) {
+    ASSIGN_OR_RETURN(LocalFile local, LocalFile::Open(plan_.folder.path / file.name));
+    progress_.Begin(worker, Label(file.name));
+    auto known = std::ranges::find(plan_.draft.files, file.name, &wire::DraftFile::name);
+    bool there = false;
+    if (known != plan_.draft.files.end() && known->size == local.size()) {
+      ASSIGN_OR_RETURN(std::string digest, local.ComputeDigest());
+      there = digest == known->digest;
+    }
+    if (!there) RETURN_IF_ERROR(Upload(client, worker, file.name, local));
+    progress_.Finish(worker, file.size);
+    return !there;
+  }
+
+  Status Upload(ProviderClient& client, std::size_t worker, const std::string& name,
+                const LocalFile& local) {
+    auto on_progress = [&](std::uint64_t sent) {
+      progress_.Show(worker, sent);
+      if (stop_) local.GiveUp();
+    };
+    RETURN_IF_ERROR(client.UploadFile(plan_.release, plan_.draft.id, name,
+                                      {local.descriptor(), local.size(), on_progress}));
+    return {};
+  }
+
+  // "linux_amd64", "SHA256SUMS": what tells the files apart.
+  std::string Label(std::string_view name) const {
+    std::string_view end = name.ends_with(".zip") ? ".zip" : "";
+    name.remove_suffix(end.size());
+    std::size_t cut = name.find('_');                                  // after the type
+    if (cut != std::string_view::npos) cut = name.find('_', cut + 1);  // after the version
+    return std::string(cut == std::string_view::npos ? name : name.substr(cut + 1));
+  }
+
+  const UploadPlan& plan_;
+  UploadProgress& progress_;
+  std::vector<const FolderFile*> files_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;  // for the two below
+  std::optional<Error> failure_;
+  UploadReport report_;
+};
+
+}  // namespace
+
+Result<UploadReport> UploadRelease(const UploadPlan& plan, UploadProgress& progress) {
+  return Uploader(plan, progress).Run();
+}
+
+Result<std::string> FileDigest(const std::filesystem::path& path) {
+  ASSIGN_OR_RETURN(LocalFile file, LocalFile::Open(path));
+  return file.ComputeDigest();
+}
+
+}  // namespace koya::cli
