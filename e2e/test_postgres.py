@@ -14,6 +14,7 @@ import unittest
 import urllib.request
 
 import koya_e2e
+import koya_provider
 from koya_e2e import Server, wait_until
 
 POSTGRES = pathlib.Path("/usr/lib/postgresql/15/bin")
@@ -81,7 +82,8 @@ class TwoServersOnOneDatabase(unittest.TestCase):
         data = cls.folder / name
         data.mkdir()
         (data / "blobs").symlink_to(cls.folder / "blobs")
-        return Server(data, "--catalog.url", cls.postgres.url)
+        return Server(data, "--catalog.url", cls.postgres.url,
+                      "--server.secret_file", str(cls.folder / "server.secret"))
 
     def publish(self, server, address, version, token):
         archive = koya_e2e.tar_gz({"main.tf": f"# {address} {version}\n"})
@@ -126,6 +128,52 @@ class TwoServersOnOneDatabase(unittest.TestCase):
                 racers = [pool.submit(publish, server, number, text)
                           for server, text in ((self.one, "a"), (self.two, "b"))]
                 self.assertEqual(sorted(racer.result() for racer in racers), [201, 409])
+
+    def draft(self, address, version, files):
+        """Opened on one server, its files sent to the other: the draft, and the other's view."""
+        token = self.two.token
+        draft = koya_provider.Draft(self.one, address, version, token)
+        draft.koya = self.two
+        for name, data in files.items():
+            answer = draft.put(name, data)
+            self.assertEqual(answer.status, 200, answer)
+        return draft
+
+    def test_a_provider_published_on_one_shows_on_the_other(self):
+        token, author = self.two.token, koya_provider.key("ed25519")
+        answer = koya_provider.add_key(self.one, "acme", author.armor, token)
+        self.assertEqual(answer.status, 201, answer)
+        for version in ("1.0.0", "1.1.0"):
+            files = koya_provider.release(version, author, platforms=koya_provider.TWO)
+            answer = self.draft("acme/demo", version, files).commit()
+            self.assertEqual(answer.status, 201, answer)
+            for server in (self.one, self.two):
+                wait_until(lambda: version in koya_provider.versions(server, "acme/demo"),
+                           "the release shows", SHOWS_WITHIN_SECONDS)
+                document = koya_provider.download(server, "acme/demo", version, "linux_amd64")
+                (shown,) = document["signing_keys"]["gpg_public_keys"]
+                self.assertEqual(shown["key_id"], author.key_id)
+        path = "/api/v1/providers/acme/demo/1.0.0/deprecation"
+        answer = self.one.request("PUT", path, '{"message": "use 1.1.0"}', token=token)
+        self.assertEqual(answer.status, 204, answer)
+        wait_until(lambda: "use 1.1.0" in self.two.get("/v1/providers/acme/demo/versions")
+                   .body.decode(), "the deprecation shows on the other", SHOWS_WITHIN_SECONDS)
+
+    def test_of_two_racing_releases_one_wins_and_both_sign_with_one_key(self):
+        def commit(server, draft):
+            draft.koya = server
+            return draft.commit(sign=True).status
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for number in range(10):
+                drafts = [self.draft("signers/demo", f"1.{number}.0", koya_provider.unsigned(
+                    f"1.{number}.0", platforms=koya_provider.TWO, padding=padding))
+                    for padding in (b"# one\n", b"# two\n")]
+                self.assertEqual(sorted(pool.map(commit, (self.one, self.two), drafts)),
+                                 [201, 409])
+        keys = self.one.request("GET", "/api/v1/namespaces/signers/keys",
+                                token=self.two.token).json()["keys"]
+        self.assertEqual([key["server_made"] for key in keys], [True])
 
     def test_the_servers_are_ready_on_their_own_listener(self):
         for server in (self.one, self.two):

@@ -9,9 +9,9 @@ import zipfile
 import koya_e2e
 import koya_provider
 from koya_proxy import ProxiedServer
-from koya_provider import (BINARY, Draft, PublishTestCase, SIGNATURE, STEM, SUMS, TWO, ZIP, add_key,
-                           author, download, good, key, member, package, publish, release, signed,
-                           sums_of, unsigned, versions, write_dist)
+from koya_provider import (BINARY, MANIFEST, SIGNATURE, STEM, SUMS, TWO, ZIP, Draft,
+                           PublishTestCase, add_key, author, download, good, key, member, package,
+                           publish, release, signed, sums_of, unsigned, versions, write_dist)
 from koya_e2e import wait_until
 
 
@@ -67,6 +67,13 @@ class Drafts(PublishTestCase):
         publish(self.koya, address, "1.0.0", signed(
             zips, author(), more_sums=sums_of({f"{STEM}_sbom.json": b"{}"})))
         self.assertIn("1.0.0", versions(self.koya, address))
+
+    def test_protocols_stand_in_for_a_manifest_that_is_listed_but_missing(self):
+        address = self.namespace("stand-in") + "/demo"
+        files = good(protocols=("6.0",))
+        del files[MANIFEST]
+        published = publish(self.koya, address, "1.0.0", files, protocols=["6.0"])
+        self.assertEqual(published["protocols"], ["6.0"])
 
     def test_uploads_in_parallel_in_any_order(self):
         address = self.namespace("parallel") + "/demo"
@@ -346,6 +353,18 @@ class Interrupted(koya_e2e.TestCase):
                   if method == "POST" and path.endswith("/drafts")]
         self.assertEqual(opened, [], "the draft that was there is used")
         self.assertEqual(set(versions(koya, "acme/demo")), {"1.0.0"})
+
+
+class Expiry(koya_e2e.TestCase):
+    def test_a_draft_expires(self):
+        koya = self.server("--publish.draft_ttl", "1s")
+        draft = Draft(koya, "acme/demo", "1.0.0")
+        wait_until(lambda: draft.show().status == 404, "the draft expires")
+        self.assertEqual(draft.call("GET", "/drafts").json()["drafts"], [])
+        self.assertEqual(draft.put(ZIP, b"").status, 404)
+        answer = draft.commit(sign=True)
+        self.assertEqual(answer.status, 404, answer)
+        self.assertIn("expired", answer.errors())
 
 
 class Memory(koya_e2e.TestCase):

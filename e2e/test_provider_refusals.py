@@ -193,6 +193,9 @@ REFUSED = {
                                        ['"six" is not a protocol']),
     "a manifest that says otherwise": (lambda: with_manifest(manifest("6.0")),
                                        {"protocols": ["5.0"]}, ["the commit says 5.0"]),
+    "the manifest that GoReleaser lists, but leaves elsewhere": (
+        lambda: {name: data for name, data in good(protocols=("6.0",)).items()
+                 if name != MANIFEST}, {}, [f"lists {MANIFEST}, which"]),
     "a manifest that is not listed": (lambda: good() | {MANIFEST: manifest("6.0")}, {},
                                       [f"{MANIFEST} was uploaded, but"]),
     # what the server was asked to make
