@@ -67,9 +67,9 @@ Task<MirroredVersions> ProviderMirror::Refresh(UpstreamProvider provider,
   if (fetched) co_return Decode(*fetched, false);
   if (held) {
     log_.Warn("upstream fails; what is held is served",
-                 {{"provider", provider.Key()},
-                  {"held_for_s", clock_.Now() - held->checked_at},
-                  {"detail", fetched.error().message}});
+              {{"provider", provider.Key()},
+               {"held_for_s", clock_.Now() - held->checked_at},
+               {"detail", fetched.error().message}});
     co_return Decode(*held, true);
   }
   co_return co_await ListPinned(std::move(provider), std::move(fetched).error());
@@ -110,7 +110,7 @@ Result<HeldDocument> ProviderMirror::FetchVersions(const UpstreamProvider& provi
   }
   if (fetched.skipped > 0) {
     log_.Warn("upstream lists versions that no client would take; they are left out",
-                 {{"provider", provider.Key()}, {"skipped", fetched.skipped}});
+              {{"provider", provider.Key()}, {"skipped", fetched.skipped}});
   }
   HeldDocument document{.key = VersionsKey(provider),
                         .body = wire::EncodeProviderVersions(fetched.document),
