@@ -63,7 +63,7 @@ Result<bool> IsSame(const Publishing& publishing, const wire::PublishedProvider&
     bool sums = file.kind == ReleaseFile::Kind::kSums;
     bool package = file.kind == ReleaseFile::Kind::kPackage && publishing.commit.sign;
     if (!sums && !package) continue;
-    ASSIGN_OR_RETURN(std::string digest, FileDigest(publishing.folder.path / file.name));
+    ASSIGN_OR_RETURN(std::string digest, FileDigest(publishing.folder.PathOf(file)));
     if (sums) return digest == published.shasums_digest;
     auto same = std::ranges::find(published.packages, file.name, &wire::PublishedPackage::filename);
     if (same == published.packages.end() || same->digest != digest) return false;

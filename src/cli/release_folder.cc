@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -215,26 +216,62 @@ Status CheckFiles(const ReleaseQuestion& question, const Sorted& sorted) {
   return {};
 }
 
-// GoReleaser names the manifest in SHA256SUMS and uploads it from the project's folder: dist itself
-// does not hold it, and without it a release speaks protocol 5.0.
-std::string ManifestNote(const ReleaseQuestion& question, const Version& version,
-                         const std::vector<FolderFile>& files) {
-  if (question.protocols_given || Has(files, Kind::kManifest)) return {};
-  std::string name = ManifestFileName(question.address, version);
+// The manifest under its name in the project: GoReleaser leaves it there, beside dist.
+std::optional<FolderFile> FindManifestSource(const std::filesystem::path& dist, std::string name) {
   std::error_code failed;
-  std::filesystem::path folder =
-      std::filesystem::absolute(question.path, failed).lexically_normal();
+  std::filesystem::path folder = std::filesystem::absolute(dist, failed).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();  // "dist/"
-  for (const std::filesystem::path& place : {question.path, folder.parent_path()}) {
+  for (const std::filesystem::path& place : {dist, folder.parent_path()}) {
     std::filesystem::path source = place / kManifestSource;
     if (!std::filesystem::is_regular_file(source, failed)) continue;
-    return fmt::format(
-        "{} is not sent under that name: copy it to {}, or give --protocols, if the "
-        "provider does not speak {}",
-        source.string(), (question.path / name).string(), kDefaultProtocol);
+    std::uint64_t size = std::filesystem::file_size(source, failed);
+    if (failed) continue;
+    return FolderFile{.name = std::move(name),
+                      .size = size,
+                      .kind = Kind::kManifest,
+                      .source = std::move(source)};
   }
-  return fmt::format("there is neither {} nor --protocols: the release will say protocol {}", name,
-                     kDefaultProtocol);
+  return std::nullopt;
+}
+
+// Whether the line of `name` is there; the server reads the document in earnest.
+bool SumsList(const std::filesystem::path& sums, std::string_view name) {
+  std::error_code failed;
+  constexpr std::uintmax_t kMostBytes = 1 << 20;  // what the server takes
+  if (std::filesystem::file_size(sums, failed) > kMostBytes || failed) return false;
+  std::ifstream stream(sums, std::ios::binary);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with(fmt::format("  {}", name))) return true;
+  }
+  return false;
+}
+
+// SHA256SUMS of GoReleaser lists the manifest under the release's name, but dist does not hold it,
+// and without it a framework's provider would be published as one of protocol 5.0.
+void AddManifest(const ReleaseQuestion& question, const Version& version,
+                 std::vector<FolderFile>& files, std::vector<std::string>& notes) {
+  if (question.protocols_given || Has(files, Kind::kManifest)) return;
+  std::string name = ManifestFileName(question.address, version);
+  std::optional<FolderFile> manifest = FindManifestSource(question.path, name);
+  if (!manifest) {
+    notes.push_back(
+        fmt::format("there is neither {} nor --protocols: the release will say "
+                    "protocol {}",
+                    name, kDefaultProtocol));
+    return;
+  }
+  std::string sums = SumsFileName(question.address, version);
+  if (!question.sign && !SumsList(question.path / sums, name)) {
+    notes.push_back(
+        fmt::format("{} is not sent, since {} does not list it as {} (GoReleaser: "
+                    "checksum.extra_files): give --protocols, if the provider does "
+                    "not speak {}",
+                    manifest->source.string(), sums, name, kDefaultProtocol));
+    return;
+  }
+  notes.push_back(fmt::format("{} is sent as {}", manifest->source.string(), name));
+  files.push_back(*std::move(manifest));
+  std::ranges::sort(files, {}, &FolderFile::name);
 }
 
 }  // namespace
@@ -257,8 +294,7 @@ Result<ReleaseFolder> ReadReleaseFolder(const ReleaseQuestion& question) {
                                        question.address.ToString(), version.ToString(),
                                        Names(sorted.left_out)));
   }
-  std::string manifest = ManifestNote(question, version, sorted.taken);
-  if (!manifest.empty()) folder.notes.push_back(std::move(manifest));
+  AddManifest(question, version, sorted.taken, folder.notes);
   folder.files = std::move(sorted.taken);
   return folder;
 }

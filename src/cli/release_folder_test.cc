@@ -21,9 +21,10 @@ struct Case {
   std::string version = {};
   bool sign = false;
   std::string type = "demo";
+  std::string listed = {};  // a name that SHA256SUMS lists
   // What is expected: the files that are sent and the notes, or words of the refusal.
   std::vector<std::string> sent = {};
-  std::vector<std::string_view> words = {};
+  std::vector<std::string> words = {};
 };
 
 std::string Demo(std::string_view rest) {
@@ -40,6 +41,9 @@ class ReleaseFolderTest : public testing::Test {
       std::filesystem::path path = dist / (empty ? file.substr(0, file.size() - 1) : file);
       std::filesystem::create_directories(path.parent_path());
       std::ofstream(path) << (empty ? "" : "bytes");
+      if (file.ends_with("SHA256SUMS")) {
+        std::ofstream(path, std::ios::app) << "\n" << std::string(64, '0') << "  " << each.listed;
+      }
     }
     auto address = ProviderAddress::FromParts("acme", each.type);
     std::optional<Version> version;
@@ -100,12 +104,24 @@ TEST_F(ReleaseFolderTest, PicksTheFilesOfTheRelease) {
                  "protocol 5.0"}},
       {.name = "the manifest under its name in the project",
        .files = {kZip, kSums, kSig, "terraform-registry-manifest.json"},
-       .sent = {kSums, kSig, kZip},
-       .words = {"copy it to", "terraform-provider-demo_1.2.0_manifest.json"}},
+       .listed = kManifest,
+       .sent = {kSums, kSig, kZip, kManifest},
+       .words = {"terraform-registry-manifest.json is sent as " + kManifest}},
       {.name = "the manifest in the project's folder",
        .files = {kZip, kSums, kSig, "../terraform-registry-manifest.json"},
+       .listed = kManifest,
+       .sent = {kSums, kSig, kZip, kManifest},
+       .words = {"terraform-registry-manifest.json is sent as " + kManifest}},
+      {.name = "the manifest in the project's folder, unlisted",
+       .files = {kZip, kSums, kSig, "../terraform-registry-manifest.json"},
+       .listed = "x" + kManifest,
        .sent = {kSums, kSig, kZip},
-       .words = {"terraform-registry-manifest.json is not sent", "copy it to"}},
+       .words = {"terraform-registry-manifest.json is not sent", "checksum.extra_files"}},
+      {.name = "the manifest in the project's folder, to be signed here",
+       .files = {kZip, "../terraform-registry-manifest.json"},
+       .sign = true,
+       .sent = {kZip, kManifest},
+       .words = {"terraform-registry-manifest.json is sent as " + kManifest}},
       {.name = "another script",
        .files = {kUnicode, "terraform-provider-デモ_1.0.0_manifest.json"},
        .sign = true,
@@ -120,7 +136,7 @@ TEST_F(ReleaseFolderTest, PicksTheFilesOfTheRelease) {
     std::string notes;
     for (const std::string& note : folder->notes) notes += note + "\n";
     if (each.words.empty()) EXPECT_EQ(notes, "") << each.name;
-    for (std::string_view words : each.words) {
+    for (const std::string& words : each.words) {
       EXPECT_NE(notes.find(words), std::string::npos) << each.name << ": " << notes;
     }
   }
@@ -167,7 +183,7 @@ TEST_F(ReleaseFolderTest, RefusesWhatCouldNeverBePublished) {
     Result<ReleaseFolder> folder = Read(each, root.path());
     ASSERT_FALSE(folder) << each.name;
     EXPECT_EQ(folder.error().kind, ErrorKind::kInvalid) << each.name;
-    for (std::string_view words : each.words) {
+    for (const std::string& words : each.words) {
       EXPECT_NE(folder.error().message.find(words), std::string::npos)
           << each.name << ": " << folder.error().message;
     }

@@ -112,7 +112,7 @@ class Uploader {
 
   // True when the file was sent, false when the draft has it.
   Result<bool> SendUnlessThere(ProviderClient& client, std::size_t worker, const FolderFile& file) {
-    ASSIGN_OR_RETURN(LocalFile local, LocalFile::Open(plan_.folder.path / file.name));
+    ASSIGN_OR_RETURN(LocalFile local, LocalFile::Open(plan_.folder.PathOf(file)));
     progress_.Begin(worker, Label(file.name));
     auto known = std::ranges::find(plan_.draft.files, file.name, &wire::DraftFile::name);
     bool there = false;
