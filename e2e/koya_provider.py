@@ -207,8 +207,8 @@ def write_dist(folder, files):
         "config.yaml": "version: 2\nproject_name: terraform-provider-demo\n",
     })
     for name in zips:
-        build = name.removesuffix(".zip")
-        koya_e2e.write_files(folder, {f"{build}_v1/terraform-provider-demo": "not packed"})
+        project, _, platform_name = name.removesuffix(".zip").split("_", 2)
+        koya_e2e.write_files(folder, {f"{project}_{platform_name}_v1/{project}": "not packed"})
     return pathlib.Path(folder)
 
 

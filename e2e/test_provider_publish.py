@@ -14,7 +14,7 @@ from koya_proxy import ProxiedServer
 from koya_provider import (BINARY, MANIFEST, SIGNATURE, STEM, SUMS, TWO, ZIP, Draft,
                            PublishTestCase, add_key, author, download, good, key, member, package,
                            publish, release, signed, sums_of, unsigned, versions, write_dist)
-from koya_e2e import wait_until
+from koya_e2e import wait_until, write_files
 
 
 class Drafts(PublishTestCase):
@@ -242,6 +242,14 @@ class CommandLine(PublishTestCase):
         self.assertEqual(one["version"], "1.0.0")
         self.assertIn("9.0.0", self.refuse("show", "provider", "cli/demo", "9.0.0"))
         self.assertIn("cli/nothing", self.refuse("show", "provider", "cli/nothing"))
+
+    def test_a_manifest_is_found_where_goreleaser_leaves_it(self):
+        self.namespace("cli-project")
+        files = good(protocols=("6.0",))
+        write_files(self.folder, {"terraform-registry-manifest.json": files.pop(MANIFEST)})
+        printed = json.loads(self.succeed("publish", "provider", self.dist(files),
+                                          "cli-project/demo", "--json"))
+        self.assertEqual(printed["protocols"], ["6.0"])
 
     def test_the_printed_block_names_the_source(self):
         self.namespace("cli-block")
