@@ -10,6 +10,13 @@ E2E_ARGS ?=
 BENCH_ARGS ?=
 PREFIX ?= /usr/local
 
+# Programs whose code runs on one thread only (values, documents, archives, the command line) have
+# nothing to show to ThreadSanitizer.
+TSAN_TESTS := base_test obs_test http_test http_server_test http_client_test blobs_fs_test \
+  blobs_memory_test catalog_sql_test signing_test service_test api_test upstream_test
+empty :=
+space := $(empty) $(empty)
+
 # One cache serves every preset and every checkout: neither the build folder nor the checkout's
 # place is part of what is compared.
 export CCACHE_BASEDIR := $(CURDIR)
@@ -72,10 +79,10 @@ asan: packages-test ## unit and conformance tests under AddressSanitizer and UBS
 	@$(call ctest,asan,-L unit)
 
 .PHONY: tsan
-tsan: packages-test ## unit and conformance tests under ThreadSanitizer
+tsan: packages-test ## tests of what runs on several threads under ThreadSanitizer
 	@$(call configure,tsan)
-	@$(call ninja,tsan)
-	@$(call ctest,tsan,-L unit)
+	@$(call ninja,tsan,$(TSAN_TESTS))
+	@$(call ctest,tsan,-R '^($(subst $(space),|,$(TSAN_TESTS)))$$')
 
 .PHONY: fuzz
 fuzz: packages-test ## each fuzz harness for FUZZ_SECONDS (60), from its seeds
