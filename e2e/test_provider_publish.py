@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import zipfile
 
+import kill9
 import koya_e2e
 import koya_provider
 from koya_proxy import ProxiedServer
@@ -37,6 +38,19 @@ class Drafts(PublishTestCase):
                 self.assert_nothing_there(address)
         publish(self.koya, address, "1.0.0", files)
         self.assertEqual(versions(self.koya, address), {"1.0.0": sorted(TWO)})
+
+    def test_an_upload_that_breaks_off_leaves_nothing(self):
+        draft = Draft(self.koya, "broken/demo", "1.0.0")
+        whole = good()[ZIP]
+        self.assertEqual(draft.put(ZIP, whole).status, 200)
+        before = draft.show().json()["files"]
+        with contextlib.closing(self.koya.socket()) as raw:
+            raw.sendall(f"PUT {draft.release_path}/drafts/{draft.id}/files/{ZIP} HTTP/1.1\r\n"
+                        f"Host: {self.koya.address}\r\nAuthorization: Bearer {self.koya.token}\r\n"
+                        "Content-Length: 1000000\r\n\r\n".encode() + whole * 50)
+            wait_until(lambda: kill9.left_over(self.koya), "the upload has begun")
+        wait_until(lambda: not kill9.left_over(self.koya), "what had arrived is thrown away")
+        self.assertEqual(draft.show().json()["files"], before, "the file before it stays")
 
     def test_a_draft_shows_what_is_there(self):
         address = self.namespace("shown") + "/demo"
