@@ -118,6 +118,7 @@ Result<int> List(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, FindPlace(arguments, output));
   ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, place.client->ListKeys(place.ns));
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(keys.size());
   for (const wire::NamespaceKey& key : keys) {
     rows.push_back({key.key_id, key.algorithm, key.expires.empty() ? "never" : Day(key.expires),
                     State(key), key.fingerprint, UserIds(key)});

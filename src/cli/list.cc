@@ -22,6 +22,7 @@ struct ListArguments {
 
 void PrintModules(const wire::ModuleList& list, Output& output) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(list.modules.size());
   for (const wire::ModuleDetails& module : list.modules) {
     rows.push_back({fmt::format("{}/{}/{}", module.ns, module.name, module.system), module.version,
                     module.published_at});
@@ -36,6 +37,7 @@ void PrintModules(const wire::ModuleList& list, Output& output) {
 
 void PrintProviders(const wire::ProviderList& list, Output& output) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(list.providers.size());
   for (const wire::ProviderDetails& provider : list.providers) {
     rows.push_back({fmt::format("{}/{}", provider.ns, provider.type), provider.version,
                     provider.published_at});

@@ -205,6 +205,7 @@ int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const htt
                  Output& output) {
   const wire::PublishedProvider& provider = answer.provider;
   std::vector<std::string> platforms;
+  platforms.reserve(provider.packages.size());
   for (const wire::PublishedPackage& package : provider.packages) {
     platforms.push_back(package.platform);
   }

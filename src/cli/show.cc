@@ -60,6 +60,7 @@ void PrintModule(const wire::ModuleDetails& module, const ModuleAddress& address
 void PrintProvider(const wire::ProviderDetails& provider, const ProviderAddress& address,
                    const std::string& host, Output& output) {
   std::vector<std::string> platforms;
+  platforms.reserve(provider.platforms.size());
   for (const wire::PlatformName& platform : provider.platforms) {
     platforms.push_back(platform.os + "_" + platform.arch);
   }
