@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "catalog/upstream_catalog.h"
 #include "domain/digest.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
@@ -147,8 +148,9 @@ class KeyCatalog {
 class BlobReferences {
  public:
   virtual ~BlobReferences() = default;
-  // Whether a version that is not withdrawn is served from this blob, or a draft holds it. For
-  // garbage collection: a withdrawn version no longer needs its blobs.
+  // Whether a version that is not withdrawn is served from this blob, or a draft holds it, or it is
+  // held of another registry. For garbage collection: a withdrawn version no longer needs its
+  // blobs.
   virtual Task<bool> IsBlobReferenced(Digest digest) = 0;
 };
 
@@ -169,8 +171,9 @@ class TokenCatalog {
 // One thing that changed. Each transaction that changes what documents show appends one.
 struct Change {
   std::int64_t sequence = 0;  // grows; gaps are possible
-  // "module:<address key>", "provider:<address>" or "token:<name>"; "" when anything may have
-  // changed: a namespace's keys did, or the changes in between are no longer kept.
+  // "module:<address key>", "provider:<address>", "token:<name>" or "mirror:<key>", of a provider
+  // or module of another registry; "" when anything may have changed: a namespace's keys did, or
+  // the changes in between are no longer kept.
   std::string topic;
 };
 
@@ -194,6 +197,7 @@ class Catalog : public ModuleCatalog,
                 public KeyCatalog,
                 public TokenCatalog,
                 public BlobReferences,
+                public UpstreamCatalog,
                 public ChangeLog {};
 
 }  // namespace koya

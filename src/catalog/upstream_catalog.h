@@ -14,45 +14,65 @@ namespace koya {
 
 // Threads, transactions and common failures are those of catalog.h. Nothing that was seen first is
 // ever replaced.
+//
+// What comes in is bounded (catalog/sql/upstream_bounds.h) as the last of several bounds: besides
+// what a method names, those that write fail with kInvalid for text that is not UTF-8 without NUL
+// and for held bytes whose size is 0, and with kTooLarge.
+//
+// Changes are appended under "mirror:HOST/NS/TYPE" or "mirror:HOST/NS/NAME/SYSTEM", by whatever
+// changes what documents show: a document's new body, a pin that added something, and a package's
+// size or hashes that became known. Uses, confirmations and releases of held bytes append none.
 class UpstreamCatalog {
  public:
   virtual ~UpstreamCatalog() = default;
   // Fails: kNotFound.
   virtual Task<HeldDocument> FindDocument(std::string key) = 0;
   // Keeps the document in place of the one before, unless that was checked later. A changed body
-  // appends a change under the topic "mirror:" and the key without its kind.
+  // appends a change under the topic "mirror:" and the key without its kind. `changed_at` is not
+  // read: it becomes `checked_at` when the body is another. Validators that cannot be kept (over
+  // 1 KiB, not UTF-8) are left out.
   virtual Task<void> PutDocument(HeldDocument document) = 0;
-  // Upstream confirmed that the document is still the one. No change is appended.
+  // Upstream confirmed that the document is still the one. No change is appended. Without such a
+  // document, or when it was checked later, nothing happens.
   virtual Task<void> ConfirmDocument(std::string key, UnixSeconds checked_at) = 0;
 
-  // Pins a release with all its packages. When it is pinned already, packages of platforms that it
-  // lacks are added only if `add_platforms` (imports do), and nothing else changes. Returns the
-  // release as it is kept: the caller compares.
+  // Pins a release with all its packages, by exact version, build metadata included. Packages that
+  // are marked as held must be in the blob store. When the release is pinned already, packages of
+  // platforms that it lacks are added only if `add_platforms` (imports do), and nothing else
+  // changes: not even what is held. Returns the release as it is kept, packages by platform: the
+  // caller compares. Fails: kInvalid without a package, or with two for one platform.
   virtual Task<UpstreamRelease> PinRelease(UpstreamRelease release, bool add_platforms) = 0;
   // Fails: kNotFound.
   virtual Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version) = 0;
   // The versions that are pinned, newest first; empty when there are none.
   virtual Task<std::vector<Version>> ListUpstreamVersions(UpstreamProvider provider) = 0;
-  // Everything pinned, ordered by key, then version; for listing and export. `after` is the last
-  // item of the page before, or nothing.
+  // Everything pinned, ordered by key, then by the version's text, both bytewise; for listing and
+  // export. `after` is the last item of the page before, or nothing. A page holds at most 1000
+  // releases, so the end is where a page is empty.
   virtual Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
       std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) = 0;
-  // The package's bytes are in the blob store: fills size and hashes. Fails: kNotFound; kConflict
-  // when another digest is pinned.
+  // The package's bytes are in the blob store: fills size and hashes, where the package says them,
+  // and counts as a use at its `used_at`. Fails: kNotFound; kConflict when another digest is
+  // pinned.
   virtual Task<void> HoldPackage(UpstreamProvider provider, Version version,
                                  UpstreamPackage package) = 0;
 
+  // Pins a version, or returns what is pinned already: the caller compares. Held bytes of the
+  // pinned digest are noted as held in both cases, so that a version that was released comes back.
+  // The module keeps the letter case that was seen first.
   virtual Task<UpstreamModuleVersion> PinModule(UpstreamModuleVersion version) = 0;
   // Fails: kNotFound.
   virtual Task<UpstreamModuleVersion> FindUpstreamModule(UpstreamModule module,
                                                          Version version) = 0;
+  // The versions that are pinned, newest first; empty when there are none.
   virtual Task<std::vector<Version>> ListUpstreamModuleVersions(UpstreamModule module) = 0;
 
   // Notes the use of something held, at most once an hour each; `at` in seconds.
   virtual Task<void> TouchHeld(Digest digest, UnixSeconds at) = 0;
   // How many bytes are held of other registries; a blob that several name counts once.
   virtual Task<std::uint64_t> HeldBytes() = 0;
-  // The least recently used first.
+  // The least recently used first, of one second by digest; at most 1000. Each blob once, under the
+  // name of one that holds it: the first pinned package, else module.
   virtual Task<std::vector<HeldArchive>> LeastUsed(std::uint64_t limit) = 0;
   // Forgets that the bytes are held (every package and module that names them); what is pinned
   // stays, so that the same bytes must come back. Returns how many named them.

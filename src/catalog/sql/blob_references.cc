@@ -5,8 +5,9 @@
 namespace koya::sql {
 namespace {
 
-// Each part is answered from an index. The release of a package is asked for row by row rather than
-// joined: PostgreSQL, before it knows how large the tables are, would go through all releases.
+// Each of the eight parts is answered from an index. The release of a package is asked for row by
+// row rather than joined: PostgreSQL, before it knows how large the tables are, would go through
+// all releases.
 constexpr Statement kFindBlob{
     "find_blob_reference",
     "SELECT COUNT(*) FROM ("
@@ -17,6 +18,9 @@ constexpr Statement kFindBlob{
     "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = :signature AND "
     "withdrawn_at IS NULL "
     "UNION ALL SELECT 1 FROM draft_file WHERE digest = :file "
+    "UNION ALL SELECT 1 FROM upstream_release WHERE sums_digest = :upstream_sums "
+    "UNION ALL SELECT 1 FROM upstream_release WHERE signature_digest = :upstream_signature "
+    "UNION ALL SELECT 1 FROM held_blob WHERE digest = :held "
     "LIMIT 1) AS found"};
 
 }  // namespace
@@ -25,7 +29,8 @@ bool IsBlobReferenced(Session& session, const Digest& digest) {
   const std::string hex = digest.hex();
   std::int64_t count = 0;
   Query query(session, kFindBlob);
-  query.Use(hex).Use(hex).Use(hex).Use(hex).Use(hex).Into(count).Next();
+  for (int i = 0; i < 8; ++i) query.Use(hex);
+  query.Into(count).Next();
   return count > 0;
 }
 

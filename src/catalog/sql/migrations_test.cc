@@ -6,14 +6,19 @@
 
 #include "base/temp_folder_fake.h"
 #include "catalog/postgres_fixture_fake.h"
+#include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/database.h"
+#include "catalog/sql/draft_catalog.h"
+#include "catalog/sql/key_catalog.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/sqlite_engine.h"
 #include "catalog/sql/token_catalog.h"
+#include "catalog/sql/upstream_catalog.h"
+#include "catalog/upstream_samples_fake.h"
 
 namespace koya::sql {
 namespace {
@@ -133,6 +138,46 @@ TEST_P(MigrationsTest, ACatalogWithoutProvidersKeepsItsDataAndTakesProviders) {
     EXPECT_EQ(ChangesSince(session, 0).size(), 4u);
     ASSIGN_OR_RETURN(Page<ProviderSummary> providers, ListProviders(session, {}, {}));
     EXPECT_TRUE(providers.items.empty());
+    return {};
+  });
+  EXPECT_TRUE(read) << read.error().message << read.error().detail;
+}
+
+TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
+  ASSERT_TRUE(MigrateTo(AllMigrations().first(2)));
+  const ModuleVersionRecord module = OldVersion("1.0.0");
+  const ProviderRelease release = SampleRelease("größe/demo", "1.0.0");
+  const DraftRecord draft = SampleDraft("draft");
+  Status filled = database_->WriteNow([&](Session& session) -> Status {
+    RETURN_IF_ERROR(AddVersion(session, module));
+    RETURN_IF_ERROR(AddKey(session, SampleKey("größe")));
+    RETURN_IF_ERROR(AddRelease(session, release, ""));
+    RETURN_IF_ERROR(AddDraft(session, draft, 9));
+    return PutDraftFile(session, "draft", SampleFile("a.zip"), kSuiteNow + 9, 9);
+  });
+  ASSERT_TRUE(filled) << filled.error().message << filled.error().detail;
+
+  Status status = MigrateTo(AllMigrations());
+  ASSERT_TRUE(status) << status.error().detail;
+  const UpstreamRelease remote = SampleUpstreamRelease(kRemote, "1.0.0", "remote");
+  Status read = database_->WriteNow([&](Session& session) -> Status {
+    ASSIGN_OR_RETURN(ModuleVersionRecord kept,
+                     FindVersion(session, module.address, module.version));
+    EXPECT_EQ(kept.digest, module.digest);
+    ASSIGN_OR_RETURN(ProviderRelease found, FindRelease(session, release.address, release.version));
+    EXPECT_EQ(found, release);
+    ASSIGN_OR_RETURN(DraftRecord open, FindDraft(session, "draft", kSuiteNow));
+    EXPECT_EQ(open.files, std::vector{SampleFile("a.zip")});
+    EXPECT_EQ(ChangesSince(session, 0).size(), 3u);
+    for (const Digest& digest :
+         {module.digest, release.sums.digest, release.packages[1].digest, open.files[0].digest}) {
+      EXPECT_TRUE(IsBlobReferenced(session, digest));
+    }
+    EXPECT_FALSE(IsBlobReferenced(session, remote.sums->digest));
+    EXPECT_EQ(HeldBytes(session), 0u);
+    ASSIGN_OR_RETURN(Pinned<UpstreamRelease> pinned, PinRelease(session, remote, false));
+    EXPECT_EQ(pinned.kept, remote);
+    EXPECT_TRUE(IsBlobReferenced(session, remote.sums->digest));
     return {};
   });
   EXPECT_TRUE(read) << read.error().message << read.error().detail;

@@ -5,11 +5,14 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/draft_catalog_suite.h"
+#include "catalog/held_archive_suite.h"
 #include "catalog/key_catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/sql/open_catalog.h"
+#include "catalog/upstream_catalog_suite.h"
+#include "catalog/upstream_document_suite.h"
 
 namespace koya {
 namespace {
@@ -35,6 +38,9 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderListingSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DraftCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, KeyCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamDocumentSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, HeldArchiveSuite, PostgresBackend);
 
 class PostgresCatalogTest : public ::testing::Test {
  protected:
@@ -166,6 +172,80 @@ TEST_F(PostgresCatalogTest, ServersShareADraftAndItsBounds) {
     removed += *count;
   }
   EXPECT_EQ(removed, 3u);
+}
+
+TEST_F(PostgresCatalogTest, OfServersThatPinOneReleaseOneWinsAndAllAreToldTheSame) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  Catalog* const servers[] = {&catalog(), other->get()};
+  for (int round = 0; round < 5; ++round) {
+    const std::string version = "1.0." + std::to_string(round);
+    Racers racers;
+    std::vector<Result<UpstreamRelease>> releases;
+    std::vector<Result<UpstreamModuleVersion>> modules;
+    for (int i = 0; i < 8; ++i) {
+      // Each brings the same bytes for one platform, held, and its own for the other.
+      auto release = SampleUpstreamRelease(kRemote, version, std::to_string(i));
+      release.packages[i % 2] = SampleHeldPackage(i % 2 == 0 ? "darwin_arm64" : "linux_amd64", "x");
+      racers.Add(servers[i % 2]->PinRelease(std::move(release), false), &releases);
+      auto module = SampleUpstreamModule(kRemoteModule, version, std::to_string(i));
+      racers.Add(servers[i % 2]->PinModule(std::move(module)), &modules);
+    }
+    racers.Run();
+    ASSERT_TRUE(releases[0]) << releases[0].error().message << releases[0].error().detail;
+    ASSERT_TRUE(modules[0]) << modules[0].error().message << modules[0].error().detail;
+    for (const auto& release : releases) EXPECT_EQ(release, releases[0]);
+    for (const auto& module : modules) EXPECT_EQ(module, modules[0]);
+  }
+  EXPECT_EQ(RunTask(catalog().ListUpstreamVersions(Remote(kRemote)))->size(), 5u);
+  EXPECT_EQ(RunTask(catalog().ChangesSince(0))->size(), 10u);
+}
+
+TEST_F(PostgresCatalogTest, ServersThatImportHoldAndReleaseAtOnceDoNotWaitForEachOther) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  Catalog* const servers[] = {&catalog(), other->get()};
+  const char* const kPlatforms[] = {"darwin_arm64", "linux_amd64", "linux_arm64", "windows_amd64"};
+  Racers racers;
+  std::vector<Result<UpstreamRelease>> pinned;
+  std::vector<Result<std::uint64_t>> released;
+  std::vector<Result<void>> held, put;
+  for (int i = 0; i < 120; ++i) {
+    Catalog& server = *servers[i % 2];
+    auto release = SampleUpstreamRelease(kRemote, "1.0." + std::to_string(i % 3));
+    release.packages.clear();
+    for (int k = 0; k <= i % 4; ++k) {
+      release.packages.push_back(SampleHeldPackage(kPlatforms[(i + k) % 4], "content"));
+    }
+    const UpstreamPackage package = release.packages.back();
+    racers.Add(server.PinRelease(release, true), &pinned);
+    racers.Add(server.HoldPackage(release.provider, release.version, package), &held);
+    racers.Add(server.ReleaseHeld(package.digest), &released);
+    auto document = SampleDocument("provider-versions:" + std::string(kRemote), "b", kSuiteNow + i);
+    racers.Add(server.PutDocument(std::move(document)), &put);
+  }
+  racers.Run();
+  for (const auto& result : pinned) {
+    EXPECT_TRUE(result) << result.error().message << result.error().detail;
+  }
+  for (const auto& result : released) EXPECT_TRUE(result) << result.error().detail;
+  for (const auto& result : put) EXPECT_TRUE(result) << result.error().detail;
+  for (const auto& result : held) {
+    if (!result) EXPECT_EQ(result.error().kind, ErrorKind::kNotFound) << result.error().detail;
+  }
+  std::uint64_t packages = 0;
+  for (const char* version : {"1.0.0", "1.0.1", "1.0.2"}) {
+    auto release = RunTask(catalog().FindUpstreamRelease(Remote(kRemote), V(version)));
+    ASSERT_TRUE(release);
+    EXPECT_EQ(release->packages.size(), 4u);
+    packages += std::ranges::count_if(release->packages, &UpstreamPackage::held);
+  }
+  for (const char* platform : kPlatforms) {
+    const Digest digest = SampleHeldPackage(platform, "content").digest;
+    packages -= RunTask(catalog().ReleaseHeld(digest)).value();
+  }
+  EXPECT_EQ(packages, 0u);
+  EXPECT_EQ(RunTask(catalog().HeldBytes()).value(), 0u);
 }
 
 TEST_F(PostgresCatalogTest, ALostConnectionIsMadeAgain) {

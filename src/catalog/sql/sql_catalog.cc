@@ -9,7 +9,6 @@ namespace koya::sql {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait{1};
-constexpr std::size_t kMostTouched = 10'000;
 
 }  // namespace
 
@@ -85,18 +84,8 @@ Task<void> SqlCatalog::RevokeToken(std::string name) {
   co_return status;
 }
 
-// Whether this server noted a use of the token within the last minute; notes this one otherwise.
-bool SqlCatalog::WasTouched(const Digest& secret, UnixSeconds at) {
-  std::lock_guard lock(touched_mutex_);
-  if (touched_.size() >= kMostTouched) touched_.clear();
-  auto [entry, first] = touched_.try_emplace(secret, at);
-  if (!first && at < entry->second + kTouchEvery) return true;
-  entry->second = at;
-  return false;
-}
-
 Task<void> SqlCatalog::TouchToken(Digest secret, UnixSeconds at) {
-  if (WasTouched(secret, at)) co_return Status();
+  if (token_uses_.WasNoted(secret, at)) co_return Status();
   auto work = [&secret, at](Session& session) { return sql::TouchToken(session, secret, at); };
   co_return co_await parts_.database->Write(std::move(work));
 }

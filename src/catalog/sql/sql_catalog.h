@@ -2,15 +2,18 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "catalog/catalog.h"
 #include "catalog/sql/change_signal.h"
 #include "catalog/sql/data_lock.h"
 #include "catalog/sql/database.h"
+#include "catalog/sql/held_blob.h"
 #include "catalog/sql/postgres_listener.h"
+#include "catalog/sql/recent_uses.h"
+#include "catalog/sql/token_catalog.h"
 
 namespace koya::sql {
 
@@ -67,16 +70,32 @@ class SqlCatalog final : public Catalog {
   Task<void> RevokeToken(std::string name) override;
   Task<void> TouchToken(Digest secret, UnixSeconds at) override;
 
+  Task<HeldDocument> FindDocument(std::string key) override;
+  Task<void> PutDocument(HeldDocument document) override;
+  Task<void> ConfirmDocument(std::string key, UnixSeconds checked_at) override;
+  Task<UpstreamRelease> PinRelease(UpstreamRelease release, bool add_platforms) override;
+  Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version) override;
+  Task<std::vector<Version>> ListUpstreamVersions(UpstreamProvider provider) override;
+  Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
+      std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) override;
+  Task<void> HoldPackage(UpstreamProvider provider, Version version,
+                         UpstreamPackage package) override;
+  Task<UpstreamModuleVersion> PinModule(UpstreamModuleVersion version) override;
+  Task<UpstreamModuleVersion> FindUpstreamModule(UpstreamModule module, Version version) override;
+  Task<std::vector<Version>> ListUpstreamModuleVersions(UpstreamModule module) override;
+  Task<void> TouchHeld(Digest digest, UnixSeconds at) override;
+  Task<std::uint64_t> HeldBytes() override;
+  Task<std::vector<HeldArchive>> LeastUsed(std::uint64_t limit) override;
+  Task<std::uint64_t> ReleaseHeld(Digest digest) override;
+
   Task<std::int64_t> LatestChange() override;
   Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override;
   Task<void> WaitForChange() override;
 
  private:
-  bool WasTouched(const Digest& secret, UnixSeconds at);
-
   Parts parts_;
-  std::mutex touched_mutex_;                         // never held over an await
-  std::unordered_map<Digest, UnixSeconds> touched_;  // what this server noted lately
+  RecentUses token_uses_{kTouchEvery};  // what this server noted lately
+  RecentUses held_uses_{kTouchHeldEvery};
 };
 
 }  // namespace koya::sql

@@ -8,12 +8,15 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/draft_catalog_suite.h"
+#include "catalog/held_archive_suite.h"
 #include "catalog/key_catalog_suite.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
+#include "catalog/upstream_catalog_suite.h"
+#include "catalog/upstream_document_suite.h"
 
 namespace koya {
 namespace {
@@ -32,6 +35,9 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderListingSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DraftCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamDocumentSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, HeldArchiveSuite, SqliteBackend);
 
 std::string Content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -272,6 +278,55 @@ TEST_F(SqliteCatalogTest, RowsThatKoyaDoesNotWriteAreCorrupt) {
     catalog->reset();
     fs::remove(path_);
   }
+}
+
+// 50,000 releases with two packages each, all held: the one with number n was used n seconds after
+// the first.
+constexpr const char* kHoldMany[] = {
+    "INSERT INTO upstream_provider (provider_key, host, namespace, type) "
+    "VALUES ('a.example/acme/demo', 'a.example', 'acme', 'demo')",
+    "INSERT INTO upstream_release (provider_id, version, protocols, keys, fit_for_origin, seen_at) "
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49999) "
+    "SELECT p.id, '1.' || n.i || '.0', '', 'keys', 1, 5 FROM n, upstream_provider p",
+    "INSERT INTO upstream_package (release_id, os, arch, filename, digest, size, hashes, held) "
+    "SELECT r.id, o.os, o.arch, 'a.zip', printf('%064x', (2 * r.id + o.n) * 7919 % 1000003), "
+    "1000, '', 1 FROM upstream_release r, (SELECT 0 AS n, 'linux' AS os, 'amd64' AS arch "
+    "UNION ALL SELECT 1, 'darwin', 'arm64') o",
+    "INSERT INTO held_blob (digest, size, used_at) SELECT k.digest, k.size, "
+    "2 * k.release_id + (k.os = 'darwin') FROM upstream_package k"};
+
+TEST_F(SqliteCatalogTest, AHundredThousandHeldPackagesAreNoTrouble) {
+  MakeCatalog(1);
+  {
+    sql::Database database(sql::MakeSqliteEngine({.path = path_, .durable = false}), {});
+    ASSERT_TRUE(database.WriteNow([](sql::Session& session) -> Status {
+      for (const char* statement : kHoldMany) session.Run({"fill", statement});
+      return {};
+    }));
+  }
+  auto catalog = Open();
+  ASSERT_TRUE(catalog) << catalog.error().message;
+  EXPECT_EQ(RunTask((*catalog)->HeldBytes()).value(), 100'000'000u);
+  auto archives = RunTask((*catalog)->LeastUsed(5000));
+  ASSERT_TRUE(archives) << archives.error().message << archives.error().detail;
+  ASSERT_EQ(archives->size(), 1000u) << "at most";
+  EXPECT_EQ(archives->front().used_at, 2);
+  EXPECT_EQ(archives->front().platform, On("linux_amd64"));
+  EXPECT_EQ(archives->back().used_at, 1001);
+  EXPECT_EQ(archives->back().version, V("1.499.0"));
+  const Digest oldest = archives->front().digest;
+  EXPECT_TRUE(RunTask((*catalog)->IsBlobReferenced(oldest)).value());
+  EXPECT_EQ(RunTask((*catalog)->ReleaseHeld(oldest)).value(), 1u);
+  EXPECT_FALSE(RunTask((*catalog)->IsBlobReferenced(oldest)).value());
+  EXPECT_EQ(RunTask((*catalog)->HeldBytes()).value(), 99'999'000u);
+  const UpstreamProvider provider = Remote("a.example/acme/demo");
+  EXPECT_EQ(RunTask((*catalog)->ListUpstreamVersions(provider))->size(), 50'000u);
+  auto page = RunTask((*catalog)->ListUpstreamReleases(std::pair(provider, V("1.9.0")), 9999));
+  ASSERT_TRUE(page) << page.error().message << page.error().detail;
+  ASSERT_EQ(page->size(), 1000u) << "at most";
+  EXPECT_EQ(page->front().version, V("1.90.0"));
+  EXPECT_EQ(page->front().keys, "keys");
+  EXPECT_EQ(page->back().packages.size(), 2u);
 }
 
 TEST_F(SqliteCatalogTest, AFullDiskIsStorageFullAndKeepsWhatIsThere) {

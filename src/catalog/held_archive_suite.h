@@ -1,0 +1,253 @@
+// What every catalog must do: the archives that are held of other registries, and which of them
+// make room. See catalog_suite_base.h.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catalog/upstream_suite_base.h"
+
+namespace koya {
+
+template <class Backend>
+class HeldArchiveSuite : public UpstreamSuiteBase<Backend> {};
+TYPED_TEST_SUITE_P(HeldArchiveSuite);
+
+TYPED_TEST_P(HeldArchiveSuite, HoldingFillsSizeAndHashes) {
+  UpstreamRelease release = this->Pin(SampleUpstreamRelease(kRemote, "1.0.0"));
+  UpstreamPackage held = SampleHeldPackage("linux_amd64", "content", kSuiteNow + 3);
+  held.filename = "another name";
+  ASSERT_TRUE(this->Hold(kRemote, "1.0.0", held));
+  held.filename = release.packages[1].filename;
+  release.packages[1] = held;
+  EXPECT_EQ(this->Find(kRemote, "1.0.0"), release);
+  EXPECT_EQ(this->HeldBytes(), 1234u);
+  EXPECT_TRUE(this->IsReferenced(held.digest));
+  EXPECT_EQ(this->Topics().size(), 2u) << "documents show the hashes";
+  UpstreamPackage again = held;
+  again.hashes = {};
+  again.size = 0;
+  again.used_at = kSuiteNow;
+  ASSERT_TRUE(this->Hold(kRemote, "1.0.0", again));
+  EXPECT_EQ(this->Find(kRemote, "1.0.0"), release) << "what is not said stays";
+  EXPECT_EQ(this->Topics().size(), 2u);
+}
+
+TYPED_TEST_P(HeldArchiveSuite, OtherBytesThanThePinnedOnesAreAConflict) {
+  const UpstreamRelease release = this->Pin(SampleUpstreamRelease(kRemote, "1.0.0"));
+  const UpstreamPackage other = SampleHeldPackage("linux_amd64", "other");
+  Status status = this->Hold(kRemote, "1.0.0", other);
+  this->ExpectFails(
+      status, ErrorKind::kConflict,
+      "registry.example.com/acme/demo 1.0.0 for linux_amd64 has other bytes (sha256:" +
+          other.digest.hex());
+  this->ExpectFails(status, ErrorKind::kConflict,
+                    "first seen (sha256:" + release.packages[1].digest.hex() + "), which stays");
+  EXPECT_EQ(this->Find(kRemote, "1.0.0"), release);
+  EXPECT_EQ(this->HeldBytes(), 0u);
+  EXPECT_FALSE(this->IsReferenced(other.digest));
+  EXPECT_EQ(this->Topics().size(), 1u);
+}
+
+TYPED_TEST_P(HeldArchiveSuite, WhatIsNotPinnedCannotBeHeld) {
+  this->Pin(SampleUpstreamRelease(kRemote, "1.0.0"));
+  const UpstreamPackage package = SampleHeldPackage("linux_amd64", "content");
+  this->ExpectFails(this->Hold(kRemote, "1.0.1", package), ErrorKind::kNotFound,
+                    "nothing is held here of registry.example.com/acme/demo 1.0.1 for linux_amd64");
+  this->ExpectFails(this->Hold("other.example/acme/demo", "1.0.0", package), ErrorKind::kNotFound,
+                    "other.example/acme/demo");
+  this->ExpectFails(this->Hold(kRemote, "1.0.0", SampleHeldPackage("linux_arm64", "content")),
+                    ErrorKind::kNotFound, "for linux_arm64");
+  UpstreamPackage unsized = package;
+  unsized.size = 0;
+  this->ExpectFails(this->Hold(kRemote, "1.0.0", unsized), ErrorKind::kInvalid,
+                    "its size must be known");
+  EXPECT_EQ(this->HeldBytes(), 0u);
+}
+
+TYPED_TEST_P(HeldArchiveSuite, ABlobThatSeveralNameCountsOnceAndIsReleasedEverywhere) {
+  const UpstreamPackage shared = SampleHeldPackage("linux_amd64", "shared");
+  this->PinHeld("a.example/acme/demo", "1.0.0", shared);
+  this->PinHeld("a.example/acme/demo", "1.0.1", shared);
+  UpstreamPackage unheld = shared;
+  unheld.held = false;
+  unheld.used_at = 0;
+  this->PinHeld("c.example/acme/demo", "1.0.0", unheld);
+  UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
+  module.digest = shared.digest;
+  module.size = shared.size;
+  this->PinModule(module);
+  const UpstreamPackage alone = SampleHeldPackage("linux_amd64", "alone", kSuiteNow + 1);
+  this->PinHeld("b.example/acme/demo", "1.0.0", alone);
+  EXPECT_EQ(this->HeldBytes(), 2u * 1234);
+  EXPECT_EQ(this->LeastUsed(), (Texts{"a.example/acme/demo 1.0.0 linux_amd64 @0",
+                                      "b.example/acme/demo 1.0.0 linux_amd64 @1"}))
+      << "under the name of the first that was pinned";
+
+  EXPECT_EQ(this->Release(shared.digest), 3u);
+  EXPECT_EQ(this->HeldBytes(), 1234u);
+  EXPECT_FALSE(this->IsReferenced(shared.digest));
+  EXPECT_TRUE(this->IsReferenced(alone.digest));
+  unheld.hashes = shared.hashes;
+  for (const char* version : {"1.0.0", "1.0.1"}) {
+    EXPECT_EQ(this->Find("a.example/acme/demo", version)->packages, std::vector{unheld})
+        << "size, hashes and digest stay";
+  }
+  EXPECT_FALSE(this->FindModule(kRemoteModule, "1.0.0")->held);
+  EXPECT_EQ(this->Release(shared.digest), 0u);
+  EXPECT_EQ(this->Release(Digest::Of("unknown")), 0u);
+
+  ASSERT_TRUE(this->Hold("a.example/acme/demo", "1.0.1", shared)) << "the bytes came back";
+  EXPECT_EQ(this->HeldBytes(), 2u * 1234);
+  EXPECT_TRUE(this->Find("a.example/acme/demo", "1.0.1")->packages[0].held);
+  EXPECT_FALSE(this->Find("a.example/acme/demo", "1.0.0")->packages[0].held);
+  EXPECT_EQ(this->Release(shared.digest), 1u);
+}
+
+TYPED_TEST_P(HeldArchiveSuite, BlobsOfReleasesAreNeeded) {
+  UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
+  this->Pin(release);
+  EXPECT_TRUE(this->IsReferenced(release.sums->digest));
+  EXPECT_TRUE(this->IsReferenced(release.signature->digest));
+  EXPECT_FALSE(this->IsReferenced(release.packages[0].digest)) << "pinned, not held";
+  EXPECT_FALSE(this->IsReferenced(Digest::Of("")));
+  const UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
+  this->PinModule(module);
+  EXPECT_TRUE(this->IsReferenced(module.digest));
+  EXPECT_EQ(this->Release(module.digest), 1u);
+  EXPECT_FALSE(this->IsReferenced(module.digest));
+}
+
+TYPED_TEST_P(HeldArchiveSuite, AReleasedBlobIsNeededByAPublishedVersionAllTheSame) {
+  ASSERT_TRUE(RunTask(this->catalog().AddKey(SampleKey("acme"))));
+  ProviderRelease own = SampleRelease("acme/demo", "1.0.0");
+  UpstreamPackage package = SampleHeldPackage("linux_amd64", "any");
+  package.digest = own.packages[1].digest;
+  ModuleVersionRecord own_module{.address = Address("acme/vpc/aws"),
+                                 .version = V("1.0.0"),
+                                 .kind = ArchiveKind::kTarGz,
+                                 .digest = Digest::Of("archive"),
+                                 .size = 4321,
+                                 .upload_digest = Digest::Of("archive"),
+                                 .description = "",
+                                 .published_at = kSuiteNow,
+                                 .published_by = "ci"};
+  UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
+  module.digest = own_module.digest;
+  ASSERT_TRUE(RunTask(this->catalog().AddRelease(own, "")));
+  ASSERT_TRUE(RunTask(this->catalog().AddVersion(own_module)));
+  this->PinHeld(kRemote, "1.0.0", package);
+  this->PinModule(module);
+  EXPECT_EQ(this->HeldBytes(), 1234u + 4321u);
+  EXPECT_EQ(this->Release(package.digest), 1u);
+  EXPECT_EQ(this->Release(module.digest), 1u);
+  EXPECT_EQ(this->HeldBytes(), 0u);
+  EXPECT_TRUE(this->IsReferenced(package.digest));
+  EXPECT_TRUE(this->IsReferenced(module.digest));
+  ASSERT_TRUE(RunTask(this->catalog().WithdrawRelease(own.address, own.version, {})));
+  ASSERT_TRUE(RunTask(this->catalog().Withdraw(own_module.address, own_module.version, {})));
+  EXPECT_FALSE(this->IsReferenced(package.digest));
+  EXPECT_FALSE(this->IsReferenced(module.digest));
+}
+
+TYPED_TEST_P(HeldArchiveSuite, AUseIsNotedOnceAnHour) {
+  const UpstreamPackage package = SampleHeldPackage("linux_amd64", "a");
+  this->PinHeld(kRemote, "1.0.0", package);
+  auto used = [this] { return this->Find(kRemote, "1.0.0")->packages[0].used_at - kSuiteNow; };
+  for (UnixSeconds early : {0, 1, 3599, -100}) {
+    ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + early));
+    EXPECT_EQ(used(), 0) << early;
+  }
+  ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 3600));
+  EXPECT_EQ(used(), 3600);
+  ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 7199));
+  EXPECT_EQ(used(), 3600);
+  ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 7200));
+  EXPECT_EQ(used(), 7200);
+  EXPECT_EQ(this->Topics().size(), 1u) << "no document changes";
+}
+
+TYPED_TEST_P(HeldArchiveSuite, AUseOfSomethingNotHeldHidesNoLaterOne) {
+  const UpstreamPackage package = SampleHeldPackage("linux_amd64", "a");
+  ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 3600)) << "unknown";
+  this->PinHeld(kRemote, "1.0.0", package);
+  ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 3601));
+  EXPECT_EQ(this->LeastUsed(), Texts{"registry.example.com/acme/demo 1.0.0 linux_amd64 @3601"});
+  EXPECT_EQ(this->Release(package.digest), 1u);
+  ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 9000)) << "released";
+  EXPECT_EQ(this->Find(kRemote, "1.0.0")->packages[0].used_at, 0);
+  ASSERT_TRUE(this->Hold(kRemote, "1.0.0", package));
+  ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 9001));
+  EXPECT_EQ(this->LeastUsed(), Texts{"registry.example.com/acme/demo 1.0.0 linux_amd64 @9001"});
+}
+
+TYPED_TEST_P(HeldArchiveSuite, TheLeastUsedComeFirst) {
+  EXPECT_EQ(this->LeastUsed(), Texts{});
+  EXPECT_EQ(this->HeldBytes(), 0u);
+  std::vector<UpstreamPackage> packages;
+  for (int i = 0; i < 4; ++i) {
+    packages.push_back(SampleHeldPackage("linux_amd64", std::to_string(i), kSuiteNow + 20 - i));
+    this->PinHeld(kRemote, "1.0." + std::to_string(i), packages.back());
+  }
+  UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "2.0.0+b");
+  module.used_at = kSuiteNow + 18;
+  this->PinModule(module);
+  module = SampleUpstreamModule(kRemoteModule, "2.0.1", "not held");
+  module.held = false;
+  this->PinModule(module);
+
+  Texts expected = {"registry.example.com/acme/demo 1.0.3 linux_amd64 @17",
+                    "registry.example.com/acme/demo 1.0.2 linux_amd64 @18",
+                    "registry.example.com/acme/vpc/aws 2.0.0+b @18",
+                    "registry.example.com/acme/demo 1.0.1 linux_amd64 @19",
+                    "registry.example.com/acme/demo 1.0.0 linux_amd64 @20"};
+  if (SampleUpstreamModule(kRemoteModule, "2.0.0").digest < packages[2].digest) {
+    std::swap(expected[1], expected[2]);  // of one second, by digest
+  }
+  EXPECT_EQ(this->LeastUsed(), expected);
+  EXPECT_EQ(this->LeastUsed(2), (Texts{expected[0], expected[1]}));
+  EXPECT_EQ(this->LeastUsed(0), Texts{});
+  ASSERT_TRUE(this->Touch(packages[3].digest, kSuiteNow + 5000));
+  EXPECT_EQ(this->LeastUsed(1), Texts{expected[1]});
+  auto archives = RunTask(this->catalog().LeastUsed(9));
+  EXPECT_EQ(archives->back().digest, packages[3].digest);
+  EXPECT_EQ(archives->back().size, 1234u);
+}
+
+TYPED_TEST_P(HeldArchiveSuite, HoldsAndReleasesThatRaceLeaveNoTrace) {
+  constexpr int kVersions = 6;
+  const UpstreamPackage shared = SampleHeldPackage("linux_amd64", "shared");
+  UpstreamPackage unheld = SampleUpstreamPackage("linux_amd64", "shared");
+  for (int i = 0; i < kVersions; ++i) this->PinHeld(kRemote, "1.0." + std::to_string(i), unheld);
+  Racers racers;
+  std::vector<Result<void>> held;
+  std::vector<Result<std::uint64_t>> released;
+  for (int i = 0; i < 10 * kVersions; ++i) {
+    Version version = V("1.0." + std::to_string(i % kVersions));
+    racers.Add(this->catalog().HoldPackage(Remote(kRemote), version, shared), &held);
+    if (i % 3 == 0) racers.Add(this->catalog().ReleaseHeld(shared.digest), &released);
+  }
+  racers.Run();
+  for (const auto& status : held) EXPECT_TRUE(status) << status.error().detail;
+  for (const auto& status : released) EXPECT_TRUE(status) << status.error().detail;
+  bool any = false;
+  for (int i = 0; i < kVersions; ++i) {
+    any |= this->Find(kRemote, "1.0." + std::to_string(i))->packages[0].held;
+  }
+  EXPECT_EQ(this->HeldBytes(), any ? 1234u : 0u);
+  EXPECT_EQ(this->IsReferenced(shared.digest), any);
+  this->Release(shared.digest);
+  EXPECT_EQ(this->HeldBytes(), 0u);
+  EXPECT_EQ(this->Release(shared.digest), 0u);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(HeldArchiveSuite, HoldingFillsSizeAndHashes,
+                            OtherBytesThanThePinnedOnesAreAConflict, WhatIsNotPinnedCannotBeHeld,
+                            ABlobThatSeveralNameCountsOnceAndIsReleasedEverywhere,
+                            BlobsOfReleasesAreNeeded,
+                            AReleasedBlobIsNeededByAPublishedVersionAllTheSame,
+                            AUseIsNotedOnceAnHour, AUseOfSomethingNotHeldHidesNoLaterOne,
+                            TheLeastUsedComeFirst, HoldsAndReleasesThatRaceLeaveNoTrace);
+
+}  // namespace koya

@@ -1,0 +1,28 @@
+// Which uses were noted lately, so that noting each of them again costs no transaction.
+// Threads: any.
+#pragma once
+
+#include <mutex>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "domain/digest.h"
+
+namespace koya::sql {
+
+class RecentUses {
+ public:
+  explicit RecentUses(UnixSeconds every) : every_(every) {}
+
+  // Whether a use was noted less than `every` before `at`; notes this one otherwise.
+  bool WasNoted(const Digest& digest, UnixSeconds at);
+  // The next use counts, whenever it is.
+  void Forget(const Digest& digest);
+
+ private:
+  const UnixSeconds every_;
+  std::mutex mutex_;
+  std::unordered_map<Digest, UnixSeconds> noted_;  // by `mutex_`
+};
+
+}  // namespace koya::sql

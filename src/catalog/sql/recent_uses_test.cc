@@ -1,0 +1,40 @@
+#include "catalog/sql/recent_uses.h"
+
+#include <gtest/gtest.h>
+
+namespace koya::sql {
+namespace {
+
+TEST(RecentUsesTest, AUseIsNotedAgainWhenItsTimeIsOver) {
+  RecentUses uses(60);
+  const Digest digest = Digest::Of("a");
+  EXPECT_FALSE(uses.WasNoted(digest, 1000));
+  EXPECT_TRUE(uses.WasNoted(digest, 1000));
+  EXPECT_TRUE(uses.WasNoted(digest, 1059));
+  EXPECT_TRUE(uses.WasNoted(digest, 900)) << "the clock went back";
+  EXPECT_FALSE(uses.WasNoted(Digest::Of("b"), 1059));
+  EXPECT_FALSE(uses.WasNoted(digest, 1060));
+  EXPECT_TRUE(uses.WasNoted(digest, 1119));
+}
+
+TEST(RecentUsesTest, WhatIsForgottenCounts) {
+  RecentUses uses(60);
+  uses.Forget(Digest::Of("a"));
+  EXPECT_FALSE(uses.WasNoted(Digest::Of("a"), 1000));
+  EXPECT_FALSE(uses.WasNoted(Digest::Of("b"), 1000));
+  uses.Forget(Digest::Of("a"));
+  EXPECT_FALSE(uses.WasNoted(Digest::Of("a"), 1000));
+  EXPECT_TRUE(uses.WasNoted(Digest::Of("b"), 1000));
+}
+
+TEST(RecentUsesTest, ItsMemoryIsBounded) {
+  RecentUses uses(60);
+  for (int i = 0; i < 10'000; ++i) {
+    EXPECT_FALSE(uses.WasNoted(Digest::Of(std::to_string(i)), 1000));
+  }
+  EXPECT_FALSE(uses.WasNoted(Digest::Of("one more"), 1000));
+  EXPECT_FALSE(uses.WasNoted(Digest::Of("0"), 1000)) << "no longer known";
+}
+
+}  // namespace
+}  // namespace koya::sql

@@ -1,0 +1,53 @@
+#include <algorithm>
+
+#include "catalog/sql/query.h"
+#include "catalog/sql/upstream_bounds.h"
+#include "catalog/sql/upstream_catalog.h"
+#include "catalog/sql/upstream_row.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kListVersions{
+    "list_upstream_versions",
+    "SELECT r.version FROM upstream_release r JOIN upstream_provider p ON p.id = r.provider_id "
+    "WHERE p.provider_key = :provider_key"};
+// The page is cut by releases, then joined with their packages. Its first condition is the one that
+// an index answers.
+constexpr Statement kListReleases{
+    "list_upstream_releases",
+    "SELECT " KOYA_UPSTREAM_RELEASE_COLUMNS
+    " FROM (SELECT r.id FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+    "WHERE p.provider_key >= :from_provider AND (p.provider_key > :after_provider OR "
+    "r.version > :after_version) ORDER BY p.provider_key, r.version LIMIT :limit) page "
+    "JOIN upstream_release r ON r.id = page.id "
+    "JOIN upstream_provider p ON p.id = r.provider_id "
+    "JOIN upstream_package k ON k.release_id = r.id "
+    "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
+    "ORDER BY p.provider_key, r.version, k.os, k.arch"};
+
+}  // namespace
+
+Result<std::vector<Version>> ListUpstreamVersions(Session& session,
+                                                  const UpstreamProvider& provider) {
+  std::string text;
+  Query query(session, kListVersions);
+  query.Use(provider.Key()).Into(text);
+  return ReadUpstreamVersions(query, text);
+}
+
+Result<std::vector<UpstreamRelease>> ListUpstreamReleases(
+    Session& session, const std::optional<std::pair<UpstreamProvider, Version>>& after,
+    std::uint64_t limit) {
+  // Every key follows "", so that everything follows the item that is none.
+  const std::string key = after ? after->first.Key() : "";
+  const std::string version = after ? after->second.ToString() : "";
+  UpstreamReleaseRow row;
+  Query query(session, kListReleases);
+  query.Use(key).Use(key).Use(version);
+  query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
+  row.Bind(query);
+  return ReadUpstreamReleases(query, row);
+}
+
+}  // namespace koya::sql

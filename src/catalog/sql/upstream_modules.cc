@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/held_blob.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/upstream_bounds.h"
+#include "catalog/sql/upstream_catalog.h"
+#include "catalog/sql/upstream_row.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kFindModule{"find_upstream_module",
+                                "SELECT id FROM upstream_module WHERE module_key = :module_key"};
+constexpr Statement kAddModule{
+    "add_upstream_module",
+    "INSERT INTO upstream_module (module_key, host, namespace, name, system) VALUES (:module_key, "
+    ":host, :namespace, :name, :system) ON CONFLICT (module_key) DO NOTHING"};
+constexpr Statement kAddVersion{
+    "add_upstream_module_version",
+    "INSERT INTO upstream_module_version (module_id, version, archive_kind, digest, size, source, "
+    "held, seen_at) VALUES (:module_id, :version, :archive_kind, :digest, :size, :source, 0, "
+    ":seen_at) ON CONFLICT (module_id, version) DO NOTHING"};
+constexpr Statement kHoldVersion{
+    "hold_upstream_module_version",
+    "UPDATE upstream_module_version SET held = 1, size = :size WHERE version = :version AND "
+    "module_id = (SELECT id FROM upstream_module WHERE module_key = :module_key)"};
+constexpr Statement kFindVersion{
+    "find_upstream_module_version",
+    "SELECT " KOYA_UPSTREAM_MODULE_COLUMNS
+    " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
+    "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
+    "WHERE m.module_key = :module_key AND v.version = :version"};
+constexpr Statement kListVersions{
+    "list_upstream_module_versions",
+    "SELECT v.version FROM upstream_module_version v JOIN upstream_module m ON m.id = v.module_id "
+    "WHERE m.module_key = :module_key"};
+
+std::optional<std::int64_t> FindModule(Session& session, const UpstreamModule& module) {
+  std::int64_t id = 0;
+  Query query(session, kFindModule);
+  query.Use(module.Key()).Into(id);
+  if (!query.Next()) return std::nullopt;
+  return id;
+}
+
+Result<std::int64_t> MakeModule(Session& session, const UpstreamModule& module) {
+  std::optional<std::int64_t> id = FindModule(session, module);
+  if (!id) {
+    {
+      Query query(session, kAddModule);  // or another server did, this very moment
+      query.Use(module.Key()).Use(module.host.ascii()).Use(module.address.ns());
+      query.Use(module.address.name()).Use(module.address.system()).Run();
+    }
+    id = FindModule(session, module);
+  }
+  if (id) return *id;
+  return Fail(ErrorKind::kInternal, "the module could not be added", "no row for " + module.Key());
+}
+
+// Without holding it. Returns whether it was added.
+bool InsertVersion(Session& session, std::int64_t module_id, const UpstreamModuleVersion& version) {
+  Query query(session, kAddVersion);
+  query.Use(module_id).Use(version.version.ToString()).Use(ArchiveKindName(version.kind));
+  query.Use(version.digest.hex()).Use(static_cast<std::int64_t>(version.size));
+  query.Use(version.source).Use(version.seen_at);
+  return query.Run() != 0;
+}
+
+void HoldVersion(Session& session, const UpstreamModuleVersion& version) {
+  HoldBlob(session, version.digest, version.size, version.used_at);
+  Query query(session, kHoldVersion);
+  query.Use(static_cast<std::int64_t>(version.size)).Use(version.version.ToString());
+  query.Use(version.module.Key()).Run();
+}
+
+}  // namespace
+
+Result<Pinned<UpstreamModuleVersion>> PinModule(Session& session,
+                                                const UpstreamModuleVersion& version) {
+  RETURN_IF_ERROR(CheckText("the module's source", version.source, kMostSource));
+  RETURN_IF_ERROR(CheckHeldSize("the module's archive", version.size, version.held));
+  ASSIGN_OR_RETURN(std::int64_t module_id, MakeModule(session, version.module));
+  const bool added = InsertVersion(session, module_id, version);
+  if (version.held) {
+    ASSIGN_OR_RETURN(UpstreamModuleVersion pinned,
+                     FindUpstreamModule(session, version.module, version.version));
+    if (pinned.digest == version.digest) HoldVersion(session, version);
+  }
+  ASSIGN_OR_RETURN(UpstreamModuleVersion kept,
+                   FindUpstreamModule(session, version.module, version.version));
+  if (added) AppendChange(session, "mirror:" + version.module.Key());
+  return Pinned<UpstreamModuleVersion>{.kept = std::move(kept), .changed = added};
+}
+
+Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const UpstreamModule& module,
+                                                 const Version& version) {
+  UpstreamModuleRow row;
+  Query query(session, kFindVersion);
+  query.Use(module.Key()).Use(version.ToString());
+  row.Bind(query);
+  if (query.Next()) return row.ToVersionRecord();
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("nothing is held here of {} {}: ask its registry first", module.Key(),
+                          version.ToString()));
+}
+
+Result<std::vector<Version>> ListUpstreamModuleVersions(Session& session,
+                                                        const UpstreamModule& module) {
+  std::string text;
+  Query query(session, kListVersions);
+  query.Use(module.Key()).Into(text);
+  return ReadUpstreamVersions(query, text);
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,267 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/held_blob.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "catalog/sql/upstream_bounds.h"
+#include "catalog/sql/upstream_catalog.h"
+#include "catalog/sql/upstream_row.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kFindProvider{
+    "find_upstream_provider",
+    "SELECT id FROM upstream_provider WHERE provider_key = :provider_key"};
+constexpr Statement kAddProvider{
+    "add_upstream_provider",
+    "INSERT INTO upstream_provider (provider_key, host, namespace, type) VALUES (:provider_key, "
+    ":host, :namespace, :type) ON CONFLICT (provider_key) DO NOTHING"};
+// Of two servers that pin a release at once the second waits here for the first.
+constexpr Statement kAddRelease{
+    "add_upstream_release",
+    "INSERT INTO upstream_release (provider_id, version, protocols, sums_digest, sums_size, "
+    "signature_digest, signature_size, keys, fit_for_origin, seen_at) VALUES (:provider_id, "
+    ":version, :protocols, :sums_digest, :sums_size, :signature_digest, :signature_size, :keys, "
+    ":fit_for_origin, :seen_at) ON CONFLICT (provider_id, version) DO NOTHING RETURNING id"};
+constexpr Statement kLockRelease{
+    "lock_upstream_release",
+    "SELECT id FROM upstream_release WHERE provider_id = :provider_id AND version = :version "
+    "{{for update}}"};
+constexpr Statement kAddPackage{
+    "add_upstream_package",
+    "INSERT INTO upstream_package (release_id, os, arch, filename, digest, size, hashes, held) "
+    "VALUES (:release_id, :os, :arch, :filename, :digest, :size, :hashes, :held) "
+    "ON CONFLICT (release_id, os, arch) DO NOTHING"};
+constexpr Statement kFindPackage{
+    "find_upstream_package",
+    "SELECT k.id, k.digest, k.size, k.hashes FROM upstream_package k "
+    "JOIN upstream_release r ON r.id = k.release_id "
+    "JOIN upstream_provider p ON p.id = r.provider_id "
+    "WHERE p.provider_key = :provider_key AND r.version = :version AND k.os = :os AND "
+    "k.arch = :arch"};
+constexpr Statement kHoldPackage{
+    "hold_upstream_package",
+    "UPDATE upstream_package SET held = 1, size = :size, hashes = :hashes WHERE id = :id"};
+constexpr Statement kFindRelease{
+    "find_upstream_release",
+    "SELECT " KOYA_UPSTREAM_RELEASE_COLUMNS
+    " FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+    "JOIN upstream_package k ON k.release_id = r.id "
+    "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
+    "WHERE p.provider_key = :provider_key AND r.version = :version ORDER BY k.os, k.arch"};
+
+Failure NotPinned(const UpstreamProvider& provider, std::string_view what) {
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format("nothing is held here of {} {}: ask its registry first", provider.Key(), what));
+}
+
+std::string Topic(const UpstreamProvider& provider) { return "mirror:" + provider.Key(); }
+
+// ---- what may be kept ----
+
+Status CheckPackage(const UpstreamPackage& package, bool held) {
+  RETURN_IF_ERROR(CheckText("the package's file name", package.filename, kMostFilename));
+  RETURN_IF_ERROR(
+      CheckText("the list of the package's hashes", JoinList(package.hashes), kMostList));
+  return CheckHeldSize("the package for " + package.platform.ToString(), package.size, held);
+}
+
+Status CheckDocumentSize(std::string_view what, const std::optional<ReleaseDocument>& document) {
+  if (!document) return {};
+  return CheckHeldSize(what, document->size, false);
+}
+
+// The packages by platform. Fails: kInvalid, kTooLarge.
+Result<std::vector<UpstreamPackage>> CheckedPackages(const UpstreamRelease& release) {
+  std::vector<UpstreamPackage> packages = release.packages;
+  std::ranges::sort(packages, {}, &UpstreamPackage::platform);
+  if (packages.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} {} has no package for any platform: there is nothing to keep of it",
+                            release.provider.Key(), release.version.ToString()));
+  }
+  auto twice = std::ranges::adjacent_find(packages, {}, &UpstreamPackage::platform);
+  if (twice != packages.end()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} {} has two packages for {}: one of them must be left out",
+                            release.provider.Key(), release.version.ToString(),
+                            twice->platform.ToString()));
+  }
+  for (const UpstreamPackage& package : packages) {
+    RETURN_IF_ERROR(CheckPackage(package, package.held));
+  }
+  return packages;
+}
+
+Status CheckRelease(const UpstreamRelease& release) {
+  RETURN_IF_ERROR(CheckText("the keys' document", release.keys, kMostKeys));
+  RETURN_IF_ERROR(CheckText("the list of protocols", JoinList(release.protocols), kMostList));
+  RETURN_IF_ERROR(CheckDocumentSize("SHA256SUMS", release.sums));
+  return CheckDocumentSize("the signature of SHA256SUMS", release.signature);
+}
+
+// ---- what pinning does ----
+
+std::optional<std::int64_t> FindProvider(Session& session, const UpstreamProvider& provider) {
+  std::int64_t id = 0;
+  Query query(session, kFindProvider);
+  query.Use(provider.Key()).Into(id);
+  if (!query.Next()) return std::nullopt;
+  return id;
+}
+
+Result<std::int64_t> MakeProvider(Session& session, const UpstreamProvider& provider) {
+  std::optional<std::int64_t> id = FindProvider(session, provider);
+  if (!id) {
+    {
+      Query query(session, kAddProvider);  // or another server did, this very moment
+      query.Use(provider.Key()).Use(provider.host.ascii());
+      query.Use(provider.address.ns()).Use(provider.address.type()).Run();
+    }
+    id = FindProvider(session, provider);
+  }
+  if (id) return *id;
+  return Fail(ErrorKind::kInternal, "the provider could not be added",
+              "no row for " + provider.Key());
+}
+
+void UseDocument(Query& query, const std::optional<ReleaseDocument>& document) {
+  if (document) {
+    query.Use(document->digest.hex()).Use(static_cast<std::int64_t>(document->size));
+  } else {
+    // A NULL has no type: it fits the digest too.
+    query.Use(std::optional<std::int64_t>()).Use(std::optional<std::int64_t>());
+  }
+}
+
+// Nothing when it is there already.
+std::optional<std::int64_t> InsertRelease(Session& session, std::int64_t provider_id,
+                                          const UpstreamRelease& release) {
+  std::int64_t id = 0;
+  Query query(session, kAddRelease);
+  query.Use(provider_id).Use(release.version.ToString()).Use(JoinList(release.protocols));
+  UseDocument(query, release.sums);
+  UseDocument(query, release.signature);
+  query.Use(release.keys).Use(std::int64_t{release.fit_for_origin}).Use(release.seen_at).Into(id);
+  if (!query.Next()) return std::nullopt;
+  return id;
+}
+
+std::int64_t LockRelease(Session& session, std::int64_t provider_id, const Version& version) {
+  std::int64_t id = 0;
+  Query query(session, kLockRelease);
+  query.Use(provider_id).Use(version.ToString()).Into(id).Next();
+  return id;
+}
+
+// Adds the packages of platforms that the release lacks. Returns whether there were any.
+bool AddPackages(Session& session, std::int64_t release_id,
+                 const std::vector<UpstreamPackage>& packages) {
+  std::vector<UpstreamPackage> held;
+  bool added = false;
+  for (const UpstreamPackage& package : packages) {
+    Query query(session, kAddPackage);
+    query.Use(release_id).Use(package.platform.os()).Use(package.platform.arch());
+    query.Use(package.filename).Use(package.digest.hex());
+    query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.hashes));
+    query.Use(std::int64_t{package.held});
+    if (query.Run() == 0) continue;
+    added = true;
+    if (package.held) held.push_back(package);
+  }
+  std::ranges::sort(held, {}, &UpstreamPackage::digest);
+  for (const UpstreamPackage& package : held) {
+    HoldBlob(session, package.digest, package.size, package.used_at);
+  }
+  return added;
+}
+
+// ---- what holding does ----
+
+struct PackageRow {
+  std::int64_t id = 0;
+  std::string digest, hashes;
+  std::int64_t size = 0;
+};
+
+std::optional<PackageRow> FindPackage(Session& session, const UpstreamProvider& provider,
+                                      const Version& version, const Platform& platform) {
+  PackageRow row;
+  Query query(session, kFindPackage);
+  query.Use(provider.Key()).Use(version.ToString()).Use(platform.os()).Use(platform.arch());
+  query.Into(row.id).Into(row.digest).Into(row.size).Into(row.hashes);
+  if (!query.Next()) return std::nullopt;
+  return row;
+}
+
+Failure OtherBytes(const UpstreamProvider& provider, const Version& version,
+                   const UpstreamPackage& package, const std::string& pinned) {
+  return Fail(ErrorKind::kConflict,
+              fmt::format("{} {} for {} has other bytes (sha256:{}) than when it was first seen "
+                          "(sha256:{}), which stays: ask its author why it changed",
+                          provider.Key(), version.ToString(), package.platform.ToString(),
+                          package.digest.hex(), pinned));
+}
+
+}  // namespace
+
+Result<Pinned<UpstreamRelease>> PinRelease(Session& session, const UpstreamRelease& release,
+                                           bool add_platforms) {
+  RETURN_IF_ERROR(CheckRelease(release));
+  ASSIGN_OR_RETURN(std::vector<UpstreamPackage> packages, CheckedPackages(release));
+  ASSIGN_OR_RETURN(std::int64_t provider_id, MakeProvider(session, release.provider));
+  bool changed = false;
+  if (std::optional<std::int64_t> id = InsertRelease(session, provider_id, release)) {
+    changed = AddPackages(session, *id, packages);
+  } else if (add_platforms) {
+    std::int64_t there = LockRelease(session, provider_id, release.version);
+    changed = AddPackages(session, there, packages);
+  }
+  ASSIGN_OR_RETURN(UpstreamRelease kept,
+                   FindUpstreamRelease(session, release.provider, release.version));
+  if (changed) AppendChange(session, Topic(release.provider));
+  return Pinned<UpstreamRelease>{.kept = std::move(kept), .changed = changed};
+}
+
+Result<bool> HoldPackage(Session& session, const UpstreamProvider& provider, const Version& version,
+                         const UpstreamPackage& package) {
+  RETURN_IF_ERROR(CheckPackage(package, false));
+  std::optional<PackageRow> row = FindPackage(session, provider, version, package.platform);
+  if (!row) {
+    return NotPinned(provider, version.ToString() + " for " + package.platform.ToString());
+  }
+  if (row->digest != package.digest.hex()) {
+    return OtherBytes(provider, version, package, row->digest);
+  }
+  const std::uint64_t size =
+      package.size > 0 ? package.size : static_cast<std::uint64_t>(row->size);
+  RETURN_IF_ERROR(CheckHeldSize("the package", size, true));
+  const std::string hashes = package.hashes.empty() ? row->hashes : JoinList(package.hashes);
+  const bool changed = hashes != row->hashes || std::cmp_not_equal(size, row->size);
+  HoldBlob(session, package.digest, size, package.used_at);
+  {
+    Query query(session, kHoldPackage);
+    query.Use(static_cast<std::int64_t>(size)).Use(hashes).Use(row->id).Run();
+  }
+  if (changed) AppendChange(session, Topic(provider));
+  return changed;
+}
+
+Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProvider& provider,
+                                            const Version& version) {
+  UpstreamReleaseRow row;
+  Query query(session, kFindRelease);
+  query.Use(provider.Key()).Use(version.ToString());
+  row.Bind(query);
+  ASSIGN_OR_RETURN(std::vector<UpstreamRelease> found, ReadUpstreamReleases(query, row));
+  if (found.empty()) return NotPinned(provider, version.ToString());
+  return std::move(found.front());
+}
+
+}  // namespace koya::sql
