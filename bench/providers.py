@@ -63,7 +63,7 @@ class Packages:
         deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
         # Flushed in full, so that the stream can be repeated and still be one stream.
         self.part = deflate.compress(code) + deflate.flush(zlib.Z_FULL_FLUSH)
-        self.count = max(1, size // len(self.part))
+        self.count = max(1, round(size / len(self.part)))
         self.unpacked = self.count * len(code)
         self.crc = 0
         for _ in range(self.count):
