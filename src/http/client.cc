@@ -40,6 +40,9 @@ struct Transfer {
   // Why an address was not connected to; another of the host's may still do.
   const ClientOptions* options = nullptr;
   std::optional<Error> refusal;
+  // When a byte last went either way. What the callbacks themselves took is not the peer's delay.
+  std::chrono::steady_clock::time_point last_byte = std::chrono::steady_clock::now();
+  curl_off_t moved = 0;
 };
 
 std::size_t OnField(char* data, std::size_t size, std::size_t count, void* context) {
@@ -110,7 +113,9 @@ std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* contex
   auto& body = *static_cast<BodyContext*>(context);
   long status = 0;
   curl_easy_getinfo(body.handle, CURLINFO_RESPONSE_CODE, &status);
-  return Take(*body.transfer, {data, size * count}, status) ? size * count : 0;
+  bool taken = Take(*body.transfer, {data, size * count}, status);
+  body.transfer->last_byte = std::chrono::steady_clock::now();
+  return taken ? size * count : 0;
 }
 
 std::size_t OnRead(char* buffer, std::size_t size, std::size_t count, void* context) {
@@ -139,12 +144,31 @@ int OnSeek(void* context, curl_off_t offset, int origin) {
   return CURL_SEEKFUNC_OK;
 }
 
-int OnProgress(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t sent) {
-  const ClientRequest& request = *static_cast<Transfer*>(context)->request;
+// libcurl's own limit goes by an average of five seconds, and so notices too late.
+bool HasStalled(Transfer& transfer, curl_off_t moved) {
+  auto now = std::chrono::steady_clock::now();
+  if (moved != transfer.moved) transfer.last_byte = now;
+  transfer.moved = moved;
+  auto limit = transfer.options->stall_timeout;
+  if (limit.count() == 0 || now - transfer.last_byte < limit) return false;
+  auto origin = ParseUrl(transfer.request->url);
+  transfer.failure =
+      Error{ErrorKind::kTimeout,
+            fmt::format("{} was too slow: no byte for {} milliseconds; try again, or look at the "
+                        "server's log",
+                        origin ? origin->Origin() : "the server", limit.count()),
+            {}};
+  return true;
+}
+
+// Called when bytes move, and about once a second when none do.
+int OnProgress(void* context, curl_off_t, curl_off_t received, curl_off_t, curl_off_t sent) {
+  auto& transfer = *static_cast<Transfer*>(context);
+  const ClientRequest& request = *transfer.request;
   if (request.upload && request.upload->on_progress) {
     request.upload->on_progress(static_cast<std::uint64_t>(sent));
   }
-  return 0;
+  return HasStalled(transfer, received + sent) ? 1 : 0;
 }
 
 // Without port and zone; "" for what is no internet address.
@@ -303,15 +327,15 @@ void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer, Bod
   Set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
   Set(CURLOPT_WRITEFUNCTION, &OnBody);
   Set(CURLOPT_WRITEDATA, static_cast<void*>(&body));
+  Set(CURLOPT_XFERINFOFUNCTION, &OnProgress);
+  Set(CURLOPT_XFERINFODATA, static_cast<void*>(&transfer));
+  Set(CURLOPT_NOPROGRESS, 0L);
   PrepareBody(request, transfer);
 }
 
 void Client::Impl::PrepareTimes(const ClientRequest& request) {
   auto total = request.total_timeout.count() > 0 ? request.total_timeout : options.total_timeout;
-  auto stall = std::chrono::ceil<std::chrono::seconds>(options.stall_timeout);
   Set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
-  Set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-  Set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(stall.count()));
   Set(CURLOPT_TIMEOUT_MS, static_cast<long>(total.count()));
 }
 
@@ -344,9 +368,6 @@ void Client::Impl::PrepareBody(const ClientRequest& request, Transfer& transfer)
     Set(CURLOPT_READDATA, static_cast<void*>(&transfer));
     Set(CURLOPT_SEEKFUNCTION, &OnSeek);
     Set(CURLOPT_SEEKDATA, static_cast<void*>(&transfer));
-    Set(CURLOPT_XFERINFOFUNCTION, &OnProgress);
-    Set(CURLOPT_XFERINFODATA, static_cast<void*>(&transfer));
-    Set(CURLOPT_NOPROGRESS, 0L);
     Set(CURLOPT_UPLOAD_BUFFERSIZE, 256L * 1024);
   } else if (!request.body.empty()) {
     Set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));

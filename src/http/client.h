@@ -32,7 +32,7 @@ struct ClientOptions {
   // Said after "the certificate … is not trusted: …": how a user of this program mends it.
   std::string trust_hint = {};
   std::chrono::milliseconds connect_timeout{10'000};
-  // No byte either way for so long; counted in whole seconds, rounded up.
+  // No byte either way for so long; looked at about once a second. 0: none.
   std::chrono::milliseconds stall_timeout{120'000};
   std::chrono::milliseconds total_timeout{0};  // for one whole exchange; 0: none
   // Asked before each connection whether this numeric address may be connected to. When no address
