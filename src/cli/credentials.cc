@@ -4,31 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json.hpp>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "base/text.h"
 
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kVariablePrefix = "TF_TOKEN_";
-
 // Hosts that a login may be kept for, but that are never a Koya server.
 constexpr std::array<std::string_view, 3> kPublicHosts{"app.terraform.io", "registry.terraform.io",
                                                        "registry.opentofu.org"};
-
-// "my__host_example_com" → "my-host.example.com".
-std::string HostOfVariable(std::string_view name) {
-  std::string host;
-  while (!name.empty()) {
-    bool dash = name.starts_with("__");
-    host += dash ? '-' : name.front() == '_' ? '.' : name.front();
-    name.remove_prefix(dash ? 2 : 1);
-  }
-  return host;
-}
 
 // The first wins: variables stand before files.
 std::optional<KeptCredential> FindCredential(const std::vector<KeptCredential>& kept,
@@ -78,82 +63,6 @@ bool InTheClear(const http::Url& url) {
 }
 
 }  // namespace
-
-std::string CredentialHost(std::string_view host) {
-  std::string lower = AsciiLower(host);
-  std::size_t colon = lower.rfind(':');
-  if (colon == lower.npos || lower.back() == ']') return lower;
-  std::string port = lower.substr(colon + 1);
-  port.erase(0, std::min(port.find_first_not_of('0'), port.size()));
-  lower.resize(colon);
-  return port.empty() || port == "443" ? lower : lower + ":" + port;
-}
-
-std::vector<KeptCredential> CredentialsFromVariables(const Variables& variables) {
-  std::vector<KeptCredential> kept;
-  for (const auto& [name, value] : variables) {
-    if (!name.starts_with(kVariablePrefix) || value.empty()) continue;
-    std::string_view rest = std::string_view(name).substr(kVariablePrefix.size());
-    if (rest.empty()) continue;
-    std::string host = CredentialHost(HostOfVariable(rest));
-    // Of several names for one host the clients take the last in the environment.
-    std::erase_if(kept, [&](const KeptCredential& each) { return each.host == host; });
-    kept.push_back({std::move(host), value, name});
-  }
-  return kept;
-}
-
-Result<std::vector<KeptCredential>> CredentialsFromFile(std::string_view body,
-                                                        const std::string& place) {
-  boost::system::error_code failed;
-  boost::json::value document = boost::json::parse({body.data(), body.size()}, failed);
-  if (failed || !document.is_object()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{} is not a JSON object: mend it, or remove it and log in again "
-                            "(\"tofu login HOST\")",
-                            place));
-  }
-  std::vector<KeptCredential> kept;
-  const boost::json::value* credentials = document.as_object().if_contains("credentials");
-  if (credentials == nullptr || !credentials->is_object()) return kept;
-  for (const auto& [host, entry] : credentials->as_object()) {
-    const boost::json::value* token =
-        entry.is_object() ? entry.as_object().if_contains("token") : nullptr;
-    if (token == nullptr || !token->is_string() || token->as_string().empty()) continue;
-    kept.push_back({CredentialHost({host.data(), host.size()}),
-                    std::string(token->as_string().data(), token->as_string().size()), place});
-  }
-  return kept;
-}
-
-std::vector<std::filesystem::path> CredentialFiles(const Variables& variables) {
-  constexpr std::string_view kName = "credentials.tfrc.json";
-  std::vector<std::filesystem::path> files;
-  std::filesystem::path home = Variable(variables, "HOME");
-  if (!home.empty()) files.push_back(home / ".terraform.d" / kName);
-  std::filesystem::path xdg = Variable(variables, "XDG_CONFIG_HOME");
-  if (xdg.empty() && !home.empty()) xdg = home / ".config";
-  if (!xdg.empty()) files.push_back(xdg / "opentofu" / kName);
-  return files;
-}
-
-Result<std::vector<KeptCredential>> ReadKeptCredentials(const Variables& variables) {
-  std::vector<KeptCredential> kept = CredentialsFromVariables(variables);
-  for (const std::filesystem::path& path : CredentialFiles(variables)) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) continue;
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream body;
-    body << file.rdbuf();
-    if (!file) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("{} cannot be read: look at its owner and mode", path.string()));
-    }
-    ASSIGN_OR_RETURN(auto found, CredentialsFromFile(body.str(), path.string()));
-    kept.insert(kept.end(), found.begin(), found.end());
-  }
-  return kept;
-}
 
 Result<http::Url> ParseServer(std::string_view text, std::string_view place) {
   constexpr std::string_view kForm = "write https://HOST[:PORT]";

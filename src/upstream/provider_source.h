@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,8 +47,10 @@ struct FetchedVersions {
 // One platform's package of a release, as upstream describes it.
 struct FetchedDownload {
   std::vector<std::string> protocols;
+  std::string os;    // as the document says; from mirrors, as it was asked for
+  std::string arch;  // likewise
   std::string filename;
-  std::string shasum;        // 64 lower-case hex digits
+  std::string shasum;        // 64 lower-case hex digits; "" when a mirror does not say
   std::string download_url;  // absolute https
   // Only from registries, else empty: byte for byte.
   std::string sums;
@@ -55,6 +58,7 @@ struct FetchedDownload {
   std::vector<wire::SigningKey> keys;
   std::map<std::string, wire::PackageHashes> packages;
   // Only from network mirrors: what it says the package's hashes are.
+  bool from_mirror = false;  // then nobody signed anything
   std::vector<std::string> hashes;
 };
 

@@ -2,19 +2,29 @@
 // clients (wire facts §3.3–§3.6), so that what is kept here will pass theirs.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "domain/digest.h"
+#include "domain/host_name.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "upstream/provider_source.h"
 
 namespace koya::upstream {
 
 // A verified description; the package's bytes are still to be held against `digest`.
 struct VerifiedDownload {
-  Digest digest = Digest::Of("");     // of the zip
+  Digest digest = Digest::Of("");  // of the zip
+  // False when a network mirror says no "zh:" hash: then `digest` is no zip's, and the package must
+  // have one of `hashes` ("h1:…"); when there are none either, nothing is known of it.
+  bool digest_known = true;
+  std::vector<std::string> hashes;
   std::optional<std::uint64_t> size;  // when `packages` says it
   // Every platform's zip that the signed SHA256SUMS names by the release's file name pattern: its
   // digest. Pinned on first sight, all together. Empty from network mirrors.
@@ -28,9 +38,13 @@ struct VerifiedDownload {
   std::vector<std::string> warnings;  // for the log: an expired key, a SHA-1 signature
 };
 
+// As for the clients, only
+// registry.opentofu.org may answer without keys: its packages then go unsigned, with a warning.
+//
 // Fails: kBadUpstream, naming the rule: shasum not that of SHA256SUMS, file not listed, no key, a
 // key that cannot be parsed before the right one, a signature by none of the keys or over other
-// bytes, a revoked key, os/arch of another platform, protocols that are none.
+// bytes, a revoked key, os/arch of another platform, protocols that are none,
+// `packages` that contradict the rest, hashes of which no client knows one.
 Result<VerifiedDownload> VerifyDownload(const FetchedDownload& download, const HostName& host,
                                         const ProviderAddress& address, const Version& version,
                                         const Platform& platform, UnixSeconds now);

@@ -1,0 +1,195 @@
+#include "upstream/credentials.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/temp_folder_fake.h"
+#include "upstream/child_program.h"
+#include "upstream/upstream_fixture_fake.h"
+
+namespace koya::upstream {
+namespace {
+
+TEST(CredentialsTest, WritesHostsOneWay) {
+  const std::vector<std::pair<std::string_view, std::string_view>> kHosts = {
+      {"example.com", "example.com"},
+      {"EXAMPLE.Com", "example.com"},
+      {"example.com:443", "example.com"},
+      {"example.com:0443", "example.com"},
+      {"example.com:08443", "example.com:8443"},
+      {"127.0.0.1:8443", "127.0.0.1:8443"},
+      {"[::1]", "[::1]"},
+      {"[::1]:8443", "[::1]:8443"},
+      {"example.com:", "example.com"},
+      {"münchen.example", "xn--mnchen-3ya.example"},
+      {"XN--MNCHEN-3YA.example", "xn--mnchen-3ya.example"},
+  };
+  for (const auto& [host, expected] : kHosts) EXPECT_EQ(CredentialHost(host), expected) << host;
+}
+
+struct NamedHost {
+  std::string_view variable;
+  std::string_view host;  // "" when the variable names none
+};
+
+TEST(CredentialsTest, ReadsHostsOutOfVariableNames) {
+  const std::vector<NamedHost> kNames = {
+      {"TF_TOKEN_example_com", "example.com"},
+      {"TF_TOKEN_example.com", "example.com"},
+      {"TF_TOKEN_EXAMPLE_COM", "example.com"},
+      {"TF_TOKEN_my__host_example_com", "my-host.example.com"},
+      {"TF_TOKEN_my-host_example_com", "my-host.example.com"},
+      {"TF_TOKEN_xn____mnchen__3ya_example", "xn--mnchen-3ya.example"},
+      {"TF_TOKEN_münchen_example", "xn--mnchen-3ya.example"},
+      {"TF_TOKEN_127_0_0_1:8443", "127.0.0.1:8443"},
+      {"TF_TOKEN_localhost:443", "localhost"},
+      {"TF_TOKEN_localhost_8443", "localhost.8443"},
+      {"TF_TOKEN_localhost__8443", "localhost-8443"},
+      {"TF_TOKEN_", ""},
+      {"TF_TOKEN", ""},
+      {"tf_token_example_com", ""},
+      {"XTF_TOKEN_example_com", ""},
+  };
+  for (const NamedHost& each : kNames) {
+    auto kept = CredentialsFromVariables({{std::string(each.variable), "secret"}});
+    ASSERT_EQ(kept.size(), each.host.empty() ? 0u : 1u) << each.variable;
+    if (kept.empty()) continue;
+    EXPECT_EQ(kept[0].host, each.host) << each.variable;
+    EXPECT_EQ(kept[0].token, "secret");
+    EXPECT_EQ(kept[0].place, each.variable);
+  }
+}
+
+TEST(CredentialsTest, TakesTheLastOfTwoNamesAndNoEmptyToken) {
+  auto kept = CredentialsFromVariables(
+      {{"TF_TOKEN_a_test", "first"}, {"TF_TOKEN_b_test", ""}, {"TF_TOKEN_A.test", "second"}});
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0].token, "second");
+}
+
+TEST(CredentialsTest, ReadsTheClientsFile) {
+  auto kept = CredentialsFromFile(
+      R"({"credentials":{"A.test:443":{"token":"one"},"127.0.0.1:8443":{"token":"two","x":1},
+          "b.test":{},"c.test":null,"d.test":{"token":5},"e.test":{"token":""}},"other":[]})",
+      "place");
+  ASSERT_TRUE(kept) << kept.error().message;
+  ASSERT_EQ(kept->size(), 2u);
+  EXPECT_EQ((*kept)[0].host, "a.test");
+  EXPECT_EQ((*kept)[0].token, "one");
+  EXPECT_EQ((*kept)[1].host, "127.0.0.1:8443");
+  for (std::string_view empty : {"{}", R"({"credentials":[]})", R"({"credentials":null})"}) {
+    auto none = CredentialsFromFile(empty, "place");
+    ASSERT_TRUE(none) << empty;
+    EXPECT_TRUE(none->empty()) << empty;
+  }
+}
+
+TEST(CredentialsTest, RefusesAFileThatIsNoObjectWithoutShowingIt) {
+  for (std::string_view body : {"", "[]", "null", "\"secret\"", "{\"credentials\":{\"a\":secret"}) {
+    auto kept = CredentialsFromFile(body, "/home/x/credentials.tfrc.json");
+    ASSERT_FALSE(kept) << body;
+    EXPECT_NE(kept.error().message.find("/home/x/credentials.tfrc.json"), std::string::npos);
+    EXPECT_EQ(kept.error().message.find("secret"), std::string::npos);
+  }
+}
+
+TEST(CredentialsTest, KnowsWhereTheClientsKeepTheirFile) {
+  auto files = CredentialFiles({{"HOME", "/h"}});
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0], "/h/.terraform.d/credentials.tfrc.json");
+  EXPECT_EQ(files[1], "/h/.config/opentofu/credentials.tfrc.json");
+  files = CredentialFiles({{"HOME", "/h"}, {"XDG_CONFIG_HOME", "/x"}});
+  EXPECT_EQ(files[1], "/x/opentofu/credentials.tfrc.json");
+  EXPECT_TRUE(CredentialFiles({}).empty());
+}
+
+// A helper that runs `script` under sh.
+CredentialsHelper Helper(const std::string& script) {
+  // Of "get HOST" the first becomes $1 of the script.
+  return {.program = "/bin/sh", .arguments = {"-c", script, "helper"}};
+}
+
+HostName Host(std::string_view text) { return *HostName::Parse(text); }
+
+TEST(CredentialsHelperTest, AsksForTheHostAsPeopleWriteIt) {
+  auto token = AskCredentialsHelper(Helper(R"(printf '{"token":"%s-%s","x":1}' "$1" "$2")"),
+                                    Host("münchen.example:8443"));
+  ASSERT_TRUE(token) << token.error().message;
+  EXPECT_EQ(*token, "get-münchen.example:8443");
+  EXPECT_EQ(AskCredentialsHelper(Helper("echo '{}'"), Host("a.test")).value_or("x"), "");
+}
+
+struct BadHelper {
+  std::string_view name;
+  CredentialsHelper helper;
+  ErrorKind kind;
+  std::string_view words;
+};
+
+TEST(CredentialsHelperTest, SaysWhatWasWrongAndNeverWhatItWrote) {
+  CredentialsHelper slow = Helper("sleep 30 & wait");
+  slow.timeout = std::chrono::milliseconds(100);
+  const std::vector<BadHelper> kRows = {
+      {"absent", {.program = "/nonexistent/helper"}, ErrorKind::kUnavailable, "cannot be started"},
+      {"absent in PATH",
+       {.program = "koya-none"},
+       ErrorKind::kUnavailable,
+       "\"terraform-credentials-koya-none\" cannot be started"},
+      {"fails", Helper("echo secret; exit 3"), ErrorKind::kRefused, "ended with status 3"},
+      {"killed", Helper("kill -9 $$"), ErrorKind::kRefused, "ended by a signal"},
+      {"slow", slow, ErrorKind::kTimeout, "did not end within 100 milliseconds"},
+      {"endless", Helper("yes secret"), ErrorKind::kTooLarge, "wrote more than 65536 bytes"},
+      {"silent", Helper("true"), ErrorKind::kInvalid, "wrote no object"},
+      {"bare", Helper("echo secret"), ErrorKind::kInvalid, "wrote no object"},
+      {"array", Helper("echo '[\"secret\"]'"), ErrorKind::kInvalid, "wrote no object"},
+      {"number", Helper("echo '{\"token\":5}'"), ErrorKind::kInvalid, "for a.test"},
+  };
+  for (const BadHelper& row : kRows) {
+    auto token = AskCredentialsHelper(row.helper, Host("a.test"));
+    ASSERT_FALSE(token) << row.name;
+    EXPECT_EQ(token.error().kind, row.kind) << row.name << ": " << token.error().message;
+    EXPECT_NE(token.error().message.find(row.words), std::string::npos) << token.error().message;
+    EXPECT_EQ(token.error().message.find("secret"), std::string::npos) << token.error().message;
+  }
+}
+
+TEST(CredentialsOrderTest, SettingsThenWhatIsKeptThenTheHelper) {
+  FakeExchangeClock clock;
+  Credentials credentials({{"a.test", "of settings"}, {"s.test", "setting"}},
+                          {{"s.test", "kept", "file"}, {"k.test", "kept", "file"}},
+                          Helper(R"(printf '{"token":"helped-%s"}' "$2")"), clock);
+  EXPECT_EQ(credentials.Find(Host("s.test")).value_or(""), "setting");
+  EXPECT_EQ(credentials.Find(Host("k.test")).value_or(""), "kept");
+  EXPECT_EQ(credentials.Find(Host("h.test")).value_or(""), "helped-h.test");
+  // What no field can hold is never sent.
+  auto bad = credentials.Find(Host("a.test"));
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().message.find("of settings"), std::string::npos);
+  Credentials none({}, {}, std::nullopt, clock);
+  EXPECT_EQ(none.Find(Host("a.test")).value_or("x"), "");
+}
+
+TEST(CredentialsOrderTest, RemembersWhatTheHelperSaid) {
+  TempFolder folder;
+  std::string count = folder / "count";
+  FakeExchangeClock clock;
+  std::vector<std::string> told;
+  Credentials credentials({}, {}, Helper("echo >> " + count + "; exit 1"), clock);
+  auto source = credentials.Source([&](const Error& error) { told.push_back(error.message); });
+  auto runs = [&] { return std::filesystem::file_size(count); };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(source(Host("a.test")), "");
+  EXPECT_EQ(runs(), 1u);
+  EXPECT_EQ(told.size(), 3u);
+  clock.Advance(Credentials::kHelperFailureTtl);
+  EXPECT_EQ(source(Host("a.test")), "");
+  EXPECT_EQ(runs(), 2u);
+}
+
+}  // namespace
+}  // namespace koya::upstream

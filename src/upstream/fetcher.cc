@@ -1,0 +1,207 @@
+#include "upstream/fetcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/text.h"
+#include "upstream/address_policy.h"
+#include "upstream/journey.h"
+#include "upstream/negative_cache.h"
+#include "upstream/retry_after.h"
+
+namespace koya::upstream {
+namespace {
+
+constexpr unsigned kRetryAfterUnsaid = 10;  // seconds, for a 429 that does not say
+
+http::ClientOptions ClientOptionsOf(const UpstreamOptions& options, const AddressPolicy& policy) {
+  http::ClientOptions client;
+  client.user_agent = options.user_agent;
+  client.ca_file = options.ca_file;
+  client.trust_hint = "if it is meant to be trusted, name its root in upstream.ca_file";
+  client.connect_timeout = options.timeout;
+  client.stall_timeout = options.timeout;
+  client.check_address = [policy](const std::string& address) { return policy.Check(address); };
+  return client;
+}
+
+// What may be sent back in a field: upstream chose it.
+std::string FieldText(std::optional<std::string_view> value) {
+  constexpr std::size_t kMax = 1024;
+  if (!value || value->size() > kMax) return {};
+  bool plain = std::ranges::all_of(*value, [](char c) { return c >= ' ' && c < 0x7F; });
+  return plain ? std::string(*value) : std::string();
+}
+
+Error RateLimited(const JourneyEnd& end, const std::string& what, UnixSeconds now) {
+  auto said = end.response.Get("Retry-After");
+  auto wait = said ? ParseRetryAfter(*said, now) : std::nullopt;
+  Error error{ErrorKind::kUnavailable,
+              fmt::format("{}: {} answered 429: it wants fewer requests; try again later", what,
+                          PlaceOf(end.url)),
+              {}};
+  error.retry_after =
+      wait ? static_cast<unsigned>(std::max<std::int64_t>(wait->count(), 1)) : kRetryAfterUnsaid;
+  return error;
+}
+
+std::string TokenAdvice(const JourneyEnd& end) {
+  return end.token_sent
+             ? fmt::format("the token that is kept for {} does not open it", end.url.Authority())
+             : fmt::format("it wants a token; keep one for {}", end.url.Authority());
+}
+
+// Nothing for 200, the one status with a document inside.
+std::optional<Error> JudgeStatus(const JourneyEnd& end, const std::string& what, UnixSeconds now) {
+  unsigned status = end.response.status;
+  if (status == 200) return std::nullopt;
+  std::string said = fmt::format("{}: {} answered {}", what, PlaceOf(end.url), status);
+  if (status == 404 || status == 410) return Error{ErrorKind::kNotFound, std::move(said), {}};
+  if (status == 429) return RateLimited(end, what, now);
+  if (status == 401 || status == 403) {
+    return Error{ErrorKind::kBadUpstream, said + ": " + TokenAdvice(end), {}};
+  }
+  return Error{ErrorKind::kBadUpstream, std::move(said), {}};
+}
+
+std::optional<std::uint64_t> ContentLength(const http::ClientResponse& head) {
+  auto field = head.Get("Content-Length");
+  std::uint64_t length = 0;
+  if (!field) return std::nullopt;
+  auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), length);
+  bool whole = error == std::errc() && end == field->data() + field->size();
+  return whole ? std::optional(length) : std::nullopt;
+}
+
+// What an archive's transfer has seen of it.
+struct ArchiveProgress {
+  std::optional<std::uint64_t> announced;
+  std::uint64_t received = 0;
+};
+
+Failure BadArchive(const std::string& place, const std::string& words) {
+  return Fail(ErrorKind::kBadUpstream, fmt::format("the archive at {} {}", place, words));
+}
+
+Status BeginArchive(const http::ClientResponse& head, const ArchiveTransfer& transfer,
+                    const std::string& place, ArchiveProgress& progress) {
+  if (head.status != 200) return BadArchive(place, fmt::format("answered {}", head.status));
+  auto coding = head.Get("Content-Encoding");
+  if (coding && !coding->empty() && !EqualsIgnoreCase(*coding, "identity")) {
+    return BadArchive(place, fmt::format("came packed once more (Content-Encoding: {}), which was "
+                                         "not asked for: its bytes are not the author's",
+                                         Printable(*coding, 40)));
+  }
+  progress.announced = ContentLength(head);
+  if (progress.announced && *progress.announced > transfer.max_bytes) {
+    return Fail(ErrorKind::kTooLarge,
+                fmt::format("the archive at {} has {} bytes; at most {} are taken", place,
+                            *progress.announced, transfer.max_bytes));
+  }
+  return transfer.on_start ? transfer.on_start(progress.announced) : Status();
+}
+
+}  // namespace
+
+struct Fetcher::Impl {
+  Impl(UpstreamOptions given, const AddressPolicy& policy, ExchangeClock& given_clock)
+      : options(std::move(given)),
+        clock(given_clock),
+        clients(ClientOptionsOf(options, policy)),
+        breaker({.failures = options.breaker_failures, .open = options.breaker_open}),
+        missing(options.negative_ttl) {}
+
+  const UpstreamOptions options;
+  ExchangeClock& clock;
+  ClientPool clients;
+  Breaker breaker;
+  NegativeCache missing;
+  const JourneyTools tools{clients, breaker, clock, options.allow_http};
+};
+
+Fetcher::Fetcher(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Fetcher::~Fetcher() = default;
+
+Result<std::unique_ptr<Fetcher>> Fetcher::Create(UpstreamOptions options, ExchangeClock& clock) {
+  ASSIGN_OR_RETURN(AddressPolicy policy, AddressPolicy::Parse(options.allow_private_addresses));
+  auto impl = std::make_unique<Impl>(std::move(options), policy, clock);
+  return std::unique_ptr<Fetcher>(new Fetcher(std::move(impl)));
+}
+
+SteadyTime Fetcher::Deadline() const { return impl_->clock.Now() + impl_->options.timeout; }
+
+Result<Document> Fetcher::Get(const DocumentRequest& request) {
+  std::string key = request.url.ToString();
+  if (auto known = impl_->missing.Find(key, impl_->clock.Now())) return Failure(*std::move(known));
+  JourneyPlan plan{.url = request.url,
+                   .what = request.what,
+                   .token = request.token,
+                   .fields = request.fields,
+                   .max_bytes = request.max_bytes,
+                   .deadline = request.deadline,
+                   .deadline_ends_it = true};
+  const auto& [etag, modified] = request.held;
+  if (!etag.empty()) plan.fields.emplace_back("If-None-Match", etag);
+  if (!modified.empty()) plan.fields.emplace_back("If-Modified-Since", modified);
+  Result<JourneyEnd> end = Journey(impl_->tools, std::move(plan)).Run();
+  // A document that is too large is a bad one; who asked is not to blame.
+  if (!end && end.error().kind == ErrorKind::kTooLarge) end.error().kind = ErrorKind::kBadUpstream;
+  if (!end) return Failure(std::move(end).error());
+  bool asked_whether = !etag.empty() || !modified.empty();
+  bool unchanged = asked_whether && end->response.status == 304;
+  auto error = JudgeStatus(*end, request.what, impl_->clock.WallNow());
+  if (error && !unchanged) {
+    if (error->kind == ErrorKind::kNotFound) {
+      impl_->missing.Remember(key, *error, impl_->clock.Now());
+    }
+    return Failure(*std::move(error));
+  }
+  const http::ClientResponse& response = end->response;
+  return Document{end->url,
+                  unchanged,
+                  unchanged ? std::string() : response.body,
+                  std::string(response.Get("Content-Type").value_or("")),
+                  {FieldText(response.Get("ETag")), FieldText(response.Get("Last-Modified"))}};
+}
+
+Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
+  const std::string kWhat = "the archive";
+  Result<http::Url> url = http::ParseUrl(transfer.url);
+  if (!url) return Fail(ErrorKind::kBadUpstream, std::move(url).error().message);
+  ArchiveProgress progress;
+  std::string place = PlaceOf(*url);
+  JourneyPlan plan{
+      .url = *url, .what = kWhat, .max_bytes = transfer.max_bytes, .deadline = Deadline()};
+  plan.on_head = [&](const http::ClientResponse& head) {
+    return BeginArchive(head, transfer, place, progress);
+  };
+  plan.sink = [&](std::span<const std::byte> bytes) -> Status {
+    progress.received += bytes.size();
+    if (progress.announced && progress.received > *progress.announced) {
+      return BadArchive(place, fmt::format("is longer than the {} bytes that were announced",
+                                           *progress.announced));
+    }
+    return transfer.sink(bytes);
+  };
+  ASSIGN_OR_RETURN(JourneyEnd end, Journey(impl_->tools, std::move(plan)).Run());
+  if (auto error = JudgeStatus(end, kWhat, impl_->clock.WallNow())) return Failure(*error);
+  if (progress.announced && progress.received != *progress.announced) {
+    return BadArchive(place, fmt::format("ended after {} of the {} bytes that were announced",
+                                         progress.received, *progress.announced));
+  }
+  return {};
+}
+
+Status Fetcher::CheckUrl(const std::string& what, const http::Url& url) const {
+  return CheckUpstreamUrl(what, url, impl_->options.allow_http);
+}
+
+const UpstreamOptions& Fetcher::options() const { return impl_->options; }
+ExchangeClock& Fetcher::clock() const { return impl_->clock; }
+
+std::string PlaceOf(const http::Url& url) { return url.Origin() + url.path; }
+
+}  // namespace koya::upstream

@@ -1,0 +1,82 @@
+// Fetches documents and archives from other registries, under the rules that hold for all of them:
+// https only, also after redirects; public addresses only; bounded sizes and times; one retry; a
+// host that keeps failing is left alone; what is missing is not asked for again at once.
+//
+// Thread-safe and blocking: meant for a worker pool. Errors are those of provider_source.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "http/url.h"
+#include "upstream/exchange_clock.h"
+#include "upstream/provider_source.h"
+#include "upstream/upstream_options.h"
+
+namespace koya::upstream {
+
+inline constexpr std::uint64_t kMaxDiscovery = 1 << 20;
+inline constexpr std::uint64_t kMaxMetadata = 16 << 20;
+
+struct DocumentRequest {
+  http::Url url = {};
+  // What is fetched, for messages: "the list of versions".
+  std::string what = {};
+  // Sent as a bearer token with `url` and with redirects on its own host and port; after one that
+  // led elsewhere, never again.
+  std::string token = {};
+  std::vector<std::pair<std::string, std::string>> fields = {};
+  Validators held = {};
+  std::uint64_t max_bytes = kMaxMetadata;
+  SteadyTime deadline = {};  // of the whole exchange, see Fetcher::Deadline
+};
+
+struct Document {
+  http::Url url;           // after redirects: what relative URLs inside are relative to
+  bool unchanged = false;  // 304: `body` is empty
+  std::string body;
+  std::string content_type;  // "" when there was none
+  Validators validators;
+};
+
+class Fetcher {
+ public:
+  // `clock` must outlive the fetcher. Fails: kInvalid for options that cannot be read.
+  static Result<std::unique_ptr<Fetcher>> Create(UpstreamOptions options, ExchangeClock& clock);
+  ~Fetcher();
+  Fetcher(const Fetcher&) = delete;
+  Fetcher& operator=(const Fetcher&) = delete;
+
+  // When an exchange that begins now must be over. One answer to a client may take several
+  // documents: all get the same deadline.
+  SteadyTime Deadline() const;
+
+  // Fetches one document: redirects, and one retry after a dropped connection, 429 or 5xx where
+  // the time is enough. Fails as ProviderSource does.
+  Result<Document> Get(const DocumentRequest& request);
+
+  // ProviderSource::FetchArchive: no time in all, but options.timeout without a byte. Tried again
+  // only while no byte has come.
+  Status FetchArchive(const ArchiveTransfer& transfer);
+
+  // Whether `url` is one that may be fetched at all. `what` begins the message. Fails:
+  // kBadUpstream.
+  Status CheckUrl(const std::string& what, const http::Url& url) const;
+
+  const UpstreamOptions& options() const;
+  ExchangeClock& clock() const;
+
+ private:
+  struct Impl;
+  explicit Fetcher(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Origin and path, for messages: queries may hold signatures.
+std::string PlaceOf(const http::Url& url);
+
+}  // namespace koya::upstream

@@ -1,0 +1,114 @@
+#include "upstream/mirror_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "upstream/discovery_rules.h"
+#include "upstream/registry_source.h"
+#include "upstream/version_filter.h"
+#include "wire/mirror.h"
+
+namespace koya::upstream {
+namespace {
+
+Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words) {
+  return Fail(ErrorKind::kBadUpstream, fmt::format("{} at {}: {}", what, PlaceOf(url), words));
+}
+
+Failure BadBase(std::string_view shown) {
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("\"{}\" is not the address of a network mirror: write "
+                          "https://HOST[:PORT]/PATH/",
+                          Printable(shown)));
+}
+
+// The digest that the mirror's "zh:" hashes say, or "".
+std::string ZipDigest(const std::vector<std::string>& hashes) {
+  constexpr std::string_view kScheme = "zh:";
+  auto zip = std::ranges::find_if(
+      hashes, [&](const std::string& hash) { return hash.starts_with(kScheme); });
+  return zip == hashes.end() ? std::string() : AsciiLower(zip->substr(kScheme.size()));
+}
+
+}  // namespace
+
+Result<MirrorSource> MirrorSource::Create(Fetcher& fetcher, TokenSource tokens,
+                                          std::string_view base) {
+  Result<http::Url> url = http::ParseUrl(base);
+  if (!url) return BadBase(base.substr(base.rfind('@') + 1));
+  // Shown without what stands before the host: it may be a password.
+  bool usable = !url->has_user_info && url->query.empty() && url->fragment.empty() &&
+                fetcher.CheckUrl("the network mirror", *url);
+  Result<HostName> mirror = HostName::ParseWire(url->Authority());
+  if (!usable || !mirror) return BadBase(PlaceOf(*url));
+  if (!url->path.ends_with('/')) url->path += '/';
+  return MirrorSource(fetcher, std::move(tokens), *std::move(url), *std::move(mirror));
+}
+
+Result<Document> MirrorSource::Ask(const HostName& host, const ProviderAddress& address,
+                                   const std::string& file, std::string what,
+                                   const Validators& held) {
+  http::Url url = base_;
+  url.path += fmt::format("{}/{}/{}", host.ascii(), PathOf(address), file);
+  DocumentRequest request{.url = std::move(url),
+                          .what = std::move(what),
+                          .held = held,
+                          .deadline = fetcher_.Deadline()};
+  request.token = TokenFor(mirror_, request.url, tokens_);
+  ASSIGN_OR_RETURN(Document document, fetcher_.Get(request));
+  // Clients check the type here: it tells a mirror from a web page that says "not found" nicely.
+  if (!document.unchanged && !IsJsonMediaType(document.content_type)) {
+    return BadDocument(request.what, document.url,
+                       fmt::format("its Content-Type is \"{}\", not application/json",
+                                   Printable(document.content_type, 80)));
+  }
+  return document;
+}
+
+Result<FetchedVersions> MirrorSource::Versions(const HostName& host, const ProviderAddress& address,
+                                               const Validators& held) {
+  const std::string what =
+      fmt::format("the mirror's list of versions of {}/{}", host.display(), address.ToString());
+  ASSIGN_OR_RETURN(Document document, Ask(host, address, "index.json", what, held));
+  FetchedVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
+  if (document.unchanged) return fetched;
+  auto versions = wire::DecodeMirrorIndex(document.body);
+  if (!versions) return BadDocument(what, document.url, versions.error().message);
+  for (std::string& version : *versions) {
+    fetched.document.versions.push_back({.version = std::move(version)});
+  }
+  fetched.skipped = DropUnusableVersions(fetched.document);
+  return fetched;
+}
+
+Result<FetchedDownload> MirrorSource::Download(const HostName& host, const ProviderAddress& address,
+                                               const Version& version, const Platform& platform) {
+  const std::string what = fmt::format("the mirror's document of {}/{} {}", host.display(),
+                                       address.ToString(), version.ToString());
+  ASSIGN_OR_RETURN(Document answer, Ask(host, address, version.ToString() + ".json", what, {}));
+  auto document = wire::DecodeMirrorVersion(answer.body);
+  if (!document) return BadDocument(what, answer.url, document.error().message);
+  auto archive = document->archives.find(platform.ToString());
+  if (archive == document->archives.end()) {
+    return Fail(ErrorKind::kNotFound, fmt::format("{} at {} has no package for {}", what,
+                                                  PlaceOf(answer.url), platform.ToString()));
+  }
+  Result<http::Url> url = http::ResolveUrl(answer.url, archive->second.url);
+  if (!url) return BadDocument(what, answer.url, "the package's place is no URL");
+  RETURN_IF_ERROR(fetcher_.CheckUrl("the package", *url));
+  return FetchedDownload{.os = platform.os(),
+                         .arch = platform.arch(),
+                         .filename = url->path.substr(url->path.rfind('/') + 1),
+                         .shasum = ZipDigest(archive->second.hashes),
+                         .download_url = url->ToString(),
+                         .from_mirror = true,
+                         .hashes = archive->second.hashes};
+}
+
+Status MirrorSource::FetchArchive(const ArchiveTransfer& transfer) {
+  return fetcher_.FetchArchive(transfer);
+}
+
+}  // namespace koya::upstream

@@ -1,0 +1,138 @@
+#include "upstream/registry_source.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "signing/openpgp.h"
+#include "signing/sha256sums.h"
+#include "upstream/sums_reader.h"
+#include "upstream/version_filter.h"
+#include "wire/foreign_versions.h"
+
+namespace koya::upstream {
+namespace {
+
+// Registries tell old clients apart by it, and some turn away who does not say.
+constexpr std::string_view kClientVersion = "1.12.0";
+
+Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words) {
+  return Fail(ErrorKind::kBadUpstream, fmt::format("{} at {}: {}", what, PlaceOf(url), words));
+}
+
+// A URL that stands in a document, seen from where the document was.
+Result<http::Url> Linked(const Fetcher& fetcher, const http::Url& base, const std::string& what,
+                         const std::string& reference) {
+  Result<http::Url> url = http::ResolveUrl(base, reference);
+  if (!url) return BadDocument(what, base, "its place is no URL");
+  RETURN_IF_ERROR(fetcher.CheckUrl(what, *url));
+  return url;
+}
+
+Status CheckPlatform(const wire::ProviderDownload& document, const Platform& platform,
+                     const http::Url& url) {
+  if (document.os == platform.os() && document.arch == platform.arch()) return {};
+  return BadDocument("the download document", url,
+                     fmt::format("it describes {}_{}, not {}", Printable(document.os, 40),
+                                 Printable(document.arch, 40), platform.ToString()));
+}
+
+}  // namespace
+
+std::string PathOf(const ProviderAddress& address) {
+  return http::PercentEncode(address.ns()) + "/" + http::PercentEncode(address.type());
+}
+
+Result<Document> RegistrySource::Ask(const HostName& host, const std::string& path,
+                                     std::string what, const Validators& held,
+                                     SteadyTime deadline) {
+  ASSIGN_OR_RETURN(http::Url base, services_.Find(host, "providers.v1", deadline));
+  // Clients resolve the path against the service's URL, whether that ends in a slash or not.
+  Result<http::Url> url = http::ResolveUrl(base, path);
+  if (!url) return BadDocument(what, base, "it can have no URL there");
+  return fetcher_.Get({.url = *url,
+                       .what = std::move(what),
+                       .token = TokenFor(host, *url, tokens_),
+                       .fields = {{"X-Terraform-Version", std::string(kClientVersion)}},
+                       .held = held,
+                       .deadline = deadline});
+}
+
+Result<FetchedVersions> RegistrySource::Versions(const HostName& host,
+                                                 const ProviderAddress& address,
+                                                 const Validators& held) {
+  const std::string what = fmt::format("the list of versions of {}", address.ToString());
+  ASSIGN_OR_RETURN(Document document,
+                   Ask(host, PathOf(address) + "/versions", what, held, fetcher_.Deadline()));
+  FetchedVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
+  if (document.unchanged) return fetched;
+  auto read = wire::DecodeForeignVersions(document.body);
+  if (!read) return BadDocument(what, document.url, read.error().message);
+  fetched.document = std::move(read->document);
+  fetched.skipped = read->skipped + DropUnusableVersions(fetched.document);
+  return fetched;
+}
+
+Result<FetchedDownload> RegistrySource::Download(const HostName& host,
+                                                 const ProviderAddress& address,
+                                                 const Version& version, const Platform& platform) {
+  SteadyTime deadline = fetcher_.Deadline();
+  const std::string what = fmt::format("the download document of {} {} for {}", address.ToString(),
+                                       version.ToString(), platform.ToString());
+  // The version's "+" stands as it is, as clients write it.
+  std::string path = fmt::format("{}/{}/download/{}/{}", PathOf(address), version.ToString(),
+                                 platform.os(), platform.arch());
+  ASSIGN_OR_RETURN(Document answer, Ask(host, path, what, {}, deadline));
+  auto document = wire::DecodeProviderDownload(answer.body);
+  if (!document) return BadDocument(what, answer.url, document.error().message);
+  RETURN_IF_ERROR(CheckPlatform(*document, platform, answer.url));
+  auto shasum = ReadHexDigest(document->shasum);
+  if (!shasum) return BadDocument(what, answer.url, "its shasum is not 64 hexadecimal digits");
+  FetchedDownload download{.protocols = document->protocols,
+                           .os = document->os,
+                           .arch = document->arch,
+                           .filename = document->filename,
+                           .shasum = shasum->hex()};
+  ASSIGN_OR_RETURN(http::Url package,
+                   Linked(fetcher_, answer.url, "the package", document->download_url));
+  download.download_url = package.ToString();
+  download.keys = document->keys;
+  download.packages = document->packages;
+  RETURN_IF_ERROR(FetchSigned(*document, answer.url, deadline, download));
+  return download;
+}
+
+// What anybody may read: no token goes there, whatever the host.
+Result<std::string> RegistrySource::FetchPlain(const http::Url& url, std::string what,
+                                               std::uint64_t max_bytes, SteadyTime deadline) {
+  auto document = fetcher_.Get(
+      {.url = url, .what = std::move(what), .max_bytes = max_bytes, .deadline = deadline});
+  if (document) return std::move(document->body);
+  // The release is there, and its document says that this is too: clients stop here.
+  Error error = std::move(document).error();
+  if (error.kind == ErrorKind::kNotFound) error.kind = ErrorKind::kBadUpstream;
+  return Failure(std::move(error));
+}
+
+Status RegistrySource::FetchSigned(const wire::ProviderDownload& document, const http::Url& base,
+                                   SteadyTime deadline, FetchedDownload& download) {
+  ASSIGN_OR_RETURN(http::Url sums, Linked(fetcher_, base, "SHA256SUMS", document.shasums_url));
+  ASSIGN_OR_RETURN(download.sums, FetchPlain(sums, "SHA256SUMS", signing::kMaxSums, deadline));
+  // Releases without keys are unsigned; whether that will do is for the verification to say.
+  if (document.shasums_signature_url.empty() && document.keys.empty()) return {};
+  const std::string what = "the signature of SHA256SUMS";
+  if (document.shasums_signature_url.empty()) {
+    return BadDocument(what, base, "the document does not say where it is");
+  }
+  ASSIGN_OR_RETURN(http::Url place, Linked(fetcher_, base, what, document.shasums_signature_url));
+  auto signature = FetchPlain(place, what, signing::kMaxSignature, deadline);
+  if (!signature && document.keys.empty()) return {};
+  if (!signature) return Failure(std::move(signature).error());
+  download.signature = *std::move(signature);
+  return {};
+}
+
+Status RegistrySource::FetchArchive(const ArchiveTransfer& transfer) {
+  return fetcher_.FetchArchive(transfer);
+}
+
+}  // namespace koya::upstream

@@ -1,0 +1,29 @@
+#include "upstream/retry_after.h"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace koya::upstream {
+
+std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value, UnixSeconds now) {
+  constexpr UnixSeconds kMost = 3600;
+  if (value.empty() || value.size() > 64) return std::nullopt;
+  bool digits = std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
+  UnixSeconds wait = 0;
+  if (digits) {
+    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), wait);
+    if (error != std::errc()) wait = kMost;  // more than fits
+  } else {
+    // A date begins with a day's name; libcurl's reader would make something of numbers too.
+    bool letter = (value[0] >= 'A' && value[0] <= 'Z') || (value[0] >= 'a' && value[0] <= 'z');
+    std::time_t date = letter ? curl_getdate(std::string(value).c_str(), nullptr) : -1;
+    if (date < 0) return std::nullopt;
+    wait = static_cast<UnixSeconds>(date) - now;
+  }
+  return std::chrono::seconds(std::clamp<UnixSeconds>(wait, 0, kMost));
+}
+
+}  // namespace koya::upstream

@@ -1,0 +1,130 @@
+#include "upstream/service_directory.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <boost/json.hpp>
+
+#include "base/text.h"
+#include "upstream/discovery_rules.h"
+
+namespace koya::upstream {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array<std::string_view, 2> kKnownServices{"modules.v1", "providers.v1"};
+
+Failure BadDiscovery(const Document& document, std::string_view words) {
+  return Fail(ErrorKind::kBadUpstream,
+              fmt::format("the discovery document at {} {}", PlaceOf(document.url), words));
+}
+
+Result<json::object> ParseDiscovery(const Document& document) {
+  // Unlike every other answer of a registry, this one's type is checked by the clients.
+  if (document.content_type.empty()) {
+    return BadDiscovery(document, "has no Content-Type; clients take application/json only");
+  }
+  if (!IsJsonMediaType(document.content_type)) {
+    return BadDiscovery(document,
+                        fmt::format("has the Content-Type \"{}\"; clients take application/json "
+                                    "only",
+                                    Printable(document.content_type, 80)));
+  }
+  boost::system::error_code failed;
+  json::value value = json::parse({document.body.data(), document.body.size()}, failed);
+  if (failed) return BadDiscovery(document, fmt::format("is not JSON: {}", failed.message()));
+  if (!value.is_object()) return BadDiscovery(document, "is JSON, but not an object");
+  return std::move(value.get_object());
+}
+
+Result<http::Url> ServiceUrl(const Fetcher& fetcher, const HostName& host, std::string_view id,
+                             const http::Url& document, const std::string& value) {
+  Result<http::Url> url = http::ResolveUrl(document, value);
+  if (!url) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{} says that its service {} is at \"{}\", which is no URL",
+                            host.display(), id, Printable(value, 80)));
+  }
+  RETURN_IF_ERROR(fetcher.CheckUrl(fmt::format("the service {} of {}", id, host.display()), *url));
+  url->query.clear();
+  url->fragment.clear();
+  return url;
+}
+
+}  // namespace
+
+std::string TokenFor(const HostName& host, const http::Url& url, const TokenSource& tokens) {
+  std::string name = host.ascii().substr(0, host.ascii().find(':'));
+  bool allowed =
+      url.scheme == "https" && (url.Authority() == host.ascii() || url.host.ends_with("." + name));
+  return allowed && tokens ? tokens(host) : std::string();
+}
+
+Result<http::Url> ServiceDirectory::Find(const HostName& host, std::string_view id,
+                                         SteadyTime deadline) {
+  ASSIGN_OR_RETURN(Services services, Discover(host, deadline));
+  auto found = services.values.find(std::string(id));
+  if (found == services.values.end()) {
+    return Fail(ErrorKind::kNotFound,
+                fmt::format("{} does not offer the service {}", host.display(), id));
+  }
+  if (!found->second) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{} says where its service {} is by something that is no string",
+                            host.display(), id));
+  }
+  return ServiceUrl(fetcher_, host, id, services.document, *found->second);
+}
+
+Result<ServiceDirectory::Services> ServiceDirectory::Discover(const HostName& host,
+                                                              SteadyTime deadline) {
+  std::optional<Services> held = Recall(host);
+  if (held && fetcher_.clock().Now() < held->until) return *std::move(held);
+  Result<Services> fetched = Fetch(host, deadline);
+  if (fetched) {
+    Remember(host, *fetched);
+    return fetched;
+  }
+  // A host that took its services away has said so; one that is in trouble has said nothing.
+  if (held && fetched.error().kind != ErrorKind::kNotFound) return *std::move(held);
+  return fetched;
+}
+
+Result<ServiceDirectory::Services> ServiceDirectory::Fetch(const HostName& host,
+                                                           SteadyTime deadline) {
+  DocumentRequest request{.what = "the discovery document",
+                          .fields = {{"Accept", "application/json"}},
+                          .max_bytes = kMaxDiscovery,
+                          .deadline = deadline};
+  ASSIGN_OR_RETURN(request.url, http::ParseUrl(fmt::format("https://{}/.well-known/terraform.json",
+                                                           host.ascii())));
+  request.token = TokenFor(host, request.url, tokens_);
+  ASSIGN_OR_RETURN(Document document, fetcher_.Get(request));
+  ASSIGN_OR_RETURN(json::object object, ParseDiscovery(document));
+  Services services{.document = document.url,
+                    .values = {},
+                    .until = fetcher_.clock().Now() + fetcher_.options().discovery_ttl};
+  for (std::string_view id : kKnownServices) {
+    const json::value* value = object.if_contains(id);
+    if (value == nullptr) continue;
+    std::optional<std::string>& kept = services.values[std::string(id)];
+    if (value->is_string()) kept.emplace(value->get_string().data(), value->get_string().size());
+  }
+  return services;
+}
+
+std::optional<ServiceDirectory::Services> ServiceDirectory::Recall(const HostName& host) {
+  std::lock_guard lock(mutex_);
+  auto found = hosts_.find(host.ascii());
+  return found == hosts_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void ServiceDirectory::Remember(const HostName& host, const Services& services) {
+  std::lock_guard lock(mutex_);
+  // Which one goes hardly matters: it costs one request to know it again.
+  if (hosts_.size() >= kMaxHosts && !hosts_.contains(host.ascii())) hosts_.erase(hosts_.begin());
+  hosts_.insert_or_assign(host.ascii(), services);
+}
+
+}  // namespace koya::upstream

@@ -1,0 +1,101 @@
+// For tests of the upstream client: scripted https servers on loopback, options under which they
+// may be asked, and a clock that nobody waits for.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "http/scripted_server_fake.h"
+#include "upstream/certificate_fake.h"
+#include "upstream/exchange_clock.h"
+#include "upstream/fetcher.h"
+#include "upstream/upstream_options.h"
+
+namespace koya::upstream {
+
+// Stands still but for Wait, which does not wait, and Advance.
+class FakeExchangeClock final : public ExchangeClock {
+ public:
+  SteadyTime Now() const override {
+    std::lock_guard lock(mutex_);
+    return SteadyTime() + std::chrono::hours(1) + passed_;
+  }
+  UnixSeconds WallNow() const override { return 1'750'000'000; }
+  void Wait(std::chrono::milliseconds duration) override {
+    std::lock_guard lock(mutex_);
+    passed_ += duration;
+    waited_ += duration;
+  }
+  double Random() override { return 0; }
+
+  void Advance(std::chrono::milliseconds duration) {
+    std::lock_guard lock(mutex_);
+    passed_ += duration;
+  }
+  // In all calls of Wait.
+  std::chrono::milliseconds waited() const {
+    std::lock_guard lock(mutex_);
+    return waited_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::chrono::milliseconds passed_{0};
+  std::chrono::milliseconds waited_{0};
+};
+
+// What a scripted server answers, by target; 404 to the rest. Thread-safe: tests change it between
+// requests.
+class AnswersByPath {
+ public:
+  void Set(std::string_view path, http::ScriptedAnswer answer) {
+    std::lock_guard lock(mutex_);
+    answers_.insert_or_assign(std::string(path), std::move(answer));
+  }
+  http::ScriptedAnswer Get(const std::string& path) const {
+    std::lock_guard lock(mutex_);
+    auto found = answers_.find(path);
+    return found == answers_.end() ? http::ScriptedAnswer{.status = 404} : found->second;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, http::ScriptedAnswer> answers_;
+};
+
+class UpstreamTest : public testing::Test {
+ protected:
+  using Respond = http::ScriptedServer::Respond;
+
+  UpstreamTest();
+  ~UpstreamTest() override;
+
+  // An https server that the fetcher trusts.
+  std::unique_ptr<http::ScriptedServer> Serve(Respond respond);
+  // The same answer to everything.
+  std::unique_ptr<http::ScriptedServer> Serve(http::ScriptedAnswer answer);
+
+  // 127.0.0.0/8 allowed, the test's root trusted; 5 s for an exchange, which none needs.
+  UpstreamOptions Options() const;
+  UpstreamOptions HastyOptions() const;  // 300 ms, to meet those who hang
+  std::unique_ptr<Fetcher> MakeFetcher(UpstreamOptions options);
+  std::unique_ptr<Fetcher> MakeFetcher() { return MakeFetcher(Options()); }
+
+  FakeExchangeClock clock_;
+
+ private:
+  std::filesystem::path folder_;
+  TestCertificate root_ = MakeCertificate({.common_name = "Test Root", .authority = true});
+  TestCertificate leaf_ = MakeCertificate(
+      {.common_name = "127.0.0.1", .alternative_names = "IP:127.0.0.1,DNS:localhost"}, &root_);
+  std::shared_ptr<SSL_CTX> context_ = ServerContext({leaf_});
+};
+
+}  // namespace koya::upstream
