@@ -106,6 +106,7 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, *changes_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
       *catalog_, *blobs_, *signing_keys_, workers_, *changes_, clock, provider_options);
+  SettleMirror();
   services_ = std::make_unique<Services>(Services{.modules = *modules_,
                                                   .publisher = *publisher_,
                                                   .providers = *providers_,
@@ -120,10 +121,31 @@ ApiFixture::ApiFixture(service::PublishOptions options,
                                                   .module_upload_bytes = options.upload_bytes,
                                                   .provider_zip_bytes = provider_options.zip_bytes,
                                                   .url = "https://registry.example.com"});
+  services_->mirror = mirror_.get();
+  services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_));
 }
 
+void ApiFixture::SettleMirror() {
+  archives_pool_ = std::make_unique<WorkerPool>(2);
+  metadata_pool_ = std::make_unique<WorkerPool>(2);
+  fetch_ =
+      std::make_unique<service::UpstreamFetch>(*catalog_, *blobs_, upstream, *archives_pool_,
+                                               *changes_, clock, log_, service::FetchOptions{});
+  service::MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
+  mirror_ = std::make_unique<service::ProviderMirror>(*catalog_, *blobs_, upstream, *fetch_,
+                                                      policy_, *metadata_pool_, *changes_, clock,
+                                                      log_, std::move(options));
+  if (services_) services_->mirror = mirror_.get();
+}
+
+void ApiFixture::Deny(const std::string& pattern) {
+  policy_ = Must(service::PullPolicy::Make({}, {pattern}));
+}
+
 ApiFixture::~ApiFixture() {
+  archives_pool_.reset();
+  metadata_pool_.reset();
   router_.reset();
   catalog_.reset();
   std::error_code ignored;

@@ -16,6 +16,7 @@
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
+#include "service/upstream_fake.h"
 #include "signing/sealer.h"
 
 namespace koya::api {
@@ -65,7 +66,13 @@ class ApiFixture {
   BlobStore& blobs() { return *blobs_; }
   DocumentCache& documents() { return documents_; }
 
+  // What the policy of the mirror denies from here on.
+  void Deny(const std::string& pattern);
+  // Waits until what the mirror fetches has been kept.
+  void SettleMirror();
+
   ManualClock clock;
+  service::FakeUpstream upstream;  // registry.example.org
   std::string token;  // sent by Ask when not empty and the question brings none of its own
 
  private:
@@ -83,11 +90,17 @@ class ApiFixture {
   std::unique_ptr<service::Providers> providers_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;
   std::unique_ptr<service::Tokens> tokens_;
+  service::PullPolicy policy_;
+  std::unique_ptr<service::UpstreamFetch> fetch_;
+  std::unique_ptr<service::ProviderMirror> mirror_;
   DocumentCache documents_{1 << 20};
   ArchiveCache archives_{64 * kArchiveCost};
   std::unique_ptr<Services> services_;
   std::unique_ptr<http::Router> router_;
   int tokens_made_ = 0;
+  // Last, so that their threads end before what they use.
+  std::unique_ptr<WorkerPool> archives_pool_ = std::make_unique<WorkerPool>(2);
+  std::unique_ptr<WorkerPool> metadata_pool_ = std::make_unique<WorkerPool>(2);
 };
 
 }  // namespace koya::api

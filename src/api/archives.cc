@@ -17,13 +17,26 @@ class StreamedBody final : public http::BodySource {
   service::BlobSource source_;
 };
 
+// A fill as the engine follows it.
+class FillGrowth final : public http::FileGrowth {
+ public:
+  explicit FillGrowth(std::shared_ptr<service::Fill> fill) : fill_(std::move(fill)) {}
+  Task<std::uint64_t> WaitBeyond(std::uint64_t offset) override {
+    return fill_->WaitBeyond(offset);
+  }
+
+ private:
+  std::shared_ptr<service::Fill> fill_;
+};
+
+constexpr std::string_view kForEver = "public, max-age=31536000, immutable";
+
 }  // namespace
 
 http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
   http::Response reply;
   reply.etag = archive->etag;
-  reply.fields = {{"Content-Type", archive->media_type},
-                  {"Cache-Control", "public, max-age=31536000, immutable"}};
+  reply.fields = {{"Content-Type", archive->media_type}, {"Cache-Control", std::string(kForEver)}};
   std::uint64_t size = archive->blob->size();
   if (archive->descriptor < 0) {
     reply.content_length = size;
@@ -33,6 +46,24 @@ http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
   int descriptor = archive->descriptor;
   reply.body = http::FileBody{std::move(archive), descriptor, size};
   return reply;
+}
+
+Task<http::Response> FillReply(service::MirroredFile file, std::string media_type) {
+  ASSIGN_OR_CO_RETURN(service::Fill::Started started, co_await file.fill->WaitForStart());
+  http::Response reply;
+  reply.etag = "\"" + file.digest.hex() + "\"";
+  reply.fields = {{"Content-Type", std::move(media_type)},
+                  {"Cache-Control", std::string(kForEver)}};
+  reply.body = http::FileBody{.owner = std::move(started.owner),
+                              .descriptor = started.descriptor,
+                              .size = started.length,
+                              .growth = std::make_shared<FillGrowth>(std::move(file.fill))};
+  co_return reply;
+}
+
+std::string ReleaseMediaType(std::string_view file) {
+  if (file.ends_with(".zip")) return "application/zip";
+  return file.ends_with(".sig") ? "application/pgp-signature" : "text/plain; charset=utf-8";
 }
 
 std::shared_ptr<const ServedArchive> MakeServedArchive(std::shared_ptr<Blob> blob,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/call.h"
 
@@ -16,6 +17,13 @@ std::shared_ptr<const ServedArchive> MakeServedArchive(std::shared_ptr<Blob> blo
 
 // The bytes, with exact length, ETag and Range; they never change.
 http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive);
+
+// A file that is still arriving: its bytes as they come. Waits until its length is known. Fails: as
+// the fill.
+Task<http::Response> FillReply(service::MirroredFile file, std::string media_type);
+
+// Of a file of a provider release, by its name.
+std::string ReleaseMediaType(std::string_view file);
 
 // The answer for this request's path, from what is kept open.
 std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Services& services);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace koya::api {
@@ -17,6 +19,10 @@ Failure AsNotFound(Error error) {
 std::string_view Services::host() const {
   std::string_view rest = url;
   return rest.substr(rest.find("://") + 3);
+}
+
+bool Services::IsOwn(const HostName& name) const {
+  return std::ranges::find(own_names, name) != own_names.end();
 }
 
 Result<ModuleAddress> Call::AddressFromPath() const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/topic_cache.h"
 #include "auth/principal.h"
@@ -14,6 +15,7 @@
 #include "http/router.h"
 #include "obs/log.h"
 #include "service/modules.h"
+#include "service/provider_mirror.h"
 #include "service/providers.h"
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
@@ -54,8 +56,14 @@ struct Services {
   // The external base URL, "https://registry.example.com:8443", without a slash at the end. Set
   // before the server answers anybody.
   std::string url;
+  // Other registries' providers. Set before the server answers anybody.
+  service::ProviderMirror* mirror = nullptr;
+  // The names under which this server's own providers and modules are asked for in /mirror/ and
+  // /origin/. Set before the server answers anybody.
+  std::vector<HostName> own_names;
   // Its host and port, as they stand in addresses.
   std::string_view host() const;
+  bool IsOwn(const HostName& host) const;
 };
 
 struct Call {

@@ -152,13 +152,6 @@ Task<Draft> DraftDownload(Call& call) {
   co_return draft;
 }
 
-// ---- files
-
-std::string MediaTypeOf(std::string_view file) {
-  if (file.ends_with(".zip")) return "application/zip";
-  return file.ends_with(".sig") ? "application/pgp-signature" : "text/plain; charset=utf-8";
-}
-
 }  // namespace
 
 Task<http::Response> ListProviderVersions(Call& call) {
@@ -177,7 +170,7 @@ Task<http::Response> GetProviderFile(Call& call) {
   ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
                       co_await call.services.providers.Open(address, std::move(version), file));
   std::shared_ptr<const ServedArchive> served =
-      MakeServedArchive(std::move(open.blob), open.digest, MediaTypeOf(file));
+      MakeServedArchive(std::move(open.blob), open.digest, ReleaseMediaType(file));
   call.services.archives.Put(ticket, std::string(call.request().path),
                              service::ProviderTopic(address), served, kArchiveCost);
   co_return ArchiveReply(std::move(served));

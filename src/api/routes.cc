@@ -5,9 +5,11 @@
 #include "api/archives.h"
 #include "api/discovery.h"
 #include "api/documents.h"
+#include "api/mirror.h"
 #include "api/module_listing.h"
 #include "api/module_publishing.h"
 #include "api/modules.h"
+#include "api/origin.h"
 #include "api/provider_listing.h"
 #include "api/provider_publishing.h"
 #include "api/providers.h"
@@ -46,6 +48,19 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/download/providers/{namespace}/{type}/{version}/{file}", Access::kRead, BodyLimit::kNone, GetProviderFile,
      "A file of a release",
      "A zip, `…_SHA256SUMS` or `…_SHA256SUMS.sig`, byte for byte as published, with exact length, strong `ETag` and `Range`. It never changes. Clients send no credentials here.", KeptArchive},
+    {Method::kGet, "/mirror/{hostname}/{namespace}/{type}/{file}", Access::kRead, BodyLimit::kNone, GetMirrorDocument,
+     "The provider network mirror's documents",
+     "`index.json`: 404 for what is neither here nor to be had. `VERSION.json`: every platform with its hashes, all URLs on this server; `{\"archives\": {}}` for what is unknown, so that clients try their other sources. "
+     "The host is this server's own name, or that of a registry in `upstream.hosts`, in Unicode or punycode. 502, 503, 504 while upstream fails and nothing is held; held lists are served with `Warning: 110`.", KeptDocument},
+    {Method::kGet, "/mirror/{hostname}/{namespace}/{type}/{version}/{file}", Access::kRead, BodyLimit::kNone, GetMirrorFile,
+     "A mirrored file",
+     "A zip, `…_SHA256SUMS` or its signature. What is not held is fetched and sent while it arrives; bytes that turn out wrong are cut off before their end, and never kept.", KeptArchive},
+    {Method::kGet, "/origin/{hostname}/v1/providers/{namespace}/{type}/versions", Access::kRead, BodyLimit::kNone, ListOriginVersions,
+     "Another registry's versions of a provider",
+     "As that registry lists them. What a policy denies has no versions, and a warning that says why.", KeptDocument},
+    {Method::kGet, "/origin/{hostname}/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}", Access::kRead, BodyLimit::kNone, GetOriginDownload,
+     "Where to get another registry's provider",
+     "Its author's SHA256SUMS, signature and keys, every URL on this server. 403 with the reason when a policy denies it.", KeptDocument},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, BodyLimit::kNone, ListModules,

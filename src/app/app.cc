@@ -15,6 +15,7 @@
 #include "app/background.h"
 #include "app/dev_admin.h"
 #include "app/dev_environment.h"
+#include "app/mirror_parts.h"
 #include "app/operations.h"
 #include "app/request_observer.h"
 #include "app/server_secret.h"
@@ -114,6 +115,7 @@ class App {
   Status Bind();
   Status WriteDevelopmentFiles();
   void WatchState();
+  Status NameItself();
 
   const Settings& settings_;
   Stores stores_;
@@ -140,6 +142,7 @@ class App {
                                                  changes_,
                                                  clock_,
                                                  ProviderOptionsOf(settings_)};
+  std::unique_ptr<MirrorParts> mirror_;
   service::Tokens tokens_{*stores_.catalog, clock_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_{kOpenArchives * api::kArchiveCost};
@@ -196,6 +199,20 @@ Status App::Bind() {
   return operations_->Bind();
 }
 
+// The names under which its own providers are asked for in the mirror.
+Status App::NameItself() {
+  std::vector<std::string> names = settings_.server.names;
+  if (names.empty()) names.emplace_back(services_.host());
+  for (const std::string& name : names) {
+    Result<HostName> own = HostName::ParseWire(name);
+    // A server on an IPv6 address has no name that a client could write.
+    if (!own && settings_.server.names.empty()) continue;
+    if (!own) return std::unexpected(std::move(own).error());
+    services_.own_names.push_back(*std::move(own));
+  }
+  return {};
+}
+
 Status App::WriteDevelopmentFiles() {
   if (!settings_.server.dev) return {};
   DevPaths paths(settings_.server.data);
@@ -208,6 +225,7 @@ Status App::WriteDevelopmentFiles() {
 
 void App::WatchState() {
   AddProcessMetrics(metrics_, KOYA_VERSION);
+  mirror_->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {
     auto read = [&cache](std::uint64_t api::CacheCounters::* member) {
       return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
@@ -230,9 +248,12 @@ Status App::Start() {
   changes_.AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
   RETURN_IF_ERROR(RunTask(changes_.Start()));
+  ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, log_));
+  services_.mirror = &mirror_->mirror();
   WatchState();
   RETURN_IF_ERROR(PrepareTls());
   RETURN_IF_ERROR(Bind());
+  RETURN_IF_ERROR(NameItself());
   RETURN_IF_ERROR(WriteDevelopmentFiles());
   if (operations_) RETURN_IF_ERROR(operations_->Start());
   RETURN_IF_ERROR(server_->Start());
@@ -244,7 +265,9 @@ Status App::Start() {
 
 void App::Run(const std::function<void(std::string_view line)>& announce) {
   std::jthread stopper;
-  BackgroundWork work{*stores_.catalog, *stores_.blobs, changes_, log_, settings_.blobs.gc_grace};
+  BackgroundWork work{
+      *stores_.catalog,          *stores_.blobs, changes_, log_, settings_.blobs.gc_grace,
+      settings_.mirror.max_bytes};
   BackgroundEvents events;
   events.on_ready = [&] { announce("koya: ready " + services_.url); };
   events.on_stop = [&](int signal) {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "service/collect_garbage.h"
+#include "service/mirror_bound.h"
 
 namespace koya {
 namespace {
@@ -19,6 +20,7 @@ namespace asio = boost::asio;
 
 constexpr std::chrono::minutes kFirstCollection(1);
 constexpr std::chrono::hours kBetweenCollections(1);
+constexpr std::chrono::minutes kBetweenBounds(1);
 
 Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
   service::GarbageOptions options{
@@ -44,6 +46,28 @@ Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
     if (stopping) break;
     co_await CollectOnce(work, stopping);
     wait = kBetweenCollections;
+  }
+}
+
+Awaitable<void> BoundOnce(BackgroundWork work) {
+  auto report =
+      co_await service::EnforceMirrorBound(work.catalog, work.blobs, work.mirror_max_bytes);
+  if (!report) {
+    work.log.Failure("the mirror's bound could not be kept; it is tried again", report.error());
+  } else if (report->packages > 0) {
+    work.log.Info("mirrored packages went, the least recently used first",
+                  {{"packages", report->packages}, {"bytes", report->bytes}});
+  }
+}
+
+Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
+                               const std::atomic<bool>& stopping) {
+  while (!stopping && work.mirror_max_bytes > 0) {
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenBounds);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    co_await BoundOnce(work);
   }
 }
 
@@ -73,6 +97,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::io_context loop(1);
   std::atomic<bool> stopping = false;
   asio::steady_timer garbage_timer(loop);
+  asio::steady_timer bound_timer(loop);
   asio::signal_set signals(loop, SIGTERM, SIGINT);
   signals.async_wait([&](boost::system::error_code error, int signal) {
     if (error) return;
@@ -80,11 +105,14 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
     events.on_stop(signal);
     work.changes.Stop();
     garbage_timer.cancel();
+    bound_timer.cancel();
   });
   events.on_ready();
   asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
   asio::co_spawn(loop, CollectRegularly(work, garbage_timer, stopping),
                  ReportTo(work.log, "garbage"));
+  asio::co_spawn(loop, BoundRegularly(work, bound_timer, stopping),
+                 ReportTo(work.log, "mirror bound"));
   loop.run();
 }
 

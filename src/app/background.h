@@ -1,8 +1,10 @@
-// What runs beside the requests, on the main thread: signals, changes made elsewhere, garbage.
+// What runs beside the requests, on the main thread: signals, changes made elsewhere, garbage, the
+// mirror's bound.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 #include "blobs/blob_store.h"
@@ -18,6 +20,7 @@ struct BackgroundWork {
   service::ChangeFeed& changes;
   Logger& log;
   std::chrono::seconds garbage_grace;
+  std::uint64_t mirror_max_bytes = 0;  // 0: no bound
 };
 
 struct BackgroundEvents {

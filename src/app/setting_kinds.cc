@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "domain/host_name.h"
 #include "http/address_range.h"
 #include "http/url.h"
 
@@ -26,10 +27,13 @@ std::string_view Trim(std::string_view text) {
 
 bool IsNetwork(std::string_view text) { return http::AddressRange::Parse(text).has_value(); }
 
-bool IsHostName(std::string_view text) {
-  return !text.empty() && text.size() <= 253 && std::ranges::all_of(text, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' || c == ':';
-  });
+bool IsRegistry(std::string_view text) { return HostName::ParseWire(text).has_value(); }
+
+// What a pattern must match in detail is service::PullPattern's business.
+bool IsPattern(std::string_view text) {
+  auto slashes = std::ranges::count(text, '/');
+  bool whole = !text.starts_with('/') && !text.ends_with('/') && !text.contains("//");
+  return (slashes == 2 || slashes == 3) && whole && IsPlainText(text) && !text.contains(' ');
 }
 
 // The parts between the commas. Nothing between two commas, or a part that `accept` does not
@@ -111,9 +115,10 @@ std::optional<std::string> ParseCatalogUrl(std::string_view text) {
 std::string FormatCatalogUrl(const std::string& value) { return value.empty() ? "sqlite" : value; }
 
 std::optional<TextList> ParseNetworks(std::string_view text) { return ParseList(text, IsNetwork); }
-std::optional<TextList> ParseHostNames(std::string_view text) {
-  return ParseList(AsciiLower(text), IsHostName);
+std::optional<TextList> ParseRegistries(std::string_view text) {
+  return ParseList(text, IsRegistry);
 }
+std::optional<TextList> ParsePatterns(std::string_view text) { return ParseList(text, IsPattern); }
 std::string FormatList(const TextList& value) { return fmt::format("{}", fmt::join(value, ",")); }
 
 std::string FormatLogLevel(const LogLevel& value) { return std::string(LogLevelName(value)); }
@@ -132,6 +137,14 @@ std::optional<std::uint64_t> ParseBoundedSize(std::string_view text, std::uint64
   std::optional<std::uint64_t> value = ParseSize(text);
   return value && *value >= min && *value <= max ? value : std::nullopt;
 }
+std::optional<std::uint64_t> ParseSizeOrOff(std::string_view text) {
+  if (text == "off") return 0;
+  return kSize.parse(text);
+}
+std::string FormatSizeOrOff(const std::uint64_t& value) {
+  return value == 0 ? "off" : kSize.format(value);
+}
+
 std::string FormatByteSize(const std::uint64_t& value) { return FormatSize(value); }
 
 std::optional<std::chrono::seconds> ParseTimeout(std::string_view text) {

@@ -59,13 +59,22 @@ inline constexpr SettingKind<std::string> kCatalogUrl{
     ParseCatalogUrl, FormatCatalogUrl};
 
 std::optional<TextList> ParseNetworks(std::string_view text);
-std::optional<TextList> ParseHostNames(std::string_view text);
 std::string FormatList(const TextList& value);
 inline constexpr SettingKind<TextList> kNetworks{
     "addresses or networks with commas between, for example 10.0.0.0/8,::1", ParseNetworks,
     FormatList};
-inline constexpr SettingKind<TextList> kHostNames{
-    "host names with commas between, for example koya.example.com", ParseHostNames, FormatList};
+
+std::optional<TextList> ParseRegistries(std::string_view text);
+inline constexpr SettingKind<TextList> kRegistries{
+    "host names, with their port where it is not 443, with commas between, for example "
+    "registry.opentofu.org",
+    ParseRegistries, FormatList};
+
+std::optional<TextList> ParsePatterns(std::string_view text);
+inline constexpr SettingKind<TextList> kPatterns{
+    "patterns HOST/NAMESPACE/TYPE (providers) or HOST/NAMESPACE/NAME/SYSTEM (modules) with commas "
+    "between, \"*\" for any characters",
+    ParsePatterns, FormatList};
 
 std::string FormatLogLevel(const LogLevel& value);
 inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", ParseLogLevel,
@@ -96,6 +105,11 @@ std::optional<std::uint64_t> ParseSizeBetween(std::string_view text) {
 inline constexpr SettingKind<std::uint64_t> kSize{
     "a size from 1KiB to 1024TiB with its unit, for example 500MiB",
     ParseSizeBetween<1ULL << 10, 1ULL << 50>, FormatByteSize};
+std::optional<std::uint64_t> ParseSizeOrOff(std::string_view text);
+std::string FormatSizeOrOff(const std::uint64_t& value);
+inline constexpr SettingKind<std::uint64_t> kSizeOrOff{
+    "a size from 1KiB to 1024TiB with its unit, for example 500GiB, or off", ParseSizeOrOff,
+    FormatSizeOrOff};
 inline constexpr SettingKind<std::uint64_t> kHeaderSize{
     "a size from 1KiB to 1MiB with its unit, for example 16KiB",
     ParseSizeBetween<1ULL << 10, 1ULL << 20>, FormatByteSize};

@@ -48,6 +48,7 @@ constexpr auto kServer = &Settings::server;
 constexpr auto kTls = &Settings::tls;
 constexpr auto kLimits = &Settings::limits;
 constexpr auto kTimeouts = &Settings::timeouts;
+constexpr auto kUpstream = &Settings::upstream;
 
 constexpr std::array kRows{
     Declare<kServer, &ServerSettings::data, kPath>({
@@ -84,10 +85,10 @@ constexpr std::array kRows{
         .text = "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
         .default_note = "none",
     }),
-    Declare<kServer, &ServerSettings::names, kHostNames>({
+    Declare<kServer, &ServerSettings::names, kRegistries>({
         .key = "server.names",
-        .text = "Host names that this server answers for as their origin. For the provider "
-                "mirror to come: nothing reads it yet.",
+        .text = "Host names that this server answers for as their origin: in /mirror/NAME/… its "
+                "own providers are served under them.",
         .default_note = "the host of server.url",
     }),
     Declare<kServer, &ServerSettings::threads, kThreadsOrAuto>({
@@ -203,6 +204,54 @@ constexpr std::array kRows{
     Declare<&Settings::publish, &PublishSettings::draft_ttl, kAge>({
         .key = "publish.draft_ttl",
         .text = "How long a draft of a provider release is kept after its last upload.",
+    }),
+    Declare<kUpstream, &UpstreamSettings::hosts, kRegistries>({
+        .key = "upstream.hosts",
+        .text = "Registries that providers may be pulled from. No other host is ever connected to "
+                "on a client's behalf, except where their documents point.",
+    }),
+    Declare<kUpstream, &UpstreamSettings::allow_private_addresses, kNetworks>({
+        .key = "upstream.allow_private_addresses",
+        .text = "Private, loopback and link-local addresses that may be connected to all the "
+                "same: for registries in one's own network.",
+        .default_note = "none",
+    }),
+    Declare<kUpstream, &UpstreamSettings::ca_file, kPath>({
+        .key = "upstream.ca_file",
+        .text = "Certificate authorities for connections to other registries, PEM.",
+        .default_note = "SSL_CERT_FILE, or else the system's",
+    }),
+    Declare<kUpstream, &UpstreamSettings::timeout, kTimeout>({
+        .key = "upstream.timeout",
+        .text = "How long another registry may take for a document, retry included, and how long "
+                "an archive may go without a byte. Clients give up after ten seconds.",
+    }),
+    Declare<kUpstream, &UpstreamSettings::breaker_failures, kPositive>({
+        .key = "upstream.breaker_failures",
+        .text = "After so many failures in a row another registry is left alone for a while.",
+    }),
+    Declare<&Settings::mirror, &MirrorSettings::freshness, kAge>({
+        .key = "mirror.freshness",
+        .text = "How old a mirrored list of versions may be before it is asked for again.",
+    }),
+    Declare<&Settings::mirror, &MirrorSettings::negative_ttl, kTimeout>({
+        .key = "mirror.negative_ttl",
+        .text = "How long another registry's \"not found\" is believed.",
+    }),
+    Declare<&Settings::mirror, &MirrorSettings::max_bytes, kSizeOrOff>({
+        .key = "mirror.max_bytes",
+        .text = "The most that mirrored packages may take; the least recently used go first. What "
+                "was published here does not count, and never goes.",
+    }),
+    Declare<&Settings::policy, &PolicySettings::allow, kPatterns>({
+        .key = "policy.allow",
+        .text = "What may be pulled from other registries, and nothing else.",
+        .default_note = "everything that policy.deny does not name",
+    }),
+    Declare<&Settings::policy, &PolicySettings::deny, kPatterns>({
+        .key = "policy.deny",
+        .text = "What may not be pulled from other registries.",
+        .default_note = "nothing",
     }),
 };
 

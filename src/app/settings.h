@@ -89,6 +89,26 @@ struct PublishSettings {
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
 };
 
+// Towards other registries.
+struct UpstreamSettings {
+  std::vector<std::string> hosts{"registry.opentofu.org"};
+  std::vector<std::string> allow_private_addresses;  // addresses or CIDRs
+  std::filesystem::path ca_file;                     // empty: SSL_CERT_FILE, else the system's
+  std::chrono::seconds timeout{8};
+  std::uint64_t breaker_failures = 5;
+};
+
+struct MirrorSettings {
+  std::chrono::seconds freshness = std::chrono::minutes(5);
+  std::chrono::seconds negative_ttl{10};
+  std::uint64_t max_bytes = 0;  // 0: no bound
+};
+
+struct PolicySettings {
+  std::vector<std::string> allow;  // empty: everything that is not denied
+  std::vector<std::string> deny;
+};
+
 struct Settings {
   ServerSettings server;
   TlsSettings tls;
@@ -101,6 +121,9 @@ struct Settings {
   LogSettings log;
   BlobSettings blobs;
   PublishSettings publish;
+  UpstreamSettings upstream;
+  MirrorSettings mirror;
+  PolicySettings policy;
 };
 
 // What is known of a setting without its value. All literals.

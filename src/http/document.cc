@@ -62,6 +62,7 @@ std::size_t Document::cost() const {
 std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions options) {
   auto document = std::make_shared<Document>();
   document->status = options.status;
+  document->fresh_until = options.fresh_until;
   document->etag = EtagOf(body, "");
   Form plain{document->etag, "", body.size()};
   document->head_identity = Head(options.status, options, plain);

@@ -94,6 +94,7 @@ struct Document {
   std::string etag;       // quoted
   std::string gzip_etag;  // quoted; differs from etag
   unsigned status = 200;
+  std::int64_t fresh_until = 0;  // Unix seconds, for whoever keeps it; 0: until something changes
   // A copy of both bodies, plain and then gzip, that goes out uncopied. Null for small documents.
   std::shared_ptr<const MemoryFile> pages;
   // Complete header blocks up to, not including, the fields that differ between answers (Date,
@@ -111,7 +112,8 @@ struct DocumentOptions {
   std::string cache_control = "no-cache";
   std::vector<std::pair<std::string, std::string>> fields;  // further ones, e.g. X-Terraform-Get
   unsigned status = 200;
-  bool compress = true;  // make the gzip form when that makes it smaller
+  std::int64_t fresh_until = 0;  // copied into the document
+  bool compress = true;          // make the gzip form when that makes it smaller
 };
 // Compresses and hashes: bodies beyond some 64 KiB are better made on a worker than on a loop.
 std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions options);

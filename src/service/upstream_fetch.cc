@@ -120,6 +120,12 @@ Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& prov
     ++counters_.failures;
     return std::unexpected(std::move(verified).error());
   }
+  if (!verified->digest_known) {
+    ++counters_.failures;
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{} {} cannot be pinned: its mirror says no \"zh:\" hash of it",
+                            provider.Key(), version.ToString()));
+  }
   for (const std::string& warning : verified->warnings) {
     log_.Warn(
         "upstream release",
@@ -134,7 +140,7 @@ Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& prov
                           .fit_for_origin = false,
                           .packages = PackagesOf(download, *verified, platform),
                           .seen_at = clock_.Now()};
-  if (!download.signature.empty()) {
+  if (!download.from_mirror) {
     ASSIGN_OR_RETURN(release.sums, Store(download.sums));
     ASSIGN_OR_RETURN(release.signature, Store(download.signature));
     release.keys = wire::EncodeSigningKeys(download.keys);
@@ -197,6 +203,8 @@ void UpstreamFetch::RunFill(const UpstreamRelease& release, const UpstreamPackag
   };
   Status fetched = fetch();
   if (fetched) return;
+  // Too large is what upstream sends, not what the client asks for.
+  if (fetched.error().kind == ErrorKind::kTooLarge) fetched.error().kind = ErrorKind::kBadUpstream;
   ++counters_.failures;
   {
     // Another URL may work better next time.

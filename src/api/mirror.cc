@@ -1,0 +1,142 @@
+#include "api/mirror.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "api/archives.h"
+#include "api/documents.h"
+#include "api/mirror_urls.h"
+#include "api/provider_urls.h"
+#include "api/reply.h"
+#include "wire/mirror.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::string_view kJson = ".json";
+
+// ---- index.json
+
+std::string EncodeIndex(std::vector<std::string> versions) {
+  return wire::EncodeMirrorIndex(versions);
+}
+
+Task<Draft> DraftOwnIndex(Call& call, ProviderAddress address) {
+  Draft draft{.topic = service::ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
+                      co_await call.services.providers.ListVersions(std::move(address)));
+  std::vector<std::string> versions;
+  for (const ReleaseSummary& release : releases) versions.push_back(release.version.ToString());
+  draft.weight = versions.size();
+  draft.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
+  co_return draft;
+}
+
+Task<Draft> DraftIndex(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  if (call.services.IsOwn(provider.host)) {
+    co_return co_await DraftOwnIndex(call, std::move(provider.address));
+  }
+  Draft draft{.topic = service::MirrorTopic(provider)};
+  ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
+                      co_await call.services.mirror->ListVersions(std::move(provider)));
+  MarkAge(call.services, list, draft.options);
+  std::vector<std::string> versions;
+  for (wire::ProviderVersion& version : list.document.versions) {
+    versions.push_back(std::move(version.version));
+  }
+  draft.weight = versions.size();
+  draft.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
+  co_return draft;
+}
+
+// ---- VERSION.json
+
+Task<Draft> DraftOwnVersion(Call& call, ProviderAddress address, Version version) {
+  Draft draft{.topic = service::ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
+                                                   std::move(address), std::move(version)));
+  wire::MirrorVersion document;
+  for (const ProviderPackage& package : release.packages) {
+    wire::MirrorArchive archive{ReleaseFileUrl(call.services.url, release, package.filename),
+                                package.h1};
+    archive.hashes.push_back("zh:" + package.digest.hex());
+    document.archives.emplace(package.platform.ToString(), std::move(archive));
+  }
+  draft.encode = [document = std::move(document)] { return wire::EncodeMirrorVersion(document); };
+  co_return draft;
+}
+
+Task<Draft> DraftVersion(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  std::string_view file = call.parameter(3);
+  auto version = Version::ParseLookup(file.substr(0, file.size() - kJson.size()));
+  if (!version) co_return Fail(ErrorKind::kNotFound, std::move(version.error().message));
+  if (call.services.IsOwn(provider.host)) {
+    co_return co_await DraftOwnVersion(call, std::move(provider.address), *std::move(version));
+  }
+  Draft draft{.topic = service::MirrorTopic(provider)};
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await call.services.mirror->FindRelease(
+                          std::move(provider), *std::move(version), std::nullopt));
+  wire::MirrorVersion document;
+  for (const UpstreamPackage& package : release.packages) {
+    wire::MirrorArchive archive{MirrorFileUrl(call.services.url, release, package.filename),
+                                package.hashes};
+    archive.hashes.push_back("zh:" + package.digest.hex());
+    document.archives.emplace(package.platform.ToString(), std::move(archive));
+  }
+  draft.encode = [document = std::move(document)] { return wire::EncodeMirrorVersion(document); };
+  co_return draft;
+}
+
+// Unknown and denied look alike, and leave the field to a client's other sources.
+bool IsAbsence(const Error& error) {
+  return error.kind == ErrorKind::kNotFound || error.kind == ErrorKind::kForbidden;
+}
+
+}  // namespace
+
+Task<http::Response> GetMirrorDocument(Call& call) {
+  std::string_view file = call.parameter(3);
+  if (!file.ends_with(kJson)) {
+    co_return Fail(ErrorKind::kNotFound, "a mirror has index.json and VERSION.json here");
+  }
+  if (file == "index.json") {
+    Result<http::Response> reply = co_await CachedDocument(call, "", DraftIndex);
+    if (!reply && reply.error().kind == ErrorKind::kForbidden) {
+      co_return Fail(ErrorKind::kNotFound, std::move(reply.error().message));
+    }
+    co_return reply;
+  }
+  Result<http::Response> reply = co_await CachedDocument(call, "", DraftVersion);
+  if (reply || !IsAbsence(reply.error())) co_return reply;
+  http::Response none = JsonReply(200, wire::EncodeMirrorVersion({}));
+  none.log_detail = reply.error().message;
+  co_return none;
+}
+
+Task<http::Response> GetMirrorFile(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(3));
+  std::string file(call.parameter(4));
+  ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
+  if (call.services.IsOwn(provider.host)) {
+    ASSIGN_OR_CO_RETURN(
+        service::OpenReleaseFile open,
+        co_await call.services.providers.Open(provider.address, std::move(version), file));
+    co_return ArchiveReply(
+        MakeServedArchive(std::move(open.blob), open.digest, ReleaseMediaType(file)));
+  }
+  ASSIGN_OR_CO_RETURN(service::MirroredFile open,
+                      co_await call.services.mirror->Open(provider, std::move(version), file));
+  if (open.fill) co_return co_await FillReply(std::move(open), ReleaseMediaType(file));
+  std::shared_ptr<const ServedArchive> served =
+      MakeServedArchive(std::move(open.blob), open.digest, ReleaseMediaType(file));
+  call.services.archives.Put(ticket, std::string(call.request().path),
+                             service::MirrorTopic(provider), served, kArchiveCost);
+  co_return ArchiveReply(std::move(served));
+}
+
+}  // namespace koya::api

@@ -1,0 +1,125 @@
+#include "api/origin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "api/documents.h"
+#include "api/mirror_urls.h"
+#include "base/text.h"
+#include "domain/release_file.h"
+#include "wire/providers.h"
+
+namespace koya::api {
+namespace {
+
+// ---- versions
+
+Task<Draft> DraftVersions(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  Draft draft{.topic = service::MirrorTopic(provider)};
+  Result<service::MirroredVersions> list = co_await call.services.mirror->ListVersions(provider);
+  if (!list && list.error().kind == ErrorKind::kForbidden) {
+    // No versions, and the reason where clients print it.
+    wire::ProviderVersions none{.id = "", .versions = {}, .warnings = {list.error().message}};
+    draft.encode = [none = std::move(none)] { return wire::EncodeProviderVersions(none); };
+    co_return draft;
+  }
+  if (!list) co_return std::unexpected(std::move(list).error());
+  MarkAge(call.services, *list, draft.options);
+  draft.weight = list->document.versions.size();
+  draft.encode = [document = std::move(list->document)] {
+    return wire::EncodeProviderVersions(document);
+  };
+  co_return draft;
+}
+
+// ---- download
+
+// As upstream reports them, and more exactly where the bytes are held. Left out unless they are
+// complete and no two platforms share a zip: clients fail on the one and may crash on the other.
+std::map<std::string, wire::PackageHashes> Hashes(const UpstreamRelease& release) {
+  std::map<std::string, wire::PackageHashes> hashes;
+  std::set<Digest> seen;
+  for (const UpstreamPackage& package : release.packages) {
+    if (package.size == 0 || !seen.insert(package.digest).second) return {};
+    wire::PackageHashes entry{.hashes = {"zh:" + package.digest.hex()},
+                              .package_size = package.size};
+    entry.hashes.insert(entry.hashes.end(), package.hashes.begin(), package.hashes.end());
+    hashes.emplace(package.platform.ToString(), std::move(entry));
+  }
+  return hashes;
+}
+
+// Whether the release can be served under a protocol whose clients verify signatures.
+Status CheckFitness(const UpstreamRelease& release) {
+  if (release.fit_for_origin && release.sums && release.signature) return {};
+  std::string name = fmt::format("{} {}", release.provider.Key(), release.version.ToString());
+  if (!release.signature) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{} was imported, or came from a network mirror, without its author's "
+                            "signature: it can be served by /mirror/ only",
+                            name));
+  }
+  return Fail(ErrorKind::kBadUpstream,
+              fmt::format("the SHA256SUMS of {} holds blank lines, which crash clients: it can be "
+                          "served by /mirror/ only",
+                          name));
+}
+
+Result<wire::ProviderDownload> DownloadDocument(const Services& services,
+                                                const UpstreamRelease& release,
+                                                const UpstreamPackage& package) {
+  auto url = [&](std::string_view file) { return MirrorFileUrl(services.url, release, file); };
+  const ProviderAddress& address = release.provider.address;
+  wire::ProviderDownload document{
+      .protocols = release.protocols,
+      .os = package.platform.os(),
+      .arch = package.platform.arch(),
+      .filename = package.filename,
+      .download_url = url(package.filename),
+      .shasums_url = url(SumsFileName(address, release.version)),
+      .shasums_signature_url = url(SignatureFileName(address, release.version)),
+      .shasum = package.digest.hex(),
+      .keys = {},
+      .packages = Hashes(release)};
+  ASSIGN_OR_RETURN(document.keys, wire::DecodeSigningKeys(release.keys));
+  return document;
+}
+
+Task<Draft> DraftDownload(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(3));
+  auto platform = Platform::FromParts(call.parameter(4), call.parameter(5));
+  if (!platform) co_return Fail(ErrorKind::kNotFound, std::move(platform.error().message));
+  Draft draft{.topic = service::MirrorTopic(provider)};
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await call.services.mirror->FindRelease(
+                                                   provider, std::move(version), *platform));
+  auto package = std::ranges::find(release.packages, *platform, &UpstreamPackage::platform);
+  if (package == release.packages.end()) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("{} {} has no package for {}", provider.Key(),
+                               release.version.ToString(), platform->ToString()));
+  }
+  CO_RETURN_IF_ERROR(CheckFitness(release));
+  ASSIGN_OR_CO_RETURN(wire::ProviderDownload document,
+                      DownloadDocument(call.services, release, *package));
+  draft.encode = [document = std::move(document)] {
+    return wire::EncodeProviderDownload(document);
+  };
+  co_return draft;
+}
+
+}  // namespace
+
+Task<http::Response> ListOriginVersions(Call& call) {
+  co_return co_await CachedDocument(call, "", DraftVersions);
+}
+
+Task<http::Response> GetOriginDownload(Call& call) {
+  co_return co_await CachedDocument(call, "", DraftDownload);
+}
+
+}  // namespace koya::api

@@ -1,0 +1,137 @@
+#include "app/mirror_parts.h"
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "upstream/credentials.h"
+#include "upstream/exchange_clock.h"
+#include "upstream/fetcher.h"
+#include "upstream/registry_source.h"
+#include "upstream/service_directory.h"
+
+namespace koya {
+namespace {
+
+// Archives take as long as they take, so they must not keep documents waiting.
+constexpr std::size_t kMetadataThreads = 16;
+constexpr std::size_t kArchiveThreads = 16;
+
+upstream::UpstreamOptions OptionsOf(const Settings& settings) {
+  upstream::UpstreamOptions options;
+  options.user_agent = "koya/" KOYA_VERSION;
+  options.ca_file = settings.upstream.ca_file.string();
+  if (options.ca_file.empty()) {
+    // libcurl does not read it by itself, and clients and doctor do.
+    const char* ca_file = std::getenv("SSL_CERT_FILE");
+    if (ca_file != nullptr) options.ca_file = ca_file;
+  }
+  options.timeout = settings.upstream.timeout;
+  options.allow_private_addresses = settings.upstream.allow_private_addresses;
+  options.breaker_failures = static_cast<unsigned>(settings.upstream.breaker_failures);
+  options.negative_ttl = settings.mirror.negative_ttl;
+  return options;
+}
+
+service::FetchOptions FetchOptionsOf(const Settings& settings) {
+  return {.zip_bytes = settings.limits.provider_zip_bytes,
+          .archive = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
+                      .ratio = settings.limits.archive_ratio,
+                      .entries = settings.limits.archive_entries}};
+}
+
+Result<service::MirrorOptions> MirrorOptionsOf(const Settings& settings) {
+  service::MirrorOptions options{.hosts = {}, .freshness = settings.mirror.freshness};
+  for (const std::string& text : settings.upstream.hosts) {
+    ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text));
+    options.hosts.push_back(std::move(host));
+  }
+  return options;
+}
+
+// In the order in which they are given to this process: of two names for one host the later counts.
+upstream::Variables EnvironmentVariables() {
+  upstream::Variables variables;
+  for (auto& [name, value] : ProcessEnvironment()) variables.emplace_back(name, value);
+  return variables;
+}
+
+}  // namespace
+
+struct MirrorParts::Impl {
+  Impl(const Stores& stores, std::unique_ptr<upstream::Fetcher> with,
+       std::vector<upstream::KeptCredential> kept, service::PullPolicy rules,
+       service::ChangeFeed& changes, const Clock& clock, Logger& log, const Settings& settings,
+       service::MirrorOptions options)
+      : fetcher(std::move(with)),
+        credentials({}, std::move(kept), std::nullopt, exchange_clock),
+        tokens(credentials.Source([&log](const Error& error) {
+          log.Failure("a registry is asked without credentials", error);
+        })),
+        services(*fetcher, tokens),
+        source(*fetcher, services, tokens),
+        policy(std::move(rules)),
+        fetch(*stores.catalog, *stores.blobs, source, archives, changes, clock, log,
+              FetchOptionsOf(settings)),
+        mirror(*stores.catalog, *stores.blobs, source, fetch, policy, metadata, changes, clock, log,
+               std::move(options)) {}
+
+  upstream::SystemExchangeClock exchange_clock;
+  std::unique_ptr<upstream::Fetcher> fetcher;
+  upstream::Credentials credentials;
+  upstream::TokenSource tokens;
+  upstream::ServiceDirectory services;
+  upstream::RegistrySource source;
+  service::PullPolicy policy;
+  service::UpstreamFetch fetch;
+  service::ProviderMirror mirror;
+  // Last, so that their threads end before what they use.
+  WorkerPool archives{kArchiveThreads};
+  WorkerPool metadata{kMetadataThreads};
+};
+
+Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& settings,
+                                                         const Stores& stores,
+                                                         service::ChangeFeed& changes,
+                                                         const Clock& clock, Logger& log) {
+  ASSIGN_OR_RETURN(service::MirrorOptions options, MirrorOptionsOf(settings));
+  ASSIGN_OR_RETURN(service::PullPolicy policy,
+                   service::PullPolicy::Make(settings.policy.allow, settings.policy.deny));
+  ASSIGN_OR_RETURN(std::vector<upstream::KeptCredential> kept,
+                   upstream::ReadKeptCredentials(EnvironmentVariables()));
+  static upstream::SystemExchangeClock exchange_clock;
+  ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
+                   upstream::Fetcher::Create(OptionsOf(settings), exchange_clock));
+  auto impl = std::make_unique<Impl>(stores, std::move(fetcher), std::move(kept), std::move(policy),
+                                     changes, clock, log, settings, std::move(options));
+  return std::unique_ptr<MirrorParts>(new MirrorParts(std::move(impl)));
+}
+
+MirrorParts::MirrorParts(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+MirrorParts::~MirrorParts() = default;
+
+service::ProviderMirror& MirrorParts::mirror() { return impl_->mirror; }
+
+void MirrorParts::AddMetrics(Metrics& metrics) {
+  const service::FetchCounters& counters = impl_->fetch.counters();
+  auto watch = [&metrics](const std::string& name, const std::string& help,
+                          const std::atomic<std::uint64_t>& counter) {
+    metrics.WatchCounter(name, help, [&counter] { return static_cast<double>(counter.load()); });
+  };
+  watch("koya_mirror_releases_total", "Releases of other registries that were verified and pinned.",
+        counters.releases);
+  watch("koya_mirror_packages_total", "Packages of other registries that were fetched and kept.",
+        counters.packages);
+  watch("koya_mirror_bytes_total", "Bytes of packages that came from other registries.",
+        counters.bytes);
+  watch("koya_mirror_failures_total", "Exchanges with other registries that failed.",
+        counters.failures);
+  watch("koya_mirror_changed_total",
+        "Packages that were refused because they are not what was seen first.", counters.changed);
+  metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.",
+                     [this] { return static_cast<double>(impl_->fetch.under_way()); });
+}
+
+}  // namespace koya

@@ -1,0 +1,34 @@
+// The client side of other registries, put together from the settings.
+#pragma once
+
+#include <memory>
+
+#include "app/settings.h"
+#include "app/stores.h"
+#include "obs/log.h"
+#include "obs/metrics.h"
+#include "service/change_feed.h"
+#include "service/provider_mirror.h"
+
+namespace koya {
+
+// Owns what the mirror is made of, threads included; they are waited for when it goes.
+class MirrorParts {
+ public:
+  // Everything given must outlive this. Fails: kInvalid for settings that cannot be used.
+  static Result<std::unique_ptr<MirrorParts>> Create(const Settings& settings, const Stores& stores,
+                                                     service::ChangeFeed& changes,
+                                                     const Clock& clock, Logger& log);
+  ~MirrorParts();
+
+  service::ProviderMirror& mirror();
+  // koya_mirror_…: what was fetched, what failed, what was refused because it had changed.
+  void AddMetrics(Metrics& metrics);
+
+ private:
+  struct Impl;
+  explicit MirrorParts(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace koya

@@ -1,0 +1,100 @@
+// For tests: another registry with one provider, acme/demo.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/archive_builder_fake.h"
+#include "signing/openpgp.h"
+#include "signing/sha256sums.h"
+#include "upstream/provider_source.h"
+
+namespace koya::service {
+
+// Its releases are signed; it can be made to fail.
+class FakeUpstream final : public upstream::ProviderSource {
+ public:
+  static constexpr UnixSeconds kNow = 1'795'279'270;
+
+  std::string Zip(const std::string& version, const Platform& platform) {
+    return koya::Zip({{.name = "terraform-provider-demo_v" + version,
+                       .content = platform.ToString() + salt + std::string(5000, 'x')}});
+  }
+
+  Result<upstream::FetchedVersions> Versions(const HostName&, const ProviderAddress&,
+                                             const upstream::Validators& held) override {
+    ++asked_versions;
+    if (failure) return std::unexpected(*failure);
+    upstream::FetchedVersions fetched{.validators = {.etag = "\"v\"", .last_modified = ""}};
+    if (held.etag == "\"v\"" && unchanged) {
+      fetched.unchanged = true;
+      return fetched;
+    }
+    for (const std::string& version : versions) {
+      fetched.document.versions.push_back(
+          {version, {"5.0"}, {{"darwin", "arm64"}, {"linux", "amd64"}}});
+    }
+    return fetched;
+  }
+
+  Result<upstream::FetchedDownload> Download(const HostName&, const ProviderAddress&,
+                                             const Version& version,
+                                             const Platform& platform) override {
+    ++asked_downloads;
+    if (failure) return std::unexpected(*failure);
+    std::vector<signing::SumsLine> lines;
+    upstream::FetchedDownload download{
+        .protocols = {"5.0"}, .os = platform.os(), .arch = platform.arch()};
+    for (const char* each : {"darwin_arm64", "linux_amd64"}) {
+      std::string name = fmt::format("terraform-provider-demo_{}_{}.zip", version.ToString(), each);
+      Digest digest = Digest::Of(Zip(version.ToString(), *Platform::Parse(each)));
+      if (each == platform.ToString()) {
+        download.filename = name;
+        download.shasum = digest.hex();
+        download.download_url = "https://archives.example/" + version.ToString() + "/" + each;
+      }
+      lines.push_back({digest, std::move(name)});
+    }
+    download.sums = signing::WriteSums(lines);
+    download.signature = signing::SignDetached(download.sums, key_.secret, kNow).value();
+    download.keys = {{.key_id = key_.public_key.key_id, .ascii_armor = key_.public_key.armor}};
+    return download;
+  }
+
+  Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
+    ++asked_archives;
+    if (failure) return std::unexpected(*failure);
+    std::string rest = transfer.url.substr(std::string("https://archives.example/").size());
+    std::string version = rest.substr(0, rest.find('/'));
+    std::string bytes = Zip(version, *Platform::Parse(rest.substr(rest.find('/') + 1)));
+    if (spoil) bytes.back() ^= 1;
+    RETURN_IF_ERROR(transfer.on_start(bytes.size()));
+    for (std::size_t at = 0; at < bytes.size(); at += 100) {
+      auto piece = std::as_bytes(std::span(bytes)).subspan(at);
+      RETURN_IF_ERROR(transfer.sink(piece.first(std::min<std::size_t>(100, piece.size()))));
+      if (at == 0 && hold) hold();
+    }
+    return {};
+  }
+
+  std::vector<std::string> versions{"1.0.0", "1.1.0"};
+  std::optional<Error> failure;
+  bool unchanged = true;
+  bool spoil = false;          // the archive's last byte
+  std::string salt;            // another one makes other bytes: a re-release
+  std::function<void()> hold;  // called after the first piece of an archive
+  std::atomic<int> asked_versions = 0;
+  std::atomic<int> asked_downloads = 0;
+  std::atomic<int> asked_archives = 0;
+
+ private:
+  signing::GeneratedKey key_ = signing::GenerateKey("Upstream", kNow).value();
+};
+
+}  // namespace koya::service
