@@ -27,6 +27,11 @@ class TextBody final : public http::BodyReader {
 };
 
 std::string ReadFile(const http::FileBody& file) {
+  if (file.growth && file.size > 0) {
+    // The engine sends it as it grows; here it is read when it is whole.
+    Result<std::uint64_t> end = RunTask(file.growth->WaitBeyond(file.size - 1));
+    if (!end) return "cut off: " + end.error().message;
+  }
   std::string bytes(file.size, '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {
