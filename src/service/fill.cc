@@ -11,7 +11,8 @@ void Fill::Start(std::shared_ptr<const void> owner, int descriptor,
     std::lock_guard lock(changed_.mutex());
     owner_ = std::move(owner);
     descriptor_ = descriptor;
-    length_ = length;
+    // Of nothing no last byte can be kept back: whoever announces nothing is waited for.
+    if (length && *length > 0) length_ = length;
   }
   changed_.NotifyAll();
 }

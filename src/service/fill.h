@@ -23,8 +23,8 @@ class Fill {
  public:
   // ---- the filling side
 
-  // The transfer has begun. `descriptor` stays readable as long as `owner` lives. Without a length
-  // readers wait for the end.
+  // The transfer has begun. `descriptor` stays readable as long as `owner` lives. Without a length,
+  // or with none but 0, readers wait for the end.
   void Start(std::shared_ptr<const void> owner, int descriptor,
              std::optional<std::uint64_t> length);
   // So many bytes are readable through the descriptor.

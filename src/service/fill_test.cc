@@ -62,6 +62,13 @@ TEST(Fill, WithoutALengthReadersWaitForTheEnd) {
   EXPECT_EQ(started->length, 5U);
 }
 
+TEST(Fill, AnEmptyArchiveIsJudgedBeforeItIsServed) {
+  Fill fill;
+  fill.Start(Owner(), 7, 0);
+  std::jthread ending([&] { fill.Fail(kBroken); });
+  EXPECT_EQ(RunTask(fill.WaitForStart()).error(), kBroken);
+}
+
 TEST(FillBoard, OneFillForOneThing) {
   FillBoard board;
   int begun = 0;
