@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/run_task_fake.h"
+#include "base/run_task.h"
 
 namespace koya {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "base/run_task_fake.h"
+#include "base/run_task.h"
 #include "blobs/blob_store.h"
 
 namespace koya {

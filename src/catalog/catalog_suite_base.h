@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/run_task_fake.h"
+#include "base/run_task.h"
 #include "catalog/catalog.h"
 
 namespace koya {

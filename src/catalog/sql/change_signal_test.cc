@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "base/run_task_fake.h"
+#include "base/run_task.h"
 
 namespace koya::sql {
 namespace {
