@@ -10,10 +10,10 @@ E2E_ARGS ?=
 BENCH_ARGS ?=
 PREFIX ?= /usr/local
 
-# Programs whose code runs on one thread only (values, documents, archives, the command line) have
-# nothing to show to ThreadSanitizer.
-TSAN_TESTS := base_test obs_test http_test http_server_test http_client_test blobs_fs_test \
-  blobs_memory_test catalog_sql_test signing_test service_test api_test upstream_test
+# Where threads meet. Programs whose code runs on one thread only (values, documents, archives, the
+# command line) have nothing to show to ThreadSanitizer.
+TSAN_TESTS := base_test obs_test http_server_test blobs_fs_test catalog_sql_test service_test \
+  upstream_test
 empty :=
 space := $(empty) $(empty)
 
