@@ -1,0 +1,323 @@
+"""Another registry, scripted: https on a loopback port, with a fault for any path that is told one.
+
+A fault is a function of (handler, good answer): it sends that answer in some bad way, or another.
+Every request is counted by its path.
+"""
+import atexit
+import collections
+import functools
+import http.server
+import json
+import pathlib
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+
+import koya_provider
+
+DISCOVERY = "/.well-known/terraform.json"
+PROVIDERS = "/v1/providers/"
+HANG_SECONDS = 30  # longer than anybody waits; every hang ends when the upstream is closed
+Good = collections.namedtuple("Good", "body content_type")
+
+
+@functools.cache
+def certificate():
+    """(certificate and key, certificate) for the loopback addresses, made once."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-upstream-"))
+    atexit.register(shutil.rmtree, folder, True)
+    both, own = folder / "both.pem", folder / "own.pem"
+    names = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:127.0.0.2"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+         "-nodes", "-days", "2", "-subj", "/CN=koya e2e upstream", "-addext", names,
+         "-keyout", str(both), "-out", str(own)], check=True, capture_output=True)
+    both.write_text(both.read_text() + own.read_text())
+    return both, own
+
+
+# ---- faults
+
+def head(handler, status, length, content_type="application/json", fields=None):
+    handler.send_response(status)
+    if content_type:
+        handler.send_header("Content-Type", content_type)
+    handler.send_header("Content-Length", str(length))
+    for name, value in (fields or {}).items():
+        handler.send_header(name, value)
+    handler.end_headers()
+
+
+def answer(status=200, body=b"{}", content_type="application/json", **fields):
+    """That answer instead: a field's name is written with _ for -."""
+    named = {name.replace("_", "-"): value for name, value in fields.items()}
+
+    def send(handler, _good):
+        head(handler, status, len(body), content_type, named)
+        handler.wfile.write(body)
+    return send
+
+
+def redirect(location):
+    return answer(302, b"", Location=location)
+
+
+def redirect_to_itself(handler, good):
+    redirect(handler.path)(handler, good)
+
+
+def drop(handler, _good):
+    """Closes without a word."""
+    handler.upstream.cut(handler)
+
+
+def hang(handler, _good):
+    handler.upstream.closing.wait(HANG_SECONDS)
+    handler.close_connection = True
+
+
+def hang_within(handler, good):
+    head(handler, 200, len(good.body), good.content_type)
+    handler.wfile.write(good.body[:len(good.body) // 2])
+    handler.upstream.closing.wait(HANG_SECONDS)
+    handler.close_connection = True
+
+
+def truncated(handler, good):
+    head(handler, 200, len(good.body), good.content_type)
+    handler.wfile.write(good.body[:len(good.body) // 2])
+    handler.upstream.cut(handler)
+
+
+def longer(handler, good):
+    """More bytes than Content-Length says."""
+    head(handler, 200, len(good.body), good.content_type)
+    handler.wfile.write(good.body + b"and more" * 100)
+    handler.upstream.cut(handler)
+
+
+def extended(handler, good):
+    """More bytes than every document says, and a Content-Length that fits them."""
+    head(handler, 200, len(good.body) + 800, good.content_type)
+    handler.wfile.write(good.body + b"and more" * 100)
+
+
+def flipped(handler, good):
+    """One byte is another, the last one."""
+    head(handler, 200, len(good.body), good.content_type)
+    handler.wfile.write(good.body[:-1] + bytes([good.body[-1] ^ 1]))
+
+
+def trickle(pieces, pause):
+    """In so many pieces, each `pause` seconds after the one before."""
+    def send(handler, good):
+        head(handler, 200, len(good.body), good.content_type)
+        size = -(-len(good.body) // pieces)
+        for begin in range(0, len(good.body), size):
+            handler.wfile.write(good.body[begin:begin + size])
+            handler.wfile.flush()
+            if handler.upstream.closing.wait(pause):
+                return
+    return send
+
+
+def held(gate, share=0.5):
+    """Sends a part, and the rest when `gate` (an Event) is set."""
+    def send(handler, good):
+        head(handler, 200, len(good.body), good.content_type)
+        part = int(len(good.body) * share)
+        handler.wfile.write(good.body[:part])
+        handler.wfile.flush()
+        gate.wait(HANG_SECONDS)
+        handler.wfile.write(good.body[part:])
+    return send
+
+
+# ---- the registry
+
+class Upstream:
+    """A registry on a loopback port. Without `shake_hands`, connections are taken and never spoken
+    to."""
+
+    def __init__(self, address="127.0.0.1", shake_hands=True):
+        self.address, self.port, self.shake_hands = address, 0, shake_hands
+        self.goods, self.faults = {}, {}
+        self.counts, self.connections = collections.Counter(), 0
+        self.listed = collections.defaultdict(list)
+        self.lock = threading.Lock()
+        self.server = None
+        self.put(DISCOVERY, {"providers.v1": PROVIDERS})
+        self.on()
+
+    # ---- on and off, on the same port
+
+    def on(self):
+        upstream = self
+        self.closing, self.open = threading.Event(), set()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate()[0])
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version, timeout = "HTTP/1.1", HANG_SECONDS
+
+            def setup(self):
+                self.upstream = upstream
+                super().setup()
+
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                upstream.serve(self)
+
+        class Listener(http.server.ThreadingHTTPServer):
+            daemon_threads, request_queue_size = True, 128
+
+            def finish_request(self, request, client_address):
+                with upstream.lock:
+                    upstream.connections += 1
+                    upstream.open.add(request)
+                try:
+                    upstream.talk(request, context, client_address, self)
+                except OSError:
+                    pass  # the other side has left
+                finally:
+                    with upstream.lock:
+                        upstream.open.discard(request)
+
+            def handle_error(self, *_):
+                pass
+
+        self.handler = Handler
+        self.server = Listener((self.address, self.port), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.accept, args=(self.server,), daemon=True).start()
+        return self
+
+    def accept(self, server):
+        """Takes connections until the listening socket is shut."""
+        while not self.closing.is_set():
+            try:
+                server.process_request(*server.get_request())
+            except OSError:
+                return
+
+    def talk(self, request, context, client_address, server):
+        if not self.shake_hands:
+            self.closing.wait(HANG_SECONDS)
+            return
+        request.settimeout(HANG_SECONDS)
+        with context.wrap_socket(request, server_side=True, suppress_ragged_eofs=True) as secure:
+            with self.lock:
+                self.open.add(secure)
+            try:
+                self.handler(secure, client_address, server)
+            finally:
+                with self.lock:
+                    self.open.discard(secure)
+
+    def off(self):
+        """Refuses connections from now on, and ends those that are open."""
+        if not self.server:
+            return
+        self.closing.set()
+        self.server.socket.shutdown(socket.SHUT_RDWR)
+        self.server.server_close()
+        self.server = None
+        with self.lock:
+            for connection in self.open:
+                try:
+                    connection.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+
+    def cut(self, handler):
+        """Ends the connection in the middle of whatever it is."""
+        handler.close_connection = True
+        handler.wfile.flush()
+        try:
+            handler.connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    # ---- what it says
+
+    @property
+    def host(self):
+        return f"{self.address}:{self.port}"
+
+    def url(self, path):
+        return f"https://{self.host}{path}"
+
+    def put(self, path, document, content_type=None):
+        if not isinstance(document, bytes):
+            document, content_type = json.dumps(document).encode(), "application/json"
+        self.goods[path] = Good(document, content_type or "application/octet-stream")
+
+    def serve(self, handler):
+        path = handler.path.partition("?")[0]
+        with self.lock:
+            self.counts[path] += 1
+        good, fault = self.goods.get(path), self.faults.get(path)
+        if fault:
+            fault(handler, good)
+        elif good:
+            head(handler, 200, len(good.body), good.content_type)
+            handler.wfile.write(good.body)
+        else:
+            answer(404, b'{"errors":["Not Found"]}')(handler, good)
+
+    # ---- providers
+
+    def versions_path(self, address):
+        return f"{PROVIDERS}{address}/versions"
+
+    def download_path(self, address, version="1.0.0", platform="linux_amd64"):
+        return f"{PROVIDERS}{address}/{version}/download/{platform.replace('_', '/')}"
+
+    def file_path(self, address, name):
+        return f"/files/{address}/{name}"
+
+    def add(self, address, files, *keys, version="1.0.0", packages=False, **changes):
+        """Offers a release: {name: bytes} as koya_provider makes them. `changes`: of every download
+        document."""
+        stem = koya_provider.stem(address.split("/")[1], version)
+        platforms = [name.removeprefix(stem + "_").removesuffix(".zip")
+                     for name in files if name.endswith(".zip")]
+        for name, data in files.items():
+            self.put(self.file_path(address, name), data)
+        for platform in platforms:
+            document = self.document(address, stem, platform, files, keys)
+            if packages:
+                document["packages"] = {
+                    each: {"hashes": [koya_provider.zh(files[f"{stem}_{each}.zip"])],
+                           "package_size": len(files[f"{stem}_{each}.zip"])}
+                    for each in platforms}
+            self.put(self.download_path(address, version, platform), {**document, **changes})
+        self.listed[address].append({
+            "version": version, "protocols": ["5.0"],
+            "platforms": [dict(zip(("os", "arch"), each.split("_"))) for each in platforms]})
+        self.put(self.versions_path(address), {"versions": self.listed[address]})
+        return files
+
+    def document(self, address, stem, platform, files, keys):
+        name = f"{stem}_{platform}.zip"
+        os_name, arch = platform.split("_")
+        urls = {field: self.url(self.file_path(address, file)) for field, file in (
+            ("download_url", name), ("shasums_url", f"{stem}_SHA256SUMS"),
+            ("shasums_signature_url", f"{stem}_SHA256SUMS.sig"))}
+        return {"protocols": ["5.0"], "os": os_name, "arch": arch, "filename": name, **urls,
+                "shasum": koya_provider.zh(files[name]).removeprefix("zh:"),
+                "signing_keys": {"gpg_public_keys": [
+                    {"key_id": key.key_id, "ascii_armor": key.armor} for key in keys]}}
+
+    def asked(self, path):
+        with self.lock:
+            return self.counts[path]
+
+    def total(self):
+        with self.lock:
+            return sum(self.counts.values())
