@@ -28,7 +28,8 @@ class Running {
   Running(pid_t pid, UniqueFd output) : pid_(pid), output_(std::move(output)) {}
   ~Running() {
     if (pid_ <= 0) return;
-    Kill();
+    KillGroup();
+    ::kill(pid_, SIGKILL);  // it may have left the group
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
@@ -58,7 +59,7 @@ class Running {
       pid_t ended = ::waitpid(pid_, &status, WNOHANG);
       if (ended == pid_) {
         // What it started itself must not stay.
-        Kill();
+        KillGroup();
         pid_ = 0;
         return status;
       }
@@ -75,7 +76,7 @@ class Running {
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
   }
-  void Kill() const { ::kill(-pid_, SIGKILL); }
+  void KillGroup() const { ::kill(-pid_, SIGKILL); }
 
   pid_t pid_;
   UniqueFd output_;
