@@ -154,10 +154,15 @@ std::vector<Fault> Faults() {
 
 TEST_F(ArchiveTest, SaysWhatEachFaultIs) {
   for (const Fault& fault : Faults()) {
-    auto server = Serve(fault.answer);
-    bool hangs = fault.kind == ErrorKind::kUpstreamTimeout;
-    auto fetcher = MakeFetcher(hangs ? HastyOptions() : Options());
-    auto fetched = Fetch(*fetcher, server->url() + "/x?sig=secret");
+    std::unique_ptr<ScriptedServer> server;
+    Status fetched;
+    for (milliseconds patience : kPatience) {
+      bool hangs = fault.kind == ErrorKind::kUpstreamTimeout;
+      server = Serve(fault.answer);
+      auto fetcher = MakeFetcher(hangs ? HastyOptions(patience) : Options());
+      fetched = Fetch(*fetcher, server->url() + "/x?sig=secret");
+      if (!hangs || (!server->requests().empty() && taken_ == fault.taken)) break;
+    }
     ASSERT_FALSE(fetched) << fault.name;
     EXPECT_EQ(fetched.error().kind, fault.kind) << fault.name << ": " << fetched.error().message;
     const std::string& message = fetched.error().message;

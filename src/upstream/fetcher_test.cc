@@ -124,10 +124,15 @@ TEST_F(FetcherTest, SaysWhatEachFaultIs) {
   for (auto& list : {Connections(), Redirects()})
     faults.insert(faults.end(), list.begin(), list.end());
   for (const Fault& fault : faults) {
-    auto server = Serve(fault.answer);
-    bool hangs = fault.kind == ErrorKind::kUpstreamTimeout;
-    auto fetcher = MakeFetcher(hangs ? HastyOptions() : Options());
-    auto document = Get(*fetcher, server->url() + "/x?sig=secret");
+    std::unique_ptr<ScriptedServer> server;
+    Result<Document> document;
+    for (milliseconds patience : kPatience) {
+      bool hangs = fault.kind == ErrorKind::kUpstreamTimeout;
+      server = Serve(fault.answer);
+      auto fetcher = MakeFetcher(hangs ? HastyOptions(patience) : Options());
+      document = Get(*fetcher, server->url() + "/x?sig=secret");
+      if (!hangs || !server->requests().empty()) break;
+    }
     ASSERT_FALSE(document) << fault.name;
     EXPECT_EQ(document.error().kind, fault.kind) << fault.name << ": " << document.error().message;
     const std::string& message = document.error().message;
@@ -216,7 +221,7 @@ TEST_F(FetcherTest, AsksNothingWhenTheTimeIsOver) {
   auto server = Serve(Status(200));
   auto fetcher = MakeFetcher();
   DocumentRequest request = Ask(*fetcher, server->url());
-  clock_.Advance(milliseconds(5000));
+  clock_.Advance(std::chrono::seconds(30));
   auto document = fetcher->Get(request);
   ASSERT_FALSE(document);
   EXPECT_EQ(document.error().kind, ErrorKind::kUpstreamTimeout);
@@ -384,7 +389,7 @@ TEST_F(FetcherTest, CountsTimeoutsAndDropsAndNoOtherAnswers) {
   for (const ScriptedAnswer& answer : {ScriptedAnswer{.silent = true, .held = true},
                                        ScriptedAnswer{.silent = true}, Status(503)}) {
     auto server = Serve(answer);
-    options.timeout = milliseconds(answer.held ? 300 : 5000);
+    options.timeout = milliseconds(answer.held ? 300 : 30'000);
     auto fetcher = MakeFetcher(options);
     EXPECT_FALSE(Get(*fetcher, server->url()));
     auto refused = Get(*fetcher, server->url());

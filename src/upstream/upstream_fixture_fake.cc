@@ -30,14 +30,14 @@ UpstreamOptions UpstreamTest::Options() const {
   UpstreamOptions options;
   options.user_agent = "koya-test";
   options.ca_file = (folder_ / "ca.pem").string();
-  options.timeout = std::chrono::milliseconds(5000);
+  options.timeout = std::chrono::seconds(30);
   options.allow_private_addresses = {"127.0.0.0/8"};
   return options;
 }
 
-UpstreamOptions UpstreamTest::HastyOptions() const {
+UpstreamOptions UpstreamTest::HastyOptions(std::chrono::milliseconds timeout) const {
   UpstreamOptions options = Options();
-  options.timeout = std::chrono::milliseconds(300);
+  options.timeout = timeout;
   return options;
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -82,9 +84,14 @@ class UpstreamTest : public testing::Test {
   // The same answer to everything.
   std::unique_ptr<http::ScriptedServer> Serve(http::ScriptedAnswer answer);
 
-  // 127.0.0.0/8 allowed, the test's root trusted; 5 s for an exchange, which none needs.
+  // 127.0.0.0/8 allowed, the test's root trusted; 30 s for an exchange, which none needs.
   UpstreamOptions Options() const;
-  UpstreamOptions HastyOptions() const;  // 300 ms, to meet those who hang
+  UpstreamOptions HastyOptions(std::chrono::milliseconds timeout) const;  // for those who hang
+  // How long to wait for somebody who hangs: the first will do where the machine has time to make
+  // the connection before.
+  static constexpr std::array<std::chrono::milliseconds, 3> kPatience{
+      std::chrono::milliseconds(300), std::chrono::milliseconds(2'000),
+      std::chrono::milliseconds(10'000)};
   std::unique_ptr<Fetcher> MakeFetcher(UpstreamOptions options);
   std::unique_ptr<Fetcher> MakeFetcher() { return MakeFetcher(Options()); }
 
