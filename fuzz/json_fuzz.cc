@@ -6,6 +6,8 @@
 
 #include "wire/discovery.h"
 #include "wire/error_document.h"
+#include "wire/foreign_versions.h"
+#include "wire/mirror.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
@@ -59,6 +61,16 @@ void ProviderDocument(unsigned choice, std::string_view body) {
   }
 }
 
+// Documents that other registries and mirrors answer.
+void ForeignDocument(std::string_view body) {
+  RoundTrip(body, wire::DecodeMirrorIndex, wire::EncodeMirrorIndex);
+  RoundTrip(body, wire::DecodeMirrorVersion, wire::EncodeMirrorVersion);
+  const auto versions = wire::DecodeForeignVersions(body);
+  if (!versions) return;
+  const auto again = wire::DecodeForeignVersions(wire::EncodeProviderVersions(versions->document));
+  if (!again || again->skipped != 0 || again->document != versions->document) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -95,6 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       (void)wire::DecodeErrors(body);
       (void)wire::DecodeWithdrawal(body);
       (void)wire::DecodeModuleLocation(body);
+      ForeignDocument(body);
   }
   return 0;
 }
