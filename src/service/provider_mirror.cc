@@ -97,6 +97,9 @@ Task<MirroredVersions> ProviderMirror::ListPinned(UpstreamProvider provider, Err
 // Blocks. One exchange with upstream, and what is kept of it.
 Result<HeldDocument> ProviderMirror::FetchVersions(const UpstreamProvider& provider,
                                                    const std::optional<HeldDocument>& held) {
+  // Another flight may have landed since the catalog was asked: upstream is not asked twice.
+  Result<HeldDocument> landed = RunTask(catalog_.FindDocument(VersionsKey(provider)));
+  if (landed && clock_.Now() - landed->checked_at < options_.freshness.count()) return landed;
   upstream::Validators validators;
   if (held) validators = {held->etag, held->last_modified};
   ASSIGN_OR_RETURN(upstream::FetchedVersions fetched,
@@ -154,7 +157,11 @@ Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Ver
   if (!MayPull(provider.host)) co_return NotHere(provider);
   ASSIGN_OR_CO_RETURN(Platform platform, co_await ChoosePlatform(provider, version, wanted));
   std::string key = fmt::format("{}@{}", provider.Key(), version.ToString());
-  std::function<Result<UpstreamRelease>()> fetch = [this, provider, version, platform] {
+  std::function<Result<UpstreamRelease>()> fetch = [this, provider, version,
+                                                    platform]() -> Result<UpstreamRelease> {
+    // Another flight may have landed since the catalog was asked: upstream is not asked twice.
+    Result<UpstreamRelease> landed = RunTask(catalog_.FindUpstreamRelease(provider, version));
+    if (landed) return landed;
     return fetch_.FetchRelease(provider, version, platform);
   };
   co_return co_await releases_.Do(std::move(key), std::move(fetch));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -190,9 +191,28 @@ std::shared_ptr<Fill> UpstreamFetch::FetchPackage(const UpstreamRelease& release
   return fills_.Join(key, begin);
 }
 
+// Another fill may have ended since the caller looked: then its bytes are served, and upstream is
+// not asked twice.
+bool UpstreamFetch::ServeHeld(const UpstreamRelease& release, const UpstreamPackage& package,
+                              Fill& fill) {
+  auto pinned = RunTask(catalog_.FindUpstreamRelease(release.provider, release.version));
+  if (!pinned) return false;
+  auto found = std::ranges::find(pinned->packages, package.platform, &UpstreamPackage::platform);
+  if (found == pinned->packages.end() || !found->held) return false;
+  auto blob = RunTask(blobs_.Open(found->digest));
+  std::optional<int> descriptor = blob ? (*blob)->file_descriptor() : std::nullopt;
+  if (!descriptor) return false;
+  std::uint64_t size = (*blob)->size();
+  fill.Start(*std::move(blob), *descriptor, size);
+  fill.Grow(size);
+  fill.Succeed();
+  return true;
+}
+
 void UpstreamFetch::RunFill(const UpstreamRelease& release, const UpstreamPackage& package,
                             Fill& fill) {
   auto fetch = [&]() -> Status {
+    if (ServeHeld(release, package, fill)) return {};
     ASSIGN_OR_RETURN(std::string location, LocationOf(release, package));
     ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, RunTask(blobs_.Create()));
     Arriving arriving{.fill = fill,

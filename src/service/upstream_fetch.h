@@ -69,6 +69,7 @@ class UpstreamFetch {
                                              const Version& version, const Platform& platform);
   Result<std::string> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package);
   Result<ReleaseDocument> Store(std::string_view text);
+  bool ServeHeld(const UpstreamRelease& release, const UpstreamPackage& package, Fill& fill);
   void RunFill(const UpstreamRelease& release, const UpstreamPackage& package, Fill& fill);
   Status Receive(const std::string& location, Arriving& arriving);
   Status Keep(const UpstreamRelease& release, const UpstreamPackage& package, Arriving& arriving);
