@@ -53,7 +53,8 @@ Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
   if (fresh) co_return Decode(*held, false);
   if (!MayPull(provider.host)) {
     if (held) co_return Decode(*held, false);
-    co_return co_await ListPinned(std::move(provider), NotHere(provider).error());
+    Error why = NotHere(provider).error();
+    co_return co_await ListPinned(std::move(provider), std::move(why));
   }
   co_return co_await Refresh(std::move(provider), std::move(held));
 }
