@@ -80,8 +80,9 @@ bool TellHead(Transfer& transfer, long status) {
   transfer.head_told = true;
   transfer.response.status = static_cast<unsigned>(status);
   Status taken = request.on_head(transfer.response);
-  if (!taken) transfer.failure = std::move(taken).error();
-  return taken.has_value();
+  if (taken) return true;
+  transfer.failure = std::move(taken).error();
+  return false;
 }
 
 bool Take(Transfer& transfer, std::string_view bytes, long status) {

@@ -84,6 +84,7 @@ class Running {
 
 int Spawn(const std::vector<std::string>& command, int output, pid_t& pid) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& each : command) arguments.push_back(const_cast<char*>(each.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
