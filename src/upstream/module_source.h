@@ -1,0 +1,68 @@
+// Where other people's modules come from: a registry, and what its answers point to. Interface and
+// the values that it yields; see registry_modules.h.
+//
+// Every function blocks and is meant for a worker pool; sources are thread-safe. Failures, besides
+// what a function names, are those of provider_source.h, and are about upstream: kNotFound,
+// kBadUpstream, kUpstreamTimeout, kUnavailable with Error::retry_after. Messages name the host and
+// never a token.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/host_name.h"
+#include "domain/module_address.h"
+#include "domain/version.h"
+#include "upstream/provider_source.h"
+
+namespace koya::upstream {
+
+// The versions of a module, or word that the list held is still the one.
+struct FetchedModuleVersions {
+  bool unchanged = false;  // 304: `versions` is empty
+  // In the order in which upstream has them, each once, in their canonical spelling. Strings that
+  // clients warn about and pass over, or that no version of ours can hold, are left out and
+  // counted.
+  std::vector<Version> versions;
+  std::size_t skipped = 0;
+  Validators validators;
+};
+
+// What a module may cost to bring here.
+struct ModuleBounds {
+  std::uint64_t package_bytes = 500ULL << 20;  // of an archive, or of what git transfers
+  std::chrono::seconds time{300};              // in all, the download document included
+};
+
+// A module's package as it came: an archive in a file of the caller's.
+struct FetchedModule {
+  std::uint64_t size = 0;  // bytes written, from offset 0
+  // Where in the archive the module lies, without slashes at its ends: "" for the root,
+  // "modules/vpc"; a first part "*" stands for the archive's one top folder ("*", "*/modules/vpc").
+  std::string folder;
+  std::string source;                 // where it came from, for people; no credentials, no query
+  std::vector<std::string> warnings;  // for the log
+};
+
+class ModuleSource {
+ public:
+  virtual ~ModuleSource() = default;
+
+  virtual Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
+                                                 const Validators& held) = 0;
+  // Asks where the module is and brings its package: .zip or .tar.gz bytes (other formats are
+  // brought to .tar.gz), written to `file`, an empty file that is open for reading and writing.
+  // `scratch`: an existing folder for what else has to lie on disk meanwhile; nothing is left in
+  // it. Fails, besides, with kTooLarge over `bounds.package_bytes`.
+  virtual Result<FetchedModule> Fetch(const HostName& host, const ModuleAddress& address,
+                                      const Version& version, int file,
+                                      const std::filesystem::path& scratch,
+                                      const ModuleBounds& bounds) = 0;
+};
+
+}  // namespace koya::upstream
