@@ -20,8 +20,9 @@ import koya_provider
 
 DISCOVERY = "/.well-known/terraform.json"
 PROVIDERS = "/v1/providers/"
+MODULES = "/v1/modules/"
 HANG_SECONDS = 30  # longer than anybody waits; every hang ends when the upstream is closed
-Good = collections.namedtuple("Good", "body content_type")
+Good = collections.namedtuple("Good", "body content_type status fields", defaults=(200, None))
 
 
 @functools.cache
@@ -146,10 +147,12 @@ class Upstream:
         self.address, self.port, self.shake_hands = address, 0, shake_hands
         self.goods, self.faults = {}, {}
         self.counts, self.connections = collections.Counter(), 0
+        self.requests = []  # (path, query, {field: value}), in the order they came
         self.listed = collections.defaultdict(list)
+        self.listed_modules = collections.defaultdict(list)
         self.lock = threading.Lock()
         self.server = None
-        self.put(DISCOVERY, {"providers.v1": PROVIDERS})
+        self.put(DISCOVERY, {"modules.v1": MODULES, "providers.v1": PROVIDERS})
         self.on()
 
     # ---- on and off, on the same port
@@ -172,6 +175,8 @@ class Upstream:
 
             def do_GET(self):
                 upstream.serve(self)
+
+            do_POST = do_GET
 
         class Listener(http.server.ThreadingHTTPServer):
             daemon_threads, request_queue_size = True, 128
@@ -252,23 +257,29 @@ class Upstream:
     def url(self, path):
         return f"https://{self.host}{path}"
 
-    def put(self, path, document, content_type=None):
+    def put(self, path, document, content_type=None, status=200, fields=None):
         if not isinstance(document, bytes):
             document, content_type = json.dumps(document).encode(), "application/json"
-        self.goods[path] = Good(document, content_type or "application/octet-stream")
+        content_type = content_type or "application/octet-stream"
+        self.goods[path] = Good(document, content_type, status, fields)
 
     def serve(self, handler):
-        path = handler.path.partition("?")[0]
+        path, _, query = handler.path.partition("?")
         with self.lock:
             self.counts[path] += 1
+            self.requests.append((path, query, dict(handler.headers.items())))
         good, fault = self.goods.get(path), self.faults.get(path)
         if fault:
             fault(handler, good)
         elif good:
-            head(handler, 200, len(good.body), good.content_type)
+            head(handler, good.status, len(good.body), good.content_type, good.fields)
             handler.wfile.write(good.body)
         else:
-            answer(404, b'{"errors":["Not Found"]}')(handler, good)
+            self.serve_rest(handler, path, query)
+
+    def serve_rest(self, handler, _path, _query):
+        """What nothing was put at."""
+        answer(404, b'{"errors":["Not Found"]}')(handler, None)
 
     # ---- providers
 
@@ -313,6 +324,47 @@ class Upstream:
                 "shasum": koya_provider.zh(files[name]).removeprefix("zh:"),
                 "signing_keys": {"gpg_public_keys": [
                     {"key_id": key.key_id, "ascii_armor": key.armor} for key in keys]}}
+
+    # ---- modules
+
+    def module_versions_path(self, address):
+        return f"{MODULES}{address}/versions"
+
+    def module_download_path(self, address, version="1.0.0"):
+        return f"{MODULES}{address}/{version}/download"
+
+    def module_archive_path(self, address, version="1.0.0", suffix="tar.gz"):
+        return f"/packages/{address}/{version}.{suffix}"
+
+    def add_module(self, address, archive=None, version="1.0.0", *, suffix="tar.gz",
+                   location=None, more="", as_json=False):
+        """Offers a version "NS/NAME/SYSTEM". Its location is `location`, a go-getter address of any
+        form, else the URL of `archive` (bytes, put at module_archive_path with `suffix`) with `more`
+        behind it ("//sub?checksum=…"). It is said with 204 and X-Terraform-Get; with `as_json`, with
+        200 and {"location": …}. Returns the location."""
+        if archive is not None:
+            path = self.module_archive_path(address, version, suffix)
+            self.put(path, archive)
+            location = location or self.url(path) + more
+        self.put_location(address, location, version, as_json=as_json)
+        self.list_modules(address, *self.listed_modules[address], version)
+        return location
+
+    def put_location(self, address, location, version="1.0.0", *, as_json=False):
+        """What the download document of a version says, whether it is listed or not."""
+        path = self.module_download_path(address, version)
+        if as_json:
+            self.put(path, {"location": location})
+        else:
+            self.put(path, b"", status=204, fields={"X-Terraform-Get": location})
+
+    def list_modules(self, address, *versions):
+        """Which versions the list has: any text, in this order."""
+        self.listed_modules[address] = list(versions)
+        self.put(self.module_versions_path(address), {"modules": [
+            {"source": address, "versions": [{"version": each} for each in versions]}]})
+
+    # ---- what was asked
 
     def asked(self, path):
         with self.lock:
