@@ -104,13 +104,14 @@ class MirrorTestCase(koya_e2e.TestCase):
         return upstream
 
     @classmethod
-    def mirror(cls, name, *upstreams, arguments=None):
+    def mirror(cls, name, *upstreams, arguments=None, environment=None):
         """A server that may pull from those; `arguments` instead of the class's own."""
         hosts = ",".join(each if isinstance(each, str) else each.host for each in upstreams)
         own = cls.ARGUMENTS if arguments is None else arguments
         koya = koya_e2e.Server(
             cls.folder / name, "--upstream.hosts", hosts, "--mirror.negative_ttl", "1s",
-            "--upstream.ca_file", koya_upstream.certificate()[1], *own)
+            "--upstream.ca_file", koya_upstream.certificate()[1], *own,
+            environment=environment)
         cls.addClassCleanup(koya.__exit__)
         return koya.start()
 

@@ -31,7 +31,7 @@ def certificate():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-upstream-"))
     atexit.register(shutil.rmtree, folder, True)
     both, own = folder / "both.pem", folder / "own.pem"
-    names = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:127.0.0.2"
+    names = "subjectAltName=DNS:localhost,DNS:registry.upstream.test,IP:127.0.0.1,IP:127.0.0.2"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
          "-nodes", "-days", "2", "-subj", "/CN=koya e2e upstream", "-addext", names,

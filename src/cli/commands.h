@@ -41,6 +41,7 @@ void AddKeyCommand(CLI::App& program, Invocation& invocation);
 void AddTokenCommand(CLI::App& program, Invocation& invocation);
 void AddDoctorCommand(CLI::App& program, Invocation& invocation);
 void AddConfigCommand(CLI::App& program, Invocation& invocation);
+void AddClientConfigCommand(CLI::App& program, Invocation& invocation);
 void AddCompletionCommand(CLI::App& program, Invocation& invocation);
 void AddDocsCommand(CLI::App& program, Invocation& invocation);
 void AddVersionCommand(CLI::App& program, Invocation& invocation);

@@ -116,6 +116,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddTokenCommand(*program, invocation);
   AddDoctorCommand(*program, invocation);
   AddConfigCommand(*program, invocation);
+  AddClientConfigCommand(*program, invocation);
   AddCompletionCommand(*program, invocation);
   AddDocsCommand(*program, invocation);
   AddVersionCommand(*program, invocation);

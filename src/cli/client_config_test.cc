@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/client_settings.h"
+#include "cli/run_program_fake.h"
+
+namespace koya::cli {
+namespace {
+
+// The text without its comments and blank lines.
+std::string Code(const std::string& text) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    std::string line = text.substr(begin, end - begin);
+    if (!line.empty() && line.front() != '#') out += line + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+TEST(ClientConfigTest, PointsRegistriesAtTheirOrigin) {
+  ProgramRun run = RunKoya({"client-config", "--server", "https://koya.test:8443"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(Code(run.out), R"(host "registry.opentofu.org" {
+  services = {
+    "providers.v1" = "https://koya.test:8443/origin/registry.opentofu.org/v1/providers/"
+    "modules.v1"   = "https://koya.test:8443/origin/registry.opentofu.org/v1/modules/"
+  }
+}
+)");
+  for (std::string_view words :
+       {"~/.tofurc", "~/.terraformrc", "export TF_TOKEN_registry_opentofu_org=",
+        "env 'TF_TOKEN_koya_test:8443=", "credentials \"registry.opentofu.org\"",
+        "tofu login koya.test:8443", "koya doctor https://koya.test:8443"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << "\n" << run.out;
+  }
+}
+
+TEST(ClientConfigTest, NamesItAsANetworkMirror) {
+  ProgramRun run =
+      RunKoya({"client-config", "--upstream", "Registry.Terraform.io", "--upstream", "日本.example",
+               "--upstream", "registry.terraform.io", "--mode", "mirror"},
+              {{"KOYA_URL", "https://koya.test"}, {"KOYA_TOKEN", "secret"}});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(Code(run.out), R"(provider_installation {
+  network_mirror {
+    url     = "https://koya.test/mirror/"
+    include = ["registry.terraform.io/*/*", "日本.example/*/*"]
+  }
+  direct {
+    exclude = ["registry.terraform.io/*/*", "日本.example/*/*"]
+  }
+}
+)");
+  EXPECT_EQ(run.out.find("secret"), std::string::npos);
+  EXPECT_NE(run.out.find("export TF_TOKEN_koya_test="), std::string::npos) << run.out;
+}
+
+TEST(ClientConfigTest, WritesInternationalNamesAsEachPlaceNeedsThem) {
+  ProgramRun run =
+      RunKoya({"client-config", "--upstream", "日本.example", "--server", "https://koya.test"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("host \"日本.example\""), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("/origin/xn--wgv71a.example/v1/"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("TF_TOKEN_xn____wgv71a_example="), std::string::npos) << run.out;
+}
+
+TEST(ClientConfigTest, RefusesWhatClientsRefuse) {
+  struct Case {
+    std::vector<std::string> arguments;
+    int status;
+    std::string_view words;
+  };
+  const std::vector<Case> kCases = {
+      {{"--server", "https://koya.test", "--upstream", "https://x.test"}, 1, "https://x.test"},
+      {{"--server", "https://koya.test", "--upstream", "xn--wgv71a.example"}, 1, "xn--"},
+      {{"--server", "https://koya.test", "--upstream", "a.test:8443", "--mode", "mirror"},
+       1,
+       "has a port"},
+      {{"--server", "http://127.0.0.1:80", "--mode", "mirror"}, 1, "not https"},
+      {{"--server", "https://koya.test/path"}, 1, "koya.test/path"},
+      {{}, 1, "KOYA_URL"},
+      {{"--server", "https://koya.test", "--mode", "both"}, 2, "both"},
+  };
+  for (const Case& each : kCases) {
+    std::vector<std::string> arguments = {"client-config"};
+    arguments.insert(arguments.end(), each.arguments.begin(), each.arguments.end());
+    ProgramRun run = RunKoya(arguments, {{"HOME", "/nonexistent"}});
+    EXPECT_EQ(run.status, each.status) << each.words;
+    EXPECT_EQ(run.out, "") << each.words;
+    EXPECT_NE(run.err.find(each.words), std::string::npos) << run.err;
+  }
+}
+
+TEST(TokenVariableTest, IsSpelledAsClientsReadIt) {
+  const std::vector<std::pair<std::string, std::string>> kCases = {
+      {"registry.opentofu.org", "TF_TOKEN_registry_opentofu_org"},
+      {"my-host.test", "TF_TOKEN_my__host_test"},
+      {"127.0.0.1:8443", "TF_TOKEN_127_0_0_1:8443"},
+      {"Example.com:443", "TF_TOKEN_example_com"},
+  };
+  for (const auto& [host, name] : kCases) EXPECT_EQ(TokenVariable(*HostName::Parse(host)), name);
+}
+
+}  // namespace
+}  // namespace koya::cli

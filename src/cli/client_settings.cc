@@ -1,0 +1,136 @@
+#include "cli/client_settings.h"
+
+#include <fmt/format.h>
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kWhere =
+    "# Where it goes: ~/.tofurc for OpenTofu, ~/.terraformrc for Terraform (%APPDATA%\\tofu.rc "
+    "and\n"
+    "# %APPDATA%\\terraform.rc on Windows), or any file that TF_CLI_CONFIG_FILE names.\n";
+
+// Shells cannot export a name with a colon in it.
+std::string HowToSet(const HostName& host) {
+  return host.has_port()
+             ? fmt::format("env '{}=…' tofu init (shells cannot export a name with ':')",
+                           TokenVariable(host))
+             : fmt::format("export {}=…", TokenVariable(host));
+}
+
+std::string HostBlock(const http::Url& server, const HostName& registry) {
+  std::string base = fmt::format("{}/origin/{}/v1", server.Origin(), registry.ascii());
+  return fmt::format(
+      "\nhost \"{}\" {{\n  services = {{\n    \"providers.v1\" = \"{}/providers/\"\n"
+      "    \"modules.v1\"   = \"{}/modules/\"\n  }}\n}}\n",
+      registry.display(), base, base);
+}
+
+std::string OriginCredentials(const std::vector<HostName>& registries) {
+  std::string text =
+      "\n# If the server wants a token for reading: clients send the one that is kept for the\n"
+      "# name in the \"host\" block, not the one for the server's own name. A token for the\n"
+      "# registry itself must not be kept here any more: it would be sent to the server. Either\n";
+  for (const HostName& registry : registries) {
+    text += fmt::format("#   {}\n", HowToSet(registry));
+  }
+  text += "# or, in this file,\n";
+  for (const HostName& registry : registries) {
+    text += fmt::format("#   credentials \"{}\" {{ token = \"…\" }}\n", registry.display());
+  }
+  return text;
+}
+
+// Where the token for the server's own name goes; IPv6 addresses are no name that clients take.
+std::string OwnCredentials(const http::Url& server, std::string_view when) {
+  Result<HostName> own = HostName::ParseWire(server.Authority());
+  if (!own) return {};
+  return fmt::format(
+      "{0}\n# \"tofu login {1}\" where the server offers it, or\n#   {2}\n# or, in this file,\n"
+      "#   credentials \"{1}\" {{ token = \"…\" }}\n",
+      when, own->display(), HowToSet(*own));
+}
+
+std::string HowToCheck(const ClientSettingsWish& wish) {
+  return fmt::format(
+      "\n# To check: \"koya doctor {}\", then \"tofu init\" where a\n# provider of {} is used.\n",
+      wish.server.Origin(), wish.registries.front().display());
+}
+
+std::string OriginText(const ClientSettingsWish& wish) {
+  std::string text = fmt::format(
+      "# Providers and modules of other registries come from {},\n"
+      "# which pulls them through, verifies and keeps them. Configurations and lock files stay as\n"
+      "# they are.\n",
+      wish.server.Origin());
+  text += kWhere;
+  for (const HostName& registry : wish.registries) text += HostBlock(wish.server, registry);
+  text += OriginCredentials(wish.registries);
+  text += OwnCredentials(
+      wish.server,
+      "#\n# The token for what is published on the server itself, under its own name:");
+  return text + HowToCheck(wish);
+}
+
+std::string Patterns(const std::vector<HostName>& registries) {
+  std::string list;
+  for (const HostName& registry : registries) {
+    list += fmt::format("{}\"{}/*/*\"", list.empty() ? "" : ", ", registry.display());
+  }
+  return list;
+}
+
+std::string MirrorText(const ClientSettingsWish& wish) {
+  std::string text = fmt::format(
+      "# Providers of other registries come from {},\n"
+      "# as a network mirror. Modules do not go through a network mirror, and lock files get the\n"
+      "# hashes of one platform only: --mode origin has neither limit. A configuration has one\n"
+      "# provider_installation block at most.\n",
+      wish.server.Origin());
+  text += kWhere;
+  std::string patterns = Patterns(wish.registries);
+  text += fmt::format(
+      "\nprovider_installation {{\n  network_mirror {{\n    url     = \"{}/mirror/\"\n"
+      "    include = [{}]\n  }}\n  direct {{\n    exclude = [{}]\n  }}\n}}\n",
+      wish.server.Origin(), patterns, patterns);
+  text +=
+      OwnCredentials(wish.server,
+                     "\n# If the server wants a token for reading, clients send the one that is "
+                     "kept for its name:");
+  return text + HowToCheck(wish);
+}
+
+}  // namespace
+
+std::string TokenVariable(const HostName& host) {
+  std::string name = "TF_TOKEN_";
+  for (char c : host.ascii()) {
+    if (c == '-') {
+      name += "__";
+    } else {
+      name += c == '.' ? '_' : c;
+    }
+  }
+  return name;
+}
+
+Result<std::string> ClientSettings(const ClientSettingsWish& wish) {
+  if (wish.mode == ClientMode::kOrigin) return OriginText(wish);
+  if (wish.server.scheme != "https") {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} is not https: clients take no other network mirror; use --mode "
+                            "origin, or serve TLS",
+                            wish.server.Origin()));
+  }
+  for (const HostName& registry : wish.registries) {
+    if (registry.has_port()) {
+      return Fail(ErrorKind::kInvalid,
+                  fmt::format("{} has a port: clients refuse such a name of a network mirror; use "
+                              "--mode origin for it",
+                              registry.display()));
+    }
+  }
+  return MirrorText(wish);
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,34 @@
+// The CLI configuration that sends clients to this server for other registries' providers and
+// modules. Pure functions.
+//
+// Two ways (docs/mirror.md, "Which of the two"): `host` blocks point a registry's name at
+// /origin/; `provider_installation` names /mirror/ as an installation method.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/host_name.h"
+#include "http/url.h"
+
+namespace koya::cli {
+
+enum class ClientMode { kOrigin, kMirror };
+
+struct ClientSettingsWish {
+  http::Url server;                  // origin only
+  std::vector<HostName> registries;  // at least one
+  ClientMode mode = ClientMode::kOrigin;
+};
+
+// Text for ~/.tofurc and ~/.terraformrc, with comments on where it goes, where tokens go and how to
+// check it. Fails: kInvalid for what clients refuse: with kMirror a server without https, and a
+// registry with a port.
+Result<std::string> ClientSettings(const ClientSettingsWish& wish);
+
+// The environment variable that clients take the token for `host` from: "TF_TOKEN_example_com",
+// "TF_TOKEN_my__host_test:8443".
+std::string TokenVariable(const HostName& host);
+
+}  // namespace koya::cli
