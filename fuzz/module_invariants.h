@@ -29,6 +29,33 @@ inline void Must(bool holds) {
   if (!holds) std::abort();
 }
 
+// The same of somebody else's archive, where links are followed: what is written can be published.
+inline void CheckForeignModule(std::string_view bytes, std::string_view folder) {
+  UniqueFd file = FileOf(bytes);
+  std::string out;
+  ByteSink sink = [&](std::span<const std::byte> part) -> Status {
+    out.append(reinterpret_cast<const char*>(part.data()), part.size());
+    return {};
+  };
+  auto repack = RepackForeignModule(file.get(), bytes.size(), folder, kLimits, sink);
+  if (!repack) {
+    Must(repack.error().kind == ErrorKind::kRefused && !repack.error().message.empty());
+    return;
+  }
+  // The same bytes come of it again: what was written has no links, and its root is the module.
+  UniqueFd packed = FileOf(out);
+  std::string again;
+  ByteSink second = [&](std::span<const std::byte> part) -> Status {
+    again.append(reinterpret_cast<const char*>(part.data()), part.size());
+    return {};
+  };
+  ArchiveLimits loose = kLimits;
+  loose.ratio = 100'000;
+  auto repeated = RepackForeignModule(packed.get(), out.size(), "", loose, second);
+  Must(repeated && repeated->files == repack->files && repeated->left_out.empty());
+  Must(again == out);
+}
+
 // A refusal has a reason; an accepted archive can be repacked, and its repack is accepted, holds
 // the same amount and is its own repack.
 inline void CheckModule(std::string_view bytes) {

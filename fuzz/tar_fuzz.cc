@@ -54,10 +54,9 @@ std::string WithChecksums(std::string_view tar) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if (data[0] % 2 == 0) {
-    koya::fuzz::CheckModule(body);
-  } else {
-    koya::fuzz::CheckModule(GzipStored(WithChecksums(body)));
-  }
+  const std::string archive =
+      data[0] % 2 == 0 ? std::string(body) : GzipStored(WithChecksums(body));
+  koya::fuzz::CheckModule(archive);
+  koya::fuzz::CheckForeignModule(archive, data[0] % 4 < 2 ? "" : "*");
   return 0;
 }

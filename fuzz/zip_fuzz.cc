@@ -5,6 +5,8 @@
 #include "module_invariants.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  koya::fuzz::CheckModule(std::string_view(reinterpret_cast<const char*>(data), size));
+  const std::string_view archive(reinterpret_cast<const char*>(data), size);
+  koya::fuzz::CheckModule(archive);
+  koya::fuzz::CheckForeignModule(archive, size % 2 == 0 ? "" : "*");
   return 0;
 }

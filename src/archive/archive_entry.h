@@ -6,11 +6,19 @@
 
 namespace koya {
 
+// Whether links are refused, as in what is published here, or handed on as entries, for archives
+// that somebody else made.
+enum class LinkRule { kRefuse, kReport };
+
+enum class LinkKind { kNone, kSymbolic, kHard };
+
 struct ArchiveEntry {
   std::string name;  // as ParseEntryName gives it: "modules/a/main.tf"; "" is the root folder
   std::uint64_t size = 0;
   bool directory = false;
   bool executable = false;  // the owner may run it; all other mode bits are ignored
+  LinkKind link = LinkKind::kNone;
+  std::string target = {};  // of a link, as written; from zips, see zip_directory.h
 };
 
 }  // namespace koya

@@ -11,6 +11,8 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "domain/archive_kind.h"
@@ -50,6 +52,20 @@ Result<ModuleInspection> InspectModule(int descriptor, std::uint64_t size,
 // memory stays bounded. Fails as InspectModule does, and with what the sink fails with.
 Status RepackModule(int descriptor, std::uint64_t size, const ModuleInspection& inspection,
                     const ArchiveLimits& limits, const ByteSink& sink);
+
+struct ForeignRepack {
+  std::uint64_t files = 0;
+  std::vector<std::string> left_out;  // links that lead nowhere, as sentences for the log
+};
+
+// The same for an archive that somebody else made, and clients would take: what lies in `folder`
+// ("" for the archive's root; a first part "*" stands for its one top folder) becomes the module.
+// Links within the archive are replaced by copies of what they lead to, others are left out; names
+// that differ in letter case only are kept; configuration need not lie at the root, since some
+// modules are only used by their submodules. Fails: as InspectModule.
+Result<ForeignRepack> RepackForeignModule(int descriptor, std::uint64_t size,
+                                          std::string_view folder, const ArchiveLimits& limits,
+                                          const ByteSink& sink);
 
 struct FolderPackage {
   std::uint64_t files = 0;

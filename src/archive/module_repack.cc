@@ -1,13 +1,16 @@
-// RepackModule: zip entries are read where they lie; a .tar.gz can only be read forwards, so its
-// files are gathered in as few passes as a bounded buffer allows (one, as a rule).
+// RepackModule and RepackForeignModule: zip entries are read where they lie; a .tar.gz can only be
+// read forwards, so its files are gathered in as few passes as a bounded buffer allows (one, as a
+// rule).
 #include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "archive/archive_format.h"
 #include "archive/entry_name.h"
 #include "archive/module_package.h"
 #include "archive/packed_file.h"
 #include "archive/refusal.h"
+#include "archive/repack_plan.h"
 #include "archive/tar_reader.h"
 #include "archive/tar_writer.h"
 #include "archive/zip_directory.h"
@@ -18,12 +21,6 @@ namespace {
 
 // How much content one pass over a .tar.gz may hold in memory. A larger file is streamed.
 constexpr std::uint64_t kPassBytes = 32ULL << 20;
-
-// A file to be written, and which entry of the archive has its content.
-struct Planned {
-  ArchiveEntry file;  // its name in the repack
-  std::size_t source;
-};
 
 // The entry's name with the module at the root; nothing for what is left out: folders, and what
 // macOS put at the top.
@@ -38,38 +35,77 @@ std::optional<ArchiveEntry> InModule(ArchiveEntry entry, std::string_view top_fo
   return entry;
 }
 
-void SortByName(std::vector<Planned>& plan) {
-  std::ranges::sort(plan, {},
-                    [](const Planned& planned) -> const std::string& { return planned.file.name; });
+void SortByName(std::vector<PlannedFile>& plan) {
+  std::ranges::sort(
+      plan, {}, [](const PlannedFile& planned) -> const std::string& { return planned.file.name; });
 }
 
 // ---- zip ----
 
-Status RepackZip(const PackedFile& file, std::string_view top_folder, const ArchiveLimits& limits,
-                 TarWriter& writer) {
-  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, ReadZipDirectory(file, limits));
-  std::vector<Planned> plan;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::optional<ArchiveEntry> kept = InModule(entries[i].entry, top_folder);
-    if (kept) plan.push_back({*std::move(kept), i});
-  }
-  SortByName(plan);
+Status WriteFromZip(const PackedFile& file, std::span<const ZipEntry> entries,
+                    std::span<const PlannedFile> plan, TarWriter& writer) {
   ZipReader reader(file);
   ByteSink content = [&](std::span<const std::byte> bytes) { return writer.Content(bytes); };
-  for (const Planned& planned : plan) {
+  for (const PlannedFile& planned : plan) {
     RETURN_IF_ERROR(writer.BeginFile(planned.file));
     RETURN_IF_ERROR(reader.Read(entries[planned.source], content));
   }
   return writer.Finish();
 }
 
+Status RepackZip(const PackedFile& file, std::string_view top_folder, const ArchiveLimits& limits,
+                 TarWriter& writer) {
+  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries, ReadZipDirectory(file, limits));
+  std::vector<PlannedFile> plan;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::optional<ArchiveEntry> kept = InModule(entries[i].entry, top_folder);
+    if (kept) plan.push_back({*std::move(kept), i});
+  }
+  SortByName(plan);
+  return WriteFromZip(file, entries, plan, writer);
+}
+
+// A link in a zip has its target as content.
+Status ReadLinkTargets(const PackedFile& file, std::span<ZipEntry> entries) {
+  ZipReader reader(file);
+  for (ZipEntry& zip : entries) {
+    if (zip.entry.link == LinkKind::kNone) continue;
+    std::string target;
+    ByteSink append = [&target](std::span<const std::byte> bytes) -> Status {
+      if (target.size() + bytes.size() > kMaxEntryName) return RefuseArchive("has a link too long");
+      target.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      return {};
+    };
+    RETURN_IF_ERROR(reader.Read(zip, append));
+    zip.entry.target = std::move(target);
+  }
+  return {};
+}
+
+Result<RepackPlan> RepackForeignZip(const PackedFile& file, std::string_view folder,
+                                    const ArchiveLimits& limits, TarWriter& writer) {
+  ASSIGN_OR_RETURN(std::vector<ZipEntry> entries,
+                   ReadZipDirectory(file, limits, LinkRule::kReport));
+  RETURN_IF_ERROR(ReadLinkTargets(file, entries));
+  std::vector<ArchiveEntry> named;
+  for (const ZipEntry& zip : entries) named.push_back(zip.entry);
+  ASSIGN_OR_RETURN(RepackPlan plan, PlanForeignModule(named, folder, limits));
+  RETURN_IF_ERROR(WriteFromZip(file, entries, plan.files, writer));
+  return plan;
+}
+
 // ---- tar.gz ----
+
+struct TarSource {
+  const PackedFile& file;
+  const ArchiveLimits& limits;
+  LinkRule links = LinkRule::kRefuse;
+};
 
 // One pass over the archive: calls `visit(index, reader)` for each entry until `last` was seen.
 template <class Visit>
-Status ForEachEntry(const PackedFile& file, const ArchiveLimits& limits, std::size_t last,
-                    const Visit& visit) {
-  TarReader reader(file, limits);
+Status ForEachEntry(const TarSource& source, std::size_t last, const Visit& visit) {
+  TarReader reader(source.file, source.limits, source.links);
   for (std::size_t index = 0; index <= last; ++index) {
     ASSIGN_OR_RETURN(std::optional<ArchiveEntry> entry, reader.Next());
     if (!entry) return {};
@@ -87,10 +123,9 @@ Status CopyContent(TarReader& reader, TarWriter& writer) {
 }
 
 // Files that come in the archive in the order they are written in: copied as they are met.
-Status StreamRun(const PackedFile& file, const ArchiveLimits& limits, std::span<const Planned> run,
-                 TarWriter& writer) {
+Status StreamRun(const TarSource& source, std::span<const PlannedFile> run, TarWriter& writer) {
   std::size_t next = 0;
-  return ForEachEntry(file, limits, run.back().source,
+  return ForEachEntry(source, run.back().source,
                       [&](std::size_t index, const ArchiveEntry&, TarReader& reader) -> Status {
                         if (next == run.size() || run[next].source != index) return {};
                         RETURN_IF_ERROR(writer.BeginFile(run[next++].file));
@@ -99,15 +134,14 @@ Status StreamRun(const PackedFile& file, const ArchiveLimits& limits, std::span<
 }
 
 // Files in any order whose content fits the buffer: gathered in one pass, then written.
-Status GatherBatch(const PackedFile& file, const ArchiveLimits& limits,
-                   std::span<const Planned> batch, TarWriter& writer) {
+Status GatherBatch(const TarSource& source, std::span<const PlannedFile> batch, TarWriter& writer) {
   struct Piece {
     std::size_t source;
     std::size_t offset;
   };
   std::vector<Piece> pieces;
   std::size_t total = 0;
-  for (const Planned& planned : batch) {
+  for (const PlannedFile& planned : batch) {
     pieces.push_back({planned.source, total});
     total += static_cast<std::size_t>(planned.file.size);
   }
@@ -115,18 +149,25 @@ Status GatherBatch(const PackedFile& file, const ArchiveLimits& limits,
   std::vector<std::byte> content(total);
   auto piece = pieces.begin();
   RETURN_IF_ERROR(
-      ForEachEntry(file, limits, pieces.back().source,
+      ForEachEntry(source, pieces.back().source,
                    [&](std::size_t index, const ArchiveEntry&, TarReader& reader) -> Status {
                      if (piece == pieces.end() || piece->source != index) return {};
-                     auto out = content.begin() + static_cast<std::ptrdiff_t>((piece++)->offset);
+                     const auto begin = content.begin();
+                     auto first = begin + static_cast<std::ptrdiff_t>((piece++)->offset);
+                     auto out = first;
                      while (true) {
                        ASSIGN_OR_RETURN(std::span<const std::byte> part, reader.Content());
-                       if (part.empty()) return {};
+                       if (part.empty()) break;
                        out = std::ranges::copy(part, out).out;
                      }
+                     // Links that were replaced by copies have the same content.
+                     for (; piece != pieces.end() && piece->source == index; ++piece) {
+                       std::copy(first, out, begin + static_cast<std::ptrdiff_t>(piece->offset));
+                     }
+                     return {};
                    }));
   std::span<const std::byte> rest(content);
-  for (const Planned& planned : batch) {
+  for (const PlannedFile& planned : batch) {
     RETURN_IF_ERROR(writer.BeginFile(planned.file));
     auto size = static_cast<std::size_t>(planned.file.size);
     RETURN_IF_ERROR(writer.Content(rest.first(size)));
@@ -136,14 +177,14 @@ Status GatherBatch(const PackedFile& file, const ArchiveLimits& limits,
 }
 
 // How many files from the front of `plan` lie in the archive in this order.
-std::size_t OrderedRun(std::span<const Planned> plan) {
+std::size_t OrderedRun(std::span<const PlannedFile> plan) {
   std::size_t count = 1;
   while (count < plan.size() && plan[count].source > plan[count - 1].source) ++count;
   return count;
 }
 
 // How many files from the front of `plan` fit the buffer together.
-std::size_t FittingBatch(std::span<const Planned> plan) {
+std::size_t FittingBatch(std::span<const PlannedFile> plan) {
   std::uint64_t total = 0;
   std::size_t count = 0;
   while (count < plan.size() && plan[count].file.size <= kPassBytes - total) {
@@ -152,31 +193,63 @@ std::size_t FittingBatch(std::span<const Planned> plan) {
   return count;
 }
 
-Status RepackTarGz(const PackedFile& file, std::string_view top_folder, const ArchiveLimits& limits,
-                   TarWriter& writer) {
-  std::vector<Planned> plan;
-  RETURN_IF_ERROR(ForEachEntry(
-      file, limits, SIZE_MAX - 1, [&](std::size_t index, ArchiveEntry entry, TarReader&) -> Status {
-        std::optional<ArchiveEntry> kept = InModule(std::move(entry), top_folder);
-        if (kept) plan.push_back({*std::move(kept), index});
-        return {};
-      }));
-  SortByName(plan);
-  std::span<const Planned> left(plan);
+Status WriteFromTarGz(const TarSource& source, std::span<const PlannedFile> plan,
+                      TarWriter& writer) {
+  std::span<const PlannedFile> left(plan);
   while (!left.empty()) {
     std::size_t ordered = OrderedRun(left);
     std::size_t fitting = FittingBatch(left);
     // Whichever gets further in one pass; a single file is always an ordered run.
     bool stream = ordered >= fitting;
     std::size_t count = stream ? ordered : fitting;
-    RETURN_IF_ERROR(stream ? StreamRun(file, limits, left.first(count), writer)
-                           : GatherBatch(file, limits, left.first(count), writer));
+    RETURN_IF_ERROR(stream ? StreamRun(source, left.first(count), writer)
+                           : GatherBatch(source, left.first(count), writer));
     left = left.subspan(count);
   }
   return writer.Finish();
 }
 
+Status RepackTarGz(const PackedFile& file, std::string_view top_folder, const ArchiveLimits& limits,
+                   TarWriter& writer) {
+  TarSource source{file, limits};
+  std::vector<PlannedFile> plan;
+  RETURN_IF_ERROR(ForEachEntry(
+      source, SIZE_MAX - 1, [&](std::size_t index, ArchiveEntry entry, TarReader&) -> Status {
+        std::optional<ArchiveEntry> kept = InModule(std::move(entry), top_folder);
+        if (kept) plan.push_back({*std::move(kept), index});
+        return {};
+      }));
+  SortByName(plan);
+  return WriteFromTarGz(source, plan, writer);
+}
+
+Result<RepackPlan> RepackForeignTarGz(const PackedFile& file, std::string_view folder,
+                                      const ArchiveLimits& limits, TarWriter& writer) {
+  TarSource source{file, limits, LinkRule::kReport};
+  std::vector<ArchiveEntry> entries;
+  RETURN_IF_ERROR(ForEachEntry(source, SIZE_MAX - 1,
+                               [&](std::size_t, ArchiveEntry entry, TarReader&) -> Status {
+                                 entries.push_back(std::move(entry));
+                                 return {};
+                               }));
+  ASSIGN_OR_RETURN(RepackPlan plan, PlanForeignModule(entries, folder, limits));
+  RETURN_IF_ERROR(WriteFromTarGz(source, plan.files, writer));
+  return plan;
+}
+
 }  // namespace
+
+Result<ForeignRepack> RepackForeignModule(int descriptor, std::uint64_t size,
+                                          std::string_view folder, const ArchiveLimits& limits,
+                                          const ByteSink& sink) {
+  PackedFile file(descriptor, size);
+  ASSIGN_OR_RETURN(ArchiveKind kind, DetectArchiveKind(file));
+  TarWriter writer(sink);
+  ASSIGN_OR_RETURN(RepackPlan plan, kind == ArchiveKind::kZip
+                                        ? RepackForeignZip(file, folder, limits, writer)
+                                        : RepackForeignTarGz(file, folder, limits, writer));
+  return ForeignRepack{plan.files.size(), std::move(plan.left_out)};
+}
 
 Status RepackModule(int descriptor, std::uint64_t size, const ModuleInspection& inspection,
                     const ArchiveLimits& limits, const ByteSink& sink) {

@@ -10,8 +10,8 @@
 namespace koya {
 namespace {
 
-// Where POSIX puts the fields. Those not listed (owners, times, link targets, device numbers) do
-// not matter to a module.
+// Where POSIX puts the fields. Those not listed (owners, times, device numbers) do not matter to a
+// module.
 struct Field {
   std::size_t offset;
   std::size_t size;
@@ -21,6 +21,7 @@ constexpr Field kMode{100, 8};
 constexpr Field kSize{124, 12};
 constexpr Field kChecksum{148, 8};
 constexpr std::size_t kType = 156;
+constexpr Field kLink{157, 100};
 constexpr Field kMagic{257, 6};
 constexpr Field kPrefix{345, 155};
 constexpr Field kStarMark{508, 4};
@@ -95,6 +96,7 @@ Result<TarHeader> ParseTarHeader(const TarBlock& block) {
   TarHeader header;
   header.type = static_cast<char>(block[kType]);
   header.name = Text(block, kName);
+  header.link = Text(block, kLink);
   // Only POSIX's own magic ("ustar", NUL) has the prefix; GNU's ("ustar  ") keeps times there.
   if (Bytes(block, kMagic) == std::string_view("ustar\0", 6)) {
     if (Bytes(block, kStarMark) == std::string_view("tar\0", 4)) {
@@ -125,6 +127,8 @@ Status ApplyPax(std::string_view key, std::string_view value, PaxRecords& record
       return BadPax();
     }
     records.size = size;
+  } else if (key == "linkpath") {
+    records.link = value;
   } else if (key.starts_with("GNU.sparse.") || key == "SCHILY.realsize") {
     records.sparse = true;
   }

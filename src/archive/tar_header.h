@@ -21,6 +21,7 @@ struct TarHeader {
   std::uint64_t size = 0;
   char type = '0';
   bool executable = false;
+  std::string link = {};  // where a link leads, as written
 };
 
 bool IsZeroBlock(const TarBlock& block);
@@ -33,11 +34,12 @@ Result<TarHeader> ParseTarHeader(const TarBlock& block);
 struct PaxRecords {
   std::optional<std::string> path;
   std::optional<std::uint64_t> size;
+  std::optional<std::string> link;
   bool sparse = false;
 };
 
-// Records that say nothing about names, sizes or holes (times, owners, comments) are skipped.
-// Fails: kRefused when the records are malformed.
+// Records that say nothing about names, sizes, links or holes (times, owners, comments) are
+// skipped. Fails: kRefused when the records are malformed.
 Result<PaxRecords> ParsePaxRecords(std::string_view text);
 
 }  // namespace koya

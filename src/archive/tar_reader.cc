@@ -43,8 +43,8 @@ std::string_view TypeRefusal(char type) {
 
 }  // namespace
 
-TarReader::TarReader(const PackedFile& file, const ArchiveLimits& limits)
-    : budget_(limits, file.size()), source_(file, budget_) {}
+TarReader::TarReader(const PackedFile& file, const ArchiveLimits& limits, LinkRule links)
+    : links_(links), budget_(limits, file.size()), source_(file, budget_) {}
 
 Result<std::span<const std::byte>> TarReader::Content() {
   if (content_left_ == 0) return std::span<const std::byte>();
@@ -110,7 +110,10 @@ Result<std::optional<ArchiveEntry>> TarReader::Next() {
     if (header.type == 'g') {
       RETURN_IF_ERROR(ReadGlobalPax(header));
     } else if (header.type == 'K') {
-      RETURN_IF_ERROR(ReadText(header));  // the long target of a link, which is refused next
+      // The long target of the link that follows.
+      ASSIGN_OR_RETURN(std::string target, ReadText(header));
+      if (target.ends_with('\0')) target.pop_back();
+      extension.link = std::move(target);
     } else {
       ASSIGN_OR_RETURN(ArchiveEntry entry, MakeEntry(std::move(header), extension));
       return entry;
@@ -123,6 +126,8 @@ Result<std::optional<ArchiveEntry>> TarReader::Next() {
 Result<ArchiveEntry> TarReader::MakeEntry(TarHeader header, const Extension& extension) {
   if (extension.path) header.name = *extension.path;
   if (extension.size) header.size = *extension.size;
+  bool link = header.type == '1' || header.type == '2';
+  if (link && links_ == LinkRule::kReport) return MakeLink(header, extension);
   if (std::string_view why = TypeRefusal(header.type); !why.empty()) {
     return RefuseEntry(header.name, why);
   }
@@ -145,6 +150,19 @@ Result<ArchiveEntry> TarReader::MakeEntry(TarHeader header, const Extension& ext
   entry.executable = !entry.directory && header.executable;
   content_left_ = header.size;
   padding_left_ = (kTarBlock - header.size % kTarBlock) % kTarBlock;
+  return entry;
+}
+
+// A link has no content; where it leads is for the caller to judge.
+Result<ArchiveEntry> TarReader::MakeLink(const TarHeader& header, const Extension& extension) {
+  if (header.size != 0) {
+    return RefuseEntry(header.name, "is a link with content, which clients read in different ways");
+  }
+  ArchiveEntry entry;
+  entry.link = header.type == '1' ? LinkKind::kHard : LinkKind::kSymbolic;
+  entry.target = extension.link.value_or(header.link);
+  ASSIGN_OR_RETURN(entry.name, ParseEntryName(header.name));
+  if (entry.name.empty()) return RefuseEntry(header.name, "is a link named as the root folder");
   return entry;
 }
 
@@ -175,7 +193,10 @@ Status TarReader::ReadPax(const TarHeader& header, Extension& extension) {
     return RefuseEntry(records.path.value_or(header.name),
                        "has several extended headers; pack with tar --format=posix");
   }
-  extension = {.path = std::move(records.path), .size = records.size, .present = true};
+  extension = {.path = std::move(records.path),
+               .size = records.size,
+               .link = std::move(records.link),
+               .present = true};
   return {};
 }
 
@@ -184,7 +205,7 @@ Status TarReader::ReadPax(const TarHeader& header, Extension& extension) {
 Status TarReader::ReadGlobalPax(const TarHeader& header) {
   ASSIGN_OR_RETURN(std::string text, ReadText(header));
   ASSIGN_OR_RETURN(PaxRecords records, ParsePaxRecords(text));
-  if (records.path || records.size || records.sparse) {
+  if (records.path || records.size || records.link || records.sparse) {
     return RefuseArchive("has a global header that changes every entry; pack with plain tar -czf");
   }
   return {};
@@ -197,7 +218,8 @@ Status TarReader::ReadLongName(const TarHeader& header, Extension& extension) {
   if (extension.present) {
     return RefuseEntry(text, "has several extended headers; pack with tar --format=posix");
   }
-  extension = {.path = std::move(text), .size = std::nullopt, .present = true};
+  extension.path = std::move(text);
+  extension.present = true;
   return {};
 }
 

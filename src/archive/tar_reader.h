@@ -20,11 +20,14 @@ namespace koya {
 // One thread at a time. After a failure nothing more may be asked.
 class TarReader {
  public:
-  TarReader(const PackedFile& file, const ArchiveLimits& limits);  // `file` outlives the reader
+  // `file` outlives the reader.
+  TarReader(const PackedFile& file, const ArchiveLimits& limits,
+            LinkRule links = LinkRule::kRefuse);
 
   // The next file or folder, its name and size checked, what is left of the last one skipped;
-  // nothing at the end, when the end marker was there and only padding followed. Links, devices,
-  // fifos, sparse files and unknown types are refused. Fails: kRefused, kInternal.
+  // nothing at the end, when the end marker was there and only padding followed. Devices, fifos,
+  // sparse files and unknown types are refused, and links unless they are to be reported. Fails:
+  // kRefused, kInternal.
   Result<std::optional<ArchiveEntry>> Next();
 
   // The next piece of the latest entry's content; empty at its end. Valid until the next call.
@@ -35,6 +38,7 @@ class TarReader {
   struct Extension {
     std::optional<std::string> path;
     std::optional<std::uint64_t> size;
+    std::optional<std::string> link;
     bool present = false;
   };
 
@@ -46,8 +50,10 @@ class TarReader {
   Status ReadGlobalPax(const TarHeader& header);
   Status ReadLongName(const TarHeader& header, Extension& extension);
   Result<ArchiveEntry> MakeEntry(TarHeader header, const Extension& extension);
+  static Result<ArchiveEntry> MakeLink(const TarHeader& header, const Extension& extension);
   Status CheckEnd();
 
+  const LinkRule links_;
   ArchiveBudget budget_;
   GzipReader source_;
   std::uint64_t content_left_ = 0;

@@ -159,7 +159,7 @@ Status CheckReadable(const CentralRecord& record) {
 }
 
 // Sets `directory` and `executable`. Which bits count depends on the system that packed it.
-Status ReadType(const CentralRecord& record, ArchiveEntry& entry) {
+Status ReadType(const CentralRecord& record, LinkRule links, ArchiveEntry& entry) {
   constexpr unsigned kUnix = 3;
   constexpr unsigned kMac = 19;
   constexpr std::uint32_t kDosDirectory = 0x10;
@@ -168,6 +168,10 @@ Status ReadType(const CentralRecord& record, ArchiveEntry& entry) {
   mode_t mode = attributes >> 16;
   mode_t type = mode & S_IFMT;
   // A link is one whatever system is named: some clients look at nothing else.
+  if (S_ISLNK(type) && links == LinkRule::kReport && !record.name.ends_with('/')) {
+    entry.link = LinkKind::kSymbolic;
+    return {};
+  }
   if (S_ISLNK(type)) {
     return RefuseEntry(record.name,
                        "is a symbolic link, which clients unpack as a file holding the target's "
@@ -187,7 +191,7 @@ Status ReadType(const CentralRecord& record, ArchiveEntry& entry) {
 }
 
 // Everything the record says, checked; the extent's end is not known yet.
-Result<ZipEntry> MakeEntry(CentralRecord& record) {
+Result<ZipEntry> MakeEntry(CentralRecord& record, LinkRule links) {
   RETURN_IF_ERROR(CheckReadable(record));
   ZipEntry zip;
   zip.crc = record.Field<std::uint32_t>(16);
@@ -198,7 +202,7 @@ Result<ZipEntry> MakeEntry(CentralRecord& record) {
   zip.begin = record.Field<std::uint32_t>(42);
   std::array<std::uint64_t*, 3> wide{&zip.entry.size, &zip.packed_size, &zip.begin};
   if (!ApplyZip64(record.extra, wide)) return RefuseArchive(kDamagedDirectory);
-  RETURN_IF_ERROR(ReadType(record, zip.entry));
+  RETURN_IF_ERROR(ReadType(record, links, zip.entry));
   ASSIGN_OR_RETURN(zip.entry.name, ParseEntryName(record.name));
   if (zip.entry.name.empty() && !zip.entry.directory) {
     return RefuseEntry(record.name, "is a file named as the root folder; pack it again");
@@ -234,8 +238,8 @@ Status AssignExtents(std::vector<ZipEntry>& entries, std::uint64_t directory_off
 
 }  // namespace
 
-Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file,
-                                               const ArchiveLimits& limits) {
+Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const ArchiveLimits& limits,
+                                               LinkRule links) {
   ArchiveBudget budget(limits, file.size());
   ASSIGN_OR_RETURN(DirectoryPlace place, FindDirectory(file));
   RETURN_IF_ERROR(budget.CheckAnnouncedEntries(place.entries));
@@ -250,7 +254,7 @@ Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file,
     RETURN_IF_ERROR(ReadRecord(cursor, end, record));
     name_bytes += record.name.size();
     if (name_bytes > kMaxNameBytes) return RefuseArchive(kTooManyNames);
-    ASSIGN_OR_RETURN(ZipEntry zip, MakeEntry(record));
+    ASSIGN_OR_RETURN(ZipEntry zip, MakeEntry(record, links));
     zip.place = i;
     RETURN_IF_ERROR(budget.CheckAnnouncedBytes(zip.entry.name, zip.entry.size));
     RETURN_IF_ERROR(budget.AddUnpacked(zip.entry.size));

@@ -33,6 +33,7 @@ inline constexpr std::uint16_t kZipDescriptorFlag = 1U << 3;  // sizes follow th
 // it from offset 0 to the directory: no data before, between or shared by entries. Names, types,
 // methods and announced sizes are checked against the rules and limits; memory is bounded by the
 // entry limit and by 16 MiB of names in all. Fails: kRefused, kInternal.
-Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const ArchiveLimits& limits);
+Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const ArchiveLimits& limits,
+                                               LinkRule links = LinkRule::kRefuse);
 
 }  // namespace koya

@@ -26,13 +26,19 @@ Condition::~Condition() = default;
 std::mutex& Condition::mutex() { return impl_->mutex; }
 
 Awaitable<void> Condition::Wait(std::function<bool()> holds) {
+  co_await WaitUntil(std::move(holds), asio::steady_timer::time_point::max());
+}
+
+Awaitable<bool> Condition::WaitUntil(std::function<bool()> holds,
+                                     std::chrono::steady_clock::time_point deadline) {
   Impl& impl = *impl_;
   asio::steady_timer timer(co_await asio::this_coro::executor);
   while (true) {
     {
       std::lock_guard lock(impl.mutex);
-      if (holds()) co_return;
-      timer.expires_at(asio::steady_timer::time_point::max());
+      if (holds()) co_return true;
+      if (std::chrono::steady_clock::now() >= deadline) co_return false;
+      timer.expires_at(deadline);
       impl.waiters.push_back(&timer);
     }
     ScopeGuard leave([&impl, waiting = &timer] {

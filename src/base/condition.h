@@ -1,6 +1,7 @@
 // A condition variable for coroutines: waiters on any executor, wakers on any thread.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,9 @@ class Condition {
   // Returns when `holds` does. It is called with mutex() held, first at once, then after each
   // NotifyAll(). The caller sees to it that it holds at some time.
   Awaitable<void> Wait(std::function<bool()> holds);
+  // The same, but not longer than until `deadline`: returns whether it holds.
+  Awaitable<bool> WaitUntil(std::function<bool()> holds,
+                            std::chrono::steady_clock::time_point deadline);
   void NotifyAll();
 
  private:

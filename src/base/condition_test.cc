@@ -5,6 +5,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -37,6 +39,26 @@ TEST(Condition, AWaitForWhatHoldsEndsAtOnce) {
   boost::asio::co_spawn(loop, WaitFor(counter, 0), boost::asio::detached);
   loop.run();
   EXPECT_EQ(counter.woken, 1);
+}
+
+TEST(Condition, AWaitEndsAtItsDeadline) {
+  Counter counter;
+  boost::asio::io_context loop(1);
+  std::optional<bool> reached;
+  auto wait = [&](std::chrono::steady_clock::time_point deadline) -> Awaitable<void> {
+    std::function<bool()> never = [] { return false; };
+    reached = co_await counter.changed.WaitUntil(std::move(never), deadline);
+  };
+  auto begin = std::chrono::steady_clock::now();
+  boost::asio::co_spawn(loop, wait(begin + std::chrono::milliseconds(30)), boost::asio::detached);
+  boost::asio::post(loop, [&] { Raise(counter); });  // woken, and waits on
+  loop.run();
+  EXPECT_EQ(reached, false);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(30));
+  loop.restart();
+  boost::asio::co_spawn(loop, wait(begin), boost::asio::detached);  // past: ends at once
+  loop.run();
+  EXPECT_EQ(reached, false);
 }
 
 TEST(Condition, WakesWaitersOnSeveralLoops) {

@@ -1,6 +1,7 @@
 // Many ask for the same thing at once; it is worked out once.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,9 +26,18 @@ class SingleFlight {
   // What `work` returns: of the call that is under way for `key`, or of a new one. `work` blocks,
   // and owns what it captures. An exception that it throws becomes kInternal.
   Task<T> Do(std::string key, std::function<Result<T>()> work) {
+    co_return co_await DoUntil(std::move(key), std::move(work),
+                               std::chrono::steady_clock::time_point::max(), Error());
+  }
+
+  // The same for callers who cannot wait for ever: fails with `late` at the deadline, while the
+  // work goes on for whoever asks next.
+  Task<T> DoUntil(std::string key, std::function<Result<T>()> work,
+                  std::chrono::steady_clock::time_point deadline, Error late) {
     std::shared_ptr<Flight> flight = Join(std::move(key), std::move(work));
     std::function<bool()> landed = [&flight] { return flight->result.has_value(); };
-    co_await flight->changed.Wait(std::move(landed));
+    bool in_time = co_await flight->changed.WaitUntil(std::move(landed), deadline);
+    if (!in_time) co_return Failure(std::move(late));
     std::lock_guard lock(flight->changed.mutex());
     co_return *flight->result;
   }

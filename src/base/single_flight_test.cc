@@ -55,6 +55,26 @@ TEST(SingleFlight, FailuresAndExceptionsReachTheCallers) {
   EXPECT_EQ(throwing.error().detail, "out of ideas");
 }
 
+TEST(SingleFlight, WhoeverCannotWaitLeavesAndTheWorkGoesOn) {
+  WorkerPool pool(1);
+  SingleFlight<int> flights(pool);
+  std::promise<void> release;
+  std::shared_future<void> go = release.get_future().share();
+  std::atomic<int> runs = 0;
+  std::function<Result<int>()> work = [&runs, go]() -> Result<int> {
+    go.wait();
+    return ++runs;
+  };
+  auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  Error late{ErrorKind::kUnavailable, "still under way", {}};
+  auto result = RunTask(flights.DoUntil("key", work, soon, late));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "still under way");
+  release.set_value();
+  EXPECT_EQ(RunTask(flights.Do("key", work)).value() + 0, runs.load());
+  EXPECT_GE(runs, 1);
+}
+
 TEST(SingleFlight, DifferentKeysDoNotWaitForEachOther) {
   WorkerPool pool(2);
   SingleFlight<int> flights(pool);

@@ -1,0 +1,250 @@
+// Archives that somebody else made: where their module lies, and what becomes of links.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+
+#include "archive/archive_builder_fake.h"
+#include "archive/archive_oracle_fake.h"
+#include "archive/module_package.h"
+#include "archive/packed_file.h"
+#include "archive/tar_reader.h"
+
+namespace koya {
+namespace {
+
+struct Outcome {
+  std::map<std::string, std::string> files;
+  std::vector<std::string> left_out;
+};
+
+std::map<std::string, std::string> FilesIn(std::string_view bytes) {
+  UniqueFd descriptor = FileOf(bytes);
+  PackedFile file(descriptor.get(), bytes.size());
+  ArchiveLimits limits;
+  TarReader reader(file, limits);
+  std::map<std::string, std::string> files;
+  while (true) {
+    auto entry = reader.Next();
+    EXPECT_TRUE(entry);
+    if (!entry || !*entry) return files;
+    std::string& content = files[(*entry)->name];
+    for (auto part = reader.Content(); part && !part->empty(); part = reader.Content()) {
+      content.append(reinterpret_cast<const char*>(part->data()), part->size());
+    }
+  }
+}
+
+Result<Outcome> Repack(std::string_view bytes, std::string_view folder,
+                       const ArchiveLimits& limits = {}) {
+  UniqueFd file = FileOf(bytes);
+  std::string out;
+  ByteSink sink = [&](std::span<const std::byte> part) -> Status {
+    out.append(reinterpret_cast<const char*>(part.data()), part.size());
+    return {};
+  };
+  ASSIGN_OR_RETURN(ForeignRepack repack,
+                   RepackForeignModule(file.get(), bytes.size(), folder, limits, sink));
+  Outcome outcome{.files = {}, .left_out = std::move(repack.left_out)};
+  outcome.files = FilesIn(out);
+  EXPECT_EQ(outcome.files.size(), repack.files);
+  EXPECT_TRUE(LibarchiveNames(out));
+  return outcome;
+}
+
+TarSpec File(std::string name, std::string content = "x") {
+  return {.name = std::move(name), .content = std::move(content)};
+}
+TarSpec Link(std::string name, std::string target, char type = '2') {
+  return {.name = std::move(name), .type = type, .link = std::move(target)};
+}
+
+// The same archive as a zip, where links are symbolic.
+std::string AsZip(const std::vector<TarSpec>& specs) {
+  std::vector<ZipSpec> zip;
+  for (const TarSpec& spec : specs) {
+    bool link = spec.type == '2';
+    zip.push_back({.name = spec.name,
+                   .content = link ? spec.link : spec.content,
+                   .mode = link ? 0120777U : 0100644U});
+  }
+  return Zip(zip);
+}
+
+struct Row {
+  std::string_view what;
+  std::vector<TarSpec> entries;
+  std::string_view folder;
+  std::map<std::string, std::string> files;
+  std::size_t left_out = 0;
+};
+
+TEST(ForeignModuleTest, FindsTheModuleAndFollowsLinks) {
+  const std::vector<Row> kRows = {
+      {"the root", {File("main.tf"), File("m/a.tf")}, "", {{"main.tf", "x"}, {"m/a.tf", "x"}}},
+      {"no configuration at the root",
+       {File("README.md"), File("modules/a/main.tf", "a")},
+       "",
+       {{"README.md", "x"}, {"modules/a/main.tf", "a"}}},
+      {"one top folder",
+       {File("r-1/main.tf"), File("r-1/m/a.tf", "a")},
+       "*",
+       {{"main.tf", "x"}, {"m/a.tf", "a"}}},
+      {"below it", {File("r-1/main.tf"), File("r-1/m/a.tf", "a")}, "*/m", {{"a.tf", "a"}}},
+      {"beside what macOS adds",
+       {File("r/main.tf"), File("__MACOSX/r/x"), File("._r")},
+       "*",
+       {{"main.tf", "x"}}},
+      {"a named folder", {File("a/main.tf", "a"), File("b/main.tf", "b")}, "b", {{"main.tf", "b"}}},
+      {"a folder that a link leads to",
+       {File("v2/main.tf", "2"), Link("latest", "v2")},
+       "latest",
+       {{"main.tf", "2"}}},
+      {"letter case",
+       {File("main.tf", "a"), File("Main.tf", "b")},
+       "",
+       {{"main.tf", "a"}, {"Main.tf", "b"}}},
+      {"a link to a file",
+       {File("main.tf"), File("a/LICENSE", "free"), Link("LICENSE", "a/LICENSE")},
+       "",
+       {{"main.tf", "x"}, {"a/LICENSE", "free"}, {"LICENSE", "free"}}},
+      {"up and out of the module's folder",
+       {File("shared.tf", "s"), Link("m/shared.tf", "../shared.tf")},
+       "m",
+       {{"shared.tf", "s"}}},
+      {"a link to a link",
+       {File("c.tf", "c"), Link("b.tf", "./c.tf"), Link("a.tf", "b.tf")},
+       "",
+       {{"a.tf", "c"}, {"b.tf", "c"}, {"c.tf", "c"}}},
+      {"a link to a folder",
+       {File("main.tf"), File("t/a.txt", "a"), File("t/u/b.txt", "b"), Link("l", "t")},
+       "",
+       {{"main.tf", "x"},
+        {"t/a.txt", "a"},
+        {"t/u/b.txt", "b"},
+        {"l/a.txt", "a"},
+        {"l/u/b.txt", "b"}}},
+      {"through a linked folder",
+       {File("main.tf"), File("t/a", "a"), Link("l", "t"), Link("b", "l/a")},
+       "",
+       {{"main.tf", "x"}, {"t/a", "a"}, {"l/a", "a"}, {"b", "a"}}},
+      {"nowhere", {File("main.tf"), Link("l", "missing")}, "", {{"main.tf", "x"}}, 1},
+      {"out of the archive",
+       {File("main.tf"), Link("l", "../main.tf"), Link("m/l", "../../etc/passwd")},
+       "",
+       {{"main.tf", "x"}},
+       2},
+      {"an absolute path", {File("main.tf"), Link("l", "/etc/passwd")}, "", {{"main.tf", "x"}}, 1},
+      {"nothing at all", {File("main.tf"), Link("l", "")}, "", {{"main.tf", "x"}}, 1},
+      {"to itself",
+       {File("main.tf"), Link("l", "l"), Link("a", "b"), Link("b", "a")},
+       "",
+       {{"main.tf", "x"}},
+       3},
+      {"to a folder around it",
+       {File("main.tf"), Link("e/l", ".."), Link("e/m", ".")},
+       "",
+       {{"main.tf", "x"}},
+       2},
+  };
+  for (const Row& row : kRows) {
+    for (const std::string& bytes : {TarGz(row.entries), AsZip(row.entries)}) {
+      auto outcome = Repack(bytes, row.folder);
+      ASSERT_TRUE(outcome) << row.what << ": " << outcome.error().message;
+      EXPECT_EQ(outcome->files, row.files) << row.what;
+      EXPECT_EQ(outcome->left_out.size(), row.left_out) << row.what;
+    }
+  }
+}
+
+TEST(ForeignModuleTest, RefusesWhatIsNoModule) {
+  struct Refused {
+    std::string_view expected;
+    std::vector<TarSpec> entries;
+    std::string_view folder;
+  };
+  const std::vector<Refused> kRows = {
+      {"holds no .tf", {File("README.md")}, ""},
+      {"holds no .tf", {File("main.tf"), File("docs/README.md")}, "docs"},
+      {"no folder \"missing\"", {File("main.tf")}, "missing"},
+      {"no folder \"main.tf\"", {File("main.tf")}, "main.tf"},
+      {"no folder \"..\"", {File("main.tf")}, ".."},
+      {"no folder \"r/missing\"", {File("r/main.tf")}, "*/missing"},
+      {"no single top folder", {File("a/main.tf"), File("b/main.tf")}, "*"},
+      {"no single top folder", {File("a/main.tf"), File("main.tf")}, "*"},
+      {"twice", {File("main.tf"), File("main.tf")}, ""},
+      {"a file, and a folder too", {File("main.tf"), Link("l", "m"), File("l/x")}, ""},
+      {"\"..\"", {File("main.tf"), File("../x")}, ""},
+  };
+  for (const Refused& row : kRows) {
+    for (const std::string& bytes : {TarGz(row.entries), AsZip(row.entries)}) {
+      auto outcome = Repack(bytes, row.folder);
+      ASSERT_FALSE(outcome) << row.expected;
+      EXPECT_EQ(outcome.error().kind, ErrorKind::kRefused);
+      EXPECT_NE(outcome.error().message.find(row.expected), std::string::npos)
+          << outcome.error().message;
+    }
+  }
+}
+
+TEST(ForeignModuleTest, KnowsHardLinksAndLongTargets) {
+  auto hard = Repack(TarGz({File("a/main.tf", "m"), Link("b/main.tf", "a/main.tf", '1')}), "b");
+  ASSERT_TRUE(hard) << hard.error().message;
+  EXPECT_EQ(hard->files, (std::map<std::string, std::string>{{"main.tf", "m"}}));
+
+  std::string deep(150, 'd');
+  TarSpec pax{.name = "x", .content = PaxRecordText("linkpath", deep + "/a.tf"), .type = 'x'};
+  TarSpec gnu{.name = "././@LongLink", .content = deep + "/a.tf", .type = 'K'};
+  TarSpec name{.name = "x", .content = PaxRecordText("path", deep + "/a.tf"), .type = 'x'};
+  for (const TarSpec& before : {pax, gnu}) {
+    auto outcome = Repack(TarGz({name, File("cut", "deep"), before, Link("main.tf", "cut")}), "");
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->files["main.tf"], "deep");
+  }
+
+  TarSpec loud = Link("l", "main.tf");
+  loud.content = "content";
+  EXPECT_FALSE(Repack(TarGz({File("main.tf"), loud}), ""));
+}
+
+// Folders that contain links to each other could be copied for ever; eight levels of nine links
+// each would be 43 million files.
+TEST(ForeignModuleTest, CopiesOfCopiesAreBounded) {
+  std::vector<TarSpec> specs = {File("main.tf"), File("0/x")};
+  for (int level = 1; level <= 8; ++level) {
+    for (char link = 'a'; link <= 'i'; ++link) {
+      specs.push_back(Link(std::to_string(level) + "/" + link, "../" + std::to_string(level - 1)));
+    }
+  }
+  auto outcome = Repack(TarGz(specs), "");
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(outcome.error().message.find("limits.archive_entries"), std::string::npos);
+
+  std::vector<TarSpec> large = {File("main.tf"), File("big", std::string(600, 'b'))};
+  for (char link = 'a'; link <= 'd'; ++link) large.push_back(Link(std::string(1, link), "big"));
+  EXPECT_TRUE(Repack(TarGz(large), "", {.unpacked_bytes = 20'000}));
+  EXPECT_FALSE(Repack(TarGz(large), "", {.unpacked_bytes = 2'000}));
+}
+
+TEST(ForeignModuleTest, TheSameFilesGiveTheSameBytes) {
+  auto bytes_of = [](std::string_view archive, std::string_view folder) {
+    UniqueFd file = FileOf(archive);
+    std::string out;
+    ByteSink sink = [&](std::span<const std::byte> part) -> Status {
+      out.append(reinterpret_cast<const char*>(part.data()), part.size());
+      return {};
+    };
+    EXPECT_TRUE(RepackForeignModule(file.get(), archive.size(), folder, {}, sink));
+    return out;
+  };
+  std::string one =
+      bytes_of(TarGz({File("r/main.tf", "m"), Link("r/b", "a"), File("r/a", "a")}), "*");
+  std::string other = bytes_of(Zip({{.name = "a", .content = "a"},
+                                    {.name = "b", .content = "a"},
+                                    {.name = "main.tf", .content = "m"}}),
+                               "");
+  EXPECT_EQ(one, other);
+}
+
+}  // namespace
+}  // namespace koya
