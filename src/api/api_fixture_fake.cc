@@ -127,6 +127,7 @@ ApiFixture::ApiFixture(service::PublishOptions options,
                                                   .provider_zip_bytes = provider_options.zip_bytes,
                                                   .url = "https://registry.example.com"});
   services_->mirror = mirror_.get();
+  services_->module_mirror = module_mirror_.get();
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_));
 }
@@ -141,7 +142,22 @@ void ApiFixture::SettleMirror() {
   mirror_ = std::make_unique<service::ProviderMirror>(*catalog_, *blobs_, upstream, *fetch_,
                                                       policy_, *metadata_pool_, *changes_, clock,
                                                       log_, std::move(options));
-  if (services_) services_->mirror = mirror_.get();
+  SettleModuleMirror();
+  if (!services_) return;
+  services_->mirror = mirror_.get();
+  services_->module_mirror = module_mirror_.get();
+}
+
+void ApiFixture::SettleModuleMirror() {
+  lists_ = std::make_unique<service::HeldLists>(*catalog_, *metadata_pool_, *changes_, clock, log_,
+                                                std::chrono::seconds(300));
+  module_fetch_ = std::make_unique<service::ModuleFetch>(
+      *catalog_, *blobs_, upstream_modules, *changes_, clock, log_,
+      service::ModuleFetchOptions{.bounds = {}, .archive = {}, .scratch_folder = folder_});
+  service::ModuleMirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
+  module_mirror_ = std::make_unique<service::ModuleMirror>(
+      *catalog_, *blobs_, upstream_modules, *module_fetch_, *lists_, policy_, *archives_pool_,
+      clock, log_, std::move(options));
 }
 
 void ApiFixture::Deny(const std::string& pattern) {

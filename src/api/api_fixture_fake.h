@@ -17,6 +17,7 @@
 #include "obs/log.h"
 #include "service/change_feed.h"
 #include "service/upstream_fake.h"
+#include "service/upstream_modules_fake.h"
 #include "signing/sealer.h"
 
 namespace koya::api {
@@ -72,10 +73,13 @@ class ApiFixture {
   void SettleMirror();
 
   ManualClock clock;
-  service::FakeUpstream upstream;  // registry.example.org
+  service::FakeUpstream upstream;         // registry.example.org's providers
+  service::FakeModules upstream_modules;  // and its modules
   std::string token;  // sent by Ask when not empty and the question brings none of its own
 
  private:
+  void SettleModuleMirror();
+
   std::filesystem::path folder_;
   WorkerPool workers_{2};
   LineWriter lines_{{.descriptor = -1}};
@@ -93,6 +97,9 @@ class ApiFixture {
   service::PullPolicy policy_;
   std::unique_ptr<service::UpstreamFetch> fetch_;
   std::unique_ptr<service::ProviderMirror> mirror_;
+  std::unique_ptr<service::HeldLists> lists_;
+  std::unique_ptr<service::ModuleFetch> module_fetch_;
+  std::unique_ptr<service::ModuleMirror> module_mirror_;
   DocumentCache documents_{1 << 20};
   ArchiveCache archives_{64 * kArchiveCost};
   std::unique_ptr<Services> services_;

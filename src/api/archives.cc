@@ -29,6 +29,19 @@ class FillGrowth final : public http::FileGrowth {
   std::shared_ptr<service::Fill> fill_;
 };
 
+// How often it is noted that something held of another registry is in use; the catalog takes no
+// note more often.
+constexpr UnixSeconds kUseNotedSeconds = 3600;
+
+ServedArchive Describe(std::shared_ptr<Blob> blob, const Digest& digest, std::string media_type) {
+  ServedArchive archive;
+  archive.descriptor = blob->file_descriptor().value_or(-1);
+  archive.blob = std::move(blob);
+  archive.etag = "\"" + digest.hex() + "\"";
+  archive.media_type = std::move(media_type);
+  return archive;
+}
+
 constexpr std::string_view kForEver = "public, max-age=31536000, immutable";
 
 }  // namespace
@@ -69,17 +82,23 @@ std::string ReleaseMediaType(std::string_view file) {
 std::shared_ptr<const ServedArchive> MakeServedArchive(std::shared_ptr<Blob> blob,
                                                        const Digest& digest,
                                                        std::string media_type) {
-  auto archive = std::make_shared<ServedArchive>();
-  archive->descriptor = blob->file_descriptor().value_or(-1);
-  archive->blob = std::move(blob);
-  archive->etag = "\"" + digest.hex() + "\"";
-  archive->media_type = std::move(media_type);
-  return archive;
+  return std::make_shared<ServedArchive>(Describe(std::move(blob), digest, std::move(media_type)));
+}
+
+std::shared_ptr<const ServedArchive> MakeMirroredArchive(const Services& services,
+                                                         std::shared_ptr<Blob> blob,
+                                                         const Digest& digest,
+                                                         std::string media_type) {
+  ServedArchive archive = Describe(std::move(blob), digest, std::move(media_type));
+  archive.kept_until = services.clock.Now() + kUseNotedSeconds;
+  return std::make_shared<ServedArchive>(std::move(archive));
 }
 
 std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Services& services) {
   std::shared_ptr<const ServedArchive> archive = services.archives.Find(exchange.request.path);
   if (!archive) return std::nullopt;
+  bool over = archive->kept_until != 0 && services.clock.Now() >= archive->kept_until;
+  if (over) return std::nullopt;
   return ArchiveReply(std::move(archive));
 }
 

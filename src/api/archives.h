@@ -15,6 +15,12 @@ std::shared_ptr<const ServedArchive> MakeServedArchive(std::shared_ptr<Blob> blo
                                                        const Digest& digest,
                                                        std::string media_type);
 
+// The same of something that is held of another registry, whose use is noted now and then.
+std::shared_ptr<const ServedArchive> MakeMirroredArchive(const Services& services,
+                                                         std::shared_ptr<Blob> blob,
+                                                         const Digest& digest,
+                                                         std::string media_type);
+
 // The bytes, with exact length, ETag and Range; they never change.
 http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive);
 

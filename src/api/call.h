@@ -14,6 +14,7 @@
 #include "base/task.h"
 #include "http/router.h"
 #include "obs/log.h"
+#include "service/module_mirror.h"
 #include "service/modules.h"
 #include "service/provider_mirror.h"
 #include "service/providers.h"
@@ -30,6 +31,8 @@ struct ServedArchive {
   int descriptor = -1;  // owned by the blob; -1: it is not a file
   std::string etag;     // quoted
   std::string media_type;
+  // From then on it is opened anew, which notes that it is in use; 0: it may stay open for ever.
+  UnixSeconds kept_until = 0;
 };
 
 // What one open archive costs in its cache, whose bound is a number of descriptors times this.
@@ -58,6 +61,7 @@ struct Services {
   std::string url;
   // Other registries' providers. Set before the server answers anybody.
   service::ProviderMirror* mirror = nullptr;
+  service::ModuleMirror* module_mirror = nullptr;  // likewise their modules
   // The names under which this server's own providers and modules are asked for in /mirror/ and
   // /origin/. Set before the server answers anybody.
   std::vector<HostName> own_names;

@@ -41,7 +41,8 @@ Task<Draft> DraftIndex(Call& call) {
   Draft draft{.topic = service::MirrorTopic(provider)};
   ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
                       co_await call.services.mirror->ListVersions(std::move(provider)));
-  MarkAge(call.services, list, draft.options);
+  MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror->freshness()},
+          draft.options);
   std::vector<std::string> versions;
   for (wire::ProviderVersion& version : list.document.versions) {
     versions.push_back(std::move(version.version));
@@ -133,7 +134,7 @@ Task<http::Response> GetMirrorFile(Call& call) {
                       co_await call.services.mirror->Open(provider, std::move(version), file));
   if (open.fill) co_return co_await FillReply(std::move(open), ReleaseMediaType(file));
   std::shared_ptr<const ServedArchive> served =
-      MakeServedArchive(std::move(open.blob), open.digest, ReleaseMediaType(file));
+      MakeMirroredArchive(call.services, std::move(open.blob), open.digest, ReleaseMediaType(file));
   call.services.archives.Put(ticket, std::string(call.request().path),
                              service::MirrorTopic(provider), served, kArchiveCost);
   co_return ArchiveReply(std::move(served));

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "api/module_urls.h"
 #include "api/query.h"
 
 namespace koya::api {
@@ -22,6 +23,23 @@ Result<UpstreamProvider> MirroredProviderFromPath(const Call& call) {
   return UpstreamProvider{*std::move(host), *std::move(address)};
 }
 
+Result<UpstreamModule> MirroredModuleFromPath(const Call& call) {
+  Result<HostName> host = HostName::ParseWire(call.parameter(0));
+  if (!host) return Fail(ErrorKind::kNotFound, std::move(host.error().message));
+  auto address = ModuleAddress::FromParts(call.parameter(1), call.parameter(2), call.parameter(3));
+  if (!address) return Fail(ErrorKind::kNotFound, std::move(address.error().message));
+  return UpstreamModule{*std::move(host), *std::move(address)};
+}
+
+std::string MirroredModuleLocation(std::string_view base_url,
+                                   const UpstreamModuleVersion& version) {
+  const ModuleAddress& address = version.module.address;
+  return fmt::format(
+      "{}/origin/{}/v1/modules/{}/{}/{}?checksum={}", base_url,
+      EncodeQueryValue(version.module.host.ascii()), address.ToString(), version.version.ToString(),
+      ArchiveFileName(address, version.version, version.kind), version.digest.ToString());
+}
+
 std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& release,
                           std::string_view file) {
   const UpstreamProvider& provider = release.provider;
@@ -31,13 +49,12 @@ std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& rele
                      EncodeQueryValue(release.version.ToString()), EncodeQueryValue(file));
 }
 
-void MarkAge(const Services& services, const service::MirroredVersions& list,
-             http::DocumentOptions& options) {
-  if (list.stale) {
+void MarkAge(const Services& services, const ListAge& age, http::DocumentOptions& options) {
+  if (age.stale) {
     options.fresh_until = services.clock.Now() + kStaleSeconds;
     options.fields.emplace_back("Warning", "110 koya \"Response is Stale\"");
-  } else if (list.checked_at != 0) {
-    options.fresh_until = list.checked_at + services.mirror->freshness().count();
+  } else if (age.checked_at != 0) {
+    options.fresh_until = age.checked_at + age.freshness.count();
   }
 }
 

@@ -12,13 +12,24 @@ namespace koya::api {
 // punycode. Fails: kNotFound: what cannot exist does not exist.
 Result<UpstreamProvider> MirroredProviderFromPath(const Call& call);
 
+// The same of a module, in the first four.
+Result<UpstreamModule> MirroredModuleFromPath(const Call& call);
+
 // "https://HOST/mirror/registry.example.org/acme/demo/1.0.0/FILE", each part percent-encoded.
 std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& release,
                           std::string_view file);
 
+// "https://HOST/origin/registry.example.org/v1/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz"
+// with the checksum that clients verify.
+std::string MirroredModuleLocation(std::string_view base_url, const UpstreamModuleVersion& version);
+
 // Says in a list's answer how old it is: kept until it must be asked for again, and marked when
 // upstream fails (RFC 7234 §5.5.1).
-void MarkAge(const Services& services, const service::MirroredVersions& list,
-             http::DocumentOptions& options);
+struct ListAge {
+  bool stale = false;
+  UnixSeconds checked_at = 0;
+  std::chrono::seconds freshness{0};
+};
+void MarkAge(const Services& services, const ListAge& age, http::DocumentOptions& options);
 
 }  // namespace koya::api

@@ -4,14 +4,16 @@
 
 namespace koya::api {
 
-std::string ArchiveFileName(const ModuleVersionRecord& record) {
-  return fmt::format("{}-{}-{}-{}{}", record.address.ns(), record.address.name(),
-                     record.address.system(), record.version.ToString(), Suffix(record.kind));
+std::string ArchiveFileName(const ModuleAddress& address, const Version& version,
+                            ArchiveKind kind) {
+  return fmt::format("{}-{}-{}-{}{}", address.ns(), address.name(), address.system(),
+                     version.ToString(), Suffix(kind));
 }
 
 std::string ArchivePath(const ModuleVersionRecord& record) {
   return fmt::format("/download/modules/{}/{}/{}", record.address.ToString(),
-                     record.version.ToString(), ArchiveFileName(record));
+                     record.version.ToString(),
+                     ArchiveFileName(record.address, record.version, record.kind));
 }
 
 std::string ArchiveLocation(std::string_view base_url, const ModuleVersionRecord& record) {

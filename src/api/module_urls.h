@@ -9,7 +9,7 @@
 namespace koya::api {
 
 // "acme-vpc-aws-1.0.0.tar.gz": the last segment, which gives clients the kind and people a name.
-std::string ArchiveFileName(const ModuleVersionRecord& record);
+std::string ArchiveFileName(const ModuleAddress& address, const Version& version, ArchiveKind kind);
 
 // "/download/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz"
 std::string ArchivePath(const ModuleVersionRecord& record);

@@ -2,14 +2,13 @@
 
 #include "api/archives.h"
 #include "api/documents.h"
+#include "api/module_location.h"
 #include "api/module_urls.h"
 #include "base/text.h"
 #include "wire/modules.h"
 
 namespace koya::api {
 namespace {
-
-constexpr std::string_view kJsonVariant = "json";
 
 std::string EncodeVersions(const std::vector<ModuleVersionRecord>& records) {
   wire::ModuleVersions document;
@@ -35,41 +34,18 @@ Task<ModuleVersionRecord> FindFromPath(Call& call) {
   co_return co_await call.services.modules.FindVersion(std::move(address), std::move(version));
 }
 
-// What both forms of the answer share: the location, and that it depends on who asks.
-Task<Draft> DraftDownload(Call& call, std::string* location) {
+Task<Draft> DraftDownload(Call& call, std::string_view variant) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
-  *location = ArchiveLocation(call.services.url, record);
-  Draft draft{.topic = service::ModuleTopic(record.address)};
-  draft.options.vary = "Accept-Encoding, User-Agent, Accept";
-  draft.options.fields = {{"X-Terraform-Get", *location}};
-  co_return draft;
+  co_return LocationDraft(variant, ArchiveLocation(call.services.url, record),
+                          service::ModuleTopic(record.address));
 }
 
 Task<Draft> DraftDownloadJson(Call& call) {
-  std::string location;
-  ASSIGN_OR_CO_RETURN(Draft draft, co_await DraftDownload(call, &location));
-  draft.encode = [location] { return wire::EncodeModuleLocation(location); };
-  co_return draft;
+  co_return co_await DraftDownload(call, kLocationInJson);
 }
 
-Task<Draft> DraftDownloadHeader(Call& call) {
-  std::string location;
-  ASSIGN_OR_CO_RETURN(Draft draft, co_await DraftDownload(call, &location));
-  draft.options.status = 204;
-  draft.options.content_type.clear();
-  draft.encode = [] { return std::string(); };
-  co_return draft;
-}
-
-// OpenTofu reads the body of a 200; Terraform and Dependabot want a 204.
-bool WantsJson(const http::Request& request) {
-  std::string_view agent = request.Get("User-Agent");
-  constexpr std::string_view kOpenTofu = "OpenTofu/";
-  if (agent.size() >= kOpenTofu.size() &&
-      EqualsIgnoreCase(agent.substr(0, kOpenTofu.size()), kOpenTofu)) {
-    return true;
-  }
-  return AsciiLower(request.Get("Accept")).find("application/json") != std::string::npos;
+Task<Draft> DraftDownloadField(Call& call) {
+  co_return co_await DraftDownload(call, kLocationInField);
 }
 
 Task<std::shared_ptr<const ServedArchive>> OpenArchive(Call& call, std::string key) {
@@ -78,7 +54,8 @@ Task<std::shared_ptr<const ServedArchive>> OpenArchive(Call& call, std::string k
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(service::OpenArchive open,
                       co_await call.services.modules.Open(std::move(address), std::move(version)));
-  if (!EqualsIgnoreCase(call.parameter(4), ArchiveFileName(open.record))) {
+  if (!EqualsIgnoreCase(call.parameter(4), ArchiveFileName(open.record.address, open.record.version,
+                                                           open.record.kind))) {
     co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
   }
   std::shared_ptr<const ServedArchive> served = MakeServedArchive(
@@ -96,16 +73,14 @@ Task<http::Response> ListModuleVersions(Call& call) {
 }
 
 Task<http::Response> GetModuleDownload(Call& call) {
-  if (WantsJson(call.request())) {
-    co_return co_await CachedDocument(call, kJsonVariant, DraftDownloadJson);
-  }
-  co_return co_await CachedDocument(call, "", DraftDownloadHeader);
+  std::string_view variant = LocationVariant(call.request());
+  Preparation prepare = variant == kLocationInJson ? DraftDownloadJson : DraftDownloadField;
+  co_return co_await CachedDocument(call, variant, prepare);
 }
 
 std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,
                                                  Services& services) {
-  return KeptDocument(exchange, services,
-                      WantsJson(exchange.request) ? kJsonVariant : std::string_view());
+  return KeptDocument(exchange, services, LocationVariant(exchange.request));
 }
 
 Task<http::Response> GetModuleArchive(Call& call) {

@@ -28,7 +28,8 @@ Task<Draft> DraftVersions(Call& call) {
     co_return draft;
   }
   if (!list) co_return std::unexpected(std::move(list).error());
-  MarkAge(call.services, *list, draft.options);
+  MarkAge(call.services, {list->stale, list->checked_at, call.services.mirror->freshness()},
+          draft.options);
   draft.weight = list->document.versions.size();
   draft.encode = [document = std::move(list->document)] {
     return wire::EncodeProviderVersions(document);

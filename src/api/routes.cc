@@ -10,6 +10,7 @@
 #include "api/module_publishing.h"
 #include "api/modules.h"
 #include "api/origin.h"
+#include "api/origin_modules.h"
 #include "api/provider_listing.h"
 #include "api/provider_publishing.h"
 #include "api/providers.h"
@@ -61,6 +62,15 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/origin/{hostname}/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}", Access::kRead, BodyLimit::kNone, GetOriginDownload,
      "Where to get another registry's provider",
      "Its author's SHA256SUMS, signature and keys, every URL on this server. 403 with the reason when a policy denies it.", KeptDocument},
+    {Method::kGet, "/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions", Access::kRead, BodyLimit::kNone, ListOriginModuleVersions,
+     "Another registry's versions of a module",
+     "As that registry lists them. 403 with the reason when a policy denies the module; 502, 503, 504 while its registry fails and nothing is held; a held list is served with `Warning: 110`.", KeptDocument},
+    {Method::kGet, "/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/download", Access::kRead, BodyLimit::kNone, GetOriginModuleDownload,
+     "Where to get another registry's module",
+     "As for this server's own modules. What is not held is fetched first, from an archive or with git: 503 with `Retry-After` when that takes longer than clients wait for a document. 403 with the reason when a policy denies it.", KeptOriginModuleDownload},
+    {Method::kGet, "/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/{file}", Access::kRead, BodyLimit::kNone, GetOriginModuleArchive,
+     "A mirrored module's archive",
+     "A `.tar.gz` with the module at its root. Its bytes never change.", KeptArchive},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, BodyLimit::kNone, ListModules,

@@ -21,6 +21,8 @@ class ScratchFile {
   Status Append(std::span<const std::byte> bytes);
   // Reads up to `into.size()` bytes; 0 at the end. Fails: kInternal.
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) const;
+  // Open for reading and writing, owned by this.
+  int descriptor() const { return fd_.get(); }
 
  private:
   explicit ScratchFile(UniqueFd fd) : fd_(std::move(fd)) {}

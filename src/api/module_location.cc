@@ -1,0 +1,36 @@
+#include "api/module_location.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "wire/modules.h"
+
+namespace koya::api {
+
+std::string_view LocationVariant(const http::Request& request) {
+  std::string_view agent = request.Get("User-Agent");
+  constexpr std::string_view kOpenTofu = "OpenTofu/";
+  bool opentofu = agent.size() >= kOpenTofu.size() &&
+                  EqualsIgnoreCase(agent.substr(0, kOpenTofu.size()), kOpenTofu);
+  bool json = AsciiLower(request.Get("Accept")).find("application/json") != std::string::npos;
+  return opentofu || json ? kLocationInJson : kLocationInField;
+}
+
+Draft LocationDraft(std::string_view variant, std::string location, std::string topic) {
+  Draft draft{.topic = std::move(topic)};
+  // The answer depends on who asks.
+  draft.options.vary = "Accept-Encoding, User-Agent, Accept";
+  draft.options.fields = {{"X-Terraform-Get", location}};
+  if (variant == kLocationInJson) {
+    draft.encode = [location = std::move(location)] {
+      return wire::EncodeModuleLocation(location);
+    };
+    return draft;
+  }
+  draft.options.status = 204;
+  draft.options.content_type.clear();
+  draft.encode = [] { return std::string(); };
+  return draft;
+}
+
+}  // namespace koya::api

@@ -1,0 +1,20 @@
+// The answer to ".../:version/download": where the archive is, as each client wants to be told.
+#pragma once
+
+#include <string>
+
+#include "api/documents.h"
+
+namespace koya::api {
+
+// The two forms of the answer are kept side by side, under these variants of the path.
+inline constexpr std::string_view kLocationInJson = "json";
+inline constexpr std::string_view kLocationInField = "";
+
+// OpenTofu reads the body of a 200; Terraform and Dependabot want a 204 with X-Terraform-Get.
+std::string_view LocationVariant(const http::Request& request);
+
+// The answer in that form. `topic`: whose change makes it stale.
+Draft LocationDraft(std::string_view variant, std::string location, std::string topic);
+
+}  // namespace koya::api

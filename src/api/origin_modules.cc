@@ -1,0 +1,83 @@
+#include "api/origin_modules.h"
+
+#include <utility>
+
+#include "api/archives.h"
+#include "api/documents.h"
+#include "api/mirror_urls.h"
+#include "api/module_location.h"
+#include "api/module_urls.h"
+#include "base/text.h"
+#include "wire/modules.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::size_t kVersionParameter = 4;
+
+Task<Draft> DraftVersions(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
+  Draft draft{.topic = service::ModuleMirrorTopic(module)};
+  service::ModuleMirror& mirror = *call.services.module_mirror;
+  ASSIGN_OR_CO_RETURN(service::MirroredModuleVersions list, co_await mirror.ListVersions(module));
+  MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness()}, draft.options);
+  wire::ModuleVersions document{.source = module.address.ToString(),
+                                .versions = std::move(list.versions)};
+  draft.weight = document.versions.size();
+  draft.encode = [document = std::move(document)] { return wire::EncodeModuleVersions(document); };
+  co_return draft;
+}
+
+Task<Draft> DraftDownload(Call& call, std::string_view variant) {
+  ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(kVersionParameter));
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion pinned,
+                      co_await call.services.module_mirror->FindVersion(module, version));
+  co_return LocationDraft(variant, MirroredModuleLocation(call.services.url, pinned),
+                          service::ModuleMirrorTopic(module));
+}
+
+Task<Draft> DraftDownloadJson(Call& call) {
+  co_return co_await DraftDownload(call, kLocationInJson);
+}
+
+Task<Draft> DraftDownloadField(Call& call) {
+  co_return co_await DraftDownload(call, kLocationInField);
+}
+
+}  // namespace
+
+Task<http::Response> ListOriginModuleVersions(Call& call) {
+  co_return co_await CachedDocument(call, "", DraftVersions);
+}
+
+Task<http::Response> GetOriginModuleDownload(Call& call) {
+  std::string_view variant = LocationVariant(call.request());
+  Preparation prepare = variant == kLocationInJson ? DraftDownloadJson : DraftDownloadField;
+  co_return co_await CachedDocument(call, variant, prepare);
+}
+
+std::optional<http::Response> KeptOriginModuleDownload(const http::Exchange& exchange,
+                                                       Services& services) {
+  return KeptDocument(exchange, services, LocationVariant(exchange.request));
+}
+
+Task<http::Response> GetOriginModuleArchive(Call& call) {
+  ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
+  ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(kVersionParameter));
+  std::string name = ArchiveFileName(module.address, version, ArchiveKind::kTarGz);
+  if (!EqualsIgnoreCase(call.parameter(kVersionParameter + 1), name)) {
+    co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
+  }
+  ASSIGN_OR_CO_RETURN(service::OpenMirroredModule open,
+                      co_await call.services.module_mirror->Open(module, std::move(version)));
+  std::shared_ptr<const ServedArchive> served =
+      MakeMirroredArchive(call.services, std::move(open.blob), open.record.digest,
+                          std::string(MediaType(open.record.kind)));
+  call.services.archives.Put(ticket, std::string(call.request().path),
+                             service::ModuleMirrorTopic(module), served, kArchiveCost);
+  co_return ArchiveReply(std::move(served));
+}
+
+}  // namespace koya::api

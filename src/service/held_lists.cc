@@ -1,0 +1,68 @@
+#include "service/held_lists.h"
+
+#include <utility>
+
+#include "base/run_task.h"
+
+namespace koya::service {
+
+bool HeldLists::IsFresh(const HeldDocument& document) const {
+  return clock_.Now() - document.checked_at < freshness_.count();
+}
+
+Task<HeldList> HeldLists::ReadHeld(std::string key) {
+  ASSIGN_OR_CO_RETURN(HeldDocument held, co_await catalog_.FindDocument(std::move(key)));
+  co_return HeldList{std::move(held.body), false, held.checked_at};
+}
+
+Task<HeldList> HeldLists::Read(ListRequest request) {
+  Result<HeldDocument> found = co_await catalog_.FindDocument(request.key);
+  if (!found && found.error().kind != ErrorKind::kNotFound) {
+    co_return std::unexpected(std::move(found).error());
+  }
+  if (found && IsFresh(*found))
+    co_return HeldList{std::move(found->body), false, found->checked_at};
+  std::optional<HeldDocument> held;
+  if (found) held = *std::move(found);
+  std::function<Result<HeldDocument>()> fetch = [this, request, held] {
+    return Fetch(request, held);
+  };
+  Result<HeldDocument> fetched = co_await flights_.Do(request.key, std::move(fetch));
+  if (fetched) co_return HeldList{std::move(fetched->body), false, fetched->checked_at};
+  if (!held) co_return std::unexpected(std::move(fetched).error());
+  log_.Warn("upstream fails; what is held is served",
+            {{"of", request.name},
+             {"held_for_s", clock_.Now() - held->checked_at},
+             {"detail", fetched.error().message}});
+  co_return HeldList{std::move(held->body), true, held->checked_at};
+}
+
+// Blocks. One exchange with upstream, and what is kept of it.
+Result<HeldDocument> HeldLists::Fetch(const ListRequest& request,
+                                      const std::optional<HeldDocument>& held) {
+  // Another flight may have landed since the catalog was asked: upstream is not asked twice.
+  Result<HeldDocument> landed = RunTask(catalog_.FindDocument(request.key));
+  if (landed && IsFresh(*landed)) return landed;
+  upstream::Validators validators;
+  if (held) validators = {held->etag, held->last_modified};
+  ASSIGN_OR_RETURN(FetchedList fetched, request.fetch(validators));
+  UnixSeconds now = clock_.Now();
+  if (fetched.unchanged && held) {
+    RETURN_IF_ERROR(RunTask(catalog_.ConfirmDocument(held->key, now)));
+    HeldDocument confirmed = *held;
+    confirmed.checked_at = now;
+    return confirmed;
+  }
+  HeldDocument document{.key = request.key,
+                        .body = std::move(fetched.body),
+                        .etag = std::move(fetched.validators.etag),
+                        .last_modified = std::move(fetched.validators.last_modified),
+                        .checked_at = now,
+                        .changed_at = now};
+  bool changed = !held || held->body != document.body;
+  RETURN_IF_ERROR(RunTask(catalog_.PutDocument(document)));
+  if (changed) changes_.Announce(request.topic);
+  return document;
+}
+
+}  // namespace koya::service

@@ -1,0 +1,72 @@
+// Lists that change upstream, as they are held here: asked for again when they are no longer fresh,
+// and served as they are while upstream fails.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/offload.h"
+#include "base/single_flight.h"
+#include "catalog/upstream_catalog.h"
+#include "obs/log.h"
+#include "service/change_feed.h"
+#include "upstream/provider_source.h"
+
+namespace koya::service {
+
+// What upstream answered: a list in this server's own encoding, or that the one held is still it.
+struct FetchedList {
+  bool unchanged = false;
+  std::string body;
+  upstream::Validators validators;
+};
+
+struct ListRequest {
+  std::string key;    // HeldDocument::key
+  std::string topic;  // what is announced when the list is another
+  std::string name;   // for the log: "registry.example.org/acme/demo"
+  // One exchange with upstream. Blocks.
+  std::function<Result<FetchedList>(const upstream::Validators& held)> fetch;
+};
+
+struct HeldList {
+  std::string body;
+  bool stale = false;          // upstream is failing: this is what it said last
+  UnixSeconds checked_at = 0;  // when upstream said so
+};
+
+// Threads: any number of coroutines anywhere; callers who ask for one list share one exchange.
+class HeldLists {
+ public:
+  // Everything given must outlive this. `pool` runs the exchanges.
+  HeldLists(UpstreamCatalog& catalog, WorkerPool& pool, ChangeFeed& changes, const Clock& clock,
+            Logger& log, std::chrono::seconds freshness)
+      : catalog_(catalog),
+        changes_(changes),
+        clock_(clock),
+        log_(log),
+        freshness_(freshness),
+        flights_(pool) {}
+
+  // No older than the freshness; while upstream fails, what is held. Fails: as `fetch`, when
+  // nothing is held.
+  Task<HeldList> Read(ListRequest request);
+  // What is held, whatever its age; upstream is not asked. Fails: kNotFound.
+  Task<HeldList> ReadHeld(std::string key);
+
+ private:
+  bool IsFresh(const HeldDocument& document) const;
+  Result<HeldDocument> Fetch(const ListRequest& request, const std::optional<HeldDocument>& held);
+
+  UpstreamCatalog& catalog_;
+  ChangeFeed& changes_;
+  const Clock& clock_;
+  Logger& log_;
+  std::chrono::seconds freshness_;
+  SingleFlight<HeldDocument> flights_;
+};
+
+}  // namespace koya::service

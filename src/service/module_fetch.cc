@@ -1,0 +1,116 @@
+#include "service/module_fetch.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/run_task.h"
+#include "service/scratch_file.h"
+
+namespace koya::service {
+namespace {
+
+std::string Name(const UpstreamModule& module, const Version& version) {
+  return fmt::format("{} {}", module.Key(), version.ToString());
+}
+
+}  // namespace
+
+std::string ModuleMirrorTopic(const UpstreamModule& module) { return "mirror:" + module.Key(); }
+
+// The archive that will be served, written but not yet part of the store.
+struct ModuleFetch::Repacked {
+  std::unique_ptr<BlobWriter> writer;
+  BlobInfo info;
+  ForeignRepack report;
+};
+
+Result<UpstreamModuleVersion> ModuleFetch::Fetch(const UpstreamModule& module,
+                                                 const Version& version) {
+  // Another fetch may have ended since the caller looked: upstream is not asked twice.
+  Result<UpstreamModuleVersion> landed = RunTask(catalog_.FindUpstreamModule(module, version));
+  if (landed && landed->held && RunTask(blobs_.Open(landed->digest))) return landed;
+  Result<UpstreamModuleVersion> brought = Bring(module, version);
+  if (brought) {
+    ++counters_.modules;
+    return brought;
+  }
+  Error error = std::move(brought).error();
+  // Too large, or no module at all: that is what upstream sends, not what the client asks for.
+  if (error.kind == ErrorKind::kTooLarge || error.kind == ErrorKind::kRefused) {
+    error.kind = ErrorKind::kBadUpstream;
+    error.message = fmt::format("{}: {}", Name(module, version), error.message);
+  }
+  if (error.kind != ErrorKind::kNotFound) {
+    ++counters_.failures;
+    log_.Failure("a module could not be fetched: " + Name(module, version), error);
+  }
+  return Failure(std::move(error));
+}
+
+Result<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module,
+                                                 const Version& version) {
+  ASSIGN_OR_RETURN(ScratchFile package, ScratchFile::Create(options_.scratch_folder));
+  ASSIGN_OR_RETURN(upstream::FetchedModule fetched,
+                   source_.Fetch(module.host, module.address, version, package.descriptor(),
+                                 options_.scratch_folder, options_.bounds));
+  counters_.bytes += fetched.size;
+  ASSIGN_OR_RETURN(Repacked repacked, Repack(package.descriptor(), fetched));
+  std::string name = Name(module, version);
+  for (const std::string& warning : fetched.warnings) {
+    log_.Warn("upstream module", {{"module", name}, {"warning", warning}});
+  }
+  for (const std::string& link : repacked.report.left_out) {
+    log_.Warn("upstream module", {{"module", name}, {"warning", link}});
+  }
+  UnixSeconds now = clock_.Now();
+  UpstreamModuleVersion record{.module = module,
+                               .version = version,
+                               .kind = ArchiveKind::kTarGz,
+                               .digest = repacked.info.digest,
+                               .size = repacked.info.size,
+                               .source = std::move(fetched.source),
+                               .held = true,
+                               .seen_at = now,
+                               .used_at = now};
+  return Keep(std::move(record), *repacked.writer);
+}
+
+Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
+                                                  const upstream::FetchedModule& fetched) {
+  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, RunTask(blobs_.Create()));
+  ByteSink sink = [&writer](std::span<const std::byte> bytes) -> Status {
+    return RunTask(writer->Write(bytes));
+  };
+  ASSIGN_OR_RETURN(ForeignRepack report, RepackForeignModule(package, fetched.size, fetched.folder,
+                                                             options_.archive, sink));
+  ASSIGN_OR_RETURN(BlobInfo info, RunTask(writer->Finish()));
+  return Repacked{std::move(writer), info, std::move(report)};
+}
+
+// Data first, record last; and nothing that differs from what was seen first becomes data at all.
+Result<UpstreamModuleVersion> ModuleFetch::Keep(UpstreamModuleVersion record, BlobWriter& writer) {
+  auto refuse_other = [this, &record](const UpstreamModuleVersion& first) -> Status {
+    if (first.digest == record.digest) return {};
+    ++counters_.changed;
+    return Fail(
+        ErrorKind::kBadUpstream,
+        fmt::format("{} is not what it was: an archive with SHA-256 {} was made of it "
+                    "first, now it would be {}; the first is kept, and nothing else is "
+                    "served",
+                    Name(record.module, record.version), first.digest.hex(), record.digest.hex()));
+  };
+  Result<UpstreamModuleVersion> first =
+      RunTask(catalog_.FindUpstreamModule(record.module, record.version));
+  if (first) RETURN_IF_ERROR(refuse_other(*first));
+  RETURN_IF_ERROR(RunTask(writer.Commit()));
+  ASSIGN_OR_RETURN(UpstreamModuleVersion kept, RunTask(catalog_.PinModule(record)));
+  // Another server on the same database may have been quicker.
+  RETURN_IF_ERROR(refuse_other(kept));
+  changes_.Announce(ModuleMirrorTopic(record.module));
+  return kept;
+}
+
+}  // namespace koya::service

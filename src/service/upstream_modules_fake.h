@@ -1,0 +1,69 @@
+// For tests: another registry with one module, acme/vpc/aws.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/archive_builder_fake.h"
+#include "upstream/module_source.h"
+
+namespace koya::service {
+
+// Its packages are tars with a top folder; it can be made to fail, and to take its time.
+class FakeModules final : public upstream::ModuleSource {
+ public:
+  Result<upstream::FetchedModuleVersions> Versions(const HostName&, const ModuleAddress&,
+                                                   const upstream::Validators& held) override {
+    ++asked_versions;
+    if (failure) return std::unexpected(*failure);
+    upstream::FetchedModuleVersions fetched{.validators = {.etag = "\"v\"", .last_modified = ""}};
+    if (held.etag == "\"v\"" && unchanged) {
+      fetched.unchanged = true;
+      return fetched;
+    }
+    for (const std::string& version : versions) {
+      fetched.versions.push_back(*Version::Parse(version));
+    }
+    return fetched;
+  }
+
+  Result<upstream::FetchedModule> Fetch(const HostName&, const ModuleAddress&,
+                                        const Version& version, int file,
+                                        const std::filesystem::path&,
+                                        const upstream::ModuleBounds&) override {
+    ++asked_packages;
+    if (before_fetch) before_fetch();
+    if (failure) return std::unexpected(*failure);
+    std::string bytes = package ? *package : Package(version.ToString());
+    EXPECT_EQ(::pwrite(file, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+    return upstream::FetchedModule{
+        .size = bytes.size(),
+        .folder = folder,
+        .source = fmt::format("https://git.example/vpc?ref=v{}", version.ToString()),
+        .warnings = {}};
+  }
+
+  std::string Package(const std::string& version) const {
+    return TarGz({{.name = "vpc/main.tf", .content = "# " + version + salt},
+                  {.name = "vpc/modules/subnet/main.tf", .content = "# subnet"},
+                  {.name = "vpc/LINK", .type = '2', .link = "main.tf"}});
+  }
+
+  std::vector<std::string> versions = {"1.1.0", "1.0.0"};
+  std::string folder = "*";
+  std::optional<std::string> package;
+  std::optional<Error> failure;
+  std::function<void()> before_fetch;
+  bool unchanged = false;
+  std::string salt;  // another one makes other bytes of every version
+  std::atomic<int> asked_versions = 0;
+  std::atomic<int> asked_packages = 0;
+};
+
+}  // namespace koya::service
