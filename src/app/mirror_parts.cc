@@ -1,14 +1,20 @@
 #include "app/mirror_parts.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "upstream/credentials.h"
 #include "upstream/exchange_clock.h"
 #include "upstream/fetcher.h"
+#include "upstream/mirror_source.h"
+#include "upstream/registry_modules.h"
 #include "upstream/registry_source.h"
 #include "upstream/service_directory.h"
 
@@ -42,13 +48,30 @@ service::FetchOptions FetchOptionsOf(const Settings& settings) {
                       .entries = settings.limits.archive_entries}};
 }
 
-Result<service::MirrorOptions> MirrorOptionsOf(const Settings& settings) {
-  service::MirrorOptions options{.hosts = {}, .freshness = settings.mirror.freshness};
-  for (const std::string& text : settings.upstream.hosts) {
-    ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text));
-    options.hosts.push_back(std::move(host));
+service::ModuleFetchOptions ModuleFetchOptionsOf(const Settings& settings, const Stores& stores) {
+  return {.bounds = {.package_bytes = settings.limits.module_bytes},
+          .archive = {.unpacked_bytes = settings.limits.module_unpacked_bytes,
+                      .ratio = settings.limits.archive_ratio,
+                      .entries = settings.limits.archive_entries},
+          .scratch_folder = stores.scratch_folder};
+}
+
+// "NAME argument…".
+std::optional<upstream::CredentialsHelper> HelperOf(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  upstream::CredentialsHelper helper;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t end = std::min(text.find(' ', begin), text.size());
+    std::string word(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (word.empty()) continue;
+    if (helper.program.empty()) {
+      helper.program = std::move(word);
+    } else {
+      helper.arguments.push_back(std::move(word));
+    }
   }
-  return options;
+  return helper;
 }
 
 // In the order in which they are given to this process: of two names for one host the later counts.
@@ -58,35 +81,97 @@ upstream::Variables EnvironmentVariables() {
   return variables;
 }
 
+// What stands in the settings in words, read.
+struct Read {
+  std::vector<HostName> hosts;
+  std::map<std::string, std::string> tokens;
+  std::vector<upstream::KeptCredential> kept;
+  std::optional<upstream::CredentialsHelper> helper;
+  service::PullPolicy policy;
+};
+
+Result<Read> ReadSettings(const Settings& settings) {
+  Read read;
+  for (const std::string& text : settings.upstream.hosts) {
+    ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text));
+    read.hosts.push_back(std::move(host));
+  }
+  for (const std::string& text : settings.upstream.tokens) {
+    std::size_t equals = text.find('=');
+    ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text.substr(0, equals)));
+    read.tokens[host.ascii()] = text.substr(equals + 1);
+  }
+  ASSIGN_OR_RETURN(read.kept, upstream::ReadKeptCredentials(EnvironmentVariables()));
+  read.helper = HelperOf(settings.upstream.credentials_helper);
+  ASSIGN_OR_RETURN(read.policy,
+                   service::PullPolicy::Make(settings.policy.allow, settings.policy.deny));
+  return read;
+}
+
+// What a server that was killed left behind: packages of modules are unpacked in folders there.
+void RemoveLeftovers(const std::filesystem::path& scratch) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch, ignored)) {
+    if (entry.is_directory(ignored)) std::filesystem::remove_all(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 struct MirrorParts::Impl {
-  Impl(const Stores& stores, std::unique_ptr<upstream::Fetcher> with,
-       std::vector<upstream::KeptCredential> kept, service::PullPolicy rules,
-       service::ChangeFeed& changes, const Clock& clock, Logger& log, const Settings& settings,
-       service::MirrorOptions options)
+  Impl(const Settings& settings, const Stores& stores, std::unique_ptr<upstream::Fetcher> with,
+       Read read, service::ChangeFeed& changes, const Clock& clock, Logger& log)
       : fetcher(std::move(with)),
-        credentials({}, std::move(kept), std::nullopt, exchange_clock),
+        credentials(std::move(read.tokens), std::move(read.kept), std::move(read.helper),
+                    exchange_clock),
         tokens(credentials.Source([&log](const Error& error) {
           log.Failure("a registry is asked without credentials", error);
         })),
         services(*fetcher, tokens),
-        source(*fetcher, services, tokens),
-        policy(std::move(rules)),
-        fetch(*stores.catalog, *stores.blobs, source, archives, changes, clock, log,
-              FetchOptionsOf(settings)),
-        mirror(*stores.catalog, *stores.blobs, source, fetch, policy, metadata, changes, clock, log,
-               std::move(options)) {}
+        registries(*fetcher, services, tokens),
+        module_source(*fetcher, services, tokens),
+        policy(std::move(read.policy)),
+        lists(*stores.catalog, metadata, changes, clock, log, settings.mirror.freshness),
+        module_fetch(*stores.catalog, *stores.blobs, module_source, changes, clock, log,
+                     ModuleFetchOptionsOf(settings, stores)),
+        module_mirror(*stores.catalog, *stores.blobs, module_source, module_fetch, lists, policy,
+                      archives, clock, log,
+                      {.enabled = settings.mirror.modules,
+                       .hosts = read.hosts,
+                       .freshness = settings.mirror.freshness}) {}
+
+  // Fails: kInvalid for a network mirror that is none.
+  Status AddProviders(const Settings& settings, const Stores& stores, std::vector<HostName> hosts,
+                      service::ChangeFeed& changes, const Clock& clock, Logger& log) {
+    upstream::ProviderSource* source = &registries;
+    if (!settings.upstream.network_mirror.empty()) {
+      auto made =
+          upstream::MirrorSource::Create(*fetcher, tokens, settings.upstream.network_mirror);
+      if (!made) return std::unexpected(std::move(made).error());
+      source = &network_mirror.emplace(*std::move(made));
+    }
+    fetch.emplace(*stores.catalog, *stores.blobs, *source, archives, changes, clock, log,
+                  FetchOptionsOf(settings));
+    mirror.emplace(
+        *stores.catalog, *stores.blobs, *source, *fetch, policy, metadata, changes, clock, log,
+        service::MirrorOptions{.hosts = std::move(hosts), .freshness = settings.mirror.freshness});
+    return {};
+  }
 
   upstream::SystemExchangeClock exchange_clock;
   std::unique_ptr<upstream::Fetcher> fetcher;
   upstream::Credentials credentials;
   upstream::TokenSource tokens;
   upstream::ServiceDirectory services;
-  upstream::RegistrySource source;
+  upstream::RegistrySource registries;
+  std::optional<upstream::MirrorSource> network_mirror;
+  upstream::RegistryModules module_source;
   service::PullPolicy policy;
-  service::UpstreamFetch fetch;
-  service::ProviderMirror mirror;
+  service::HeldLists lists;
+  service::ModuleFetch module_fetch;
+  service::ModuleMirror module_mirror;
+  std::optional<service::UpstreamFetch> fetch;
+  std::optional<service::ProviderMirror> mirror;
   // Last, so that their threads end before what they use.
   WorkerPool archives{kArchiveThreads};
   WorkerPool metadata{kMetadataThreads};
@@ -96,26 +181,26 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& setting
                                                          const Stores& stores,
                                                          service::ChangeFeed& changes,
                                                          const Clock& clock, Logger& log) {
-  ASSIGN_OR_RETURN(service::MirrorOptions options, MirrorOptionsOf(settings));
-  ASSIGN_OR_RETURN(service::PullPolicy policy,
-                   service::PullPolicy::Make(settings.policy.allow, settings.policy.deny));
-  ASSIGN_OR_RETURN(std::vector<upstream::KeptCredential> kept,
-                   upstream::ReadKeptCredentials(EnvironmentVariables()));
+  ASSIGN_OR_RETURN(Read read, ReadSettings(settings));
   static upstream::SystemExchangeClock exchange_clock;
   ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
                    upstream::Fetcher::Create(OptionsOf(settings), exchange_clock));
-  auto impl = std::make_unique<Impl>(stores, std::move(fetcher), std::move(kept), std::move(policy),
-                                     changes, clock, log, settings, std::move(options));
+  RemoveLeftovers(stores.scratch_folder);
+  std::vector<HostName> hosts = read.hosts;
+  auto impl = std::make_unique<Impl>(settings, stores, std::move(fetcher), std::move(read), changes,
+                                     clock, log);
+  RETURN_IF_ERROR(impl->AddProviders(settings, stores, std::move(hosts), changes, clock, log));
   return std::unique_ptr<MirrorParts>(new MirrorParts(std::move(impl)));
 }
 
 MirrorParts::MirrorParts(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 MirrorParts::~MirrorParts() = default;
 
-service::ProviderMirror& MirrorParts::mirror() { return impl_->mirror; }
+service::ProviderMirror& MirrorParts::mirror() { return *impl_->mirror; }
+service::ModuleMirror& MirrorParts::module_mirror() { return impl_->module_mirror; }
 
 void MirrorParts::AddMetrics(Metrics& metrics) {
-  const service::FetchCounters& counters = impl_->fetch.counters();
+  const service::FetchCounters& counters = impl_->fetch->counters();
   auto watch = [&metrics](const std::string& name, const std::string& help,
                           const std::atomic<std::uint64_t>& counter) {
     metrics.WatchCounter(name, help, [&counter] { return static_cast<double>(counter.load()); });
@@ -130,8 +215,17 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
         counters.failures);
   watch("koya_mirror_changed_total",
         "Packages that were refused because they are not what was seen first.", counters.changed);
+  const service::ModuleFetchCounters& modules = impl_->module_fetch.counters();
+  watch("koya_mirror_modules_total", "Module versions of other registries that were brought here.",
+        modules.modules);
+  watch("koya_mirror_module_bytes_total", "Bytes of modules that came from elsewhere.",
+        modules.bytes);
+  watch("koya_mirror_module_failures_total", "Modules that could not be brought here.",
+        modules.failures);
+  watch("koya_mirror_module_changed_total",
+        "Modules that were refused because they are not what was seen first.", modules.changed);
   metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.",
-                     [this] { return static_cast<double>(impl_->fetch.under_way()); });
+                     [this] { return static_cast<double>(impl_->fetch->under_way()); });
 }
 
 }  // namespace koya

@@ -29,6 +29,14 @@ bool IsNetwork(std::string_view text) { return http::AddressRange::Parse(text).h
 
 bool IsRegistry(std::string_view text) { return HostName::ParseWire(text).has_value(); }
 
+bool IsToken(std::string_view text) {
+  std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || !IsRegistry(text.substr(0, equals))) return false;
+  std::string_view token = text.substr(equals + 1);
+  return !token.empty() &&
+         std::ranges::all_of(token, [](unsigned char c) { return c > 0x20 && c < 0x7F; });
+}
+
 // What a pattern must match in detail is service::PullPattern's business.
 bool IsPattern(std::string_view text) {
   auto slashes = std::ranges::count(text, '/');
@@ -98,6 +106,24 @@ std::optional<std::string> ParseOrigin(std::string_view text) {
 }
 std::string FormatText(const std::string& value) { return value; }
 
+std::optional<std::string> ParseMirrorUrl(std::string_view text) {
+  if (HasControls(text) || text.find_first_of(" \\?#@") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  Result<http::Url> url = http::ParseUrl(text);
+  if (!url || url->scheme != "https" || !HostName::ParseWire(url->Authority())) {
+    return std::nullopt;
+  }
+  return std::string(text);
+}
+
+std::optional<std::string> ParseCommand(std::string_view text) {
+  constexpr std::size_t kLongest = 4095;
+  std::string_view trimmed = Trim(text);
+  if (trimmed.empty() || trimmed.size() > kLongest || HasControls(trimmed)) return std::nullopt;
+  return std::string(trimmed);
+}
+
 std::optional<std::string> ParseSecretText(std::string_view text) {
   constexpr std::size_t kShortest = 16;
   constexpr std::size_t kLongest = 1024;
@@ -119,6 +145,7 @@ std::optional<TextList> ParseRegistries(std::string_view text) {
   return ParseList(text, IsRegistry);
 }
 std::optional<TextList> ParsePatterns(std::string_view text) { return ParseList(text, IsPattern); }
+std::optional<TextList> ParseTokens(std::string_view text) { return ParseList(text, IsToken); }
 std::string FormatList(const TextList& value) { return fmt::format("{}", fmt::join(value, ",")); }
 
 std::string FormatLogLevel(const LogLevel& value) { return std::string(LogLevelName(value)); }

@@ -76,6 +76,19 @@ inline constexpr SettingKind<TextList> kPatterns{
     "between, \"*\" for any characters",
     ParsePatterns, FormatList};
 
+std::optional<std::string> ParseMirrorUrl(std::string_view text);
+inline constexpr SettingKind<std::string> kMirrorUrl{
+    "https://HOST[:PORT]/PATH/, as in a client's network_mirror", ParseMirrorUrl, FormatText};
+
+std::optional<TextList> ParseTokens(std::string_view text);
+inline constexpr SettingKind<TextList> kTokens{
+    "HOST=TOKEN with commas between, for example registry.example.com=secret", ParseTokens,
+    FormatList};
+
+std::optional<std::string> ParseCommand(std::string_view text);
+inline constexpr SettingKind<std::string> kCommand{
+    "a program, and its arguments with spaces between", ParseCommand, FormatText};
+
 std::string FormatLogLevel(const LogLevel& value);
 inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", ParseLogLevel,
                                                  FormatLogLevel};

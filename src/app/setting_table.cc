@@ -207,7 +207,8 @@ constexpr std::array kRows{
     }),
     Declare<kUpstream, &UpstreamSettings::hosts, kRegistries>({
         .key = "upstream.hosts",
-        .text = "Registries that providers may be pulled from. No other host is ever connected to "
+        .text = "Registries that providers and modules may be pulled from. No other host is ever "
+                "connected to "
                 "on a client's behalf, except where their documents point.",
     }),
     Declare<kUpstream, &UpstreamSettings::allow_private_addresses, kNetworks>({
@@ -230,6 +231,27 @@ constexpr std::array kRows{
         .key = "upstream.breaker_failures",
         .text = "After so many failures in a row another registry is left alone for a while.",
     }),
+    Declare<kUpstream, &UpstreamSettings::network_mirror, kMirrorUrl>({
+        .key = "upstream.network_mirror",
+        .text = "A network mirror to pull providers from, instead of their registries. What is "
+                "pulled so comes without its author's signature: /mirror/ serves it, /origin/ "
+                "does not.",
+        .default_note = "none",
+    }),
+    Declare<kUpstream, &UpstreamSettings::tokens, kTokens>({
+        .key = "upstream.tokens",
+        .text = "Tokens for registries that want one. Before these, nothing; after them "
+                "TF_TOKEN_… variables, credentials.tfrc.json and upstream.credentials_helper are "
+                "looked at.",
+        .default_note = "none",
+        .secret = true,
+    }),
+    Declare<kUpstream, &UpstreamSettings::credentials_helper, kCommand>({
+        .key = "upstream.credentials_helper",
+        .text = "A credentials helper, as clients use them: NAME for the program "
+                "terraform-credentials-NAME, or its path; arguments may follow.",
+        .default_note = "none",
+    }),
     Declare<&Settings::mirror, &MirrorSettings::freshness, kAge>({
         .key = "mirror.freshness",
         .text = "How old a mirrored list of versions may be before it is asked for again.",
@@ -238,9 +260,15 @@ constexpr std::array kRows{
         .key = "mirror.negative_ttl",
         .text = "How long another registry's \"not found\" is believed.",
     }),
+    Declare<&Settings::mirror, &MirrorSettings::modules, kSwitch>({
+        .key = "mirror.modules",
+        .text = "Whether modules are pulled through, too. They are fetched from where their "
+                "registry points: archives, and git repositories by https and ssh.",
+    }),
     Declare<&Settings::mirror, &MirrorSettings::max_bytes, kSizeOrOff>({
         .key = "mirror.max_bytes",
-        .text = "The most that mirrored packages may take; the least recently used go first. What "
+        .text = "The most that mirrored packages and modules may take; the least recently used go "
+                "first. What "
                 "was published here does not count, and never goes.",
     }),
     Declare<&Settings::policy, &PolicySettings::allow, kPatterns>({

@@ -96,11 +96,15 @@ struct UpstreamSettings {
   std::filesystem::path ca_file;                     // empty: SSL_CERT_FILE, else the system's
   std::chrono::seconds timeout{8};
   std::uint64_t breaker_failures = 5;
+  std::string network_mirror;       // a base URL; empty: the registries themselves
+  std::vector<std::string> tokens;  // "HOST=TOKEN"
+  std::string credentials_helper;   // a program, and its arguments
 };
 
 struct MirrorSettings {
   std::chrono::seconds freshness = std::chrono::minutes(5);
   std::chrono::seconds negative_ttl{10};
+  bool modules = true;
   std::uint64_t max_bytes = 0;  // 0: no bound
 };
 

@@ -121,10 +121,11 @@ Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& prov
     ++counters_.failures;
     return std::unexpected(std::move(verified).error());
   }
-  if (!verified->digest_known) {
+  if (!verified->digest_known && verified->packages.empty()) {
     ++counters_.failures;
     return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} {} cannot be pinned: its mirror says no \"zh:\" hash of it",
+                fmt::format("{} {} cannot be pinned: its mirror says no \"zh:\" hash of it; import "
+                            "the mirror instead (koya mirror import)",
                             provider.Key(), version.ToString()));
   }
   for (const std::string& warning : verified->warnings) {
@@ -147,8 +148,8 @@ Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& prov
     release.keys = wire::EncodeSigningKeys(download.keys);
     release.fit_for_origin = !verified->blank_lines;
   }
-  // A network mirror describes one platform at a time.
-  bool one_by_one = verified->packages.empty();
+  // A mirror that said nothing of other platforms may do so later.
+  bool one_by_one = download.from_mirror;
   ASSIGN_OR_RETURN(UpstreamRelease kept,
                    RunTask(catalog_.PinRelease(std::move(release), one_by_one)));
   ++counters_.releases;
@@ -170,6 +171,10 @@ Result<std::string> UpstreamFetch::LocationOf(const UpstreamRelease& release,
   if (!download.shasum.empty() && download.shasum != package.digest.hex()) {
     ++counters_.changed;
     return Changed(Name(release, package), package.digest, download.shasum);
+  }
+  if (download.download_url.empty()) {
+    return Fail(ErrorKind::kNotFound,
+                fmt::format("{}: its mirror has no package any more", Name(release, package)));
   }
   return download.download_url;
 }

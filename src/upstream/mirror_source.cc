@@ -32,6 +32,16 @@ std::string ZipDigest(const std::vector<std::string>& hashes) {
   return zip == hashes.end() ? std::string() : AsciiLower(zip->substr(kScheme.size()));
 }
 
+// The platforms whose zip's digest is known.
+std::map<std::string, wire::PackageHashes> PackagesOf(const wire::MirrorVersion& document) {
+  std::map<std::string, wire::PackageHashes> packages;
+  for (const auto& [platform, archive] : document.archives) {
+    if (ZipDigest(archive.hashes).empty()) continue;
+    packages.emplace(platform, wire::PackageHashes{.hashes = archive.hashes, .package_size = 0});
+  }
+  return packages;
+}
+
 }  // namespace
 
 Result<MirrorSource> MirrorSource::Create(Fetcher& fetcher, TokenSource tokens,
@@ -90,21 +100,25 @@ Result<FetchedDownload> MirrorSource::Download(const HostName& host, const Provi
   ASSIGN_OR_RETURN(Document answer, Ask(host, address, version.ToString() + ".json", what, {}));
   auto document = wire::DecodeMirrorVersion(answer.body);
   if (!document) return BadDocument(what, answer.url, document.error().message);
+  FetchedDownload download{.os = platform.os(),
+                           .arch = platform.arch(),
+                           .packages = PackagesOf(*document),
+                           .from_mirror = true};
   auto archive = document->archives.find(platform.ToString());
   if (archive == document->archives.end()) {
+    // What the mirror says of the other platforms is of use all the same.
+    if (!download.packages.empty()) return download;
     return Fail(ErrorKind::kNotFound, fmt::format("{} at {} has no package for {}", what,
                                                   PlaceOf(answer.url), platform.ToString()));
   }
   Result<http::Url> url = http::ResolveUrl(answer.url, archive->second.url);
   if (!url) return BadDocument(what, answer.url, "the package's place is no URL");
   RETURN_IF_ERROR(fetcher_.CheckUrl("the package", *url));
-  return FetchedDownload{.os = platform.os(),
-                         .arch = platform.arch(),
-                         .filename = url->path.substr(url->path.rfind('/') + 1),
-                         .shasum = ZipDigest(archive->second.hashes),
-                         .download_url = url->ToString(),
-                         .from_mirror = true,
-                         .hashes = archive->second.hashes};
+  download.filename = url->path.substr(url->path.rfind('/') + 1);
+  download.shasum = ZipDigest(archive->second.hashes);
+  download.download_url = url->ToString();
+  download.hashes = archive->second.hashes;
+  return download;
 }
 
 Status MirrorSource::FetchArchive(const ArchiveTransfer& transfer) {

@@ -20,8 +20,10 @@ class MirrorSource final : public ProviderSource {
   // The versions of index.json, without protocols and platforms, which mirrors do not say.
   Result<FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
                                    const Validators& held) override;
-  // Of several different "zh:" hashes the first counts. Fails, besides, with kNotFound when the
-  // mirror has no package for the platform.
+  // Of several different "zh:" hashes the first counts; `packages` are the platforms that have one.
+  // When those do not include the one that was asked for, the answer has no place and no hash.
+  // Fails, besides, with kNotFound when the mirror has no package for the platform, and says no
+  // "zh:" hash of any other.
   Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
                                    const Version& version, const Platform& platform) override;
   Status FetchArchive(const ArchiveTransfer& transfer) override;

@@ -88,6 +88,19 @@ TEST_F(MirrorSourceTest, ReadsAPackagesPlaceAndHashes) {
   EXPECT_EQ(fetched->os + "_" + fetched->arch, "linux_amd64");
 }
 
+TEST_F(MirrorSourceTest, TellsOfTheOtherPlatformsToo) {
+  const std::string kZip(64, 'b');
+  answers_.Set(kVersion, Json(R"({"archives":{"linux_arm64":{"url":"a.zip","hashes":["h1:x","zh:)" +
+                              kZip + R"("]},"linux_386":{"url":"b.zip","hashes":["h1:y"]}}})"));
+  auto fetched = Download();
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(fetched->download_url, "");
+  EXPECT_EQ(fetched->shasum, "");
+  ASSERT_EQ(fetched->packages.size(), 1U);
+  EXPECT_EQ(fetched->packages.at("linux_arm64").hashes,
+            (std::vector<std::string>{"h1:x", "zh:" + kZip}));
+}
+
 TEST_F(MirrorSourceTest, FetchesArchivesWithoutTheToken) {
   answers_.Set("/p/demo.zip", {.body = "bytes"});
   std::string taken;

@@ -51,7 +51,7 @@ struct FetchedDownload {
   std::string arch;  // likewise
   std::string filename;
   std::string shasum;        // 64 lower-case hex digits; "" when a mirror does not say
-  std::string download_url;  // absolute https
+  std::string download_url;  // absolute https; "" when a mirror lacks just this platform
   // Only from registries, else empty: byte for byte.
   std::string sums;
   std::string signature;

@@ -233,10 +233,30 @@ Status CheckPackages(const Subject& subject, const Platform& platform, VerifiedD
 
 // ---- network mirrors ----
 
+// Every platform of which the mirror says the zip's digest, under the usual file names.
+std::vector<VerifiedDownload::Package> MirroredPackages(const FetchedDownload& download,
+                                                        const ProviderAddress& address,
+                                                        const Version& version) {
+  constexpr std::string_view kZip = "zh:";
+  std::vector<VerifiedDownload::Package> packages;
+  for (const auto& [key, reported] : download.packages) {
+    auto platform = Platform::Parse(key);
+    auto hash = std::ranges::find_if(
+        reported.hashes, [&](const std::string& each) { return each.starts_with(kZip); });
+    if (!platform || hash == reported.hashes.end()) continue;
+    auto digest = ReadHexDigest(std::string_view(*hash).substr(kZip.size()));
+    if (!digest) continue;
+    packages.push_back({*platform, PackageFileName(address, version, *platform), *digest});
+  }
+  return packages;
+}
+
 // Clients take a package that has any one of the hashes they know.
-Result<VerifiedDownload> VerifyMirrored(const Subject& subject) {
+Result<VerifiedDownload> VerifyMirrored(const Subject& subject, const ProviderAddress& address,
+                                        const Version& version) {
   const FetchedDownload& download = subject.download;
   VerifiedDownload verified;
+  verified.packages = MirroredPackages(download, address, version);
   verified.digest_known = !download.shasum.empty();
   for (const std::string& hash : download.hashes) {
     if (!HasScheme(hash)) {
@@ -250,7 +270,7 @@ Result<VerifiedDownload> VerifyMirrored(const Subject& subject) {
     verified.digest = *digest;
   } else if (!download.hashes.empty() && verified.hashes.empty()) {
     return subject.Refuse("the mirror says no hash that clients know (\"zh:\", \"h1:\")");
-  } else if (download.hashes.empty()) {
+  } else if (download.hashes.empty() && !download.download_url.empty()) {
     verified.warnings.push_back(
         fmt::format("{}: the mirror says no hash, so nothing vouches for it", subject.name));
   }
@@ -265,7 +285,7 @@ Result<VerifiedDownload> VerifyDownload(const FetchedDownload& download, const H
   Subject subject{download, fmt::format("{}/{} {} for {}", host.display(), address.ToString(),
                                         version.ToString(), platform.ToString())};
   RETURN_IF_ERROR(CheckDescription(subject, platform));
-  if (download.from_mirror) return VerifyMirrored(subject);
+  if (download.from_mirror) return VerifyMirrored(subject, address, version);
   ForeignSums sums = ReadForeignSums(download.sums);
   VerifiedDownload verified;
   ASSIGN_OR_RETURN(verified.digest, CheckShasum(subject, sums));

@@ -27,7 +27,8 @@ struct VerifiedDownload {
   std::vector<std::string> hashes;
   std::optional<std::uint64_t> size;  // when `packages` says it
   // Every platform's zip that the signed SHA256SUMS names by the release's file name pattern: its
-  // digest. Pinned on first sight, all together. Empty from network mirrors.
+  // digest; from network mirrors, every platform's of which they say the zip's. Pinned on first
+  // sight, all together.
   struct Package {
     Platform platform;
     std::string filename;

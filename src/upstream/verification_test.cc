@@ -275,6 +275,7 @@ FetchedDownload Mirrored(std::string shasum, std::vector<std::string> hashes) {
   download.filename = kFile;
   download.shasum = std::move(shasum);
   download.from_mirror = true;
+  download.download_url = "https://mirror.example.com/demo.zip";
   download.hashes = std::move(hashes);
   return download;
 }
@@ -294,6 +295,18 @@ TEST(VerificationTest, TakesTheMirrorsWordForItsPackages) {
   EXPECT_FALSE(verified->digest_known);
   ASSERT_EQ(verified->warnings.size(), 1u);
   EXPECT_NE(verified->warnings[0].find("nothing vouches for it"), std::string::npos);
+  FetchedDownload several = Mirrored(std::string(kShasum), {"zh:" + std::string(kShasum)});
+  several.packages = {{"linux_amd64", {.hashes = {"h1:x", "zh:" + std::string(kShasum)}}},
+                      {"linux_arm64", {.hashes = {"h1:x"}}},
+                      {"darwin_arm64", {.hashes = {"zh:" + std::string(64, 'F')}}},
+                      {"no platform", {.hashes = {"zh:" + std::string(64, 'a')}}},
+                      {"linux_386", {.hashes = {"zh:short"}}}};
+  verified = Verify(several);
+  ASSERT_TRUE(verified) << verified.error().message;
+  ASSERT_EQ(verified->packages.size(), 2u);
+  EXPECT_EQ(verified->packages[0].filename, "terraform-provider-demo_1.0.0_darwin_arm64.zip");
+  EXPECT_EQ(verified->packages[0].digest.hex(), std::string(64, 'f'));
+  EXPECT_EQ(verified->packages[1].platform.ToString(), "linux_amd64");
   ExpectRefused({
       {"unknown schemes alone", Mirrored("", {"h9:y"}), "no hash that clients know"},
       {"no scheme", Mirrored("", {"h1:x", "y"}), "\"y\" has no scheme"},
