@@ -131,6 +131,12 @@ TEST_F(SettingsTest, ValuesThatAreTaken) {
       {"log.level", "debug"},
       {"log.access", "false"},
       {"tls.key", "/etc/koya/key with spaces.pem"},
+      {"upstream.network_mirror", "https://mirror.example.com/providers/"},
+      {"upstream.network_mirror", "https://mirror.example.com:8443"},
+      {"upstream.tokens", "registry.example.com=abc.DEF==,münchen.example:8443=x"},
+      {"upstream.credentials_helper", "vault"},
+      {"upstream.credentials_helper", "/usr/lib/koya/helper --role registry"},
+      {"mirror.modules", "false"},
   };
   for (const auto& [key, value] : taken) {
     auto loaded = FromFlags({{FlagName(key), value}});
@@ -195,6 +201,18 @@ TEST_F(SettingsTest, ValuesThatAreRefused) {
       {"workers.threads", "0"},
       {"log.level", "verbose"},
       {"log.access", "on"},
+      {"upstream.network_mirror", "mirror.example.com"},
+      {"upstream.network_mirror", "http://mirror.example.com/"},
+      {"upstream.network_mirror", "https://user:secret@mirror.example.com/"},
+      {"upstream.network_mirror", "https://mirror.example.com/?token=x"},
+      {"upstream.network_mirror", "https://[::1]/"},
+      {"upstream.tokens", "registry.example.com"},
+      {"upstream.tokens", "registry.example.com="},
+      {"upstream.tokens", "=secret"},
+      {"upstream.tokens", "registry.example.com=two words"},
+      {"upstream.tokens", "https://registry.example.com=secret"},
+      {"upstream.credentials_helper", " "},
+      {"mirror.modules", "off"},
   };
   for (const auto& [key, value] : refused) {
     auto loaded = FromFlags({{FlagName(key), value}});
