@@ -1,0 +1,55 @@
+#include "wire/foreign_modules.h"
+
+#include <utility>
+
+#include "wire/json_reader.h"
+
+namespace koya::wire {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kVersions = "the list of module versions";
+constexpr std::string_view kLocation = "the download document";
+
+Result<std::string> Entry(const json::value& value) {
+  ASSIGN_OR_RETURN(const json::object* entry, ElementObject(kVersions, value, "versions"));
+  return RequiredString(kVersions, *entry, "version");
+}
+
+}  // namespace
+
+Result<ForeignModuleVersions> DecodeForeignModuleVersions(std::string_view body) {
+  ASSIGN_OR_RETURN(const json::object document, ParseObject(kVersions, body));
+  ASSIGN_OR_RETURN(const json::array* modules, RequiredArray(kVersions, document, "modules"));
+  if (modules->empty()) {
+    return Fail(ErrorKind::kInvalid,
+                "the list of module versions has an empty \"modules\": clients want one module "
+                "there, and fail");
+  }
+  ASSIGN_OR_RETURN(const json::object* module,
+                   ElementObject(kVersions, modules->front(), "modules"));
+  ForeignModuleVersions out;
+  const json::value* versions = module->if_contains("versions");
+  if (versions == nullptr || versions->is_null()) return out;
+  ASSIGN_OR_RETURN(const json::array* entries, RequiredArray(kVersions, *module, "versions"));
+  for (const json::value& each : *entries) {
+    auto version = Entry(each);
+    if (version) {
+      out.versions.push_back(*std::move(version));
+    } else {
+      ++out.skipped;
+    }
+  }
+  return out;
+}
+
+Result<ForeignModuleLocation> DecodeForeignModuleLocation(std::string_view body) {
+  ASSIGN_OR_RETURN(const json::object document, ParseObject(kLocation, body));
+  ForeignModuleLocation out;
+  ASSIGN_OR_RETURN(out.location, OptionalString(kLocation, document, "location"));
+  out.direct = document.contains("use_registry_credentials");
+  return out;
+}
+
+}  // namespace koya::wire
