@@ -109,12 +109,14 @@ Status BeginArchive(const http::ClientResponse& head, const ArchiveTransfer& tra
 struct Fetcher::Impl {
   Impl(UpstreamOptions given, const AddressPolicy& policy, ExchangeClock& given_clock)
       : options(std::move(given)),
+        addresses(policy),
         clock(given_clock),
         clients(ClientOptionsOf(options, policy)),
         breaker({.failures = options.breaker_failures, .open = options.breaker_open}),
         missing(options.negative_ttl) {}
 
   const UpstreamOptions options;
+  const AddressPolicy addresses;
   ExchangeClock& clock;
   ClientPool clients;
   Breaker breaker;
@@ -152,8 +154,9 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
   if (!end) return Failure(std::move(end).error());
   bool asked_whether = !etag.empty() || !modified.empty();
   bool unchanged = asked_whether && end->response.status == 304;
+  bool no_content = request.or_no_content && end->response.status == 204;
   auto error = JudgeStatus(*end, request.what, impl_->clock.WallNow());
-  if (error && !unchanged) {
+  if (error && !unchanged && !no_content) {
     if (error->kind == ErrorKind::kNotFound) {
       impl_->missing.Remember(key, *error, impl_->clock.Now());
     }
@@ -164,7 +167,9 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
                   unchanged,
                   unchanged ? std::string() : response.body,
                   std::string(response.Get("Content-Type").value_or("")),
-                  {FieldText(response.Get("ETag")), FieldText(response.Get("Last-Modified"))}};
+                  {FieldText(response.Get("ETag")), FieldText(response.Get("Last-Modified"))},
+                  no_content,
+                  std::string(response.Get("X-Terraform-Get").value_or(""))};
 }
 
 Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
@@ -199,6 +204,7 @@ Status Fetcher::CheckUrl(const std::string& what, const http::Url& url) const {
   return CheckUpstreamUrl(what, url, impl_->options.allow_http);
 }
 
+const AddressPolicy& Fetcher::addresses() const { return impl_->addresses; }
 const UpstreamOptions& Fetcher::options() const { return impl_->options; }
 ExchangeClock& Fetcher::clock() const { return impl_->clock; }
 

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "http/url.h"
+#include "upstream/address_policy.h"
 #include "upstream/exchange_clock.h"
 #include "upstream/provider_source.h"
 #include "upstream/upstream_options.h"
@@ -32,7 +33,8 @@ struct DocumentRequest {
   std::vector<std::pair<std::string, std::string>> fields = {};
   Validators held = {};
   std::uint64_t max_bytes = kMaxMetadata;
-  SteadyTime deadline = {};  // of the whole exchange, see Fetcher::Deadline
+  SteadyTime deadline = {};    // of the whole exchange, see Fetcher::Deadline
+  bool or_no_content = false;  // 204 is a success too
 };
 
 struct Document {
@@ -41,6 +43,8 @@ struct Document {
   std::string body;
   std::string content_type;  // "" when there was none
   Validators validators;
+  bool no_content = false;      // 204
+  std::string terraform_get{};  // X-Terraform-Get, "" when there was none
 };
 
 class Fetcher {
@@ -67,6 +71,8 @@ class Fetcher {
   // kBadUpstream.
   Status CheckUrl(const std::string& what, const http::Url& url) const;
 
+  // For those who connect by other means.
+  const AddressPolicy& addresses() const;
   const UpstreamOptions& options() const;
   ExchangeClock& clock() const;
 

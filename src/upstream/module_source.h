@@ -55,10 +55,13 @@ class ModuleSource {
 
   virtual Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
                                                  const Validators& held) = 0;
-  // Asks where the module is and brings its package: .zip or .tar.gz bytes (other formats are
-  // brought to .tar.gz), written to `file`, an empty file that is open for reading and writing.
+  // Asks where the module is and brings its package: .zip or .tar.gz bytes, written to `file`, an
+  // empty file that is open for reading and writing, at its offset 0. A git repository is brought
+  // as .tar.gz with its files at the root; packages in bzip2 and xz fail with kBadUpstream.
   // `scratch`: an existing folder for what else has to lie on disk meanwhile; nothing is left in
-  // it. Fails, besides, with kTooLarge over `bounds.package_bytes`.
+  // it. Nothing is known yet of what the archive holds: names, links and sizes are for the caller
+  // to judge. Fails, besides, with kTooLarge over `bounds.package_bytes`; after a failure `file`
+  // holds anything.
   virtual Result<FetchedModule> Fetch(const HostName& host, const ModuleAddress& address,
                                       const Version& version, int file,
                                       const std::filesystem::path& scratch,

@@ -1,0 +1,96 @@
+#include "upstream/child_program.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "base/file.h"
+#include "upstream/git_server_fake.h"
+
+namespace koya::upstream {
+namespace {
+
+ChildProgram Shell(const std::string& text) {
+  return {.command = {"/bin/sh", "-c", text}, .timeout = std::chrono::seconds(60)};
+}
+
+TEST(ChildProgramTest, GivesItTheEnvironmentAndTheFolder) {
+  ScratchFolder folder;
+  ChildProgram child = Shell("echo \"$A $HOME\"; pwd");
+  child.environment = {{"A=b c"}};
+  child.folder = folder.path().string();
+  auto said = RunChild(child);
+  ASSERT_TRUE(said) << said.error().message;
+  EXPECT_EQ(*said, "b c \n" + std::filesystem::canonical(folder.path()).string() + "\n");
+
+  child.folder = "/no/such/folder";
+  EXPECT_EQ(RunChild(child).error().kind, ErrorKind::kUnavailable);
+}
+
+TEST(ChildProgramTest, WritesIntoAFile) {
+  ScratchFolder folder;
+  std::filesystem::path path = folder.Write("out", "");
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  ChildProgram child = Shell("echo one; echo two >&2");
+  child.output = file.get();
+  child.max_errors = 100;
+  auto said = RunChild(child);
+  ASSERT_TRUE(said) << said.error().message;
+  EXPECT_EQ(*said, "");
+  EXPECT_EQ(std::filesystem::file_size(path), 4u);
+}
+
+TEST(ChildProgramTest, KeepsTheEndOfWhatItComplainsOf) {
+  ChildProgram child =
+      Shell("i=0; while [ $i -lt 3000 ]; do echo $i >&2; i=$((i+1)); done; exit 3");
+  child.max_errors = 10;
+  auto said = RunChild(child);
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().kind, ErrorKind::kRefused);
+  EXPECT_NE(said.error().message.find("status 3"), std::string::npos);
+  EXPECT_EQ(said.error().detail, "2998\n2999\n");
+
+  child.max_errors = 0;
+  EXPECT_EQ(RunChild(child).error().detail, "");
+}
+
+TEST(ChildProgramTest, EndsWhoWritesTooLargeAFile) {
+  ScratchFolder folder;
+  ChildProgram child = Shell("head -c 100000 /dev/zero >file");
+  child.folder = folder.path().string();
+  child.max_file = 200'000;
+  EXPECT_TRUE(RunChild(child));
+  child.max_file = 50'000;
+  EXPECT_EQ(RunChild(child).error().kind, ErrorKind::kRefused);
+  EXPECT_EQ(std::filesystem::file_size(folder.path() / "file"), 50'000u / 512 * 512);
+}
+
+TEST(ChildProgramTest, SaysWhatCannotBeStarted) {
+  for (std::uint64_t max_file : {0U, 1000U}) {
+    ChildProgram child{.command = {"/no/such/program"}, .max_file = max_file};
+    auto said = RunChild(child);
+    ASSERT_FALSE(said);
+    EXPECT_EQ(said.error().kind, ErrorKind::kUnavailable);
+    EXPECT_NE(said.error().message.find("/no/such/program"), std::string::npos);
+  }
+}
+
+TEST(ChildProgramTest, LeavesNobodyBehindWhenTheTimeIsOver) {
+  ScratchFolder folder;
+  // The grandchild holds the lock for as long as it lives.
+  ChildProgram child = Shell("flock lock sleep 60 & sleep 60");
+  child.folder = folder.path().string();
+  child.timeout = std::chrono::milliseconds(300);
+  child.max_errors = 10;
+  auto said = RunChild(child);
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().kind, ErrorKind::kTimeout);
+  Output("flock -w 30 " + (folder.path() / "lock").string() + " true");
+}
+
+}  // namespace
+}  // namespace koya::upstream

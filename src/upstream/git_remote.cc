@@ -1,0 +1,163 @@
+#include "upstream/git_remote.h"
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
+
+#include "base/text.h"
+#include "http/proxy_choice.h"
+
+namespace koya::upstream {
+namespace {
+
+constexpr std::string_view kReferences = "/info/refs";
+constexpr std::string_view kService = "service=git-upload-pack";
+constexpr std::string_view kSmart = "application/x-git-upload-pack-advertisement";
+
+struct AddressCloser {
+  void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
+};
+using AddressList = std::unique_ptr<addrinfo, AddressCloser>;
+
+Failure Bad(std::string words) { return Fail(ErrorKind::kBadUpstream, std::move(words)); }
+
+Result<AddressList> LookUp(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* list = nullptr;
+  int code = ::getaddrinfo(host.c_str(), nullptr, &hints, &list);
+  if (code == 0) return AddressList(list);
+  return Bad(fmt::format(
+      "the host {} cannot be found: {}", host,
+      code == EAI_SYSTEM ? std::generic_category().message(errno) : ::gai_strerror(code)));
+}
+
+// The addresses of `host` that may be connected to. Fails, when there are none, with why not.
+Result<std::vector<std::string>> AllowedAddresses(const AddressPolicy& policy,
+                                                  const std::string& host) {
+  ASSIGN_OR_RETURN(AddressList list, LookUp(host));
+  std::vector<std::string> allowed;
+  Status refused = Bad(fmt::format("the host {} has no address", host));
+  for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {
+    std::array<char, NI_MAXHOST> text{};
+    if (::getnameinfo(each->ai_addr, each->ai_addrlen, text.data(), text.size(), nullptr, 0,
+                      NI_NUMERICHOST) != 0) {
+      continue;
+    }
+    if (Status may = policy.Check(text.data()); may) {
+      allowed.emplace_back(text.data());
+    } else {
+      refused = std::move(may);
+    }
+  }
+  if (allowed.empty()) {
+    refused.error().message = fmt::format("{}: {}", host, refused.error().message);
+    return Failure(std::move(refused).error());
+  }
+  return allowed;
+}
+
+std::string Pinned(const http::Url& url, const std::vector<std::string>& addresses) {
+  std::vector<std::string> spelled;
+  for (const std::string& each : addresses) {
+    bool v6 = each.find(':') != std::string::npos;
+    spelled.push_back(v6 ? "[" + each + "]" : each);
+  }
+  return fmt::format("http.curloptResolve={}:{}:{}", url.host, url.PortNumber(),
+                     fmt::join(spelled, ","));
+}
+
+// Where the repository is after redirects.
+Result<http::Url> AskForReferences(Fetcher& fetcher, http::Url url, SteadyTime deadline) {
+  while (url.path.ends_with('/')) url.path.pop_back();
+  url.path += kReferences;
+  url.query = kService;
+  ASSIGN_OR_RETURN(Document answer, fetcher.Get({.url = url,
+                                                 .what = "the git repository",
+                                                 .fields = {{"Git-Protocol", "version=2"}},
+                                                 .deadline = deadline}));
+  http::Url base = answer.url;
+  bool smart = answer.content_type == kSmart;
+  if (!smart || !base.path.ends_with(kReferences)) {
+    return Bad(
+        fmt::format("what is at {} is not a git repository that can be fetched: it answered "
+                    "with the Content-Type \"{}\"",
+                    PlaceOf(url), Printable(answer.content_type, 80)));
+  }
+  base.path.resize(base.path.size() - kReferences.size());
+  base.query.clear();
+  return base;
+}
+
+Result<GitRemote> ResolveHttps(Fetcher& fetcher, const GitLocation& location, SteadyTime deadline) {
+  ASSIGN_OR_RETURN(http::Url url, AskForReferences(fetcher, location.url, deadline));
+  const UpstreamOptions& options = fetcher.options();
+  auto seconds = std::chrono::ceil<std::chrono::seconds>(options.timeout).count();
+  GitRemote remote{.url = url.ToString(), .protocol = "https"};
+  remote.configuration = {"http.followRedirects=false", "http.lowSpeedLimit=1",
+                          fmt::format("http.lowSpeedTime={}", seconds),
+                          "http.userAgent=" + options.user_agent};
+  if (!options.ca_file.empty()) remote.environment.push_back("GIT_SSL_CAINFO=" + options.ca_file);
+  // Who runs the server has chosen the proxy, and it looks names up.
+  std::string proxy = http::ProxyFor(url, [](const char* name) { return std::getenv(name); });
+  if (!proxy.empty()) {
+    remote.environment.push_back("https_proxy=" + proxy);
+    return remote;
+  }
+  ASSIGN_OR_RETURN(auto addresses, AllowedAddresses(fetcher.addresses(), url.host));
+  remote.configuration.push_back(Pinned(url, addresses));
+  return remote;
+}
+
+std::string Quoted(std::string_view word) {
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// Host keys are those that the server's user knows, under the repository's own host name.
+Result<GitRemote> ResolveSsh(Fetcher& fetcher, const GitLocation& location,
+                             const std::string& ssh_program) {
+  const http::Url& url = location.url;
+  ASSIGN_OR_RETURN(auto addresses, AllowedAddresses(fetcher.addresses(), url.host));
+  auto seconds = std::chrono::ceil<std::chrono::seconds>(fetcher.options().timeout).count();
+  bool usual = url.port.empty() || url.port == "22";
+  std::vector<std::string> command{ssh_program};
+  for (const std::string& option :
+       {std::string("BatchMode=yes"), std::string("StrictHostKeyChecking=yes"),
+        "HostName=" + addresses.front(),
+        "HostKeyAlias=" + (usual ? url.host : fmt::format("[{}]:{}", url.host, url.port)),
+        fmt::format("ConnectTimeout={}", seconds),
+        fmt::format("ServerAliveInterval={}", std::max<std::int64_t>(seconds / 2, 1)),
+        std::string("ServerAliveCountMax=2"), std::string("UpdateHostKeys=no"),
+        std::string("ForwardAgent=no"), std::string("ClearAllForwardings=yes"),
+        std::string("PermitLocalCommand=no"), std::string("ControlPath=none")}) {
+    command.insert(command.end(), {"-o", option});
+  }
+  for (std::string& word : command) word = Quoted(word);
+  GitRemote remote{.url = url.ToString(), .protocol = "ssh"};
+  if (!location.user.empty()) remote.url.insert(remote.url.find("://") + 3, location.user + "@");
+  remote.environment = {fmt::format("GIT_SSH_COMMAND={}", fmt::join(command, " ")),
+                        "GIT_SSH_VARIANT=ssh"};
+  if (const char* agent = std::getenv("SSH_AUTH_SOCK")) {
+    remote.environment.push_back(fmt::format("SSH_AUTH_SOCK={}", agent));
+  }
+  return remote;
+}
+
+}  // namespace
+
+Result<GitRemote> ResolveGitRemote(Fetcher& fetcher, const GitLocation& location,
+                                   const std::string& ssh_program, SteadyTime deadline) {
+  if (location.url.scheme == "ssh") return ResolveSsh(fetcher, location, ssh_program);
+  RETURN_IF_ERROR(fetcher.CheckUrl("the git repository", location.url));
+  return ResolveHttps(fetcher, location, deadline);
+}
+
+}  // namespace koya::upstream

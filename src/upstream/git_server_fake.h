@@ -1,0 +1,50 @@
+// For tests: a bare repository, and how a scripted server answers for it, by `git http-backend`.
+// Also files and folders that go with the test.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "http/scripted_server_fake.h"
+
+namespace koya::upstream {
+
+// A new folder below the system's for temporary files; removed with all that is in it.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path Write(std::string_view name, std::string_view text) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+// What a program wrote; a test failure when it fails.
+std::string Output(const std::string& shell_command);
+
+class FakeRepository {
+ public:
+  FakeRepository();
+
+  // One file of the next commit: "100644", "100755", "120000" (a link to `data`).
+  FakeRepository& File(std::string_view path, std::string_view data,
+                       std::string_view mode = "100644");
+  FakeRepository& Submodule(std::string_view path);
+  // The files since the last commit, alone, under "refs/heads/main" and `ref`: the commit's id.
+  std::string Commit(std::string_view ref);
+
+  std::filesystem::path path() const { return folder_.path() / "r.git"; }
+  // To requests below "/r.git".
+  http::ScriptedAnswer Answer(const http::ScriptedRequest& request) const;
+
+ private:
+  ScratchFolder folder_;
+  std::string stream_;
+};
+
+}  // namespace koya::upstream
