@@ -45,9 +45,9 @@ Failure Bad(std::string why) { return Fail(ErrorKind::kBadUpstream, std::move(wh
 Status CheckCharacters(std::string_view text) {
   if (text.empty()) return Bad("it is empty");
   if (text.size() > kMaxLocation) return Bad("it is too long");
-  bool odd = std::ranges::any_of(
-      text, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F || c == '\\'; });
-  return odd ? Bad("it holds blanks, control characters or backslashes") : Status();
+  bool odd =
+      std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c >= 0x7F || c == '\\'; });
+  return odd ? Bad("it holds characters that no URL has") : Status();
 }
 
 bool IsRelative(std::string_view text) {
