@@ -55,14 +55,16 @@ std::string TokenAdvice(const JourneyEnd& end) {
 }
 
 // Nothing for 200, the one status with a document inside.
-std::optional<Error> JudgeStatus(const JourneyEnd& end, const std::string& what, UnixSeconds now) {
+std::optional<Error> JudgeStatus(const JourneyEnd& end, const std::string& what, UnixSeconds now,
+                                 const std::string& closed_advice = {}) {
   unsigned status = end.response.status;
   if (status == 200) return std::nullopt;
   std::string said = fmt::format("{}: {} answered {}", what, PlaceOf(end.url), status);
   if (status == 404 || status == 410) return Error{ErrorKind::kNotFound, std::move(said), {}};
   if (status == 429) return RateLimited(end, what, now);
   if (status == 401 || status == 403) {
-    return Error{ErrorKind::kBadUpstream, said + ": " + TokenAdvice(end), {}};
+    const std::string advice = closed_advice.empty() ? TokenAdvice(end) : closed_advice;
+    return Error{ErrorKind::kBadUpstream, said + ": " + advice, {}};
   }
   return Error{ErrorKind::kBadUpstream, std::move(said), {}};
 }
@@ -155,7 +157,7 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
   bool asked_whether = !etag.empty() || !modified.empty();
   bool unchanged = asked_whether && end->response.status == 304;
   bool no_content = request.or_no_content && end->response.status == 204;
-  auto error = JudgeStatus(*end, request.what, impl_->clock.WallNow());
+  auto error = JudgeStatus(*end, request.what, impl_->clock.WallNow(), request.closed_advice);
   if (error && !unchanged && !no_content) {
     if (error->kind == ErrorKind::kNotFound) {
       impl_->missing.Remember(key, *error, impl_->clock.Now());

@@ -35,6 +35,8 @@ struct DocumentRequest {
   std::uint64_t max_bytes = kMaxMetadata;
   SteadyTime deadline = {};    // of the whole exchange, see Fetcher::Deadline
   bool or_no_content = false;  // 204 is a success too
+  // What to do about 401 and 403, in place of the advice to keep a token.
+  std::string closed_advice = {};
 };
 
 struct Document {

@@ -142,7 +142,7 @@ TEST_F(GitPackageTest, SaysWhatIsNoRepository) {
     std::string_view words;
   };
   for (const Case& each : {
-           Case{{.status = 401}, "wants a token"},
+           Case{{.status = 401}, "without credentials"},
            Case{{.status = 403}, "answered 403"},
            Case{{.status = 500}, "answered 500"},
            Case{{.fields = {{"Content-Type", "text/html"}}, .body = "<html>"}, "text/html"},

@@ -78,10 +78,15 @@ Result<http::Url> AskForReferences(Fetcher& fetcher, http::Url url, SteadyTime d
   while (url.path.ends_with('/')) url.path.pop_back();
   url.path += kReferences;
   url.query = kService;
-  ASSIGN_OR_RETURN(Document answer, fetcher.Get({.url = url,
-                                                 .what = "the git repository",
-                                                 .fields = {{"Git-Protocol", "version=2"}},
-                                                 .deadline = deadline}));
+  ASSIGN_OR_RETURN(
+      Document answer,
+      fetcher.Get({.url = url,
+                   .what = "the git repository",
+                   .fields = {{"Git-Protocol", "version=2"}},
+                   .deadline = deadline,
+                   .closed_advice = "repositories are fetched without credentials over https, so "
+                                    "this one does not exist or is not public; git::ssh:// uses "
+                                    "the keys of the server's user"}));
   http::Url base = answer.url;
   bool smart = answer.content_type == kSmart;
   if (!smart || !base.path.ends_with(kReferences)) {
@@ -101,8 +106,7 @@ Result<GitRemote> ResolveHttps(Fetcher& fetcher, const GitLocation& location, St
   auto seconds = std::chrono::ceil<std::chrono::seconds>(options.timeout).count();
   GitRemote remote{.url = url.ToString(), .protocol = "https"};
   remote.configuration = {"http.followRedirects=false", "http.lowSpeedLimit=1",
-                          fmt::format("http.lowSpeedTime={}", seconds),
-                          "http.userAgent=" + options.user_agent};
+                          fmt::format("http.lowSpeedTime={}", seconds)};
   if (!options.ca_file.empty()) remote.environment.push_back("GIT_SSL_CAINFO=" + options.ca_file);
   // Who runs the server has chosen the proxy, and it looks names up.
   std::string proxy = http::ProxyFor(url, [](const char* name) { return std::getenv(name); });
