@@ -31,6 +31,7 @@ import time
 import load
 import providers
 import seed
+import stampede
 from servers import ROOT, Koya, Nginx, need_programs, resident_megabytes
 
 from koya_e2e import KOYA, tar_gz
@@ -346,6 +347,8 @@ def markdown(report):
                   for row in rows for name, peak in row["memory"].items()]
     if figures := report.get("publish"):
         lines += providers.markdown(figures)
+    if figures := report.get("stampede"):
+        lines += stampede.markdown(figures)
     if memory := report.get("idle_memory"):
         koya = memory["koya"]
         lines += ["", "## Memory with 256 idle TLS connections", "",
@@ -405,6 +408,10 @@ def main():
         # First, while the disk holds nothing else of size.
         if options.only in "publish":
             report["publish"] = providers.publish(bench)
+        if options.only in "stampede":
+            report["stampede"] = stampede.run(bench)
+        if options.only == "stampede":
+            return write(report)
         bench.prepare()
         for row in bench.rows():
             if options.only in row.work:
@@ -417,6 +424,10 @@ def main():
     finally:
         bench.stop()
         shutil.rmtree(folder, ignore_errors=True)
+    return write(report)
+
+
+def write(report):
     out = ROOT / "build/bench"
     out.mkdir(parents=True, exist_ok=True)
     (out / "report.json").write_text(json.dumps(report, indent=2) + "\n")
