@@ -59,7 +59,7 @@ void Check(const Result<ModuleLocation>& read) {
     CheckWeb(page->url);
     return CheckFolder(page->folder, false);
   }
-  const auto& archive = std::get<ArchiveLocation>(*read);
+  const auto& archive = std::get<PackedLocation>(*read);
   CheckWeb(archive.url);
   CheckFolder(archive.folder, true);
 }

@@ -250,6 +250,7 @@ Status App::Start() {
   RETURN_IF_ERROR(RunTask(changes_.Start()));
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, log_));
   services_.mirror = &mirror_->mirror();
+  services_.module_mirror = &mirror_->module_mirror();
   WatchState();
   RETURN_IF_ERROR(PrepareTls());
   RETURN_IF_ERROR(Bind());

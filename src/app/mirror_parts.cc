@@ -14,6 +14,7 @@
 #include "upstream/exchange_clock.h"
 #include "upstream/fetcher.h"
 #include "upstream/mirror_source.h"
+#include "upstream/registry_modules.h"
 #include "upstream/registry_source.h"
 #include "upstream/service_directory.h"
 
@@ -45,6 +46,14 @@ service::FetchOptions FetchOptionsOf(const Settings& settings) {
           .archive = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
                       .ratio = settings.limits.archive_ratio,
                       .entries = settings.limits.archive_entries}};
+}
+
+service::ModuleFetchOptions ModuleFetchOptionsOf(const Settings& settings, const Stores& stores) {
+  return {.bounds = {.package_bytes = settings.limits.module_bytes},
+          .archive = {.unpacked_bytes = settings.limits.module_unpacked_bytes,
+                      .ratio = settings.limits.archive_ratio,
+                      .entries = settings.limits.archive_entries},
+          .scratch_folder = stores.scratch_folder};
 }
 
 // "NAME argument…".
@@ -99,10 +108,19 @@ Result<Read> ReadSettings(const Settings& settings) {
   return read;
 }
 
+// What a server that was killed left behind: packages of modules are unpacked in folders there.
+void RemoveLeftovers(const std::filesystem::path& scratch) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch, ignored)) {
+    if (entry.is_directory(ignored)) std::filesystem::remove_all(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 struct MirrorParts::Impl {
-  Impl(std::unique_ptr<upstream::Fetcher> with, Read read, Logger& log)
+  Impl(const Settings& settings, const Stores& stores, std::unique_ptr<upstream::Fetcher> with,
+       Read read, service::ChangeFeed& changes, const Clock& clock, Logger& log)
       : fetcher(std::move(with)),
         credentials(std::move(read.tokens), std::move(read.kept), std::move(read.helper),
                     exchange_clock),
@@ -111,7 +129,16 @@ struct MirrorParts::Impl {
         })),
         services(*fetcher, tokens),
         registries(*fetcher, services, tokens),
-        policy(std::move(read.policy)) {}
+        module_source(*fetcher, services, tokens),
+        policy(std::move(read.policy)),
+        lists(*stores.catalog, metadata, changes, clock, log, settings.mirror.freshness),
+        module_fetch(*stores.catalog, *stores.blobs, module_source, changes, clock, log,
+                     ModuleFetchOptionsOf(settings, stores)),
+        module_mirror(*stores.catalog, *stores.blobs, module_source, module_fetch, lists, policy,
+                      archives, clock, log,
+                      {.enabled = settings.mirror.modules,
+                       .hosts = read.hosts,
+                       .freshness = settings.mirror.freshness}) {}
 
   // Fails: kInvalid for a network mirror that is none.
   Status AddProviders(const Settings& settings, const Stores& stores, std::vector<HostName> hosts,
@@ -138,7 +165,11 @@ struct MirrorParts::Impl {
   upstream::ServiceDirectory services;
   upstream::RegistrySource registries;
   std::optional<upstream::MirrorSource> network_mirror;
+  upstream::RegistryModules module_source;
   service::PullPolicy policy;
+  service::HeldLists lists;
+  service::ModuleFetch module_fetch;
+  service::ModuleMirror module_mirror;
   std::optional<service::UpstreamFetch> fetch;
   std::optional<service::ProviderMirror> mirror;
   // Last, so that their threads end before what they use.
@@ -154,8 +185,10 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& setting
   static upstream::SystemExchangeClock exchange_clock;
   ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
                    upstream::Fetcher::Create(OptionsOf(settings), exchange_clock));
+  RemoveLeftovers(stores.scratch_folder);
   std::vector<HostName> hosts = read.hosts;
-  auto impl = std::make_unique<Impl>(std::move(fetcher), std::move(read), log);
+  auto impl = std::make_unique<Impl>(settings, stores, std::move(fetcher), std::move(read), changes,
+                                     clock, log);
   RETURN_IF_ERROR(impl->AddProviders(settings, stores, std::move(hosts), changes, clock, log));
   return std::unique_ptr<MirrorParts>(new MirrorParts(std::move(impl)));
 }
@@ -164,6 +197,7 @@ MirrorParts::MirrorParts(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 MirrorParts::~MirrorParts() = default;
 
 service::ProviderMirror& MirrorParts::mirror() { return *impl_->mirror; }
+service::ModuleMirror& MirrorParts::module_mirror() { return impl_->module_mirror; }
 
 void MirrorParts::AddMetrics(Metrics& metrics) {
   const service::FetchCounters& counters = impl_->fetch->counters();
@@ -181,6 +215,15 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
         counters.failures);
   watch("koya_mirror_changed_total",
         "Packages that were refused because they are not what was seen first.", counters.changed);
+  const service::ModuleFetchCounters& modules = impl_->module_fetch.counters();
+  watch("koya_mirror_modules_total", "Module versions of other registries that were brought here.",
+        modules.modules);
+  watch("koya_mirror_module_bytes_total", "Bytes of modules that came from elsewhere.",
+        modules.bytes);
+  watch("koya_mirror_module_failures_total", "Modules that could not be brought here.",
+        modules.failures);
+  watch("koya_mirror_module_changed_total",
+        "Modules that were refused because they are not what was seen first.", modules.changed);
   metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.",
                      [this] { return static_cast<double>(impl_->fetch->under_way()); });
 }

@@ -8,6 +8,7 @@
 #include "obs/log.h"
 #include "obs/metrics.h"
 #include "service/change_feed.h"
+#include "service/module_mirror.h"
 #include "service/provider_mirror.h"
 
 namespace koya {
@@ -22,6 +23,7 @@ class MirrorParts {
   ~MirrorParts();
 
   service::ProviderMirror& mirror();
+  service::ModuleMirror& module_mirror();
   // koya_mirror_…: what was fetched, what failed, what was refused because it had changed.
   void AddMetrics(Metrics& metrics);
 

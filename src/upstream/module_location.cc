@@ -137,7 +137,7 @@ Result<ModuleLocation> ParseWeb(const AddressText& address) {
   }
   ASSIGN_OR_RETURN(std::string folder, NormalFolder(address.folder));
   if (!format) return ParsePage(std::move(url), std::move(query), std::move(folder));
-  ArchiveLocation location{.url = std::move(url), .format = *format, .folder = std::move(folder)};
+  PackedLocation location{.url = std::move(url), .format = *format, .folder = std::move(folder)};
   location.url.query = query.ToString();
   if (checksum) {
     ASSIGN_OR_RETURN(location.checksum, ParseChecksum(*checksum));
@@ -210,7 +210,7 @@ Result<ModuleLocation> ParseDirectLocation(const http::Url& asked, std::string_v
     Result<http::Url> url = http::ResolveUrl(asked, text);
     if (!url) return Bad("it is no URL, seen from where it was said");
     RETURN_IF_ERROR(WebUrl(url->Origin() + "/"));
-    return ArchiveLocation{.url = *std::move(url)};
+    return PackedLocation{.url = *std::move(url)};
   };
   return Explained(parse(), text);
 }

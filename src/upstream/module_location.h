@@ -27,7 +27,7 @@ struct PackageChecksum {
 
 // Folders below are as in FetchedModule: "modules/vpc", "*" first only for archives.
 
-struct ArchiveLocation {
+struct PackedLocation {
   http::Url url;  // https; without what go-getter keeps for itself
   PackageFormat format = PackageFormat::kByContent;
   std::optional<PackageChecksum> checksum = {};
@@ -48,7 +48,7 @@ struct GitLocation {
   std::string folder = {};
 };
 
-using ModuleLocation = std::variant<ArchiveLocation, PageLocation, GitLocation>;
+using ModuleLocation = std::variant<PackedLocation, PageLocation, GitLocation>;
 
 // `text` as a registry or a page gave it; relative ones ("/", "./", "../" in front) are seen from
 // `asked`, the URL that was asked, before redirects. Fails: kBadUpstream, saying what cannot be

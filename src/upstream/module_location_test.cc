@@ -16,7 +16,7 @@ http::Url Asked() {
 }
 
 std::string Described(const ModuleLocation& location) {
-  if (const auto* archive = std::get_if<ArchiveLocation>(&location)) {
+  if (const auto* archive = std::get_if<PackedLocation>(&location)) {
     constexpr std::string_view kNames[] = {"any", "zip", "tar.gz", "tar.bz2", "tar.xz"};
     std::string checksum = archive->checksum ? "#" + archive->checksum->hex.substr(0, 3) : "";
     return std::string(kNames[static_cast<int>(archive->format)]) + " " + archive->url.ToString() +

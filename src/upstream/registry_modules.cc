@@ -60,6 +60,16 @@ Status WriteAt(int file, std::span<const std::byte> bytes, std::uint64_t offset)
   return {};
 }
 
+// The registry has said that the version is there: what it points to and is missing is its trouble,
+// and must not look as if there were no such version.
+template <class T>
+Result<T> Promised(Result<T> result) {
+  if (!result && result.error().kind == ErrorKind::kNotFound) {
+    result.error().kind = ErrorKind::kBadUpstream;
+  }
+  return result;
+}
+
 }  // namespace
 
 struct RegistryModules::Errand {
@@ -134,7 +144,7 @@ Result<ModuleLocation> RegistryModules::ReadPage(const PageLocation& page, Stead
   return next;
 }
 
-Result<FetchedModule> RegistryModules::FetchArchive(const ArchiveLocation& location,
+Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& location,
                                                     const Errand& errand) {
   const std::string place = PlaceOf(location.url);
   RETURN_IF_ERROR(fetcher_.CheckUrl("the module's archive", location.url));
@@ -190,10 +200,12 @@ Result<FetchedModule> RegistryModules::Fetch(const HostName& host, const ModuleA
   SteadyTime deadline = std::min(fetcher_.Deadline(), errand.until);
   ASSIGN_OR_RETURN(ModuleLocation location, Locate(host, address, version, deadline));
   if (const auto* page = std::get_if<PageLocation>(&location)) {
-    ASSIGN_OR_RETURN(location, ReadPage(PageLocation(*page), deadline));
+    ASSIGN_OR_RETURN(location, Promised(ReadPage(PageLocation(*page), deadline)));
   }
-  if (const auto* git = std::get_if<GitLocation>(&location)) return FetchGit(*git, errand);
-  return FetchArchive(std::get<ArchiveLocation>(location), errand);
+  if (const auto* git = std::get_if<GitLocation>(&location)) {
+    return Promised(FetchGit(*git, errand));
+  }
+  return Promised(FetchArchive(std::get<PackedLocation>(location), errand));
 }
 
 }  // namespace koya::upstream

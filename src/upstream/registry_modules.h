@@ -22,6 +22,7 @@ class RegistryModules final : public ModuleSource {
   // Ends within options.timeout, discovery and all.
   Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
                                          const Validators& held) override;
+  // kNotFound is the registry's word only: what it points to and is missing is kBadUpstream.
   // The documents together end within options.timeout; a package that stops arriving for as long
   // is given up. Only zip and .tar.gz: others fail with kBadUpstream.
   Result<FetchedModule> Fetch(const HostName& host, const ModuleAddress& address,
@@ -36,7 +37,7 @@ class RegistryModules final : public ModuleSource {
   Result<ModuleLocation> Locate(const HostName& host, const ModuleAddress& address,
                                 const Version& version, SteadyTime deadline);
   Result<ModuleLocation> ReadPage(const PageLocation& page, SteadyTime deadline);
-  Result<FetchedModule> FetchArchive(const ArchiveLocation& location, const Errand& errand);
+  Result<FetchedModule> FetchArchive(const PackedLocation& location, const Errand& errand);
   Result<FetchedModule> FetchGit(const GitLocation& location, const Errand& errand);
 
   Fetcher& fetcher_;

@@ -216,7 +216,7 @@ TEST_F(RegistryModulesTest, GoesOnFromAPageOnce) {
   answers_.Set("/page?terraform-get=1", {.fields = {{"X-Terraform-Get", "file:///etc"}}});
   ExpectRefused(Location("/page"), ErrorKind::kBadUpstream, "file: is not followed");
   answers_.Set("/page?terraform-get=1", {.status = 404});
-  ExpectRefused(Location("/page"), ErrorKind::kNotFound, "answered 404");
+  ExpectRefused(Location("/page"), ErrorKind::kBadUpstream, "answered 404");
 }
 
 TEST_F(RegistryModulesTest, HonoursChecksums) {
@@ -264,7 +264,7 @@ TEST_F(RegistryModulesTest, RefusesBadArchives) {
   ExpectRefused(Location("/p.tar.xz"), kBadUpstream, "bzip2 or xz");
   ExpectRefused(Location("/p.tbz2"), kBadUpstream, "bzip2 or xz");
   ExpectRefused(Location("/short.tgz"), kBadUpstream, "the archive");
-  ExpectRefused(Location("/missing.tgz"), kNotFound, "answered 404");
+  ExpectRefused(Location("/missing.tgz"), kBadUpstream, "answered 404");
   bounds_.package_bytes = 5;
   ExpectRefused(Location("/p.tgz"), kTooLarge, "at most 5");
 }
