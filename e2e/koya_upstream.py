@@ -21,6 +21,8 @@ import koya_provider
 DISCOVERY = "/.well-known/terraform.json"
 PROVIDERS = "/v1/providers/"
 MODULES = "/v1/modules/"
+# Names that tests lead here through a proxy (koya_connect.py), the public registries' among them.
+NAMES = ("localhost", "registry.upstream.test", "registry.terraform.io", "registry.opentofu.org")
 HANG_SECONDS = 30  # longer than anybody waits; every hang ends when the upstream is closed
 Good = collections.namedtuple("Good", "body content_type status fields", defaults=(200, None))
 
@@ -31,7 +33,8 @@ def certificate():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-upstream-"))
     atexit.register(shutil.rmtree, folder, True)
     both, own = folder / "both.pem", folder / "own.pem"
-    names = "subjectAltName=DNS:localhost,DNS:registry.upstream.test,IP:127.0.0.1,IP:127.0.0.2"
+    names = "subjectAltName=" + ",".join((
+        *(f"DNS:{name}" for name in NAMES), "IP:127.0.0.1", "IP:127.0.0.2"))
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
          "-nodes", "-days", "2", "-subj", "/CN=koya e2e upstream", "-addext", names,

@@ -142,10 +142,11 @@ class App {
                                                  changes_,
                                                  clock_,
                                                  ProviderOptionsOf(settings_)};
-  std::unique_ptr<MirrorParts> mirror_;
   service::Tokens tokens_{*stores_.catalog, clock_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_{kOpenArchives * api::kArchiveCost};
+  // After the caches: its threads announce changes to them until they have ended.
+  std::unique_ptr<MirrorParts> mirror_;
   api::Services services_{.modules = modules_,
                           .publisher = publisher_,
                           .providers = providers_,
