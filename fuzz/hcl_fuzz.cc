@@ -1,0 +1,25 @@
+// Configurations: whatever a file holds, it is read or refused with a reason, and what is needed of
+// registries can be told.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "hcl/requirements.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto body = koya::hcl::Parse(text);
+  if (!body) {
+    if (body.error().message.empty()) std::abort();
+    return 0;
+  }
+  const auto host = koya::HostName::Parse("registry.opentofu.org");
+  koya::hcl::Requirements needs;
+  koya::hcl::ModuleScan scan(*host, needs);
+  scan.AddFile(*body, "main.tf");
+  scan.Finish();
+  for (const auto& call : scan.local_calls()) {
+    if (!koya::hcl::IsLocalModule(call.source)) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,82 @@
+// What a module needs of registries, as its files say: providers by required_providers and by the
+// types of its resources, modules by its module blocks. Pure; config_folder.h reads the files.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/version_constraint.h"
+#include "hcl/hcl.h"
+#include "hcl/source_address.h"
+
+namespace koya::hcl {
+
+struct ProviderNeed {
+  ProviderSource source;
+  VersionConstraint constraint;
+  std::string place;  // "main.tf:3", the first that needs it
+};
+
+struct ModuleNeed {
+  ModuleSource source;
+  VersionConstraint constraint;
+  std::string place;
+};
+
+struct Requirements {
+  std::vector<ProviderNeed> providers;  // each once, all constraints on it together
+  std::vector<ModuleNeed> modules;      // each with each constraint once
+  // What could not be read, "main.tf:3: …": somebody has to look.
+  std::vector<std::string> problems;
+  // What no registry is asked for, "main.tf:3: …".
+  std::vector<std::string> notes;
+
+  void Add(ProviderNeed need);
+  void Add(ModuleNeed need);
+};
+
+// One module's files, one after the other.
+class ModuleScan {
+ public:
+  // `default_host`: of addresses without one. Both must outlive the scan.
+  ModuleScan(const HostName& default_host, Requirements& out)
+      : default_host_(default_host), out_(out) {}
+
+  // `file`: its name, for places.
+  void AddFile(const Body& body, const std::string& file);
+  // After the last: what the module needs has been added to the requirements.
+  void Finish();
+
+  struct LocalCall {
+    std::string source;  // "./vpc"
+    std::string place;
+  };
+  const std::vector<LocalCall>& local_calls() const { return local_calls_; }
+
+ private:
+  struct Entry {
+    std::optional<std::string> source;
+    std::vector<std::string> constraints;
+    std::string place;
+    bool broken = false;  // a problem was told: nothing is derived from it
+  };
+  void Problem(const std::string& place, std::string_view what);
+  void AddTerraformBlock(const Block& block, const std::string& file);
+  Entry ReadEntry(const Member& member, const std::string& place);
+  void AddResource(const Block& block, const std::string& file);
+  void AddProviderBlock(const Block& block, const std::string& file);
+  void AddModuleCall(const Block& block, const std::string& file);
+  void Need(const std::string& name, const Entry& entry);
+
+  const HostName& default_host_;
+  Requirements& out_;
+  std::map<std::string, Entry> required_;                      // by local name
+  std::map<std::string, std::string> used_;                    // local name: the first place
+  std::multimap<std::string, std::string> provider_versions_;  // local name: constraint
+  std::vector<LocalCall> local_calls_;
+};
+
+}  // namespace koya::hcl
