@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "upstream/discovery_rules.h"
+#include "upstream/doctor_provider.h"
 #include "upstream/exchange.h"
 #include "upstream/module_rules.h"
 #include "upstream/network_probe.h"
@@ -54,6 +55,7 @@ class Examination {
   void CheckService(const DiscoveredService& service);
   void FollowModule(const DiscoveredService& modules);
   void FetchArchive(const ArchiveLocation& location);
+  void FollowProviderToo(bool announced);
 
   const DoctorOptions& options_;
   const Clock& clock_;
@@ -228,19 +230,39 @@ void Examination::FetchArchive(const ArchiveLocation& location) {
   Tell(JudgeArchive(location, facts));
 }
 
+void Examination::FollowProviderToo(bool announced) {
+  const http::Url& registry = options_.registry;
+  Result<HostName> host = HostName::ParseWire(registry.Authority());
+  if (!announced || !host || registry.scheme != "https") {
+    Tell(Failed("provider", "the registry offers clients no providers.v1, so no provider either",
+                "serve https, and announce providers.v1 in the discovery document"));
+    return;
+  }
+  ProviderVisit visit{.host = *host,
+                      .address = options_.provider->address,
+                      .platform = options_.provider->platform,
+                      .token = options_.token,
+                      .ca_file = options_.http.ca_file,
+                      .user_agent = options_.http.user_agent};
+  FollowProvider(visit, [this](Finding finding) { Tell(std::move(finding)); });
+}
+
 Findings Examination::Run() {
   CheckAddress();
   if (!CheckNetwork()) return std::move(findings_);
   bool has_modules = false;
+  bool has_providers = false;
   for (const DiscoveredService& service : CheckDiscovery()) {
     CheckService(service);
     has_modules |= service.id == "modules.v1";
+    has_providers |= service.id == "providers.v1";
     if (options_.module && service.id == "modules.v1") FollowModule(service);
   }
   if (options_.module && !has_modules) {
     Tell(Failed("module", "the registry offers no modules.v1, so no module either",
                 "announce modules.v1 in the discovery document"));
   }
+  if (options_.provider) FollowProviderToo(has_providers);
   return std::move(findings_);
 }
 
