@@ -39,6 +39,9 @@ void AddDeprecateCommand(CLI::App& program, Invocation& invocation);
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation);
 void AddKeyCommand(CLI::App& program, Invocation& invocation);
 void AddTokenCommand(CLI::App& program, Invocation& invocation);
+void AddMirrorCommand(CLI::App& program, Invocation& invocation);
+// Below "mirror".
+void AddMirrorFetchCommand(CLI::App& mirror, Invocation& invocation);
 void AddDoctorCommand(CLI::App& program, Invocation& invocation);
 void AddConfigCommand(CLI::App& program, Invocation& invocation);
 void AddClientConfigCommand(CLI::App& program, Invocation& invocation);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/connection.h"
+#include "cli/this_platform.h"
 
 namespace koya::cli {
 namespace {
@@ -24,18 +25,22 @@ using upstream::Severity;
 constexpr std::string_view kFooter =
     R"(Works on any registry. The steps: address, dns, tcp, tls, discovery, and each service that the
 registry announces; with --module also a module's versions, its newest version's download, and the
-archive with its checksum. A finding is ok, a warning (some clients or tools stumble), or a failure;
+archive with its checksum, and with --provider a provider's versions, its newest version's download
+document, SHA256SUMS, signature and package. A finding is ok, a warning (some clients or tools stumble), or a failure;
 a failure makes the exit status 1. A token that "tofu login" keeps for the host is used as clients
 use it.
 
 Examples:
   koya doctor https://registry.example.com
   koya doctor 127.0.0.1:8443 --module acme/vpc/aws
+  koya doctor registry.opentofu.org --provider hashicorp/random --platform darwin_arm64
   koya doctor registry.opentofu.org --json)";
 
 struct DoctorArguments {
   std::string url;
   std::string module;
+  std::string provider;
+  std::string platform;
   std::string token;
 };
 
@@ -111,6 +116,13 @@ Result<int> Examine(const DoctorArguments& arguments, Output& output) {
   if (!arguments.module.empty()) {
     ASSIGN_OR_RETURN(options.module, ModuleAddress::Parse(arguments.module));
   }
+  if (!arguments.provider.empty()) {
+    ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.provider));
+    ASSIGN_OR_RETURN(Platform platform, arguments.platform.empty()
+                                            ? ThisPlatform()
+                                            : Platform::Parse(arguments.platform));
+    options.provider = {std::move(address), std::move(platform)};
+  }
   ASSIGN_OR_RETURN(options.token, TokenFor(registry, arguments, variables));
   options.http = HttpOptions(variables);
   options.proxy = ProxyFor(registry, variables);
@@ -133,6 +145,15 @@ void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("");
   command->add_option("--module", arguments->module, "Follow this module to its archive")
       ->type_name("ADDRESS");
+  CLI::Option* provider = command
+                              ->add_option("--provider", arguments->provider,
+                                           "Follow this provider, NAMESPACE/TYPE, to its package")
+                              ->type_name("ADDRESS");
+  command
+      ->add_option("--platform", arguments->platform,
+                   "The provider's platform, as linux_amd64 (this machine's unless given)")
+      ->needs(provider)
+      ->type_name("OS_ARCH");
   command
       ->add_option("--token", arguments->token,
                    "The token to show; else the one that is kept for the host")

@@ -97,9 +97,13 @@ TEST(DoctorCommandTest, ShowsAServerTheTokenThatIsForIt) {
 
 TEST(DoctorCommandTest, RefusesWhatIsNoAddress) {
   for (std::vector<std::string> arguments : std::vector<std::vector<std::string>>{
-           {"doctor", "ftp://x"}, {"doctor", "a.test", "--module", "acme"}}) {
+           {"doctor", "ftp://x"},
+           {"doctor", "a.test", "--module", "acme"},
+           {"doctor", "a.test", "--provider", "acme/demo/aws"},
+           {"doctor", "a.test", "--provider", "acme/demo", "--platform", "linux"}}) {
     EXPECT_EQ(RunKoya(arguments).status, 1);
   }
+  EXPECT_EQ(RunKoya({"doctor", "a.test", "--platform", "linux_amd64"}).status, 2);
 }
 
 TEST(TokenCommandTest, WorksOnAStoppedServersCatalog) {
