@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/glob.h"
 #include "base/text.h"
 
 namespace koya::auth {
@@ -37,27 +38,7 @@ Status Principal::RequireNamespace(std::string_view ns) const {
 }
 
 bool MatchesNamespace(std::string_view pattern, std::string_view ns) {
-  // Greedy with one step back: linear for one star, never exponential.
-  std::size_t p = 0;
-  std::size_t n = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  while (n < ns.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = n;
-    } else if (p < pattern.size() && EqualsIgnoreCase(pattern.substr(p, 1), ns.substr(n, 1))) {
-      ++p;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+  return MatchesGlob(pattern, ns);
 }
 
 Status CheckNamespacePattern(std::string_view pattern) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/glob.h"
 #include "base/text.h"
 
 namespace koya::service {
@@ -18,29 +19,6 @@ std::vector<std::string> Split(std::string_view text) {
     begin = end + 1;
   }
   return parts;
-}
-
-// "*" stands for any run of characters. Greedy with one step back: never exponential.
-bool MatchesPart(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
 Result<std::vector<PullPattern>> ParseAll(const std::vector<std::string>& texts) {
@@ -70,7 +48,7 @@ Result<PullPattern> PullPattern::Parse(std::string_view text) {
 }
 
 bool PullPattern::Matches(const std::vector<std::string>& parts) const {
-  return std::ranges::equal(parts_, parts, MatchesPart);
+  return std::ranges::equal(parts_, parts, MatchesGlob);
 }
 
 Result<PullPolicy> PullPolicy::Make(const std::vector<std::string>& allow,

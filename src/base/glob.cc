@@ -1,0 +1,31 @@
+#include "base/glob.h"
+
+#include "base/text.h"
+
+namespace koya {
+
+// Greedy with one step back: a star that was passed takes one character more, and what follows it
+// is tried again.
+bool MatchesGlob(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && EqualsIgnoreCase(pattern.substr(p, 1), text.substr(t, 1))) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+}  // namespace koya
