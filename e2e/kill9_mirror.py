@@ -1,15 +1,16 @@
-"""kill -9 in the middle of a fill: what was half fetched is never served and never kept.
+"""kill -9 while packages and modules of another registry arrive: each is held whole, or not at all.
 
 usage: kill9_mirror.py [--rounds=100] [--seed=N]
 
-Each round: a scripted registry sends a part of a package and waits; several clients read what has
-arrived; the server is ended without warning, at some moment of that, and started again on the same
-folder, by itself. Then
-  - no client had more than a part, and none of them a wrong byte;
-  - nothing half-written is left in the blob store's temporary folder, and no blob that is not whole;
-  - while the registry is away, the package is answered with an error, never with bytes;
-  - when it is back, the package comes whole, and is then served with the registry switched off.
-At the end the data folder is looked through: every blob's bytes have its digest.
+Each round: several clients ask for packages and modules that nobody has asked for before, and that
+arrive slowly, while a timer ends the server without warning; then it is started again on the same
+folder, by itself, and
+  - whatever a client had received to its end are the right bytes;
+  - with the registry's archives failing, each is answered with the right bytes or with a 5xx: never
+    with other bytes, never with a part, and never with 404;
+  - nothing half-written is left in the blob store's and the scratch folder;
+  - with the registry back, each is there, and is what was seen first.
+At the end the data folder is compared with the catalog: every blob's bytes have its digest.
 """
 import argparse
 import http.client
@@ -22,92 +23,121 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.parse
 
 import koya_e2e
+import koya_provider
 import koya_upstream
 from kill9 import check_blobs, left_over
-from koya_e2e import wait_until
-from koya_mirror import ALLOWED, DOWNLOAD, PACKAGE, VERSION
-from koya_provider import ZIP, TWO, author, release
-from koya_upstream import Upstream
+from koya_mirror import ALLOWED
+from koya_provider import ZIP, author
 
-CLIENTS = 3
+CLIENTS = 6
 GONE = (http.client.HTTPException, ssl.SSLError, OSError)
+MODULE = "vpc/aws"
 
 
-class Reader(threading.Thread):
-    """A client that takes what comes, to its end or the server's."""
+class Wish:
+    """Something to be mirrored: a provider's package, or a module."""
 
-    def __init__(self, koya, path):
-        super().__init__(daemon=True)
-        self.connection, self.path = koya.connection(timeout=30), path
-        self.status, self.body, self.whole = None, b"", False
-        self.start()
+    def __init__(self, upstream, name, randomness):
+        self.upstream = upstream
+        padding = randomness.randbytes(randomness.choice((20_000, 300_000, 1_500_000)))
+        self.is_module = randomness.random() < 0.4
+        if self.is_module:
+            self.data = None  # known when it was first seen: Koya packs it anew
+            archive = koya_e2e.tar_gz({"main.tf": f"# {name}\n", "padding.bin": padding})
+            address = f"{name}/{MODULE}"
+            upstream.add_module(address, archive)
+            self.source = upstream.module_archive_path(address)
+            place = f"/origin/{upstream.host}/v1/modules/{address}/1.0.0"
+            self.document, self.path = f"{place}/download", f"{place}/{name}-vpc-aws-1.0.0.tar.gz"
+        else:
+            files = koya_provider.release("1.0.0", author(), platforms=("linux_amd64",),
+                                          padding=padding)
+            upstream.add(f"{name}/demo", files, author())
+            self.data = files[ZIP]
+            self.source = upstream.file_path(f"{name}/demo", ZIP)
+            place = f"/mirror/{upstream.host}/{name}/demo"
+            self.document, self.path = f"{place}/1.0.0.json", f"{place}/1.0.0/{ZIP}"
 
-    def run(self):
-        try:
-            self.connection.request("GET", self.path)
-            answer = self.connection.getresponse()
-            self.status = answer.status
-            size = int(answer.headers["Content-Length"])
-            while piece := answer.read1(65536):
-                self.body += piece
-            self.whole = answer.status == 200 and len(self.body) == size
-        except GONE:
-            pass
+    def check(self, body):
+        """`body` was received whole: it must be what it was the first time."""
+        self.data = self.data or body
+        assert body == self.data, f"{self.path}: {len(body)} other bytes"
+
+    def check_document(self, answer):
+        """What the document says must fit what was seen."""
+        if not self.is_module:
+            archive = answer.json()["archives"]["linux_amd64"]
+            assert koya_provider.zh(self.data) in archive["hashes"], answer
+            return
+        query = urllib.parse.urlsplit(answer.headers["X-Terraform-Get"]).query
+        digest = "checksum=sha256:" + koya_provider.zh(self.data).removeprefix("zh:")
+        assert query == digest, f"{self.path}: {query} but {digest}"
+
+
+def fetch(koya, path):
+    """An answer that came whole, or None."""
+    try:
+        return koya.request("GET", path, timeout=30)
+    except GONE:
+        return None
 
 
 class Round:
-    def __init__(self, number, koya, upstream, files, randomness):
-        self.koya, self.upstream, self.data = koya, upstream, files[ZIP]
-        self.address = f"crash{number}/demo"
-        upstream.add(self.address, files, author())
-        self.theirs = upstream.file_path(self.address, ZIP)
-        self.ours = PACKAGE.path(upstream, self.address)
-        self.share, self.pause = randomness.uniform(0.0, 0.99), randomness.uniform(0.0, 0.05)
-        self.known = randomness.random() < 0.7  # the documents are there before the package is
+    def __init__(self, koya, upstream, number, randomness):
+        self.koya, self.upstream = koya, upstream
+        self.wishes = [Wish(upstream, f"crash{number}-{each}", randomness)
+                       for each in range(CLIENTS)]
+        pieces = randomness.choice((2, 5, 20))
+        for wish in self.wishes:
+            upstream.faults[wish.source] = koya_upstream.trickle(pieces, 0.3 / pieces)
+        self.failures, self.lock = [], threading.Lock()
+        self.whole = 0
+        self.threads = [threading.Thread(target=self.run, args=(wish,)) for wish in self.wishes]
 
-    def die(self):
-        if self.known:
-            answer = self.koya.get(VERSION.path(self.upstream, self.address))
-            assert answer.status == 200, answer
-        gate = threading.Event()
-        self.upstream.faults[self.theirs] = koya_upstream.held(gate, self.share)
-        readers = [Reader(self.koya, self.ours) for _ in range(CLIENTS)]
-        wait_until(lambda: self.upstream.asked(self.theirs), "the package is asked for")
-        time.sleep(self.pause)  # the moment of death is what is being tried out
-        self.koya.kill()
-        gate.set()
-        for reader in readers:
-            reader.join(60)
-            assert not reader.whole, f"{self.address}: a client got it all"
-            if reader.status == 200:
-                assert self.data.startswith(reader.body), f"{self.address}: wrong bytes"
-                assert len(reader.body) < len(self.data)
-        del self.upstream.faults[self.theirs]
-        return sum(len(reader.body) > 0 for reader in readers)
+    def run(self, wish):
+        answer = fetch(self.koya, wish.path)
+        if not answer:
+            return
+        with self.lock:
+            if answer.status != 200:
+                self.failures.append(f"{wish.path}: {answer}")
+                return
+            self.whole += 1
+            try:
+                wish.check(answer.body)
+            except AssertionError as failure:
+                self.failures.append(str(failure))
 
     def check(self):
-        assert not left_over(self.koya), left_over(self.koya)
-        self.upstream.off()
-        try:
-            answer = self.koya.get(self.ours)
-            assert answer.status in (502, 503, 504), f"served without its registry: {answer}"
-        finally:
-            self.upstream.on()
+        """After the restart. Returns how many were held."""
+        held = 0
+        for wish in self.wishes:
+            self.upstream.faults[wish.source] = koya_upstream.answer(500, b"")
+        for wish in self.wishes:
+            answer = fetch(self.koya, wish.path)
+            assert answer and answer.status in (200, 502), f"{wish.path}: {answer}"
+            if answer.status == 200:
+                held += 1
+                wish.check(answer.body)
+        for wish in self.wishes:
+            del self.upstream.faults[wish.source]
+            answer = koya_e2e.wait_until(lambda wish=wish: self.there(wish), wish.path, 15)
+            wish.check(answer.body)
+            document = fetch(self.koya, wish.document)
+            assert document.status in (200, 204), document
+            wish.check_document(document)
+        return held
 
-        def whole():
-            answer = self.koya.get(self.ours)
-            assert answer.status != 200 or answer.body == self.data, f"{self.address}: {answer}"
-            return answer.status == 200
-        wait_until(whole, f"{self.address} is there", 20)
+    def there(self, wish):
+        answer = fetch(self.koya, wish.path)
+        return answer if answer and answer.status == 200 else None
 
-    def check_kept(self):
-        """Held for good: after all rounds, with the registry switched off."""
-        answer = self.koya.get(self.ours)
-        assert answer.status == 200 and answer.body == self.data, f"{self.address}: {answer}"
-        answer = self.koya.get(DOWNLOAD.path(self.upstream, self.address))
-        assert answer.status == 200, f"{self.address}: {answer}"
+
+def scratch(koya):
+    return [path for path in (koya.data / "scratch").rglob("*")]
 
 
 def main():
@@ -119,27 +149,31 @@ def main():
     randomness = random.Random(options.seed)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-kill9-"))
     begin = time.monotonic()
-    upstream = Upstream()
+    whole = held = number = 0
+    upstream = koya_upstream.Upstream()
     koya = koya_e2e.Server(
         folder / "data", "--upstream.hosts", upstream.host, "--upstream.ca_file",
-        koya_upstream.certificate()[1], "--mirror.negative_ttl", "1s",
-        "--upstream.breaker_failures", "100000", *ALLOWED).start()
-    rounds, partial, number = [], 0, 0
+        koya_upstream.certificate()[1], "--upstream.breaker_failures", "100000",
+        "--mirror.negative_ttl", "1s", *ALLOWED).start()
     try:
         for number in range(1, options.rounds + 1):
-            # Its own bytes in each round: nothing is there already by another name.
-            padding = randomness.randbytes(randomness.choice((200, 20_000, 400_000, 3_000_000)))
-            files = release("1.0.0", author(), platforms=TWO, padding=padding)
-            rounds.append(Round(number, koya, upstream, files, randomness))
-            partial += rounds[-1].die()
+            this = Round(koya, upstream, number, randomness)
+            for thread in this.threads:
+                thread.start()
+            # The moment of death is what is being tried out: from before the first byte to the end.
+            threading.Event().wait(randomness.uniform(0.02, 0.7))
+            koya.kill()
+            for thread in this.threads:
+                thread.join()
+            assert not this.failures, this.failures
             koya.start()
-            rounds[-1].check()
+            assert not left_over(koya), left_over(koya)
+            assert not scratch(koya), scratch(koya)
+            whole += this.whole
+            held += this.check()
             if number % 20 == 0:
-                print(f"  round {number}: {partial} clients had a part, "
+                print(f"  round {number}: {whole} received whole, {held} held, "
                       f"{time.monotonic() - begin:.0f} s", flush=True)
-        upstream.off()
-        for each in rounds:
-            each.check_kept()
         blobs = check_blobs(koya)
         koya.stop()
     except BaseException:
@@ -151,8 +185,9 @@ def main():
             koya.kill()
         upstream.off()
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"kill9_mirror: {options.rounds} rounds in {time.monotonic() - begin:.0f} s: {partial} "
-          f"clients had a part of a package, none a whole one; {blobs} blobs whole")
+    print(f"kill9_mirror: {options.rounds} rounds in {time.monotonic() - begin:.0f} s: "
+          f"{options.rounds * CLIENTS} begun, {whole} received whole, {held} held at the restart, "
+          f"{blobs} blobs whole")
 
 
 if __name__ == "__main__":

@@ -326,6 +326,18 @@ def zip_of(files, top=""):
     return raw.getvalue()
 
 
+def small_disk(test, folder, size):
+    """Mounts a file system of that size at `folder` until the test is over; skips without root."""
+    if os.geteuid() != 0:
+        test.skipTest("mounting a small disk needs root")
+    folder.mkdir()
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)],
+                           capture_output=True, text=True)
+    if mount.returncode != 0:
+        test.skipTest(f"no small disk: {mount.stderr.strip()}")
+    test.addCleanup(subprocess.run, ["umount", "-l", str(folder)])
+
+
 def names_in(archive):
     """The file names in a .tar.gz or .zip."""
     if archive[:2] == b"PK":

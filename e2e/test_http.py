@@ -454,15 +454,7 @@ class Limits(koya_e2e.TestCase):
         koya.publish("http/large/null", "2.0.0", tar_gz(PLAIN_MODULE))
 
     def test_a_full_disk_is_507_and_nothing_is_lost(self):
-        if os.geteuid() != 0:
-            self.skipTest("mounting a small disk needs root")
-        disk = self.folder / "disk"
-        disk.mkdir()
-        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk)],
-                               capture_output=True, text=True)
-        if mount.returncode != 0:
-            self.skipTest(f"no small disk: {mount.stderr.strip()}")
-        self.addCleanup(subprocess.run, ["umount", "-l", str(disk)])
+        koya_e2e.small_disk(self, self.folder / "disk", "24m")
         koya = self.server(name="disk/data")
         koya.publish("http/full/null", "1.0.0", tar_gz(PLAIN_MODULE))
         large = tar_gz({**PLAIN_MODULE, "big.bin": os.urandom(40 << 20)})

@@ -1,14 +1,15 @@
 """A disk that takes no more in the middle of a fill: nothing half is kept, and the server goes on.
 
-The limit is one on the size of files (RLIMIT_FSIZE), which needs no rights and no disk of its own.
+Once the limit is one on the size of files (RLIMIT_FSIZE), which needs no rights; once a small disk.
 """
+import random
 import resource
 
 import koya_e2e
 import koya_upstream
 from koya_e2e import wait_until
 from koya_mirror import ALLOWED, CUT, PACKAGE, MirrorTestCase, fetch, status
-from koya_provider import BINARY, ZIP, author, package, signed, zipfile
+from koya_provider import BINARY, ZIP, author, package, release, signed, zipfile
 
 BIG, LIMIT = 24 << 20, 8 << 20
 
@@ -53,6 +54,38 @@ class FullDisk(MirrorTestCase):
         staging = self.koya.data / "blobs/tmp"
         wait_until(lambda: not [path for path in staging.rglob("*") if path.is_file()],
                    "nothing half is left")
+
+
+class SmallDisk(MirrorTestCase):
+    """A file system that is full, for packages and modules."""
+
+    def test_nothing_is_kept_of_what_does_not_fit(self):
+        upstream = self.registry()
+        koya_e2e.small_disk(self, self.folder / "disk", "24m")
+        koya = self.mirror("disk/data", upstream)
+        upstream.add("small/demo", self.files, author())
+        place = PACKAGE.path(upstream, "small/demo")
+        self.assertEqual(koya.get(place).body, self.files[ZIP])
+        big = release("1.0.0", author(), platforms=("linux_amd64",),
+                                    padding=random.Random(1).randbytes(40 << 20))
+        upstream.add("big/demo", big, author())
+        upstream.add_module("big/vpc/aws", koya_e2e.tar_gz(
+            {"main.tf": "", "big.bin": random.Random(2).randbytes(40 << 20)}))
+        got = fetch(koya, PACKAGE.path(upstream, "big/demo"))
+        self.assertIn(status(got), (CUT, 507), got)  # which one depends on how far it had come
+        got = fetch(koya, f"/origin/{upstream.host}/v1/modules/big/vpc/aws/1.0.0/download")
+        self.assertEqual(status(got), 507, got)
+        self.assertRegex(got.errors(), r"(?i)full|space")
+        self.assertEqual([path for path in (koya.data / "blobs/tmp").rglob("*") if path.is_file()],
+                         [])
+        # What fits is still taken, and what is held is still served.
+        upstream.add("other/demo", self.files, author())
+        got = koya.get(PACKAGE.path(upstream, "other/demo"))
+        self.assertEqual(got.body, self.files[ZIP])
+        self.assertEqual(koya.get(place).body, self.files[ZIP])
+        koya.stop()
+        koya.start()
+        self.assertEqual(koya.get(place).body, self.files[ZIP])
 
 
 if __name__ == "__main__":
