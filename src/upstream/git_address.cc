@@ -63,10 +63,9 @@ Result<std::string> UserOf(const std::string& scheme, const Authority& authority
 }
 
 Result<http::Url> RepositoryUrl(const std::string& place) {
-  // libcurl would take the first part of the path for a host.
-  bool hostless = place.find(":///") != std::string::npos;
+  if (!HasPlainHost(place)) return Bad("it is no URL of a repository");
   Result<http::Url> url = http::ParseUrl(place);
-  if (hostless || !url) return Bad("it is no URL of a repository");
+  if (!url) return Bad("it is no URL of a repository");
   // Strict: it will stand in a command, and "-oProxyCommand=…" was a host name once.
   if (!HostName::ParseWire(url->Authority())) return Bad("its host is no host name");
   if (url->path == "/") return Bad("it names a host, but no repository there");

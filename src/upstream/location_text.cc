@@ -114,6 +114,14 @@ Authority SplitUserInfo(std::string_view place) {
           std::string(place.substr(0, begin)).append(place.substr(begin + at + 1))};
 }
 
+bool HasPlainHost(std::string_view place) {
+  std::size_t colon = place.find(':');
+  if (colon == std::string_view::npos || place.substr(colon, 3) != "://") return false;
+  std::string_view rest = place.substr(colon + 3);
+  std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
+  return !host.empty() && host.find('%') == std::string_view::npos;
+}
+
 Result<std::string> NormalFolder(std::string_view written) {
   std::string folder;
   for (std::string_view part : Split(written, '/')) {

@@ -47,6 +47,10 @@ struct Authority {
 };
 Authority SplitUserInfo(std::string_view place);
 
+// True when `place` has a scheme and a host that every reader finds at the same place: two slashes,
+// nothing escaped. libcurl forgives more: it takes a path's first part for a host, and decodes.
+bool HasPlainHost(std::string_view place);
+
 // A folder as it was written, as in FetchedModule: "./modules//vpc/" is "modules/vpc". Fails for
 // "..", for patterns other than a first part "*", and for what no archive may hold.
 Result<std::string> NormalFolder(std::string_view written);

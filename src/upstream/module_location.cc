@@ -105,10 +105,9 @@ Result<http::Url> WebUrl(const std::string& place) {
   if (SplitUserInfo(place).user_info) {
     return Bad("it holds a user's name or password: clients refuse those");
   }
-  // libcurl would take the first part of the path for a host.
-  bool hostless = place.find(":///") != std::string::npos;
+  if (!HasPlainHost(place)) return Bad("it is no URL");
   Result<http::Url> url = http::ParseUrl(place);
-  if (hostless || !url) return Bad("it is no URL");
+  if (!url) return Bad("it is no URL");
   if (url->scheme != "https") {
     return Bad(fmt::format("it is asked over {}, and nothing is fetched but over https",
                            Printable(url->scheme, 20)));
@@ -117,7 +116,7 @@ Result<http::Url> WebUrl(const std::string& place) {
   return url;
 }
 
-Result<ModuleLocation> ParsePage(http::Url url, AddressQuery query, std::string folder) {
+Result<ModuleLocation> ParsePage(http::Url url, const AddressQuery& query, std::string folder) {
   if (folder.starts_with('*')) return Bad("\"*\" stands for the top folder of an archive only");
   url.query = query.ToString();
   url.query += url.query.empty() ? "terraform-get=1" : "&terraform-get=1";
@@ -136,7 +135,7 @@ Result<ModuleLocation> ParseWeb(const AddressText& address) {
     return ParseGitAddress({address.place, address.folder, query.ToString()});
   }
   ASSIGN_OR_RETURN(std::string folder, NormalFolder(address.folder));
-  if (!format) return ParsePage(std::move(url), std::move(query), std::move(folder));
+  if (!format) return ParsePage(std::move(url), query, std::move(folder));
   PackedLocation location{.url = std::move(url), .format = *format, .folder = std::move(folder)};
   location.url.query = query.ToString();
   if (checksum) {
@@ -204,11 +203,14 @@ Result<ModuleLocation> ParseDirectLocation(const http::Url& asked, std::string_v
   auto parse = [&]() -> Result<ModuleLocation> {
     RETURN_IF_ERROR(CheckCharacters(text));
     if (text.find('#') != std::string_view::npos) return Bad("it has a fragment");
+    if (text.starts_with("//")) return Bad("it begins with two slashes");
+    bool relative = text.substr(0, text.find('/')).find(':') == std::string_view::npos;
+    if (!relative && !HasPlainHost(text)) return Bad("it is no URL");
     if (SplitUserInfo(text.substr(0, text.find('?'))).user_info) {
       return Bad("it holds a user's name or password: clients refuse those");
     }
     Result<http::Url> url = http::ResolveUrl(asked, text);
-    if (!url) return Bad("it is no URL, seen from where it was said");
+    if (!url || url->has_user_info) return Bad("it is no URL, seen from where it was said");
     RETURN_IF_ERROR(WebUrl(url->Origin() + "/"));
     return PackedLocation{.url = *std::move(url)};
   };

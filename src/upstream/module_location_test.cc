@@ -161,6 +161,8 @@ TEST(ModuleLocationTest, RefusesWhatIsNotFollowed) {
       {"https://user:secret@a.test/p?sig=secret", "password"},
       {"https://a.test:99999/p.zip", "no URL"},
       {"https:///p.zip", "no URL"},
+      {"https://a%2Etest/p.zip", "no URL"},
+      {"https:/a.test/p.zip", "no URL"},
       {"https://a.test/p.gz", "single compressed file"},
       {"https://a.test/p?archive=xz", "single compressed file"},
       {"https://a.test/p?archive=rar&sig=secret", "no format"},
@@ -247,8 +249,9 @@ TEST(ModuleLocationTest, TakesDirectLocationsAsTheyAre) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(Described(*read), is);
   }
-  for (std::string_view text : {"", "http://a.test/p", "git::https://a.test/r", "p.zip#x", "a b",
-                                "https://user:secret@a.test/p"}) {
+  for (std::string_view text :
+       {"", "http://a.test/p", "git::https://a.test/r", "p.zip#x", "a b", "https:/a.test/p",
+        "https://%e3.test/p", "//user:secret@a.test/p", "https://user:secret@a.test/p"}) {
     auto read = ParseDirectLocation(Asked(), text);
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().message.find("secret"), std::string::npos);
