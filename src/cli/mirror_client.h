@@ -11,6 +11,7 @@
 #include "cli/api_client.h"
 #include "domain/version.h"
 #include "hcl/source_address.h"
+#include "http/client.h"
 #include "wire/mirror.h"
 
 namespace koya::cli {
@@ -37,8 +38,8 @@ class MirrorClient {
 
  private:
   Result<std::string> Get(const std::string& path);
-  // `range`: of the field Range, or "".
-  Result<http::ClientResponse> Ask(const std::string& path, std::string_view range,
+  // Sends `request` until its answer is another than "ask again later", or the patience is over.
+  Result<http::ClientResponse> Ask(const std::string& path, const http::ClientRequest& request,
                                    std::chrono::seconds patience);
 
   ApiClient api_;

@@ -153,6 +153,23 @@ TEST_F(MirrorFetchTest, AsksAgainWhenItIsToldTo) {
   EXPECT_EQ(server_.Count(path), 2U);
 }
 
+TEST_F(MirrorFetchTest, TakesWholePackagesFromThoseWhoKnowNoRanges) {
+  const std::string path = "/mirror/registry.opentofu.org/acme/demo/1.0.0/linux_amd64.zip";
+  struct Case {
+    ScriptedAnswer answer;
+    int status;
+  };
+  const std::vector<Case> kCases = {{{.status = 200, .body = "the whole package"}, 0},
+                                    {{.status = 200, .body = ""}, 1},
+                                    {{.status = 206, .body = "more than one"}, 1},
+                                    {{.status = 302, .fields = {{"Location", "/x"}}}, 1}};
+  for (const Case& each : kCases) {
+    server_.Script(path, {each.answer});
+    ProgramRun run = Fetch({"acme/demo@1.0.0", "--platform", "linux_amd64"});
+    EXPECT_EQ(run.status, each.status) << run.out << run.err;
+  }
+}
+
 TEST_F(MirrorFetchTest, GoesOnAfterAFailureAndSaysWhich) {
   server_.Script("/mirror/registry.opentofu.org/acme/demo/1.0.0/linux_amd64.zip",
                  {ScriptedAnswer::Json(502, R"({"errors":["the signature is by no known key"]})")});

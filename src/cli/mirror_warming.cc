@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/mirror_client.h"
 
 namespace koya::cli {
@@ -36,7 +37,7 @@ struct Job {
 std::string Joined(const std::vector<std::string>& hashes) {
   std::string text;
   for (std::size_t i = 0; i < std::min(hashes.size(), kShownHashes); ++i) {
-    text += (i == 0 ? "" : ", ") + hashes[i];
+    text += (i == 0 ? "" : ", ") + Printable(hashes[i], 100);
   }
   if (hashes.size() > kShownHashes) {
     text += fmt::format(" and {} more", hashes.size() - kShownHashes);
@@ -69,6 +70,7 @@ class Warming {
     std::atomic<std::size_t> next = 0;
     std::vector<std::jthread> workers;
     std::size_t threads = std::min(std::max<std::size_t>(options_.jobs, 1), count);
+    workers.reserve(threads);
     for (std::size_t i = 0; i < threads; ++i) {
       workers.emplace_back([&] {
         MirrorClient client(options_.connection);
