@@ -126,8 +126,7 @@ ApiFixture::ApiFixture(service::PublishOptions options,
                                                   .module_upload_bytes = options.upload_bytes,
                                                   .provider_zip_bytes = provider_options.zip_bytes,
                                                   .url = "https://registry.example.com"});
-  services_->mirror = mirror_.get();
-  services_->module_mirror = module_mirror_.get();
+  PointAtMirror();
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_));
 }
@@ -143,9 +142,25 @@ void ApiFixture::SettleMirror() {
                                                       policy_, *metadata_pool_, *changes_, clock,
                                                       log_, std::move(options));
   SettleModuleMirror();
-  if (!services_) return;
+  service::StockParts parts{.catalog = *catalog_,
+                            .blobs = *blobs_,
+                            .workers = workers_,
+                            .changes = *changes_,
+                            .policy = policy_,
+                            .clock = clock,
+                            .log = log_};
+  stock_ = std::make_unique<service::MirrorStock>(parts);
+  import_ = std::make_unique<service::MirrorImport>(parts, service::ImportOptions{});
+  check_ = std::make_unique<service::MirrorCheck>(parts, *mirror_, *fetch_);
+  if (services_) PointAtMirror();
+}
+
+void ApiFixture::PointAtMirror() {
   services_->mirror = mirror_.get();
   services_->module_mirror = module_mirror_.get();
+  services_->stock = stock_.get();
+  services_->import = import_.get();
+  services_->check = check_.get();
 }
 
 void ApiFixture::SettleModuleMirror() {

@@ -79,6 +79,7 @@ class ApiFixture {
 
  private:
   void SettleModuleMirror();
+  void PointAtMirror();
 
   std::filesystem::path folder_;
   WorkerPool workers_{2};
@@ -100,6 +101,9 @@ class ApiFixture {
   std::unique_ptr<service::HeldLists> lists_;
   std::unique_ptr<service::ModuleFetch> module_fetch_;
   std::unique_ptr<service::ModuleMirror> module_mirror_;
+  std::unique_ptr<service::MirrorStock> stock_;
+  std::unique_ptr<service::MirrorImport> import_;
+  std::unique_ptr<service::MirrorCheck> check_;
   DocumentCache documents_{1 << 20};
   ArchiveCache archives_{64 * kArchiveCost};
   std::unique_ptr<Services> services_;

@@ -14,6 +14,9 @@
 #include "base/task.h"
 #include "http/router.h"
 #include "obs/log.h"
+#include "service/mirror_check.h"
+#include "service/mirror_import.h"
+#include "service/mirror_stock.h"
 #include "service/module_mirror.h"
 #include "service/modules.h"
 #include "service/provider_mirror.h"
@@ -62,6 +65,10 @@ struct Services {
   // Other registries' providers. Set before the server answers anybody.
   service::ProviderMirror* mirror = nullptr;
   service::ModuleMirror* module_mirror = nullptr;  // likewise their modules
+  // What is kept of other registries, for its administrators. Likewise.
+  service::MirrorStock* stock = nullptr;
+  service::MirrorImport* import = nullptr;
+  service::MirrorCheck* check = nullptr;
   // The names under which this server's own providers and modules are asked for in /mirror/ and
   // /origin/. Set before the server answers anybody.
   std::vector<HostName> own_names;

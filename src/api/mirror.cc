@@ -83,6 +83,8 @@ Task<Draft> DraftVersion(Call& call) {
                           std::move(provider), *std::move(version), std::nullopt));
   wire::MirrorVersion document;
   for (const UpstreamPackage& package : release.packages) {
+    // A platform that is listed and cannot be had would keep clients from their other sources.
+    if (!call.services.mirror->CanServe(release, package)) continue;
     wire::MirrorArchive archive{MirrorFileUrl(call.services.url, release, package.filename),
                                 package.hashes};
     archive.hashes.push_back("zh:" + package.digest.hex());

@@ -6,6 +6,8 @@
 #include "api/discovery.h"
 #include "api/documents.h"
 #include "api/mirror.h"
+#include "api/mirror_import.h"
+#include "api/mirror_stock.h"
 #include "api/module_listing.h"
 #include "api/module_publishing.h"
 #include "api/modules.h"
@@ -147,6 +149,39 @@ constexpr Route kRoutes[] = {
     {Method::kDelete, "/api/v1/namespaces/{namespace}/keys/{key_id}", Access::kAdmin, BodyLimit::kNone, RemoveKey,
      "Stop taking releases signed with a key",
      "By key id or fingerprint. 204. What it signed stays verifiable; 404 when there is none."},
+    {Method::kGet, "/api/v1/mirror/providers", Access::kRead, BodyLimit::kNone, ListStockReleases,
+     "What is kept of other registries' providers",
+     "Every release that was ever seen, in order of address and version: its packages with digest, size, `h1:` hashes, whether they are `held`, and when they were `used`; `signed` when its author's documents are kept. "
+     "`limit` (100, at most 100); `after`: what the page before calls `next`, which is null on the last one."},
+    {Method::kGet, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", Access::kRead, BodyLimit::kNone, GetStockDocuments,
+     "A mirrored release's documents by its author",
+     "`protocols`, `shasums` and `signature` (bytes, as hexadecimal digits), `signing_keys`: what the PUT takes. 404 when the release came without them."},
+    {Method::kPut, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", Access::kAdmin, BodyLimit::kRelease, ImportRelease,
+     "Import a release's documents",
+     "Verified as those of upstream are; pins the digests of all platforms. The host need not be in `upstream.hosts`. 201, 200 when they were there; 403 denied by policy; 409 when something else is pinned; 422 when they do not verify."},
+    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/verify", Access::kAdmin, BodyLimit::kSmall, CheckStockDocuments,
+     "Check a release's documents for damage", "As for a package."},
+    {Method::kPut, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kAdmin, BodyLimit::kProviderFile, ImportPackage,
+     "Import a provider's package",
+     "The body is the zip; its hashes are computed here. 201; 200 when exactly these bytes were held; 400 for one of the server's own names; 403 denied by policy; 409 with both digests when other bytes are pinned, which stay; 413 too large; 422 the zip is refused, and why."},
+    {Method::kDelete, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kAdmin, BodyLimit::kNone, ReleaseStockPackage,
+     "Let go of a package's bytes",
+     "204. Its digest stays pinned: the same bytes are fetched again when they are asked for. Whatever else has the same bytes lets go of them too."},
+    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kAdmin, BodyLimit::kSmall, CheckStockPackage,
+     "Check a package for damage",
+     "Hashes the stored bytes. `state`: `ok`, `damaged`, `missing` or `not_held`. Damaged bytes are removed at once; with `{\"repair\": true}` they are fetched again: `repaired`, or a `problem` that says why not."},
+    {Method::kGet, "/api/v1/mirror/modules", Access::kRead, BodyLimit::kNone, ListStockModules,
+     "What is kept of other registries' modules", "As for providers."},
+    {Method::kGet, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kRead, BodyLimit::kNone, GetStockModule,
+     "A mirrored module's archive", "404 when it is not held: it is not fetched."},
+    {Method::kPut, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kAdmin, BodyLimit::kModuleArchive, ImportModule,
+     "Import a module version",
+     "The body is an archive with the module at its root. `?source=` says where it came from, for people. Statuses as for a package."},
+    {Method::kDelete, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kAdmin, BodyLimit::kNone, ReleaseStockModule,
+     "Let go of a module's bytes", "As for a package."},
+    {Method::kPost, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify", Access::kAdmin, BodyLimit::kSmall, CheckStockModule,
+     "Check a module for damage",
+     "As for a package; a damaged one comes back, with the same bytes, with the next request for it."},
     {Method::kPost, "/api/v1/tokens", Access::kAdmin, BodyLimit::kSmall, CreateToken,
      "Make a token",
      "`{\"name\", \"scope\": \"read\"|\"publish\"|\"admin\", \"namespaces\": [pattern], \"expires\": \"90d\"}`; the last two may be left out. 201 with the token, which is never shown again; 409 when the name is taken."},
@@ -165,6 +200,8 @@ std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
       return kSmallBody;
     case BodyLimit::kKeys:
       return kKeyBody;
+    case BodyLimit::kRelease:
+      return kReleaseBody;
     case BodyLimit::kModuleArchive:
       return services.module_upload_bytes;
     case BodyLimit::kProviderFile:

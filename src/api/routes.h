@@ -20,7 +20,7 @@ enum class Access {
   kAdmin,    // a token with the admin scope
 };
 
-enum class BodyLimit { kNone, kSmall, kKeys, kModuleArchive, kProviderFile };
+enum class BodyLimit { kNone, kSmall, kKeys, kRelease, kModuleArchive, kProviderFile };
 
 struct Route {
   http::Method method;

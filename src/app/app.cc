@@ -15,6 +15,7 @@
 #include "app/background.h"
 #include "app/dev_admin.h"
 #include "app/dev_environment.h"
+#include "app/local_server.h"
 #include "app/mirror_parts.h"
 #include "app/operations.h"
 #include "app/request_observer.h"
@@ -109,6 +110,11 @@ class App {
   Status Start();
   // Announces, and serves until SIGTERM or SIGINT; then drains.
   void Run(const std::function<void(std::string_view line)>& announce);
+
+  // For a server that lives as long as one command of this process.
+  std::string MakeOwnToken() { return tokens_.MakeOwn(); }
+  std::uint16_t port() const { return server_->port(); }
+  void Stop() { server_->Stop(); }
 
  private:
   Status PrepareTls();
@@ -252,6 +258,9 @@ Status App::Start() {
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, log_));
   services_.mirror = &mirror_->mirror();
   services_.module_mirror = &mirror_->module_mirror();
+  services_.stock = &mirror_->stock();
+  services_.import = &mirror_->import();
+  services_.check = &mirror_->check();
   WatchState();
   RETURN_IF_ERROR(PrepareTls());
   RETURN_IF_ERROR(Bind());
@@ -287,7 +296,43 @@ void App::Run(const std::function<void(std::string_view line)>& announce) {
   log_.Info("stopped");
 }
 
+// The settings of a server that only this process talks to.
+Settings LocalSettings(Settings settings) {
+  settings.server.dev = false;
+  settings.server.insecure_http = true;
+  settings.server.listen = HostPort{"127.0.0.1", 0};
+  settings.server.trusted_proxies.clear();
+  settings.metrics.listen.reset();
+  settings.log.level = LogLevel::kWarning;
+  settings.log.access = false;
+  return settings;
+}
+
 }  // namespace
+
+struct LocalServer::Impl {
+  Impl(Settings with, Stores stores, std::string_view secret)
+      : settings(std::move(with)), app(settings, std::move(stores), secret) {}
+  const Settings settings;
+  App app;
+  std::string url;
+  std::string token;
+};
+
+Result<std::unique_ptr<LocalServer>> LocalServer::Start(const Settings& settings) {
+  ASSIGN_OR_RETURN(Stores stores, OpenStores(settings));
+  ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings));
+  auto impl = std::make_unique<Impl>(LocalSettings(settings), std::move(stores), secret);
+  impl->token = impl->app.MakeOwnToken();
+  RETURN_IF_ERROR(impl->app.Start());
+  impl->url = fmt::format("http://127.0.0.1:{}", impl->app.port());
+  return std::unique_ptr<LocalServer>(new LocalServer(std::move(impl)));
+}
+
+LocalServer::LocalServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LocalServer::~LocalServer() { impl_->app.Stop(); }
+const std::string& LocalServer::url() const { return impl_->url; }
+const std::string& LocalServer::token() const { return impl_->token; }
 
 Status Serve(const LoadedSettings& settings,
              const std::function<void(std::string_view line)>& announce) {

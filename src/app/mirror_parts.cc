@@ -24,6 +24,8 @@ namespace {
 // Archives take as long as they take, so they must not keep documents waiting.
 constexpr std::size_t kMetadataThreads = 16;
 constexpr std::size_t kArchiveThreads = 16;
+// Imports and checks read whole archives, and repairs wait for upstream.
+constexpr std::size_t kStockThreads = 8;
 
 upstream::UpstreamOptions OptionsOf(const Settings& settings) {
   upstream::UpstreamOptions options;
@@ -54,6 +56,17 @@ service::ModuleFetchOptions ModuleFetchOptionsOf(const Settings& settings, const
                       .ratio = settings.limits.archive_ratio,
                       .entries = settings.limits.archive_entries},
           .scratch_folder = stores.scratch_folder};
+}
+
+service::ImportOptions ImportOptionsOf(const Settings& settings) {
+  return {.zip_bytes = settings.limits.provider_zip_bytes,
+          .zip = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
+                  .ratio = settings.limits.archive_ratio,
+                  .entries = settings.limits.archive_entries},
+          .module_bytes = settings.limits.module_bytes,
+          .module = {.unpacked_bytes = settings.limits.module_unpacked_bytes,
+                     .ratio = settings.limits.archive_ratio,
+                     .entries = settings.limits.archive_entries}};
 }
 
 // "NAME argument…".
@@ -155,7 +168,23 @@ struct MirrorParts::Impl {
     mirror.emplace(
         *stores.catalog, *stores.blobs, *source, *fetch, policy, metadata, changes, clock, log,
         service::MirrorOptions{.hosts = std::move(hosts), .freshness = settings.mirror.freshness});
+    AddStock(settings, stores, changes, clock, log);
     return {};
+  }
+
+  // REQUIRES: the mirror of providers is there.
+  void AddStock(const Settings& settings, const Stores& stores, service::ChangeFeed& changes,
+                const Clock& clock, Logger& log) {
+    service::StockParts parts{.catalog = *stores.catalog,
+                              .blobs = *stores.blobs,
+                              .workers = stock_workers,
+                              .changes = changes,
+                              .policy = policy,
+                              .clock = clock,
+                              .log = log};
+    stock.emplace(parts);
+    import.emplace(parts, ImportOptionsOf(settings));
+    check.emplace(parts, *mirror, *fetch);
   }
 
   upstream::SystemExchangeClock exchange_clock;
@@ -172,9 +201,13 @@ struct MirrorParts::Impl {
   service::ModuleMirror module_mirror;
   std::optional<service::UpstreamFetch> fetch;
   std::optional<service::ProviderMirror> mirror;
+  std::optional<service::MirrorStock> stock;
+  std::optional<service::MirrorImport> import;
+  std::optional<service::MirrorCheck> check;
   // Last, so that their threads end before what they use.
   WorkerPool archives{kArchiveThreads};
   WorkerPool metadata{kMetadataThreads};
+  WorkerPool stock_workers{kStockThreads};
 };
 
 Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& settings,
@@ -198,6 +231,9 @@ MirrorParts::~MirrorParts() = default;
 
 service::ProviderMirror& MirrorParts::mirror() { return *impl_->mirror; }
 service::ModuleMirror& MirrorParts::module_mirror() { return impl_->module_mirror; }
+service::MirrorStock& MirrorParts::stock() { return *impl_->stock; }
+service::MirrorImport& MirrorParts::import() { return *impl_->import; }
+service::MirrorCheck& MirrorParts::check() { return *impl_->check; }
 
 void MirrorParts::AddMetrics(Metrics& metrics) {
   const service::FetchCounters& counters = impl_->fetch->counters();

@@ -8,6 +8,9 @@
 #include "obs/log.h"
 #include "obs/metrics.h"
 #include "service/change_feed.h"
+#include "service/mirror_check.h"
+#include "service/mirror_import.h"
+#include "service/mirror_stock.h"
 #include "service/module_mirror.h"
 #include "service/provider_mirror.h"
 
@@ -24,6 +27,9 @@ class MirrorParts {
 
   service::ProviderMirror& mirror();
   service::ModuleMirror& module_mirror();
+  service::MirrorStock& stock();
+  service::MirrorImport& import();
+  service::MirrorCheck& check();
   // koya_mirror_…: what was fetched, what failed, what was refused because it had changed.
   void AddMetrics(Metrics& metrics);
 

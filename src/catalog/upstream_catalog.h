@@ -38,9 +38,10 @@ class UpstreamCatalog {
 
   // Pins a release with all its packages, by exact version, build metadata included. Packages that
   // are marked as held must be in the blob store. When the release is pinned already, packages of
-  // platforms that it lacks are added only if `add_platforms` (imports do), and nothing else
-  // changes: not even what is held. Returns the release as it is kept, packages by platform: the
-  // caller compares. Fails: kInvalid without a package, or with two for one platform.
+  // platforms that it lacks are added only if `add_platforms` (imports do), and so are the author's
+  // documents where it has none, provided that they come with exactly the packages that are kept.
+  // Nothing else changes: not even what is held. Returns the release as it is kept, packages by
+  // platform: the caller compares. Fails: kInvalid without a package, or with two for one platform.
   virtual Task<UpstreamRelease> PinRelease(UpstreamRelease release, bool add_platforms) = 0;
   // Fails: kNotFound.
   virtual Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version) = 0;
@@ -66,6 +67,9 @@ class UpstreamCatalog {
                                                          Version version) = 0;
   // The versions that are pinned, newest first; empty when there are none.
   virtual Task<std::vector<Version>> ListUpstreamModuleVersions(UpstreamModule module) = 0;
+  // Every module version that is pinned, in the order and with the pages of ListUpstreamReleases.
+  virtual Task<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
+      std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) = 0;
 
   // Notes the use of something held, at most once an hour each; `at` in seconds.
   virtual Task<void> TouchHeld(Digest digest, UnixSeconds at) = 0;

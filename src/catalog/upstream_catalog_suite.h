@@ -84,6 +84,34 @@ TYPED_TEST_P(UpstreamCatalogSuite, AnImportAddsThePlatformsThatAreLacking) {
   EXPECT_EQ(this->Topics().size(), 2u) << "nothing was lacking any more";
 }
 
+TYPED_TEST_P(UpstreamCatalogSuite, AnImportAddsTheDocumentsThatAreLacking) {
+  const UpstreamRelease signed_release = SampleUpstreamRelease(kRemote, "1.0.0");
+  UpstreamRelease first = signed_release;
+  first.sums.reset();
+  first.signature.reset();
+  first.keys = "";
+  first.protocols = {};
+  first.fit_for_origin = false;
+  first.packages = {SampleHeldPackage("linux_amd64", "content")};
+  EXPECT_EQ(this->Pin(first), first);
+  UpstreamRelease other = signed_release;
+  other.packages[1] = SampleUpstreamPackage("linux_amd64", "other");
+  UpstreamRelease kept = first;
+  kept.packages.insert(kept.packages.begin(), other.packages[0]);
+  EXPECT_EQ(this->Pin(other, true), kept) << "they describe another package: only what lacks";
+  EXPECT_EQ(this->Pin(signed_release), kept) << "not by an import";
+  UpstreamRelease narrow = signed_release;
+  narrow.packages.pop_back();
+  EXPECT_EQ(this->Pin(narrow, true), kept) << "they do not describe all that is kept";
+  const std::size_t changes = this->Topics().size();
+  UpstreamRelease whole = signed_release;
+  whole.packages = kept.packages;
+  EXPECT_EQ(this->Pin(signed_release, true), whole);
+  EXPECT_EQ(this->Topics().size(), changes + 1);
+  EXPECT_EQ(this->Pin(signed_release, true), whole);
+  EXPECT_EQ(this->Topics().size(), changes + 1) << "nothing was lacking any more";
+}
+
 TYPED_TEST_P(UpstreamCatalogSuite, ReleasesAreToldApart) {
   const std::pair<const char*, const char*> kReleases[] = {
       {"registry.example.com/acme/demo", "1.0.0"},
@@ -246,6 +274,28 @@ TYPED_TEST_P(UpstreamCatalogSuite, ListsTheModulesVersionsNewestFirst) {
                     "nothing is held here of registry.example.com/acme/vpc/aws 3.0.0");
 }
 
+TYPED_TEST_P(UpstreamCatalogSuite, PagesOfModulesFollowEachOther) {
+  EXPECT_EQ(this->ListModules(std::nullopt, 10), Texts{});
+  for (const char* version : {"2.0.0", "10.0.0", "1.0.0"}) {
+    this->PinModule(SampleUpstreamModule("b.example/Acme/vpc/aws", version));
+  }
+  this->PinModule(SampleUpstreamModule("b.example:80/acme/vpc/aws", "1.0.0"));
+  UpstreamModuleVersion unheld = SampleUpstreamModule("a.example/acme/vpc/aws", "1.0.0", "other");
+  unheld.held = false;
+  unheld.used_at = 0;
+  this->PinModule(unheld);
+  EXPECT_EQ(this->ListModules(std::nullopt, 2),
+            (Texts{"a.example/acme/vpc/aws 1.0.0", "b.example/acme/vpc/aws 1.0.0"}));
+  const auto after = std::pair(RemoteModule("b.example/ACME/vpc/aws"), V("1.0.0"));
+  const Texts rest = {"b.example/acme/vpc/aws 10.0.0", "b.example/acme/vpc/aws 2.0.0",
+                      "b.example:80/acme/vpc/aws 1.0.0"};
+  EXPECT_EQ(this->ListModules(after, 10), rest) << "keys, then versions, both bytewise";
+  EXPECT_EQ(this->ListModules(after, 1), Texts{rest[0]});
+  EXPECT_EQ(this->ListModules(std::pair(RemoteModule("b.example:80/acme/vpc/aws"), V("1.0.0")), 9),
+            Texts{});
+  EXPECT_EQ(this->ListModules(std::nullopt, 0), Texts{});
+}
+
 TYPED_TEST_P(UpstreamCatalogSuite, ModulesThatCannotBeKeptAreRefused) {
   UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
   module.source = std::string("a\0b", 3);
@@ -266,11 +316,13 @@ TYPED_TEST_P(UpstreamCatalogSuite, ModulesThatCannotBeKeptAreRefused) {
 
 REGISTER_TYPED_TEST_SUITE_P(UpstreamCatalogSuite, KeepsEveryFieldOfARelease,
                             AReleaseMayHaveNothingButPackages, WhatWasSeenFirstStays,
-                            AnImportAddsThePlatformsThatAreLacking, ReleasesAreToldApart,
+                            AnImportAddsThePlatformsThatAreLacking,
+                            AnImportAddsTheDocumentsThatAreLacking, ReleasesAreToldApart,
                             AnUnknownReleaseIsNotFound, ListsTheVersionsNewestFirst,
                             PagesOfReleasesFollowEachOtherWhateverIsAdded,
                             WhatCannotBeKeptIsRefused, OfRacingPinsOneWinsAndAllAreToldTheSame,
                             KeepsEveryFieldOfAModule, AModuleThatWasSeenFirstStays,
-                            ListsTheModulesVersionsNewestFirst, ModulesThatCannotBeKeptAreRefused);
+                            ListsTheModulesVersionsNewestFirst, PagesOfModulesFollowEachOther,
+                            ModulesThatCannotBeKeptAreRefused);
 
 }  // namespace koya

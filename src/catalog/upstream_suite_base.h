@@ -59,6 +59,17 @@ class UpstreamSuiteBase : public CatalogSuiteBase<Backend> {
     }
     return texts;
   }
+  Texts ListModules(std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) {
+    Texts texts;
+    auto modules = RunTask(catalog().ListUpstreamModuleArchives(std::move(after), limit));
+    EXPECT_TRUE(modules) << modules.error().message << modules.error().detail;
+    if (!modules) return texts;
+    for (const UpstreamModuleVersion& module : *modules) {
+      texts.push_back(module.module.Key() + " " + module.version.ToString());
+      EXPECT_EQ(FindModule(module.module.Key(), module.version.ToString()), module);
+    }
+    return texts;
+  }
   // "… linux_amd64 @USED" for each archive, the used time counted from kSuiteNow.
   Texts LeastUsed(std::uint64_t limit = 100) {
     Texts texts;

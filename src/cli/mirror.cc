@@ -1,8 +1,8 @@
 // koya mirror …: the group.
 
-#include <CLI/CLI.hpp>
+#include "cli/mirror.h"
 
-#include "cli/commands.h"
+#include <CLI/CLI.hpp>
 
 namespace koya::cli {
 
@@ -11,6 +11,11 @@ void AddMirrorCommand(CLI::App& program, Invocation& invocation) {
       program.add_subcommand("mirror", "Work with what is mirrored of other registries");
   mirror->require_subcommand(1);
   AddMirrorFetchCommand(*mirror, invocation);
+  AddMirrorImportCommand(*mirror, invocation);
+  AddMirrorExportCommand(*mirror, invocation);
+  AddMirrorListCommand(*mirror, invocation);
+  AddMirrorVerifyCommand(*mirror, invocation);
+  AddMirrorPruneCommand(*mirror, invocation);
 }
 
 }  // namespace koya::cli

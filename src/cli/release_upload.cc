@@ -162,6 +162,12 @@ Result<UploadReport> UploadRelease(const UploadPlan& plan, UploadProgress& progr
   return Uploader(plan, progress).Run();
 }
 
+Result<UniqueFd> OpenForReading(const std::filesystem::path& path) {
+  UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.valid()) return file;
+  return LocalFailure("cannot open", path, errno);
+}
+
 Result<std::string> FileDigest(const std::filesystem::path& path) {
   ASSIGN_OR_RETURN(LocalFile file, LocalFile::Open(path));
   return file.ComputeDigest();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "cli/provider_client.h"
 #include "cli/release_folder.h"
@@ -28,6 +29,9 @@ struct UploadReport {
 // Ends at the first failure: the other uploads are broken off, and what has arrived stays in the
 // draft. Fails: kInvalid (a local file), and as ProviderClient::UploadFile does.
 Result<UploadReport> UploadRelease(const UploadPlan& plan, UploadProgress& progress);
+
+// Fails: kInvalid.
+Result<UniqueFd> OpenForReading(const std::filesystem::path& path);
 
 // "sha256:…" of a file. Fails: kInvalid.
 Result<std::string> FileDigest(const std::filesystem::path& path);

@@ -43,6 +43,11 @@ bool ProviderMirror::MayPull(const HostName& host) const {
 
 Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
   CO_RETURN_IF_ERROR(policy_.Check(provider));
+  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListOffered(provider));
+  co_return co_await AddHeld(std::move(provider), std::move(list));
+}
+
+Task<MirroredVersions> ProviderMirror::ListOffered(UpstreamProvider provider) {
   Result<HeldDocument> found = co_await catalog_.FindDocument(VersionsKey(provider));
   if (!found && found.error().kind != ErrorKind::kNotFound) {
     co_return std::unexpected(std::move(found).error());
@@ -76,20 +81,46 @@ Task<MirroredVersions> ProviderMirror::Refresh(UpstreamProvider provider,
   co_return co_await ListPinned(std::move(provider), std::move(fetched).error());
 }
 
+// The release with the platforms that can be had of it.
+wire::ProviderVersion ProviderMirror::Listed(const UpstreamRelease& release) const {
+  wire::ProviderVersion listed{
+      .version = release.version.ToString(), .protocols = release.protocols, .platforms = {}};
+  for (const UpstreamPackage& package : release.packages) {
+    if (!CanServe(release, package)) continue;
+    listed.platforms.push_back({package.platform.os(), package.platform.arch()});
+  }
+  return listed;
+}
+
 // Providers whose list was never seen, but of which releases are kept: imported ones, mostly.
 Task<MirroredVersions> ProviderMirror::ListPinned(UpstreamProvider provider, Error why) {
   ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
                       co_await catalog_.ListUpstreamVersions(provider));
-  if (versions.empty()) co_return std::unexpected(std::move(why));
   MirroredVersions list{.stale = why.kind != ErrorKind::kNotFound};
   for (const Version& version : versions) {
     ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                         co_await catalog_.FindUpstreamRelease(provider, version));
-    wire::ProviderVersion& listed = list.document.versions.emplace_back();
-    listed.version = version.ToString();
-    listed.protocols = release.protocols;
-    for (const UpstreamPackage& package : release.packages) {
-      listed.platforms.push_back({package.platform.os(), package.platform.arch()});
+    wire::ProviderVersion listed = Listed(release);
+    if (!listed.platforms.empty()) list.document.versions.push_back(std::move(listed));
+  }
+  if (list.document.versions.empty()) co_return Failure(std::move(why));
+  co_return list;
+}
+
+// What was imported need not be listed upstream, and what upstream removed stays installable.
+Task<MirroredVersions> ProviderMirror::AddHeld(UpstreamProvider provider, MirroredVersions list) {
+  ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
+                      co_await catalog_.ListUpstreamVersions(provider));
+  for (const Version& version : versions) {
+    std::string spelled = version.ToString();
+    auto& offered = list.document.versions;
+    if (std::ranges::find(offered, spelled, &wire::ProviderVersion::version) != offered.end()) {
+      continue;
+    }
+    ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                        co_await catalog_.FindUpstreamRelease(provider, version));
+    if (std::ranges::any_of(release.packages, &UpstreamPackage::held)) {
+      offered.push_back(Listed(release));
     }
   }
   co_return list;

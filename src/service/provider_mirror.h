@@ -66,7 +66,8 @@ class ProviderMirror {
   // Every call fails with kForbidden when the policy denies the provider, with kNotFound when it
   // is neither held nor to be had, and as upstream::ProviderSource.
 
-  // What upstream offers, no older than the freshness; while upstream fails, what is held.
+  // What upstream offers, no older than the freshness; while upstream fails, what is held. And
+  // always the versions of which packages are held: what was imported, and what upstream removed.
   Task<MirroredVersions> ListVersions(UpstreamProvider provider);
   // The release as it was seen first, which may be now. `wanted`: the platform that the caller is
   // after, if it is known.
@@ -76,11 +77,19 @@ class ProviderMirror {
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
+  // Whether the host is one of those that may be pulled from.
+  bool MayPull(const HostName& host) const;
+  // Whether the package is here or could be fetched.
+  bool CanServe(const UpstreamRelease& release, const UpstreamPackage& package) const {
+    return package.held || MayPull(release.provider.host);
+  }
 
  private:
-  bool MayPull(const HostName& host) const;
   Task<MirroredVersions> Refresh(UpstreamProvider provider, std::optional<HeldDocument> held);
+  Task<MirroredVersions> ListOffered(UpstreamProvider provider);
   Task<MirroredVersions> ListPinned(UpstreamProvider provider, Error why);
+  Task<MirroredVersions> AddHeld(UpstreamProvider provider, MirroredVersions list);
+  wire::ProviderVersion Listed(const UpstreamRelease& release) const;
   Result<HeldDocument> FetchVersions(const UpstreamProvider& provider,
                                      const std::optional<HeldDocument>& held);
   Task<Platform> ChoosePlatform(UpstreamProvider provider, Version version,

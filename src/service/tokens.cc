@@ -43,9 +43,16 @@ Task<void> Tokens::Revoke(std::string name) {
   co_return co_await catalog_.RevokeToken(std::move(name));
 }
 
+std::string Tokens::MakeOwn() {
+  auth::MintedToken minted = auth::MintToken();
+  own_ = minted.secret;
+  return std::move(minted.text);
+}
+
 Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
   ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
   Digest secret = auth::TokenSecret(text);
+  if (own_ && secret == *own_) co_return auth::Principal{"koya", Scope::kAdmin, {}};
   auto record = co_await catalog_.FindToken(secret);
   if (!record && record.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kUnauthenticated,

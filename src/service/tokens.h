@@ -35,12 +35,16 @@ class Tokens {
   Task<std::vector<TokenRecord>> List();
   // Fails: kNotFound.
   Task<void> Revoke(std::string name);
+  // A token with the admin scope for whoever started this server: it is good as long as this lives,
+  // and is stored nowhere. REQUIRES: called before the server answers anybody.
+  std::string MakeOwn();
   // Who presents this Authorization field. Fails: kUnauthenticated: none, unknown, expired.
   Task<auth::Principal> Authenticate(std::string authorization);
 
  private:
   TokenCatalog& catalog_;
   const Clock& clock_;
+  std::optional<Digest> own_;
 };
 
 }  // namespace koya::service

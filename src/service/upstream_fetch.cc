@@ -196,6 +196,13 @@ std::shared_ptr<Fill> UpstreamFetch::FetchPackage(const UpstreamRelease& release
   return fills_.Join(key, begin);
 }
 
+Status UpstreamFetch::RestorePackage(const UpstreamRelease& release,
+                                     const UpstreamPackage& package) {
+  Fill fill;
+  RunFill(release, package, fill);
+  return RunTask(fill.WaitForEnd());
+}
+
 // Another fill may have ended since the caller looked: then its bytes are served, and upstream is
 // not asked twice.
 bool UpstreamFetch::ServeHeld(const UpstreamRelease& release, const UpstreamPackage& package,

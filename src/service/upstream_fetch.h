@@ -59,6 +59,9 @@ class UpstreamFetch {
   std::shared_ptr<Fill> FetchPackage(const UpstreamRelease& release,
                                      const UpstreamPackage& package);
 
+  // Blocks. The same, until the package is held, or is known not to be had.
+  Status RestorePackage(const UpstreamRelease& release, const UpstreamPackage& package);
+
   const FetchCounters& counters() const { return counters_; }
   // How many packages are arriving.
   std::size_t under_way() const { return fills_.size(); }

@@ -83,6 +83,8 @@ class SqlCatalog final : public Catalog {
   Task<UpstreamModuleVersion> PinModule(UpstreamModuleVersion version) override;
   Task<UpstreamModuleVersion> FindUpstreamModule(UpstreamModule module, Version version) override;
   Task<std::vector<Version>> ListUpstreamModuleVersions(UpstreamModule module) override;
+  Task<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
+      std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) override;
   Task<void> TouchHeld(Digest digest, UnixSeconds at) override;
   Task<std::uint64_t> HeldBytes() override;
   Task<std::vector<HeldArchive>> LeastUsed(std::uint64_t limit) override;

@@ -94,6 +94,14 @@ Task<std::vector<Version>> SqlCatalog::ListUpstreamModuleVersions(UpstreamModule
   co_return co_await parts_.database->Read(std::move(work));
 }
 
+Task<std::vector<UpstreamModuleVersion>> SqlCatalog::ListUpstreamModuleArchives(
+    std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) {
+  auto work = [&after, limit](Session& session) {
+    return sql::ListUpstreamModuleArchives(session, after, limit);
+  };
+  co_return co_await parts_.database->Read(std::move(work));
+}
+
 // A use that could not be noted, or was of something not held yet, must not hide the next one: the
 // memory is cleared of it here and by whatever holds bytes.
 Task<void> SqlCatalog::TouchHeld(Digest digest, UnixSeconds at) {

@@ -49,6 +49,9 @@ Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const Upstrea
                                                  const Version& version);
 Result<std::vector<Version>> ListUpstreamModuleVersions(Session& session,
                                                         const UpstreamModule& module);
+Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
+    Session& session, const std::optional<std::pair<UpstreamModule, Version>>& after,
+    std::uint64_t limit);
 std::uint64_t HeldBytes(Session& session);
 Result<std::vector<HeldArchive>> LeastUsed(Session& session, std::uint64_t limit);
 

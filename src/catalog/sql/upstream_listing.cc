@@ -25,6 +25,13 @@ constexpr Statement kListReleases{
     "JOIN upstream_package k ON k.release_id = r.id "
     "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
     "ORDER BY p.provider_key, r.version, k.os, k.arch"};
+constexpr Statement kListModules{
+    "list_upstream_modules",
+    "SELECT " KOYA_UPSTREAM_MODULE_COLUMNS
+    " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
+    "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
+    "WHERE m.module_key >= :from_module AND (m.module_key > :after_module OR "
+    "v.version > :after_version) ORDER BY m.module_key, v.version LIMIT :limit"};
 
 }  // namespace
 
@@ -48,6 +55,24 @@ Result<std::vector<UpstreamRelease>> ListUpstreamReleases(
   query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
   row.Bind(query);
   return ReadUpstreamReleases(query, row);
+}
+
+Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
+    Session& session, const std::optional<std::pair<UpstreamModule, Version>>& after,
+    std::uint64_t limit) {
+  const std::string key = after ? after->first.Key() : "";
+  const std::string version = after ? after->second.ToString() : "";
+  UpstreamModuleRow row;
+  Query query(session, kListModules);
+  query.Use(key).Use(key).Use(version);
+  query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
+  row.Bind(query);
+  std::vector<UpstreamModuleVersion> modules;
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(UpstreamModuleVersion module, row.ToVersionRecord());
+    modules.push_back(std::move(module));
+  }
+  return modules;
 }
 
 }  // namespace koya::sql

@@ -32,6 +32,12 @@ constexpr Statement kLockRelease{
     "lock_upstream_release",
     "SELECT id FROM upstream_release WHERE provider_id = :provider_id AND version = :version "
     "{{for update}}"};
+constexpr Statement kAddDocuments{
+    "add_upstream_documents",
+    "UPDATE upstream_release SET protocols = :protocols, sums_digest = :sums_digest, "
+    "sums_size = :sums_size, signature_digest = :signature_digest, "
+    "signature_size = :signature_size, keys = :keys, fit_for_origin = :fit_for_origin "
+    "WHERE id = :id AND sums_digest IS NULL"};
 constexpr Statement kAddPackage{
     "add_upstream_package",
     "INSERT INTO upstream_package (release_id, os, arch, filename, digest, size, hashes, held) "
@@ -182,6 +188,31 @@ bool AddPackages(Session& session, std::int64_t release_id,
   return added;
 }
 
+// Whether the author's documents describe exactly what is kept of the release.
+Result<bool> Describes(Session& session, const UpstreamRelease& release,
+                       const std::vector<UpstreamPackage>& packages) {
+  ASSIGN_OR_RETURN(UpstreamRelease kept,
+                   FindUpstreamRelease(session, release.provider, release.version));
+  auto same = [](const UpstreamPackage& a, const UpstreamPackage& b) {
+    return a.platform == b.platform && a.digest == b.digest;
+  };
+  return !kept.sums && std::ranges::equal(kept.packages, packages, same);
+}
+
+// Gives a release that was pinned without them its author's documents. Returns whether it did.
+Result<bool> AddDocuments(Session& session, std::int64_t release_id, const UpstreamRelease& release,
+                          const std::vector<UpstreamPackage>& packages) {
+  if (!release.sums) return false;
+  ASSIGN_OR_RETURN(bool fits, Describes(session, release, packages));
+  if (!fits) return false;
+  Query query(session, kAddDocuments);
+  query.Use(JoinList(release.protocols));
+  UseDocument(query, release.sums);
+  UseDocument(query, release.signature);
+  query.Use(release.keys).Use(std::int64_t{release.fit_for_origin}).Use(release_id);
+  return query.Run() != 0;
+}
+
 // ---- what holding does ----
 
 struct PackageRow {
@@ -222,6 +253,8 @@ Result<Pinned<UpstreamRelease>> PinRelease(Session& session, const UpstreamRelea
   } else if (add_platforms) {
     std::int64_t there = LockRelease(session, provider_id, release.version);
     changed = AddPackages(session, there, packages);
+    ASSIGN_OR_RETURN(bool documented, AddDocuments(session, there, release, packages));
+    changed |= documented;
   }
   ASSIGN_OR_RETURN(UpstreamRelease kept,
                    FindUpstreamRelease(session, release.provider, release.version));

@@ -1,0 +1,31 @@
+// A server for one command of this process, on a stopped server's data: the same parts, answering
+// on a loopback port, without TLS, metrics and access log. So commands have one way of working,
+// whether a server runs or not. Its log has warnings only. Implemented in app.cc.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/settings.h"
+#include "base/result.h"
+
+namespace koya {
+
+class LocalServer {
+ public:
+  // Fails: as OpenStores, so while a server runs on the data.
+  static Result<std::unique_ptr<LocalServer>> Start(const Settings& settings);
+  ~LocalServer();  // running requests may finish
+  LocalServer(const LocalServer&) = delete;
+  LocalServer& operator=(const LocalServer&) = delete;
+
+  const std::string& url() const;    // "http://127.0.0.1:34567"
+  const std::string& token() const;  // may do everything; good while this lives
+
+ private:
+  struct Impl;
+  explicit LocalServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace koya

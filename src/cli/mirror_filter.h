@@ -1,0 +1,39 @@
+// Which of the mirrored providers and modules a command is about.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "wire/mirror_stock.h"
+
+namespace CLI {
+class App;
+}
+
+namespace koya::cli {
+
+// "*" stands for any run of characters but "/"; ASCII letter case is ignored. Pure.
+bool MatchesPattern(std::string_view pattern, std::string_view text);
+
+struct MirrorFilter {
+  std::vector<std::string> providers;  // "HOST/NAMESPACE/TYPE", or "NAMESPACE/TYPE" of any host
+  std::vector<std::string> modules;    // "HOST/NAMESPACE/NAME/SYSTEM", or without the host
+  std::vector<std::string> platforms;  // "linux_amd64", "linux_*"
+  std::vector<std::string> versions;   // "1.2.3", "1.2.*"
+
+  bool empty() const {
+    return providers.empty() && modules.empty() && platforms.empty() && versions.empty();
+  }
+  // Whoever names providers only does not mean modules, and the other way round.
+  bool Wants(const wire::StockRelease& release) const;
+  bool Wants(const wire::StockModule& module) const;
+  bool WantsPlatform(std::string_view platform) const;
+};
+
+// --provider, --module, --platform, --version; patterns are checked while the line is read.
+// `filter` must outlive the parse.
+void AddMirrorFilterFlags(CLI::App& command, MirrorFilter& filter);
+
+}  // namespace koya::cli

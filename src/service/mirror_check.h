@@ -1,0 +1,56 @@
+// Are the bytes that are kept of other registries still what they were? And if not, mends them from
+// upstream.
+//
+// Bytes that turn out damaged are removed at once, so that they are never served again, whoever
+// names them: what is pinned stays, and the same bytes come back when they are asked for.
+#pragma once
+
+#include <string>
+
+#include "service/mirror_stock.h"
+#include "service/provider_mirror.h"
+#include "service/upstream_fetch.h"
+
+namespace koya::service {
+
+struct CheckReport {
+  enum class State {
+    kOk,
+    kNotHeld,  // there is nothing to check
+    kDamaged,  // other bytes than were stored
+    kMissing,  // said to be held, and not there
+  };
+  State state = State::kOk;
+  bool repaired = false;  // the right bytes are here again
+  std::string problem;    // why they are not, when that was asked for
+};
+
+struct CheckRequest {
+  bool repair = false;  // fetch what is damaged or missing from upstream again
+};
+
+// Fails: kNotFound for what is not pinned; as the catalog and the blob store.
+class MirrorCheck {
+ public:
+  MirrorCheck(StockParts parts, ProviderMirror& mirror, UpstreamFetch& fetch)
+      : parts_(parts), mirror_(mirror), fetch_(fetch) {}
+
+  Task<CheckReport> Package(PackageId id, CheckRequest request);
+  // SHA256SUMS and its signature.
+  Task<CheckReport> Documents(UpstreamProvider provider, Version version, CheckRequest request);
+  // A damaged module is let go of; the next request for it brings the same bytes back.
+  Task<CheckReport> Module(ModuleId id, CheckRequest request);
+
+ private:
+  Task<CheckReport::State> Examine(Digest digest);
+  Task<void> Remove(Digest digest, std::string name, CheckReport::State state);
+  Task<void> RestorePackage(PackageId id);
+  Task<void> RestoreDocuments(UpstreamRelease release);
+  Status CheckSource(const HostName& host) const;
+
+  StockParts parts_;
+  ProviderMirror& mirror_;
+  UpstreamFetch& fetch_;
+};
+
+}  // namespace koya::service

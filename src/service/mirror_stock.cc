@@ -1,0 +1,119 @@
+#include "service/mirror_stock.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+#include "service/blob_source.h"
+#include "service/upstream_fetch.h"
+
+namespace koya::service {
+namespace {
+
+// Somebody who has just committed the same bytes may be about to name them.
+constexpr std::chrono::seconds kGrace(60);
+
+Failure NoPackage(const PackageId& id) {
+  return Fail(
+      ErrorKind::kNotFound,
+      fmt::format("nothing is known here of {}: koya mirror list shows what is", id.ToString()));
+}
+
+}  // namespace
+
+std::string PackageId::ToString() const {
+  return fmt::format("{} {} {}", provider.Key(), version.ToString(), platform.ToString());
+}
+
+std::string ModuleId::ToString() const {
+  return fmt::format("{} {}", module.Key(), version.ToString());
+}
+
+const UpstreamPackage* FindPackage(const UpstreamRelease& release, const Platform& platform) {
+  auto found = std::ranges::find(release.packages, platform, &UpstreamPackage::platform);
+  return found == release.packages.end() ? nullptr : &*found;
+}
+
+Task<std::string> ReadSmallBlob(BlobStore& blobs, ReleaseDocument document) {
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await blobs.Open(document.digest));
+  BlobSource source(std::move(blob));
+  std::string text;
+  while (true) {
+    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await source.Read());
+    if (bytes.empty()) break;
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  if (Digest::Of(text) == document.digest) co_return text;
+  co_return Fail(ErrorKind::kCorrupt,
+                 fmt::format("the bytes stored under {} are damaged: koya mirror verify --repair "
+                             "mends what can be mended",
+                             document.digest.ToString()));
+}
+
+Task<std::vector<UpstreamRelease>> MirrorStock::ListReleases(
+    std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) {
+  co_return co_await parts_.catalog.ListUpstreamReleases(std::move(after), limit);
+}
+
+Task<std::vector<UpstreamModuleVersion>> MirrorStock::ListModules(
+    std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) {
+  co_return co_await parts_.catalog.ListUpstreamModuleArchives(std::move(after), limit);
+}
+
+Task<ReleaseDocuments> MirrorStock::ReadDocuments(UpstreamProvider provider, Version version) {
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await parts_.catalog.FindUpstreamRelease(provider, version));
+  if (!release.sums || !release.signature) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("{} {} was imported, or came from a network mirror, without its "
+                               "author's signature",
+                               provider.Key(), version.ToString()));
+  }
+  ReleaseDocuments documents{
+      .protocols = release.protocols, .sums = {}, .signature = {}, .keys = {}};
+  ASSIGN_OR_CO_RETURN(documents.sums, co_await ReadSmallBlob(parts_.blobs, *release.sums));
+  ASSIGN_OR_CO_RETURN(documents.signature,
+                      co_await ReadSmallBlob(parts_.blobs, *release.signature));
+  ASSIGN_OR_CO_RETURN(documents.keys, wire::DecodeSigningKeys(release.keys));
+  co_return documents;
+}
+
+Task<MirrorStock::OpenModule> MirrorStock::OpenModuleArchive(ModuleId id) {
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
+                      co_await parts_.catalog.FindUpstreamModule(id.module, id.version));
+  if (!version.held) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("the archive of {} is not held here", id.ToString()));
+  }
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await parts_.blobs.Open(version.digest));
+  co_return OpenModule{std::move(blob), std::move(version)};
+}
+
+Task<void> MirrorStock::Release(Digest digest, std::string topic) {
+  CO_RETURN_IF_ERROR(co_await parts_.catalog.ReleaseHeld(digest));
+  ASSIGN_OR_CO_RETURN(bool needed, co_await parts_.catalog.IsBlobReferenced(digest));
+  // What is too young now is left to the collection of garbage.
+  if (!needed) CO_RETURN_IF_ERROR(co_await parts_.blobs.RemoveIfOlder(digest, kGrace));
+  parts_.changes.Announce(topic);
+  co_return Status();
+}
+
+Task<void> MirrorStock::ReleasePackage(PackageId id) {
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await parts_.catalog.FindUpstreamRelease(id.provider, id.version));
+  const UpstreamPackage* package = FindPackage(release, id.platform);
+  if (package == nullptr) co_return NoPackage(id);
+  if (!package->held) co_return Status();
+  co_return co_await Release(package->digest, MirrorTopic(id.provider));
+}
+
+Task<void> MirrorStock::ReleaseModule(ModuleId id) {
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
+                      co_await parts_.catalog.FindUpstreamModule(id.module, id.version));
+  if (!version.held) co_return Status();
+  co_return co_await Release(version.digest, "mirror:" + id.module.Key());
+}
+
+}  // namespace koya::service

@@ -1,0 +1,42 @@
+// Documents in the folder that "koya mirror export" writes, besides those of the mirror protocol:
+// indented, as the clients' "providers mirror" writes its own.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "wire/mirror.h"
+#include "wire/providers.h"
+
+namespace koya::wire {
+
+// index.json and VERSION.json as "providers mirror" writes them: indented by two blanks, members
+// sorted, hashes too.
+std::string EncodeMirrorIndexFile(std::vector<std::string> versions);
+std::string EncodeMirrorVersionFile(const MirrorVersion& document);
+
+// …_keys.json: what SHA256SUMS was verified with, and the protocols, which nothing else tells.
+struct KeysFile {
+  std::vector<std::string> protocols;
+  std::vector<SigningKey> keys;
+  friend bool operator==(const KeysFile&, const KeysFile&) = default;
+};
+std::string EncodeKeysFile(const KeysFile& file);
+Result<KeysFile> DecodeKeysFile(std::string_view text);
+
+// VERSION.json beside a module's archive.
+struct ModuleFile {
+  std::string digest;  // "sha256:…"
+  std::string source;
+  friend bool operator==(const ModuleFile&, const ModuleFile&) = default;
+};
+std::string EncodeModuleFile(const ModuleFile& file);
+Result<ModuleFile> DecodeModuleFile(std::string_view text);
+
+// koya-mirror.json, at the root: says that the folder is an export.
+std::string EncodeExportMark();
+Status CheckExportMark(std::string_view text);
+
+}  // namespace koya::wire
