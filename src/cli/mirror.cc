@@ -2,9 +2,20 @@
 
 #include "cli/mirror.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 namespace koya::cli {
+
+std::string ReadableSize(std::uint64_t bytes) {
+  constexpr double kKiB = 1024.0;
+  auto size = static_cast<double>(bytes);
+  if (size < kKiB) return fmt::format("{} B", bytes);
+  if (size < kKiB * kKiB) return fmt::format("{:.1f} KiB", size / kKiB);
+  if (size < kKiB * kKiB * kKiB) return fmt::format("{:.1f} MiB", size / kKiB / kKiB);
+  return fmt::format("{:.1f} GiB", size / kKiB / kKiB / kKiB);
+}
 
 void AddMirrorCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* mirror =

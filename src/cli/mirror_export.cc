@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "archive/provider_package.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "cli/export_folder.h"
 #include "cli/mirror.h"
@@ -324,7 +323,7 @@ class Exporter {
 
 void PrintReport(const Exporter& exporter, const std::string& folder, Output& output) {
   output.Print(fmt::format("Exported to {}: {} written ({}), {} there already, {} failed", folder,
-                           exporter.written(), FormatSize(exporter.bytes()), exporter.unchanged(),
+                           exporter.written(), ReadableSize(exporter.bytes()), exporter.unchanged(),
                            exporter.problems().size()));
   for (const std::string& problem : exporter.problems()) output.Note("koya: " + problem);
   boost::json::object document;

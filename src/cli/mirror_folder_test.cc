@@ -9,6 +9,7 @@
 
 #include "base/temp_folder_fake.h"
 #include "cli/export_folder.h"
+#include "cli/mirror.h"
 #include "cli/mirror_filter.h"
 #include "cli/run_program_fake.h"
 #include "domain/digest.h"
@@ -205,6 +206,14 @@ TEST_F(MirrorFolderTest, ExportsWriteWhatIsExpectedOrNothing) {
   EXPECT_TRUE(*folder->Has(file));
   EXPECT_TRUE(*folder->WriteText(folder_ / "out/t", "text"));
   EXPECT_FALSE(*folder->WriteText(folder_ / "out/t", "text"));
+}
+
+TEST(MirrorCommandsTest, SizesAreReadable) {
+  EXPECT_EQ(ReadableSize(0), "0 B");
+  EXPECT_EQ(ReadableSize(1023), "1023 B");
+  EXPECT_EQ(ReadableSize(1536), "1.5 KiB");
+  EXPECT_EQ(ReadableSize(400154514), "381.6 MiB");
+  EXPECT_EQ(ReadableSize(std::uint64_t{5} << 40), "5120.0 GiB");
 }
 
 TEST(MirrorCommandsTest, SayWhatIsWrongWithTheLine) {

@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "cli/mirror.h"
 #include "cli/mirror_folder.h"
@@ -214,7 +213,7 @@ class Importer {
 
 void PrintReport(const Importer& importer, Output& output) {
   output.Print(fmt::format("Imported {} ({}), {} there already, {} refused", importer.imported(),
-                           FormatSize(importer.bytes()), importer.unchanged(),
+                           ReadableSize(importer.bytes()), importer.unchanged(),
                            importer.problems().size()));
   for (const std::string& problem : importer.problems()) output.Note("koya: " + problem);
   boost::json::object document;

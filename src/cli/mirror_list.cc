@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "cli/mirror.h"
 #include "cli/mirror_filter.h"
 #include "cli/mirror_place.h"
@@ -49,12 +48,12 @@ std::vector<std::string> Row(const wire::StockRelease& release) {
     used = std::max(used, package.used);
   }
   return {release.Key(), release.version, fmt::format("{} of {}", held, release.packages.size()),
-          FormatSize(bytes), used.empty() ? "-" : used};
+          ReadableSize(bytes), used.empty() ? "-" : used};
 }
 
 std::vector<std::string> Row(const wire::StockModule& module) {
   return {module.Key(), module.version, module.held ? "held" : "not held",
-          FormatSize(module.held ? module.size : 0), module.held ? module.used : "-"};
+          ReadableSize(module.held ? module.size : 0), module.held ? module.used : "-"};
 }
 
 Result<int> List(const ListArguments& arguments, Output& output) {

@@ -135,7 +135,7 @@ Result<int> Prune(const PruneArguments& arguments, Output& output) {
     }
   }
   output.Print(fmt::format("{} {} ({})", arguments.dry_run ? "Would let go of" : "Let go of",
-                           names.size(), FormatSize(bytes)));
+                           names.size(), ReadableSize(bytes)));
   boost::json::object document;
   document["dry_run"] = arguments.dry_run;
   document["bytes"] = bytes;

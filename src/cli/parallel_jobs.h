@@ -17,6 +17,7 @@ inline void RunJobs(std::size_t count, std::size_t jobs,
   std::atomic<std::size_t> next = 0;
   std::vector<std::jthread> threads;
   std::size_t wanted = std::min(std::max<std::size_t>(jobs, 1), count);
+  threads.reserve(wanted);
   for (std::size_t worker = 0; worker < wanted; ++worker) {
     threads.emplace_back([&, worker] {
       for (std::size_t index = next++; index < count; index = next++) {
