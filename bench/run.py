@@ -29,6 +29,7 @@ import tempfile
 import time
 
 import load
+import mirror
 import providers
 import seed
 import stampede
@@ -225,6 +226,9 @@ class Bench:
             yield add(f"100 MB upload, {'TLS' if secure else 'plain'}", files, self.upload,
                       tls if secure else plain, [], secure=secure, goal=None if secure else 2.4,
                       note="Koya hashes, inspects every entry and syncs to disk; nginx does not")
+        yield from mirror.rows(self, lambda work, unit, measure, tuned, secure, goal, best, note="":
+                               add(work, unit, measure, tls if secure else plain, tuned, secure,
+                                   goal, best, note))
         yield from providers.rows(self, lambda work, unit, measure, tuned, secure=False: add(
             work, unit, measure, tls if secure else plain, tuned, secure))
 
@@ -347,6 +351,8 @@ def markdown(report):
                   for row in rows for name, peak in row["memory"].items()]
     if figures := report.get("publish"):
         lines += providers.markdown(figures)
+    if figures := report.get("import"):
+        lines += mirror.markdown(figures)
     if figures := report.get("stampede"):
         lines += stampede.markdown(figures)
     if memory := report.get("idle_memory"):
@@ -410,8 +416,11 @@ def main():
             report["publish"] = providers.publish(bench)
         if options.only in "stampede":
             report["stampede"] = stampede.run(bench)
-        if options.only == "stampede":
+        if options.only in "import":
+            report["import"] = mirror.importing(bench)
+        if options.only in ("stampede", "import"):
             return write(report)
+        mirror.prepare(bench)
         bench.prepare()
         for row in bench.rows():
             if options.only in row.work:
