@@ -13,13 +13,14 @@ from koya_e2e import KOYA, clean_environment
 HOST = "registry.example.org"
 IMPORTED, IMPORTED_BYTES = 200, 5_000_000
 LARGE_BYTES = 100_000_000
+CODE = 4 << 20  # of this program, in each package
 SERVED_VERSIONS = 20
 ADDRESS = f"{HOST}/bench/big"
 
 
 def write_packages(folder, versions, platforms, size):
     """A filesystem_mirror in packed layout; no two zips have the same bytes."""
-    packages = Packages(size)
+    packages = Packages(size, CODE)
     place = folder / ADDRESS
     place.mkdir(parents=True, exist_ok=True)
     for version in versions:
@@ -60,7 +61,7 @@ def importing(bench):
         rounds.append({"sums": sums, "import": ours, "again": again})
         shutil.rmtree(data)
     size = sum(path.stat().st_size for path in paths)
-    unpacked = len(paths) * Packages(IMPORTED_BYTES).unpacked
+    unpacked = len(paths) * Packages(IMPORTED_BYTES, CODE).unpacked
     shutil.rmtree(folder)
     figures = {"packages": len(paths), "bytes": size, "unpacked_bytes": unpacked, "rounds": rounds}
     print(f"  import: {figures}", flush=True)

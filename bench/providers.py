@@ -56,10 +56,11 @@ def zip_path():
 # ---- packages
 
 class Packages:
-    """Writes zips of ZIP_BYTES that differ in one small entry only."""
+    """Writes zips of ZIP_BYTES that differ in one small entry only. `code`: how much of this
+    program is repeated; less than `size` packed."""
 
-    def __init__(self, size=ZIP_BYTES):
-        code = KOYA.read_bytes()
+    def __init__(self, size=ZIP_BYTES, code=None):
+        code = KOYA.read_bytes()[:code]
         deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
         # Flushed in full, so that the stream can be repeated and still be one stream.
         self.part = deflate.compress(code) + deflate.flush(zlib.Z_FULL_FLUSH)

@@ -137,9 +137,11 @@ void ApiFixture::SettleMirror() {
   fetch_ =
       std::make_unique<service::UpstreamFetch>(*catalog_, *blobs_, upstream, *archives_pool_,
                                                *changes_, clock, log_, service::FetchOptions{});
+  lists_ = std::make_unique<service::HeldLists>(*catalog_, *metadata_pool_, *changes_, clock, log_,
+                                                std::chrono::seconds(300));
   service::MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
   mirror_ = std::make_unique<service::ProviderMirror>(*catalog_, *blobs_, upstream, *fetch_,
-                                                      policy_, *metadata_pool_, *changes_, clock,
+                                                      *lists_, policy_, *metadata_pool_, clock,
                                                       log_, std::move(options));
   SettleModuleMirror();
   service::StockParts parts{.catalog = *catalog_,
@@ -164,8 +166,6 @@ void ApiFixture::PointAtMirror() {
 }
 
 void ApiFixture::SettleModuleMirror() {
-  lists_ = std::make_unique<service::HeldLists>(*catalog_, *metadata_pool_, *changes_, clock, log_,
-                                                std::chrono::seconds(300));
   module_fetch_ = std::make_unique<service::ModuleFetch>(
       *catalog_, *blobs_, upstream_modules, *changes_, clock, log_,
       service::ModuleFetchOptions{.bounds = {}, .archive = {}, .scratch_folder = folder_});

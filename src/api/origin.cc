@@ -96,7 +96,7 @@ Task<Draft> DraftDownload(Call& call) {
   auto platform = Platform::FromParts(call.parameter(4), call.parameter(5));
   if (!platform) co_return Fail(ErrorKind::kNotFound, std::move(platform.error().message));
   Draft draft{.topic = service::MirrorTopic(provider)};
-  ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await call.services.mirror->FindRelease(
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await call.services.mirror->FindSigned(
                                                    provider, std::move(version), *platform));
   auto package = std::ranges::find(release.packages, *platform, &UpstreamPackage::platform);
   if (package == release.packages.end()) {

@@ -149,9 +149,7 @@ struct MirrorParts::Impl {
                      ModuleFetchOptionsOf(settings, stores)),
         module_mirror(*stores.catalog, *stores.blobs, module_source, module_fetch, lists, policy,
                       archives, clock, log,
-                      {.enabled = settings.mirror.modules,
-                       .hosts = read.hosts,
-                       .freshness = settings.mirror.freshness}) {}
+                      {.enabled = settings.mirror.modules, .hosts = read.hosts}) {}
 
   // Fails: kInvalid for a network mirror that is none.
   Status AddProviders(const Settings& settings, const Stores& stores, std::vector<HostName> hosts,
@@ -165,9 +163,8 @@ struct MirrorParts::Impl {
     }
     fetch.emplace(*stores.catalog, *stores.blobs, *source, archives, changes, clock, log,
                   FetchOptionsOf(settings));
-    mirror.emplace(
-        *stores.catalog, *stores.blobs, *source, *fetch, policy, metadata, changes, clock, log,
-        service::MirrorOptions{.hosts = std::move(hosts), .freshness = settings.mirror.freshness});
+    mirror.emplace(*stores.catalog, *stores.blobs, *source, *fetch, lists, policy, metadata, clock,
+                   log, service::MirrorOptions{.hosts = std::move(hosts)});
     AddStock(settings, stores, changes, clock, log);
     return {};
   }

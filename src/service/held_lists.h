@@ -57,6 +57,8 @@ class HeldLists {
   // What is held, whatever its age; upstream is not asked. Fails: kNotFound.
   Task<HeldList> ReadHeld(std::string key);
 
+  std::chrono::seconds freshness() const { return freshness_; }
+
  private:
   bool IsFresh(const HeldDocument& document) const;
   Result<HeldDocument> Fetch(const ListRequest& request, const std::optional<HeldDocument>& held);

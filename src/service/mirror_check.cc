@@ -100,8 +100,8 @@ Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
   CO_RETURN_IF_ERROR(CheckSource(release.provider.host));
   CO_RETURN_IF_ERROR(parts_.policy.Check(release.provider));
   auto fetch = [this, &release] {
-    return fetch_.FetchRelease(release.provider, release.version,
-                               release.packages.front().platform);
+    return fetch_.FetchRelease(release.provider, release.version, release.packages.front().platform,
+                               PinMode::kFirst);
   };
   CO_RETURN_IF_ERROR(co_await Offload(parts_.workers, std::move(fetch)));
   for (const Digest& digest : {release.sums->digest, release.signature->digest}) {

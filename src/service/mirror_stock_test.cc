@@ -57,8 +57,10 @@ class MirrorStockTest : public ::testing::Test {
     policy_ = *PullPolicy::Make({}, {"*/denied/*", "*/denied/*/*"});
     fetch_ = std::make_unique<UpstreamFetch>(*catalog_, *blobs_, upstream_, archives_, *changes_,
                                              clock_, log_, FetchOptions{});
-    mirror_ = std::make_unique<ProviderMirror>(*catalog_, *blobs_, upstream_, *fetch_, policy_,
-                                               metadata_, *changes_, clock_, log_,
+    lists_ = std::make_unique<HeldLists>(*catalog_, metadata_, *changes_, clock_, log_,
+                                         std::chrono::seconds(300));
+    mirror_ = std::make_unique<ProviderMirror>(*catalog_, *blobs_, upstream_, *fetch_, *lists_,
+                                               policy_, metadata_, clock_, log_,
                                                MirrorOptions{.hosts = {*HostName::Parse(kPulled)}});
     StockParts parts{.catalog = *catalog_,
                      .blobs = *blobs_,
@@ -143,6 +145,7 @@ class MirrorStockTest : public ::testing::Test {
   std::vector<std::string> topics_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UpstreamFetch> fetch_;
+  std::unique_ptr<HeldLists> lists_;
   std::unique_ptr<ProviderMirror> mirror_;
   std::unique_ptr<MirrorStock> stock_;
   std::unique_ptr<MirrorImport> import_;

@@ -27,7 +27,6 @@ namespace koya::service {
 struct ModuleMirrorOptions {
   bool enabled = true;          // setting mirror.modules
   std::vector<HostName> hosts;  // that may be pulled from
-  std::chrono::seconds freshness{300};
   // Clients give up on a document after 10 s: whoever asks for a module that takes longer is told
   // to come back, which clients do, once, after as long as they are told.
   std::chrono::milliseconds patience{8000};
@@ -73,7 +72,7 @@ class ModuleMirror {
   // The archive's bytes; fetched again if they were let go. Waits as long as that takes.
   Task<OpenMirroredModule> Open(UpstreamModule module, Version version);
 
-  std::chrono::seconds freshness() const { return options_.freshness; }
+  std::chrono::seconds freshness() const { return lists_.freshness(); }
 
  private:
   Status Check(const UpstreamModule& module) const;

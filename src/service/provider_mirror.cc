@@ -23,10 +23,9 @@ Failure NotHere(const UpstreamProvider& provider) {
                           provider.Key()));
 }
 
-// What upstream said, out of our own encoding of it.
-Result<MirroredVersions> Decode(const HeldDocument& held, bool stale) {
-  ASSIGN_OR_RETURN(wire::ProviderVersions document, wire::DecodeProviderVersions(held.body));
-  return MirroredVersions{std::move(document), stale, held.checked_at};
+Result<MirroredVersions> Decode(const HeldList& list) {
+  ASSIGN_OR_RETURN(wire::ProviderVersions document, wire::DecodeProviderVersions(list.body));
+  return MirroredVersions{std::move(document), list.stale, list.checked_at};
 }
 
 bool Offers(const wire::ProviderVersion& offered, const Platform& platform) {
@@ -48,37 +47,21 @@ Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
 }
 
 Task<MirroredVersions> ProviderMirror::ListOffered(UpstreamProvider provider) {
-  Result<HeldDocument> found = co_await catalog_.FindDocument(VersionsKey(provider));
-  if (!found && found.error().kind != ErrorKind::kNotFound) {
-    co_return std::unexpected(std::move(found).error());
+  Result<HeldList> list = Fail(ErrorKind::kNotFound, "");
+  if (MayPull(provider.host)) {
+    ListRequest request{.key = VersionsKey(provider),
+                        .topic = MirrorTopic(provider),
+                        .name = provider.Key(),
+                        .fetch = [this, provider](const upstream::Validators& held) {
+                          return FetchVersions(provider, held);
+                        }};
+    list = co_await lists_.Read(std::move(request));
+  } else {
+    list = co_await lists_.ReadHeld(VersionsKey(provider));
+    if (!list && list.error().kind == ErrorKind::kNotFound) list = NotHere(provider);
   }
-  std::optional<HeldDocument> held;
-  if (found) held = *std::move(found);
-  bool fresh = held && clock_.Now() - held->checked_at < options_.freshness.count();
-  if (fresh) co_return Decode(*held, false);
-  if (!MayPull(provider.host)) {
-    if (held) co_return Decode(*held, false);
-    Error why = NotHere(provider).error();
-    co_return co_await ListPinned(std::move(provider), std::move(why));
-  }
-  co_return co_await Refresh(std::move(provider), std::move(held));
-}
-
-Task<MirroredVersions> ProviderMirror::Refresh(UpstreamProvider provider,
-                                               std::optional<HeldDocument> held) {
-  std::function<Result<HeldDocument>()> fetch = [this, provider, held] {
-    return FetchVersions(provider, held);
-  };
-  Result<HeldDocument> fetched = co_await versions_.Do(VersionsKey(provider), std::move(fetch));
-  if (fetched) co_return Decode(*fetched, false);
-  if (held) {
-    log_.Warn("upstream fails; what is held is served",
-              {{"provider", provider.Key()},
-               {"held_for_s", clock_.Now() - held->checked_at},
-               {"detail", fetched.error().message}});
-    co_return Decode(*held, true);
-  }
-  co_return co_await ListPinned(std::move(provider), std::move(fetched).error());
+  if (list) co_return Decode(*list);
+  co_return co_await ListPinned(std::move(provider), std::move(list).error());
 }
 
 // The release with the platforms that can be had of it.
@@ -126,37 +109,18 @@ Task<MirroredVersions> ProviderMirror::AddHeld(UpstreamProvider provider, Mirror
   co_return list;
 }
 
-// Blocks. One exchange with upstream, and what is kept of it.
-Result<HeldDocument> ProviderMirror::FetchVersions(const UpstreamProvider& provider,
-                                                   const std::optional<HeldDocument>& held) {
-  // Another flight may have landed since the catalog was asked: upstream is not asked twice.
-  Result<HeldDocument> landed = RunTask(catalog_.FindDocument(VersionsKey(provider)));
-  if (landed && clock_.Now() - landed->checked_at < options_.freshness.count()) return landed;
-  upstream::Validators validators;
-  if (held) validators = {held->etag, held->last_modified};
+// Blocks.
+Result<FetchedList> ProviderMirror::FetchVersions(const UpstreamProvider& provider,
+                                                  const upstream::Validators& held) {
   ASSIGN_OR_RETURN(upstream::FetchedVersions fetched,
-                   source_.Versions(provider.host, provider.address, validators));
-  UnixSeconds now = clock_.Now();
-  if (fetched.unchanged && held) {
-    RETURN_IF_ERROR(RunTask(catalog_.ConfirmDocument(held->key, now)));
-    HeldDocument confirmed = *held;
-    confirmed.checked_at = now;
-    return confirmed;
-  }
+                   source_.Versions(provider.host, provider.address, held));
   if (fetched.skipped > 0) {
     log_.Warn("upstream lists versions that no client would take; they are left out",
               {{"provider", provider.Key()}, {"skipped", fetched.skipped}});
   }
-  HeldDocument document{.key = VersionsKey(provider),
-                        .body = wire::EncodeProviderVersions(fetched.document),
-                        .etag = std::move(fetched.validators.etag),
-                        .last_modified = std::move(fetched.validators.last_modified),
-                        .checked_at = now,
-                        .changed_at = now};
-  bool changed = !held || held->body != document.body;
-  RETURN_IF_ERROR(RunTask(catalog_.PutDocument(document)));
-  if (changed) changes_.Announce(MirrorTopic(provider));
-  return document;
+  return FetchedList{.unchanged = fetched.unchanged,
+                     .body = wire::EncodeProviderVersions(fetched.document),
+                     .validators = std::move(fetched.validators)};
 }
 
 // A release is described platform by platform; any one leads to the sums of all.
@@ -194,9 +158,25 @@ Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Ver
     // Another flight may have landed since the catalog was asked: upstream is not asked twice.
     Result<UpstreamRelease> landed = RunTask(catalog_.FindUpstreamRelease(provider, version));
     if (landed) return landed;
-    return fetch_.FetchRelease(provider, version, platform);
+    return fetch_.FetchRelease(provider, version, platform, PinMode::kFirst);
   };
   co_return co_await releases_.Do(std::move(key), std::move(fetch));
+}
+
+// Whoever imported the release may have had its zips only. Nobody is kept from what is here when
+// its registry cannot be asked, or says otherwise: then it stays without documents.
+Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Version version,
+                                                 Platform wanted) {
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await FindRelease(provider, version, wanted));
+  if (release.signature || !MayPull(provider.host)) co_return release;
+  std::string key = fmt::format("{}@{} documents", provider.Key(), version.ToString());
+  std::function<Result<UpstreamRelease>()> fetch = [this, provider, version, wanted] {
+    return fetch_.FetchRelease(provider, version, wanted, PinMode::kComplete);
+  };
+  Result<UpstreamRelease> fetched = co_await releases_.Do(std::move(key), std::move(fetch));
+  if (fetched) co_return fetched;
+  log_.Failure("an imported release stays without its author's documents", fetched.error());
+  co_return release;
 }
 
 Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version version,

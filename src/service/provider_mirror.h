@@ -18,8 +18,8 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
-#include "service/change_feed.h"
 #include "service/fill.h"
+#include "service/held_lists.h"
 #include "service/pull_policy.h"
 #include "service/upstream_fetch.h"
 #include "upstream/provider_source.h"
@@ -29,7 +29,6 @@ namespace koya::service {
 
 struct MirrorOptions {
   std::vector<HostName> hosts;  // that may be pulled from
-  std::chrono::seconds freshness{300};
 };
 
 struct MirroredVersions {
@@ -49,18 +48,17 @@ class ProviderMirror {
  public:
   // Everything given must outlive this. `metadata` runs exchanges with upstream.
   ProviderMirror(UpstreamCatalog& catalog, BlobStore& blobs, upstream::ProviderSource& source,
-                 UpstreamFetch& fetch, const PullPolicy& policy, WorkerPool& metadata,
-                 ChangeFeed& changes, const Clock& clock, Logger& log, MirrorOptions options)
+                 UpstreamFetch& fetch, HeldLists& lists, const PullPolicy& policy,
+                 WorkerPool& metadata, const Clock& clock, Logger& log, MirrorOptions options)
       : catalog_(catalog),
         blobs_(blobs),
         source_(source),
         fetch_(fetch),
+        lists_(lists),
         policy_(policy),
-        changes_(changes),
         clock_(clock),
         log_(log),
         options_(std::move(options)),
-        versions_(metadata),
         releases_(metadata) {}
 
   // Every call fails with kForbidden when the policy denies the provider, with kNotFound when it
@@ -73,10 +71,13 @@ class ProviderMirror {
   // after, if it is known.
   Task<UpstreamRelease> FindRelease(UpstreamProvider provider, Version version,
                                     std::optional<Platform> wanted);
+  // The same, with its author's documents where they can be had: what was imported without them
+  // gets them from its registry now, unless they contradict what is kept.
+  Task<UpstreamRelease> FindSigned(UpstreamProvider provider, Version version, Platform wanted);
   // A zip, SHA256SUMS or its signature, by its name.
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
-  std::chrono::seconds freshness() const { return options_.freshness; }
+  std::chrono::seconds freshness() const { return lists_.freshness(); }
   // Whether the host is one of those that may be pulled from.
   bool MayPull(const HostName& host) const;
   // Whether the package is here or could be fetched.
@@ -85,13 +86,12 @@ class ProviderMirror {
   }
 
  private:
-  Task<MirroredVersions> Refresh(UpstreamProvider provider, std::optional<HeldDocument> held);
   Task<MirroredVersions> ListOffered(UpstreamProvider provider);
   Task<MirroredVersions> ListPinned(UpstreamProvider provider, Error why);
   Task<MirroredVersions> AddHeld(UpstreamProvider provider, MirroredVersions list);
   wire::ProviderVersion Listed(const UpstreamRelease& release) const;
-  Result<HeldDocument> FetchVersions(const UpstreamProvider& provider,
-                                     const std::optional<HeldDocument>& held);
+  Result<FetchedList> FetchVersions(const UpstreamProvider& provider,
+                                    const upstream::Validators& held);
   Task<Platform> ChoosePlatform(UpstreamProvider provider, Version version,
                                 std::optional<Platform> wanted);
   Task<MirroredFile> OpenDocument(Digest digest);
@@ -101,12 +101,11 @@ class ProviderMirror {
   BlobStore& blobs_;
   upstream::ProviderSource& source_;
   UpstreamFetch& fetch_;
+  HeldLists& lists_;
   const PullPolicy& policy_;
-  ChangeFeed& changes_;
   const Clock& clock_;
   Logger& log_;
   MirrorOptions options_;
-  SingleFlight<HeldDocument> versions_;
   SingleFlight<UpstreamRelease> releases_;
 };
 

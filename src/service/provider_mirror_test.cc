@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -35,9 +36,11 @@ class ProviderMirrorTest : public ::testing::Test {
     archives_ = std::make_unique<WorkerPool>(2);
     fetch_ = std::make_unique<UpstreamFetch>(*catalog_, blobs_, upstream_, *archives_, *changes_,
                                              clock_, log_, FetchOptions{});
+    lists_ = std::make_unique<HeldLists>(*catalog_, *metadata_, *changes_, clock_, log_,
+                                         std::chrono::seconds(300));
     MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
-    mirror_ = std::make_unique<ProviderMirror>(*catalog_, blobs_, upstream_, *fetch_, policy_,
-                                               *metadata_, *changes_, clock_, log_, options);
+    mirror_ = std::make_unique<ProviderMirror>(*catalog_, blobs_, upstream_, *fetch_, *lists_,
+                                               policy_, *metadata_, clock_, log_, options);
   }
   ~ProviderMirrorTest() override {
     metadata_.reset();  // waits for what is under way
@@ -96,9 +99,11 @@ class ProviderMirrorTest : public ::testing::Test {
     archives_ = std::make_unique<WorkerPool>(2);
     fetch_ = std::make_unique<UpstreamFetch>(*catalog_, blobs_, upstream_, *archives_, *changes_,
                                              clock_, log_, FetchOptions{});
+    lists_ = std::make_unique<HeldLists>(*catalog_, *metadata_, *changes_, clock_, log_,
+                                         std::chrono::seconds(300));
     MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
-    mirror_ = std::make_unique<ProviderMirror>(*catalog_, blobs_, upstream_, *fetch_, policy_,
-                                               *metadata_, *changes_, clock_, log_, options);
+    mirror_ = std::make_unique<ProviderMirror>(*catalog_, blobs_, upstream_, *fetch_, *lists_,
+                                               policy_, *metadata_, clock_, log_, options);
   }
 
   TempFolder folder_;
@@ -113,6 +118,7 @@ class ProviderMirrorTest : public ::testing::Test {
   std::unique_ptr<WorkerPool> metadata_;
   std::unique_ptr<WorkerPool> archives_;
   std::unique_ptr<UpstreamFetch> fetch_;
+  std::unique_ptr<HeldLists> lists_;
   std::unique_ptr<ProviderMirror> mirror_;
 };
 
@@ -267,6 +273,56 @@ TEST_F(ProviderMirrorTest, HostsAndPolicyDecideWhatIsPulled) {
   EXPECT_EQ(Find().error().kind, ErrorKind::kForbidden);
   EXPECT_EQ(Open().error().kind, ErrorKind::kForbidden);
   EXPECT_EQ(upstream_.asked_versions, 0);
+}
+
+// What an import without SHA256SUMS leaves: one platform, of these bytes.
+UpstreamRelease Imported(const UpstreamProvider& provider, std::string_view zip) {
+  return {.provider = provider,
+          .version = *Version::Parse("1.0.0"),
+          .protocols = {},
+          .sums = {},
+          .signature = {},
+          .keys = {},
+          .fit_for_origin = false,
+          .packages = {{.platform = *Platform::Parse("linux_amd64"),
+                        .filename = "terraform-provider-demo_1.0.0_linux_amd64.zip",
+                        .digest = Digest::Of(zip),
+                        .size = zip.size(),
+                        .hashes = {}}},
+          .seen_at = 1};
+}
+
+TEST_F(ProviderMirrorTest, AnImportedReleaseGetsItsDocumentsFromItsRegistry) {
+  Platform platform = *Platform::Parse("linux_amd64");
+  Version version = *Version::Parse("1.0.0");
+  ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), Expected()), true)));
+  EXPECT_FALSE(Find()->signature);  // the mirror needs none
+  upstream_.failure = kDown;
+  auto without = RunTask(mirror_->FindSigned(Demo(), version, platform));
+  ASSERT_TRUE(without);
+  EXPECT_FALSE(without->signature);
+  upstream_.failure.reset();
+  auto with = RunTask(mirror_->FindSigned(Demo(), version, platform));
+  ASSERT_TRUE(with) << with.error().message;
+  EXPECT_TRUE(with->signature);
+  EXPECT_TRUE(with->fit_for_origin);
+  EXPECT_EQ(with->packages.size(), 2U);
+  int asked = upstream_.asked_downloads;
+  EXPECT_TRUE(RunTask(mirror_->FindSigned(Demo(), version, platform))->signature);
+  EXPECT_EQ(upstream_.asked_downloads, asked);
+}
+
+TEST_F(ProviderMirrorTest, AnImportedReleaseThatContradictsItsRegistryStaysAsItIs) {
+  ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), "other bytes"), true)));
+  auto found = RunTask(
+      mirror_->FindSigned(Demo(), *Version::Parse("1.0.0"), *Platform::Parse("linux_amd64")));
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(found->signature);
+  EXPECT_FALSE(found->fit_for_origin);
+  auto linux = std::ranges::find(found->packages, *Platform::Parse("linux_amd64"),
+                                 &UpstreamPackage::platform);
+  ASSERT_NE(linux, found->packages.end());
+  EXPECT_EQ(linux->digest, Digest::Of("other bytes"));
 }
 
 }  // namespace

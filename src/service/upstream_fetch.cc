@@ -113,7 +113,7 @@ Result<ReleaseDocument> UpstreamFetch::Store(std::string_view text) {
 
 Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& provider,
                                                     const Version& version,
-                                                    const Platform& platform) {
+                                                    const Platform& platform, PinMode mode) {
   ASSIGN_OR_RETURN(upstream::FetchedDownload download, Describe(provider, version, platform));
   auto verified = upstream::VerifyDownload(download, provider.host, provider.address, version,
                                            platform, clock_.Now());
@@ -149,9 +149,9 @@ Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& prov
     release.fit_for_origin = !verified->blank_lines;
   }
   // A mirror that said nothing of other platforms may do so later.
-  bool one_by_one = download.from_mirror;
+  bool add_platforms = download.from_mirror || mode == PinMode::kComplete;
   ASSIGN_OR_RETURN(UpstreamRelease kept,
-                   RunTask(catalog_.PinRelease(std::move(release), one_by_one)));
+                   RunTask(catalog_.PinRelease(std::move(release), add_platforms)));
   ++counters_.releases;
   changes_.Announce(MirrorTopic(provider));
   return kept;

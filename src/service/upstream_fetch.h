@@ -36,6 +36,11 @@ struct FetchCounters {
   std::atomic<std::uint64_t> changed = 0;   // refused: not what was seen first
 };
 
+enum class PinMode {
+  kFirst,     // nothing is pinned yet; what somebody else pins meanwhile stays as it is
+  kComplete,  // what is pinned gets documents and platforms that it lacks, if they fit
+};
+
 class UpstreamFetch {
  public:
   // Everything given must outlive this; `archives` is waited for before it goes.
@@ -54,7 +59,7 @@ class UpstreamFetch {
   // Blocks. Pins the release with every platform that its SHA256SUMS names. Fails: as
   // upstream::ProviderSource and VerifyDownload; kStorageFull.
   Result<UpstreamRelease> FetchRelease(const UpstreamProvider& provider, const Version& version,
-                                       const Platform& platform);
+                                       const Platform& platform, PinMode mode);
   // Does not block. The fill that brings the package, under way already or begun now.
   std::shared_ptr<Fill> FetchPackage(const UpstreamRelease& release,
                                      const UpstreamPackage& package);
