@@ -277,8 +277,13 @@ Status App::Start() {
 void App::Run(const std::function<void(std::string_view line)>& announce) {
   std::jthread stopper;
   BackgroundWork work{
-      *stores_.catalog,          *stores_.blobs, changes_, log_, settings_.blobs.gc_grace,
-      settings_.mirror.max_bytes};
+      .catalog = *stores_.catalog,
+      .blobs = *stores_.blobs,
+      .changes = changes_,
+      .log = log_,
+      .garbage_grace = settings_.blobs.gc_grace,
+      .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().hosts()},
+  };
   BackgroundEvents events;
   events.on_ready = [&] { announce("koya: ready " + services_.url); };
   events.on_stop = [&](int signal) {

@@ -50,8 +50,7 @@ Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
 }
 
 Awaitable<void> BoundOnce(BackgroundWork work) {
-  auto report =
-      co_await service::EnforceMirrorBound(work.catalog, work.blobs, work.mirror_max_bytes);
+  auto report = co_await service::EnforceMirrorBound(work.catalog, work.blobs, work.mirror_bound);
   if (!report) {
     work.log.Failure("the mirror's bound could not be kept; it is tried again", report.error());
   } else if (report->packages > 0) {
@@ -62,7 +61,7 @@ Awaitable<void> BoundOnce(BackgroundWork work) {
 
 Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
                                const std::atomic<bool>& stopping) {
-  while (!stopping && work.mirror_max_bytes > 0) {
+  while (!stopping && work.mirror_bound.max_bytes > 0) {
     boost::system::error_code cancelled;
     timer.expires_after(kBetweenBounds);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));

@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
+#include "service/mirror_bound.h"
 
 namespace koya {
 
@@ -20,7 +21,7 @@ struct BackgroundWork {
   service::ChangeFeed& changes;
   Logger& log;
   std::chrono::seconds garbage_grace;
-  std::uint64_t mirror_max_bytes = 0;  // 0: no bound
+  service::MirrorBound mirror_bound;
 };
 
 struct BackgroundEvents {

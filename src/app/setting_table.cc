@@ -268,8 +268,8 @@ constexpr std::array kRows{
     Declare<&Settings::mirror, &MirrorSettings::max_bytes, kSizeOrOff>({
         .key = "mirror.max_bytes",
         .text = "The most that mirrored packages and modules may take; the least recently used go "
-                "first. What "
-                "was published here does not count, and never goes.",
+                "first. What was published here does not count, and never goes; what was imported "
+                "of registries that are not in upstream.hosts counts, and stays.",
     }),
     Declare<&Settings::policy, &PolicySettings::allow, kPatterns>({
         .key = "policy.allow",

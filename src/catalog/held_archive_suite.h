@@ -208,9 +208,20 @@ TYPED_TEST_P(HeldArchiveSuite, TheLeastUsedComeFirst) {
   EXPECT_EQ(this->LeastUsed(), expected);
   EXPECT_EQ(this->LeastUsed(2), (Texts{expected[0], expected[1]}));
   EXPECT_EQ(this->LeastUsed(0), Texts{});
+  Texts paged;
+  std::optional<std::pair<UnixSeconds, Digest>> after;
+  while (true) {
+    auto page = RunTask(this->catalog().LeastUsed(after, 2));
+    ASSERT_TRUE(page);
+    if (page->empty()) break;
+    after = {page->back().used_at, page->back().digest};
+    for (const HeldArchive& each : *page) paged.push_back(each.version.ToString());
+  }
+  EXPECT_EQ(paged.size(), expected.size());
+  EXPECT_EQ(paged.back(), "1.0.0");
   ASSERT_TRUE(this->Touch(packages[3].digest, kSuiteNow + 5000));
   EXPECT_EQ(this->LeastUsed(1), Texts{expected[1]});
-  auto archives = RunTask(this->catalog().LeastUsed(9));
+  auto archives = RunTask(this->catalog().LeastUsed(std::nullopt, 9));
   EXPECT_EQ(archives->back().digest, packages[3].digest);
   EXPECT_EQ(archives->back().size, 1234u);
 }

@@ -76,8 +76,10 @@ class UpstreamCatalog {
   // How many bytes are held of other registries; a blob that several name counts once.
   virtual Task<std::uint64_t> HeldBytes() = 0;
   // The least recently used first, of one second by digest; at most 1000. Each blob once, under the
-  // name of one that holds it: the first pinned package, else module.
-  virtual Task<std::vector<HeldArchive>> LeastUsed(std::uint64_t limit) = 0;
+  // name of one that holds it: the first pinned package, else module. `after`: use and digest of
+  // the last item of the page before, or nothing.
+  virtual Task<std::vector<HeldArchive>> LeastUsed(
+      std::optional<std::pair<UnixSeconds, Digest>> after, std::uint64_t limit) = 0;
   // Forgets that the bytes are held (every package and module that names them); what is pinned
   // stays, so that the same bytes must come back. Returns how many named them.
   virtual Task<std::uint64_t> ReleaseHeld(Digest digest) = 0;

@@ -73,7 +73,7 @@ class UpstreamSuiteBase : public CatalogSuiteBase<Backend> {
   // "… linux_amd64 @USED" for each archive, the used time counted from kSuiteNow.
   Texts LeastUsed(std::uint64_t limit = 100) {
     Texts texts;
-    auto archives = RunTask(catalog().LeastUsed(limit));
+    auto archives = RunTask(catalog().LeastUsed(std::nullopt, limit));
     EXPECT_TRUE(archives) << archives.error().message << archives.error().detail;
     if (!archives) return texts;
     for (const HeldArchive& archive : *archives) {

@@ -12,6 +12,7 @@
 #include "blobs/fs/fs_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
+#include "service/mirror_bound.h"
 #include "service/mirror_check.h"
 #include "service/mirror_import.h"
 #include "service/upstream_fake.h"
@@ -371,6 +372,24 @@ TEST_F(MirrorStockTest, WhatIsLetGoStaysPinned) {
   EXPECT_TRUE(Import(Id(), Zip())->created);
   EXPECT_EQ(RunTask(stock_->ReleasePackage(Id(Demo(), "1.0.0", "windows_amd64"))).error().kind,
             ErrorKind::kNotFound);
+}
+
+TEST_F(MirrorStockTest, WhatCouldNotComeBackStaysWhateverTheBound) {
+  PackageId pulled = Id(Demo(kPulled), "1.1.0");
+  ASSERT_TRUE(Import(Id(), Zip()));
+  ASSERT_TRUE(Import(pulled, Zip("linux_amd64", "1.1.0")));
+  auto enforce = [this](std::uint64_t bytes) {
+    MirrorBound bound{.max_bytes = bytes, .hosts = {*HostName::Parse(kPulled)}};
+    return RunTask(EnforceMirrorBound(*catalog_, *blobs_, bound)).value().packages;
+  };
+  EXPECT_EQ(enforce(0), 0U);  // no bound
+  EXPECT_EQ(enforce(1 << 20), 0U);
+  EXPECT_EQ(enforce(1), 1U);
+  EXPECT_TRUE(Find().packages[0].held);
+  auto gone = RunTask(catalog_->FindUpstreamRelease(pulled.provider, pulled.version));
+  ASSERT_TRUE(gone);
+  EXPECT_FALSE(gone->packages[0].held);
+  EXPECT_EQ(enforce(1), 0U);
 }
 
 TEST_F(MirrorStockTest, ModulesComeAndAreCheckedAndGo) {

@@ -78,6 +78,7 @@ class ProviderMirror {
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
   std::chrono::seconds freshness() const { return lists_.freshness(); }
+  const std::vector<HostName>& hosts() const { return options_.hosts; }
   // Whether the host is one of those that may be pulled from.
   bool MayPull(const HostName& host) const;
   // Whether the package is here or could be fetched.

@@ -36,7 +36,8 @@ constexpr Statement kLeastUsed{
     "(SELECT MIN(k.id) FROM upstream_package k WHERE k.digest = b.digest AND k.held = 1) "
     "AS package_id, "
     "(SELECT MIN(v.id) FROM upstream_module_version v WHERE v.digest = b.digest AND v.held = 1) "
-    "AS module_version_id FROM held_blob b ORDER BY b.used_at, b.digest LIMIT :limit) h "
+    "AS module_version_id FROM held_blob b WHERE (b.used_at, b.digest) > (:used_at, :digest) "
+    "ORDER BY b.used_at, b.digest LIMIT :limit) h "
     "LEFT JOIN upstream_package k ON k.id = h.package_id "
     "LEFT JOIN upstream_release r ON r.id = k.release_id "
     "LEFT JOIN upstream_provider p ON p.id = r.provider_id "
@@ -117,10 +118,14 @@ std::uint64_t HeldBytes(Session& session) {
   return static_cast<std::uint64_t>(bytes);
 }
 
-Result<std::vector<HeldArchive>> LeastUsed(Session& session, std::uint64_t limit) {
+Result<std::vector<HeldArchive>> LeastUsed(
+    Session& session, const std::optional<std::pair<UnixSeconds, Digest>>& after,
+    std::uint64_t limit) {
   std::vector<HeldArchive> archives;
   HeldRow row;
   Query query(session, kLeastUsed);
+  // Nothing was used before the epoch, and no digest is the empty text.
+  query.Use(after ? after->first : 0).Use(after ? after->second.hex() : std::string());
   query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
   row.Bind(query);
   while (query.Next()) {

@@ -87,7 +87,8 @@ class SqlCatalog final : public Catalog {
       std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) override;
   Task<void> TouchHeld(Digest digest, UnixSeconds at) override;
   Task<std::uint64_t> HeldBytes() override;
-  Task<std::vector<HeldArchive>> LeastUsed(std::uint64_t limit) override;
+  Task<std::vector<HeldArchive>> LeastUsed(std::optional<std::pair<UnixSeconds, Digest>> after,
+                                           std::uint64_t limit) override;
   Task<std::uint64_t> ReleaseHeld(Digest digest) override;
 
   Task<std::int64_t> LatestChange() override;

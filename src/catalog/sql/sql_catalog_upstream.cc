@@ -117,8 +117,9 @@ Task<std::uint64_t> SqlCatalog::HeldBytes() {
   co_return co_await parts_.database->Read(std::move(work));
 }
 
-Task<std::vector<HeldArchive>> SqlCatalog::LeastUsed(std::uint64_t limit) {
-  auto work = [limit](Session& session) { return sql::LeastUsed(session, limit); };
+Task<std::vector<HeldArchive>> SqlCatalog::LeastUsed(
+    std::optional<std::pair<UnixSeconds, Digest>> after, std::uint64_t limit) {
+  auto work = [&after, limit](Session& session) { return sql::LeastUsed(session, after, limit); };
   co_return co_await parts_.database->Read(std::move(work));
 }
 

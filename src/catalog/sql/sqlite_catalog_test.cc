@@ -307,7 +307,7 @@ TEST_F(SqliteCatalogTest, AHundredThousandHeldPackagesAreNoTrouble) {
   auto catalog = Open();
   ASSERT_TRUE(catalog) << catalog.error().message;
   EXPECT_EQ(RunTask((*catalog)->HeldBytes()).value(), 100'000'000u);
-  auto archives = RunTask((*catalog)->LeastUsed(5000));
+  auto archives = RunTask((*catalog)->LeastUsed(std::nullopt, 5000));
   ASSERT_TRUE(archives) << archives.error().message << archives.error().detail;
   ASSERT_EQ(archives->size(), 1000u) << "at most";
   EXPECT_EQ(archives->front().used_at, 2);

@@ -53,6 +53,8 @@ Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
     Session& session, const std::optional<std::pair<UpstreamModule, Version>>& after,
     std::uint64_t limit);
 std::uint64_t HeldBytes(Session& session);
-Result<std::vector<HeldArchive>> LeastUsed(Session& session, std::uint64_t limit);
+Result<std::vector<HeldArchive>> LeastUsed(
+    Session& session, const std::optional<std::pair<UnixSeconds, Digest>>& after,
+    std::uint64_t limit);
 
 }  // namespace koya::sql
