@@ -360,10 +360,7 @@ void AddMirrorExportCommand(CLI::App& mirror, Invocation& invocation) {
   AddMirrorFilterFlags(*command, arguments->filter);
   command->add_flag("--all-platforms", arguments->all_platforms,
                     "Also what is not held: the server fetches it");
-  command->add_option("--jobs", arguments->jobs, "How many files are brought at once")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64), "number")
-      ->capture_default_str();
+  AddJobsFlag(*command, arguments->jobs, "How many files are brought at once");
   AddMirrorPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kFooter));

@@ -12,6 +12,7 @@
 #include "cli/connection.h"
 #include "cli/mirror_warming.h"
 #include "cli/mirror_wishes.h"
+#include "cli/parallel_jobs.h"
 #include "cli/this_platform.h"
 
 namespace koya::cli {
@@ -149,9 +150,7 @@ void AddFlags(CLI::App& command, FetchArguments& arguments) {
       ->type_name("HOST");
   command.add_flag("--all-versions", arguments.all_versions,
                    "Every version that the constraint allows, not only the newest");
-  command.add_option("--jobs", arguments.jobs, "How many at once (4 unless given)")
-      ->check(CLI::Range(1, 64))
-      ->type_name("NUMBER");
+  AddJobsFlag(command, arguments.jobs, "How many are fetched at once");
 }
 
 }  // namespace

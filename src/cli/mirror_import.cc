@@ -248,10 +248,7 @@ void AddMirrorImportCommand(CLI::App& mirror, Invocation& invocation) {
       mirror.add_subcommand("import", "Bring a static mirror, or an export, into this one");
   auto arguments = std::make_shared<ImportArguments>();
   command->add_option("DIR", arguments->folder, "The mirror's folder")->required()->type_name("");
-  command->add_option("--jobs", arguments->jobs, "How many packages are sent at once")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64), "number")
-      ->capture_default_str();
+  AddJobsFlag(*command, arguments->jobs, "How many packages are sent at once");
   AddMirrorPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kFooter));

@@ -172,10 +172,7 @@ void AddMirrorVerifyCommand(CLI::App& mirror, Invocation& invocation) {
   auto arguments = std::make_shared<VerifyArguments>();
   command->add_flag("--repair", arguments->repair, "Fetch what is damaged or missing again");
   AddMirrorFilterFlags(*command, arguments->filter);
-  command->add_option("--jobs", arguments->jobs, "How many packages are checked at once")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64), "number")
-      ->capture_default_str();
+  AddJobsFlag(*command, arguments->jobs, "How many packages are checked at once");
   AddMirrorPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kFooter));
