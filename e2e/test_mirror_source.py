@@ -4,7 +4,7 @@ import json
 
 import koya_e2e
 from koya_mirror import ALLOWED, MirrorTestCase, fetch, status
-from koya_provider import TWO, ZIP, author, h1, package, script, zh
+from koya_provider import SUMS, TWO, ZIP, author, h1, package, script, zh
 
 NAME = "registry.upstream.test"  # nothing leads there: only the mirror is ever asked
 PLACE = f"/static/{NAME}/acme"
@@ -95,6 +95,55 @@ class NetworkMirror(MirrorTestCase):
         self.assertEqual(set(archives), {"darwin_arm64"})
         self.assertEqual(self.koya.get(self.path("nothing", "index.json")).status, 404)
         self.assertEqual(self.koya.get(self.path("lacking", "9.0.0.json")).json(), {"archives": {}})
+
+
+class Tokens(MirrorTestCase):
+    """Where a registry's token is looked for, and who gets to see it."""
+
+    def sent(self, upstream):
+        """{path: Authorization} of everything that was asked."""
+        return {path: fields.get("Authorization") for path, _, fields in upstream.requests}
+
+    def run_with(self, name, *arguments, environment=None):
+        upstream = self.registry()
+        upstream.add("acme/demo", self.files, author())
+        archive = koya_e2e.tar_gz({"main.tf": b""})
+        upstream.add_module("acme/vpc/aws", archive)
+        arguments = [word.replace("HOST", upstream.host) for word in arguments]
+        named = {key.replace("HOST", upstream.host.replace(".", "_")): value
+                 for key, value in (environment or {}).items()}
+        koya = self.mirror(name, upstream, arguments=(*ALLOWED, *arguments), environment=named)
+        self.assertEqual(koya.get(f"/mirror/{upstream.host}/acme/demo/1.0.0/{ZIP}").body,
+                         self.files[ZIP])
+        place = f"/origin/{upstream.host}/v1/modules/acme/vpc/aws/1.0.0/download"
+        self.assertEqual(koya.get(place).status, 204)
+        return upstream, self.sent(upstream)
+
+    def assert_sent(self, upstream, sent, token):
+        for path in (upstream.versions_path("acme/demo"), upstream.download_path("acme/demo"),
+                     upstream.module_download_path("acme/vpc/aws")):
+            self.assertEqual(sent[path], f"Bearer {token}", path)
+        for path in (upstream.file_path("acme/demo", ZIP), upstream.file_path("acme/demo", SUMS),
+                     upstream.module_archive_path("acme/vpc/aws")):
+            self.assertIsNone(sent[path], path)
+
+    def test_settings_go_before_variables(self):
+        upstream, sent = self.run_with("settings", "--upstream.tokens", "HOST=of-the-settings",
+                                       environment={"TF_TOKEN_HOST": "of-a-variable"})
+        self.assert_sent(upstream, sent, "of-the-settings")
+
+    def test_a_variable(self):
+        upstream, sent = self.run_with("variable", environment={"TF_TOKEN_HOST": "of-a-variable"})
+        self.assert_sent(upstream, sent, "of-a-variable")
+
+    def test_a_helper(self):
+        helper = self.folder / "helper"
+        helper.write_text('#!/bin/sh\n[ "$1 $2" = "--role get" ] && '
+                          'echo "{\\"token\\":\\"of-the-helper-for-$3\\"}"\n')
+        helper.chmod(0o755)
+        upstream, sent = self.run_with("helped", "--upstream.credentials_helper",
+                                       f"{helper} --role")
+        self.assert_sent(upstream, sent, f"of-the-helper-for-{upstream.host}")
 
 
 class OfAnotherKoya(MirrorTestCase):
