@@ -20,6 +20,8 @@ from koya_mirror import ALLOWED, MirrorTestCase
 from koya_provider import (BINARY, PLATFORM, STEM, SIGNATURE, SUMS, author, h1, package,
                            platforms_with_ours, release, script, unsigned, zh)
 
+# Debian puts it where not every user's PATH leads.
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 HOST = "registry.example.net"
 PLATFORMS = platforms_with_ours("darwin_arm64", "windows_amd64")
 
@@ -477,7 +479,7 @@ class Terraform(MoveTestCase):
         self.assert_installs("files", f'filesystem_mirror {{ path = "{self.exported()}" }}',
                              self.koya.data / "dev/ca.pem")
 
-    @unittest.skipUnless(shutil.which("nginx"), "nginx is not on PATH")
+    @unittest.skipUnless(NGINX, "nginx is not installed")
     def test_the_export_behind_nginx(self):
         folder = self.exported()
         with socket.socket() as free:
@@ -496,7 +498,7 @@ http {{
             root {folder}; }}
 }}
 """})
-        nginx = subprocess.Popen(["nginx", "-p", str(run), "-c", str(run / "nginx.conf")],
+        nginx = subprocess.Popen([NGINX, "-p", str(run), "-c", str(run / "nginx.conf")],
                                  stderr=subprocess.DEVNULL)
         self.addCleanup(nginx.wait)
         self.addCleanup(nginx.terminate)
