@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 #include "base/text.h"
 #include "cli/mirror_client.h"
+#include "cli/parallel_jobs.h"
 
 namespace koya::cli {
 namespace {
@@ -67,16 +68,13 @@ class Warming {
   // `work(client, index)` for every index below `count`, on as many threads as are allowed.
   template <class Work>
   void InParallel(std::size_t count, const Work& work) {
-    std::atomic<std::size_t> next = 0;
-    std::vector<std::jthread> workers;
-    std::size_t threads = std::min(std::max<std::size_t>(options_.jobs, 1), count);
-    workers.reserve(threads);
-    for (std::size_t i = 0; i < threads; ++i) {
-      workers.emplace_back([&] {
-        MirrorClient client(options_.connection);
-        for (std::size_t index = next++; index < count; index = next++) work(client, index);
-      });
-    }
+    std::vector<std::unique_ptr<MirrorClient>> clients(std::max<std::size_t>(options_.jobs, 1));
+    RunJobs(count, options_.jobs, [&](std::size_t worker, std::size_t index) {
+      std::unique_ptr<MirrorClient>& client = clients[worker];
+      if (!client) client = std::make_unique<MirrorClient>(options_.connection);
+      work(*client, index);
+      return true;
+    });
   }
 
   // Told at once, kept for the end.
