@@ -248,6 +248,11 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
         counters.failures);
   watch("koya_mirror_changed_total",
         "Packages that were refused because they are not what was seen first.", counters.changed);
+  const service::ListCounters& lists = impl_->lists.counters();
+  watch("koya_mirror_list_failures_total",
+        "Lists of versions that other registries failed to answer.", lists.failures);
+  watch("koya_mirror_stale_total",
+        "Lists of versions that were served as held while their registry failed.", lists.stale);
   const service::ModuleFetchCounters& modules = impl_->module_fetch.counters();
   watch("koya_mirror_modules_total", "Module versions of other registries that were brought here.",
         modules.modules);

@@ -30,6 +30,7 @@ Task<HeldList> HeldLists::Read(ListRequest request) {
   Result<HeldDocument> fetched = co_await flights_.Do(request.key, std::move(fetch));
   if (fetched) co_return HeldList{std::move(fetched->body), false, fetched->checked_at};
   if (!held) co_return std::unexpected(std::move(fetched).error());
+  ++counters_.stale;
   log_.Warn("upstream fails; what is held is served",
             {{"of", request.name},
              {"held_for_s", clock_.Now() - held->checked_at},
@@ -45,7 +46,12 @@ Result<HeldDocument> HeldLists::Fetch(const ListRequest& request,
   if (landed && IsFresh(*landed)) return landed;
   upstream::Validators validators;
   if (held) validators = {held->etag, held->last_modified};
-  ASSIGN_OR_RETURN(FetchedList fetched, request.fetch(validators));
+  Result<FetchedList> answer = request.fetch(validators);
+  if (!answer) {
+    if (answer.error().kind != ErrorKind::kNotFound) ++counters_.failures;
+    return Failure(std::move(answer).error());
+  }
+  FetchedList fetched = *std::move(answer);
   UnixSeconds now = clock_.Now();
   if (fetched.unchanged && held) {
     RETURN_IF_ERROR(RunTask(catalog_.ConfirmDocument(held->key, now)));

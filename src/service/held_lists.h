@@ -2,7 +2,9 @@
 // and served as they are while upstream fails.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -38,6 +40,12 @@ struct HeldList {
   UnixSeconds checked_at = 0;  // when upstream said so
 };
 
+// What happened so far, for metrics.
+struct ListCounters {
+  std::atomic<std::uint64_t> failures = 0;  // exchanges that failed; "there is none" is no failure
+  std::atomic<std::uint64_t> stale = 0;     // lists handed on although upstream failed
+};
+
 // Threads: any number of coroutines anywhere; callers who ask for one list share one exchange.
 class HeldLists {
  public:
@@ -58,6 +66,7 @@ class HeldLists {
   Task<HeldList> ReadHeld(std::string key);
 
   std::chrono::seconds freshness() const { return freshness_; }
+  const ListCounters& counters() const { return counters_; }
 
  private:
   bool IsFresh(const HeldDocument& document) const;
@@ -68,6 +77,7 @@ class HeldLists {
   const Clock& clock_;
   Logger& log_;
   std::chrono::seconds freshness_;
+  ListCounters counters_;
   SingleFlight<HeldDocument> flights_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "archive/provider_package.h"
 #include "domain/release_file.h"
+#include "service/module_fetch.h"
 #include "service/upstream_fetch.h"
 #include "upstream/sums_reader.h"
 #include "upstream/verification.h"
@@ -273,7 +274,7 @@ Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteS
   if (kept.digest != staged.info.digest) {
     co_return OtherBytes(id.ToString(), kept.digest, staged.info.digest);
   }
-  parts_.changes.Announce("mirror:" + id.module.Key());
+  parts_.changes.Announce(ModuleMirrorTopic(id.module));
   co_return ImportedModule{std::move(kept), true};
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "service/blob_source.h"
+#include "service/module_fetch.h"
 #include "service/upstream_fetch.h"
 
 namespace koya::service {
@@ -113,7 +114,7 @@ Task<void> MirrorStock::ReleaseModule(ModuleId id) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await parts_.catalog.FindUpstreamModule(id.module, id.version));
   if (!version.held) co_return Status();
-  co_return co_await Release(version.digest, "mirror:" + id.module.Key());
+  co_return co_await Release(version.digest, ModuleMirrorTopic(id.module));
 }
 
 }  // namespace koya::service

@@ -97,6 +97,8 @@ TEST_F(ModuleMirrorTest, AsksForAListAgainWhenItIsNoLongerFresh) {
   ASSERT_TRUE(list);
   EXPECT_TRUE(list->stale);
   EXPECT_EQ(list->versions.size(), 3U);
+  EXPECT_EQ(lists_->counters().stale, 1U);
+  EXPECT_EQ(lists_->counters().failures, 1U);
 }
 
 TEST_F(ModuleMirrorTest, BringsAModuleOnceAndKeepsIt) {

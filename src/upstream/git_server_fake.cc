@@ -85,6 +85,8 @@ http::ScriptedAnswer FakeRepository::Answer(const http::ScriptedRequest& request
   std::string query =
       question == std::string::npos ? std::string() : request.target.substr(question + 1);
   fs::path body = folder_.Write("body", request.body);
+  // It ends with a failure after answers of failure, which are answers all the same: their Status
+  // line is handed on, and tests look at it.
   std::string said = Output(fmt::format(
       "{} GIT_PROJECT_ROOT='{}' PATH_INFO='{}' QUERY_STRING='{}' REQUEST_METHOD={} "
       "CONTENT_TYPE='{}' CONTENT_LENGTH={} HTTP_CONTENT_ENCODING='{}' GIT_PROTOCOL='{}' "
