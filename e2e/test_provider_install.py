@@ -100,8 +100,10 @@ class Install(ClientTestCase):
         mark = self.koya.log_mark()
         client = self.client(demo=("pair/demo", "1.0.0"), other=("pair/other", "~> 2.0"))
         client.succeed("init", "-no-color")
+        # OpenTofu installs providers side by side: both may ask for discovery before one has it.
         self.assert_requests(mark, [DISCOVERY, *self.requests_for("pair/demo", "1.0.0"),
-                                    *self.requests_for("pair/other", "2.0.0", "other")])
+                                    *self.requests_for("pair/other", "2.0.0", "other")],
+                             discoveries=(1, 2) if koya_client.PROGRAM == "tofu" else (1,))
 
     def test_names_are_folded_as_clients_do(self):
         author = key("ed25519")
@@ -327,7 +329,8 @@ class ChangedOnTheWay(ClientTestCase):
 
     def test_zip_cut_short(self):
         self.change((r"\.zip$", lambda body: body[:-20]))
-        self.assert_refused(r"archive has incorrect checksum|not a valid zip file")
+        self.assert_refused(r"archive has incorrect checksum|not a valid zip file|"
+                            r"indicates a package of size \d+, but received a package of size \d+")
 
     def test_zip_and_the_hash_beside_it(self):
         evil = package({"terraform-provider-demo_v1.0.0": b"#!/bin/sh\necho evil\n"})
