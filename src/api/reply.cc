@@ -51,6 +51,7 @@ http::Response ErrorReply(const Error& error) {
     unsigned seconds = std::max(error.retry_after, 1U);
     reply.fields.emplace_back("Retry-After", std::to_string(seconds));
   }
+  reply.limit = error.limit;
   reply.log_detail = error.detail.empty()
                          ? fmt::format("{}: {}", ErrorKindName(error.kind), error.message)
                          : fmt::format("{}: {}", ErrorKindName(error.kind), error.detail);

@@ -210,6 +210,17 @@ std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
   return 0;
 }
 
+LimitName MaxBodyName(BodyLimit limit) {
+  switch (limit) {
+    case BodyLimit::kModuleArchive:
+      return "limits.module_bytes";
+    case BodyLimit::kProviderFile:
+      return "limits.provider_zip_bytes";
+    default:
+      return "fixed.request_document_bytes";
+  }
+}
+
 // Who calls, where the route wants to know. Fails: kUnauthenticated, kForbidden.
 Task<auth::Principal> Admit(const Route& route, const http::Request& request, Services& services) {
   if (route.access == Access::kOpen || route.access == Access::kRead) co_return auth::Principal();
@@ -251,7 +262,7 @@ std::vector<http::RouteSpec> BindRoutes(Services& services) {
       };
     }
     specs.push_back({route.method, std::string(route.pattern), MaxBody(services, route.body),
-                     std::move(handler), std::move(ready)});
+                     std::move(handler), std::move(ready), MaxBodyName(route.body)});
   }
   return specs;
 }

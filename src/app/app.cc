@@ -55,7 +55,8 @@ service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
   return {.zip_bytes = settings.limits.provider_zip_bytes,
           .archive = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
                       .ratio = settings.limits.archive_ratio,
-                      .entries = settings.limits.archive_entries},
+                      .entries = settings.limits.archive_entries,
+                      .unpacked_name = kProviderUnpackedLimit},
           .draft_ttl = settings.publish.draft_ttl};
 }
 
@@ -231,6 +232,7 @@ Status App::WriteDevelopmentFiles() {
 }
 
 void App::WatchState() {
+  log_.CountLimitsIn(metrics_);
   AddProcessMetrics(metrics_, KOYA_VERSION);
   mirror_->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {

@@ -47,7 +47,8 @@ service::FetchOptions FetchOptionsOf(const Settings& settings) {
   return {.zip_bytes = settings.limits.provider_zip_bytes,
           .archive = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
                       .ratio = settings.limits.archive_ratio,
-                      .entries = settings.limits.archive_entries}};
+                      .entries = settings.limits.archive_entries,
+                      .unpacked_name = kProviderUnpackedLimit}};
 }
 
 service::ModuleFetchOptions ModuleFetchOptionsOf(const Settings& settings, const Stores& stores) {
@@ -62,7 +63,8 @@ service::ImportOptions ImportOptionsOf(const Settings& settings) {
   return {.zip_bytes = settings.limits.provider_zip_bytes,
           .zip = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
                   .ratio = settings.limits.archive_ratio,
-                  .entries = settings.limits.archive_entries},
+                  .entries = settings.limits.archive_entries,
+                  .unpacked_name = kProviderUnpackedLimit},
           .module_bytes = settings.limits.module_bytes,
           .module = {.unpacked_bytes = settings.limits.module_unpacked_bytes,
                      .ratio = settings.limits.archive_ratio,

@@ -11,6 +11,13 @@ MetricCounter ReloadCounter(Metrics& metrics, std::string outcome) {
                          {{"outcome", std::move(outcome)}});
 }
 
+// The bound behind http::Observer's reason.
+LimitName LimitOf(std::string_view reason) {
+  if (reason == "connections") return "limits.connections";
+  if (reason == "connections_per_address") return "limits.connections_per_address";
+  return "fixed.file_descriptors";
+}
+
 }  // namespace
 
 RequestObserver::RequestObserver(AccessLog* access_log, Logger& log, Metrics& metrics,
@@ -31,6 +38,7 @@ void RequestObserver::OnRequest(const http::RequestRecord& record) {
                        .bytes_sent = record.bytes_sent,
                        .duration = record.duration,
                        .cut_off = record.cut_off});
+  log_.LimitReached(record.limit, record.detail);
   if (access_log_ == nullptr) return;
   access_log_->Write({.request_id = record.request_id,
                       .remote = record.remote,
@@ -54,6 +62,7 @@ void RequestObserver::OnConnectionRefused(std::string_view reason) {
   requests_.OnConnectionRefused(reason);
   // Debug only: a flood of connections must not become a flood of log lines.
   log_.Debug("connection refused", {{"reason", reason}});
+  log_.LimitReached(LimitOf(reason), "connections were refused");
 }
 
 void RequestObserver::OnTlsReloaded(const Status& outcome) {

@@ -24,28 +24,32 @@ Status ArchiveBudget::CheckAnnouncedEntries(std::uint64_t entries) const {
   return RefuseArchive(
       fmt::format("has more than {} entries; leave out what does not belong in it (.git, "
                   ".terraform, node_modules)",
-                  limits_.entries));
+                  limits_.entries),
+      kEntriesLimit);
 }
 
 Status ArchiveBudget::CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const {
   if (bytes <= limits_.unpacked_bytes) return {};
-  return RefuseEntry(entry, fmt::format("is {} bytes unpacked; at most {} are taken", bytes,
-                                        limits_.unpacked_bytes));
+  return RefuseEntry(
+      entry,
+      fmt::format("is {} bytes unpacked; at most {} are taken", bytes, limits_.unpacked_bytes),
+      limits_.unpacked_name);
 }
 
 Status ArchiveBudget::CheckTotal(std::uint64_t total) const {
   if (total > limits_.unpacked_bytes) {
-    return RefuseArchive(
-        fmt::format("unpacks to more than {} bytes; leave out large files that do "
-                    "not belong in it",
-                    limits_.unpacked_bytes));
+    return RefuseArchive(fmt::format("unpacks to more than {} bytes; leave out large files that do "
+                                     "not belong in it",
+                                     limits_.unpacked_bytes),
+                         limits_.unpacked_name);
   }
   // Division, since a product of two settings may overflow.
   if (total > kRatioFloor && total / limits_.ratio > packed_bytes_) {
     return RefuseArchive(
         fmt::format("unpacks to more than {} times its size, as archive bombs do; leave out the "
                     "files that hold little but zeros",
-                    limits_.ratio));
+                    limits_.ratio),
+        "limits.archive_ratio");
   }
   return {};
 }

@@ -162,7 +162,8 @@ class Planner {
     if (plan_.files.size() >= limits_.entries || bytes_ > limits_.unpacked_bytes) {
       return RefuseArchive(
           "grows beyond limits.archive_entries or limits.module_unpacked_bytes when its links are "
-          "replaced by copies");
+          "replaced by copies",
+          bytes_ > limits_.unpacked_bytes ? limits_.unpacked_name : kEntriesLimit);
     }
     file.name = std::move(name);
     plan_.files.push_back({std::move(file), index});

@@ -23,7 +23,10 @@ struct ArchiveLimits {
   std::uint64_t unpacked_bytes = 1ULL << 30;
   std::uint64_t ratio = 200;  // unpacked to packed, judged once 1 MiB has been unpacked
   std::uint64_t entries = 50'000;
+  LimitName unpacked_name = "limits.module_unpacked_bytes";  // the setting behind unpacked_bytes
 };
+inline constexpr LimitName kEntriesLimit = "limits.archive_entries";
+inline constexpr LimitName kProviderUnpackedLimit = "limits.provider_unpacked_bytes";
 
 // What an upload turned out to hold.
 struct ModuleInspection {

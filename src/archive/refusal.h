@@ -11,13 +11,14 @@
 namespace koya {
 
 // "the archive <rule>": what is wrong with the whole, and how to mend it.
-inline Failure RefuseArchive(std::string_view rule) {
-  return Fail(ErrorKind::kRefused, fmt::format("the archive {}", rule));
+inline Failure RefuseArchive(std::string_view rule, LimitName limit = {}) {
+  return FailLimit(ErrorKind::kRefused, limit, fmt::format("the archive {}", rule));
 }
 
 // "entry "main.tf" <rule>": what is wrong with one entry, and how to mend it.
-inline Failure RefuseEntry(std::string_view name, std::string_view rule) {
-  return Fail(ErrorKind::kRefused, fmt::format("entry \"{}\" {}", Printable(name), rule));
+inline Failure RefuseEntry(std::string_view name, std::string_view rule, LimitName limit = {}) {
+  return FailLimit(ErrorKind::kRefused, limit,
+                   fmt::format("entry \"{}\" {}", Printable(name), rule));
 }
 
 }  // namespace koya

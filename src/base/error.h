@@ -29,11 +29,27 @@ enum class ErrorKind {
   kInternal,         // a bug, or something nobody can act on
 };
 
+// The name of a bound on what comes from outside: a setting ("limits.archive_ratio"), or, for one
+// that nobody can set, "fixed." and a name. A literal, so that their number is the program's own.
+// docs/limits.md lists them all.
+class LimitName {
+ public:
+  constexpr LimitName() = default;  // none
+  consteval LimitName(const char* literal) : text_(literal) {}
+  constexpr std::string_view text() const { return text_; }
+  constexpr bool empty() const { return text_.empty(); }
+  friend bool operator==(const LimitName&, const LimitName&) = default;
+
+ private:
+  std::string_view text_;
+};
+
 struct Error {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;       // shown to the user
   std::string detail;        // for the log only: may name paths and peers, never secrets
   unsigned retry_after = 0;  // for kUnavailable: seconds until trying again makes sense; 0: unknown
+  LimitName limit{};  // the bound that was reached, if one was; where it is handled, it counts
 
   // Returns this error with `context` put before its detail: "open blob: …".
   Error During(std::string_view context) && {
@@ -48,6 +64,12 @@ using Failure = std::unexpected<Error>;
 
 inline Failure Fail(ErrorKind kind, std::string message, std::string detail = {}) {
   return Failure(Error{kind, std::move(message), std::move(detail)});
+}
+
+// The failure of whatever reached a bound. The message says how far one may go.
+inline Failure FailLimit(ErrorKind kind, LimitName limit, std::string message,
+                         std::string detail = {}) {
+  return Failure(Error{kind, std::move(message), std::move(detail), 0, limit});
 }
 
 // The kind's stable name, for logs: "not_found".

@@ -92,7 +92,7 @@ std::optional<Connection::Received> Connection::LookForHead() {
   bool complete = outcome == HeadScanner::Outcome::kComplete;
   std::size_t size = complete ? scanner_.head_size() : unread.size();
   if (size > most || (!complete && size == most)) {
-    fault_ = Fault{431, "the request's header is too large"};
+    fault_ = Fault{431, "the request's header is too large", "limits.header_bytes"};
     return Received::kFault;
   }
   if (complete) return Received::kHead;
@@ -116,7 +116,7 @@ std::optional<LoopTime> Connection::PrepareToReceive() {
 
 // Whether nothing came because time ran out in the middle of a head: the client is told so.
 bool Connection::IsLate() {
-  fault_ = Fault{408, "the request's header did not arrive in time"};
+  fault_ = Fault{408, "the request's header did not arrive in time", "timeouts.header"};
   return transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
 }
 
@@ -131,7 +131,9 @@ Response Connection::ErrorResponse(unsigned status, std::string_view message) {
 Response Connection::FaultResponse(Fault fault) {
   current_.keep_alive = false;
   current_.linger = true;
-  return ErrorResponse(fault.status, fault.message);
+  Response response = ErrorResponse(fault.status, fault.message);
+  response.limit = fault.limit;
+  return response;
 }
 
 Response Connection::InternalError(std::string_view what) {
@@ -239,11 +241,11 @@ void Connection::FindRoute(std::optional<Response>& answer) {
 
 void Connection::CheckBody(std::optional<Response>& answer) {
   std::uint64_t limit = current_.match.route->max_body;
-  body_->set_limit(limit);
+  body_->set_limit(limit, current_.match.route->max_body_name);
   bool too_large = head_.content_length.value_or(0) > limit || (head_.chunked && limit == 0);
   if (!too_large) return;
   std::string message = TooLargeMessage(limit);
-  answer = FaultResponse(Fault{413, message});
+  answer = FaultResponse(Fault{413, message, current_.match.route->max_body_name});
 }
 
 Awaitable<bool> Connection::AnswerNext(Received received) {
@@ -274,7 +276,7 @@ Awaitable<bool> Connection::AnswerNext(Received received) {
 // A body that could not be read decides the answer.
 void Connection::AnswerForBody(std::optional<Response>& response) {
   const Error& failure = *body_->failure();
-  response = FaultResponse(Fault{StatusOf(failure.kind), failure.message});
+  response = FaultResponse(Fault{StatusOf(failure.kind), failure.message, failure.limit});
 }
 
 void Connection::DecidePersistence() {
@@ -320,6 +322,7 @@ void Connection::Report() {
   record.request_id = request.request_id;
   record.user_agent = head_.user_agent;
   record.detail = current_.detail;
+  record.limit = current_.limit;
   record.status = current_.status;
   record.bytes_received = current_.head_size + body_->received();
   record.bytes_sent = current_.sent;

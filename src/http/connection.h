@@ -58,6 +58,7 @@ class Connection {
     bool cut_off = false;
     bool linger = false;  // the client may still be sending: it must get to read the answer
     std::string detail;
+    LimitName limit{};
   };
   enum class Received { kHead, kFault };
 

@@ -32,6 +32,7 @@ std::string_view AsText(std::span<const std::byte> bytes) {
 
 AnswerPlan Connection::Plan(const Response& response) {
   current_.detail = response.log_detail;
+  current_.limit = response.limit;
   AnswerContext context{head_, loop_.AnswerFields(), current_.request.request_id,
                         current_.keep_alive};
   std::size_t start = out_.size();

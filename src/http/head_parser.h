@@ -20,6 +20,7 @@ namespace koya::http {
 struct Fault {
   unsigned status = 400;
   std::string_view message;  // a literal
+  LimitName limit{};         // the bound that was reached, if one was
 };
 
 // Finds the end of a head while its bytes trickle in, looking at each byte once.

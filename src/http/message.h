@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.h"
 #include "base/task.h"
 
 namespace koya::http {
@@ -134,6 +135,8 @@ struct Response {
   std::optional<std::uint64_t> content_length;
   // Log-only words about why this answer is what it is.
   std::string log_detail;
+  // The bound whose being reached this answer tells of, for the observer.
+  LimitName limit{};
 
   static Response FromDocument(std::shared_ptr<const Document> document);
   static Response Json(unsigned status, std::string body);

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kSmallRead = 16 * 1024;
 constexpr std::size_t kLargeRead = 256 * 1024;
 constexpr std::uint64_t kWorthDraining = 64 * 1024;
+constexpr LimitName kLeastRate = "fixed.body_rate";
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::span<const std::byte> AsBytes(std::string_view text) {
@@ -43,14 +44,15 @@ void RequestBody::Consume(std::size_t count) {
   }
 }
 
-Failure RequestBody::Stop(ErrorKind kind, std::string_view message) {
-  failure_ = Error{kind, std::string(message), {}};
+Failure RequestBody::Stop(ErrorKind kind, std::string_view message, LimitName limit) {
+  failure_ = Error{kind, std::string(message), {}, 0, limit};
   return Failure(*failure_);
 }
 
 Failure RequestBody::StopAfterRead() {
   if (path_.transport.state() == Transport::State::kTimedOut) {
-    return Stop(ErrorKind::kTimeout, "the body of the request stopped arriving");
+    return Stop(ErrorKind::kTimeout, "the body of the request stopped arriving",
+                "timeouts.body_stall");
   }
   return Stop(ErrorKind::kInvalid, "the body of the request was cut off");
 }
@@ -106,7 +108,7 @@ Task<std::span<const std::byte>> RequestBody::ReadSized() {
   received_ += piece.size();
   finished_ = left_ == 0;
   if (!finished_ && TooSlow()) {
-    co_return Stop(ErrorKind::kTimeout, "the body of the request arrives too slowly");
+    co_return Stop(ErrorKind::kTimeout, "the body of the request arrives too slowly", kLeastRate);
   }
   co_return AsBytes(piece);
 }
@@ -122,10 +124,11 @@ Task<std::span<const std::byte>> RequestBody::ReadChunked() {
     Consume(step.consumed);
     if (step.malformed) co_return Stop(ErrorKind::kInvalid, "the chunked coding is malformed");
     received_ += step.data.size();
-    if (received_ > limit_) co_return Stop(ErrorKind::kTooLarge, TooLargeMessage(limit_));
+    if (received_ > limit_)
+      co_return Stop(ErrorKind::kTooLarge, TooLargeMessage(limit_), limit_name_);
     finished_ = step.finished;
     if (!finished_ && TooSlow()) {
-      co_return Stop(ErrorKind::kTimeout, "the body of the request arrives too slowly");
+      co_return Stop(ErrorKind::kTimeout, "the body of the request arrives too slowly", kLeastRate);
     }
     if (finished_ || !step.data.empty()) co_return AsBytes(step.data);
   }

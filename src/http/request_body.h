@@ -32,7 +32,10 @@ class RequestBody final : public BodyReader {
 
   Task<std::span<const std::byte>> Read() override;
 
-  void set_limit(std::uint64_t limit) { limit_ = limit; }
+  void set_limit(std::uint64_t limit, LimitName name) {
+    limit_ = limit;
+    limit_name_ = name;
+  }
   // How reading failed, if it did.
   const std::optional<Error>& failure() const { return failure_; }
   bool finished() const { return finished_; }
@@ -54,12 +57,13 @@ class RequestBody final : public BodyReader {
   Awaitable<bool> Fill(std::size_t wanted);
   std::string_view available() const;
   void Consume(std::size_t count);
-  Failure Stop(ErrorKind kind, std::string_view message);
+  Failure Stop(ErrorKind kind, std::string_view message, LimitName limit = {});
   Failure StopAfterRead();
   bool TooSlow() const;
 
   BodyPath path_;
   std::uint64_t limit_ = 0;
+  LimitName limit_name_;
   std::uint64_t left_ = 0;  // of a body with a Content-Length
   std::uint64_t received_ = 0;
   bool finished_ = false;

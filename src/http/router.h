@@ -45,6 +45,7 @@ struct RouteSpec {
   // Asked before the handler, which then only runs for what is not at hand: answering from memory
   // needs no coroutine. May be empty.
   ReadyAnswer ready = nullptr;
+  LimitName max_body_name{};  // what the bound on bodies is called when it is reached
 };
 
 class Router {

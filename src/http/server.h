@@ -57,6 +57,7 @@ struct RequestRecord {
   std::string_view request_id;
   std::string_view user_agent;
   std::string_view detail;
+  LimitName limit{};  // the bound that was reached, if one was
   unsigned status = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t bytes_sent = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "obs/json_line.h"
+#include "obs/limit_counter.h"
 
 namespace koya {
 namespace {
@@ -111,6 +112,7 @@ std::string_view LogLevelName(LogLevel level) { return Entry(level).name; }
 
 struct Logger::Impl {
   explicit Impl(LineWriter& writer) : logger("koya", std::make_shared<LineSink>(writer)) {}
+  LimitCounter limits;
   spdlog::logger logger;  // not registered with spdlog's global registry
 };
 
@@ -139,6 +141,19 @@ void Logger::Error(std::string_view message, LogFields fields) {
 void Logger::Failure(std::string_view message, const koya::Error& error, LogFields fields) {
   Write(LevelOf(error.kind), message, fields, &error);
 }
+
+void Logger::LimitReached(LimitName limit, std::string_view message) {
+  if (limit.empty()) return;
+  std::uint64_t times = impl_->limits.Count(limit, std::chrono::steady_clock::now());
+  if (times == 0) return;
+  Warn("a limit was reached", {{"limit", limit.text()}, {"times", times}, {"error", message}});
+}
+
+void Logger::TakeLimit(koya::Error& error) {
+  LimitReached(std::exchange(error.limit, {}), error.message);
+}
+
+void Logger::CountLimitsIn(Metrics& metrics) { impl_->limits.CountIn(metrics); }
 
 void Logger::Write(LogLevel level, std::string_view message, LogFields fields,
                    const koya::Error* error) {

@@ -22,6 +22,8 @@
 
 namespace koya {
 
+class Metrics;
+
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
 // "debug", "info", "warn", "error".
@@ -64,6 +66,17 @@ class Logger {
   // Adds the error's kind, message and detail. kInternal and kCorrupt are errors, kUnavailable and
   // kStorageFull warnings; the rest is what users do every day: info.
   void Failure(std::string_view message, const koya::Error& error, LogFields fields = {});
+
+  // Counts a bound that was reached, and says so at most once a minute for each (see
+  // obs/limit_counter.h). An empty name does nothing. Call it where a failure is handled, not where
+  // it arises: at the request boundary, and where an errand that no request waits for ends.
+  void LimitReached(LimitName limit, std::string_view message);
+  // The same with the limit that the error names, which is taken from it: whoever is handed the
+  // error next does not count it again.
+  void TakeLimit(koya::Error& error);
+  // Where reached bounds are counted. `metrics` must outlive the logger's use; call it once, before
+  // other threads log.
+  void CountLimitsIn(Metrics& metrics);
 
  private:
   void Write(LogLevel level, std::string_view message, LogFields fields, const koya::Error* error);

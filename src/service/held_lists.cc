@@ -49,6 +49,7 @@ Result<HeldDocument> HeldLists::Fetch(const ListRequest& request,
   Result<FetchedList> answer = request.fetch(validators);
   if (!answer) {
     if (answer.error().kind != ErrorKind::kNotFound) ++counters_.failures;
+    log_.TakeLimit(answer.error());
     return Failure(std::move(answer).error());
   }
   FetchedList fetched = *std::move(answer);

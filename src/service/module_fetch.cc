@@ -46,6 +46,7 @@ Result<UpstreamModuleVersion> ModuleFetch::Fetch(const UpstreamModule& module,
   if (error.kind != ErrorKind::kNotFound) {
     ++counters_.failures;
     log_.Failure("a module could not be fetched: " + Name(module, version), error);
+    log_.TakeLimit(error);
   }
   return Failure(std::move(error));
 }

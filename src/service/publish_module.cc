@@ -70,7 +70,8 @@ Task<void> ModulePublisher::Check(Request request) {
 Task<StagedUpload> ModulePublisher::Stage(ByteSource& upload) {
   UploadBound bound{.bytes = options_.upload_bytes,
                     .what = "the module's archive",
-                    .advice = "leave out what the module does not need (.terraformignore)"};
+                    .advice = "leave out what the module does not need (.terraformignore)",
+                    .limit = "limits.module_bytes"};
   co_return co_await StageUpload(blobs_, upload, std::move(bound));
 }
 

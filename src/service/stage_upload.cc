@@ -15,9 +15,9 @@ Task<StagedUpload> StageUpload(BlobStore& blobs, ByteSource& upload, UploadBound
     ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await upload.Read());
     if (bytes.empty()) break;
     if (writer->size() + bytes.size() > bound.bytes) {
-      co_return Fail(ErrorKind::kTooLarge,
-                     fmt::format("{} is larger than {}, the limit here: {}", bound.what,
-                                 FormatSize(bound.bytes), bound.advice));
+      co_return FailLimit(ErrorKind::kTooLarge, bound.limit,
+                          fmt::format("{} is larger than {}, the limit here: {}", bound.what,
+                                      FormatSize(bound.bytes), bound.advice));
     }
     CO_RETURN_IF_ERROR(co_await writer->Write(bytes));
   }

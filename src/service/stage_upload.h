@@ -20,6 +20,7 @@ struct UploadBound {
   std::uint64_t bytes = 0;
   std::string what;    // "the archive"
   std::string advice;  // what to do when it is larger
+  LimitName limit{};   // what the bound is called
 };
 
 // Fails: kTooLarge over the bound, kStorageFull, and what `upload` fails with.

@@ -91,6 +91,7 @@ Result<upstream::FetchedDownload> UpstreamFetch::Describe(const UpstreamProvider
   auto download = source_.Download(provider.host, provider.address, version, platform);
   if (!download) {
     if (download.error().kind != ErrorKind::kNotFound) ++counters_.failures;
+    log_.TakeLimit(download.error());
     return download;
   }
   RememberLocation(PackageKey(provider, version, platform), download->download_url);
@@ -244,6 +245,7 @@ void UpstreamFetch::RunFill(const UpstreamRelease& release, const UpstreamPackag
     locations_.erase(PackageKey(release.provider, release.version, package.platform));
   }
   log_.Failure("a package could not be fetched: " + Name(release, package), fetched.error());
+  log_.TakeLimit(fetched.error());
   fill.Fail(std::move(fetched).error());
 }
 

@@ -99,9 +99,9 @@ Status BeginArchive(const http::ClientResponse& head, const ArchiveTransfer& tra
   }
   progress.announced = ContentLength(head);
   if (progress.announced && *progress.announced > transfer.max_bytes) {
-    return Fail(ErrorKind::kTooLarge,
-                fmt::format("the archive at {} has {} bytes; at most {} are taken", place,
-                            *progress.announced, transfer.max_bytes));
+    return FailLimit(ErrorKind::kTooLarge, transfer.max_bytes_name,
+                     fmt::format("the archive at {} has {} bytes; at most {} are taken", place,
+                                 *progress.announced, transfer.max_bytes));
   }
   return transfer.on_start ? transfer.on_start(progress.announced) : Status();
 }
@@ -145,6 +145,7 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
                    .token = request.token,
                    .fields = request.fields,
                    .max_bytes = request.max_bytes,
+                   .max_bytes_name = "fixed.upstream_document_bytes",
                    .deadline = request.deadline,
                    .deadline_ends_it = true};
   const auto& [etag, modified] = request.held;
@@ -180,8 +181,11 @@ Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
   if (!url) return Fail(ErrorKind::kBadUpstream, std::move(url).error().message);
   ArchiveProgress progress;
   std::string place = PlaceOf(*url);
-  JourneyPlan plan{
-      .url = *url, .what = kWhat, .max_bytes = transfer.max_bytes, .deadline = Deadline()};
+  JourneyPlan plan{.url = *url,
+                   .what = kWhat,
+                   .max_bytes = transfer.max_bytes,
+                   .max_bytes_name = transfer.max_bytes_name,
+                   .deadline = Deadline()};
   plan.on_head = [&](const http::ClientResponse& head) {
     return BeginArchive(head, transfer, place, progress);
   };

@@ -132,8 +132,9 @@ bool GitRun::AnyFileIsFull() const {
 Error GitRun::Explained(Error error) const {
   const std::string place = PlaceOf(transfer_.location.url);
   auto said = [&](std::string_view words) { return error.detail.find(words) != std::string::npos; };
-  auto explain = [&](ErrorKind kind, std::string words) {
+  auto explain = [&](ErrorKind kind, std::string words, LimitName limit = {}) {
     error.kind = kind;
+    error.limit = limit;
     error.message = std::move(words);
     error.detail = Printable(error.detail, kMaxErrors);
     return error;
@@ -146,7 +147,8 @@ Error GitRun::Explained(Error error) const {
                                  place, error.message));
     case ErrorKind::kTimeout:
       return explain(ErrorKind::kUpstreamTimeout,
-                     fmt::format("the git repository {} was not fetched in time", place));
+                     fmt::format("the git repository {} was not fetched in time", place),
+                     kModuleTimeLimit);
     case ErrorKind::kTooLarge:
     case ErrorKind::kRefused:
       break;
@@ -154,9 +156,11 @@ Error GitRun::Explained(Error error) const {
       return error;
   }
   if (error.kind == ErrorKind::kTooLarge || AnyFileIsFull()) {
-    return explain(ErrorKind::kTooLarge, fmt::format("the git repository {} is too large: at most "
-                                                     "{} bytes are taken",
-                                                     place, transfer_.max_bytes));
+    return explain(ErrorKind::kTooLarge,
+                   fmt::format("the git repository {} is too large: at most "
+                               "{} bytes are taken",
+                               place, transfer_.max_bytes),
+                   kModuleBytesLimit);
   }
   if (said("couldn't find remote ref") || said("not our ref") || said("no such remote ref")) {
     return explain(ErrorKind::kNotFound,

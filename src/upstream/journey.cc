@@ -18,6 +18,7 @@ constexpr milliseconds kLeastWait{100};
 constexpr milliseconds kMostWait{300};
 // A retry that has less time than this left is not begun.
 constexpr milliseconds kLeastAttempt{50};
+constexpr LimitName kTimeLimit = "upstream.timeout";
 
 bool IsRedirect(unsigned status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
@@ -88,7 +89,9 @@ Result<http::ClientResponse> Journey::Send() {
   if (SendsToken()) request.fields.emplace_back("Authorization", "Bearer " + plan_.token);
   if (plan_.deadline_ends_it) {
     auto left = std::chrono::duration_cast<milliseconds>(plan_.deadline - tools_.clock.Now());
-    if (left.count() <= 0) return Fail(ErrorKind::kTimeout, "there was no time left to ask");
+    if (left.count() <= 0) {
+      return FailLimit(ErrorKind::kTimeout, kTimeLimit, "there was no time left to ask");
+    }
     request.total_timeout = left;
   }
   auto noted = [this](Status status) {
@@ -166,8 +169,12 @@ Status Journey::Follow(const http::ClientResponse& response) {
 // What the client's failures are to those who asked for somebody else's document.
 Error Journey::Described(Error error) const {
   if (callback_failed_) return error;
-  if (error.kind == ErrorKind::kTimeout) error.kind = ErrorKind::kUpstreamTimeout;
   bool too_large = error.kind == ErrorKind::kTooLarge;
+  if (too_large) error.limit = plan_.max_bytes_name;
+  if (error.kind == ErrorKind::kTimeout) {
+    error.kind = ErrorKind::kUpstreamTimeout;
+    error.limit = kTimeLimit;
+  }
   if (error.kind != ErrorKind::kUpstreamTimeout && !too_large) {
     error.kind = ErrorKind::kBadUpstream;
   }

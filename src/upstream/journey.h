@@ -33,6 +33,7 @@ struct JourneyPlan {
   std::string token;
   std::vector<std::pair<std::string, std::string>> fields;
   std::uint64_t max_bytes = 0;
+  LimitName max_bytes_name{};     // what that bound is called when it is reached
   SteadyTime deadline;            // no retry is begun that could not end before
   bool deadline_ends_it = false;  // whether bytes that still arrive then are cut off
   // As in http::ClientRequest; what these fail with is what the journey fails with.

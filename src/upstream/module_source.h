@@ -34,6 +34,9 @@ struct FetchedModuleVersions {
 };
 
 // What a module may cost to bring here.
+inline constexpr LimitName kModuleTimeLimit = "fixed.module_fetch_time";
+inline constexpr LimitName kModuleBytesLimit = "limits.module_bytes";
+
 struct ModuleBounds {
   std::uint64_t package_bytes = 500ULL << 20;  // of an archive, or of what git transfers
   std::chrono::seconds time{300};              // in all, the download document included

@@ -68,6 +68,7 @@ using ArchiveSink = std::function<Status(std::span<const std::byte>)>;
 struct ArchiveTransfer {
   std::string url;
   std::uint64_t max_bytes = 1ULL << 30;
+  LimitName max_bytes_name = "limits.provider_zip_bytes";  // the setting behind max_bytes
   // Told once, before the first byte: the length that upstream announced, if it did.
   std::function<Status(std::optional<std::uint64_t> length)> on_start = {};
   ArchiveSink sink;

@@ -151,12 +151,13 @@ Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& locati
   FetchedModule module{.folder = location.folder, .source = place};
   PackageCheck check(location.checksum);
   ArchiveTransfer transfer{.url = location.url.ToString(),
-                           .max_bytes = errand.bounds.package_bytes};
+                           .max_bytes = errand.bounds.package_bytes,
+                           .max_bytes_name = kModuleBytesLimit};
   transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
     if (fetcher_.clock().Now() > errand.until) {
-      return Fail(ErrorKind::kUpstreamTimeout,
-                  fmt::format("the archive at {} did not arrive within {} seconds", place,
-                              errand.bounds.time.count()));
+      return FailLimit(ErrorKind::kUpstreamTimeout, kModuleTimeLimit,
+                       fmt::format("the archive at {} did not arrive within {} seconds", place,
+                                   errand.bounds.time.count()));
     }
     check.Add(bytes);
     RETURN_IF_ERROR(WriteAt(errand.file, bytes, module.size));
