@@ -102,7 +102,6 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
   modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, *changes_, clock);
-  options.scratch_folder = folder_;
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           clock, options);
   tokens_ = std::make_unique<service::Tokens>(*catalog_, clock);

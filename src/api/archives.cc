@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "blobs/fill.h"
 #include "service/blob_source.h"
 
 namespace koya::api {
@@ -20,13 +21,13 @@ class StreamedBody final : public http::BodySource {
 // A fill as the engine follows it.
 class FillGrowth final : public http::FileGrowth {
  public:
-  explicit FillGrowth(std::shared_ptr<service::Fill> fill) : fill_(std::move(fill)) {}
+  explicit FillGrowth(std::shared_ptr<Fill> fill) : fill_(std::move(fill)) {}
   Task<std::uint64_t> WaitBeyond(std::uint64_t offset) override {
     return fill_->WaitBeyond(offset);
   }
 
  private:
-  std::shared_ptr<service::Fill> fill_;
+  std::shared_ptr<Fill> fill_;
 };
 
 // How often it is noted that something held of another registry is in use; the catalog takes no
@@ -56,22 +57,12 @@ http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
     reply.body = std::make_unique<StreamedBody>(service::BlobSource(archive->blob));
     return reply;
   }
-  int descriptor = archive->descriptor;
-  reply.body = http::FileBody{std::move(archive), descriptor, size};
+  http::FileBody file{archive, archive->descriptor, size};
+  if (std::shared_ptr<Fill> fill = archive->blob->growth()) {
+    file.growth = std::make_shared<FillGrowth>(std::move(fill));
+  }
+  reply.body = std::move(file);
   return reply;
-}
-
-Task<http::Response> FillReply(service::MirroredFile file, std::string media_type) {
-  ASSIGN_OR_CO_RETURN(service::Fill::Started started, co_await file.fill->WaitForStart());
-  http::Response reply;
-  reply.etag = "\"" + file.digest.hex() + "\"";
-  reply.fields = {{"Content-Type", std::move(media_type)},
-                  {"Cache-Control", std::string(kForEver)}};
-  reply.body = http::FileBody{.owner = std::move(started.owner),
-                              .descriptor = started.descriptor,
-                              .size = started.length,
-                              .growth = std::make_shared<FillGrowth>(std::move(file.fill))};
-  co_return reply;
 }
 
 std::string ReleaseMediaType(std::string_view file) {

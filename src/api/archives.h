@@ -21,12 +21,9 @@ std::shared_ptr<const ServedArchive> MakeMirroredArchive(const Services& service
                                                          const Digest& digest,
                                                          std::string media_type);
 
-// The bytes, with exact length, ETag and Range; they never change.
+// The bytes, with exact length, ETag and Range; they never change. What is still arriving is sent
+// as it comes.
 http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive);
-
-// A file that is still arriving: its bytes as they come. Waits until its length is known. Fails: as
-// the fill.
-Task<http::Response> FillReply(service::MirroredFile file, std::string media_type);
 
 // Of a file of a provider release, by its name.
 std::string ReleaseMediaType(std::string_view file);

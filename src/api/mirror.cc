@@ -134,11 +134,13 @@ Task<http::Response> GetMirrorFile(Call& call) {
   }
   ASSIGN_OR_CO_RETURN(service::MirroredFile open,
                       co_await call.services.mirror->Open(provider, std::move(version), file));
-  if (open.fill) co_return co_await FillReply(std::move(open), ReleaseMediaType(file));
+  bool whole = open.blob->growth() == nullptr;
   std::shared_ptr<const ServedArchive> served =
       MakeMirroredArchive(call.services, std::move(open.blob), open.digest, ReleaseMediaType(file));
-  call.services.archives.Put(ticket, std::string(call.request().path),
-                             service::MirrorTopic(provider), served, kArchiveCost);
+  if (whole) {
+    call.services.archives.Put(ticket, std::string(call.request().path),
+                               service::MirrorTopic(provider), served, kArchiveCost);
+  }
   co_return ArchiveReply(std::move(served));
 }
 

@@ -43,12 +43,11 @@ namespace {
 constexpr std::uint64_t kOpenArchives = 1024;
 constexpr unsigned kDrainGrace = 5;  // seconds after the drain deadline
 
-service::PublishOptions PublishOptionsOf(const Settings& settings, const Stores& stores) {
+service::PublishOptions PublishOptionsOf(const Settings& settings) {
   return {.upload_bytes = settings.limits.module_bytes,
           .archive = {.unpacked_bytes = settings.limits.module_unpacked_bytes,
                       .ratio = settings.limits.archive_ratio,
-                      .entries = settings.limits.archive_entries},
-          .scratch_folder = stores.scratch_folder};
+                      .entries = settings.limits.archive_entries}};
 }
 
 service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
@@ -137,9 +136,8 @@ class App {
   WorkerPool workers_{settings_.workers.threads};  // archives and large documents
   service::ChangeFeed changes_{*stores_.catalog};
   service::Modules modules_{*stores_.catalog, *stores_.blobs, changes_, clock_};
-  service::ModulePublisher publisher_{*stores_.catalog, *stores_.blobs,
-                                      workers_,         changes_,
-                                      clock_,           PublishOptionsOf(settings_, stores_)};
+  service::ModulePublisher publisher_{
+      *stores_.catalog, *stores_.blobs, workers_, changes_, clock_, PublishOptionsOf(settings_)};
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, changes_, clock_};
   service::Providers providers_{*stores_.catalog, *stores_.blobs, changes_, clock_};
   service::ProviderPublisher provider_publisher_{*stores_.catalog,

@@ -22,7 +22,7 @@ struct Stores {
 // Opens, and makes at need, what the settings name. Blocks.
 //   <data>/koya.db    the catalog, unless catalog.url names another
 //   <data>/blobs/     archives
-//   <data>/scratch/   repacks under way
+//   <data>/scratch/   modules of other registries on their way
 // Fails: kInvalid, kUnavailable (a second server holds the folder), kCorrupt, kStorageFull; the
 // message names the file or the database, and the way back.
 Result<Stores> OpenStores(const Settings& settings);

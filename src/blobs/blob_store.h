@@ -4,9 +4,14 @@
 // is committed (data first, record last). Blobs are shared: committing bytes that are stored
 // already is a success. Nothing here knows what the bytes mean.
 //
+// Bytes are staged on this machine's disk, whatever the store: what arrives is inspected and hashed
+// before anybody else may have it. So a writer is plain and blocking, fed by whichever worker
+// thread has the bytes; only what a remote store takes its time for (committing, opening, removing)
+// is awaited (docs/adr/0016).
+//
 // Threads: a store may be used from any number of coroutines on any threads; a writer or a reader
-// belongs to one coroutine at a time. Blocking work happens on the store's own worker pool.
-// Every backend passes the suite in blob_store_suite.h.
+// belongs to one thread or coroutine at a time. What is awaited happens on the store's own worker
+// pool. Every backend passes the suite in blob_store_suite.h.
 #pragma once
 
 #include <chrono>
@@ -16,8 +21,9 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <vector>
 
+#include "base/offload.h"
 #include "base/task.h"
 #include "domain/digest.h"
 
@@ -28,14 +34,21 @@ struct BlobInfo {
   std::uint64_t size = 0;
 };
 
+class Fill;
+
 // An open blob. It stays readable while this exists, even when the blob is removed meanwhile.
 class Blob {
  public:
   virtual ~Blob() = default;
   virtual std::uint64_t size() const = 0;
-  // A descriptor for sendfile and pread, owned by the blob; nullopt when the bytes are not a file.
+  // A descriptor for sendfile and pread, owned by the blob; nullopt when the bytes are no file on
+  // this machine: then ReadAt is the only way to them.
   virtual std::optional<int> file_descriptor() const = 0;
-  // Reads up to `into.size()` bytes at `offset`; 0 at the end. Fails: kUnavailable, kCorrupt.
+  // The arrival that the blob is still part of: how far its bytes may be handed out (fill.h). Null:
+  // the blob is whole.
+  virtual std::shared_ptr<Fill> growth() const { return nullptr; }
+  // Reads up to `into.size()` bytes at `offset`; 0 at the end. Waits for what has not arrived yet.
+  // Fails: kUnavailable, kCorrupt; as growth().
   virtual Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) = 0;
 };
 
@@ -43,20 +56,17 @@ class Blob {
 class BlobWriter {
  public:
   virtual ~BlobWriter() = default;
-  // Appends. The bytes may be reused when the call returns. Fails: kStorageFull, kInternal.
-  virtual Task<void> Write(std::span<const std::byte> bytes) = 0;
+  // Appends. Blocks. Fails: kStorageFull, kInternal; for ever after it has failed once.
+  virtual Status Write(std::span<const std::byte> bytes) = 0;
   // What has been written so far.
   virtual std::uint64_t size() const = 0;
-  // Makes all that was written so far readable through the descriptor that it returns, which is
-  // owned by the writer and stays the same: for readers that follow a blob as it grows. What they
-  // read is not verified. Not after Finish(). Fails: kStorageFull, kInternal.
-  virtual Task<int> Follow() = 0;
-  // Ends writing and returns the digest and size of all that was written; the bytes are readable
-  // through staged_file() but not yet part of the store. REQUIRES: called once.
-  virtual Task<BlobInfo> Finish() = 0;
-  // After Finish(): a read-only descriptor of the staged bytes, for validation before Commit().
-  // Owned by the writer; always a real descriptor (memory backends use an anonymous file).
+  // A descriptor through which all that was written so far can be read: for validation, and for
+  // readers that follow a blob as it grows. Owned by the writer; always a real one, and always the
+  // same. The bytes are not part of the store.
   virtual int staged_file() const = 0;
+  // Ends writing and returns the digest and size of all that was written. Blocks. REQUIRES: called
+  // once. Fails: as Write.
+  virtual Result<BlobInfo> Finish() = 0;
   // After Finish(): makes the blob part of the store, durably: it survives a power cut once this
   // returns. Committing also renews the age of a blob that was there already.
   virtual Task<void> Commit() = 0;
@@ -65,8 +75,12 @@ class BlobWriter {
 class BlobStore {
  public:
   virtual ~BlobStore() = default;
-  // Fails: kStorageFull, kInternal.
-  virtual Task<std::unique_ptr<BlobWriter>> Create() = 0;
+  // Begins a blob on this machine's disk. Blocks. Fails: kStorageFull, kInternal.
+  virtual Result<std::unique_ptr<BlobWriter>> Create() = 0;
+  // Where coroutines have their writers fed: threads that wait for this machine's disk.
+  virtual WorkerPool& workers() = 0;
+  // Commits writers of this store, one after the other; what was committed before a failure stays.
+  virtual Task<void> CommitAll(std::vector<BlobWriter*> writers) = 0;
   // Fails: kNotFound; kCorrupt when the stored size is not what was committed.
   virtual Task<std::shared_ptr<Blob>> Open(Digest digest) = 0;
   // Removes the blob if it was last committed before `older_than` seconds ago. Returns whether it

@@ -15,49 +15,9 @@
 #include <vector>
 
 #include "base/run_task.h"
-#include "blobs/blob_store.h"
+#include "blobs/blob_texts_fake.h"
 
 namespace koya {
-
-inline std::span<const std::byte> AsBytes(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-// The writer of `content`, given in pieces of `piece` bytes, finished but not committed.
-inline Task<std::unique_ptr<BlobWriter>> Stage(BlobStore& store, std::string content,
-                                               std::size_t piece) {
-  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await store.Create());
-  for (std::string_view rest = content; !rest.empty();) {
-    std::string_view part = rest.substr(0, piece);
-    CO_RETURN_IF_ERROR(co_await writer->Write(AsBytes(part)));
-    rest.remove_prefix(part.size());
-  }
-  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
-  EXPECT_EQ(info.digest, Digest::Of(content));
-  EXPECT_EQ(info.size, content.size());
-  EXPECT_EQ(writer->size(), content.size());
-  co_return writer;
-}
-
-inline Task<void> Store(BlobStore& store, std::string content, std::size_t piece = 1000) {
-  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await Stage(store, content, piece));
-  co_return co_await writer->Commit();
-}
-
-inline Task<std::string> ReadAll(std::shared_ptr<Blob> blob) {
-  std::string content;
-  std::vector<std::byte> buffer(64 * 1024);
-  while (true) {
-    ASSIGN_OR_CO_RETURN(std::size_t count, co_await blob->ReadAt(content.size(), buffer));
-    if (count == 0) co_return content;
-    content.append(reinterpret_cast<const char*>(buffer.data()), count);
-  }
-}
-
-inline Task<std::string> Load(BlobStore& store, Digest digest) {
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await store.Open(digest));
-  co_return co_await ReadAll(blob);
-}
 
 inline std::set<std::string> VisitAll(BlobStore& store) {
   std::set<std::string> found;
@@ -67,12 +27,6 @@ inline std::set<std::string> VisitAll(BlobStore& store) {
   };
   EXPECT_TRUE(RunTask(store.Visit(visit)));
   return found;
-}
-
-template <class T>
-ErrorKind KindOf(const Result<T>& result) {
-  EXPECT_FALSE(result.has_value());
-  return result ? ErrorKind::kInternal : result.error().kind;
 }
 
 template <class Backend>
@@ -124,23 +78,19 @@ TYPED_TEST_P(BlobStoreSuite, StagedBytesAreReadableAndReadOnly) {
 }
 
 inline Task<void> FollowWhileWriting(BlobStore& store) {
-  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await store.Create());
+  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, store.Create());
   std::string written;
-  int followed = -1;
+  const int followed = writer->staged_file();
   for (std::size_t size : {1U, 1000U, 300'000U, 7U}) {
     std::string piece(size, static_cast<char>('a' + size % 26));
-    CO_RETURN_IF_ERROR(co_await writer->Write(std::as_bytes(std::span(piece))));
+    CO_RETURN_IF_ERROR(writer->Write(std::as_bytes(std::span(piece))));
     written += piece;
-    ASSIGN_OR_CO_RETURN(int descriptor, co_await writer->Follow());
-    EXPECT_TRUE(followed < 0 || followed == descriptor);
-    followed = descriptor;
     std::string seen(written.size() + 1, '\0');
-    EXPECT_EQ(::pread(descriptor, seen.data(), seen.size(), 0),
-              static_cast<ssize_t>(written.size()));
+    EXPECT_EQ(::pread(followed, seen.data(), seen.size(), 0), static_cast<ssize_t>(written.size()));
     seen.pop_back();
     EXPECT_TRUE(seen == written);
   }
-  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
+  ASSIGN_OR_CO_RETURN(BlobInfo info, writer->Finish());
   EXPECT_EQ(info.digest, Digest::Of(written));
   EXPECT_EQ(writer->staged_file(), followed);
   co_return co_await writer->Commit();
@@ -149,6 +99,32 @@ inline Task<void> FollowWhileWriting(BlobStore& store) {
 TYPED_TEST_P(BlobStoreSuite, AGrowingBlobCanBeFollowed) {
   Status followed = RunTask(FollowWhileWriting(this->store()));
   EXPECT_TRUE(followed) << followed.error().message;
+}
+
+inline Task<void> CommitTogether(BlobStore& store, std::vector<std::string> contents) {
+  std::vector<std::unique_ptr<BlobWriter>> staged;
+  std::vector<BlobWriter*> writers;
+  for (const std::string& content : contents) {
+    ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await Stage(store, content, 100));
+    writers.push_back(writer.get());
+    staged.push_back(std::move(writer));
+  }
+  co_return co_await store.CommitAll(std::move(writers));
+}
+
+TYPED_TEST_P(BlobStoreSuite, CommitsSeveralAtOnce) {
+  ASSERT_TRUE(RunTask(CommitTogether(this->store(), {"one", "two", "one"})));
+  EXPECT_EQ(VisitAll(this->store()).size(), 2u);
+  EXPECT_EQ(RunTask(Load(this->store(), Digest::Of("one"))), "one");
+  EXPECT_EQ(RunTask(Load(this->store(), Digest::Of("two"))), "two");
+  EXPECT_TRUE(RunTask(CommitTogether(this->store(), {})));
+}
+
+TYPED_TEST_P(BlobStoreSuite, WhatIsStoredIsWhole) {
+  ASSERT_TRUE(RunTask(Store(this->store(), "whole")));
+  Result<std::shared_ptr<Blob>> blob = RunTask(this->store().Open(Digest::Of("whole")));
+  ASSERT_TRUE(blob);
+  EXPECT_FALSE((*blob)->growth());
 }
 
 TYPED_TEST_P(BlobStoreSuite, CommittingStoredBytesAgainSucceeds) {
@@ -265,10 +241,10 @@ TYPED_TEST_P(BlobStoreSuite, CollectionNeverTakesAFreshCommit) {
 
 REGISTER_TYPED_TEST_SUITE_P(BlobStoreSuite, KeepsWhatWasCommitted, AnUncommittedBlobIsInvisible,
                             AnUnknownDigestIsNotFound, StagedBytesAreReadableAndReadOnly,
-                            AGrowingBlobCanBeFollowed, CommittingStoredBytesAgainSucceeds,
-                            ReadsAnywhereAndEndsWithZero, ADescriptorReadsTheBlob,
-                            RemovesOnlyWhatIsOldEnough, AnOpenBlobOutlivesItsRemoval,
-                            VisitsEveryBlobUntilToldToStop, ManyMayCommitTheSameBytesAtOnce,
-                            CollectionNeverTakesAFreshCommit);
+                            AGrowingBlobCanBeFollowed, CommitsSeveralAtOnce, WhatIsStoredIsWhole,
+                            CommittingStoredBytesAgainSucceeds, ReadsAnywhereAndEndsWithZero,
+                            ADescriptorReadsTheBlob, RemovesOnlyWhatIsOldEnough,
+                            AnOpenBlobOutlivesItsRemoval, VisitsEveryBlobUntilToldToStop,
+                            ManyMayCommitTheSameBytesAtOnce, CollectionNeverTakesAFreshCommit);
 
 }  // namespace koya

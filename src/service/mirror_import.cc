@@ -111,7 +111,7 @@ Task<bool> MirrorImport::IsHeldWhole(bool held, Digest digest) {
 }
 
 Task<std::vector<std::string>> MirrorImport::ComputeH1(const PackageId& id,
-                                                       const StagedUpload& staged) {
+                                                       const StagedBlob& staged) {
   auto inspect = [this, &id, descriptor = staged.writer->staged_file(), size = staged.info.size] {
     return InspectProviderPackage(descriptor, size, id.provider.address.type(), options_.zip);
   };
@@ -153,9 +153,8 @@ Task<ImportedPackage> MirrorImport::Package(PackageId id, ByteSource& upload) {
   CO_RETURN_IF_ERROR(CheckListed(pinned, id));
   UploadBound bound{.bytes = options_.zip_bytes,
                     .what = "the package",
-                    .advice = "have limits.provider_zip_bytes raised",
-                    .limit = "limits.provider_zip_bytes"};
-  ASSIGN_OR_CO_RETURN(StagedUpload staged,
+                    .advice = "have limits.provider_zip_bytes raised"};
+  ASSIGN_OR_CO_RETURN(StagedBlob staged,
                       co_await StageUpload(parts_.blobs, upload, std::move(bound)));
   const UpstreamPackage* known = pinned ? FindPackage(*pinned, id.platform) : nullptr;
   if (known != nullptr && known->digest != staged.info.digest) {
@@ -205,20 +204,15 @@ Task<UpstreamRelease> MirrorImport::Verify(UpstreamProvider provider, Version ve
   co_return release;
 }
 
-Task<ReleaseDocument> MirrorImport::Store(std::string text) {
-  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await parts_.blobs.Create());
-  CO_RETURN_IF_ERROR(co_await writer->Write(std::as_bytes(std::span(text))));
-  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
-  CO_RETURN_IF_ERROR(co_await writer->Commit());
-  co_return ReleaseDocument{info.digest, info.size};
-}
-
 Task<ImportedRelease> MirrorImport::Release(UpstreamProvider provider, Version version,
                                             ReleaseDocuments documents) {
   CO_RETURN_IF_ERROR(parts_.policy.Check(provider));
   ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await Verify(provider, version, documents));
-  ASSIGN_OR_CO_RETURN(release.sums, co_await Store(std::move(documents.sums)));
-  ASSIGN_OR_CO_RETURN(release.signature, co_await Store(std::move(documents.signature)));
+  ASSIGN_OR_CO_RETURN(BlobInfo sums, co_await StoreText(parts_.blobs, std::move(documents.sums)));
+  ASSIGN_OR_CO_RETURN(BlobInfo signature,
+                      co_await StoreText(parts_.blobs, std::move(documents.signature)));
+  release.sums = {sums.digest, sums.size};
+  release.signature = {signature.digest, signature.size};
   release.seen_at = parts_.clock.Now();
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> pinned,
                       co_await FindPinned(provider, version));
@@ -234,9 +228,8 @@ Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteS
   CO_RETURN_IF_ERROR(parts_.policy.Check(id.module));
   UploadBound bound{.bytes = options_.module_bytes,
                     .what = "the module's archive",
-                    .advice = "have limits.module_bytes raised",
-                    .limit = "limits.module_bytes"};
-  ASSIGN_OR_CO_RETURN(StagedUpload staged,
+                    .advice = "have limits.module_bytes raised"};
+  ASSIGN_OR_CO_RETURN(StagedBlob staged,
                       co_await StageUpload(parts_.blobs, upload, std::move(bound)));
   Result<UpstreamModuleVersion> pinned =
       co_await parts_.catalog.FindUpstreamModule(id.module, id.version);

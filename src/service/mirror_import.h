@@ -55,11 +55,10 @@ class MirrorImport {
 
  private:
   Task<std::optional<UpstreamRelease>> FindPinned(UpstreamProvider provider, Version version);
-  Task<std::vector<std::string>> ComputeH1(const PackageId& id, const StagedUpload& staged);
+  Task<std::vector<std::string>> ComputeH1(const PackageId& id, const StagedBlob& staged);
   Task<UpstreamRelease> Pin(PackageId id, UpstreamPackage package);
   Task<UpstreamRelease> Verify(UpstreamProvider provider, Version version,
                                const ReleaseDocuments& documents);
-  Task<ReleaseDocument> Store(std::string text);
   Task<bool> IsHeldWhole(bool held, Digest digest);
 
   StockParts parts_;

@@ -81,13 +81,11 @@ Result<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module,
 
 Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
                                                   const upstream::FetchedModule& fetched) {
-  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, RunTask(blobs_.Create()));
-  ByteSink sink = [&writer](std::span<const std::byte> bytes) -> Status {
-    return RunTask(writer->Write(bytes));
-  };
+  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, blobs_.Create());
+  ByteSink sink = [&writer](std::span<const std::byte> bytes) { return writer->Write(bytes); };
   ASSIGN_OR_RETURN(ForeignRepack report, RepackForeignModule(package, fetched.size, fetched.folder,
                                                              options_.archive, sink));
-  ASSIGN_OR_RETURN(BlobInfo info, RunTask(writer->Finish()));
+  ASSIGN_OR_RETURN(BlobInfo info, writer->Finish());
   return Repacked{std::move(writer), info, std::move(report)};
 }
 

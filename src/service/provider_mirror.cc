@@ -12,6 +12,8 @@
 namespace koya::service {
 namespace {
 
+constexpr unsigned kRetryAfter = 15;  // seconds
+
 std::string VersionsKey(const UpstreamProvider& provider) {
   return "provider-versions:" + provider.Key();
 }
@@ -201,7 +203,7 @@ Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version versi
 
 Task<MirroredFile> ProviderMirror::OpenDocument(Digest digest) {
   ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await blobs_.Open(digest));
-  co_return MirroredFile{digest, std::move(blob), nullptr};
+  co_return MirroredFile{digest, std::move(blob)};
 }
 
 Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, UpstreamPackage package) {
@@ -209,7 +211,7 @@ Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, Upstream
     Result<std::shared_ptr<Blob>> blob = co_await blobs_.Open(package.digest);
     if (blob) {
       CO_RETURN_IF_ERROR(co_await catalog_.TouchHeld(package.digest, clock_.Now()));
-      co_return MirroredFile{package.digest, *std::move(blob), nullptr};
+      co_return MirroredFile{package.digest, *std::move(blob)};
     }
     // It was removed behind our back; the same bytes can be fetched again.
     if (blob.error().kind != ErrorKind::kNotFound) {
@@ -217,7 +219,15 @@ Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, Upstream
     }
   }
   if (!MayPull(release.provider.host)) co_return NotHere(release.provider);
-  co_return MirroredFile{package.digest, nullptr, fetch_.FetchPackage(release, package)};
+  std::shared_ptr<Fill> fill = fetch_.FetchPackage(release, package);
+  Error late{ErrorKind::kUnavailable,
+             fmt::format("{} of {} is still on its way from its registry; ask again in {} seconds",
+                         package.filename, release.provider.Key(), kRetryAfter),
+             {}};
+  late.retry_after = kRetryAfter;
+  auto deadline = std::chrono::steady_clock::now() + options_.patience;
+  ASSIGN_OR_CO_RETURN(Fill::Opened opened, co_await fill->Open(deadline, std::move(late)));
+  co_return MirroredFile{opened.digest, std::move(opened.blob)};
 }
 
 }  // namespace koya::service

@@ -18,7 +18,6 @@
 #include "blobs/blob_store.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
-#include "service/fill.h"
 #include "service/held_lists.h"
 #include "service/pull_policy.h"
 #include "service/upstream_fetch.h"
@@ -29,6 +28,8 @@ namespace koya::service {
 
 struct MirrorOptions {
   std::vector<HostName> hosts;  // that may be pulled from
+  // Clients wait for a package as long as they are told nothing: not for ever.
+  std::chrono::milliseconds patience{60'000};
 };
 
 struct MirroredVersions {
@@ -37,11 +38,10 @@ struct MirroredVersions {
   UnixSeconds checked_at = 0;  // when upstream said so
 };
 
-// A file of a mirrored release: whole, or arriving. Exactly one of `blob` and `fill` is set.
+// A file of a mirrored release: whole, or arriving (Blob::growth).
 struct MirroredFile {
-  Digest digest = Digest::Of("");
+  Digest digest;
   std::shared_ptr<Blob> blob;
-  std::shared_ptr<Fill> fill;
 };
 
 class ProviderMirror {
@@ -74,7 +74,8 @@ class ProviderMirror {
   // The same, with its author's documents where they can be had: what was imported without them
   // gets them from its registry now, unless they contradict what is kept.
   Task<UpstreamRelease> FindSigned(UpstreamProvider provider, Version version, Platform wanted);
-  // A zip, SHA256SUMS or its signature, by its name.
+  // A zip, SHA256SUMS or its signature, by its name. Waits until a zip that has to be fetched
+  // begins to arrive. Fails, besides, with kUnavailable and retry_after when that takes too long.
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
   std::chrono::seconds freshness() const { return lists_.freshness(); }

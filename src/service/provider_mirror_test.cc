@@ -11,6 +11,7 @@
 
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "blobs/blob_texts_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
@@ -61,34 +62,8 @@ class ProviderMirrorTest : public ::testing::Test {
     return RunTask(mirror_->Open(Demo(), *Version::Parse("1.0.0"), file));
   }
   // Everything of a file, as a client would see it; "" when it was cut off.
-  std::string Read(const MirroredFile& file) {
-    int descriptor = -1;
-    std::uint64_t size = 0;
-    Fill::Started started;
-    if (file.fill) {
-      auto began = RunTask(file.fill->WaitForStart());
-      if (!began) return {};
-      started = *began;
-      descriptor = started.descriptor;
-      size = started.length;
-    } else {
-      descriptor = file.blob->file_descriptor().value();
-      size = file.blob->size();
-    }
-    std::string text;
-    while (text.size() < size) {
-      std::uint64_t end = size;
-      if (file.fill) {
-        auto more = RunTask(file.fill->WaitBeyond(text.size()));
-        if (!more) return {};
-        end = *more;
-      }
-      std::string piece(end - text.size(), '\0');
-      EXPECT_EQ(::pread(descriptor, piece.data(), piece.size(), static_cast<off_t>(text.size())),
-                static_cast<ssize_t>(piece.size()));
-      text += piece;
-    }
-    return text;
+  static std::string Read(const MirroredFile& file) {
+    return RunTask(ReadAll(file.blob)).value_or("");
   }
   std::string Expected(std::string_view platform = "linux_amd64") {
     return upstream_.Zip("1.0.0", *Platform::Parse(platform));
@@ -185,12 +160,12 @@ TEST_F(ProviderMirrorTest, PinsEveryPlatformOfARelease) {
 TEST_F(ProviderMirrorTest, FetchesAPackageOnceAndKeepsIt) {
   auto first = Open();
   ASSERT_TRUE(first) << first.error().message;
-  ASSERT_TRUE(first->fill);
+  ASSERT_TRUE(first->blob->growth());
   EXPECT_EQ(Read(*first), Expected());
   Settle();
   auto second = Open();
   ASSERT_TRUE(second);
-  ASSERT_TRUE(second->blob);
+  EXPECT_FALSE(second->blob->growth());
   EXPECT_EQ(Read(*second), Expected());
   EXPECT_EQ(upstream_.asked_archives, 1);
   EXPECT_EQ(upstream_.asked_downloads, 1);  // the description served for the fill as well
@@ -239,7 +214,7 @@ TEST_F(ProviderMirrorTest, WrongBytesAreCutOffAndNotKept) {
   auto file = Open();
   ASSERT_TRUE(file);
   EXPECT_EQ(Read(*file), "");
-  EXPECT_EQ(RunTask(file->fill->WaitForEnd()).error().kind, ErrorKind::kBadUpstream);
+  EXPECT_EQ(RunTask(file->blob->growth()->WaitForEnd()).error().kind, ErrorKind::kBadUpstream);
   EXPECT_EQ(fetch_->counters().changed, 1U);
   Settle();
   EXPECT_FALSE(Find()->packages[1].held);
@@ -255,11 +230,9 @@ TEST_F(ProviderMirrorTest, NothingReplacesWhatWasSeenFirst) {
   upstream_.salt = "released again";
   clock_.now += 3600;
   auto file = Open();
-  ASSERT_TRUE(file);
-  Status end = RunTask(file->fill->WaitForEnd());
-  ASSERT_FALSE(end);
-  EXPECT_EQ(end.error().kind, ErrorKind::kBadUpstream);
-  EXPECT_TRUE(end.error().message.contains("is not what it was")) << end.error().message;
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
+  EXPECT_TRUE(file.error().message.contains("is not what it was")) << file.error().message;
   EXPECT_EQ(Find()->packages[1].digest, first);
   EXPECT_EQ(fetch_->counters().changed, 1U);
 }

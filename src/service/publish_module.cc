@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
-#include <vector>
 
-#include "service/scratch_file.h"
 #include "service/version_conflict.h"
 
 namespace koya::service {
@@ -32,25 +30,6 @@ Failure Conflict(const ModulePublisher::Request& request, const AddOutcome& outc
               "conflict without a cause");
 }
 
-// Reads a scratch file back, a piece at a time.
-class ScratchSource final : public ByteSource {
- public:
-  ScratchSource(const ScratchFile& file, WorkerPool& pool) : file_(file), pool_(pool) {}
-
-  Task<std::span<const std::byte>> Read() override {
-    auto read = [this] { return file_.ReadAt(offset_, buffer_); };
-    ASSIGN_OR_CO_RETURN(std::size_t got, co_await Offload(pool_, std::move(read)));
-    offset_ += got;
-    co_return std::span<const std::byte>(buffer_).first(got);
-  }
-
- private:
-  const ScratchFile& file_;
-  WorkerPool& pool_;
-  std::uint64_t offset_ = 0;
-  std::vector<std::byte> buffer_ = std::vector<std::byte>(256 * 1024);
-};
-
 }  // namespace
 
 Task<void> ModulePublisher::Check(Request request) {
@@ -67,7 +46,7 @@ Task<void> ModulePublisher::Check(Request request) {
   co_return Status();
 }
 
-Task<StagedUpload> ModulePublisher::Stage(ByteSource& upload) {
+Task<StagedBlob> ModulePublisher::Stage(ByteSource& upload) {
   UploadBound bound{.bytes = options_.upload_bytes,
                     .what = "the module's archive",
                     .advice = "leave out what the module does not need (.terraformignore)",
@@ -75,19 +54,16 @@ Task<StagedUpload> ModulePublisher::Stage(ByteSource& upload) {
   co_return co_await StageUpload(blobs_, upload, std::move(bound));
 }
 
-// The repacker runs on a worker thread and pushes; the blob writer is awaited: a scratch file
-// stands between the two, so that memory stays flat whatever the size.
-Task<StagedUpload> ModulePublisher::StageRepack(int descriptor, std::uint64_t size,
-                                                ModuleInspection inspection) {
-  auto repack = [this, descriptor, size, &inspection]() -> Result<ScratchFile> {
-    ASSIGN_OR_RETURN(ScratchFile file, ScratchFile::Create(options_.scratch_folder));
-    ByteSink sink = [&file](std::span<const std::byte> bytes) { return file.Append(bytes); };
+Task<StagedBlob> ModulePublisher::StageRepack(int descriptor, std::uint64_t size,
+                                              ModuleInspection inspection) {
+  auto repack = [this, descriptor, size, &inspection]() -> Result<StagedBlob> {
+    ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, blobs_.Create());
+    ByteSink sink = [&writer](std::span<const std::byte> bytes) { return writer->Write(bytes); };
     RETURN_IF_ERROR(RepackModule(descriptor, size, inspection, options_.archive, sink));
-    return file;
+    ASSIGN_OR_RETURN(BlobInfo info, writer->Finish());
+    return StagedBlob{std::move(writer), info};
   };
-  ASSIGN_OR_CO_RETURN(ScratchFile file, co_await Offload(pool_, std::move(repack)));
-  ScratchSource source(file, pool_);
-  co_return co_await Stage(source);
+  co_return co_await Offload(pool_, std::move(repack));
 }
 
 // The catalog's word on whether the version is new, is there already, or cannot be.
@@ -113,7 +89,7 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
 
 Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& upload) {
   CO_RETURN_IF_ERROR(co_await Check(request));
-  ASSIGN_OR_CO_RETURN(StagedUpload uploaded, co_await Stage(upload));
+  ASSIGN_OR_CO_RETURN(StagedBlob uploaded, co_await Stage(upload));
   ASSIGN_OR_CO_RETURN(
       AddOutcome outlook,
       co_await catalog_.CheckVersion(request.address, request.version, uploaded.info.digest));

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 #include "archive/module_package.h"
@@ -24,7 +23,6 @@ namespace koya::service {
 struct PublishOptions {
   std::uint64_t upload_bytes = 500ULL << 20;
   ArchiveLimits archive;
-  std::filesystem::path scratch_folder;  // for repacks under way; on the blobs' disk, best
 };
 
 struct PublishOutcome {
@@ -62,8 +60,8 @@ class ModulePublisher {
   Task<PublishOutcome> Publish(Request request, ByteSource& upload);
 
  private:
-  Task<StagedUpload> Stage(ByteSource& upload);
-  Task<StagedUpload> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
+  Task<StagedBlob> Stage(ByteSource& upload);
+  Task<StagedBlob> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
   Task<PublishOutcome> Record(Request request, ModuleVersionRecord record);
 
   ModuleCatalog& catalog_;

@@ -134,10 +134,8 @@ Task<DraftFile> ProviderPublisher::Upload(Request request, std::string id, std::
                     .what = zip ? "the package" : "the file",
                     .advice = zip ? "strip the binary (-ldflags \"-s -w\") or have the limit "
                                     "limits.provider_zip_bytes raised"
-                                  : "only zips may be large",
-                    .limit = zip ? LimitName("limits.provider_zip_bytes")
-                                 : LimitName("fixed.release_document_bytes")};
-  ASSIGN_OR_CO_RETURN(StagedUpload staged, co_await StageUpload(blobs_, upload, std::move(bound)));
+                                  : "only zips may be large"};
+  ASSIGN_OR_CO_RETURN(StagedBlob staged, co_await StageUpload(blobs_, upload, std::move(bound)));
   DraftFile file{.name = std::move(name),
                  .digest = staged.info.digest,
                  .size = staged.info.size,
@@ -225,15 +223,6 @@ Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, 
   co_return prepared;
 }
 
-// Stores a document that belongs to the release.
-Task<ReleaseDocument> ProviderPublisher::StoreDocument(std::string text) {
-  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await blobs_.Create());
-  CO_RETURN_IF_ERROR(co_await writer->Write(std::as_bytes(std::span(text))));
-  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
-  CO_RETURN_IF_ERROR(co_await writer->Commit());
-  co_return ReleaseDocument{info.digest, info.size};
-}
-
 // Signs the sums when that was asked for, and makes the documents durable: data first.
 Task<ProviderRelease> ProviderPublisher::MakeRelease(Request request, Prepared prepared) {
   ReleaseVerdict& verdict = prepared.verdict;
@@ -244,14 +233,13 @@ Task<ProviderRelease> ProviderPublisher::MakeRelease(Request request, Prepared p
     verdict.signature = std::move(made.signature);
     verdict.key_fingerprint = std::move(made.key_fingerprint);
   }
-  ASSIGN_OR_CO_RETURN(ReleaseDocument sums, co_await StoreDocument(std::move(prepared.sums)));
-  ASSIGN_OR_CO_RETURN(ReleaseDocument signature,
-                      co_await StoreDocument(std::move(verdict.signature)));
+  ASSIGN_OR_CO_RETURN(BlobInfo sums, co_await StoreText(blobs_, std::move(prepared.sums)));
+  ASSIGN_OR_CO_RETURN(BlobInfo signature, co_await StoreText(blobs_, std::move(verdict.signature)));
   co_return ProviderRelease{.address = request.address,
                             .version = request.version,
                             .protocols = std::move(verdict.protocols),
-                            .sums = sums,
-                            .signature = signature,
+                            .sums = {sums.digest, sums.size},
+                            .signature = {signature.digest, signature.size},
                             .key_fingerprint = std::move(verdict.key_fingerprint),
                             .packages = std::move(verdict.packages),
                             .published_at = clock_.Now(),

@@ -91,7 +91,6 @@ class ProviderPublisher {
   Task<std::string> ReadFile(DraftFile file);
   Task<void> ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material);
   Task<Prepared> Prepare(DraftRecord draft, Commit commit);
-  Task<ReleaseDocument> StoreDocument(std::string text);
   Task<ProviderRelease> MakeRelease(Request request, Prepared prepared);
   Task<CommitOutcome> Conclude(Request request, std::string id, ReleaseOutcome outcome);
 

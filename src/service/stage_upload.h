@@ -2,19 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "base/byte_source.h"
-#include "blobs/blob_store.h"
+#include "blobs/staged_blob.h"
 
 namespace koya::service {
-
-// Bytes in the blob store that nobody can read yet; gone unless the writer commits.
-struct StagedUpload {
-  std::unique_ptr<BlobWriter> writer;
-  BlobInfo info;
-};
 
 struct UploadBound {
   std::uint64_t bytes = 0;
@@ -24,6 +17,6 @@ struct UploadBound {
 };
 
 // Fails: kTooLarge over the bound, kStorageFull, and what `upload` fails with.
-Task<StagedUpload> StageUpload(BlobStore& blobs, ByteSource& upload, UploadBound bound);
+Task<StagedBlob> StageUpload(BlobStore& blobs, ByteSource& upload, UploadBound bound);
 
 }  // namespace koya::service

@@ -9,6 +9,7 @@
 
 #include "archive/provider_package.h"
 #include "base/run_task.h"
+#include "blobs/staged_blob.h"
 #include "wire/providers.h"
 
 namespace koya::service {
@@ -79,6 +80,7 @@ std::string MirrorTopic(const UpstreamProvider& provider) { return "mirror:" + p
 
 // A package on its way: where its bytes go, and who is waiting for them.
 struct UpstreamFetch::Arriving {
+  Digest digest;
   Fill& fill;
   std::shared_ptr<BlobWriter> writer;
   std::uint64_t max_bytes = 0;
@@ -105,11 +107,9 @@ void UpstreamFetch::RememberLocation(const std::string& key, std::string url) {
 }
 
 Result<ReleaseDocument> UpstreamFetch::Store(std::string_view text) {
-  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, RunTask(blobs_.Create()));
-  RETURN_IF_ERROR(RunTask(writer->Write(std::as_bytes(std::span(text)))));
-  ASSIGN_OR_RETURN(BlobInfo info, RunTask(writer->Finish()));
-  RETURN_IF_ERROR(RunTask(writer->Commit()));
-  return ReleaseDocument{info.digest, info.size};
+  ASSIGN_OR_RETURN(StagedBlob staged, StageText(blobs_, text));
+  RETURN_IF_ERROR(RunTask(staged.writer->Commit()));
+  return ReleaseDocument{staged.info.digest, staged.info.size};
 }
 
 Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& provider,
@@ -199,9 +199,9 @@ std::shared_ptr<Fill> UpstreamFetch::FetchPackage(const UpstreamRelease& release
 
 Status UpstreamFetch::RestorePackage(const UpstreamRelease& release,
                                      const UpstreamPackage& package) {
-  Fill fill;
-  RunFill(release, package, fill);
-  return RunTask(fill.WaitForEnd());
+  auto fill = std::make_shared<Fill>();
+  RunFill(release, package, *fill);
+  return RunTask(fill->WaitForEnd());
 }
 
 // Another fill may have ended since the caller looked: then its bytes are served, and upstream is
@@ -213,12 +213,8 @@ bool UpstreamFetch::ServeHeld(const UpstreamRelease& release, const UpstreamPack
   auto found = std::ranges::find(pinned->packages, package.platform, &UpstreamPackage::platform);
   if (found == pinned->packages.end() || !found->held) return false;
   auto blob = RunTask(blobs_.Open(found->digest));
-  std::optional<int> descriptor = blob ? (*blob)->file_descriptor() : std::nullopt;
-  if (!descriptor) return false;
-  std::uint64_t size = (*blob)->size();
-  fill.Start(*std::move(blob), *descriptor, size);
-  fill.Grow(size);
-  fill.Succeed();
+  if (!blob) return false;
+  fill.Serve({found->digest, *std::move(blob)});
   return true;
 }
 
@@ -227,8 +223,9 @@ void UpstreamFetch::RunFill(const UpstreamRelease& release, const UpstreamPackag
   auto fetch = [&]() -> Status {
     if (ServeHeld(release, package, fill)) return {};
     ASSIGN_OR_RETURN(std::string location, LocationOf(release, package));
-    ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, RunTask(blobs_.Create()));
-    Arriving arriving{.fill = fill,
+    ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, blobs_.Create());
+    Arriving arriving{.digest = package.digest,
+                      .fill = fill,
                       .writer = std::move(writer),
                       .max_bytes = package.size > 0 ? package.size : options_.zip_bytes};
     RETURN_IF_ERROR(Receive(location, arriving));
@@ -251,33 +248,31 @@ void UpstreamFetch::RunFill(const UpstreamRelease& release, const UpstreamPackag
 
 Status UpstreamFetch::Receive(const std::string& location, Arriving& arriving) {
   BlobWriter& writer = *arriving.writer;
-  auto tell = [&arriving, &writer]() -> Status {
-    RETURN_IF_ERROR(RunTask(writer.Follow()));
+  auto tell = [&arriving, &writer] {
     arriving.told = writer.size();
     arriving.fill.Grow(arriving.told);
-    return {};
   };
   upstream::ArchiveTransfer transfer{.url = location, .max_bytes = arriving.max_bytes};
   transfer.on_start = [&arriving, &writer](std::optional<std::uint64_t> length) -> Status {
-    ASSIGN_OR_RETURN(int descriptor, RunTask(writer.Follow()));
-    arriving.fill.Start(arriving.writer, descriptor, length);
+    arriving.fill.Start({arriving.digest, arriving.writer, writer.staged_file(), length});
     return {};
   };
   transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
-    RETURN_IF_ERROR(RunTask(writer.Write(bytes)));
+    RETURN_IF_ERROR(writer.Write(bytes));
     counters_.bytes += bytes.size();
     // The first bytes are told at once: somebody is looking at a progress bar.
-    if (arriving.told > 0 && writer.size() - arriving.told < kPiece) return {};
-    return tell();
+    if (arriving.told == 0 || writer.size() - arriving.told >= kPiece) tell();
+    return {};
   };
   RETURN_IF_ERROR(source_.FetchArchive(transfer));
-  return tell();
+  tell();
+  return {};
 }
 
 // The bytes are here: are they the right ones? Only then do readers get the last of them.
 Status UpstreamFetch::Keep(const UpstreamRelease& release, const UpstreamPackage& package,
                            Arriving& arriving) {
-  ASSIGN_OR_RETURN(BlobInfo info, RunTask(arriving.writer->Finish()));
+  ASSIGN_OR_RETURN(BlobInfo info, arriving.writer->Finish());
   if (info.digest != package.digest) {
     ++counters_.changed;
     return Changed(Name(release, package), package.digest, info.digest.hex());

@@ -13,10 +13,10 @@
 #include "base/clock.h"
 #include "base/offload.h"
 #include "blobs/blob_store.h"
+#include "blobs/fill.h"
 #include "catalog/upstream_catalog.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
-#include "service/fill.h"
 #include "upstream/provider_source.h"
 #include "upstream/verification.h"
 

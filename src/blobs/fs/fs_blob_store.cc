@@ -136,14 +136,20 @@ Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, WorkerP
   return store;
 }
 
-Task<std::unique_ptr<BlobWriter>> FsBlobStore::Create() {
-  auto work = [this] { return CreateNow(); };
-  co_return co_await Offload(pool_, std::move(work));
+Result<std::unique_ptr<BlobWriter>> FsBlobStore::Create() {
+  ASSIGN_OR_RETURN(StagedFile file, StagedFile::Create(layout_.TempFolder()));
+  ASSIGN_OR_RETURN(UniqueFd staged, file.OpenForReading());
+  return std::make_unique<FsBlobWriter>(*this, pool_, std::move(file), std::move(staged));
 }
 
-Result<std::unique_ptr<BlobWriter>> FsBlobStore::CreateNow() {
-  ASSIGN_OR_RETURN(StagedFile file, StagedFile::Create(layout_.TempFolder()));
-  return std::make_unique<FsBlobWriter>(*this, pool_, std::move(file));
+Task<void> FsBlobStore::CommitAll(std::vector<BlobWriter*> writers) {
+  auto work = [&writers]() -> Status {
+    for (BlobWriter* writer : writers) {
+      RETURN_IF_ERROR(static_cast<FsBlobWriter*>(writer)->CommitNow());
+    }
+    return {};
+  };
+  co_return co_await Offload(pool_, std::move(work));
 }
 
 Task<std::shared_ptr<Blob>> FsBlobStore::Open(Digest digest) {

@@ -25,7 +25,9 @@ class FsBlobStore final : public BlobStore {
   // `root`).
   static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, WorkerPool& pool);
 
-  Task<std::unique_ptr<BlobWriter>> Create() override;
+  Result<std::unique_ptr<BlobWriter>> Create() override;
+  WorkerPool& workers() override { return pool_; }
+  Task<void> CommitAll(std::vector<BlobWriter*> writers) override;
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
   Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override;
@@ -36,7 +38,6 @@ class FsBlobStore final : public BlobStore {
 
  private:
   FsBlobStore(std::string root, WorkerPool& pool) : layout_(std::move(root)), pool_(pool) {}
-  Result<std::unique_ptr<BlobWriter>> CreateNow();
   Result<std::shared_ptr<Blob>> OpenNow(const Digest& digest) const;
   Result<bool> RemoveNow(const Digest& digest, std::chrono::seconds older_than);
   Status VisitNow(const std::function<bool(const BlobInfo&)>& visit) const;

@@ -139,13 +139,13 @@ TEST_F(FsBlobStoreTest, FilesThatAreNotBlobsAreNotVisited) {
 TEST_F(FsBlobStoreTest, AFullDiskIsStorageFullAndStaysSo) {
   auto store = OpenStore();
   StagedFile full(UniqueFd(::open("/dev/full", O_RDWR | O_CLOEXEC)), root_ + "/tmp/full");
-  FsBlobWriter writer(*store, pool_, std::move(full));
-  std::vector<std::byte> bytes(FsBlobWriter::kBatch);
-  Status written = RunTask(writer.Write(bytes));
+  FsBlobWriter writer(*store, pool_, std::move(full), UniqueFd());
+  std::vector<std::byte> bytes(1000);
+  Status written = writer.Write(bytes);
   ASSERT_EQ(KindOf(written), ErrorKind::kStorageFull);
   EXPECT_NE(written.error().message.find("disk is full"), std::string::npos);
-  EXPECT_EQ(KindOf(RunTask(writer.Write(AsBytes("more")))), ErrorKind::kStorageFull);
-  EXPECT_EQ(KindOf(RunTask(writer.Finish())), ErrorKind::kStorageFull);
+  EXPECT_EQ(KindOf(writer.Write(AsBytes("more"))), ErrorKind::kStorageFull);
+  EXPECT_EQ(KindOf(writer.Finish()), ErrorKind::kStorageFull);
   EXPECT_FALSE(RunTask(writer.Commit()));
 }
 
@@ -172,7 +172,7 @@ TEST_F(FsBlobStoreTest, AFolderThatCannotBeUsedIsNamed) {
 
 TEST_F(FsBlobStoreTest, CommitBeforeFinishIsRefused) {
   auto store = OpenStore();
-  auto writer = RunTask(store->Create());
+  auto writer = store->Create();
   ASSERT_TRUE(writer);
   EXPECT_EQ(KindOf(RunTask((*writer)->Commit())), ErrorKind::kInternal);
 }

@@ -37,31 +37,29 @@ class MemoryBlobWriter final : public BlobWriter {
  public:
   MemoryBlobWriter(MemoryBlobStore& store, UniqueFd fd) : store_(store), fd_(std::move(fd)) {}
 
-  Task<void> Write(std::span<const std::byte> bytes) override {
+  Status Write(std::span<const std::byte> bytes) override {
     hasher_.Update(bytes);
     size_ += bytes.size();
     while (!bytes.empty()) {
       ssize_t count = ::write(fd_.get(), bytes.data(), bytes.size());
-      if (count < 0) co_return Failure(ErrnoError("write an anonymous file", errno));
+      if (count < 0) return Failure(ErrnoError("write an anonymous file", errno));
       bytes = bytes.subspan(static_cast<std::size_t>(count));
     }
-    co_return Status();
+    return {};
   }
 
   std::uint64_t size() const override { return size_; }
 
-  Task<int> Follow() override { co_return fd_.get(); }
+  int staged_file() const override { return fd_.get(); }
 
-  Task<BlobInfo> Finish() override {
+  Result<BlobInfo> Finish() override {
     constexpr int kSeals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
     if (::fcntl(fd_.get(), F_ADD_SEALS, kSeals) != 0) {
-      co_return Failure(ErrnoError("seal an anonymous file", errno));
+      return Failure(ErrnoError("seal an anonymous file", errno));
     }
     info_ = BlobInfo{Digest(hasher_.Finish()), size_};
-    co_return *info_;
+    return *info_;
   }
-
-  int staged_file() const override { return fd_.get(); }
 
   Task<void> Commit() override {
     // The writer goes on owning its descriptor, so the blob gets one of its own.
@@ -83,10 +81,15 @@ class MemoryBlobWriter final : public BlobWriter {
 
 }  // namespace
 
-Task<std::unique_ptr<BlobWriter>> MemoryBlobStore::Create() {
+Result<std::unique_ptr<BlobWriter>> MemoryBlobStore::Create() {
   UniqueFd fd(::memfd_create("koya-blob", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!fd.valid()) co_return Failure(ErrnoError("make an anonymous file", errno));
-  co_return std::make_unique<MemoryBlobWriter>(*this, std::move(fd));
+  if (!fd.valid()) return Failure(ErrnoError("make an anonymous file", errno));
+  return std::make_unique<MemoryBlobWriter>(*this, std::move(fd));
+}
+
+Task<void> MemoryBlobStore::CommitAll(std::vector<BlobWriter*> writers) {
+  for (BlobWriter* writer : writers) CO_RETURN_IF_ERROR(co_await writer->Commit());
+  co_return Status();
 }
 
 void MemoryBlobStore::Keep(const BlobInfo& info, std::shared_ptr<Blob> blob) {

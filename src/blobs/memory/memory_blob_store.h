@@ -10,13 +10,15 @@
 
 namespace koya {
 
-// Nothing blocks, so everything happens where it is called. "Durable" here means: as long as the
-// store lives.
+// Nothing blocks, so what is awaited happens where it is called. "Durable" here means: as long as
+// the store lives.
 class MemoryBlobStore final : public BlobStore {
  public:
   MemoryBlobStore() = default;
 
-  Task<std::unique_ptr<BlobWriter>> Create() override;
+  Result<std::unique_ptr<BlobWriter>> Create() override;
+  WorkerPool& workers() override { return workers_; }
+  Task<void> CommitAll(std::vector<BlobWriter*> writers) override;
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
   Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override;
@@ -31,6 +33,7 @@ class MemoryBlobStore final : public BlobStore {
   };
   std::mutex mutex_;  // never held over an await
   std::unordered_map<Digest, Entry> entries_;
+  WorkerPool workers_{1};  // for those who feed writers and know no other threads
 };
 
 }  // namespace koya

@@ -1,6 +1,7 @@
 #include "blobs/memory/memory_blob_store.h"
 
 #include "blobs/blob_store_suite.h"
+#include "blobs/remote_blob_store_fake.h"
 
 namespace koya {
 namespace {
@@ -10,7 +11,13 @@ struct MemoryBackend {
   BlobStore& store() { return blobs; }
 };
 
+struct RemoteBackend {
+  FakeRemoteBlobStore blobs;
+  BlobStore& store() { return blobs; }
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, BlobStoreSuite, MemoryBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Remote, BlobStoreSuite, RemoteBackend);
 
 }  // namespace
 }  // namespace koya

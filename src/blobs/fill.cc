@@ -1,18 +1,48 @@
-#include "service/fill.h"
+#include "blobs/fill.h"
+
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
-namespace koya::service {
+#include "base/file.h"
 
-void Fill::Start(std::shared_ptr<const void> owner, int descriptor,
-                 std::optional<std::uint64_t> length) {
+namespace koya {
+namespace {
+
+// Bytes that are still arriving. They were written a moment ago: reading them does not block.
+class GrowingBlob final : public Blob {
+ public:
+  GrowingBlob(std::shared_ptr<Fill> fill, Fill::Arrival arrival)
+      : fill_(std::move(fill)), arrival_(std::move(arrival)) {}
+
+  std::uint64_t size() const override { return *arrival_.length; }
+  std::optional<int> file_descriptor() const override { return arrival_.descriptor; }
+  std::shared_ptr<Fill> growth() const override { return fill_; }
+
+  Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override {
+    if (offset >= size()) co_return 0U;
+    ASSIGN_OR_CO_RETURN(std::uint64_t end, co_await fill_->WaitBeyond(offset));
+    std::size_t most = std::min<std::uint64_t>(into.size(), end - offset);
+    ssize_t got = ::pread(arrival_.descriptor, into.data(), most, static_cast<off_t>(offset));
+    if (got < 0) co_return Failure(ErrnoError("read a blob that is arriving", errno));
+    co_return static_cast<std::size_t>(got);
+  }
+
+ private:
+  const std::shared_ptr<Fill> fill_;
+  const Fill::Arrival arrival_;
+};
+
+}  // namespace
+
+void Fill::Start(Arrival arrival) {
   {
     std::lock_guard lock(changed_.mutex());
-    owner_ = std::move(owner);
-    descriptor_ = descriptor;
     // Of nothing no last byte can be kept back: whoever announces nothing is waited for.
-    if (length && *length > 0) length_ = length;
+    if (arrival.length == 0U) arrival.length.reset();
+    arrival_ = std::move(arrival);
   }
   changed_.NotifyAll();
 }
@@ -29,7 +59,7 @@ void Fill::Succeed() {
   {
     std::lock_guard lock(changed_.mutex());
     whole_ = true;
-    length_ = bytes_;
+    arrival_->length = bytes_;
   }
   changed_.NotifyAll();
 }
@@ -42,21 +72,33 @@ void Fill::Fail(Error error) {
   changed_.NotifyAll();
 }
 
+void Fill::Serve(Opened whole) {
+  {
+    std::lock_guard lock(changed_.mutex());
+    bytes_ = whole.blob->size();
+    whole_ = true;
+    here_ = std::move(whole);
+  }
+  changed_.NotifyAll();
+}
+
 // One byte is kept back until the whole is known to be right.
 std::uint64_t Fill::Offered() const {
   if (whole_) return bytes_;
-  std::uint64_t most = length_ && *length_ > 0 ? *length_ - 1 : 0;
+  std::uint64_t most = arrival_ && arrival_->length ? *arrival_->length - 1 : 0;
   return std::min(bytes_, most);
 }
 
-Task<Fill::Started> Fill::WaitForStart() {
+Task<Fill::Opened> Fill::Open(std::chrono::steady_clock::time_point deadline, Error late) {
   std::function<bool()> known = [this] {
-    return failure_.has_value() || (descriptor_ >= 0 && length_.has_value());
+    return failure_ || here_ || (arrival_ && arrival_->length);
   };
-  co_await changed_.Wait(std::move(known));
+  bool in_time = co_await changed_.WaitUntil(std::move(known), deadline);
+  if (!in_time) co_return Failure(std::move(late));
   std::lock_guard lock(changed_.mutex());
   if (failure_) co_return Failure(*failure_);
-  co_return Started{owner_, descriptor_, *length_};
+  if (here_) co_return *here_;
+  co_return Opened{arrival_->digest, std::make_shared<GrowingBlob>(shared_from_this(), *arrival_)};
 }
 
 Task<std::uint64_t> Fill::WaitBeyond(std::uint64_t offset) {
@@ -95,6 +137,7 @@ std::shared_ptr<Fill> FillBoard::Join(const std::string& key,
 
 void FillBoard::Leave(const std::string& key) {
   std::lock_guard lock(mutex_);
+  ++ended_;
   fills_.erase(key);
 }
 
@@ -103,4 +146,4 @@ std::size_t FillBoard::size() const {
   return fills_.size();
 }
 
-}  // namespace koya::service
+}  // namespace koya

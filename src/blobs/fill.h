@@ -5,6 +5,8 @@
 // was given wrong bytes never sees their end.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,34 +17,44 @@
 
 #include "base/condition.h"
 #include "base/task.h"
+#include "blobs/blob_store.h"
 
-namespace koya::service {
+namespace koya {
 
-// Threads: the filling side is one thread; readers are coroutines anywhere.
-class Fill {
+// Threads: the filling side is one thread at a time; readers are coroutines anywhere. Always owned
+// by shared pointers: the blobs that it hands out share it.
+class Fill : public std::enable_shared_from_this<Fill> {
  public:
+  struct Arrival {
+    Digest digest;                      // of the bytes as they must be
+    std::shared_ptr<const void> owner;  // keeps the descriptor open
+    int descriptor = -1;                // of the bytes so far
+    // As announced. Without one, or with none but 0, readers wait for the end.
+    std::optional<std::uint64_t> length;
+  };
+  struct Opened {
+    Digest digest;
+    std::shared_ptr<Blob> blob;
+  };
+
   // ---- the filling side
 
-  // The transfer has begun. `descriptor` stays readable as long as `owner` lives. Without a length,
-  // or with none but 0, readers wait for the end.
-  void Start(std::shared_ptr<const void> owner, int descriptor,
-             std::optional<std::uint64_t> length);
+  // The transfer has begun.
+  void Start(Arrival arrival);
   // So many bytes are readable through the descriptor.
   void Grow(std::uint64_t bytes);
   // All bytes are there, and are the right ones.
   void Succeed();
   // It will never be whole. Also before Start.
   void Fail(Error error);
+  // Nothing has to arrive: it is here already. In place of all the above.
+  void Serve(Opened whole);
 
   // ---- the reading side
 
-  struct Started {
-    std::shared_ptr<const void> owner;
-    int descriptor = -1;
-    std::uint64_t length = 0;
-  };
-  // Waits until the length is known. Fails: as the fill.
-  Task<Started> WaitForStart();
+  // Waits until the length is known. The blob's growth() is this fill. Fails: as the fill; with
+  // `late` at the deadline, while the fill goes on.
+  Task<Opened> Open(std::chrono::steady_clock::time_point deadline, Error late);
   // Waits until bytes beyond `offset` may be handed out; returns where those end. Fails: as the
   // fill; kInternal beyond the end.
   Task<std::uint64_t> WaitBeyond(std::uint64_t offset);
@@ -53,9 +65,8 @@ class Fill {
   std::uint64_t Offered() const;  // under the lock
 
   Condition changed_;  // its mutex guards the rest
-  std::shared_ptr<const void> owner_;
-  int descriptor_ = -1;
-  std::optional<std::uint64_t> length_;
+  std::optional<Arrival> arrival_;
+  std::optional<Opened> here_;
   std::uint64_t bytes_ = 0;
   bool whole_ = false;
   std::optional<Error> failure_;
@@ -71,10 +82,14 @@ class FillBoard {
   // The fill is over: the next who asks begins another (or finds what it stored).
   void Leave(const std::string& key);
   std::size_t size() const;
+  // How many fills are over. Who looked for something elsewhere before joining, and finds this
+  // unchanged since, need not look again.
+  std::uint64_t ended() const { return ended_; }
 
  private:
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Fill>> fills_;
+  std::atomic<std::uint64_t> ended_ = 0;
 };
 
-}  // namespace koya::service
+}  // namespace koya

@@ -1,0 +1,49 @@
+// For tests: a store as an object store will be. Bytes are staged in files here, and what is stored
+// has no descriptor.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "blobs/memory/memory_blob_store.h"
+
+namespace koya {
+
+class FakeRemoteBlobStore final : public BlobStore {
+ public:
+  Result<std::unique_ptr<BlobWriter>> Create() override { return staging_.Create(); }
+  WorkerPool& workers() override { return staging_.workers(); }
+  Task<void> CommitAll(std::vector<BlobWriter*> writers) override {
+    return staging_.CommitAll(std::move(writers));
+  }
+  Task<std::shared_ptr<Blob>> Open(Digest digest) override {
+    ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await staging_.Open(digest));
+    co_return std::make_shared<RemoteBlob>(std::move(blob));
+  }
+  Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override {
+    return staging_.RemoveIfOlder(digest, older_than);
+  }
+  Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override {
+    return staging_.Visit(std::move(visit));
+  }
+
+ private:
+  class RemoteBlob final : public Blob {
+   public:
+    explicit RemoteBlob(std::shared_ptr<Blob> blob) : blob_(std::move(blob)) {}
+    std::uint64_t size() const override { return blob_->size(); }
+    std::optional<int> file_descriptor() const override { return std::nullopt; }
+    Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override {
+      return blob_->ReadAt(offset, into);
+    }
+
+   private:
+    std::shared_ptr<Blob> blob_;
+  };
+
+  MemoryBlobStore staging_;
+};
+
+}  // namespace koya
