@@ -104,7 +104,7 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, *changes_, clock);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           clock, options);
-  tokens_ = std::make_unique<service::Tokens>(*catalog_, clock);
+  tokens_ = std::make_unique<service::Tokens>(*catalog_, clock, log_);
   signing_keys_ =
       std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, *changes_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, *changes_, clock);

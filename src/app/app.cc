@@ -147,7 +147,7 @@ class App {
                                                  changes_,
                                                  clock_,
                                                  ProviderOptionsOf(settings_)};
-  service::Tokens tokens_{*stores_.catalog, clock_};
+  service::Tokens tokens_{*stores_.catalog, clock_, log_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_{kOpenArchives * api::kArchiveCost};
   // After the caches: its threads announce changes to them until they have ended.

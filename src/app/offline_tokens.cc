@@ -1,8 +1,12 @@
 #include "app/offline_tokens.h"
 
+#include <unistd.h>
+
 #include "api/token_documents.h"
 #include "app/stores.h"
 #include "base/run_task.h"
+#include "obs/line_writer.h"
+#include "obs/log.h"
 
 namespace koya {
 
@@ -11,7 +15,9 @@ Result<wire::Token> CreateTokenOffline(const Settings& settings,
   ASSIGN_OR_RETURN(service::NewToken token, api::FromWire(request));
   ASSIGN_OR_RETURN(Stores stores, OpenStores(settings));
   SystemClock clock;
-  service::Tokens tokens(*stores.catalog, clock);
+  LineWriter lines({.descriptor = STDERR_FILENO});
+  Logger log(lines, LogLevel::kWarning);
+  service::Tokens tokens(*stores.catalog, clock, log);
   ASSIGN_OR_RETURN(service::CreatedToken created, RunTask(tokens.Create(std::move(token))));
   wire::Token answer = api::ToWire(created.record);
   answer.token = std::move(created.text);

@@ -110,7 +110,9 @@ Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version versi
   if (pinned && pinned->held) {
     Result<std::shared_ptr<Blob>> blob = co_await blobs_.Open(pinned->digest);
     if (blob) {
-      CO_RETURN_IF_ERROR(co_await catalog_.TouchHeld(pinned->digest, clock_.Now()));
+      UnixSeconds now = clock_.Now();
+      Status noted = co_await catalog_.TouchHeld(pinned->digest, now);
+      uses_.Settle(noted, now);
       co_return OpenMirroredModule{*std::move(pinned), *std::move(blob)};
     }
     // It was removed behind our back; the same bytes can be fetched again.

@@ -20,6 +20,7 @@
 #include "service/held_lists.h"
 #include "service/module_fetch.h"
 #include "service/pull_policy.h"
+#include "service/use_notes.h"
 #include "upstream/module_source.h"
 
 namespace koya::service {
@@ -90,6 +91,7 @@ class ModuleMirror {
   const PullPolicy& policy_;
   const Clock& clock_;
   Logger& log_;
+  UseNotes uses_{log_};
   ModuleMirrorOptions options_;
   SingleFlight<UpstreamModuleVersion> flights_;
 };

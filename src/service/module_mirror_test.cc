@@ -11,6 +11,7 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
+#include "service/refused_updates_fake.h"
 #include "service/upstream_modules_fake.h"
 
 namespace koya::service {
@@ -117,6 +118,15 @@ TEST_F(ModuleMirrorTest, BringsAModuleOnceAndKeepsIt) {
   EXPECT_TRUE(inspection->top_folder.empty());
   EXPECT_EQ(inspection->entries, 3U);
   EXPECT_EQ(upstream_.asked_packages, 1);
+}
+
+TEST_F(ModuleMirrorTest, AModuleWhoseUseCannotBeNotedIsServedAllTheSame) {
+  ASSERT_TRUE(Find());
+  clock_.now += 7200;
+  RefuseUpdates(folder_ / "koya.db", "held_blob", "used_at");
+  auto open = Open();
+  ASSERT_TRUE(open) << open.error().message;
+  EXPECT_EQ(Digest::Of(BytesOf(*open->blob)), open->version.digest);
 }
 
 TEST_F(ModuleMirrorTest, WhatWasSeenFirstStays) {

@@ -210,8 +210,10 @@ Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, Upstream
   if (package.held) {
     Result<std::shared_ptr<Blob>> blob = co_await blobs_.Open(package.digest);
     if (blob) {
-      CO_RETURN_IF_ERROR(co_await catalog_.TouchHeld(package.digest, clock_.Now()));
-      co_return MirroredFile{package.digest, *std::move(blob)};
+      UnixSeconds now = clock_.Now();
+      Status noted = co_await catalog_.TouchHeld(package.digest, now);
+      uses_.Settle(noted, now);
+      co_return MirroredFile{package.digest, *std::move(blob), nullptr};
     }
     // It was removed behind our back; the same bytes can be fetched again.
     if (blob.error().kind != ErrorKind::kNotFound) {

@@ -21,6 +21,7 @@
 #include "service/held_lists.h"
 #include "service/pull_policy.h"
 #include "service/upstream_fetch.h"
+#include "service/use_notes.h"
 #include "upstream/provider_source.h"
 #include "wire/providers.h"
 
@@ -107,6 +108,7 @@ class ProviderMirror {
   const PullPolicy& policy_;
   const Clock& clock_;
   Logger& log_;
+  UseNotes uses_{log_};
   MirrorOptions options_;
   SingleFlight<UpstreamRelease> releases_;
 };

@@ -15,6 +15,7 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
+#include "service/refused_updates_fake.h"
 #include "service/upstream_fake.h"
 
 namespace koya::service {
@@ -176,6 +177,16 @@ TEST_F(ProviderMirrorTest, FetchesAPackageOnceAndKeepsIt) {
   EXPECT_TRUE(release->packages[1].hashes[0].starts_with("h1:"));
   upstream_.failure = kDown;  // nobody is asked any more
   EXPECT_EQ(Read(*Open()), Expected());
+}
+
+TEST_F(ProviderMirrorTest, APackageWhoseUseCannotBeNotedIsServedAllTheSame) {
+  EXPECT_EQ(Read(*Open()), Expected());
+  Settle();
+  clock_.now += 7200;
+  RefuseUpdates(folder_ / "koya.db", "held_blob", "used_at");
+  auto held = Open();
+  ASSERT_TRUE(held) << held.error().message;
+  EXPECT_EQ(Read(*held), Expected());
 }
 
 TEST_F(ProviderMirrorTest, AStampedeMakesOneRequest) {

@@ -11,9 +11,12 @@
 #include "base/run_task.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/sql/open_catalog.h"
+#include "obs/log.h"
+#include "obs/log_capture_fake.h"
 #include "service/change_feed.h"
 #include "service/collect_garbage.h"
 #include "service/modules.h"
+#include "service/refused_updates_fake.h"
 #include "service/scratch_file.h"
 #include "service/tokens.h"
 
@@ -70,6 +73,8 @@ class ServiceTest : public ::testing::Test {
 
   std::filesystem::path folder_;
   ManualClock clock_;
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
   std::unique_ptr<Catalog> catalog_;
   MemoryBlobStore blobs_;
   std::atomic<bool> stop_ = false;
@@ -186,8 +191,9 @@ TEST(ChangeFeedTest, AnOutageIsToldOnceAndEverythingIsStaleAfterIt) {
 }
 
 TEST_F(ServiceTest, TokensAreFoundByTheirTextAndNeverKept) {
-  Tokens tokens(*catalog_, clock_);
-  CreatedToken created = RunTask(tokens.Create({.name = "ci", .scope = Scope::kPublish})).value();
+  Tokens tokens(*catalog_, clock_, log_);
+  CreatedToken created =
+      RunTask(tokens.Create({.name = "ci", .scope = Scope::kPublish})).value();
   auto principal = RunTask(tokens.Authenticate("Bearer " + created.text));
   ASSERT_TRUE(principal) << principal.error().message;
   EXPECT_EQ(principal->name, "ci");
@@ -201,7 +207,7 @@ TEST_F(ServiceTest, TokensAreFoundByTheirTextAndNeverKept) {
 }
 
 TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
-  Tokens tokens(*catalog_, clock_);
+  Tokens tokens(*catalog_, clock_, log_);
   const std::vector<NewToken> kBad = {
       {.name = ""},
       {.name = "a b"},
@@ -215,6 +221,20 @@ TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
     ASSERT_FALSE(created) << token.name;
     EXPECT_EQ(created.error().kind, ErrorKind::kInvalid);
   }
+}
+
+TEST_F(ServiceTest, ATokenWhoseUseCannotBeNotedIsGoodAllTheSame) {
+  Tokens tokens(*catalog_, clock_, log_);
+  std::string text = RunTask(tokens.Create({.name = "ci"})).value().text;
+  RefuseUpdates(folder_ / "koya.db", "token", "last_used_at");
+  for (int i = 0; i < 3; ++i) {
+    auto principal = RunTask(tokens.Authenticate("Bearer " + text));
+    EXPECT_TRUE(principal) << principal.error().message;
+  }
+  EXPECT_EQ(captured_.Lines().size(), 1U) << "said once: " << captured_.Text();
+  clock_.now += 61;
+  EXPECT_TRUE(RunTask(tokens.Authenticate("Bearer " + text)));
+  EXPECT_EQ(captured_.Lines().size(), 2U) << captured_.Text();
 }
 
 TEST(ScratchFileTest, GivesBackWhatItTook) {

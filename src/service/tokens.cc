@@ -67,7 +67,8 @@ Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
                                "create",
                                record->name, FormatRfc3339(*record->expires_at)));
   }
-  CO_RETURN_IF_ERROR(co_await catalog_.TouchToken(secret, now));
+  Status noted = co_await catalog_.TouchToken(secret, now);
+  uses_.Settle(noted, now);
   co_return auth::Principal{record->name, record->scope, record->namespaces};
 }
 

@@ -10,6 +10,7 @@
 #include "auth/principal.h"
 #include "base/clock.h"
 #include "catalog/catalog.h"
+#include "service/use_notes.h"
 
 namespace koya::service {
 
@@ -28,7 +29,8 @@ struct CreatedToken {
 class Tokens {
  public:
   // Everything given must outlive this.
-  Tokens(TokenCatalog& catalog, const Clock& clock) : catalog_(catalog), clock_(clock) {}
+  Tokens(TokenCatalog& catalog, const Clock& clock, Logger& log)
+      : catalog_(catalog), clock_(clock), uses_(log) {}
 
   // Fails: kInvalid (name, pattern, expiry), kConflict (the name is taken).
   Task<CreatedToken> Create(NewToken token);
@@ -44,6 +46,7 @@ class Tokens {
  private:
   TokenCatalog& catalog_;
   const Clock& clock_;
+  UseNotes uses_;
   std::optional<Digest> own_;
 };
 

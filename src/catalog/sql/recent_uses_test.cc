@@ -9,19 +9,27 @@ TEST(RecentUsesTest, AUseIsNotedAgainWhenItsTimeIsOver) {
   RecentUses uses(60);
   const Digest digest = Digest::Of("a");
   EXPECT_FALSE(uses.WasNoted(digest, 1000));
+  uses.Note(digest, 1000);
   EXPECT_TRUE(uses.WasNoted(digest, 1000));
   EXPECT_TRUE(uses.WasNoted(digest, 1059));
   EXPECT_TRUE(uses.WasNoted(digest, 900)) << "the clock went back";
   EXPECT_FALSE(uses.WasNoted(Digest::Of("b"), 1059));
   EXPECT_FALSE(uses.WasNoted(digest, 1060));
+  uses.Note(digest, 1060);
   EXPECT_TRUE(uses.WasNoted(digest, 1119));
+}
+
+TEST(RecentUsesTest, WhatCouldNotBeNotedIsNotTakenForNoted) {
+  RecentUses uses(60);
+  EXPECT_FALSE(uses.WasNoted(Digest::Of("a"), 1000));
+  EXPECT_FALSE(uses.WasNoted(Digest::Of("a"), 1001)) << "asking notes nothing";
 }
 
 TEST(RecentUsesTest, WhatIsForgottenCounts) {
   RecentUses uses(60);
   uses.Forget(Digest::Of("a"));
-  EXPECT_FALSE(uses.WasNoted(Digest::Of("a"), 1000));
-  EXPECT_FALSE(uses.WasNoted(Digest::Of("b"), 1000));
+  uses.Note(Digest::Of("a"), 1000);
+  uses.Note(Digest::Of("b"), 1000);
   uses.Forget(Digest::Of("a"));
   EXPECT_FALSE(uses.WasNoted(Digest::Of("a"), 1000));
   EXPECT_TRUE(uses.WasNoted(Digest::Of("b"), 1000));
@@ -29,10 +37,9 @@ TEST(RecentUsesTest, WhatIsForgottenCounts) {
 
 TEST(RecentUsesTest, ItsMemoryIsBounded) {
   RecentUses uses(60);
-  for (int i = 0; i < 10'000; ++i) {
-    EXPECT_FALSE(uses.WasNoted(Digest::Of(std::to_string(i)), 1000));
-  }
-  EXPECT_FALSE(uses.WasNoted(Digest::Of("one more"), 1000));
+  for (int i = 0; i < 10'000; ++i) uses.Note(Digest::Of(std::to_string(i)), 1000);
+  EXPECT_TRUE(uses.WasNoted(Digest::Of("0"), 1000));
+  uses.Note(Digest::Of("one more"), 1000);
   EXPECT_FALSE(uses.WasNoted(Digest::Of("0"), 1000)) << "no longer known";
 }
 

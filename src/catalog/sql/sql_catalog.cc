@@ -87,7 +87,9 @@ Task<void> SqlCatalog::RevokeToken(std::string name) {
 Task<void> SqlCatalog::TouchToken(Digest secret, UnixSeconds at) {
   if (token_uses_.WasNoted(secret, at)) co_return Status();
   auto work = [&secret, at](Session& session) { return sql::TouchToken(session, secret, at); };
-  co_return co_await parts_.database->Write(std::move(work));
+  Status status = co_await parts_.database->Write(std::move(work));
+  if (status) token_uses_.Note(secret, at);
+  co_return status;
 }
 
 Task<std::int64_t> SqlCatalog::LatestChange() {

@@ -102,13 +102,13 @@ Task<std::vector<UpstreamModuleVersion>> SqlCatalog::ListUpstreamModuleArchives(
   co_return co_await parts_.database->Read(std::move(work));
 }
 
-// A use that could not be noted, or was of something not held yet, must not hide the next one: the
-// memory is cleared of it here and by whatever holds bytes.
+// A use of something not held yet must not hide the next one: whatever holds bytes clears the
+// memory of it.
 Task<void> SqlCatalog::TouchHeld(Digest digest, UnixSeconds at) {
   if (held_uses_.WasNoted(digest, at)) co_return Status();
   auto work = [&digest, at](Session& session) { return sql::TouchHeld(session, digest, at); };
   Status status = co_await parts_.database->Write(std::move(work));
-  if (!status) held_uses_.Forget(digest);
+  if (status) held_uses_.Note(digest, at);
   co_return status;
 }
 
