@@ -239,7 +239,7 @@ std::string ApiFixture::Token(Scope scope, std::vector<std::string> namespaces,
                             .scope = scope,
                             .namespaces = std::move(namespaces),
                             .expires = expires};
-  return Must(RunTask(tokens_->Create(std::move(request)))).text;
+  return Must(RunTask(tokens_->Create(auth::Principal::Operator(), std::move(request)))).text;
 }
 
 }  // namespace koya::api

@@ -1,30 +1,10 @@
 #include <fmt/format.h>
 
 #include "api/routes.h"
+#include "http/head_parser.h"
 
 namespace koya::api {
 namespace {
-
-std::string_view MethodName(http::Method method) {
-  switch (method) {
-    case http::Method::kGet:
-      return "GET";
-    case http::Method::kPut:
-      return "PUT";
-    case http::Method::kPost:
-      return "POST";
-    case http::Method::kDelete:
-      return "DELETE";
-    case http::Method::kHead:
-    case http::Method::kPatch:
-    case http::Method::kOptions:
-    case http::Method::kTrace:
-    case http::Method::kConnect:
-    case http::Method::kOther:
-      break;
-  }
-  return "?";
-}
 
 std::string_view AccessName(Access access) {
   switch (access) {
@@ -35,7 +15,11 @@ std::string_view AccessName(Access access) {
     case Access::kPublish:
       return "a token with the scope publish, for the namespace";
     case Access::kAdmin:
-      return "a token with the scope admin";
+      return "a token with the scope admin, for the namespace";
+    case Access::kGrant:
+      return "a token with the scope admin, within its own namespaces";
+    case Access::kEverything:
+      return "a token with the scope admin, for all namespaces";
   }
   return "";
 }
@@ -58,8 +42,8 @@ Made from the route table (`koya docs api`); do not edit.
 std::string ApiMarkdown() {
   std::string out(kPreface);
   for (const Route& route : Routes()) {
-    out += fmt::format("## `{} {}`\n\n{}.\n\nWho: {}.\n", MethodName(route.method), route.pattern,
-                       route.summary, AccessName(route.access));
+    out += fmt::format("## `{} {}`\n\n{}.\n\nWho: {}.\n", http::MethodName(route.method),
+                       route.pattern, route.summary, AccessName(route.access));
     if (!route.details.empty()) out += fmt::format("\n{}\n", route.details);
     out += "\n";
   }

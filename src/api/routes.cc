@@ -156,39 +156,39 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", Access::kRead, BodyLimit::kNone, GetStockDocuments,
      "A mirrored release's documents by its author",
      "`protocols`, `shasums` and `signature` (bytes, as hexadecimal digits), `signing_keys`: what the PUT takes. 404 when the release came without them."},
-    {Method::kPut, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", Access::kAdmin, BodyLimit::kRelease, ImportRelease,
+    {Method::kPut, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", Access::kEverything, BodyLimit::kRelease, ImportRelease,
      "Import a release's documents",
      "Verified as those of upstream are; pins the digests of all platforms. The host need not be in `upstream.hosts`. 201, 200 when they were there; 403 denied by policy; 409 when something else is pinned; 422 when they do not verify."},
-    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/verify", Access::kAdmin, BodyLimit::kSmall, CheckStockDocuments,
+    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/verify", Access::kEverything, BodyLimit::kSmall, CheckStockDocuments,
      "Check a release's documents for damage", "As for a package."},
-    {Method::kPut, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kAdmin, BodyLimit::kProviderFile, ImportPackage,
+    {Method::kPut, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kEverything, BodyLimit::kProviderFile, ImportPackage,
      "Import a provider's package",
      "The body is the zip; its hashes are computed here. 201; 200 when exactly these bytes were held; 400 for one of the server's own names; 403 denied by policy; 409 with both digests when other bytes are pinned, which stay; 413 too large; 422 the zip is refused, and why."},
-    {Method::kDelete, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kAdmin, BodyLimit::kNone, ReleaseStockPackage,
+    {Method::kDelete, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kEverything, BodyLimit::kNone, ReleaseStockPackage,
      "Let go of a package's bytes",
      "204. Its digest stays pinned: the same bytes are fetched again when they are asked for. Whatever else has the same bytes lets go of them too."},
-    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kAdmin, BodyLimit::kSmall, CheckStockPackage,
+    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kEverything, BodyLimit::kSmall, CheckStockPackage,
      "Check a package for damage",
      "Hashes the stored bytes. `state`: `ok`, `damaged`, `missing` or `not_held`. Damaged bytes are removed at once; with `{\"repair\": true}` they are fetched again: `repaired`, or a `problem` that says why not."},
     {Method::kGet, "/api/v1/mirror/modules", Access::kRead, BodyLimit::kNone, ListStockModules,
      "What is kept of other registries' modules", "As for providers."},
     {Method::kGet, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kRead, BodyLimit::kNone, GetStockModule,
      "A mirrored module's archive", "404 when it is not held: it is not fetched."},
-    {Method::kPut, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kAdmin, BodyLimit::kModuleArchive, ImportModule,
+    {Method::kPut, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kEverything, BodyLimit::kModuleArchive, ImportModule,
      "Import a module version",
      "The body is an archive with the module at its root. `?source=` says where it came from, for people. Statuses as for a package."},
-    {Method::kDelete, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kAdmin, BodyLimit::kNone, ReleaseStockModule,
+    {Method::kDelete, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kEverything, BodyLimit::kNone, ReleaseStockModule,
      "Let go of a module's bytes", "As for a package."},
-    {Method::kPost, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify", Access::kAdmin, BodyLimit::kSmall, CheckStockModule,
+    {Method::kPost, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify", Access::kEverything, BodyLimit::kSmall, CheckStockModule,
      "Check a module for damage",
      "As for a package; a damaged one comes back, with the same bytes, with the next request for it."},
-    {Method::kPost, "/api/v1/tokens", Access::kAdmin, BodyLimit::kSmall, CreateToken,
+    {Method::kPost, "/api/v1/tokens", Access::kGrant, BodyLimit::kSmall, CreateToken,
      "Make a token",
-     "`{\"name\", \"scope\": \"read\"|\"publish\"|\"admin\", \"namespaces\": [pattern], \"expires\": \"90d\"}`; the last two may be left out. 201 with the token, which is never shown again; 409 when the name is taken."},
-    {Method::kGet, "/api/v1/tokens", Access::kAdmin, BodyLimit::kNone, ListTokens,
-     "The tokens, without their secrets", ""},
-    {Method::kDelete, "/api/v1/tokens/{name}", Access::kAdmin, BodyLimit::kNone, RevokeToken,
-     "Revoke a token", "204; 404 when there is none of that name."},
+     "`{\"name\", \"scope\": \"read\"|\"publish\"|\"admin\", \"namespaces\": [pattern], \"expires\": \"90d\"}`; the last two may be left out. 201 with the token, which is never shown again; 403 when it would have rights that the caller has not: an administrator of `team-*` makes tokens for `team-*`, or for less; 409 when the name is taken."},
+    {Method::kGet, "/api/v1/tokens", Access::kGrant, BodyLimit::kNone, ListTokens,
+     "The tokens, without their secrets", "Those with no more rights than the caller's."},
+    {Method::kDelete, "/api/v1/tokens/{name}", Access::kGrant, BodyLimit::kNone, RevokeToken,
+     "Revoke a token", "204; 403 when it has rights that the caller has not; 404 when there is none of that name."},
 };
 // clang-format on
 
@@ -210,25 +210,21 @@ std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
   return 0;
 }
 
-LimitName MaxBodyName(BodyLimit limit) {
-  switch (limit) {
-    case BodyLimit::kModuleArchive:
-      return "limits.module_bytes";
-    case BodyLimit::kProviderFile:
-      return "limits.provider_zip_bytes";
-    default:
-      return "fixed.request_document_bytes";
-  }
+bool IsOpen(Access access) { return access == Access::kOpen || access == Access::kRead; }
+
+Status CheckRights(Access access, const auth::Principal& caller) {
+  if (IsOpen(access)) return {};
+  RETURN_IF_ERROR(caller.Require(access == Access::kPublish ? Scope::kPublish : Scope::kAdmin));
+  return access == Access::kEverything ? caller.RequireAllNamespaces() : Status();
 }
 
 // Who calls, where the route wants to know. Fails: kUnauthenticated, kForbidden.
 Task<auth::Principal> Admit(const Route& route, const http::Request& request, Services& services) {
-  if (route.access == Access::kOpen || route.access == Access::kRead) co_return auth::Principal();
+  if (IsOpen(route.access)) co_return auth::Principal();
   std::string authorization(request.Get("Authorization"));
   ASSIGN_OR_CO_RETURN(auth::Principal principal,
                       co_await services.tokens.Authenticate(std::move(authorization)));
-  Scope needed = route.access == Access::kAdmin ? Scope::kAdmin : Scope::kPublish;
-  CO_RETURN_IF_ERROR(principal.Require(needed));
+  CO_RETURN_IF_ERROR(CheckRights(route.access, principal));
   co_return principal;
 }
 

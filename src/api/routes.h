@@ -13,11 +13,15 @@
 
 namespace koya::api {
 
+// Who may call a route. Scopes, and rights to everything, are asked for before the handler runs;
+// which namespace a call is about, and which rights it would give, the use case knows and asks.
 enum class Access {
-  kOpen,     // never looks at credentials
-  kRead,     // anybody, while reading is open
-  kPublish,  // a token with the publish scope
-  kAdmin,    // a token with the admin scope
+  kOpen,        // never looks at credentials
+  kRead,        // anybody, while reading is open
+  kPublish,     // a token with the publish scope, for the namespace
+  kAdmin,       // a token with the admin scope, for the namespace
+  kGrant,       // a token with the admin scope, for the rights that it holds itself
+  kEverything,  // a token with the admin scope for all namespaces: what belongs to none of them
 };
 
 enum class BodyLimit { kNone, kSmall, kKeys, kRelease, kModuleArchive, kProviderFile };

@@ -10,7 +10,7 @@ Task<http::Response> CreateToken(Call& call) {
   ASSIGN_OR_CO_RETURN(wire::TokenRequest request, wire::DecodeTokenRequest(body));
   ASSIGN_OR_CO_RETURN(service::NewToken token, FromWire(std::move(request)));
   ASSIGN_OR_CO_RETURN(service::CreatedToken created,
-                      co_await call.services.tokens.Create(std::move(token)));
+                      co_await call.services.tokens.Create(call.principal, std::move(token)));
   call.services.log.Info("token made", {{"request_id", call.request().request_id},
                                         {"by", call.principal.name},
                                         {"name", created.record.name},
@@ -21,7 +21,8 @@ Task<http::Response> CreateToken(Call& call) {
 }
 
 Task<http::Response> ListTokens(Call& call) {
-  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> records, co_await call.services.tokens.List());
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> records,
+                      co_await call.services.tokens.List(call.principal));
   std::vector<wire::Token> tokens;
   tokens.reserve(records.size());
   for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
@@ -30,7 +31,7 @@ Task<http::Response> ListTokens(Call& call) {
 
 Task<http::Response> RevokeToken(Call& call) {
   std::string name(call.parameter(0));
-  CO_RETURN_IF_ERROR(co_await call.services.tokens.Revoke(name));
+  CO_RETURN_IF_ERROR(co_await call.services.tokens.Revoke(call.principal, name));
   call.services.log.Info(
       "token revoked",
       {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"name", name}});

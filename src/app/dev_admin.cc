@@ -19,7 +19,8 @@ Result<std::string> EnsureDevAdminToken(TokenCatalog& catalog, service::Tokens& 
     return std::unexpected(std::move(revoked).error());
   }
   service::NewToken token{.name = kName, .scope = Scope::kAdmin, .namespaces = {}, .expires = {}};
-  ASSIGN_OR_RETURN(service::CreatedToken created, RunTask(tokens.Create(std::move(token))));
+  ASSIGN_OR_RETURN(service::CreatedToken created,
+                   RunTask(tokens.Create(auth::Principal::Operator(), std::move(token))));
   return std::move(created.text);
 }
 

@@ -18,7 +18,8 @@ Result<wire::Token> CreateTokenOffline(const Settings& settings,
   LineWriter lines({.descriptor = STDERR_FILENO});
   Logger log(lines, LogLevel::kWarning);
   service::Tokens tokens(*stores.catalog, clock, log);
-  ASSIGN_OR_RETURN(service::CreatedToken created, RunTask(tokens.Create(std::move(token))));
+  ASSIGN_OR_RETURN(service::CreatedToken created,
+                   RunTask(tokens.Create(auth::Principal::Operator(), std::move(token))));
   wire::Token answer = api::ToWire(created.record);
   answer.token = std::move(created.text);
   return answer;

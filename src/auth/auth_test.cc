@@ -74,13 +74,42 @@ TEST(PrincipalTest, NamespacePatternsBound) {
   EXPECT_TRUE((Principal{"all", Scope::kPublish, {}}).RequireNamespace("anything"));
 }
 
-TEST(MatchesNamespaceTest, StarsMatchRuns) {
-  EXPECT_TRUE(MatchesNamespace("*", "x"));
-  EXPECT_TRUE(MatchesNamespace("a*b*c", "aXXbYbc"));
-  EXPECT_TRUE(MatchesNamespace("**", ""));
-  EXPECT_FALSE(MatchesNamespace("a*b", "acbd"));
-  EXPECT_FALSE(MatchesNamespace("", "x"));
-  EXPECT_FALSE(MatchesNamespace(std::string(60, '*') + "b", std::string(64, 'a')));
+TEST(PrincipalTest, WhatBelongsToNoNamespaceNeedsAllOfThem) {
+  EXPECT_TRUE((Principal{"all", Scope::kAdmin, {}}).RequireAllNamespaces());
+  auto refused = Principal{"team", Scope::kAdmin, {"*"}}.RequireAllNamespaces();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
+  EXPECT_TRUE(refused.error().message.contains("an administrator without namespace patterns"));
+}
+
+struct Grant {
+  Scope scope;
+  std::vector<std::string> patterns;
+};
+
+TEST(PrincipalTest, RightsAreNeverWidened) {
+  Principal team{"t", Scope::kPublish, {"acme", "team-*"}};
+  for (const Grant& within : std::vector<Grant>{{Scope::kPublish, {"acme"}},
+                                                {Scope::kRead, {"Acme"}},
+                                                {Scope::kPublish, {"team-*"}},
+                                                {Scope::kPublish, {"team-a", "team-b*"}},
+                                                {Scope::kPublish, {"team-*-*", "acme"}}}) {
+    EXPECT_TRUE(team.RequireToHold(within.scope, within.patterns)) << within.patterns.front();
+  }
+  for (const Grant& beyond : std::vector<Grant>{{Scope::kAdmin, {"acme"}},
+                                                {Scope::kRead, {}},
+                                                {Scope::kRead, {"*"}},
+                                                {Scope::kRead, {"acme", "other"}},
+                                                {Scope::kRead, {"acme*"}},
+                                                {Scope::kRead, {"team*"}},
+                                                {Scope::kRead, {"*-a"}}}) {
+    auto refused = team.RequireToHold(beyond.scope, beyond.patterns);
+    ASSERT_FALSE(refused) << testing::PrintToString(beyond.patterns);
+    EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
+  }
+  EXPECT_TRUE(Principal::Operator().RequireToHold(Scope::kAdmin, {}));
+  EXPECT_TRUE(Principal::Operator().RequireToHold(Scope::kAdmin, {"*", "other"}));
+  EXPECT_FALSE((Principal{"all", Scope::kPublish, {}}).RequireToHold(Scope::kAdmin, {"acme"}));
 }
 
 TEST(CheckTest, NamesAndPatternsAreBounded) {

@@ -25,11 +25,14 @@ Status Principal::Require(Scope needed) const {
                           name, ScopeName(scope), ScopeName(needed), ScopeName(needed)));
 }
 
+bool Principal::Covers(std::string_view ns) const {
+  return namespaces.empty() || std::ranges::any_of(namespaces, [ns](const auto& pattern) {
+           return MatchesGlob(pattern, ns);
+         });
+}
+
 Status Principal::RequireNamespace(std::string_view ns) const {
-  bool covered = namespaces.empty() || std::ranges::any_of(namespaces, [&](const auto& pattern) {
-                   return MatchesNamespace(pattern, ns);
-                 });
-  if (covered) return {};
+  if (Covers(ns)) return {};
   return Fail(
       ErrorKind::kForbidden,
       fmt::format("the token \"{}\" is not for the namespace \"{}\" (it is for {}): use one "
@@ -37,8 +40,30 @@ Status Principal::RequireNamespace(std::string_view ns) const {
                   name, ns, fmt::join(namespaces, ", "), ns));
 }
 
-bool MatchesNamespace(std::string_view pattern, std::string_view ns) {
-  return MatchesGlob(pattern, ns);
+Status Principal::RequireAllNamespaces() const {
+  if (namespaces.empty()) return {};
+  return Fail(ErrorKind::kForbidden,
+              fmt::format("the token \"{}\" is for {} only, and this belongs to no namespace: it "
+                          "needs an administrator without namespace patterns",
+                          name, fmt::join(namespaces, ", ")));
+}
+
+Status Principal::RequireToHold(Scope needed, const std::vector<std::string>& patterns) const {
+  auto beyond = [this](std::string_view what) {
+    std::string held =
+        namespaces.empty() ? "all namespaces" : fmt::format("{}", fmt::join(namespaces, ", "));
+    return Fail(
+        ErrorKind::kForbidden,
+        fmt::format("the token \"{}\" has the scope {} for {}: it can neither give nor take "
+                    "away {}; this needs an administrator without namespace patterns",
+                    name, ScopeName(scope), held, what));
+  };
+  if (!Includes(scope, needed)) return beyond(fmt::format("the scope {}", ScopeName(needed)));
+  if (patterns.empty() && !namespaces.empty()) return beyond("rights to all namespaces");
+  for (const std::string& pattern : patterns) {
+    if (!Covers(pattern)) return beyond(fmt::format("rights to \"{}\"", pattern));
+  }
+  return {};
 }
 
 Status CheckNamespacePattern(std::string_view pattern) {

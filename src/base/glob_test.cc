@@ -43,6 +43,30 @@ TEST(GlobTest, CoversNothingElse) {
   }
 }
 
+TEST(GlobTest, APatternIsCoveredByThoseThatCoverAllItCovers) {
+  for (auto [pattern, covered] : {std::pair{"*", "team-*"},
+                                  {"*", "*"},
+                                  {"**", "*"},
+                                  {"*", "**"},
+                                  {"team-*", "TEAM-*"},
+                                  {"team-*", "team-a*"},
+                                  {"team-*", "team-*-x*"},
+                                  {"*a*", "*ba*"},
+                                  {"a*b", "a*x*b"}}) {
+    EXPECT_TRUE(MatchesGlob(pattern, covered)) << pattern << " " << covered;
+  }
+  for (auto [pattern, covered] : {std::pair{"team-*", "*"},
+                                  {"team-*", "team*"},
+                                  {"team-a*", "team-*"},
+                                  {"acme", "*"},
+                                  {"acme", "acme*"},
+                                  {"a*b", "a*b*"},
+                                  {"*a*", "**"},
+                                  {"", "*"}}) {
+    EXPECT_FALSE(MatchesGlob(pattern, covered)) << pattern << " " << covered;
+  }
+}
+
 TEST(GlobTest, TakesItsTimeInProportion) {
   std::string stars;
   for (int i = 0; i < 200; ++i) stars += "a*";

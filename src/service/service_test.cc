@@ -29,6 +29,8 @@ class ManualClock final : public Clock {
   UnixSeconds now = 1'795'279'270;
 };
 
+const auth::Principal kOperator = auth::Principal::Operator();
+
 class ServiceTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -193,17 +195,17 @@ TEST(ChangeFeedTest, AnOutageIsToldOnceAndEverythingIsStaleAfterIt) {
 TEST_F(ServiceTest, TokensAreFoundByTheirTextAndNeverKept) {
   Tokens tokens(*catalog_, clock_, log_);
   CreatedToken created =
-      RunTask(tokens.Create({.name = "ci", .scope = Scope::kPublish})).value();
+      RunTask(tokens.Create(kOperator, {.name = "ci", .scope = Scope::kPublish})).value();
   auto principal = RunTask(tokens.Authenticate("Bearer " + created.text));
   ASSERT_TRUE(principal) << principal.error().message;
   EXPECT_EQ(principal->name, "ci");
   EXPECT_EQ(principal->scope, Scope::kPublish);
-  EXPECT_FALSE(RunTask(tokens.Create({.name = "ci"})));
-  ASSERT_TRUE(RunTask(tokens.Revoke("ci")));
+  EXPECT_FALSE(RunTask(tokens.Create(kOperator, {.name = "ci"})));
+  ASSERT_TRUE(RunTask(tokens.Revoke(kOperator, "ci")));
   auto revoked = RunTask(tokens.Authenticate("Bearer " + created.text));
   ASSERT_FALSE(revoked);
   EXPECT_EQ(revoked.error().kind, ErrorKind::kUnauthenticated);
-  EXPECT_EQ(RunTask(tokens.Revoke("ci")).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(RunTask(tokens.Revoke(kOperator, "ci")).error().kind, ErrorKind::kNotFound);
 }
 
 TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
@@ -217,15 +219,45 @@ TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
       {.name = "x", .expires = std::chrono::seconds(-5)},
   };
   for (const NewToken& token : kBad) {
-    auto created = RunTask(tokens.Create(token));
+    auto created = RunTask(tokens.Create(kOperator, token));
     ASSERT_FALSE(created) << token.name;
     EXPECT_EQ(created.error().kind, ErrorKind::kInvalid);
   }
 }
 
+TEST_F(ServiceTest, TokensOfANamespaceReachNoFurther) {
+  Tokens tokens(*catalog_, clock_, log_);
+  const auth::Principal team{"team-a", Scope::kAdmin, {"team-a", "a-*"}};
+  const std::vector<NewToken> kWithin = {
+      {.name = "within-1", .scope = Scope::kAdmin, .namespaces = {"team-a"}},
+      {.name = "within-2", .scope = Scope::kRead, .namespaces = {"a-*", "a-b*"}},
+  };
+  const std::vector<NewToken> kBeyond = {
+      {.name = "beyond-1", .scope = Scope::kAdmin},
+      {.name = "beyond-2", .scope = Scope::kRead, .namespaces = {"*"}},
+      {.name = "beyond-3", .scope = Scope::kRead, .namespaces = {"team-a", "team-b"}},
+  };
+  for (const NewToken& token : kWithin) EXPECT_TRUE(RunTask(tokens.Create(team, token)));
+  for (const NewToken& token : kBeyond) {
+    auto refused = RunTask(tokens.Create(team, token));
+    ASSERT_FALSE(refused) << token.name;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
+    ASSERT_TRUE(RunTask(tokens.Create(kOperator, token)));
+    Status revoked = RunTask(tokens.Revoke(team, token.name));
+    ASSERT_FALSE(revoked) << token.name;
+    EXPECT_EQ(revoked.error().kind, ErrorKind::kForbidden);
+  }
+  std::vector<std::string> seen;
+  for (const TokenRecord& token : RunTask(tokens.List(team)).value()) seen.push_back(token.name);
+  EXPECT_EQ(seen, (std::vector<std::string>{"within-1", "within-2"}));
+  EXPECT_EQ(RunTask(tokens.List(kOperator)).value().size(), 5U);
+  EXPECT_TRUE(RunTask(tokens.Revoke(team, "within-1")));
+  EXPECT_EQ(RunTask(tokens.Revoke(team, "within-1")).error().kind, ErrorKind::kNotFound);
+}
+
 TEST_F(ServiceTest, ATokenWhoseUseCannotBeNotedIsGoodAllTheSame) {
   Tokens tokens(*catalog_, clock_, log_);
-  std::string text = RunTask(tokens.Create({.name = "ci"})).value().text;
+  std::string text = RunTask(tokens.Create(kOperator, {.name = "ci"})).value().text;
   RefuseUpdates(folder_ / "koya.db", "token", "last_used_at");
   for (int i = 0; i < 3; ++i) {
     auto principal = RunTask(tokens.Authenticate("Bearer " + text));

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "auth/token.h"
 
 namespace koya::service {
 
-Task<CreatedToken> Tokens::Create(NewToken token) {
+Task<CreatedToken> Tokens::Create(auth::Principal by, NewToken token) {
   CO_RETURN_IF_ERROR(auth::CheckTokenName(token.name));
   constexpr std::size_t kMostPatterns = 100;
   if (token.namespaces.size() > kMostPatterns) {
@@ -20,6 +22,7 @@ Task<CreatedToken> Tokens::Create(NewToken token) {
     co_return Fail(ErrorKind::kInvalid,
                    "the token would have expired already: give a duration such as 90d");
   }
+  CO_RETURN_IF_ERROR(by.RequireToHold(token.scope, token.namespaces));
   auth::MintedToken minted = auth::MintToken();
   UnixSeconds now = clock_.Now();
   TokenRecord record{.name = token.name,
@@ -34,11 +37,23 @@ Task<CreatedToken> Tokens::Create(NewToken token) {
   co_return CreatedToken{std::move(record), std::move(minted.text)};
 }
 
-Task<std::vector<TokenRecord>> Tokens::List() { co_return co_await catalog_.ListTokens(); }
+Task<std::vector<TokenRecord>> Tokens::List(auth::Principal by) {
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await catalog_.ListTokens());
+  std::erase_if(tokens, [&by](const TokenRecord& token) {
+    return !by.RequireToHold(token.scope, token.namespaces);
+  });
+  co_return tokens;
+}
 
-Task<void> Tokens::Revoke(std::string name) {
+Task<void> Tokens::Revoke(auth::Principal by, std::string name) {
   if (!auth::CheckTokenName(name)) {
     co_return Fail(ErrorKind::kNotFound, "no token has such a name");
+  }
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await catalog_.ListTokens());
+  auto token = std::ranges::find(tokens, name, &TokenRecord::name);
+  // What is not listed is not there any more: the catalog says so in its words.
+  if (token != tokens.end()) {
+    CO_RETURN_IF_ERROR(by.RequireToHold(token->scope, token->namespaces));
   }
   co_return co_await catalog_.RevokeToken(std::move(name));
 }
@@ -52,7 +67,7 @@ std::string Tokens::MakeOwn() {
 Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
   ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
   Digest secret = auth::TokenSecret(text);
-  if (own_ && secret == *own_) co_return auth::Principal{"koya", Scope::kAdmin, {}};
+  if (own_ && secret == *own_) co_return auth::Principal::Operator();
   auto record = co_await catalog_.FindToken(secret);
   if (!record && record.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kUnauthenticated,

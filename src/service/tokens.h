@@ -32,15 +32,20 @@ class Tokens {
   Tokens(TokenCatalog& catalog, const Clock& clock, Logger& log)
       : catalog_(catalog), clock_(clock), uses_(log) {}
 
-  // Fails: kInvalid (name, pattern, expiry), kConflict (the name is taken).
-  Task<CreatedToken> Create(NewToken token);
-  Task<std::vector<TokenRecord>> List();
-  // Fails: kNotFound.
-  Task<void> Revoke(std::string name);
+  // Nobody gives, sees or takes away more than they hold: see auth::Principal. `by`: who asks.
+
+  // Fails: kInvalid (name, pattern, expiry), kForbidden (more than `by` holds), kConflict (the name
+  // is taken).
+  Task<CreatedToken> Create(auth::Principal by, NewToken token);
+  // Those with no more rights than `by` has.
+  Task<std::vector<TokenRecord>> List(auth::Principal by);
+  // Fails: kNotFound, kForbidden.
+  Task<void> Revoke(auth::Principal by, std::string name);
   // A token with the admin scope for whoever started this server: it is good as long as this lives,
   // and is stored nowhere. REQUIRES: called before the server answers anybody.
   std::string MakeOwn();
-  // Who presents this Authorization field. Fails: kUnauthenticated: none, unknown, expired.
+  // Who presents this Authorization field; that it was used is noted. Fails: kUnauthenticated:
+  // none, unknown, expired.
   Task<auth::Principal> Authenticate(std::string authorization);
 
  private:

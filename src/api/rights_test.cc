@@ -1,0 +1,230 @@
+// What tokens of one namespace may do, on every route there is.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "api/api_fixture_fake.h"
+#include "http/head_parser.h"
+
+namespace koya::api {
+namespace {
+
+// What a route answers those whose rights end at a namespace.
+enum class Expected {
+  kAnybody,    // no token is looked at
+  kPublisher,  // publish and admin, in their namespace only
+  kAdmin,      // admin, in its namespace only
+  kGranter,    // admin, whatever is asked: the answer keeps to what the token holds
+  kNobody,     // only those without patterns
+};
+using enum Expected;
+
+const std::map<std::string, Expected, std::less<>> kExpected = {
+    {"GET /.well-known/terraform.json", kAnybody},
+    {"GET /v1/modules/{namespace}/{name}/{system}/versions", kAnybody},
+    {"GET /v1/modules/{namespace}/{name}/{system}/{version}/download", kAnybody},
+    {"GET /download/modules/{namespace}/{name}/{system}/{version}/{file}", kAnybody},
+    {"GET /v1/providers/{namespace}/{type}/versions", kAnybody},
+    {"GET /v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}", kAnybody},
+    {"GET /download/providers/{namespace}/{type}/{version}/{file}", kAnybody},
+    {"GET /mirror/{hostname}/{namespace}/{type}/{file}", kAnybody},
+    {"GET /mirror/{hostname}/{namespace}/{type}/{version}/{file}", kAnybody},
+    {"GET /origin/{hostname}/v1/providers/{namespace}/{type}/versions", kAnybody},
+    {"GET /origin/{hostname}/v1/providers/{namespace}/{type}/{version}/download/{os}/{arch}",
+     kAnybody},
+    {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions", kAnybody},
+    {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/download", kAnybody},
+    {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/{file}", kAnybody},
+    {"GET /v1/modules", kAnybody},
+    {"GET /v1/modules/search", kAnybody},
+    {"GET /v1/modules/{namespace}", kAnybody},
+    {"GET /v1/modules/{namespace}/{name}", kAnybody},
+    {"GET /v1/modules/{namespace}/{name}/{system}", kAnybody},
+    {"GET /v1/modules/{namespace}/{name}/{system}/download", kAnybody},
+    {"GET /v1/modules/{namespace}/{name}/{system}/{version}", kAnybody},
+    {"GET /v1/providers", kAnybody},
+    {"GET /v1/providers/search", kAnybody},
+    {"GET /v1/providers/{namespace}", kAnybody},
+    {"GET /v1/providers/{namespace}/{type}", kAnybody},
+    {"GET /v1/providers/{namespace}/{type}/{version}", kAnybody},
+    {"PUT /api/v1/modules/{namespace}/{name}/{system}/{version}", kPublisher},
+    {"DELETE /api/v1/modules/{namespace}/{name}/{system}/{version}", kAdmin},
+    {"POST /api/v1/providers/{namespace}/{type}/{version}/drafts", kPublisher},
+    {"GET /api/v1/providers/{namespace}/{type}/{version}/drafts", kPublisher},
+    {"GET /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", kPublisher},
+    {"PUT /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/files/{file}", kPublisher},
+    {"POST /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit", kPublisher},
+    {"DELETE /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", kPublisher},
+    {"PUT /api/v1/providers/{namespace}/{type}/{version}/deprecation", kPublisher},
+    {"DELETE /api/v1/providers/{namespace}/{type}/{version}", kAdmin},
+    {"GET /api/v1/namespaces/{namespace}/keys", kAnybody},
+    {"POST /api/v1/namespaces/{namespace}/keys", kAdmin},
+    {"POST /api/v1/namespaces/{namespace}/keys/rotate", kAdmin},
+    {"DELETE /api/v1/namespaces/{namespace}/keys/{key_id}", kAdmin},
+    {"GET /api/v1/mirror/providers", kAnybody},
+    {"GET /api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", kAnybody},
+    {"PUT /api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", kNobody},
+    {"POST /api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/verify", kNobody},
+    {"PUT /api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", kNobody},
+    {"DELETE /api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}",
+     kNobody},
+    {"POST /api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify",
+     kNobody},
+    {"GET /api/v1/mirror/modules", kAnybody},
+    {"GET /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", kAnybody},
+    {"PUT /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", kNobody},
+    {"DELETE /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", kNobody},
+    {"POST /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify",
+     kNobody},
+    {"POST /api/v1/tokens", kAdmin},
+    {"GET /api/v1/tokens", kGranter},
+    {"DELETE /api/v1/tokens/{name}", kAdmin},
+};
+
+std::string NameOf(const Route& route) {
+  return fmt::format("{} {}", http::MethodName(route.method), route.pattern);
+}
+
+bool Passes(Expected expected, Scope scope, bool within) {
+  switch (expected) {
+    case kAnybody:
+      return true;
+    case kPublisher:
+      return scope != Scope::kRead && within;
+    case kAdmin:
+      return scope == Scope::kAdmin && within;
+    case kGranter:
+      return scope == Scope::kAdmin;
+    case kNobody:
+      return false;
+  }
+  return false;
+}
+
+class RightsTest : public ::testing::Test {
+ protected:
+  // The tokens "in" and "out", which the routes about tokens are asked for.
+  RightsTest() {
+    admin_ = api_.Token(Scope::kAdmin);
+    api_.token = admin_;
+    for (std::string_view ns : {"in", "out"}) Ask("POST", "/api/v1/tokens", NewToken(ns));
+  }
+
+  static std::string NewToken(std::string_view ns) {
+    return fmt::format(R"({{"name":"{0}","scope":"read","namespaces":["{0}"]}})", ns);
+  }
+
+  Reply Ask(std::string_view method, std::string path, std::string body) {
+    Question question{.path = std::move(path), .body = std::move(body)};
+    for (http::Method each : {http::Method::kPut, http::Method::kPost, http::Method::kDelete}) {
+      if (http::MethodName(each) == method) question.method = each;
+    }
+    return api_.Ask(question);
+  }
+
+  // Asks for what concerns the namespace `ns`. What a handler says of the rest does not matter.
+  Reply Ask(const Route& route, std::string_view ns) {
+    const std::map<std::string_view, std::string_view> kValues = {
+        {"{hostname}", "registry.example.org"},
+        {"{namespace}", ns},
+        {"{system}", "aws"},
+        {"{version}", "1.0.0"},
+        {"{os}", "linux"},
+        {"{arch}", "amd64"},
+        {"{file}", "terraform-provider-demo_1.0.0_SHA256SUMS"},
+    };
+    std::string path;
+    std::string_view rest = route.pattern;
+    while (!rest.empty()) {
+      rest.remove_prefix(1);
+      std::string_view segment = rest.substr(0, rest.find('/'));
+      rest.remove_prefix(segment.size());
+      auto value = kValues.find(segment);
+      // Of a module, a provider and a token.
+      std::string_view name = route.pattern.contains("/tokens/") ? ns : "demo";
+      path += '/';
+      path += value != kValues.end() ? value->second : segment.starts_with('{') ? name : segment;
+    }
+    return Ask(http::MethodName(route.method), path, BodyFor(route, ns));
+  }
+
+  static std::string BodyFor(const Route& route, std::string_view ns) {
+    if (route.pattern == "/api/v1/tokens") return NewToken(ns);
+    if (route.pattern.ends_with("/deprecation")) return R"({"message":"m"})";
+    return route.method == http::Method::kDelete ? R"({"reason":"r"})" : "{}";
+  }
+
+  ApiFixture api_;
+  std::string admin_;
+};
+
+TEST_F(RightsTest, EveryRouteSaysWhoMayCallIt) {
+  std::set<std::string_view> known;
+  for (const Route& route : Routes()) {
+    auto expected = kExpected.find(NameOf(route));
+    EXPECT_NE(expected, kExpected.end())
+        << NameOf(route) << ": say here what tokens of one namespace may do with it";
+    if (expected != kExpected.end()) known.insert(expected->first);
+  }
+  for (const auto& [route, expected] : kExpected) {
+    EXPECT_TRUE(known.contains(route)) << route << " is gone";
+  }
+}
+
+TEST_F(RightsTest, ATokenOfANamespaceReachesNothingBeyondItOnAnyRoute) {
+  for (Scope scope : {Scope::kRead, Scope::kPublish, Scope::kAdmin}) {
+    std::string token = api_.Token(scope, {"in"});
+    for (const Route& route : Routes()) {
+      auto expected = kExpected.find(NameOf(route));
+      if (expected == kExpected.end()) continue;
+      for (bool within : {false, true}) {
+        api_.token = token;
+        Reply reply = Ask(route, within ? "in" : "out");
+        std::string asked =
+            fmt::format("{} with {}, {} the namespace: {} {}", NameOf(route), ScopeName(scope),
+                        within ? "within" : "beyond", reply.status, reply.body);
+        EXPECT_EQ(reply.status != 403, Passes(expected->second, scope, within)) << asked;
+        EXPECT_NE(reply.status, 401U) << asked;
+        EXPECT_NE(reply.status, 405U) << asked;
+      }
+    }
+  }
+}
+
+TEST_F(RightsTest, WhatBelongsToNoNamespaceSaysThatItNeedsAllOfThem) {
+  api_.token = api_.Token(Scope::kAdmin, {"*"});
+  for (const Route& route : Routes()) {
+    auto expected = kExpected.find(NameOf(route));
+    if (expected == kExpected.end() || expected->second != kNobody) continue;
+    Reply reply = Ask(route, "in");
+    EXPECT_EQ(reply.status, 403U) << NameOf(route);
+    EXPECT_TRUE(reply.body.contains("needs an administrator without namespace patterns"))
+        << reply.body;
+  }
+}
+
+TEST_F(RightsTest, AnAdministratorWithoutPatternsIsRefusedNowhere) {
+  for (const Route& route : Routes()) {
+    api_.token = admin_;
+    Reply reply = Ask(route, "in");
+    EXPECT_NE(reply.status, 403U) << NameOf(route) << " " << reply.body;
+    EXPECT_NE(reply.status, 401U) << NameOf(route) << " " << reply.body;
+  }
+}
+
+TEST_F(RightsTest, ANamespacesAdministratorSeesAndGivesOnlyWhatItHolds) {
+  api_.token = api_.Token(Scope::kAdmin, {"in"});
+  Reply listed = Ask("GET", "/api/v1/tokens", "");
+  EXPECT_TRUE(listed.body.contains(R"("name":"in")")) << listed.body;
+  EXPECT_FALSE(listed.body.contains(R"("name":"out")")) << listed.body;
+  Reply god = Ask("POST", "/api/v1/tokens", R"({"name":"god","scope":"admin"})");
+  EXPECT_EQ(god.status, 403U) << god.body;
+  EXPECT_TRUE(god.body.contains("all namespaces")) << god.body;
+}
+
+}  // namespace
+}  // namespace koya::api
