@@ -15,10 +15,49 @@ std::vector<std::string> Split(std::string_view text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     std::size_t end = std::min(text.find('/', begin), text.size());
-    parts.push_back(AsciiLower(text.substr(begin, end - begin)));
+    parts.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
   return parts;
+}
+
+bool IsAscii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// What a part of a pattern is compared with is normal: so must the part be.
+using Normalize = Result<std::string> (*)(std::string_view);
+
+Result<std::string> NormalHost(std::string_view part) {
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(part));
+  return host.ascii();
+}
+
+Result<std::string> NormalProviderPart(std::string_view part) {
+  if (IsAscii(part)) return std::string(part);  // letter case is ignored anyhow
+  return NormalizeProviderPart("part", part);
+}
+
+Result<std::string> NormalModulePart(std::string_view part) {
+  if (IsAscii(part)) return std::string(part);
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("no module is called \"{}\": their names are of ASCII letters",
+                          Printable(part, 80)));
+}
+
+// What the letters beside a "*" become depends on those that it stands for, so they must be as
+// they will be compared.
+Result<std::string> NormalPart(std::string_view part, Normalize normalize) {
+  if (!part.contains('*')) return normalize(part);
+  if (IsAscii(part)) return std::string(part);
+  std::string sample(part);
+  std::ranges::replace(sample, '*', 'a');
+  Result<std::string> normal = normalize(sample);
+  if (normal && *normal == sample) return std::string(part);
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("\"{}\" has a \"*\": write the rest of it as it is compared, in lower "
+                          "case, and a host name in punycode (xn--…)",
+                          Printable(part, 80)));
 }
 
 Result<std::vector<PullPattern>> ParseAll(const std::vector<std::string>& texts) {
@@ -37,14 +76,25 @@ Result<PullPattern> PullPattern::Parse(std::string_view text) {
   pattern.text_ = text;
   pattern.parts_ = Split(text);
   bool whole = std::ranges::none_of(pattern.parts_, &std::string::empty);
-  if ((pattern.parts_.size() == 3 || pattern.parts_.size() == 4) && whole && IsPlainText(text)) {
-    return pattern;
+  std::size_t size = pattern.parts_.size();
+  if ((size != 3 && size != 4) || !whole || !IsPlainText(text)) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("\"{}\" is not a pattern of what may be pulled: write "
+                            "HOST/NAMESPACE/TYPE for providers or HOST/NAMESPACE/NAME/SYSTEM for "
+                            "modules, with \"*\" for any characters",
+                            Printable(text, 80)));
   }
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("\"{}\" is not a pattern of what may be pulled: write "
-                          "HOST/NAMESPACE/TYPE for providers or HOST/NAMESPACE/NAME/SYSTEM for "
-                          "modules, with \"*\" for any characters",
-                          Printable(text, 80)));
+  Normalize normalize = NormalHost;
+  for (std::string& part : pattern.parts_) {
+    Result<std::string> normal = NormalPart(part, normalize);
+    if (!normal) {
+      return Fail(ErrorKind::kInvalid, fmt::format("the pattern \"{}\" would match nothing: {}",
+                                                   Printable(text, 80), normal.error().message));
+    }
+    part = *std::move(normal);
+    normalize = size == 3 ? NormalProviderPart : NormalModulePart;
+  }
+  return pattern;
 }
 
 bool PullPattern::Matches(const std::vector<std::string>& parts) const {

@@ -12,10 +12,11 @@
 namespace koya::service {
 
 // A pattern has three parts (HOST/NAMESPACE/TYPE, providers) or four (HOST/NAMESPACE/NAME/SYSTEM,
-// modules); "*" stands for any run of characters within a part. Letter case is ignored.
+// modules); "*" stands for any run of characters within a part. Letter case is ignored. Parts are
+// normalised as addresses are, so that every spelling of a host or a name is meant.
 class PullPattern {
  public:
-  // Fails: kInvalid, saying what to write.
+  // Fails: kInvalid, saying what to write; also for a part that no address can have.
   static Result<PullPattern> Parse(std::string_view text);
   bool Matches(const std::vector<std::string>& parts) const;
   const std::string& text() const { return text_; }

@@ -46,6 +46,34 @@ TEST(PullPolicy, DeniesFirstThenAllowsBySort) {
   }
 }
 
+TEST(PullPolicy, AHostInItsOwnLettersIsMeantInEverySpelling) {
+  for (const char* rule :
+       {"bücher.example/acme/*", "BÜCHER.example/acme/demo", "xn--bcher-kva.example/*/*",
+        "*.example/acme/demo", "bücher.example:443/acme/demo", "xn--b*/acme/demo"}) {
+    auto policy = PullPolicy::Make({}, {rule});
+    ASSERT_TRUE(policy) << rule << policy.error().message;
+    EXPECT_FALSE(policy->Check(Provider("bücher.example", "acme/demo"))) << rule;
+  }
+  auto modules = PullPolicy::Make({}, {"bücher.example/*/*/*"});
+  ASSERT_TRUE(modules);
+  EXPECT_FALSE(modules->Check(Module("bücher.example", "acme/vpc/aws")));
+  for (const char* rule : {"École/*", "école/*", "é*e/*", "*cole/*"}) {
+    auto policy = PullPolicy::Make({}, {"*/" + std::string(rule)});
+    ASSERT_TRUE(policy) << rule << policy.error().message;
+    EXPECT_FALSE(policy->Check(Provider("registry.opentofu.org", "école/demo"))) << rule;
+  }
+}
+
+TEST(PullPolicy, RefusesWhatWouldMatchNothing) {
+  for (const char* rule : {"bü*.example/*/*", "*.bücher.example/*/*/*", "*/É*/*", "*/*/École/*",
+                           "-a.example/*/*", "https:/acme/demo"}) {
+    auto policy = PullPolicy::Make({}, {rule});
+    ASSERT_FALSE(policy) << rule;
+    EXPECT_EQ(policy.error().kind, ErrorKind::kInvalid);
+    EXPECT_TRUE(policy.error().message.contains(rule)) << policy.error().message;
+  }
+}
+
 TEST(PullPolicy, SaysWhichRuleAndWhomToAsk) {
   auto deny = PullPolicy::Make({}, {"*/hashicorp/*"});
   Status denied = deny->Check(Provider("registry.opentofu.org", "hashicorp/aws"));
