@@ -82,7 +82,8 @@ constexpr std::array kRows{
     }),
     Declare<kServer, &ServerSettings::trusted_proxies, kNetworks>({
         .key = "server.trusted_proxies",
-        .text = "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
+        .text = "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: the log and "
+                "limits.connections_per_address name and count the client behind them.",
         .default_note = "none",
     }),
     Declare<kServer, &ServerSettings::names, kRegistries>({
@@ -159,7 +160,9 @@ constexpr std::array kRows{
     }),
     Declare<kLimits, &LimitSettings::connections_per_address, kPositive>({
         .key = "limits.connections_per_address",
-        .text = "Connections at one time from one client address.",
+        .text = "Connections at one time from one client address. Behind server.trusted_proxies: "
+                "requests at one time of one client, beyond which they are answered 429; the "
+                "proxy's own connections only limits.connections bounds.",
     }),
     Declare<kLimits, &LimitSettings::header_bytes, kHeaderSize>({
         .key = "limits.header_bytes",

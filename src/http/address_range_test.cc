@@ -97,6 +97,23 @@ TEST(ConnectionLimits, CountsAllAndByAddress) {
   EXPECT_TRUE(limits.Admit("c"));
 }
 
+TEST(ConnectionLimits, CountsAProxysConnectionsAndItsClientsRequestsApart) {
+  ConnectionLimits limits(3, 1);
+  auto p1 = limits.Admit("proxy", Counted::kInAll);
+  auto p2 = limits.Admit("proxy", Counted::kInAll);
+  auto p3 = limits.Admit("proxy", Counted::kInAll);
+  EXPECT_TRUE(p1 && p2 && p3);
+  EXPECT_EQ(limits.Admit("proxy", Counted::kInAll).error(), "connections");
+  {
+    auto client = limits.Admit("a", Counted::kByAddress);
+    EXPECT_TRUE(client);
+    EXPECT_EQ(limits.Admit("a", Counted::kByAddress).error(), "connections_per_address");
+    EXPECT_TRUE(limits.Admit("b", Counted::kByAddress));
+    EXPECT_EQ(limits.open(), 3u);
+  }
+  EXPECT_TRUE(limits.Admit("a", Counted::kByAddress));
+}
+
 TEST(RequestId, TakesOverSaneOnesOnly) {
   EXPECT_TRUE(IsSaneRequestId("3f9A-1_c.2"));
   EXPECT_TRUE(IsSaneRequestId(std::string(64, 'a')));
@@ -120,9 +137,14 @@ TEST(RequestId, DiffersEachTime) {
 
 TEST(DateCache, RendersOncePerSecond) {
   DateCache cache("koya");
-  EXPECT_EQ(cache.Fields(784111777), "Server: koya\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
-  EXPECT_EQ(cache.Fields(784111778), "Server: koya\r\nDate: Sun, 06 Nov 1994 08:49:38 GMT\r\n");
-  EXPECT_EQ(DateCache("").Fields(0), "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n");
+  EXPECT_EQ(cache.Fields(784111777),
+            "Server: koya\r\nX-Content-Type-Options: nosniff\r\n"
+            "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
+  EXPECT_EQ(cache.Fields(784111778),
+            "Server: koya\r\nX-Content-Type-Options: nosniff\r\n"
+            "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n");
+  EXPECT_EQ(DateCache("").Fields(0),
+            "X-Content-Type-Options: nosniff\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n");
 }
 
 }  // namespace

@@ -197,7 +197,8 @@ void Connection::BeginRequest(Received received, std::optional<Response>& answer
     answer = FaultResponse(*fault);
     return;
   }
-  FindRoute(answer);
+  AdmitClient(answer);
+  if (!answer) FindRoute(answer);
   if (!answer) CheckBody(answer);
   if (answer || !current_.match.route->ready) return;
   Exchange exchange{current_.request, current_.match.parameters, *body_};
@@ -216,6 +217,19 @@ std::optional<Fault> Connection::CheckHead() {
   if (!target->authority.empty()) request.host = target->authority;
   if (!head_.expects_other) return std::nullopt;
   return Fault{417, "the only expectation that can be met is 100-continue"};
+}
+
+// The proxy is no client: what a client has under way through it counts as its connections would.
+void Connection::AdmitClient(std::optional<Response>& answer) {
+  if (!peer_.is_proxy || current_.request.remote == peer_.address) return;
+  auto permit = engine_.limits.Admit(current_.request.remote, Counted::kByAddress);
+  if (permit) {
+    client_.emplace(*std::move(permit));
+    return;
+  }
+  answer =
+      ErrorResponse(429, "too many requests from this address are being answered; wait for them");
+  answer->fields.emplace_back("Retry-After", "1");
 }
 
 void Connection::FindRoute(std::optional<Response>& answer) {
@@ -268,6 +282,7 @@ Awaitable<bool> Connection::AnswerNext(Received received) {
   bool sent = AppendWhole(*response, plan);
   if (!sent) sent = co_await SendAnswer(*response, plan);
   current_.cut_off = !sent;
+  client_.reset();
   Report();
   if (IsReadyForNext()) co_return true;
   co_return co_await FinishRequest();

@@ -27,6 +27,7 @@ class Connection {
   struct Peer {
     std::string address;
     ConnectionPermit permit;
+    bool is_proxy = false;  // a trusted one: whose a request is, the request says
   };
   Connection(Loop& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
 
@@ -72,6 +73,7 @@ class Connection {
   void BeginRequest(Received received, std::optional<Response>& answer);
   std::optional<Fault> TakeHead(Received received);
   std::optional<Fault> CheckHead();
+  void AdmitClient(std::optional<Response>& answer);
   void FindRoute(std::optional<Response>& answer);
   void CheckBody(std::optional<Response>& answer);
   void AnswerForBody(std::optional<Response>& response);
@@ -113,7 +115,8 @@ class Connection {
   RequestIdSource::Id id_{};
   std::string out_;  // answers that are not sent yet
   Current current_;
-  std::optional<RequestBody> body_;  // of the current request
+  std::optional<ConnectionPermit> client_;  // behind a proxy: of the client being answered
+  std::optional<RequestBody> body_;         // of the current request
   Fault fault_;
   LoopTime header_deadline_ = kNever;
   bool skipped_blank_line_ = false;

@@ -1,4 +1,8 @@
-// Counts open connections, in all and by address, over all loops. Thread-safe.
+// Counts open connections, in all and by client address, over all loops. Thread-safe.
+//
+// Behind a trusted proxy a connection is the proxy's, and each request on it some client's: there
+// the connection counts in all only, and each request by its client's address only, while it is
+// answered.
 #pragma once
 
 #include <atomic>
@@ -14,21 +18,26 @@ namespace koya::http {
 
 class ConnectionLimits;
 
-// One counted connection; gives its place back when destroyed.
+enum class Counted { kInAllAndByAddress, kInAll, kByAddress };
+
+// One counted connection or request; gives its place back when destroyed.
 class ConnectionPermit {
  public:
   ConnectionPermit() = default;
   ConnectionPermit(ConnectionPermit&& other) noexcept
-      : limits_(std::exchange(other.limits_, nullptr)), address_(std::move(other.address_)) {}
+      : limits_(std::exchange(other.limits_, nullptr)),
+        address_(std::move(other.address_)),
+        counted_(other.counted_) {}
   ConnectionPermit& operator=(ConnectionPermit&&) = delete;
   ~ConnectionPermit();
 
  private:
   friend class ConnectionLimits;
-  ConnectionPermit(ConnectionLimits& limits, std::string address)
-      : limits_(&limits), address_(std::move(address)) {}
+  ConnectionPermit(ConnectionLimits& limits, std::string address, Counted counted)
+      : limits_(&limits), address_(std::move(address)), counted_(counted) {}
   ConnectionLimits* limits_ = nullptr;
   std::string address_;
+  Counted counted_ = Counted::kInAllAndByAddress;
 };
 
 class ConnectionLimits {
@@ -37,12 +46,13 @@ class ConnectionLimits {
       : total_(total), per_address_(per_address) {}
 
   // The error says which limit is reached.
-  std::expected<ConnectionPermit, std::string_view> Admit(std::string_view address);
+  std::expected<ConnectionPermit, std::string_view> Admit(
+      std::string_view address, Counted counted = Counted::kInAllAndByAddress);
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }
 
  private:
   friend class ConnectionPermit;
-  void Release(const std::string& address);
+  void Release(const std::string& address, Counted counted);
 
   const std::size_t total_;
   const std::size_t per_address_;

@@ -27,7 +27,7 @@ std::time_t CoarseSeconds() {
 
 DateCache::DateCache(std::string_view server_name) {
   if (!server_name.empty()) fields_ = fmt::format("Server: {}\r\n", server_name);
-  fields_ += "Date: ";
+  fields_ += "X-Content-Type-Options: nosniff\r\nDate: ";
   date_at_ = fields_.size();
 }
 

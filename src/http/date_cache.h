@@ -1,4 +1,4 @@
-// The fields that every answer carries and that change once a second, rendered once a second.
+// The fields that every answer carries, whoever gives it, rendered once a second.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace koya::http {
 
-// "Server: koya\r\nDate: Sat, 21 Nov 2026 16:41:10 GMT\r\n". Belongs to one thread.
+// "Server: koya\r\nX-Content-Type-Options: nosniff\r\nDate: Sat, 21 Nov 2026 16:41:10 GMT\r\n":
+// what is said to be JSON or an archive is never taken for a page. Belongs to one thread.
 class DateCache {
  public:
   explicit DateCache(std::string_view server_name);

@@ -137,7 +137,9 @@ void Loop::Admit(Socket socket) {
   auto remote = socket.remote_endpoint(error);
   if (error) return;
   std::string address = AddressOf(remote.address());
-  auto permit = engine_.limits.Admit(address);
+  bool proxy = AnyContains(engine_.trusted_proxies, address);
+  auto permit =
+      engine_.limits.Admit(address, proxy ? Counted::kInAll : Counted::kInAllAndByAddress);
   if (!permit) {
     engine_.observer.OnConnectionRefused(permit.error());
     return;
@@ -147,7 +149,7 @@ void Loop::Admit(Socket socket) {
   if (error) return;
   std::unique_ptr<TlsSession> tls;
   if (engine_.tls) tls = std::make_unique<TlsSession>(engine_.tls->current().get());
-  Connection::Peer peer{std::move(address), *std::move(permit)};
+  Connection::Peer peer{std::move(address), *std::move(permit), proxy};
   Start(std::make_unique<Connection>(*this, std::move(socket), std::move(tls), std::move(peer)));
 }
 

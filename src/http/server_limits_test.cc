@@ -5,7 +5,9 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "http/server_fixture_fake.h"
 
@@ -103,6 +105,59 @@ TEST_P(ServerTest, LimitsConnectionsByAddress) {
   auto fourth = Connect();
   fourth->Send(kGet);
   EXPECT_TRUE(fourth->ReadAnswer());
+}
+
+std::string Behind(std::string_view client, std::string_view path) {
+  return "GET " + std::string(path) +
+         " HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: " + std::string(client) + "\r\n\r\n";
+}
+
+TEST_P(ServerTest, AProxysConnectionsDoNotCountAsOneClients) {
+  Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections_per_address = 2});
+  std::vector<std::unique_ptr<RawClient>> connections;
+  for (int i = 0; i < 5; ++i) {
+    connections.push_back(Connect());
+    connections.back()->Send(Behind("203.0.113." + std::to_string(i), "/"));
+    auto answer = connections.back()->ReadAnswer();
+    ASSERT_TRUE(answer) << i;
+    EXPECT_EQ(answer->status, 200u);
+  }
+}
+
+TEST_P(ServerTest, AProxysConnectionsAreLimitedInAll) {
+  Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections = 2});
+  auto first = Connect();
+  auto second = Connect();
+  observer_.WaitForOpen(2);
+  RawClient third(server_->port(), ClientOptions());
+  EXPECT_EQ(third.ReadToEnd(), "");
+}
+
+TEST_P(ServerTest, BehindAProxyEachClientHasItsOwnLimit) {
+  Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections_per_address = 2});
+  auto first = Connect();
+  auto second = Connect();
+  first->Send(Behind("203.0.113.7", "/wait"));
+  second->Send(Behind("203.0.113.7", "/wait"));
+  routes_.WaitForWaiting(2);
+  auto third = Connect();
+  third->Send(Behind("203.0.113.7", "/"));
+  auto refused = third->ReadAnswer();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 429u);
+  EXPECT_EQ(refused->Get("retry-after"), "1");
+  third->Send(Behind("203.0.113.8", "/"));  // the proxy's connection goes on
+  auto neighbour = third->ReadAnswer();
+  ASSERT_TRUE(neighbour);
+  EXPECT_EQ(neighbour->status, 200u);
+  routes_.released = true;
+  EXPECT_TRUE(first->ReadAnswer());
+  EXPECT_TRUE(second->ReadAnswer());
+  EXPECT_EQ(observer_.WaitForRequests(4)[0].remote, "203.0.113.7");
+  third->Send(Behind("203.0.113.7", "/"));
+  auto later = third->ReadAnswer();
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->status, 200u);
 }
 
 TEST_P(ServerTest, LimitsConnectionsInAll) {

@@ -23,6 +23,23 @@ TEST_P(ServerTest, AnswersADocument) {
   EXPECT_EQ(answer->Get("connection"), "");
 }
 
+TEST_P(ServerTest, EveryAnswerSaysThatItsTypeIsNotToBeGuessed) {
+  Start();
+  for (std::string_view request :
+       {kGetDoc, std::string_view("GET /echo/x HTTP/1.1\r\nHost: h\r\n\r\n"),
+        std::string_view("GET /file HTTP/1.1\r\nHost: h\r\n\r\n"),
+        std::string_view("GET /stream HTTP/1.1\r\nHost: h\r\n\r\n"),
+        std::string_view("GET /none HTTP/1.1\r\nHost: h\r\n\r\n"),
+        std::string_view("PATCH /doc HTTP/1.1\r\nHost: h\r\n\r\n"),
+        std::string_view("OPTIONS /doc HTTP/1.1\r\nHost: h\r\n\r\n"),
+        std::string_view("GET /../x HTTP/1.1\r\nHost: h\r\n\r\n"),
+        std::string_view("no HTTP at all\r\n\r\n")}) {
+    auto answer = Ask(request);
+    ASSERT_TRUE(answer) << request;
+    EXPECT_EQ(answer->Get("x-content-type-options"), "nosniff") << request << answer->status;
+  }
+}
+
 TEST_P(ServerTest, KeepsConnectionsAlive) {
   Start();
   auto client = Connect();
