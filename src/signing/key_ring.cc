@@ -103,7 +103,11 @@ Result<std::vector<KeyRing>> ReadKeyRings(std::string_view text) {
       return Fail(ErrorKind::kInvalid,
                   "an armored block is no public key; give what gpg --armor --export KEY prints");
     }
-    ASSIGN_OR_RETURN(const std::vector<Packet> packets, ReadPackets(block.bytes));
+    const auto read = ReadPackets(block.bytes);
+    if (!read) {
+      return Fail(ErrorKind::kInvalid, read.error().message + "; export the key again");
+    }
+    const std::vector<Packet>& packets = *read;
     if (packets.empty()) {
       return Fail(ErrorKind::kInvalid, "an armored block is empty; export the key again");
     }

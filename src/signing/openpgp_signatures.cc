@@ -12,7 +12,8 @@ namespace koya::signing {
 namespace {
 
 constexpr std::size_t kMaxSigners = 32;
-constexpr std::string_view kHowToSign = "make a detached signature with gpg --detach-sign";
+constexpr std::string_view kHowToSign =
+    "sign SHA256SUMS again, detached and binary, with gpg --detach-sign";
 
 Failure Refuse(std::string_view what) {
   return Fail(ErrorKind::kInvalid, fmt::format("{}; {}", what, kHowToSign));
@@ -24,13 +25,14 @@ Result<std::vector<SignaturePacket>> ReadSignatures(std::string_view bytes) {
                               kMaxSignature));
   }
   if (bytes.empty()) return Refuse("the signature is empty");
-  ASSIGN_OR_RETURN(const std::vector<Packet> packets, ReadPackets(bytes));
-  if (packets.size() > kMaxSigners) {
+  const auto packets = ReadPackets(bytes);
+  if (!packets) return Refuse(packets.error().message);
+  if (packets->size() > kMaxSigners) {
     return Refuse(fmt::format("there are {} OpenPGP packets in the signature; at most {} are read",
-                              packets.size(), kMaxSigners));
+                              packets->size(), kMaxSigners));
   }
   std::vector<SignaturePacket> signatures;
-  for (const Packet& packet : packets) {
+  for (const Packet& packet : *packets) {
     if (packet.tag != Tag::kSignature) {
       return Refuse(fmt::format("the signature holds an OpenPGP packet of kind {}, which is none",
                                 static_cast<unsigned>(packet.tag)));

@@ -189,6 +189,18 @@ struct Refused {
   std::string_view message_part;
 };
 
+TEST(OpenPgpSignaturesTest, WhatIsNoSignatureIsToBeSignedAgainAndNotExported) {
+  const std::string binary = Binary("ed25519");
+  for (const std::string& bytes : {std::string("signed, Anna"), binary.substr(0, binary.size() - 1),
+                                   binary + "x", std::string(TestKey("ed25519"))}) {
+    const auto refused = BinarySignature(bytes);
+    ASSERT_FALSE(refused);
+    const std::string& message = refused.error().message;
+    EXPECT_TRUE(message.contains("sign SHA256SUMS again, detached and binary")) << message;
+    EXPECT_FALSE(message.contains("export")) << message;
+  }
+}
+
 TEST(OpenPgpSignaturesTest, RefusesWhatIsNoSignature) {
   const std::string binary = Binary("ed25519");
   const std::string key = ReadArmor(TestKey("ed25519"))->front().bytes;

@@ -30,8 +30,7 @@ std::string_view FieldReader::Mpi() {
 namespace {
 
 Failure Unreadable(std::size_t at, std::string_view what) {
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the OpenPGP packet at byte {} {}; export it again", at, what));
+  return Fail(ErrorKind::kInvalid, fmt::format("the OpenPGP packet at byte {} {}", at, what));
 }
 
 // nullopt: a partial or an indeterminate length.

@@ -34,7 +34,7 @@ struct Packet {
 inline constexpr std::size_t kMaxPackets = 1000;
 
 // Fails: kInvalid when the bytes are not whole packets of definite length, or more than
-// kMaxPackets.
+// kMaxPackets. What to do about it the caller says, who knows what the bytes should have been.
 Result<std::vector<Packet>> ReadPackets(std::string_view bytes);
 
 // Whether a secret key is among the packets, up to where they can be read.
