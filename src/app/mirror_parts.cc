@@ -89,13 +89,6 @@ std::optional<upstream::CredentialsHelper> HelperOf(std::string_view text) {
   return helper;
 }
 
-// In the order in which they are given to this process: of two names for one host the later counts.
-upstream::Variables EnvironmentVariables() {
-  upstream::Variables variables;
-  for (auto& [name, value] : ProcessEnvironment()) variables.emplace_back(name, value);
-  return variables;
-}
-
 // What stands in the settings in words, read.
 struct Read {
   std::vector<HostName> hosts;
@@ -116,7 +109,7 @@ Result<Read> ReadSettings(const Settings& settings) {
     ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text.substr(0, equals)));
     read.tokens[host.ascii()] = text.substr(equals + 1);
   }
-  ASSIGN_OR_RETURN(read.kept, upstream::ReadKeptCredentials(EnvironmentVariables()));
+  ASSIGN_OR_RETURN(read.kept, upstream::ReadKeptCredentials(ProcessEnvironment()));
   read.helper = HelperOf(settings.upstream.credentials_helper);
   ASSIGN_OR_RETURN(read.policy,
                    service::PullPolicy::Make(settings.policy.allow, settings.policy.deny));
@@ -134,11 +127,14 @@ void RemoveLeftovers(const std::filesystem::path& scratch) {
 }  // namespace
 
 struct MirrorParts::Impl {
-  Impl(const Settings& settings, const Stores& stores, std::unique_ptr<upstream::Fetcher> with,
-       Read read, service::ChangeFeed& changes, const Clock& clock, Logger& log)
-      : fetcher(std::move(with)),
+  Impl(const Settings& settings, const Stores& stores,
+       std::unique_ptr<upstream::ExchangeClock> exchange_time,
+       std::unique_ptr<upstream::Fetcher> with, Read read, service::ChangeFeed& changes,
+       const Clock& clock, Logger& log)
+      : exchange_clock(std::move(exchange_time)),
+        fetcher(std::move(with)),
         credentials(std::move(read.tokens), std::move(read.kept), std::move(read.helper),
-                    exchange_clock),
+                    *exchange_clock),
         tokens(credentials.Source([&log](const Error& error) {
           log.Failure("a registry is asked without credentials", error);
         })),
@@ -186,7 +182,7 @@ struct MirrorParts::Impl {
     check.emplace(parts, *mirror, *fetch);
   }
 
-  upstream::SystemExchangeClock exchange_clock;
+  std::unique_ptr<upstream::ExchangeClock> exchange_clock;  // the fetcher's too
   std::unique_ptr<upstream::Fetcher> fetcher;
   upstream::Credentials credentials;
   upstream::TokenSource tokens;
@@ -214,13 +210,13 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& setting
                                                          service::ChangeFeed& changes,
                                                          const Clock& clock, Logger& log) {
   ASSIGN_OR_RETURN(Read read, ReadSettings(settings));
-  static upstream::SystemExchangeClock exchange_clock;
+  auto exchange_clock = std::make_unique<upstream::SystemExchangeClock>();
   ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
-                   upstream::Fetcher::Create(OptionsOf(settings), exchange_clock));
+                   upstream::Fetcher::Create(OptionsOf(settings), *exchange_clock));
   RemoveLeftovers(stores.scratch_folder);
   std::vector<HostName> hosts = read.hosts;
-  auto impl = std::make_unique<Impl>(settings, stores, std::move(fetcher), std::move(read), changes,
-                                     clock, log);
+  auto impl = std::make_unique<Impl>(settings, stores, std::move(exchange_clock),
+                                     std::move(fetcher), std::move(read), changes, clock, log);
   RETURN_IF_ERROR(impl->AddProviders(settings, stores, std::move(hosts), changes, clock, log));
   return std::unique_ptr<MirrorParts>(new MirrorParts(std::move(impl)));
 }

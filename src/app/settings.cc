@@ -178,13 +178,13 @@ std::string DefaultText(const SettingInfo& setting) {
   return index ? SettingDefinitions()[*index].format(Settings{}) : std::string();
 }
 
-std::map<std::string, std::string> ProcessEnvironment() {
-  std::map<std::string, std::string> variables;
+std::vector<std::pair<std::string, std::string>> ProcessEnvironment() {
+  std::vector<std::pair<std::string, std::string>> variables;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     std::string_view text(*entry);
     std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;
-    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+    variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   return variables;
 }

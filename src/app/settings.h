@@ -168,8 +168,9 @@ struct SettingsInput {
   std::map<std::string, std::string> environment;
 };
 
-// The environment of this process.
-std::map<std::string, std::string> ProcessEnvironment();
+// The environment of this process, in the order in which it was given: where two names mean one
+// thing (TF_TOKEN_… of one host), it decides.
+std::vector<std::pair<std::string, std::string>> ProcessEnvironment();
 
 // Fails: kInvalid; the message has one line for each unknown setting and each bad value, with its
 // place, the nearest name, and what is allowed.

@@ -1,6 +1,7 @@
 #include "app/settings.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <boost/json/parse.hpp>
@@ -50,6 +51,17 @@ const SettingSource& SourceOf(const LoadedSettings& settings, std::string_view k
   std::size_t i = 0;
   while (AllSettings()[i].key != key) ++i;
   return settings.sources[i];
+}
+
+TEST(ProcessEnvironmentTest, KeepsItsOrderSinceOfTwoNamesOfOneHostTheLaterCounts) {
+  // Libraries put new variables last.
+  ASSERT_EQ(::setenv("TF_TOKEN_koya__test_example", "former", 1), 0);
+  ASSERT_EQ(::setenv("TF_TOKEN_KOYA__test_example", "latter", 1), 0);
+  std::vector<std::string> tokens;
+  for (const auto& [name, value] : ProcessEnvironment()) {
+    if (name.starts_with("TF_TOKEN_")) tokens.push_back(value);
+  }
+  EXPECT_EQ(tokens, (std::vector<std::string>{"former", "latter"}));
 }
 
 TEST_F(SettingsTest, DefaultsAreThoseOfTheContract) {

@@ -11,29 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "app/settings.h"
 #include "cli/program.h"
-
-namespace {
-
-koya::cli::Variables ReadVariables() {
-  koya::cli::Variables variables;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    std::string_view text(*entry);
-    std::size_t equals = text.find('=');
-    if (equals == text.npos) continue;
-    variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return variables;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   // Lets host names be written in the user's script: libcurl reads them in the locale's encoding.
   std::setlocale(LC_CTYPE, "");
   // A closed pipe or connection is an error value where it happens, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
-  koya::cli::Surroundings surroundings{.variables = ReadVariables(),
+  koya::cli::Surroundings surroundings{.variables = koya::ProcessEnvironment(),
                                        .out = std::cout,
                                        .err = std::cerr,
                                        .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
