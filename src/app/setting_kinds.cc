@@ -178,7 +178,7 @@ std::optional<std::chrono::seconds> ParseTimeout(std::string_view text) {
   return ParseBetween(text, std::chrono::seconds(1), std::chrono::hours(1));
 }
 std::optional<std::chrono::seconds> ParseAge(std::string_view text) {
-  return ParseBetween(text, std::chrono::minutes(1), std::chrono::days(3650));
+  return ParseBetween(text, std::chrono::seconds(1), std::chrono::days(3650));
 }
 std::string FormatSeconds(const std::chrono::seconds& value) { return FormatDuration(value); }
 

@@ -133,6 +133,6 @@ std::string FormatSeconds(const std::chrono::seconds& value);
 inline constexpr SettingKind<std::chrono::seconds> kTimeout{
     "a duration from 1s to 1h with its unit, for example 10s", ParseTimeout, FormatSeconds};
 inline constexpr SettingKind<std::chrono::seconds> kAge{
-    "a duration from 1m to 3650d with its unit, for example 24h", ParseAge, FormatSeconds};
+    "a duration from 1s to 3650d with its unit, for example 24h", ParseAge, FormatSeconds};
 
 }  // namespace koya

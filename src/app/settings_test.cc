@@ -64,6 +64,14 @@ TEST(ProcessEnvironmentTest, KeepsItsOrderSinceOfTwoNamesOfOneHostTheLaterCounts
   EXPECT_EQ(tokens, (std::vector<std::string>{"former", "latter"}));
 }
 
+TEST_F(SettingsTest, EveryDurationMayBeASecond) {
+  for (const SettingInfo& setting : AllSettings()) {
+    if (!setting.allowed.starts_with("a duration")) continue;
+    auto loaded = FromFlags({{FlagName(setting.key), "1s"}});
+    EXPECT_TRUE(loaded) << setting.key << ": " << MessageOf(loaded);
+  }
+}
+
 TEST_F(SettingsTest, DefaultsAreThoseOfTheContract) {
   auto loaded = FromFlags({});
   ASSERT_TRUE(loaded);
@@ -210,6 +218,7 @@ TEST_F(SettingsTest, ValuesThatAreRefused) {
       {"timeouts.header", "1.5s"},
       {"timeouts.header", "2h"},
       {"blobs.gc_grace", "0s"},
+      {"mirror.freshness", "0s"},
       {"workers.threads", "0"},
       {"log.level", "verbose"},
       {"log.access", "on"},
