@@ -58,6 +58,11 @@ std::string Nearest(std::string_view wrong, NameWriter write) {
   return {};
 }
 
+std::string NotAllowed(const SettingInfo& info, std::string_view value) {
+  std::string shown = info.secret ? "this value" : fmt::format("\"{}\"", Printable(value, 120));
+  return fmt::format("{} is not allowed for {}: write {}", shown, info.key, info.allowed);
+}
+
 class Loader {
  public:
   Loader() { loaded_.sources.resize(AllSettings().size()); }
@@ -94,9 +99,7 @@ void Loader::Set(std::size_t index, std::string_view value, SettingSource source
     loaded_.sources[index] = std::move(source);
     return;
   }
-  std::string shown = info.secret ? "this value" : fmt::format("\"{}\"", Printable(value, 120));
-  problems_.push_back(fmt::format("{}: {} is not allowed for {}: write {}", source.where, shown,
-                                  info.key, info.allowed));
+  problems_.push_back(fmt::format("{}: {}", source.where, NotAllowed(info, value)));
 }
 
 bool Loader::GivenTwice(std::set<std::size_t>& given, std::size_t index, std::string_view where) {
@@ -176,6 +179,13 @@ std::string FlagName(std::string_view name) {
 std::string DefaultText(const SettingInfo& setting) {
   std::optional<std::size_t> index = FindSetting(setting.key);
   return index ? SettingDefinitions()[*index].format(Settings{}) : std::string();
+}
+
+Status CheckValue(const SettingInfo& setting, std::string_view value) {
+  std::optional<std::size_t> index = FindSetting(setting.key);
+  Settings unused;
+  if (index && SettingDefinitions()[*index].assign(unused, value)) return {};
+  return Fail(ErrorKind::kInvalid, NotAllowed(setting, value));
 }
 
 std::vector<std::pair<std::string, std::string>> ProcessEnvironment() {

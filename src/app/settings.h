@@ -149,6 +149,10 @@ std::string FlagName(std::string_view name);
 // The default as it would be written; may be empty.
 std::string DefaultText(const SettingInfo& setting);
 
+// Whether `value` may be given to a setting. Fails: kInvalid, saying what to write; a secret is not
+// repeated.
+Status CheckValue(const SettingInfo& setting, std::string_view value);
+
 struct SettingSource {
   enum class Kind { kDefault, kFile, kEnvironment, kFlag };
   Kind kind = Kind::kDefault;

@@ -9,6 +9,7 @@
 #include "cli/client_settings.h"
 #include "cli/commands.h"
 #include "cli/connection.h"
+#include "cli/readable.h"
 
 namespace koya::cli {
 namespace {
@@ -54,15 +55,12 @@ void AddClientConfigCommand(CLI::App& program, Invocation& invocation) {
                    "A registry to go through the server; may be given again "
                    "(registry.opentofu.org unless given)")
       ->type_name("HOST")
+      ->check(ReadableBy(HostName::Parse))
       ->allow_extra_args(false);
   command->add_option("--mode", arguments->mode, "origin (unless given) or mirror")
       ->check(CLI::IsMember({"origin", "mirror"}))
       ->type_name("MODE");
-  command
-      ->add_option("--server", arguments->server.server,
-                   "The server; else KOYA_URL, else the one host that \"tofu login\" keeps "
-                   "credentials for")
-      ->type_name("URL");
+  AddServerFlag(*command, arguments->server.server);
   command->footer(std::string(kFooter));
   command->callback([arguments, &invocation] {
     if (arguments->upstreams.empty()) arguments->upstreams = {"registry.opentofu.org"};

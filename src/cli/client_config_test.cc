@@ -76,13 +76,13 @@ TEST(ClientConfigTest, RefusesWhatClientsRefuse) {
     std::string_view words;
   };
   const std::vector<Case> kCases = {
-      {{"--server", "https://koya.test", "--upstream", "https://x.test"}, 1, "https://x.test"},
-      {{"--server", "https://koya.test", "--upstream", "xn--wgv71a.example"}, 1, "xn--"},
+      {{"--server", "https://koya.test", "--upstream", "https://x.test"}, 2, "https://x.test"},
+      {{"--server", "https://koya.test", "--upstream", "xn--wgv71a.example"}, 2, "xn--"},
       {{"--server", "https://koya.test", "--upstream", "a.test:8443", "--mode", "mirror"},
        1,
        "has a port"},
       {{"--server", "http://127.0.0.1:80", "--mode", "mirror"}, 1, "not https"},
-      {{"--server", "https://koya.test/path"}, 1, "koya.test/path"},
+      {{"--server", "https://koya.test/path"}, 2, "koya.test/path"},
       {{}, 1, "KOYA_URL"},
       {{"--server", "https://koya.test", "--mode", "both"}, 2, "both"},
   };

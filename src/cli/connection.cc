@@ -2,19 +2,27 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/readable.h"
+
 namespace koya::cli {
 
-void AddServerFlags(CLI::App& command, ServerFlags& flags) {
+void AddServerFlag(CLI::App& command, std::string& server) {
   command
-      .add_option("--server", flags.server,
+      .add_option("--server", server,
                   "The server; else KOYA_URL, else the one host that \"tofu login\" keeps "
                   "credentials for")
-      ->type_name("URL");
+      ->type_name("URL")
+      ->check(ReadableBy([](std::string_view text) { return ParseServer(text, "the value"); }));
+}
+
+void AddServerFlags(CLI::App& command, ServerFlags& flags) {
+  AddServerFlag(command, flags.server);
   command
       .add_option("--token", flags.token,
                   "The token to show it; else KOYA_TOKEN (which other users of this machine cannot "
                   "see), else TF_TOKEN_… or credentials.tfrc.json")
-      ->type_name("TOKEN");
+      ->type_name("TOKEN")
+      ->check(ReadableBy(CheckToken));
 }
 
 http::ClientOptions HttpOptions(const Variables& variables) {

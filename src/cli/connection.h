@@ -2,6 +2,8 @@
 // from them.
 #pragma once
 
+#include <string>
+
 #include "base/result.h"
 #include "cli/api_client.h"
 #include "cli/credentials.h"
@@ -13,7 +15,10 @@ class App;
 
 namespace koya::cli {
 
-// `flags` must outlive the parse; commands keep it in their shared options.
+// Declares --server alone. What is given must outlive the parse; commands keep it in their shared
+// options.
+void AddServerFlag(CLI::App& command, std::string& server);
+// --server and --token.
 void AddServerFlags(CLI::App& command, ServerFlags& flags);
 
 // Settings of the HTTP client that follow the environment: SSL_CERT_FILE, SSL_CERT_DIR.

@@ -79,6 +79,13 @@ Result<http::Url> ParseServer(std::string_view text, std::string_view place) {
   return url;
 }
 
+Status CheckToken(std::string_view token) {
+  if (std::ranges::all_of(token, [](char c) { return c > ' ' && c < 0x7F; })) return {};
+  return Fail(ErrorKind::kInvalid,
+              "the token holds a space, a line break or another character that no token has: "
+              "copy it again (it is not shown here)");
+}
+
 Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,
                                   const std::vector<KeptCredential>& kept) {
   ServerChoice choice;
@@ -100,12 +107,7 @@ Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& var
     auto found = FindCredential(kept, CredentialHost(choice.url.Authority()));
     if (found) choice.token = found->token;
   }
-  bool sendable = std::ranges::all_of(choice.token, [](char c) { return c > ' ' && c < 0x7F; });
-  if (!sendable) {
-    return Fail(ErrorKind::kInvalid,
-                "the token holds a space, a line break or another character that no token has: "
-                "copy it again (it is not shown here)");
-  }
+  RETURN_IF_ERROR(CheckToken(choice.token));
   if (InTheClear(choice.url) && !choice.token.empty()) {
     choice.note = fmt::format(
         "koya: warning: {} is plain HTTP: everybody on the way can read "

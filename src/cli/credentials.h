@@ -38,6 +38,9 @@ struct ServerChoice {
 Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,
                                   const std::vector<KeptCredential>& kept);
 
+// Fails: kInvalid for a token that no field of a request can hold; it is not repeated.
+Status CheckToken(std::string_view token);
+
 // "https://HOST[:PORT]", or "HOST[:PORT]" for short. Fails: kInvalid: other schemes, a path, user
 // information.
 Result<http::Url> ParseServer(std::string_view text, std::string_view place);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/connection.h"
+#include "cli/readable.h"
 #include "cli/this_platform.h"
 
 namespace koya::cli {
@@ -144,20 +145,24 @@ void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
       ->required()
       ->type_name("");
   command->add_option("--module", arguments->module, "Follow this module to its archive")
-      ->type_name("ADDRESS");
+      ->type_name("ADDRESS")
+      ->check(ReadableBy(ModuleAddress::Parse));
   CLI::Option* provider = command
                               ->add_option("--provider", arguments->provider,
                                            "Follow this provider, NAMESPACE/TYPE, to its package")
-                              ->type_name("ADDRESS");
+                              ->type_name("ADDRESS")
+                              ->check(ReadableBy(ProviderAddress::Parse));
   command
       ->add_option("--platform", arguments->platform,
                    "The provider's platform, as linux_amd64 (this machine's unless given)")
       ->needs(provider)
-      ->type_name("OS_ARCH");
+      ->type_name("OS_ARCH")
+      ->check(ReadableBy(Platform::Parse));
   command
       ->add_option("--token", arguments->token,
                    "The token to show; else the one that is kept for the host")
-      ->type_name("TOKEN");
+      ->type_name("TOKEN")
+      ->check(ReadableBy(CheckToken));
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kFooter));
   command->callback([arguments, &invocation] {

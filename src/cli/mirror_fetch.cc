@@ -13,6 +13,7 @@
 #include "cli/mirror_warming.h"
 #include "cli/mirror_wishes.h"
 #include "cli/parallel_jobs.h"
+#include "cli/readable.h"
 #include "cli/this_platform.h"
 
 namespace koya::cli {
@@ -143,11 +144,13 @@ void AddFlags(CLI::App& command, FetchArguments& arguments) {
                   "For this platform, as linux_amd64; may be given again (this machine's unless "
                   "given)")
       ->type_name("OS_ARCH")
+      ->check(ReadableBy(Platform::Parse))
       ->allow_extra_args(false);
   command
       .add_option("--default-host", arguments.default_host,
                   "The registry of addresses without a host (registry.opentofu.org unless given)")
-      ->type_name("HOST");
+      ->type_name("HOST")
+      ->check(ReadableBy(HostName::Parse));
   command.add_flag("--all-versions", arguments.all_versions,
                    "Every version that the constraint allows, not only the newest");
   AddJobsFlag(command, arguments.jobs, "How many are fetched at once");

@@ -14,6 +14,7 @@
 #include "cli/connection.h"
 #include "cli/provider_block.h"
 #include "cli/provider_client.h"
+#include "cli/readable.h"
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
 #include "cli/upload_progress.h"
@@ -290,6 +291,7 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
                    "The protocol versions that the provider speaks, as 5.0,6.0; else those of the "
                    "manifest, else 5.0")
       ->delimiter(',')
+      ->check(ReadableBy(CheckProtocolVersion))
       ->allow_extra_args(false)
       ->type_name("LIST");
   provider->add_option("--jobs", arguments->jobs, "How many files to send at once; 4 unless given")

@@ -303,7 +303,6 @@ TEST_F(PublishProviderTest, RefusesBeforeItCallsAnybody) {
   const std::vector<LocalRefusal> kRefusals = {
       {{}, "is not signed"},
       {{"v1.2.0"}, "write 1.2.0"},
-      {{"1.2.0", "--protocols", "six"}, "MAJOR.MINOR"},
       {{"2.0.0"}, "terraform-provider-demo_2.0.0_OS_ARCH.zip"},
   };
   for (const LocalRefusal& each : kRefusals) {

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/readable.h"
+
 namespace koya::cli {
 namespace {
 
@@ -43,6 +45,8 @@ void AddSettingsFlags(CLI::App& command, SettingsFlags& flags) {
       option->type_name(setting.key == "server.data" ? "DIR" : "VALUE");
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
+    option->check(
+        ReadableBy([&setting](std::string_view text) { return CheckValue(setting, text); }));
     option->group(Group(setting));
     flags.options.push_back(option);
   }

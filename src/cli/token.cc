@@ -9,9 +9,11 @@
 
 #include "app/offline_tokens.h"
 #include "app/settings.h"
+#include "auth/principal.h"
 #include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/connection.h"
+#include "cli/readable.h"
 #include "cli/registry_client.h"
 
 namespace koya::cli {
@@ -19,7 +21,8 @@ namespace {
 
 constexpr std::string_view kCreateFooter =
     R"(The token is shown once and is not kept in readable form: store it now.
-publish includes read; admin includes both, and all that concerns tokens.
+publish includes read; admin includes both, and all that concerns tokens. Who makes a token
+gives at most what their own has: its scope, and namespaces that its patterns cover.
 
 Examples:
   koya token create ci --scope publish --namespace acme --expires 90d
@@ -153,6 +156,7 @@ void AddCreate(CLI::App& token, Invocation& invocation) {
       ->add_option("--namespace", request.namespaces,
                    "Only these namespaces, as acme or team-*; may be given several times")
       ->type_name("PATTERN")
+      ->check(ReadableBy(auth::CheckNamespacePattern))
       ->allow_extra_args(false);
   command
       ->add_option("--expires", request.expires, "How long it is good for, as 90d; else for ever")
