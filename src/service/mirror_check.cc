@@ -3,46 +3,22 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <span>
 #include <utility>
-
-#include "base/run_task.h"
-#include "base/sha256.h"
-#include "service/blob_source.h"
 
 namespace koya::service {
 namespace {
 
 using State = CheckReport::State;
 
-// Blocks.
-Result<Digest> HashBlob(std::shared_ptr<Blob> blob) {
-  BlobSource source(std::move(blob));
-  Sha256Hasher hasher;
-  while (true) {
-    ASSIGN_OR_RETURN(std::span<const std::byte> bytes, RunTask(source.Read()));
-    if (bytes.empty()) return Digest(hasher.Finish());
-    hasher.Update(bytes);
-  }
-}
-
 }  // namespace
 
-Task<State> MirrorCheck::Examine(Digest digest) {
-  Result<std::shared_ptr<Blob>> blob = co_await parts_.blobs.Open(digest);
-  if (!blob && blob.error().kind == ErrorKind::kNotFound) co_return State::kMissing;
-  if (!blob && blob.error().kind == ErrorKind::kCorrupt) co_return State::kDamaged;
-  if (!blob) co_return Failure(std::move(blob).error());
-  auto hash = [blob = *std::move(blob)] { return HashBlob(blob); };
-  Result<Digest> found = co_await Offload(parts_.workers, std::move(hash));
-  if (!found && found.error().kind != ErrorKind::kCorrupt) {
-    co_return Failure(std::move(found).error());
-  }
-  co_return found && *found == digest ? State::kOk : State::kDamaged;
+Task<State> MirrorCheck::Examine(BlobInfo blob, CheckRequest request) {
+  BlobChecker checker{parts_.blobs, parts_.workers};
+  co_return co_await checker.Check(blob, request);
 }
 
 // The blob first: after a crash in between, the record names what is missing, which is fetched
-// again; the other way round the right bytes would meet the damaged ones and give way to them.
+// again; the other way round damaged bytes that nobody names would stay.
 Task<void> MirrorCheck::Remove(Digest digest, std::string name, State state) {
   CO_RETURN_IF_ERROR(co_await parts_.blobs.RemoveIfOlder(digest, std::chrono::seconds(0)));
   CO_RETURN_IF_ERROR(co_await parts_.catalog.ReleaseHeld(digest));
@@ -86,7 +62,12 @@ Task<CheckReport> MirrorCheck::Package(PackageId id, CheckRequest request) {
   CheckReport report;
   report.state = State::kNotHeld;
   if (!package->held) co_return report;
-  ASSIGN_OR_CO_RETURN(report.state, co_await Examine(package->digest));
+  BlobInfo blob{package->digest, package->size};
+  ASSIGN_OR_CO_RETURN(report.state, co_await Examine(blob, request));
+  if (report.state == State::kOk && !request.quick) {
+    ASSIGN_OR_CO_RETURN(report.warnings,
+                        co_await review_.ForeignPackage(blob.digest, id.provider.address.type()));
+  }
   if (report.state == State::kOk) co_return report;
   CO_RETURN_IF_ERROR(co_await Remove(package->digest, id.ToString(), report.state));
   if (!request.repair) co_return report;
@@ -104,8 +85,10 @@ Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
                                PinMode::kFirst);
   };
   CO_RETURN_IF_ERROR(co_await Offload(parts_.workers, std::move(fetch)));
-  for (const Digest& digest : {release.sums->digest, release.signature->digest}) {
-    ASSIGN_OR_CO_RETURN(State state, co_await Examine(digest));
+  CheckRequest thorough;
+  for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
+    BlobInfo blob{document.digest, document.size};
+    ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, thorough));
     if (state == State::kOk) continue;
     co_return Fail(
         ErrorKind::kBadUpstream,
@@ -123,11 +106,12 @@ Task<CheckReport> MirrorCheck::Documents(UpstreamProvider provider, Version vers
   if (!release.sums || !release.signature) co_return report;
   report.state = State::kOk;
   std::string name = fmt::format("{} {} SHA256SUMS", provider.Key(), version.ToString());
-  for (const Digest& digest : {release.sums->digest, release.signature->digest}) {
-    ASSIGN_OR_CO_RETURN(State state, co_await Examine(digest));
+  for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
+    BlobInfo blob{document.digest, document.size};
+    ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, request));
     if (state == State::kOk) continue;
     report.state = state;
-    CO_RETURN_IF_ERROR(co_await Remove(digest, name, state));
+    CO_RETURN_IF_ERROR(co_await Remove(document.digest, name, state));
   }
   if (report.state == State::kOk || !request.repair) co_return report;
   Status restored = co_await RestoreDocuments(std::move(release));
@@ -142,7 +126,11 @@ Task<CheckReport> MirrorCheck::Module(ModuleId id, CheckRequest request) {
   CheckReport report;
   report.state = State::kNotHeld;
   if (!version.held) co_return report;
-  ASSIGN_OR_CO_RETURN(report.state, co_await Examine(version.digest));
+  BlobInfo blob{version.digest, version.size};
+  ASSIGN_OR_CO_RETURN(report.state, co_await Examine(blob, request));
+  if (report.state == State::kOk && !request.quick) {
+    ASSIGN_OR_CO_RETURN(report.warnings, co_await review_.Module(blob.digest));
+  }
   if (report.state == State::kOk) co_return report;
   CO_RETURN_IF_ERROR(co_await Remove(version.digest, id.ToString(), report.state));
   if (request.repair) report.problem = "the next request for it brings the same bytes back";

@@ -7,33 +7,19 @@
 
 #include <string>
 
+#include "service/archive_review.h"
+#include "service/blob_check.h"
 #include "service/mirror_stock.h"
 #include "service/provider_mirror.h"
 #include "service/upstream_fetch.h"
 
 namespace koya::service {
 
-struct CheckReport {
-  enum class State {
-    kOk,
-    kNotHeld,  // there is nothing to check
-    kDamaged,  // other bytes than were stored
-    kMissing,  // said to be held, and not there
-  };
-  State state = State::kOk;
-  bool repaired = false;  // the right bytes are here again
-  std::string problem;    // why they are not, when that was asked for
-};
-
-struct CheckRequest {
-  bool repair = false;  // fetch what is damaged or missing from upstream again
-};
-
 // Fails: kNotFound for what is not pinned; as the catalog and the blob store.
 class MirrorCheck {
  public:
-  MirrorCheck(StockParts parts, ProviderMirror& mirror, UpstreamFetch& fetch)
-      : parts_(parts), mirror_(mirror), fetch_(fetch) {}
+  MirrorCheck(StockParts parts, ArchiveReview review, ProviderMirror& mirror, UpstreamFetch& fetch)
+      : parts_(parts), review_(review), mirror_(mirror), fetch_(fetch) {}
 
   Task<CheckReport> Package(PackageId id, CheckRequest request);
   // SHA256SUMS and its signature.
@@ -42,13 +28,14 @@ class MirrorCheck {
   Task<CheckReport> Module(ModuleId id, CheckRequest request);
 
  private:
-  Task<CheckReport::State> Examine(Digest digest);
+  Task<CheckReport::State> Examine(BlobInfo blob, CheckRequest request);
   Task<void> Remove(Digest digest, std::string name, CheckReport::State state);
   Task<void> RestorePackage(PackageId id);
   Task<void> RestoreDocuments(UpstreamRelease release);
   Status CheckSource(const HostName& host) const;
 
   StockParts parts_;
+  ArchiveReview review_;
   ProviderMirror& mirror_;
   UpstreamFetch& fetch_;
 };

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <span>
 #include <utility>
 
 #include "archive/provider_package.h"
 #include "domain/release_file.h"
+#include "service/blob_check.h"
 #include "service/module_fetch.h"
+#include "service/small_blob.h"
 #include "service/upstream_fetch.h"
 #include "upstream/sums_reader.h"
 #include "upstream/verification.h"
@@ -103,11 +104,13 @@ Task<std::optional<UpstreamRelease>> MirrorImport::FindPinned(UpstreamProvider p
   co_return Failure(std::move(found).error());
 }
 
-// The record may say so of a blob that was removed behind its back.
-Task<bool> MirrorImport::IsHeldWhole(bool held, Digest digest) {
+// The record may say so of a blob that was removed or damaged behind its back.
+Task<bool> MirrorImport::IsHeldWhole(bool held, BlobInfo blob) {
   if (!held) co_return false;
-  Result<std::shared_ptr<Blob>> blob = co_await parts_.blobs.Open(digest);
-  co_return blob.has_value();
+  BlobChecker checker{parts_.blobs, parts_.workers};
+  CheckRequest thorough;
+  ASSIGN_OR_CO_RETURN(CheckReport::State state, co_await checker.Check(blob, thorough));
+  co_return state == CheckReport::State::kOk;
 }
 
 Task<std::vector<std::string>> MirrorImport::ComputeH1(const PackageId& id,
@@ -161,7 +164,7 @@ Task<ImportedPackage> MirrorImport::Package(PackageId id, ByteSource& upload) {
     co_return OtherBytes(id.ToString(), known->digest, staged.info.digest);
   }
   if (known != nullptr) {
-    ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(known->held, known->digest));
+    ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(known->held, staged.info));
     if (whole) co_return ImportedPackage{*known, false};
   }
   ASSIGN_OR_CO_RETURN(std::vector<std::string> h1, co_await ComputeH1(id, staged));
@@ -208,11 +211,9 @@ Task<ImportedRelease> MirrorImport::Release(UpstreamProvider provider, Version v
                                             ReleaseDocuments documents) {
   CO_RETURN_IF_ERROR(parts_.policy.Check(provider));
   ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await Verify(provider, version, documents));
-  ASSIGN_OR_CO_RETURN(BlobInfo sums, co_await StoreText(parts_.blobs, std::move(documents.sums)));
-  ASSIGN_OR_CO_RETURN(BlobInfo signature,
+  ASSIGN_OR_CO_RETURN(release.sums, co_await StoreText(parts_.blobs, std::move(documents.sums)));
+  ASSIGN_OR_CO_RETURN(release.signature,
                       co_await StoreText(parts_.blobs, std::move(documents.signature)));
-  release.sums = {sums.digest, sums.size};
-  release.signature = {signature.digest, signature.size};
   release.seen_at = parts_.clock.Now();
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> pinned,
                       co_await FindPinned(provider, version));
@@ -240,7 +241,7 @@ Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteS
     co_return OtherBytes(id.ToString(), pinned->digest, staged.info.digest);
   }
   if (pinned) {
-    ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(pinned->held, pinned->digest));
+    ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(pinned->held, staged.info));
     if (whole) co_return ImportedModule{*std::move(pinned), false};
   }
   auto inspect = [this, descriptor = staged.writer->staged_file(), size = staged.info.size] {

@@ -59,7 +59,7 @@ class MirrorImport {
   Task<UpstreamRelease> Pin(PackageId id, UpstreamPackage package);
   Task<UpstreamRelease> Verify(UpstreamProvider provider, Version version,
                                const ReleaseDocuments& documents);
-  Task<bool> IsHeldWhole(bool held, Digest digest);
+  Task<bool> IsHeldWhole(bool held, BlobInfo blob);
 
   StockParts parts_;
   ImportOptions options_;

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <span>
 
-#include "service/blob_source.h"
 #include "service/module_fetch.h"
+#include "service/small_blob.h"
 #include "service/upstream_fetch.h"
 
 namespace koya::service {
@@ -37,22 +36,6 @@ const UpstreamPackage* FindPackage(const UpstreamRelease& release, const Platfor
   return found == release.packages.end() ? nullptr : &*found;
 }
 
-Task<std::string> ReadSmallBlob(BlobStore& blobs, ReleaseDocument document) {
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await blobs.Open(document.digest));
-  BlobSource source(std::move(blob));
-  std::string text;
-  while (true) {
-    ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await source.Read());
-    if (bytes.empty()) break;
-    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
-  if (Digest::Of(text) == document.digest) co_return text;
-  co_return Fail(ErrorKind::kCorrupt,
-                 fmt::format("the bytes stored under {} are damaged: koya mirror verify --repair "
-                             "mends what can be mended",
-                             document.digest.ToString()));
-}
-
 Task<std::vector<UpstreamRelease>> MirrorStock::ListReleases(
     std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) {
   co_return co_await parts_.catalog.ListUpstreamReleases(std::move(after), limit);
@@ -74,9 +57,8 @@ Task<ReleaseDocuments> MirrorStock::ReadDocuments(UpstreamProvider provider, Ver
   }
   ReleaseDocuments documents{
       .protocols = release.protocols, .sums = {}, .signature = {}, .keys = {}};
-  ASSIGN_OR_CO_RETURN(documents.sums, co_await ReadSmallBlob(parts_.blobs, *release.sums));
-  ASSIGN_OR_CO_RETURN(documents.signature,
-                      co_await ReadSmallBlob(parts_.blobs, *release.signature));
+  ASSIGN_OR_CO_RETURN(documents.sums, co_await ReadText(parts_.blobs, *release.sums));
+  ASSIGN_OR_CO_RETURN(documents.signature, co_await ReadText(parts_.blobs, *release.signature));
   ASSIGN_OR_CO_RETURN(documents.keys, wire::DecodeSigningKeys(release.keys));
   co_return documents;
 }

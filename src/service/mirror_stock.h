@@ -87,7 +87,4 @@ class MirrorStock {
 // The package for a platform; nullptr when the release has none.
 const UpstreamPackage* FindPackage(const UpstreamRelease& release, const Platform& platform);
 
-// A small blob's text. Fails: kNotFound; kCorrupt when it is not what its name says.
-Task<std::string> ReadSmallBlob(BlobStore& blobs, ReleaseDocument document);
-
 }  // namespace koya::service

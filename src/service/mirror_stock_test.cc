@@ -72,7 +72,8 @@ class MirrorStockTest : public ::testing::Test {
                      .log = log_};
     stock_ = std::make_unique<MirrorStock>(parts);
     import_ = std::make_unique<MirrorImport>(parts, ImportOptions{.zip_bytes = 100'000});
-    check_ = std::make_unique<MirrorCheck>(parts, *mirror_, *fetch_);
+    ArchiveReview review{*blobs_, workers_, {}, {}};
+    check_ = std::make_unique<MirrorCheck>(parts, review, *mirror_, *fetch_);
   }
 
   static UpstreamProvider Demo(std::string_view host = kOther, std::string_view ns = "acme") {

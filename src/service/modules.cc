@@ -31,8 +31,8 @@ Task<OpenArchive> Modules::Open(ModuleAddress address, Version version) {
   auto blob = co_await blobs_.Open(record.digest);
   if (!blob && blob.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kCorrupt,
-                   fmt::format("the archive of {} {} is missing from this server's storage: its "
-                               "operator must restore it from a backup",
+                   fmt::format("the archive of {} {} is missing from this server's storage: "
+                               "publish it again, or have its operator restore it from a backup",
                                record.address.ToString(), record.version.ToString()),
                    "no blob " + record.digest.ToString());
   }

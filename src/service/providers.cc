@@ -46,8 +46,8 @@ Task<OpenReleaseFile> Providers::Open(ProviderAddress address, Version version, 
   auto blob = co_await blobs_.Open(*digest);
   if (!blob && blob.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kCorrupt,
-                   fmt::format("the file {} is missing from this server's storage: its operator "
-                               "must restore it from a backup",
+                   fmt::format("the file {} is missing from this server's storage: publish the "
+                               "same release again, or have its operator restore it from a backup",
                                file),
                    "no blob " + digest->ToString());
   }

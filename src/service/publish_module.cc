@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "service/blob_check.h"
+#include "service/scratch_file.h"
 #include "service/version_conflict.h"
 
 namespace koya::service {
@@ -87,39 +89,75 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
   co_return Conflict(request, added);
 }
 
-Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& upload) {
-  CO_RETURN_IF_ERROR(co_await Check(request));
-  ASSIGN_OR_CO_RETURN(StagedBlob uploaded, co_await Stage(upload));
-  ASSIGN_OR_CO_RETURN(
-      AddOutcome outlook,
-      co_await catalog_.CheckVersion(request.address, request.version, uploaded.info.digest));
-  if (outlook.what == AddOutcome::What::kSameUpload) {
-    bool repacked = outlook.existing->digest != outlook.existing->upload_digest;
-    co_return PublishOutcome{*std::move(outlook.existing), false, repacked};
-  }
-  if (outlook.what != AddOutcome::What::kAdded) co_return Conflict(request, outlook);
-
+// Inspects the upload, and repacks it where that is needed.
+Task<ModulePublisher::Served> ModulePublisher::MakeServed(StagedUpload uploaded) {
   int descriptor = uploaded.writer->staged_file();
   auto inspect = [this, descriptor, size = uploaded.info.size] {
     return InspectModule(descriptor, size, options_.archive);
   };
   ASSIGN_OR_CO_RETURN(ModuleInspection inspection, co_await Offload(pool_, std::move(inspect)));
+  if (inspection.top_folder.empty()) co_return Served{std::move(uploaded), inspection.kind};
+  ASSIGN_OR_CO_RETURN(StagedUpload repacked,
+                      co_await StageRepack(descriptor, uploaded.info.size, inspection));
+  co_return Served{std::move(repacked), ArchiveKind::kTarGz};
+}
+
+// The version is there. Is its archive? If not: nobody but its author has the bytes at hand.
+Task<PublishOutcome> ModulePublisher::Confirm(ModuleVersionRecord record, StagedUpload uploaded) {
+  PublishOutcome outcome{
+      .record = record, .created = false, .repacked = record.digest != record.upload_digest};
+  BlobChecker checker{blobs_, pool_};
+  BlobInfo served{record.digest, record.size};
+  CheckRequest thorough;
+  ASSIGN_OR_CO_RETURN(CheckReport::State state, co_await checker.Check(served, thorough));
+  if (state == CheckReport::State::kOk) co_return outcome;
+  std::string damage = fmt::format("the archive of {} {} is damaged in this server's storage",
+                                   record.address.ToString(), record.version.ToString());
+  if (outcome.repacked) {
+    Result<Served> again = co_await MakeServed(std::move(uploaded));
+    if (!again && again.error().kind == ErrorKind::kRefused) {
+      again.error().message =
+          fmt::format("{}, and what it was made of is refused by today's rules: {}", damage,
+                      again.error().message);
+    }
+    if (!again) co_return Failure(std::move(again).error());
+    uploaded = std::move(again->staged);
+  }
+  if (uploaded.info.digest != record.digest) {
+    co_return Fail(ErrorKind::kCorrupt,
+                   fmt::format("{}, and packing this upload again gives other bytes ({}) than were "
+                               "published ({}): have its operator restore it from a backup, or "
+                               "withdraw the version and publish a higher one",
+                               damage, uploaded.info.digest.ToString(), record.digest.ToString()));
+  }
+  CO_RETURN_IF_ERROR(co_await uploaded.writer->Commit());
+  changes_.Announce(ModuleTopic(record.address));  // the damaged file may be open
+  outcome.mended = true;
+  co_return outcome;
+}
+
+Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& upload) {
+  CO_RETURN_IF_ERROR(co_await Check(request));
+  ASSIGN_OR_CO_RETURN(StagedUpload uploaded, co_await Stage(upload));
+  Digest upload_digest = uploaded.info.digest;
+  ASSIGN_OR_CO_RETURN(AddOutcome outlook, co_await catalog_.CheckVersion(
+                                              request.address, request.version, upload_digest));
+  if (outlook.what == AddOutcome::What::kSameUpload) {
+    co_return co_await Confirm(*std::move(outlook.existing), std::move(uploaded));
+  }
+  if (outlook.what != AddOutcome::What::kAdded) co_return Conflict(request, outlook);
+
+  ASSIGN_OR_CO_RETURN(Served served, co_await MakeServed(std::move(uploaded)));
   ModuleVersionRecord record{.address = request.address,
                              .version = request.version,
-                             .kind = inspection.kind,
-                             .digest = uploaded.info.digest,
-                             .size = uploaded.info.size,
-                             .upload_digest = uploaded.info.digest,
+                             .kind = served.kind,
+                             .digest = served.staged.info.digest,
+                             .size = served.staged.info.size,
+                             .upload_digest = upload_digest,
                              .description = request.description,
                              .published_at = clock_.Now(),
                              .published_by = request.publisher.name};
-  if (!inspection.top_folder.empty()) {
-    ASSIGN_OR_CO_RETURN(uploaded, co_await StageRepack(descriptor, uploaded.info.size, inspection));
-    record.kind = ArchiveKind::kTarGz;
-    record.digest = uploaded.info.digest;
-    record.size = uploaded.info.size;
-  }
-  CO_RETURN_IF_ERROR(co_await uploaded.writer->Commit());
+  CO_RETURN_IF_ERROR(co_await served.staged.writer->Commit());
   co_return co_await Record(std::move(request), std::move(record));
 }
 

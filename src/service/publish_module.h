@@ -29,6 +29,7 @@ struct PublishOutcome {
   ModuleVersionRecord record;
   bool created = false;   // false: the same bytes had been published before
   bool repacked = false;  // the upload's top folder was taken off
+  bool mended = false;    // it was damaged or missing here, and is whole again
 };
 
 class ModulePublisher {
@@ -55,13 +56,22 @@ class ModulePublisher {
   // (withdrawn, or another build of the same version exists).
   Task<void> Check(Request request);
 
-  // Fails: as Check; kTooLarge, kRefused (the archive), kConflict (other bytes, withdrawn),
-  // kStorageFull, and what `upload` fails with. Nothing is kept on failure.
+  // The same bytes as before mend what is stored, if it is damaged or missing; what was published
+  // stays byte for byte. Fails: as Check; kTooLarge, kRefused (the archive), kConflict (other
+  // bytes, withdrawn), kCorrupt (the same bytes, but what was published cannot be made of them any
+  // more), kStorageFull, and what `upload` fails with. Nothing is kept on failure.
   Task<PublishOutcome> Publish(Request request, ByteSource& upload);
 
  private:
-  Task<StagedBlob> Stage(ByteSource& upload);
-  Task<StagedBlob> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
+  // What is served of an upload: itself, or its repack.
+  struct Served {
+    StagedUpload staged;
+    ArchiveKind kind = ArchiveKind::kTarGz;
+  };
+  Task<StagedUpload> Stage(ByteSource& upload);
+  Task<Served> MakeServed(StagedUpload uploaded);
+  Task<StagedUpload> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
+  Task<PublishOutcome> Confirm(ModuleVersionRecord record, StagedUpload uploaded);
   Task<PublishOutcome> Record(Request request, ModuleVersionRecord record);
 
   ModuleCatalog& catalog_;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
-#include <span>
 #include <utility>
 
 #include "auth/token.h"
 #include "domain/release_file.h"
+#include "service/blob_check.h"
 #include "service/providers.h"
+#include "service/small_blob.h"
 #include "service/stage_upload.h"
 #include "service/version_conflict.h"
 #include "signing/sha256sums.h"
@@ -40,6 +40,16 @@ Failure Conflict(const ProviderPublisher::Request& request, const ReleaseOutcome
   }
   return Fail(ErrorKind::kInternal, "the server could not tell why the version was not added",
               "conflict without a cause");
+}
+
+Failure SignatureLost(const ProviderRelease& published, const Error& why) {
+  return Fail(ErrorKind::kCorrupt,
+              fmt::format("the signature of {} {} is damaged in this server's storage, and this "
+                          "draft has another one than was published ({}): commit it with that one, "
+                          "or have its operator restore it from a backup",
+                          published.address.ToString(), published.version.ToString(),
+                          published.signature.digest.ToString()),
+              why.message);
 }
 
 bool IsZip(std::string_view name) { return name.ends_with(".zip"); }
@@ -158,30 +168,13 @@ Task<void> ProviderPublisher::Abandon(Request request, std::string id) {
   co_return co_await catalog_.RemoveDraft(std::move(id));
 }
 
-// A small file's bytes.
-Task<std::string> ProviderPublisher::ReadFile(DraftFile file) {
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await blobs_.Open(file.digest));
-  std::string text(blob->size(), '\0');
-  std::span<std::byte> rest = std::as_writable_bytes(std::span(text));
-  while (!rest.empty()) {
-    std::uint64_t offset = text.size() - rest.size();
-    ASSIGN_OR_CO_RETURN(std::size_t got, co_await blob->ReadAt(offset, rest));
-    if (got == 0) {
-      co_return Fail(ErrorKind::kCorrupt,
-                     fmt::format("{} could not be read back: upload it again", file.name),
-                     "blob is shorter than its size");
-    }
-    rest = rest.subspan(got);
-  }
-  co_return text;
-}
-
 // Puts the small files of the draft where the judge looks for them.
 Task<void> ProviderPublisher::ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material) {
   for (const DraftFile& file : draft.files) {
     auto parsed = ParseReleaseFile(file.name, draft.address, draft.version);
     if (!parsed || parsed->kind == ReleaseFile::Kind::kPackage) continue;
-    ASSIGN_OR_CO_RETURN(std::string text, co_await ReadFile(file));
+    ReleaseDocument document{file.digest, file.size};
+    ASSIGN_OR_CO_RETURN(std::string text, co_await ReadText(blobs_, document));
     switch (parsed->kind) {
       case ReleaseFile::Kind::kSums:
         material.sums = std::move(text);
@@ -233,8 +226,9 @@ Task<ProviderRelease> ProviderPublisher::MakeRelease(Request request, Prepared p
     verdict.signature = std::move(made.signature);
     verdict.key_fingerprint = std::move(made.key_fingerprint);
   }
-  ASSIGN_OR_CO_RETURN(BlobInfo sums, co_await StoreText(blobs_, std::move(prepared.sums)));
-  ASSIGN_OR_CO_RETURN(BlobInfo signature, co_await StoreText(blobs_, std::move(verdict.signature)));
+  ASSIGN_OR_CO_RETURN(ReleaseDocument sums, co_await StoreText(blobs_, std::move(prepared.sums)));
+  ASSIGN_OR_CO_RETURN(ReleaseDocument signature,
+                      co_await StoreText(blobs_, std::move(verdict.signature)));
   co_return ProviderRelease{.address = request.address,
                             .version = request.version,
                             .protocols = std::move(verdict.protocols),
@@ -257,6 +251,9 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   ASSIGN_OR_CO_RETURN(
       ReleaseOutcome outlook,
       co_await catalog_.CheckRelease(request.address, request.version, Digest::Of(prepared.sums)));
+  if (outlook.what == ReleaseOutcome::What::kSameSums) {
+    CO_RETURN_IF_ERROR(co_await Mend(*outlook.existing, std::move(prepared)));
+  }
   if (outlook.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
   }
@@ -267,6 +264,35 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   }
   changes_.Announce(ProviderTopic(request.address));
   co_return CommitOutcome{{}, std::move(release), true};
+}
+
+// The packages that the sums name were put back by their uploads, if anything was wrong with them.
+Task<void> ProviderPublisher::Mend(ProviderRelease published, Prepared prepared) {
+  CO_RETURN_IF_ERROR(co_await StoreText(blobs_, prepared.sums));
+  Status signature = co_await MendSignature(published, std::move(prepared));
+  changes_.Announce(ProviderTopic(published.address));  // damaged files may be open
+  co_return signature;
+}
+
+Task<void> ProviderPublisher::MendSignature(const ProviderRelease& published, Prepared prepared) {
+  std::string signature = std::move(prepared.verdict.signature);
+  if (Digest::Of(signature) != published.signature.digest) {
+    BlobChecker checker{blobs_, pool_};
+    BlobInfo kept{published.signature.digest, published.signature.size};
+    CheckRequest thorough;
+    ASSIGN_OR_CO_RETURN(CheckReport::State state, co_await checker.Check(kept, thorough));
+    if (state == CheckReport::State::kOk) co_return Status();
+    SigningKeys::LostSignature lost{.ns = published.address.ns(),
+                                    .key_fingerprint = published.key_fingerprint,
+                                    .document = std::move(prepared.sums),
+                                    .digest = published.signature.digest,
+                                    .published_at = published.published_at};
+    Result<std::string> again = co_await keys_.SignAgain(std::move(lost));
+    if (!again) co_return SignatureLost(published, again.error());
+    signature = *std::move(again);
+  }
+  CO_RETURN_IF_ERROR(co_await StoreText(blobs_, std::move(signature)));
+  co_return Status();
 }
 
 // The end of a commit that found its version there.

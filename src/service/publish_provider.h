@@ -78,8 +78,10 @@ class ProviderPublisher {
     bool sign = false;                   // make SHA256SUMS and sign it with the namespace's key
     std::vector<std::string> protocols;  // empty: the manifest's, or else 5.0
   };
-  // Fails: kForbidden, kNotFound, kConflict (other packages under this version, another build,
-  // withdrawn), kStorageFull. What is wrong with the files is no failure: see CommitOutcome.
+  // What was published with the same SHA256SUMS is mended where it is damaged or missing, and stays
+  // byte for byte. Fails: kForbidden, kNotFound, kConflict (other packages under this version,
+  // another build, withdrawn), kCorrupt (the signature that was published is damaged, and the draft
+  // has another), kStorageFull. What is wrong with the files is no failure: see CommitOutcome.
   Task<CommitOutcome> CommitDraft(Request request, std::string id, Commit commit);
 
  private:
@@ -88,10 +90,11 @@ class ProviderPublisher {
   Task<DraftRecord> Find(const Request& request, std::string id);
   Task<ProviderPackageInspection> Inspect(const Request& request, int descriptor,
                                           std::uint64_t size);
-  Task<std::string> ReadFile(DraftFile file);
   Task<void> ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material);
   Task<Prepared> Prepare(DraftRecord draft, Commit commit);
   Task<ProviderRelease> MakeRelease(Request request, Prepared prepared);
+  Task<void> Mend(ProviderRelease published, Prepared prepared);
+  Task<void> MendSignature(const ProviderRelease& published, Prepared prepared);
   Task<CommitOutcome> Conclude(Request request, std::string id, ReleaseOutcome outcome);
 
   Catalog& catalog_;

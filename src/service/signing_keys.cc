@@ -12,7 +12,8 @@
 namespace koya::service {
 namespace {
 
-constexpr std::size_t kMostKeys = 100;  // in use, in one namespace
+constexpr std::size_t kMostKeys = 100;       // in use, in one namespace
+constexpr UnixSeconds kLongestPublish = 60;  // from the signature to the release's time
 
 Status CheckAdministrator(const auth::Principal& by, std::string_view ns) {
   RETURN_IF_ERROR(by.Require(Scope::kAdmin));
@@ -219,6 +220,25 @@ Task<SignedDocument> SigningKeys::Sign(auth::Principal by, std::string ns, std::
   auto sign = [&document, &secret, now] { return signing::SignDetached(document, secret, now); };
   ASSIGN_OR_CO_RETURN(std::string signature, co_await Offload(pool_, std::move(sign)));
   co_return SignedDocument{std::move(signature), std::move(key.fingerprint)};
+}
+
+Task<std::string> SigningKeys::SignAgain(LostSignature lost) {
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key,
+                      co_await catalog_.FindKey(lost.ns, lost.key_fingerprint));
+  if (key.sealed_secret.empty()) {
+    co_return Fail(ErrorKind::kNotFound, "this server does not have the key's secret half");
+  }
+  ASSIGN_OR_CO_RETURN(std::string secret, sealer_.Open(SealContext(key), key.sealed_secret));
+  // Ed25519 makes the same of the same: only the second in which it signed has to be found.
+  auto sign = [&lost, &secret]() -> Result<std::string> {
+    for (UnixSeconds ago = 0; ago <= kLongestPublish; ++ago) {
+      ASSIGN_OR_RETURN(std::string signature,
+                       signing::SignDetached(lost.document, secret, lost.published_at - ago));
+      if (Digest::Of(signature) == lost.digest) return signature;
+    }
+    return Fail(ErrorKind::kNotFound, "this server did not make that signature");
+  };
+  co_return co_await Offload(pool_, std::move(sign));
 }
 
 }  // namespace koya::service

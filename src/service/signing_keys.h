@@ -51,6 +51,18 @@ class SigningKeys {
   // replaced).
   Task<SignedDocument> Sign(auth::Principal by, std::string ns, std::string document);
 
+  // A signature that Sign() made, byte for byte, when it got lost: of which key, over what, its
+  // digest, and when the release with it was published.
+  struct LostSignature {
+    std::string ns;
+    std::string key_fingerprint;
+    std::string document;
+    Digest digest;
+    UnixSeconds published_at = 0;
+  };
+  // Fails: kNotFound when it was not made here, or its key has been removed since.
+  Task<std::string> SignAgain(LostSignature lost);
+
  private:
   Task<SigningKeyRecord> MakeServerKey(auth::Principal by, std::string ns, std::string replaces);
   Task<SigningKeyRecord> ServerKey(auth::Principal by, std::string ns);
