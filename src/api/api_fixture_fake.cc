@@ -117,6 +117,7 @@ ApiFixture::ApiFixture(service::PublishOptions options,
                                                   .provider_publisher = *provider_publisher_,
                                                   .signing_keys = *signing_keys_,
                                                   .tokens = *tokens_,
+                                                  .kept = service::KeptList(*catalog_),
                                                   .documents = documents_,
                                                   .archives = archives_,
                                                   .workers = workers_,
@@ -152,7 +153,9 @@ void ApiFixture::SettleMirror() {
                             .log = log_};
   stock_ = std::make_unique<service::MirrorStock>(parts);
   import_ = std::make_unique<service::MirrorImport>(parts, service::ImportOptions{});
-  check_ = std::make_unique<service::MirrorCheck>(parts, *mirror_, *fetch_);
+  service::ArchiveReview review{*blobs_, workers_, {}, {.unpacked_bytes = 4ULL << 30}};
+  check_ = std::make_unique<service::MirrorCheck>(parts, review, *mirror_, *fetch_);
+  published_check_ = std::make_unique<service::PublishedCheck>(*catalog_, review, clock, log_);
   if (services_) PointAtMirror();
 }
 
@@ -162,6 +165,7 @@ void ApiFixture::PointAtMirror() {
   services_->stock = stock_.get();
   services_->import = import_.get();
   services_->check = check_.get();
+  services_->published_check = published_check_.get();
 }
 
 void ApiFixture::SettleModuleMirror() {

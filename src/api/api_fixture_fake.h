@@ -104,6 +104,7 @@ class ApiFixture {
   std::unique_ptr<service::MirrorStock> stock_;
   std::unique_ptr<service::MirrorImport> import_;
   std::unique_ptr<service::MirrorCheck> check_;
+  std::unique_ptr<service::PublishedCheck> published_check_;
   DocumentCache documents_{1 << 20};
   ArchiveCache archives_{64 * kArchiveCost};
   std::unique_ptr<Services> services_;

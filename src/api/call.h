@@ -14,6 +14,7 @@
 #include "base/task.h"
 #include "http/router.h"
 #include "obs/log.h"
+#include "service/kept_list.h"
 #include "service/mirror_check.h"
 #include "service/mirror_import.h"
 #include "service/mirror_stock.h"
@@ -23,6 +24,7 @@
 #include "service/providers.h"
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
+#include "service/published_check.h"
 #include "service/signing_keys.h"
 #include "service/tokens.h"
 
@@ -52,6 +54,7 @@ struct Services {
   service::ProviderPublisher& provider_publisher;
   service::SigningKeys& signing_keys;
   service::Tokens& tokens;
+  service::KeptList kept;
   DocumentCache& documents;
   ArchiveCache& archives;
   WorkerPool& workers;  // for encoding large documents
@@ -69,6 +72,7 @@ struct Services {
   service::MirrorStock* stock = nullptr;
   service::MirrorImport* import = nullptr;
   service::MirrorCheck* check = nullptr;
+  service::PublishedCheck* published_check = nullptr;  // looks for damage, as `check` does
   // The names under which this server's own providers and modules are asked for in /mirror/ and
   // /origin/. Set before the server answers anybody.
   std::vector<HostName> own_names;

@@ -10,7 +10,6 @@
 #include "api/paging.h"
 #include "api/query.h"
 #include "api/reply.h"
-#include "api/request_body.h"
 
 namespace koya::api {
 namespace {
@@ -48,33 +47,6 @@ Result<UpstreamProvider> ProviderOf(const Call& call) {
   ASSIGN_OR_RETURN(ProviderAddress address,
                    ProviderAddress::FromParts(call.parameter(1), call.parameter(2)));
   return UpstreamProvider{std::move(host), std::move(address)};
-}
-
-std::string_view StateName(service::CheckReport::State state) {
-  switch (state) {
-    case service::CheckReport::State::kOk:
-      return "ok";
-    case service::CheckReport::State::kNotHeld:
-      return "not_held";
-    case service::CheckReport::State::kDamaged:
-      return "damaged";
-    case service::CheckReport::State::kMissing:
-      return "missing";
-  }
-  return "ok";
-}
-
-http::Response CheckReply(service::CheckReport report) {
-  wire::CheckOutcome outcome{.state = std::string(StateName(report.state)),
-                             .repaired = report.repaired,
-                             .problem = std::move(report.problem)};
-  return JsonReply(200, wire::EncodeCheckOutcome(outcome));
-}
-
-Task<service::CheckRequest> ReadWish(Call& call) {
-  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::CheckWish wish, wire::DecodeCheckWish(body));
-  co_return service::CheckRequest{.repair = wish.repair};
 }
 
 http::Response Done(Call& call, const std::string& what) {
@@ -214,31 +186,6 @@ Task<http::Response> ReleaseStockModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModuleId id, StockModuleFromPath(call));
   CO_RETURN_IF_ERROR(co_await call.services.stock->ReleaseModule(id));
   co_return Done(call, id.ToString());
-}
-
-Task<http::Response> CheckStockDocuments(Call& call) {
-  ASSIGN_OR_CO_RETURN(StockReleaseId id, StockReleaseFromPath(call));
-  ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
-  ASSIGN_OR_CO_RETURN(
-      service::CheckReport report,
-      co_await call.services.check->Documents(std::move(id.provider), std::move(id.version), wish));
-  co_return CheckReply(std::move(report));
-}
-
-Task<http::Response> CheckStockPackage(Call& call) {
-  ASSIGN_OR_CO_RETURN(service::PackageId id, StockPackageFromPath(call));
-  ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
-  ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.check->Package(std::move(id), wish));
-  co_return CheckReply(std::move(report));
-}
-
-Task<http::Response> CheckStockModule(Call& call) {
-  ASSIGN_OR_CO_RETURN(service::ModuleId id, StockModuleFromPath(call));
-  ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
-  ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.check->Module(std::move(id), wish));
-  co_return CheckReply(std::move(report));
 }
 
 }  // namespace koya::api

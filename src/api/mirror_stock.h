@@ -1,5 +1,5 @@
 // What is kept of other registries, for those who look after it: lists, the documents of a release,
-// checks, and letting go.
+// and letting go. Checks are in verify.h.
 #pragma once
 
 #include "api/call.h"
@@ -31,10 +31,5 @@ Task<http::Response> GetStockModule(Call& call);
 // DELETE: forgets the bytes, not what is pinned.
 Task<http::Response> ReleaseStockPackage(Call& call);
 Task<http::Response> ReleaseStockModule(Call& call);
-
-// POST …/verify
-Task<http::Response> CheckStockDocuments(Call& call);
-Task<http::Response> CheckStockPackage(Call& call);
-Task<http::Response> CheckStockModule(Call& call);
 
 }  // namespace koya::api

@@ -39,6 +39,14 @@ Task<http::Response> PublishModule(Call& call) {
                                   .repacked = outcome.repacked};
   http::Response reply =
       JsonReply(outcome.created ? 201 : 200, wire::EncodePublishedModule(published));
+  if (outcome.mended) {
+    call.services.log.Warn("the archive of a published module was damaged; it was published again",
+                           {{"request_id", call.request().request_id},
+                            {"by", call.principal.name},
+                            {"address", published.address},
+                            {"version", published.version},
+                            {"digest", published.digest}});
+  }
   if (outcome.created) {
     reply.fields.emplace_back("Location", published.location);
     call.services.log.Info("module published", {{"request_id", call.request().request_id},

@@ -20,6 +20,7 @@
 #include "api/request_body.h"
 #include "api/signing_keys.h"
 #include "api/tokens.h"
+#include "api/verify.h"
 
 namespace koya::api {
 namespace {
@@ -110,7 +111,7 @@ constexpr Route kRoutes[] = {
     {Method::kPut, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish, BodyLimit::kModuleArchive, PublishModule,
      "Publish a module version",
      "The body is the archive, `.tar.gz` or `.zip`; its kind is read from its bytes. `?description=` is kept with the version. 201 with `address`, `version`, `digest`, `size`, `location`; "
-     "200 when the same bytes were published before; 400 bad address or version; 401, 403 token; 409 other bytes, another build of the same version, or withdrawn; 413 too large; 422 the archive is refused, and why."},
+     "200 when the same bytes were published before, which mends what is damaged of them; 400 bad address or version; 401, 403 token; 409 other bytes, another build of the same version, or withdrawn; 413 too large; 422 the archive is refused, and why."},
     {Method::kDelete, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kAdmin, BodyLimit::kSmall, WithdrawModule,
      "Withdraw a version",
      "`{\"reason\": \"…\"}`. 204. The version leaves every list, its download is 404, and it can never be published again."},
@@ -127,7 +128,7 @@ constexpr Route kRoutes[] = {
      "the commit would list them. 413 too large (zips `limits.provider_zip_bytes`, others 1 MiB)."},
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit", Access::kPublish, BodyLimit::kSmall, CommitDraft,
      "Check a draft and publish it",
-     "`{\"sign\": true}` lets the server make SHA256SUMS and sign it with the namespace's own key; `\"protocols\": [\"6.0\"]` stands in for a manifest; the body may be empty. 201 with the release; 200 when the same SHA256SUMS was published before; 409 other packages under this version, "
+     "`{\"sign\": true}` lets the server make SHA256SUMS and sign it with the namespace's own key; `\"protocols\": [\"6.0\"]` stands in for a manifest; the body may be empty. 201 with the release; 200 when the same SHA256SUMS was published before, which mends what is damaged of it; 409 other packages under this version, "
      "another build, or withdrawn; 422 with every problem at once, the draft staying as it was."},
     {Method::kDelete, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish, BodyLimit::kNone, AbandonDraft,
      "Give a draft up", "204."},
@@ -149,6 +150,18 @@ constexpr Route kRoutes[] = {
     {Method::kDelete, "/api/v1/namespaces/{namespace}/keys/{key_id}", Access::kAdmin, BodyLimit::kNone, RemoveKey,
      "Stop taking releases signed with a key",
      "By key id or fingerprint. 204. What it signed stays verifiable; 404 when there is none."},
+    {Method::kGet, "/api/v1/verify", Access::kAdmin, BodyLimit::kNone, ListKeptThings,
+     "Everything whose bytes can be checked",
+     "Archives of modules, packages and documents (SHA256SUMS and signature) of providers; those published here, then those of other registries (`hostname`), each kind by address. A page holds about a hundred: "
+     "`after` is what the page before calls `next`, which is null on the last one. `of=mirror` leaves out what was published here. Each is checked by the `…/verify` of its address."},
+    {Method::kPost, "/api/v1/modules/{namespace}/{name}/{system}/{version}/verify", Access::kPublish, BodyLimit::kSmall, CheckModule,
+     "Check a published module for damage",
+     "Hashes the stored bytes: `state` is `ok`, `damaged` or `missing`, with the `problem` and how it is mended. Nothing is changed. `warnings` say what today's rules would refuse of bytes that are whole. `{\"quick\": true}` compares sizes only. 404 for what is not published."},
+    {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/verify", Access::kPublish, BodyLimit::kSmall, CheckProviderDocuments,
+     "Check a release's documents for damage",
+     "As for a module: SHA256SUMS and its signature, the sums against the packages, and the signature against its key."},
+    {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kPublish, BodyLimit::kSmall, CheckProviderPackage,
+     "Check a release's package for damage", "As for a module."},
     {Method::kGet, "/api/v1/mirror/providers", Access::kRead, BodyLimit::kNone, ListStockReleases,
      "What is kept of other registries' providers",
      "Every release that was ever seen, in order of address and version: its packages with digest, size, `h1:` hashes, whether they are `held`, and when they were `used`; `signed` when its author's documents are kept. "
@@ -169,7 +182,8 @@ constexpr Route kRoutes[] = {
      "204. Its digest stays pinned: the same bytes are fetched again when they are asked for. Whatever else has the same bytes lets go of them too."},
     {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kEverything, BodyLimit::kSmall, CheckStockPackage,
      "Check a package for damage",
-     "Hashes the stored bytes. `state`: `ok`, `damaged`, `missing` or `not_held`. Damaged bytes are removed at once; with `{\"repair\": true}` they are fetched again: `repaired`, or a `problem` that says why not."},
+     "Hashes the stored bytes; `{\"quick\": true}` compares sizes only. `state`: `ok`, `damaged`, `missing` or `not_held`. Damaged bytes are removed at once; with `{\"repair\": true}` they are fetched again: `repaired`, or a `problem` that says why not. "
+     "`warnings` say what today's rules would refuse of bytes that are whole."},
     {Method::kGet, "/api/v1/mirror/modules", Access::kRead, BodyLimit::kNone, ListStockModules,
      "What is kept of other registries' modules", "As for providers."},
     {Method::kGet, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kRead, BodyLimit::kNone, GetStockModule,

@@ -158,6 +158,7 @@ class App {
                           .provider_publisher = provider_publisher_,
                           .signing_keys = signing_keys_,
                           .tokens = tokens_,
+                          .kept = service::KeptList(*stores_.catalog),
                           .documents = documents_,
                           .archives = archives_,
                           .workers = workers_,
@@ -261,6 +262,7 @@ Status App::Start() {
   services_.stock = &mirror_->stock();
   services_.import = &mirror_->import();
   services_.check = &mirror_->check();
+  services_.published_check = &mirror_->published_check();
   WatchState();
   RETURN_IF_ERROR(PrepareTls());
   RETURN_IF_ERROR(Bind());

@@ -179,7 +179,10 @@ struct MirrorParts::Impl {
                               .log = log};
     stock.emplace(parts);
     import.emplace(parts, ImportOptionsOf(settings));
-    check.emplace(parts, *mirror, *fetch);
+    service::ImportOptions limits = ImportOptionsOf(settings);
+    service::ArchiveReview review{*stores.blobs, stock_workers, limits.module, limits.zip};
+    check.emplace(parts, review, *mirror, *fetch);
+    published_check.emplace(*stores.catalog, review, clock, log);
   }
 
   std::unique_ptr<upstream::ExchangeClock> exchange_clock;  // the fetcher's too
@@ -199,6 +202,7 @@ struct MirrorParts::Impl {
   std::optional<service::MirrorStock> stock;
   std::optional<service::MirrorImport> import;
   std::optional<service::MirrorCheck> check;
+  std::optional<service::PublishedCheck> published_check;
   // Last, so that their threads end before what they use.
   WorkerPool archives{kArchiveThreads};
   WorkerPool metadata{kMetadataThreads};
@@ -229,6 +233,7 @@ service::ModuleMirror& MirrorParts::module_mirror() { return impl_->module_mirro
 service::MirrorStock& MirrorParts::stock() { return *impl_->stock; }
 service::MirrorImport& MirrorParts::import() { return *impl_->import; }
 service::MirrorCheck& MirrorParts::check() { return *impl_->check; }
+service::PublishedCheck& MirrorParts::published_check() { return *impl_->published_check; }
 
 void MirrorParts::AddMetrics(Metrics& metrics) {
   const service::FetchCounters& counters = impl_->fetch->counters();

@@ -13,6 +13,7 @@
 #include "service/mirror_stock.h"
 #include "service/module_mirror.h"
 #include "service/provider_mirror.h"
+#include "service/published_check.h"
 
 namespace koya {
 
@@ -30,6 +31,7 @@ class MirrorParts {
   service::MirrorStock& stock();
   service::MirrorImport& import();
   service::MirrorCheck& check();
+  service::PublishedCheck& published_check();
   // koya_mirror_…: what was fetched, what failed, what was refused because it had changed.
   void AddMetrics(Metrics& metrics);
 

@@ -18,8 +18,6 @@ namespace json = boost::json;
 constexpr std::string_view kReleases = "the mirror's list of providers";
 constexpr std::string_view kModules = "the mirror's list of modules";
 constexpr std::string_view kDocuments = "the release's documents";
-constexpr std::string_view kWish = "the request";
-constexpr std::string_view kOutcome = "the outcome of the check";
 
 // ---- releases
 
@@ -221,37 +219,6 @@ Result<StockDocuments> DecodeStockDocuments(std::string_view body) {
                 fmt::format("{}: \"signing_keys\" must be an object", kDocuments));
   }
   ASSIGN_OR_RETURN(out.keys, DecodeSigningKeys(json::serialize(*keys)));
-  return out;
-}
-
-std::string EncodeCheckWish(const CheckWish& wish) {
-  json::object out;
-  out["repair"] = wish.repair;
-  return json::serialize(out);
-}
-
-Result<CheckWish> DecodeCheckWish(std::string_view body) {
-  CheckWish out;
-  if (body.empty()) return out;
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kWish, body));
-  ASSIGN_OR_RETURN(out.repair, OptionalBool(kWish, document, "repair"));
-  return out;
-}
-
-std::string EncodeCheckOutcome(const CheckOutcome& outcome) {
-  json::object out;
-  out["state"] = outcome.state;
-  out["repaired"] = outcome.repaired;
-  out["problem"] = TextOrNull(outcome.problem);
-  return json::serialize(out);
-}
-
-Result<CheckOutcome> DecodeCheckOutcome(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kOutcome, body));
-  CheckOutcome out;
-  ASSIGN_OR_RETURN(out.state, RequiredString(kOutcome, document, "state"));
-  ASSIGN_OR_RETURN(out.repaired, OptionalBool(kOutcome, document, "repaired"));
-  ASSIGN_OR_RETURN(out.problem, OptionalString(kOutcome, document, "problem"));
   return out;
 }
 

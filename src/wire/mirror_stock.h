@@ -1,5 +1,5 @@
-// Documents about what is kept of other registries: lists of it, the authors' documents of a
-// release, and the outcome of a check. Read by the commands "koya mirror …".
+// Documents about what is kept of other registries: lists of it, and the authors' documents of a
+// release. Read by the commands "koya mirror …".
 #pragma once
 
 #include <cstdint>
@@ -88,20 +88,5 @@ struct StockDocuments {
 };
 std::string EncodeStockDocuments(const StockDocuments& documents);
 Result<StockDocuments> DecodeStockDocuments(std::string_view body);
-
-struct CheckWish {
-  bool repair = false;
-};
-std::string EncodeCheckWish(const CheckWish& wish);
-// An empty body wishes nothing.
-Result<CheckWish> DecodeCheckWish(std::string_view body);
-
-struct CheckOutcome {
-  std::string state;  // "ok", "not_held", "damaged", "missing"
-  bool repaired = false;
-  std::string problem;  // why not; "" when there is nothing to say
-};
-std::string EncodeCheckOutcome(const CheckOutcome& outcome);
-Result<CheckOutcome> DecodeCheckOutcome(std::string_view body);
 
 }  // namespace koya::wire

@@ -62,16 +62,6 @@ TEST(MirrorStockWire, DocumentsKeepEveryByte) {
   EXPECT_EQ(DecodeStockDocuments(EncodeStockDocuments(documents)), documents);
 }
 
-TEST(MirrorStockWire, OutcomesOfChecks) {
-  auto outcome = DecodeCheckOutcome(EncodeCheckOutcome({"damaged", true, "why"}));
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->state, "damaged");
-  EXPECT_TRUE(outcome->repaired);
-  EXPECT_EQ(outcome->problem, "why");
-  EXPECT_TRUE(DecodeCheckWish(EncodeCheckWish({.repair = true}))->repair);
-  EXPECT_FALSE(DecodeCheckWish("")->repair);
-}
-
 TEST(MirrorStockWire, WhatIsNoDocumentIsRefused) {
   for (const char* text : {"", "[]", "{", "{}", R"({"providers":{}})", R"({"providers":[1]})",
                            R"({"providers":[{"hostname":"a"}]})", R"({"providers":[],"next":7})"}) {
@@ -89,8 +79,6 @@ TEST(MirrorStockWire, WhatIsNoDocumentIsRefused) {
         R"({"shasums":"00","signature":"00","signing_keys":{"gpg_public_keys":7}})"}) {
     EXPECT_FALSE(DecodeStockDocuments(text)) << text;
   }
-  EXPECT_FALSE(DecodeCheckWish(R"({"repair":"yes"})"));
-  EXPECT_FALSE(DecodeCheckOutcome("{}"));
 }
 
 TEST(MirrorFilesWire, AreWrittenAsClientsWriteThem) {

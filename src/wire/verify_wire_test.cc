@@ -1,0 +1,84 @@
+// What "koya verify" asks and is told.
+#include "wire/verify.h"
+
+#include <gtest/gtest.h>
+
+namespace koya::wire {
+namespace {
+
+KeptThing Package() {
+  return {.kind = "package",
+          .hostname = "xn--mnchen-3ya.example",
+          .address = "acme/demo",
+          .version = "1.0.0+b",
+          .platform = "linux_amd64",
+          .size = 5'000'000'000};
+}
+
+KeptThing Module() {
+  return {.kind = "module",
+          .hostname = "",
+          .address = "Acme/vpc/aws",
+          .version = "1.0.0",
+          .platform = "",
+          .size = 0};
+}
+
+TEST(VerifyWire, ThingsComeBackAsTheyWere) {
+  auto page = DecodeKeptThings(EncodeKeptThings({{Package(), Module()}, "providers/acme/demo"}));
+  ASSERT_TRUE(page) << page.error().message;
+  EXPECT_EQ(page->things, (std::vector{Package(), Module()}));
+  EXPECT_EQ(page->next, "providers/acme/demo");
+  EXPECT_EQ(DecodeKeptThings(R"({"things":[],"next":null})")->next, "");
+}
+
+TEST(VerifyWire, ThingsHaveNamesForPeople) {
+  EXPECT_EQ(Package().Name(), "münchen.example/acme/demo 1.0.0+b linux_amd64");
+  EXPECT_EQ(Module().Name(), "Acme/vpc/aws 1.0.0");
+  KeptThing documents = Package();
+  documents.kind = "documents";
+  documents.platform = "";
+  EXPECT_EQ(documents.Name(), "münchen.example/acme/demo 1.0.0+b SHA256SUMS");
+}
+
+TEST(VerifyWire, OutcomesOfChecks) {
+  auto outcome = DecodeCheckOutcome(EncodeCheckOutcome({"damaged", true, "why", {"old"}}));
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->state, "damaged");
+  EXPECT_TRUE(outcome->repaired);
+  EXPECT_EQ(outcome->problem, "why");
+  EXPECT_EQ(outcome->warnings, std::vector<std::string>{"old"});
+  // As servers before "koya verify" answer.
+  EXPECT_TRUE(DecodeCheckOutcome(R"({"state":"ok","repaired":false,"problem":null})"));
+  EXPECT_TRUE(DecodeCheckWish(EncodeCheckWish({.quick = false, .repair = true}))->repair);
+  EXPECT_TRUE(DecodeCheckWish(EncodeCheckWish({.quick = true}))->quick);
+  EXPECT_FALSE(DecodeCheckWish("")->repair);
+}
+
+TEST(VerifyWire, WhatIsNoDocumentIsRefused) {
+  EXPECT_FALSE(DecodeCheckWish(R"({"repair":"yes"})"));
+  EXPECT_FALSE(DecodeCheckWish(R"({"quick":1})"));
+  EXPECT_FALSE(DecodeCheckOutcome("{}"));
+  EXPECT_FALSE(DecodeKeptThings("{}"));
+  EXPECT_FALSE(DecodeKeptThings(R"({"things":[{"kind":"module","address":"a/b/c"}]})"));
+}
+
+TEST(VerifyWire, AReportTellsDamageAndWarningsApart) {
+  VerifyReport report{.checked = 7,
+                      .findings = {{Package(), {"damaged", true, "", {}}},
+                                   {Module(), {"ok", false, "", {"refused today"}}}}};
+  EXPECT_EQ(report.damaged(), 1U);
+  EXPECT_EQ(report.repaired(), 1U);
+  EXPECT_EQ(
+      EncodeVerifyReport(report),
+      R"({"checked":7,"repaired":1,"findings":[{"kind":"package",)"
+      R"("hostname":"xn--mnchen-3ya.example","address":"acme/demo","version":"1.0.0+b",)"
+      R"("platform":"linux_amd64","size":5000000000,)"
+      R"("name":"münchen.example/acme/demo 1.0.0+b linux_amd64","state":"damaged",)"
+      R"("repaired":true,"problem":null,"warnings":[]}],"warnings":[{"kind":"module",)"
+      R"("hostname":null,"address":"Acme/vpc/aws","version":"1.0.0","platform":null,"size":0,)"
+      R"("name":"Acme/vpc/aws 1.0.0","warning":"refused today"}]})");
+}
+
+}  // namespace
+}  // namespace koya::wire
