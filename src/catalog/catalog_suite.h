@@ -256,6 +256,10 @@ TYPED_TEST_P(CatalogSuite, PagesOfModulesAreOrderedAndComplete) {
   EXPECT_EQ(this->List({}, {0, 6}), all);
   EXPECT_EQ(this->List({}, {0, 0}), Texts{"…"});
   EXPECT_EQ(this->List({}, {~std::uint64_t{0}, ~std::uint64_t{0}}), Texts{});
+  EXPECT_EQ(this->List({.after = "acme/dns/google"}, {0, 2}),
+            (Texts{"Acme/vpc/aws 1.0.0", "acme0/dns/aws 1.0.0", "…"}));
+  EXPECT_EQ(this->List({.after = "Acme/VPC/aws"}).size(), 2U);
+  EXPECT_EQ(this->List({.ns = "acme", .after = "acme/e"}), Texts{"Acme/vpc/aws 1.0.0"});
 }
 
 TYPED_TEST_P(CatalogSuite, FiltersRestrictListings) {

@@ -126,6 +126,9 @@ TYPED_TEST_P(ProviderListingSuite, PagesOfProvidersAreOrderedAndComplete) {
   EXPECT_EQ(this->List({}, {0, 6}), all);
   EXPECT_EQ(this->List({}, {0, 0}), Texts{"…"});
   EXPECT_EQ(this->List({}, {~std::uint64_t{0}, ~std::uint64_t{0}}), Texts{});
+  EXPECT_EQ(this->List({.after = "acme/dns"}, {0, 2}),
+            (Texts{"acme/vpc 1.0.0", "acme0/dns 1.0.0", "…"}));
+  EXPECT_EQ(this->List({.ns = "acme", .after = "acme/e"}), Texts{"acme/vpc 1.0.0"});
 }
 
 TYPED_TEST_P(ProviderListingSuite, FiltersAndWordsRestrictListings) {

@@ -47,6 +47,7 @@ struct ModuleFilter {
   std::string name;
   std::string system;
   std::string query;  // matches when each word occurs in namespace, name, system or description
+  std::string after;  // only what follows this address ("acme/vpc/aws") in order
 };
 
 struct PageRequest {

@@ -70,6 +70,7 @@ struct ProviderSummary {
 struct ProviderFilter {
   std::string ns;
   std::string query;  // matches when each word occurs in namespace or type
+  std::string after;  // only what follows this address ("acme/demo") in order
 };
 
 // A release being put together by its author; nobody else sees it.

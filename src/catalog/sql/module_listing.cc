@@ -22,6 +22,7 @@ constexpr Statement kListModules{
 constexpr std::string_view kInNamespace = " AND address_key >= :from AND address_key < :to";
 constexpr std::string_view kHasName = " AND name_key = :name";
 constexpr std::string_view kHasSystem = " AND system = :system";
+constexpr std::string_view kFollows = " AND address_key > :after";
 constexpr std::string_view kHasWord = " AND search_text LIKE :word{} ESCAPE '\\'";
 constexpr std::string_view kPage = " ORDER BY address_key LIMIT :limit OFFSET :offset";
 
@@ -50,6 +51,7 @@ std::string ListingText(const ModuleFilter& filter, std::size_t words) {
   if (!filter.ns.empty()) text += kInNamespace;
   if (!filter.name.empty()) text += kHasName;
   if (!filter.system.empty()) text += kHasSystem;
+  if (!filter.after.empty()) text += kFollows;
   for (std::size_t i = 0; i < words; ++i) text += fmt::format(kHasWord, i);
   return text.append(kPage);
 }
@@ -57,7 +59,7 @@ std::string ListingText(const ModuleFilter& filter, std::size_t words) {
 // Whether the engines can be asked at all; nothing stored has what they refuse.
 bool CanMatch(const ModuleFilter& filter) {
   return IsStorable(filter.ns) && IsStorable(filter.name) && IsStorable(filter.system) &&
-         IsStorable(filter.query);
+         IsStorable(filter.query) && IsStorable(filter.after);
 }
 
 }  // namespace
@@ -77,6 +79,7 @@ Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& fi
   if (!ns.empty()) query.Use(ns + "/").Use(ns + "0");
   if (!filter.name.empty()) query.Use(AsciiLower(filter.name));
   if (!filter.system.empty()) query.Use(AsciiLower(filter.system));
+  if (!filter.after.empty()) query.Use(AsciiLower(filter.after));
   for (const std::string& word : words) query.Use(Containing(word));
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));

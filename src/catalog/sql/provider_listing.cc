@@ -19,6 +19,7 @@ constexpr Statement kListProviders{
     "WHERE version_count > 0"};
 // Addresses of one namespace are neighbours: "acme/" up to "acme0", which follows "acme/".
 constexpr std::string_view kInNamespace = " AND address >= :from AND address < :to";
+constexpr std::string_view kFollows = " AND address > :after";
 // No word holds a space, and so none reaches from one part into the other.
 constexpr std::string_view kHasWord = " AND (namespace || ' ' || type) LIKE :word{} ESCAPE '\\'";
 constexpr std::string_view kPage = " ORDER BY address LIMIT :limit OFFSET :offset";
@@ -52,6 +53,7 @@ std::string Folded(const std::string& text) {
 std::string ListingText(const ProviderFilter& filter, std::size_t words) {
   std::string text(kListProviders.text);
   if (!filter.ns.empty()) text += kInNamespace;
+  if (!filter.after.empty()) text += kFollows;
   for (std::size_t i = 0; i < words; ++i) text += fmt::format(kHasWord, i);
   return text.append(kPage);
 }
@@ -61,7 +63,8 @@ std::string ListingText(const ProviderFilter& filter, std::size_t words) {
 Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilter& filter,
                                             const PageRequest& page) {
   Page<ProviderSummary> result;
-  if (!IsStorable(filter.ns) || !IsStorable(filter.query)) return result;  // matches nothing
+  bool storable = IsStorable(filter.ns) && IsStorable(filter.query) && IsStorable(filter.after);
+  if (!storable) return result;  // matches nothing
   const std::vector<std::string> words = SearchWords(filter.query);
   const std::string text = ListingText(filter, words.size());
   const std::uint64_t limit = std::min(page.limit, kLongestPage);
@@ -73,6 +76,7 @@ Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilt
     const std::string ns = Folded(filter.ns);
     query.Use(ns + "/").Use(ns + "0");
   }
+  if (!filter.after.empty()) query.Use(filter.after);
   for (const std::string& word : words) query.Use(Containing(Folded(word)));
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
