@@ -39,6 +39,7 @@ void AddDeprecateCommand(CLI::App& program, Invocation& invocation);
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation);
 void AddKeyCommand(CLI::App& program, Invocation& invocation);
 void AddTokenCommand(CLI::App& program, Invocation& invocation);
+void AddVerifyCommand(CLI::App& program, Invocation& invocation);
 void AddMirrorCommand(CLI::App& program, Invocation& invocation);
 // Below "mirror".
 void AddMirrorFetchCommand(CLI::App& mirror, Invocation& invocation);

@@ -56,18 +56,33 @@ bool MatchesPattern(std::string_view pattern, std::string_view text) {
   }
 }
 
-bool MirrorFilter::Wants(const wire::StockRelease& release) const {
+bool MirrorFilter::WantsProvider(const std::string& hostname, const std::string& address,
+                                 std::string_view version) const {
   if (providers.empty() && !modules.empty()) return false;
-  return AddressMatches(providers, release.hostname, release.ns + "/" + release.type, 2) &&
-         AnyMatches(versions, release.version);
+  return AddressMatches(providers, hostname, address, 2) && AnyMatches(versions, version);
+}
+
+bool MirrorFilter::WantsModule(const std::string& hostname, const std::string& address,
+                               std::string_view version) const {
+  // A platform is a provider's.
+  if (modules.empty() && (!providers.empty() || !platforms.empty())) return false;
+  return AddressMatches(modules, hostname, address, 3) && AnyMatches(versions, version);
+}
+
+bool MirrorFilter::Wants(const wire::StockRelease& release) const {
+  return WantsProvider(release.hostname, release.ns + "/" + release.type, release.version);
 }
 
 bool MirrorFilter::Wants(const wire::StockModule& module) const {
-  // A platform is a provider's.
-  if (modules.empty() && (!providers.empty() || !platforms.empty())) return false;
-  return AddressMatches(modules, module.hostname,
-                        module.ns + "/" + module.name + "/" + module.system, 3) &&
-         AnyMatches(versions, module.version);
+  return WantsModule(module.hostname, module.ns + "/" + module.name + "/" + module.system,
+                     module.version);
+}
+
+bool MirrorFilter::Wants(const wire::KeptThing& thing) const {
+  if (empty()) return true;
+  if (thing.kind == "module") return WantsModule(thing.hostname, thing.address, thing.version);
+  return WantsProvider(thing.hostname, thing.address, thing.version) &&
+         (thing.platform.empty() || WantsPlatform(thing.platform));
 }
 
 bool MirrorFilter::WantsPlatform(std::string_view platform) const {

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "wire/mirror_stock.h"
+#include "wire/verify.h"
 
 namespace CLI {
 class App;
@@ -29,7 +30,14 @@ struct MirrorFilter {
   // Whoever names providers only does not mean modules, and the other way round.
   bool Wants(const wire::StockRelease& release) const;
   bool Wants(const wire::StockModule& module) const;
+  bool Wants(const wire::KeptThing& thing) const;  // of what is mirrored
   bool WantsPlatform(std::string_view platform) const;
+
+ private:
+  bool WantsProvider(const std::string& hostname, const std::string& address,
+                     std::string_view version) const;
+  bool WantsModule(const std::string& hostname, const std::string& address,
+                   std::string_view version) const;
 };
 
 // --provider, --module, --platform, --version; patterns are checked while the line is read.

@@ -114,6 +114,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddWithdrawCommand(*program, invocation);
   AddKeyCommand(*program, invocation);
   AddTokenCommand(*program, invocation);
+  AddVerifyCommand(*program, invocation);
   AddMirrorCommand(*program, invocation);
   AddDoctorCommand(*program, invocation);
   AddConfigCommand(*program, invocation);

@@ -18,6 +18,7 @@
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
 #include "cli/upload_progress.h"
+#include "cli/verify_client.h"
 #include "domain/protocol_version.h"
 #include "wire/error_document.h"
 
@@ -92,6 +93,25 @@ Result<std::optional<wire::PublishedProvider>> FindSame(ProviderClient& client,
     if (file != publishing.folder.files.end()) package.size = file->size;
   }
   return published;
+}
+
+// Whether the server still has the bytes of what is published. One that cannot tell is believed.
+bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& published) {
+  VerifyClient client(publishing.connection);
+  wire::KeptThing thing{.kind = "documents",
+                        .hostname = {},
+                        .address = publishing.release.address.ToString(),
+                        .version = published.version,
+                        .platform = {},
+                        .size = 0};
+  std::vector<std::string> platforms = {""};
+  for (const wire::PublishedPackage& each : published.packages) platforms.push_back(each.platform);
+  return std::ranges::none_of(platforms, [&](const std::string& platform) {
+    thing.kind = platform.empty() ? "documents" : "package";
+    thing.platform = platform;
+    auto outcome = client.Check(thing, {});
+    return outcome && (outcome->state == "damaged" || outcome->state == "missing");
+  });
 }
 
 // Files of the draft that the folder does not have: committed, they would be part of the release.
@@ -228,7 +248,11 @@ Result<int> Run(const Publishing& publishing, Output& output) {
   ProviderClient client(publishing.connection);
   ASSIGN_OR_RETURN(std::optional<wire::PublishedProvider> published, FindSame(client, publishing));
   CommitAnswer answer;
-  if (published) {
+  bool whole = published && IsWhole(publishing, *published);
+  if (published && !whole) {
+    output.Note("koya: it is published, but damaged on the server: sending it again mends it");
+  }
+  if (whole) {
     answer.provider = *std::move(published);
   } else {
     ASSIGN_OR_RETURN(wire::Draft draft, TakeDraft(client, publishing, output));

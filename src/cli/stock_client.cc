@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::string_view kProviders = "/api/v1/mirror/providers";
 constexpr std::string_view kModules = "/api/v1/mirror/modules";
-// A package may have to be fetched and checked before the server answers.
-constexpr std::chrono::milliseconds kLong = std::chrono::minutes(30);
 
 std::string Path(std::string_view base, std::initializer_list<std::string_view> parts) {
   std::string path(base);
@@ -143,33 +141,6 @@ Status StockClient::DownloadPackage(const MirroredRelease& release, const std::s
 
 Status StockClient::DownloadModule(const MirroredModule& module, Sink sink) {
   return Download(ModulePath(module), std::move(sink));
-}
-
-Result<wire::CheckOutcome> StockClient::Check(const std::string& path,
-                                              const wire::CheckWish& wish) {
-  http::ClientRequest request;
-  request.method = "POST";
-  request.fields.emplace_back("Content-Type", "application/json");
-  request.body = wire::EncodeCheckWish(wish);
-  request.total_timeout = kLong;
-  ASSIGN_OR_RETURN(http::ClientResponse response, api_.Call(std::move(request), path + "/verify"));
-  return wire::DecodeCheckOutcome(response.body);
-}
-
-Result<wire::CheckOutcome> StockClient::CheckPackage(const MirroredRelease& release,
-                                                     const Platform& platform,
-                                                     const wire::CheckWish& wish) {
-  return Check(PackagePath(release, platform), wish);
-}
-
-Result<wire::CheckOutcome> StockClient::CheckDocuments(const MirroredRelease& release,
-                                                       const wire::CheckWish& wish) {
-  return Check(ReleasePath(release), wish);
-}
-
-Result<wire::CheckOutcome> StockClient::CheckModule(const MirroredModule& module,
-                                                    const wire::CheckWish& wish) {
-  return Check(ModulePath(module), wish);
 }
 
 Status StockClient::ReleasePackage(const MirroredRelease& release, const Platform& platform) {

@@ -64,19 +64,12 @@ class StockClient {
   Status DownloadPackage(const MirroredRelease& release, const std::string& filename, Sink sink);
   Status DownloadModule(const MirroredModule& module, Sink sink);
 
-  Result<wire::CheckOutcome> CheckPackage(const MirroredRelease& release, const Platform& platform,
-                                          const wire::CheckWish& wish);
-  Result<wire::CheckOutcome> CheckDocuments(const MirroredRelease& release,
-                                            const wire::CheckWish& wish);
-  Result<wire::CheckOutcome> CheckModule(const MirroredModule& module, const wire::CheckWish& wish);
-
   Status ReleasePackage(const MirroredRelease& release, const Platform& platform);
   Status ReleaseModule(const MirroredModule& module);
 
  private:
   Result<bool> Put(const std::string& path, http::ClientRequest request);
   Status Download(const std::string& path, Sink sink);
-  Result<wire::CheckOutcome> Check(const std::string& path, const wire::CheckWish& wish);
 
   ApiClient api_;
 };
