@@ -68,7 +68,8 @@ class BlobWriter {
   // once. Fails: as Write.
   virtual Result<BlobInfo> Finish() = 0;
   // After Finish(): makes the blob part of the store, durably: it survives a power cut once this
-  // returns. Committing also renews the age of a blob that was there already.
+  // returns. A blob that was there already is read: when it is whole its age begins anew, and when
+  // it is damaged these bytes take its place.
   virtual Task<void> Commit() = 0;
 };
 

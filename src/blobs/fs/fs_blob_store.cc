@@ -11,7 +11,10 @@
 #include <charconv>
 #include <ctime>
 #include <filesystem>
+#include <span>
+#include <vector>
 
+#include "base/sha256.h"
 #include "blobs/fs/fs_blob_writer.h"
 
 namespace koya {
@@ -70,13 +73,36 @@ std::optional<std::uint64_t> CommittedSize(int fd) {
   return ec == std::errc() ? std::optional(size) : std::nullopt;
 }
 
-// Whether `path` holds `size` bytes; then its age begins anew. A file of another size is damaged:
-// the caller's whole copy replaces it.
-bool RenewIfWhole(const std::string& path, std::uint64_t size) {
+// The file that holds these very bytes under `path`, open; an invalid one when there is none, or
+// they are damaged. Reads all of it: committing what is stored already is rare, and the one moment
+// at which the right bytes are at hand to take the place of wrong ones.
+UniqueFd OpenIfWhole(const std::string& path, const BlobInfo& info) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) return false;
-  if (static_cast<std::uint64_t>(status.st_size) != size) return false;
-  return ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0;
+  if (!fd.valid() || ::fstat(fd.get(), &status) != 0) return {};
+  if (static_cast<std::uint64_t>(status.st_size) != info.size) return {};
+  if (CommittedSize(fd.get()).value_or(info.size) != info.size) return {};
+  Sha256Hasher hasher;
+  std::vector<std::byte> piece(256 * 1024);
+  for (std::uint64_t offset = 0; offset < info.size;) {
+    ssize_t count = ::pread(fd.get(), piece.data(), piece.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return {};
+    hasher.Update(std::span(piece).first(static_cast<std::size_t>(count)));
+    offset += static_cast<std::uint64_t>(count);
+  }
+  if (Digest(hasher.Finish()) != info.digest) return {};
+  return fd;
+}
+
+// Begins the age of `whole` anew, if it is still what `path` names.
+bool Renew(const UniqueFd& whole, const std::string& path) {
+  struct stat open{};
+  struct stat named{};
+  if (!whole.valid() || ::fstat(whole.get(), &open) != 0) return false;
+  if (::stat(path.c_str(), &named) != 0) return false;
+  if (open.st_ino != named.st_ino || open.st_dev != named.st_dev) return false;
+  return ::futimens(whole.get(), nullptr) == 0;
 }
 
 bool OlderThan(const struct stat& status, std::chrono::seconds age) {
@@ -173,7 +199,7 @@ Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) const {
   if (size != committed || !S_ISREG(status.st_mode)) {
     return Fail(ErrorKind::kCorrupt,
                 fmt::format("the bytes stored under {} are damaged: the file has {} bytes instead "
-                            "of {}; restore it from a backup",
+                            "of {}; publish the same again, or restore it from a backup",
                             digest.ToString(), size, committed),
                 path);
   }
@@ -193,13 +219,13 @@ Status FsBlobStore::PrepareFolder(const Digest& digest) {
 Status FsBlobStore::Place(StagedFile& file, const BlobInfo& info) {
   std::mutex& mutex = locks_[BlobLayout::FolderIndex(info.digest)];
   std::string path = layout_.PathOf(info.digest);
-  {
+  UniqueFd whole = OpenIfWhole(path, info);  // slow: not under the lock
+  if (whole.valid()) {
     std::lock_guard lock(mutex);
-    if (RenewIfWhole(path, info.size)) return {};
+    if (Renew(whole, path)) return {};
   }
-  RETURN_IF_ERROR(file.Sync(info.size));  // slow: not under the lock
+  RETURN_IF_ERROR(file.Sync(info.size));  // slow as well
   std::lock_guard lock(mutex);
-  if (RenewIfWhole(path, info.size)) return {};
   RETURN_IF_ERROR(PrepareFolder(info.digest));
   RETURN_IF_ERROR(file.MoveTo(path));
   // Under the lock, so that whoever finds the blob present may rely on it.

@@ -32,8 +32,8 @@ class FsBlobStore final : public BlobStore {
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
   Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override;
 
-  // Moves a staged file into place, or drops it when its bytes are stored already. Blocks; on any
-  // thread. For FsBlobWriter.
+  // Moves a staged file into place, or drops it when its bytes are stored already, and whole.
+  // Blocks; on any thread. For FsBlobWriter.
   Status Place(StagedFile& file, const BlobInfo& info);
 
  private:
