@@ -42,6 +42,7 @@ class Racers {
                           [](const std::exception_ptr& error) { EXPECT_FALSE(error); });
   }
   void Run() { loop_.run(); }
+  void RunOne() { loop_.run_one(); }
 
  private:
   template <class T>

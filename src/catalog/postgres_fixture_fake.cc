@@ -13,7 +13,10 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -95,6 +98,13 @@ Result<int> FreePort() {
     return Failure(ErrnoError("find a free port", errno));
   }
   return ntohs(address.sin_port);
+}
+
+std::shared_ptr<void> FreezeProcesses(std::vector<pid_t> pids) {
+  for (pid_t pid : pids) ::kill(pid, SIGSTOP);
+  return {nullptr, [pids = std::move(pids)](void*) {
+            for (pid_t pid : pids) ::kill(pid, SIGCONT);
+          }};
 }
 
 std::string AbsentReason() {
@@ -216,6 +226,22 @@ void PostgresServer::CutConnections(const std::string& url) {
   Run(url,
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
       "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+}
+
+std::shared_ptr<void> PostgresServer::Freeze() {
+  const pid_t postmaster = impl_->child.pid;
+  ::kill(postmaster, SIGSTOP);  // first: it starts no more children
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", postmaster));
+  std::vector<pid_t> pids(std::istream_iterator<pid_t>(children), {});
+  pids.push_back(postmaster);
+  return FreezeProcesses(std::move(pids));
+}
+
+std::shared_ptr<void> PostgresServer::FreezeConnections(const std::string& url) {
+  std::istringstream list(Run(url,
+                              "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity "
+                              "WHERE datname = current_database() AND application_name = 'koya'"));
+  return FreezeProcesses({std::istream_iterator<pid_t>(list), {}});
 }
 
 }  // namespace koya

@@ -30,6 +30,11 @@ class PostgresServer {
   std::string Run(const std::string& url, const std::string& sql);
   // Ends every connection to the database that `url` names.
   void CutConnections(const std::string& url);
+  // Stops the processes of the whole server, or only those that serve connections named "koya" to
+  // the database that `url` names: they keep what they have, and answer nothing, until what is
+  // returned is gone.
+  std::shared_ptr<void> Freeze();
+  std::shared_ptr<void> FreezeConnections(const std::string& url);
 
  private:
   struct Impl;

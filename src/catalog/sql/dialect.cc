@@ -20,6 +20,9 @@ constexpr Word kWords[] = {
     // A transaction that writes. On SQLite it waits for its turn at once: upgrading a read later
     // would fail instead of waiting.
     {"begin write", "BEGIN IMMEDIATE", "BEGIN"},
+    // Waits as long as we do, not statement_timeout: a server that waits for its standby would say
+    // then that all is well.
+    {"commit", "COMMIT", "SET LOCAL statement_timeout = 0; COMMIT"},
     // Makes racing publishes of one module take turns. SQLite has one writer anyway.
     {"for update", "", "FOR UPDATE"},
     // Keeps a row as it is until the transaction ends; others may do the same.

@@ -23,6 +23,13 @@ using sql::SqlCatalog;
 
 constexpr std::string_view kSqliteScheme = "sqlite:";
 
+Database::Lanes LanesOf(const CatalogOptions& options, std::size_t writers) {
+  return {.readers = options.readers,
+          .writers = writers,
+          .read_timeout = options.read_timeout,
+          .write_timeout = options.write_timeout};
+}
+
 Status MigrateAll(Database& database) {
   return database.WriteNow(
       [](sql::Session& session) { return sql::Migrate(session, sql::AllMigrations()); });
@@ -83,8 +90,7 @@ Result<std::unique_ptr<Catalog>> OpenSqlite(const CatalogOptions& options) {
   parts.signal = std::make_unique<sql::ChangeSignal>();
   auto engine =
       MakeSqliteEngine({.path = path, .durable = options.durable, .max_pages = options.max_pages});
-  parts.database =
-      std::make_unique<Database>(std::move(engine), Database::Lanes{.readers = options.readers});
+  parts.database = std::make_unique<Database>(std::move(engine), LanesOf(options, 1));
   RETURN_IF_ERROR(MigrateAll(*parts.database));
   return std::make_unique<SqlCatalog>(std::move(parts));
 }
@@ -94,7 +100,7 @@ Result<std::unique_ptr<Catalog>> OpenPostgres(const CatalogOptions& options) {
   SqlCatalog::Parts parts;
   parts.signal = std::make_unique<sql::ChangeSignal>();
   parts.database = std::make_unique<Database>(sql::MakePostgresEngine(connection),
-                                              Database::Lanes{options.readers, options.writers});
+                                              LanesOf(options, options.writers));
   if (Status ready = MigrateAll(*parts.database); !ready) {
     Error error = std::move(ready).error();
     if (error.kind == ErrorKind::kUnavailable) {

@@ -1,6 +1,7 @@
 // Opens the catalog that a URL names. The only header of catalog/sql that others include.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,8 +16,12 @@ struct CatalogOptions {
   // "postgresql://USER:PASSWORD@HOST:PORT/DATABASE", anything libpq takes.
   std::string url;
   // Connections, each with a thread. SQLite has one writer whatever this says.
-  std::size_t readers = 2;
+  std::size_t readers = 4;
   std::size_t writers = 2;
+  // How long a question, and a change, may take, from being asked to being answered. What takes
+  // longer fails with kUnavailable; a change that was cut off may have been made all the same.
+  std::chrono::milliseconds read_timeout{5000};
+  std::chrono::milliseconds write_timeout{10'000};
   // SQLite only. false: commits do not wait for the disk, and a power cut may damage the file. For
   // filling catalogs of tests and benchmarks.
   bool durable = true;

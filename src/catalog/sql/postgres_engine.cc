@@ -1,21 +1,39 @@
 #include "catalog/sql/postgres_engine.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <libpq-fe.h>
 #include <soci/postgresql/soci-postgresql.h>
 #include <soci/soci.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "base/file.h"
 
 namespace koya::sql {
 namespace {
 
-// Nothing here takes long; a statement that does is stuck behind something.
-constexpr std::string_view kSettings = R"(
-  SET statement_timeout = '15s';
-  SET lock_timeout = '10s';
-  SET idle_in_transaction_session_timeout = '30s';
+// The server's own limits, a little below ours: its word on what was wrong is better than silence.
+// They do nothing when it is the server that hangs, which is why the lanes have a watchdog.
+std::string SettingsFor(std::chrono::milliseconds patience) {
+  using std::chrono::milliseconds;
+  milliseconds statement = std::max(patience - milliseconds(1000), patience / 2);
+  milliseconds lock = std::min(statement, milliseconds(4000));
+  // A server stopped between its turn at the change log and its COMMIT stops all that write; and
+  // what we gave up on ends when the server notices that we are gone.
+  return fmt::format(R"(
+  SET statement_timeout = {};
+  SET lock_timeout = {};
+  SET idle_in_transaction_session_timeout = '5s';
+  SET client_connection_check_interval = '5s';
   SET client_min_messages = warning;
   SET default_transaction_isolation = 'read committed';
-)";
+)",
+                     statement.count(), lock.count());
+}
 
 struct Setting {
   const char* name;
@@ -24,7 +42,7 @@ struct Setting {
 
 // A peer that is gone without a word is noticed within some seconds.
 constexpr Setting kConnectionDefaults[] = {
-    {"connect_timeout", "5"},     {"tcp_user_timeout", "10000"}, {"keepalives_idle", "30"},
+    {"connect_timeout", "3"},     {"tcp_user_timeout", "10000"}, {"keepalives_idle", "30"},
     {"keepalives_interval", "5"}, {"keepalives_count", "3"},     {"client_encoding", "UTF8"},
     {"application_name", "koya"},
 };
@@ -53,8 +71,20 @@ class PostgresEngine final : public Engine {
     auto session = std::make_unique<soci::session>(*soci::factory_postgresql(), connection_string_);
     // The server's remarks go to the log of the server, not to our stderr.
     PQsetNoticeProcessor(Native(*session), [](void*, const char*) {}, nullptr);
-    RunScript(*session, std::string(kSettings));
     return session;
+  }
+
+  void Prepare(soci::session& session, std::chrono::milliseconds patience) override {
+    RunScript(session, SettingsFor(patience));
+  }
+
+  void PrepareUnit(soci::session& /*session*/, std::chrono::milliseconds /*left*/) override {}
+
+  // Of a copy: libpq may close its descriptor, and the number be another's by then.
+  std::function<void()> Cutter(soci::session& session) override {
+    auto copy = std::make_shared<UniqueFd>(::fcntl(PQsocket(Native(session)), F_DUPFD_CLOEXEC, 0));
+    if (!copy->valid()) throw std::system_error(errno, std::generic_category(), "copy a socket");
+    return [copy] { ::shutdown(copy->get(), SHUT_RDWR); };
   }
 
   void RunScript(soci::session& session, const std::string& script) override {
@@ -79,6 +109,7 @@ class PostgresEngine final : public Engine {
       fault.connection_lost = true;
       fault.error.kind = ErrorKind::kUnavailable;
       fault.error.message = "the server's database cannot be reached: try again later";
+      fault.error.retry_after = 2;
     } else if (state == "53100") {  // disk_full
       fault.error.kind = ErrorKind::kStorageFull;
       fault.error.message =

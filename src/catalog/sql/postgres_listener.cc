@@ -23,7 +23,7 @@ using Descriptor = asio::posix::stream_descriptor;
 
 constexpr auto kQuietly = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::seconds kPause{1};            // between attempts to connect
-constexpr std::chrono::seconds kConnectDeadline{5};  // libpq's own limit is for blocking calls
+constexpr std::chrono::seconds kConnectDeadline{3};  // libpq's own limit is for blocking calls
 
 }  // namespace
 

@@ -1,8 +1,11 @@
 // One connection to the database, opened when it is first needed and again after it was lost.
-// Belongs to one thread at a time.
+// Belongs to one thread at a time; only Cut() comes from others.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include "catalog/sql/engine.h"
@@ -12,16 +15,31 @@ namespace koya::sql {
 
 class Session {
  public:
-  explicit Session(Engine& engine);
+  using Time = std::chrono::steady_clock::time_point;
+
+  // `patience`: how long a unit of work may take on it; the engine's own limits follow from it.
+  Session(Engine& engine, std::chrono::milliseconds patience);
   ~Session();
 
   Engine& engine() { return engine_; }
   Dialect dialect() const { return engine_.dialect(); }
   bool connected() const { return connection_ != nullptr; }
-  // The connection, opened at need. Throws as Engine::Connect.
+  // The connection, opened at need. Throws as Engine::Connect, and after Cut().
   soci::session& connection();
+  // The same when it is there, cut or not: to ask it what happened.
+  soci::session& connection_in_trouble() { return *connection_; }
   // The next use opens a new connection.
   void Disconnect();
+
+  // A unit of work begins, which Cut() may end; it is to be over by `deadline`.
+  void Begin(Time deadline);
+  // Tells the engine what the unit's deadline is. Throws as the engine does.
+  void PrepareUnit();
+  // Any thread: calls under way on the connection return with a failure, soon, and so does
+  // whatever comes after them until the next Begin(). A connection that is being opened is not
+  // disturbed, but of no use.
+  void Cut();
+  bool cut() const;
 
   // Runs a statement without parameters or results. Throws as SOCI does.
   void Run(const Statement& statement);
@@ -31,9 +49,17 @@ class Session {
   void set_running(std::string_view name) { running_ = name; }
 
  private:
+  void Open();
+
   Engine& engine_;
+  const std::chrono::milliseconds patience_;
+  Time deadline_ = Time::max();
   std::unique_ptr<soci::session> connection_;
   std::string_view running_ = "connect";
+
+  mutable std::mutex mutex_;      // of what follows
+  std::function<void()> cutter_;  // of connection_, while there is one
+  bool cut_ = false;
 };
 
 }  // namespace koya::sql

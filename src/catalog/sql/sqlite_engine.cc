@@ -14,7 +14,6 @@ namespace {
 
 // The log is cut back after checkpoints.
 constexpr std::string_view kSettings = R"(
-  PRAGMA busy_timeout = 5000;
   PRAGMA foreign_keys = ON;
   PRAGMA temp_store = MEMORY;
   PRAGMA journal_size_limit = 16777216;
@@ -27,16 +26,27 @@ class SqliteEngine final : public Engine {
   Dialect dialect() const override { return Dialect::kSqlite; }
 
   std::unique_ptr<soci::session> Connect() override {
-    auto session = std::make_unique<soci::session>(*soci::factory_sqlite3(),
-                                                   fmt::format("dbname=\"{}\"", options_.path));
-    RunScript(*session, std::string(kSettings));
-    RunScript(*session,
-              options_.durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
-    if (options_.write_ahead_log) RunScript(*session, "PRAGMA journal_mode = WAL");
+    return std::make_unique<soci::session>(*soci::factory_sqlite3(),
+                                           fmt::format("dbname=\"{}\"", options_.path));
+  }
+
+  void Prepare(soci::session& session, std::chrono::milliseconds patience) override {
+    PrepareUnit(session, patience);
+    RunScript(session, std::string(kSettings));
+    RunScript(session, options_.durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
+    if (options_.write_ahead_log) RunScript(session, "PRAGMA journal_mode = WAL");
     if (options_.max_pages > 0) {
-      RunScript(*session, fmt::format("PRAGMA max_page_count = {}", options_.max_pages));
+      RunScript(session, fmt::format("PRAGMA max_page_count = {}", options_.max_pages));
     }
-    return session;
+  }
+
+  // How long it waits for another program's lock: the cutter does not end that.
+  void PrepareUnit(soci::session& session, std::chrono::milliseconds left) override {
+    sqlite_api::sqlite3_busy_timeout(Native(session), static_cast<int>(left.count()));
+  }
+
+  std::function<void()> Cutter(soci::session& session) override {
+    return [connection = Native(session)] { sqlite_api::sqlite3_interrupt(connection); };
   }
 
   void RunScript(soci::session& session, const std::string& script) override {
@@ -65,8 +75,10 @@ class SqliteEngine final : public Engine {
           "the disk that holds the server's catalog is full: nothing was stored; free space there, "
           "then try again";
     } else if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+      fault.locked = true;
       fault.error.kind = ErrorKind::kUnavailable;
       fault.error.message = "another program keeps the server's catalog locked: try again later";
+      fault.error.retry_after = 2;
     } else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
       fault.error = DamagedCatalog(options_.path, "SQLite cannot read part of it");
       fault.error.detail = exception.what();

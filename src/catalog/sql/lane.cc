@@ -1,0 +1,197 @@
+#include "catalog/sql/lane.h"
+
+#include <algorithm>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <functional>
+#include <utility>
+
+namespace koya::sql {
+namespace asio = boost::asio;
+namespace {
+
+constexpr std::size_t kMostWaiting = 1000;
+
+Error Full() {
+  return {.kind = ErrorKind::kUnavailable,
+          .message = "the server's catalog has too much to do: try again later",
+          .detail = "a thousand units of work wait for the database",
+          .retry_after = TooLate().retry_after};
+}
+
+}  // namespace
+
+struct Lane::Job {
+  Unit unit;
+  std::move_only_function<void(Status)> finish;  // resumes who waits; called once
+  Time deadline;
+  bool probe = false;
+};
+
+struct Lane::Worker {
+  Worker(Engine& engine, std::chrono::milliseconds patience) : session(engine, patience) {}
+  Session session;
+  std::unique_ptr<Job> job;  // until it is answered, by whomever
+  bool running = false;      // the job is at work: who waits for it must go on waiting
+  bool cut = false;
+  std::thread thread;
+};
+
+// What the job holds may be gone as soon as its owner goes on.
+void Lane::Tell(std::unique_ptr<Job> job, Status outcome) {
+  auto finish = std::move(job->finish);
+  job.reset();
+  finish(std::move(outcome));
+}
+
+Lane::Lane(Engine& engine, Options options) : engine_(engine), options_(options) {
+  for (std::size_t i = 0; i < options_.threads; ++i) {
+    Worker& worker = *workers_.emplace_back(std::make_unique<Worker>(engine_, options_.patience));
+    worker.thread = std::thread([this, &worker] { Serve(worker); });
+  }
+}
+
+Lane::~Lane() { Stop(); }
+
+void Lane::Stop() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  news_.notify_all();
+  for (auto& worker : workers_) {
+    if (worker->thread.joinable()) worker->thread.join();
+  }
+}
+
+Task<void> Lane::Run(Unit unit) {
+  auto job = std::make_unique<Job>();
+  job->unit = std::move(unit);
+  job->deadline = Time::clock::now() + options_.patience;
+  CO_RETURN_IF_ERROR(Admit(*job));
+  auto start = [this](auto handler, std::unique_ptr<Job> waiting) {
+    auto resume = asio::get_associated_executor(handler);
+    // The executor must not run out of work while the lane is busy on its behalf.
+    auto kept_alive = asio::prefer(resume, asio::execution::outstanding_work.tracked);
+    waiting->finish = [handler = std::move(handler),
+                       kept_alive = std::move(kept_alive)](Status status) mutable {
+      asio::post(kept_alive, [handler = std::move(handler), status = std::move(status)]() mutable {
+        std::move(handler)(std::move(status));
+      });
+    };
+    Enqueue(std::move(waiting));
+  };
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Status)>(
+      start, asio::use_awaitable, std::move(job));
+}
+
+Status Lane::Admit(Job& job) {
+  bool elsewhere = options_.also != nullptr && options_.also->closed();
+  Gate::Answer answer = gate_.Ask(Time::clock::now(), elsewhere);
+  job.probe = answer == Gate::Answer::kProbe;
+  if (answer != Gate::Answer::kRefused) return {};
+  Error why = gate_.closed() ? gate_.why() : options_.also->why();
+  return Failure(std::move(why).During("not tried"));
+}
+
+void Lane::Enqueue(std::unique_ptr<Job> job) {
+  {
+    std::lock_guard lock(mutex_);
+    if (queue_.size() < kMostWaiting || job->probe) queue_.push_back(std::move(job));
+  }
+  if (job) return Tell(std::move(job), Failure(Full()));
+  news_.notify_one();
+}
+
+void Lane::Serve(Worker& worker) {
+  const Claim claim{.take = [this, &worker] { return Begin(worker); },
+                    .give_back =
+                        [this, &worker] {
+                          std::lock_guard lock(mutex_);
+                          worker.running = false;
+                        }};
+  const Unit unit = [&worker](Session& session) { return worker.job->unit(session); };
+  while (Take(worker)) {
+    Finish(worker, RunUnit(worker.session, options_.access, unit, claim));
+  }
+}
+
+// Returns false when there will be no more work.
+bool Lane::Take(Worker& worker) {
+  std::unique_lock lock(mutex_);
+  news_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+  if (queue_.empty()) return false;
+  worker.job = std::move(queue_.front());
+  queue_.pop_front();
+  worker.cut = false;
+  worker.session.Begin(worker.job->deadline);
+  return true;
+}
+
+bool Lane::Begin(Worker& worker) {
+  std::lock_guard lock(mutex_);
+  worker.running = worker.job && Time::clock::now() < worker.job->deadline;
+  return worker.running;
+}
+
+void Lane::Finish(Worker& worker, UnitOutcome outcome) {
+  std::unique_ptr<Job> job;
+  bool ran = false;
+  {
+    std::lock_guard lock(mutex_);
+    ran = std::exchange(worker.running, false);
+    job = std::move(worker.job);
+  }
+  const bool too_late = job && !ran && outcome.status;
+  if (too_late) outcome.status = Failure(TooLate());
+  if (outcome.silent || (too_late && job->probe)) {
+    CloseGate(outcome.status.error());
+  } else if (ran) {
+    gate_.Open();
+  }
+  if (job) Tell(std::move(job), std::move(outcome.status));
+}
+
+void Lane::CloseGate(Error why) {
+  why.kind = ErrorKind::kUnavailable;
+  gate_.Close(Time::clock::now(), why);
+  std::deque<std::unique_ptr<Job>> refused;
+  {
+    std::lock_guard lock(mutex_);
+    refused.swap(queue_);
+  }
+  for (auto& job : refused) Tell(std::move(job), Failure(Error(why).During("not tried")));
+}
+
+Lane::Time Lane::EndLate(Time now) {
+  Time next = now + options_.patience;  // whatever comes from here on is not late before that
+  std::vector<std::unique_ptr<Job>> late;
+  bool silent = false;
+  {
+    std::lock_guard lock(mutex_);
+    while (!queue_.empty() && queue_.front()->deadline <= now) {
+      silent = silent || queue_.front()->probe;
+      late.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+    if (!queue_.empty()) next = std::min(next, queue_.front()->deadline);
+    for (auto& worker : workers_) {
+      if (!worker->job || worker->cut) continue;
+      if (worker->job->deadline > now) {
+        next = std::min(next, worker->job->deadline);
+        continue;
+      }
+      worker->cut = silent = true;
+      worker->session.Cut();
+      if (!worker->running) late.push_back(std::move(worker->job));
+    }
+  }
+  if (silent) CloseGate(TooLate());
+  for (auto& job : late) Tell(std::move(job), Failure(TooLate()));
+  return next;
+}
+
+}  // namespace koya::sql

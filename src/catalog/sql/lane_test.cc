@@ -1,0 +1,161 @@
+#include "catalog/sql/lane.h"
+
+#include <gtest/gtest.h>
+#include <soci/soci.h>
+
+#include <atomic>
+#include <latch>
+
+#include "base/temp_folder_fake.h"
+#include "catalog/catalog_suite_base.h"
+#include "catalog/sql/database.h"
+#include "catalog/sql/sqlite_engine.h"
+
+namespace koya::sql {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+// SQLite, but connecting takes until it is let go: as with a name server that does not answer.
+class SlowToConnect final : public Engine {
+ public:
+  SlowToConnect(const std::string& path, std::latch& go)
+      : real_(MakeSqliteEngine({.path = path, .durable = false})), go_(go) {}
+  Dialect dialect() const override { return real_->dialect(); }
+  std::unique_ptr<soci::session> Connect() override {
+    go_.wait();
+    return real_->Connect();
+  }
+  void Prepare(soci::session& session, milliseconds patience) override {
+    real_->Prepare(session, patience);
+  }
+  void PrepareUnit(soci::session& session, milliseconds left) override {
+    real_->PrepareUnit(session, left);
+  }
+  std::function<void()> Cutter(soci::session& session) override { return real_->Cutter(session); }
+  void RunScript(soci::session& session, const std::string& script) override {
+    real_->RunScript(session, script);
+  }
+  Fault Explain(const std::exception& exception, soci::session* session) const override {
+    return real_->Explain(exception, session);
+  }
+
+ private:
+  std::unique_ptr<Engine> real_;
+  std::latch& go_;
+};
+
+class LaneTest : public ::testing::Test {
+ protected:
+  Database MakeSlow(milliseconds patience) {
+    return {std::make_unique<SlowToConnect>(folder_ / "a.db", connected_),
+            {.readers = 1, .writers = 1, .read_timeout = patience, .write_timeout = patience}};
+  }
+  // What every question of this test does.
+  auto Count() {
+    return [this](Session&) -> Status {
+      ++ran_;
+      return {};
+    };
+  }
+
+  TempFolder folder_;
+  std::latch connected_{1};
+  std::atomic<int> ran_ = 0;
+};
+
+TEST_F(LaneTest, WhoAsksIsAnsweredInTimeThoughConnectingTakesLonger) {
+  {
+    Database database = MakeSlow(milliseconds(200));
+    Racers racers;
+    std::vector<Status> answers;
+    for (int i = 0; i < 10; ++i) racers.Add(database.Read(Count()), &answers);
+    racers.Run();  // nothing was let go yet: without deadlines it would never end
+    ASSERT_EQ(answers.size(), 10u);
+    for (const Status& answer : answers) {
+      ASSERT_FALSE(answer);
+      EXPECT_EQ(answer.error().kind, ErrorKind::kUnavailable);
+      EXPECT_EQ(answer.error().retry_after, 2u);
+    }
+    connected_.count_down();
+  }
+  EXPECT_EQ(ran_, 0) << "what nobody waits for any more is not run";
+}
+
+TEST_F(LaneTest, AThousandMayWait) {
+  Database database = MakeSlow(std::chrono::minutes(10));
+  Racers racers;
+  std::vector<Status> answers;
+  constexpr std::size_t kAsked = 1100;
+  for (std::size_t i = 0; i < kAsked; ++i) racers.Add(database.Read(Count()), &answers);
+  // Those that are too many are told at once, long before anything was done.
+  while (answers.size() < kAsked - 1001) racers.RunOne();
+  EXPECT_EQ(ran_, 0);
+  for (const Status& answer : answers) {
+    ASSERT_FALSE(answer);
+    EXPECT_NE(answer.error().message.find("too much to do"), std::string::npos);
+    EXPECT_EQ(answer.error().retry_after, 2u);
+  }
+  connected_.count_down();
+  racers.Run();
+  EXPECT_GE(ran_, 1000);
+  EXPECT_LE(ran_, 1001);
+}
+
+class LockedFileTest : public ::testing::Test {
+ protected:
+  static std::unique_ptr<Engine> Engine(const std::string& path) {
+    return MakeSqliteEngine({.path = path, .durable = false});
+  }
+  TempFolder folder_;
+  const std::string path_ = folder_ / "a.db";
+};
+
+// Each waited for five seconds, one after the other.
+TEST_F(LockedFileTest, WritersWaitTogetherForAFileThatIsLockedAndReadersDoNot) {
+  Database other(Engine(path_), {.readers = 1, .writers = 1});
+  Database database(Engine(path_),
+                    {.readers = 1, .writers = 1, .write_timeout = milliseconds(500)});
+  auto nothing = [](Session& session) -> Status {
+    session.Run({"test", "SELECT 1"});
+    return {};
+  };
+  std::vector<Status> answers;
+  Status read;
+  auto asked = Clock::now();
+  // Holds the file's write lock while it runs.
+  ASSERT_TRUE(other.WriteNow([&](Session&) -> Status {
+    Racers racers;
+    for (int i = 0; i < 6; ++i) racers.Add(database.Write(nothing), &answers);
+    racers.Run();
+    read = RunTask(database.Read(nothing));
+    return {};
+  }));
+  EXPECT_LT(Clock::now() - asked, std::chrono::seconds(20));
+  ASSERT_EQ(answers.size(), 6u);
+  for (const Status& answer : answers) {
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().kind, ErrorKind::kUnavailable);
+  }
+  EXPECT_TRUE(read) << read.error().detail;
+  // It is found out soon that the lock is gone.
+  Status written = RunTask(database.Write(nothing));
+  while (!written) written = RunTask(database.Write(nothing));
+}
+
+TEST_F(LockedFileTest, AStatementThatTakesTooLongIsEnded) {
+  Database database(Engine(path_), {.readers = 1, .writers = 1, .read_timeout = milliseconds(300)});
+  auto forever = [](Session& session) -> Status {
+    session.Run({"test",
+                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                 "SELECT count(*) FROM n"});
+    return {};
+  };
+  Status answer = RunTask(database.Read(forever));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ErrorKind::kUnavailable);
+}
+
+}  // namespace
+}  // namespace koya::sql
