@@ -130,7 +130,7 @@ class App {
   Logger log_;
   AccessLog access_log_{lines_};
   Metrics metrics_;
-  std::atomic<bool> draining_ = false;
+  std::atomic<ServingPhase> phase_ = ServingPhase::kStarting;
   signing::Sealer sealer_;
 
   WorkerPool workers_{settings_.workers.threads};  // archives and large documents
@@ -170,7 +170,7 @@ class App {
   http::Router router_{api::BindRoutes(services_)};
   RequestObserver observer_{settings_.log.access ? &access_log_ : nullptr, log_, metrics_,
                             Patterns()};
-  OperationsState operations_state_{metrics_, *stores_.catalog, draining_};
+  OperationsState operations_state_{metrics_, changes_, phase_};
   http::Router operations_router_{OperationsRoutes(operations_state_)};
   SilentObserver operations_observer_;
   std::optional<http::TlsOptions> tls_;
@@ -270,6 +270,7 @@ Status App::Start() {
   RETURN_IF_ERROR(WriteDevelopmentFiles());
   if (operations_) RETURN_IF_ERROR(operations_->Start());
   RETURN_IF_ERROR(server_->Start());
+  phase_ = ServingPhase::kServing;
   log_.Info("serving", {{"url", services_.url},
                         {"data", settings_.server.data.string()},
                         {"metrics_port", operations_ ? operations_->port() : 0}});
@@ -291,7 +292,7 @@ void App::Run(const std::function<void(std::string_view line)>& announce) {
   events.on_stop = [&](int signal) {
     log_.Info("stopping: running requests may finish",
               {{"signal", signal}, {"deadline_s", settings_.timeouts.drain.count()}});
-    draining_ = true;
+    phase_ = ServingPhase::kStopping;
     // Work that cannot be interrupted must not keep the process for ever: what it would have
     // written is either whole or absent, as after a crash.
     ::alarm(static_cast<unsigned>(settings_.timeouts.drain.count()) + kDrainGrace);

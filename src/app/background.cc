@@ -71,10 +71,15 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
 }
 
 Awaitable<void> FollowChanges(BackgroundWork work) {
-  std::function<void(const Error&)> on_trouble = [&log = work.log](const Error& error) {
-    log.Failure("the catalog does not answer; changes made elsewhere show when it does", error);
-  };
-  co_await work.changes.Run(std::move(on_trouble));
+  service::ChangeFeed::Outage outage{
+      .begins =
+          [&log = work.log](const Error& error) {
+            log.Failure(
+                "the catalog does not answer: what is held is served, the rest waits for it",
+                error);
+          },
+      .is_over = [&log = work.log] { log.Info("the catalog answers again"); }};
+  co_await work.changes.Run(std::move(outage));
 }
 
 // The completion handler of every coroutine here: an exception is a bug, and is told.

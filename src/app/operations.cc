@@ -1,5 +1,7 @@
 #include "app/operations.h"
 
+#include <fmt/format.h>
+
 namespace koya {
 namespace {
 
@@ -18,13 +20,32 @@ Awaitable<http::Response> ShowMetrics(OperationsState& state) {
 Awaitable<http::Response> ShowHealth() { co_return Plain(200, "text/plain", "ok\n"); }
 
 Awaitable<http::Response> ShowReadiness(OperationsState& state) {
-  if (state.draining) co_return Plain(503, "text/plain", "stopping\n");
-  auto latest = co_await state.catalog.LatestChange();
-  if (!latest) co_return Plain(503, "text/plain", "the catalog does not answer\n");
-  co_return Plain(200, "text/plain", "ready\n");
+  auto silence = std::chrono::steady_clock::now() - state.changes.ConfirmedAt();
+  std::vector<std::string> reasons = ReasonsNotReady(state.phase, silence);
+  std::string quoted;
+  for (const std::string& reason : reasons) {
+    quoted += fmt::format("{}\"{}\"", quoted.empty() ? "" : ",", reason);
+  }
+  co_return Plain(reasons.empty() ? 200 : 503, "application/json",
+                  fmt::format("{{\"ready\":{},\"reasons\":[{}]}}\n", reasons.empty(), quoted));
 }
 
+// It is asked once a second: five answers are missing.
+constexpr std::chrono::seconds kSilence{5};
+
 }  // namespace
+
+std::vector<std::string> ReasonsNotReady(ServingPhase phase,
+                                         std::chrono::steady_clock::duration silence) {
+  std::vector<std::string> reasons;
+  if (phase == ServingPhase::kStarting) reasons.emplace_back("starting");
+  if (phase == ServingPhase::kStopping) reasons.emplace_back("stopping");
+  if (phase != ServingPhase::kStarting && silence > kSilence) {
+    auto seconds = std::chrono::floor<std::chrono::seconds>(silence).count();
+    reasons.push_back(fmt::format("the catalog has not answered for {} s", seconds));
+  }
+  return reasons;
+}
 
 std::vector<http::RouteSpec> OperationsRoutes(OperationsState& state) {
   std::vector<http::RouteSpec> routes;

@@ -2,24 +2,34 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
 #include "http/router.h"
 #include "obs/metrics.h"
+#include "service/change_feed.h"
 
 namespace koya {
 
+enum class ServingPhase { kStarting, kServing, kStopping };
+
 struct OperationsState {
   const Metrics& metrics;
-  ChangeLog& catalog;                 // asked whether it answers
-  const std::atomic<bool>& draining;  // true: being stopped, send no new requests here
+  const service::ChangeFeed& changes;  // knows when the catalog last answered
+  const std::atomic<ServingPhase>& phase;
 };
 
-// The routes. `state` must outlive them.
+// Why no new requests should be sent here; empty when they should. `silence`: for how long the
+// catalog has not answered.
+std::vector<std::string> ReasonsNotReady(ServingPhase phase,
+                                         std::chrono::steady_clock::duration silence);
+
+// The routes. `state` must outlive them. None of them asks anybody: all answer at once, whatever
+// the catalog does.
 //   /metrics  Prometheus text
 //   /healthz  200 while the process answers at all
-//   /readyz   200 while it can serve; 503 while the catalog does not answer or it is being stopped
+//   /readyz   200 while it can serve, else 503: {"ready":false,"reasons":["…"]}
 std::vector<http::RouteSpec> OperationsRoutes(OperationsState& state);
 
 }  // namespace koya

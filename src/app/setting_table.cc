@@ -45,6 +45,7 @@ constexpr Row Declare(Words words) {
 }
 
 constexpr auto kServer = &Settings::server;
+constexpr auto kCatalog = &Settings::catalog;
 constexpr auto kTls = &Settings::tls;
 constexpr auto kLimits = &Settings::limits;
 constexpr auto kTimeouts = &Settings::timeouts;
@@ -125,10 +126,30 @@ constexpr std::array kRows{
         .text = "A second listener, plain HTTP, for /metrics, /healthz and /readyz. With "
                 "server.dev it takes a free loopback port by itself.",
     }),
-    Declare<&Settings::catalog, &CatalogSettings::url, kCatalogUrl>({
+    Declare<kCatalog, &CatalogSettings::url, kCatalogUrl>({
         .key = "catalog.url",
         .text = "The database for everything but the archives' bytes.",
         .secret = true,
+    }),
+    Declare<kCatalog, &CatalogSettings::readers, kThreads>({
+        .key = "catalog.readers",
+        .text = "Connections to the database for questions, each with a thread. With PostgreSQL "
+                "there is one more, which hears of changes.",
+    }),
+    Declare<kCatalog, &CatalogSettings::writers, kThreads>({
+        .key = "catalog.writers",
+        .text = "Connections to the database for changes, each with a thread. SQLite has one "
+                "whatever this says.",
+    }),
+    Declare<kCatalog, &CatalogSettings::read_timeout, kTimeout>({
+        .key = "catalog.read_timeout",
+        .text = "How long a question to the database may take, waiting included. What takes "
+                "longer is answered 503.",
+    }),
+    Declare<kCatalog, &CatalogSettings::write_timeout, kTimeout>({
+        .key = "catalog.write_timeout",
+        .text = "How long a change of the database may take, waiting included. What takes longer "
+                "is answered 503, and may have been stored all the same.",
     }),
     Declare<kLimits, &LimitSettings::module_bytes, kSize>({
         .key = "limits.module_bytes",

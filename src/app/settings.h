@@ -47,6 +47,10 @@ struct MetricsSettings {
 
 struct CatalogSettings {
   std::string url;  // empty: SQLite in the data folder
+  std::uint64_t readers = 4;
+  std::uint64_t writers = 2;
+  std::chrono::seconds read_timeout{5};
+  std::chrono::seconds write_timeout{10};
 };
 
 struct LimitSettings {

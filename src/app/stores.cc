@@ -40,7 +40,12 @@ Result<Stores> OpenStores(const Settings& settings) {
   RETURN_IF_ERROR(MakeFolder(data));
   RETURN_IF_ERROR(MakeFolder(stores.scratch_folder));
   // The catalog first: it holds the lock that keeps a second server out of the folder.
-  ASSIGN_OR_RETURN(stores.catalog, OpenCatalog({.url = CatalogUrl(settings)}));
+  CatalogOptions catalog{.url = CatalogUrl(settings),
+                         .readers = settings.catalog.readers,
+                         .writers = settings.catalog.writers,
+                         .read_timeout = settings.catalog.read_timeout,
+                         .write_timeout = settings.catalog.write_timeout};
+  ASSIGN_OR_RETURN(stores.catalog, OpenCatalog(std::move(catalog)));
   stores.blob_workers = std::make_unique<WorkerPool>(settings.workers.threads);
   ASSIGN_OR_RETURN(stores.blobs,
                    FsBlobStore::Open((data / "blobs").string(), *stores.blob_workers));

@@ -8,6 +8,7 @@ void ChangeFeed::Announce(std::string_view topic) {
 
 Task<void> ChangeFeed::Start() {
   ASSIGN_OR_CO_RETURN(seen_, co_await log_.LatestChange());
+  confirmed_at_ = std::chrono::steady_clock::now();
   co_return Status();
 }
 
@@ -22,15 +23,19 @@ Task<void> ChangeFeed::CatchUp() {
   }
 }
 
-Awaitable<void> ChangeFeed::Run(std::function<void(const Error&)> on_trouble) {
+Awaitable<void> ChangeFeed::Run(Outage outage) {
   bool reachable = true;
   while (!stopping_) {
     Status waited = co_await log_.WaitForChange();
     if (stopping_) break;
     Status status = waited;
     if (waited) status = co_await CatchUp();
-    if (!status && reachable) on_trouble(status.error());
-    if (status && !reachable) Announce("");
+    if (status) confirmed_at_ = std::chrono::steady_clock::now();
+    if (!status && reachable) outage.begins(status.error());
+    if (status && !reachable) {
+      Announce("");
+      outage.is_over();
+    }
     reachable = status.has_value();
   }
 }

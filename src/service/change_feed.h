@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -30,10 +31,16 @@ class ChangeFeed {
 
   // Begins at the log's present end. Fails: as the catalog.
   Task<void> Start();
+  // What is told of each outage, once: that the catalog does not answer, and that it does again.
+  struct Outage {
+    std::function<void(const Error&)> begins;
+    std::function<void()> is_over;
+  };
   // Hands on changes until Stop(). While the catalog is unreachable every listener hears "" once,
   // at the moment it answers again: what was missed is not known.
-  // `on_trouble` is told once per outage.
-  Awaitable<void> Run(std::function<void(const Error&)> on_trouble);
+  Awaitable<void> Run(Outage outage);
+  // When the catalog last answered, which is asked about once a second. Any thread.
+  std::chrono::steady_clock::time_point ConfirmedAt() const { return confirmed_at_; }
   // Run() ends within a second or so. Any thread.
   void Stop() { stopping_ = true; }
 
@@ -43,6 +50,7 @@ class ChangeFeed {
   ChangeLog& log_;
   std::vector<Listener> listeners_;
   std::int64_t seen_ = 0;
+  std::atomic<std::chrono::steady_clock::time_point> confirmed_at_;
   std::atomic<bool> stopping_ = false;
 };
 

@@ -161,7 +161,8 @@ TEST_F(ServiceTest, ChangesMadeElsewhereAreHandedOn) {
   auto other = Record("1.0.0", Digest::Of("after"));
   other.address = *ModuleAddress::Parse("Other/VPC/aws");
   ASSERT_TRUE(RunTask(catalog_->AddVersion(other)));
-  RunTask(changes.Run([](const Error&) {}));
+  ChangeFeed::Outage unheard{.begins = [](const Error&) {}, .is_over = [] {}};
+  RunTask(changes.Run(unheard));
   EXPECT_EQ(heard, (std::set<std::string>{"module:other/vpc/aws"}));
 }
 
@@ -178,17 +179,25 @@ class FlakyLog final : public ChangeLog {
   int asked = 0;
 };
 
-TEST(ChangeFeedTest, AnOutageIsToldOnceAndEverythingIsStaleAfterIt) {
+TEST(ChangeFeedTest, AnOutageAndItsEndAreToldOnceAndEverythingIsStaleAfterIt) {
   FlakyLog log;
   ChangeFeed changes(log);
   std::vector<std::string> heard;
-  int troubles = 0;
+  std::vector<std::string> told;
+  std::vector<bool> confirmed;
   changes.AddListener([&](std::string_view topic) {
     heard.emplace_back(topic);
     changes.Stop();
   });
-  RunTask(changes.Run([&](const Error&) { ++troubles; }));
-  EXPECT_EQ(troubles, 1);
+  auto tell = [&](std::string_view what) {
+    told.emplace_back(what);
+    confirmed.push_back(changes.ConfirmedAt() != std::chrono::steady_clock::time_point());
+  };
+  ChangeFeed::Outage outage{.begins = [&](const Error& error) { tell(error.message); },
+                            .is_over = [&] { tell("over"); }};
+  RunTask(changes.Run(outage));
+  EXPECT_EQ(told, (std::vector<std::string>{"down", "over"}));
+  EXPECT_EQ(confirmed, (std::vector<bool>{false, true}));
   EXPECT_EQ(heard, (std::vector<std::string>{""}));
 }
 

@@ -1,0 +1,198 @@
+"""A database that hangs, or is locked by another program: what is held is served, the rest is told why,
+and all goes on by itself afterwards."""
+import concurrent.futures
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import sqlite3
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+import koya_e2e
+from koya_e2e import wait_until
+from test_postgres import POSTGRES, Postgres
+
+READ_SECONDS, WRITE_SECONDS = 2, 3
+TIMEOUTS = ("--catalog.read_timeout", f"{READ_SECONDS}s", "--catalog.write_timeout",
+            f"{WRITE_SECONDS}s")
+# Beside the deadlines themselves; the machine may have other things to do.
+SPARE_SECONDS = 10
+RECOVERY_SECONDS = 30
+BEGINS = "the catalog does not answer"
+IS_OVER = "the catalog answers again"
+
+
+def processes_of(pid):
+    """A process and its children; PostgreSQL has no grandchildren."""
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *map(int, children)]
+
+
+@contextlib.contextmanager
+def frozen(pid):
+    os.kill(pid, signal.SIGSTOP)  # first: it starts no more children
+    pids = processes_of(pid)
+    try:
+        for each in pids:
+            os.kill(each, signal.SIGSTOP)
+        yield
+    finally:
+        for each in pids:
+            os.kill(each, signal.SIGCONT)
+
+
+def operations(server, path):
+    """The status, and the body, of the operator's listener."""
+    try:
+        with urllib.request.urlopen(server.dev_environment["KOYA_METRICS"] + path,
+                                    timeout=10) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, refused.read()
+
+
+def timed(function, *arguments):
+    begun = time.monotonic()
+    result = function(*arguments)
+    return result, time.monotonic() - begun
+
+
+class CatalogInTrouble(koya_e2e.TestCase):
+    def archive(self, text):
+        return koya_e2e.tar_gz({"main.tf": f"# {text}\n"})
+
+    def put(self, address, text):
+        return self.koya.request("PUT", f"/api/v1/modules/{address}/1.0.0", self.archive(text),
+                                 token=self.token)
+
+    def versions(self, address):
+        return self.koya.get(f"/v1/modules/{address}/versions")
+
+    def publish(self, address):
+        answer = self.put(address, address)
+        self.assertEqual(answer.status, 201, answer)
+
+    def told(self, words):
+        return [record for record in self.koya.log_records()
+                if record.get("message", "").startswith(words)]
+
+    def assert_unavailable(self, answer):
+        self.assertEqual(answer.status, 503, answer)
+        self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
+        self.assertIn("server's", answer.errors())
+
+
+@unittest.skipUnless((POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
+class PostgresHangs(CatalogInTrouble):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "postgres").mkdir()
+        self.postgres = self.enterContext(Postgres(self.folder / "postgres"))
+        self.koya = self.server("--catalog.url", self.postgres.url, *TIMEOUTS)
+        self.token = self.koya.token
+
+    def test_what_is_held_is_served_and_the_rest_told_why_until_all_goes_on(self):
+        for name in ("kept", "unasked"):
+            self.publish(f"acme/{name}/aws")
+        self.assertEqual(self.versions("acme/kept/aws").status, 200)
+        archive = self.koya.archive_path("acme/kept/aws", "1.0.0")
+        self.assertEqual(self.koya.get(archive).status, 200)
+        self.assertEqual(operations(self.koya, "/readyz"),
+                         (200, b'{"ready":true,"reasons":[]}\n'))
+
+        with frozen(self.postgres.process.pid):
+            self.while_it_hangs(archive)
+
+        wait_until(lambda: operations(self.koya, "/readyz")[0] == 200, "ready again",
+                   RECOVERY_SECONDS)
+        answer = wait_until(lambda: self.stored("acme/doubt/aws"), "publishing works again",
+                            RECOVERY_SECONDS)
+        self.assertIn(answer.status, (200, 201))
+        for name in ("kept", "unasked", "doubt"):
+            self.assertEqual(self.versions(f"acme/{name}/aws").status, 200, name)
+        self.assertEqual(self.koya.download("acme/doubt/aws", "1.0.0"),
+                         self.archive("acme/doubt/aws"))
+        wait_until(lambda: self.told(IS_OVER), "the log says that it is over")
+        self.assertEqual([len(self.told(words)) for words in (BEGINS, IS_OVER)], [1, 1])
+
+    def stored(self, address):
+        answer = self.put(address, address)
+        return None if answer.status == 503 else answer
+
+    def while_it_hangs(self, archive):
+        with concurrent.futures.ThreadPoolExecutor(12) as pool:
+            uncached = [pool.submit(timed, self.versions, "acme/unasked/aws") for _ in range(8)]
+            doubtful = pool.submit(timed, self.put, "acme/doubt/aws", "acme/doubt/aws")
+            for path in (archive, "/v1/modules/acme/kept/aws/versions",
+                         "/.well-known/terraform.json"):
+                answer, seconds = timed(self.koya.get, path)
+                self.assertEqual(answer.status, 200, path)
+                self.assertLess(seconds, READ_SECONDS, path)
+            for future in uncached:
+                answer, seconds = future.result()
+                self.assert_unavailable(answer)
+                self.assertLess(seconds, READ_SECONDS + SPARE_SECONDS)
+            answer, seconds = doubtful.result()
+            self.assert_unavailable(answer)
+            # A token is looked up, a version looked for, a version added.
+            self.assertLess(seconds, 2 * READ_SECONDS + WRITE_SECONDS + SPARE_SECONDS)
+
+        def not_ready():
+            (status, body), seconds = timed(operations, self.koya, "/readyz")
+            self.assertLess(seconds, 1)
+            return body if status == 503 else None
+
+        document = json.loads(wait_until(not_ready, "it says that it is not ready",
+                                         RECOVERY_SECONDS))
+        self.assertIs(document["ready"], False)
+        self.assertRegex(document["reasons"][0], r"^the catalog has not answered for \d+ s$")
+        self.assertEqual(operations(self.koya, "/healthz")[0], 200)
+        # By now all but one a second are told at once.
+        seconds = sorted(timed(self.versions, "acme/unasked/aws")[1] for _ in range(30))
+        self.assertLess(seconds[20], 1, seconds)
+        self.assertEqual(len(self.told(BEGINS)), 1)
+
+    def test_the_server_stops_in_time_while_the_database_hangs(self):
+        self.publish("acme/kept/aws")
+        with frozen(self.postgres.process.pid):
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                asked = pool.submit(self.versions, "acme/unasked/aws")
+                self.koya.stop()
+                with contextlib.suppress(OSError):
+                    self.assert_unavailable(asked.result())
+
+
+class SqliteIsLocked(CatalogInTrouble):
+    def test_publishing_is_told_why_reading_goes_on(self):
+        self.koya = self.server(*TIMEOUTS)
+        self.token = self.koya.token
+        for name in ("kept", "unasked"):
+            self.publish(f"acme/{name}/aws")
+        other = sqlite3.connect(self.folder / "data/koya.db", isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("BEGIN IMMEDIATE")
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            writers = [pool.submit(timed, self.put, f"acme/late{number}/aws", "late")
+                       for number in range(8)]
+            for name in ("kept", "unasked"):
+                answer, seconds = timed(self.versions, f"acme/{name}/aws")
+                self.assertEqual(answer.status, 200, answer)
+            for future in writers:
+                answer, seconds = future.result()
+                self.assert_unavailable(answer)
+                # The use of the token is noted, a version added.
+                self.assertLess(seconds, 2 * WRITE_SECONDS + SPARE_SECONDS)
+        other.execute("ROLLBACK")
+        for number in range(8):
+            wait_until(lambda: self.put(f"acme/late{number}/aws", "late").status in (200, 201),
+                       "publishing works again", RECOVERY_SECONDS)
+        self.assertEqual(operations(self.koya, "/readyz")[0], 200)
+
+
+if __name__ == "__main__":
+    koya_e2e.main()
