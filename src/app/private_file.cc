@@ -26,21 +26,35 @@ Status WriteAll(int descriptor, std::string_view text, const std::filesystem::pa
   return {};
 }
 
-}  // namespace
-
-Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text, mode_t mode) {
+// Writes a file beside `path` and hands its name to `place`, which gives it its own name and
+// returns what rename() and link() return. Returns the errno of that.
+Result<int> WriteAndPlace(const std::filesystem::path& path, std::string_view text, mode_t mode,
+                          int (*place)(const char* from, const char* to)) {
   std::string draft = path.string() + ".XXXXXX";
   UniqueFd file(::mkostemp(draft.data(), O_CLOEXEC));  // 0600 from the start
   if (!file.valid()) return FileFailure("create", path, errno);
   ScopeGuard remove_draft([&draft] { ::unlink(draft.c_str()); });
   RETURN_IF_ERROR(WriteAll(file.get(), text, path));
   if (::fchmod(file.get(), mode) != 0) return FileFailure("chmod", path, errno);
-  if (::rename(draft.c_str(), path.c_str()) != 0) return FileFailure("rename", path, errno);
-  remove_draft.Dismiss();
+  if (place(draft.c_str(), path.c_str()) != 0) return errno;
   UniqueFd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid() || ::fsync(folder.get()) != 0) {
     return FileFailure("fsync", path.parent_path(), errno);
   }
+  return 0;
+}
+
+}  // namespace
+
+Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text, mode_t mode) {
+  ASSIGN_OR_RETURN(int error_number, WriteAndPlace(path, text, mode, &::rename));
+  if (error_number != 0) return FileFailure("rename", path, error_number);
+  return {};
+}
+
+Status WriteFileOnce(const std::filesystem::path& path, std::string_view text, mode_t mode) {
+  ASSIGN_OR_RETURN(int error_number, WriteAndPlace(path, text, mode, &::link));
+  if (error_number != 0 && error_number != EEXIST) return FileFailure("link", path, error_number);
   return {};
 }
 

@@ -16,6 +16,10 @@ namespace koya {
 // kInternal; the old file is untouched then.
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view text, mode_t mode);
 
+// The same, unless there is a file already, which stays: of several that do it at once, one wins,
+// and all read what it wrote.
+Status WriteFileOnce(const std::filesystem::path& path, std::string_view text, mode_t mode);
+
 // The contents of a file of at most 1 MiB; "" when there is none. Fails: kInternal.
 Result<std::string> ReadSmallFile(const std::filesystem::path& path);
 

@@ -22,22 +22,20 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-Result<std::string> MakeSecretFile(const std::filesystem::path& path) {
+// Another server that starts with the same file at this moment may be quicker: its secret counts.
+Status MakeSecretFile(const std::filesystem::path& path) {
   if (sodium_init() < 0) {
     return Fail(ErrorKind::kInternal, "this machine gives no random numbers", "sodium_init");
   }
   std::array<std::byte, 32> random{};
   randombytes_buf(random.data(), random.size());
-  std::string secret = Base64UrlEncode(random);
-  Status written = WriteFileAtomically(path, secret + "\n", 0600);
-  if (!written) {
-    return Fail(written.error().kind,
-                fmt::format("the secret file {} cannot be made: give this user the right to write "
-                            "there, or name another with server.secret_file",
-                            path.string()),
-                written.error().detail);
-  }
-  return secret;
+  Status written = WriteFileOnce(path, Base64UrlEncode(random) + "\n", 0600);
+  if (written) return {};
+  return Fail(written.error().kind,
+              fmt::format("the secret file {} cannot be made: give this user the right to write "
+                          "there, or name another with server.secret_file",
+                          path.string()),
+              written.error().detail);
 }
 
 }  // namespace
@@ -47,7 +45,9 @@ Result<std::string> LoadServerSecret(const Settings& settings) {
   std::filesystem::path path = settings.server.secret_file;
   if (path.empty()) path = settings.server.data / "server.secret";
   std::error_code missing;
-  if (!std::filesystem::exists(path, missing) && !missing) return MakeSecretFile(path);
+  if (!std::filesystem::exists(path, missing) && !missing) {
+    RETURN_IF_ERROR(MakeSecretFile(path));
+  }
   Result<std::string> text = ReadSmallFile(path);
   if (!text) {
     return Fail(ErrorKind::kInvalid,

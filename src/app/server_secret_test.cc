@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <fstream>
+#include <latch>
+#include <thread>
+#include <vector>
 
 #include "base/temp_folder_fake.h"
 
@@ -30,6 +34,25 @@ TEST_F(ServerSecretTest, IsMadeOnTheFirstStartAndKept) {
   ASSERT_EQ(::stat((settings_.server.data / "server.secret").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600U);
   EXPECT_EQ(LoadServerSecret(settings_).value(), *first);
+}
+
+TEST_F(ServerSecretTest, ServersThatFirstStartAtOnceWithOneFileAgreeOnOneSecret) {
+  constexpr int kServers = 8;
+  for (int round = 0; round < 20; ++round) {
+    settings_.server.secret_file = std::filesystem::path(folder_ / std::to_string(round));
+    std::latch start(kServers);
+    std::array<std::string, kServers> secrets;
+    std::vector<std::jthread> servers;
+    for (std::string& secret : secrets) {
+      servers.emplace_back([&] {
+        start.arrive_and_wait();
+        secret = LoadServerSecret(settings_).value();
+      });
+    }
+    servers.clear();
+    for (const std::string& secret : secrets) EXPECT_EQ(secret, secrets[0]);
+    EXPECT_EQ(LoadServerSecret(settings_).value(), secrets[0]);
+  }
 }
 
 TEST_F(ServerSecretTest, IsAnotherOnEachServer) {
