@@ -13,6 +13,20 @@ foreach(path IN LISTS koya_migration_files)
   math(EXPR number "1${number} - 10000")
   # Read with its brackets and semicolons intact; a list would lose them.
   file(READ ${path} text)
-  string(APPEND KOYA_MIGRATIONS "    {${number}, \"${name}\", R\"~sql~(${text})~sql~\"},\n")
+  # "-- kind: expand, floor: 3" (catalog/sql/migrations.h). The steps before there was such a line
+  # are not to be touched: a program must know them.
+  set(kind expand)
+  set(floor ${number})
+  if(number GREATER 3)
+    if(NOT text MATCHES "(^|\n)-- kind: (expand|contract), floor: ([0-9]+)\n")
+      message(FATAL_ERROR "${path}: say \"-- kind: expand, floor: N\" or \"-- kind: contract, floor: N\"")
+    endif()
+    set(kind ${CMAKE_MATCH_2})
+    set(floor ${CMAKE_MATCH_3})
+  endif()
+  set(kind_expand "MigrationKind::kExpand")
+  set(kind_contract "MigrationKind::kContract")
+  string(APPEND KOYA_MIGRATIONS
+         "    {${number}, \"${name}\", R\"~sql~(${text})~sql~\", ${kind_${kind}}, ${floor}},\n")
 endforeach()
 configure_file(embedded_migrations.cc.in embedded_migrations.cc @ONLY)

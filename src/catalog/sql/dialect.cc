@@ -27,6 +27,18 @@ constexpr Word kWords[] = {
     {"for update", "", "FOR UPDATE"},
     // Keeps a row as it is until the transaction ends; others may do the same.
     {"for share", "", "FOR SHARE"},
+    // The present by the database's own clock, in seconds since 1970.
+    {"now", "CAST(strftime('%s', 'now') AS INTEGER)",
+     "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())) AS BIGINT)"},
+    // Around a parameter that is a list (JsonList): its elements, one a row.
+    {"elements of", "(SELECT value AS element FROM json_each(",
+     "(SELECT value AS element FROM json_array_elements_text(CAST("},
+    {"end of elements", ")) AS elements", " AS json))) AS elements"},
+    // Around the name of a table of ours: its columns, one a row.
+    {"columns of", "(SELECT name AS column_name FROM pragma_table_info(",
+     "(SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() "
+     "AND table_name = "},
+    {"end of columns", ")) AS columns", ") AS columns"},
     // Leaves rows to the transaction that is at work on them.
     {"for update skip locked", "", "FOR UPDATE SKIP LOCKED"},
 };

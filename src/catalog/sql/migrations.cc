@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/clock.h"
@@ -20,49 +21,80 @@ constexpr Statement kMakeTable{"make_schema_migration",
                                "CREATE TABLE IF NOT EXISTS schema_migration ("
                                "number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "
                                "checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)"};
+// Programs before these two columns write rows without them, and must be able to.
+constexpr Statement kAddColumns{
+    "widen_schema_migration",
+    "ALTER TABLE schema_migration ADD COLUMN kind TEXT NOT NULL DEFAULT 'expand'; "
+    "ALTER TABLE schema_migration ADD COLUMN floor BIGINT NOT NULL DEFAULT 0"};
+constexpr Statement kCountColumns{"count_schema_migration_columns",
+                                  "SELECT COUNT(*) FROM {{columns of}} 'schema_migration' "
+                                  "{{end of columns}} WHERE column_name = 'floor'"};
 constexpr Statement kListSteps{"list_schema_migrations",
-                               "SELECT number, name, checksum FROM schema_migration "
+                               "SELECT number, name, checksum, floor FROM schema_migration "
                                "ORDER BY number"};
-constexpr Statement kAddStep{"add_schema_migration",
-                             "INSERT INTO schema_migration (number, name, checksum, applied_at) "
-                             "VALUES (:number, :name, :checksum, :applied_at)"};
+constexpr Statement kAddStep{
+    "add_schema_migration",
+    "INSERT INTO schema_migration (number, name, checksum, applied_at, kind, floor) "
+    "VALUES (:number, :name, :checksum, :applied_at, :kind, :floor)"};
 
 struct TakenStep {
   std::string name;
   std::string checksum;
+  std::int64_t floor = 0;
 };
+
+void MakeTable(Session& session) {
+  session.Run(kMakeTable);
+  std::int64_t columns = 0;
+  {
+    Query query(session, kCountColumns);
+    query.Into(columns).Next();
+  }
+  if (columns == 0) session.Run(kAddColumns);
+}
 
 std::map<std::int64_t, TakenStep> ListSteps(Session& session) {
   std::map<std::int64_t, TakenStep> steps;
   std::int64_t number = 0;
   TakenStep step;
   Query query(session, kListSteps);
-  query.Into(number).Into(step.name).Into(step.checksum);
-  while (query.Next()) steps[number] = step;
+  query.Into(number).Into(step.name).Into(step.checksum).Into(step.floor);
+  while (query.Next()) {
+    if (step.floor == 0) step.floor = number;
+    steps[number] = step;
+  }
   return steps;
+}
+
+// Whether a program that knows the steps up to `known` may run on the schema.
+Status CheckFloor(const std::map<std::int64_t, TakenStep>& taken, std::int64_t known) {
+  std::int64_t floor = 0;
+  for (const auto& [number, step] : taken) floor = std::max(floor, step.floor);
+  if (floor <= known) return {};
+  return Fail(
+      ErrorKind::kRefused,
+      fmt::format("the catalog was written by a newer koya (its schema is at step {} and asks for a "
+                  "program that knows step {}, this program knows steps up to {}): start that "
+                  "version, or a later one",
+                  taken.rbegin()->first, floor, known));
 }
 
 void TakeStep(Session& session, const Migration& migration, const std::string& checksum) {
   session.Run({migration.name, migration.text});
   Query query(session, kAddStep);
   query.Use(migration.number).Use(migration.name).Use(checksum).Use(SystemClock().Now());
-  query.Run();
+  query.Use(migration.kind == MigrationKind::kExpand ? "expand" : "contract");
+  query.Use(migration.floor == 0 ? migration.number : migration.floor).Run();
 }
 
 }  // namespace
 
 Status Migrate(Session& session, std::span<const Migration> migrations) {
   if (session.dialect() == Dialect::kPostgres) session.Run(kTakeTurns);
-  session.Run(kMakeTable);
+  MakeTable(session);
   std::map<std::int64_t, TakenStep> taken = ListSteps(session);
   std::int64_t known = migrations.empty() ? 0 : migrations.back().number;
-  if (!taken.empty() && taken.rbegin()->first > known) {
-    return Fail(
-        ErrorKind::kRefused,
-        fmt::format("the catalog was written by a newer koya (its schema is at step {}, this "
-                    "program knows steps up to {}): start that version, or a later one",
-                    taken.rbegin()->first, known));
-  }
+  RETURN_IF_ERROR(CheckFloor(taken, known));
   for (const Migration& migration : migrations) {
     std::string checksum = Digest::Of(migration.text).hex();
     auto step = taken.find(migration.number);
