@@ -179,8 +179,8 @@ constexpr Route kRoutes[] = {
      "The body is the zip; its hashes are computed here. 201; 200 when exactly these bytes were held; 400 for one of the server's own names; 403 denied by policy; 409 with both digests when other bytes are pinned, which stay; 413 too large; 422 the zip is refused, and why."},
     {Method::kDelete, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kEverything, BodyLimit::kNone, ReleaseStockPackage,
      "Let go of a package's bytes",
-     "204. Its digest stays pinned: the same bytes are fetched again when they are asked for. Whatever else has the same bytes lets go of them too."},
-    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kEverything, BodyLimit::kSmall, CheckStockPackage,
+     "204. Its digest stays pinned: the same bytes are fetched again when they are asked for. Whatever else has the same bytes keeps them."},
+    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kAdmin, BodyLimit::kSmall, CheckStockPackage,
      "Check a package for damage",
      "Hashes the stored bytes; `{\"quick\": true}` compares sizes only. `state`: `ok`, `damaged`, `missing` or `not_held`. Damaged bytes are removed at once; with `{\"repair\": true}` they are fetched again: `repaired`, or a `problem` that says why not. "
      "`warnings` say what today's rules would refuse of bytes that are whole."},

@@ -50,7 +50,8 @@ Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
 }
 
 Awaitable<void> BoundOnce(BackgroundWork work) {
-  auto report = co_await service::EnforceMirrorBound(work.catalog, work.blobs, work.mirror_bound);
+  auto report = co_await service::EnforceMirrorBound(work.catalog, work.catalog, work.blobs,
+                                                     work.mirror_bound);
   if (!report) {
     work.log.Failure("the mirror's bound could not be kept; it is tried again", report.error());
   } else if (report->packages > 0) {

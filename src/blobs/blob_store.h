@@ -17,10 +17,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/offload.h"
@@ -87,9 +87,10 @@ class BlobStore {
   // Removes the blob if it was last committed before `older_than` seconds ago. Returns whether it
   // was removed. For garbage collection: the age check and the removal are one step.
   virtual Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) = 0;
-  // Calls `visit` for each committed blob, in no order, on one of the store's threads, until it
-  // returns false. Blobs committed or removed meanwhile may or may not be visited.
-  virtual Task<void> Visit(std::function<bool(const BlobInfo&)> visit) = 0;
+  // Committed blobs by digest, those after `after` (nothing: from the first), at most `limit`,
+  // which is the memory that it takes. The end is where a page is empty. Blobs that are committed
+  // or removed meanwhile may or may not be listed.
+  virtual Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) = 0;
 };
 
 }  // namespace koya

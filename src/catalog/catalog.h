@@ -81,10 +81,12 @@ class ProviderCatalog {
  public:
   virtual ~ProviderCatalog() = default;
   // Adds a release with all its packages, creating the provider at need, and removes the draft
-  // that it was made from (its absence is fine): one transaction, so of two racing commits one wins
-  // and the other is told. Fails: kConflict when `release.key_fingerprint` names no key of the
-  // namespace, or one that was removed meanwhile.
-  virtual Task<ReleaseOutcome> AddRelease(ProviderRelease release, std::string draft_id) = 0;
+  // that it was made from, if any: one transaction, so of two racing commits one wins and the other
+  // is told. `draft` is as it was read: what was abandoned or replaced since is never published.
+  // Fails: kNotFound when the draft is gone; kConflict when it holds other files by now, and when
+  // `release.key_fingerprint` names no key of the namespace, or one that was removed meanwhile.
+  virtual Task<ReleaseOutcome> AddRelease(ProviderRelease release,
+                                          std::optional<DraftRecord> draft) = 0;
   // For authors who want to know before they upload: what AddRelease would say. Without `sums`, a
   // version that is there already counts as kSameSums, since it may be.
   virtual Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
@@ -148,10 +150,10 @@ class KeyCatalog {
 class BlobReferences {
  public:
   virtual ~BlobReferences() = default;
-  // Whether a version that is not withdrawn is served from this blob, or a draft holds it, or it is
-  // held of another registry. For garbage collection: a withdrawn version no longer needs its
-  // blobs.
-  virtual Task<bool> IsBlobReferenced(Digest digest) = 0;
+  // Those of `digests` (1,000 at most) that nothing needs: no version that is not withdrawn is
+  // served from them, no draft holds them, and they are not held of another registry. For garbage
+  // collection.
+  virtual Task<std::vector<Digest>> FindUnreferenced(std::vector<Digest> digests) = 0;
 };
 
 class TokenCatalog {
@@ -171,9 +173,8 @@ class TokenCatalog {
 // One thing that changed. Each transaction that changes what documents show appends one.
 struct Change {
   std::int64_t sequence = 0;  // grows; gaps are possible
-  // "module:<address key>", "provider:<address>", "token:<name>" or "mirror:<key>", of a provider
-  // or module of another registry; "" when anything may have changed: a namespace's keys did, or
-  // the changes in between are no longer kept.
+  // Made by domain/topic.h. kEverything when a namespace's keys changed, or when the changes in
+  // between are no longer kept.
   std::string topic;
 };
 

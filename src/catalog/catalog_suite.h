@@ -320,17 +320,16 @@ TYPED_TEST_P(CatalogSuite, SearchWantsEveryWordAnywhere) {
 }
 
 TYPED_TEST_P(CatalogSuite, ABlobIsReferencedWhileAVersionIsServedFromIt) {
-  Catalog& catalog = this->catalog();
   Digest digest = Record("acme/vpc/aws", "1.0.0").digest;
-  EXPECT_EQ(RunTask(catalog.IsBlobReferenced(digest)), false);
+  EXPECT_FALSE(this->IsReferenced(digest));
   this->AddWhat("acme/vpc/aws", "1.0.0");
   this->AddWhat("acme/copy/aws", "1.0.0");
-  EXPECT_EQ(RunTask(catalog.IsBlobReferenced(digest)), true);
+  EXPECT_TRUE(this->IsReferenced(digest));
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0"));
-  EXPECT_EQ(RunTask(catalog.IsBlobReferenced(digest)), true);
+  EXPECT_TRUE(this->IsReferenced(digest));
   ASSERT_TRUE(this->Withdraw("acme/copy/aws", "1.0.0"));
-  EXPECT_EQ(RunTask(catalog.IsBlobReferenced(digest)), false);
-  EXPECT_EQ(RunTask(catalog.IsBlobReferenced(Digest::Of("content"))), false) << "an upload";
+  EXPECT_FALSE(this->IsReferenced(digest));
+  EXPECT_FALSE(this->IsReferenced(Digest::Of("content"))) << "an upload";
 }
 
 TYPED_TEST_P(CatalogSuite, ADescriptionThatIsNotTextIsRefused) {
@@ -437,6 +436,16 @@ TYPED_TEST_P(CatalogSuite, ATokensUseIsNotedOnceAMinute) {
   EXPECT_TRUE(RunTask(catalog.TouchToken(Digest::Of("unknown"), 1)));
 }
 
+TYPED_TEST_P(CatalogSuite, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext) {
+  Catalog& catalog = this->catalog();
+  const UnixSeconds now = SystemClock().Now();
+  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
+  for (UnixSeconds at : {now + 4 * 365 * 86'400, now}) {
+    ASSERT_TRUE(RunTask(catalog.TouchToken(Digest::Of("one"), at)));
+    EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, at);
+  }
+}
+
 TYPED_TEST_P(CatalogSuite, ChangesAreLoggedInOrder) {
   Catalog& catalog = this->catalog();
   EXPECT_EQ(RunTask(catalog.LatestChange()), 0);
@@ -480,6 +489,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     SearchWantsEveryWordAnywhere, ABlobIsReferencedWhileAVersionIsServedFromIt,
     ADescriptionThatIsNotTextIsRefused, OfRacingPublishesOneWins, KeepsTokensByNameAndSecret,
     ATakenOrMalformedTokenNameIsRefused, ARevokedTokenIsGone, ATokensUseIsNotedOnceAMinute,
-    ChangesAreLoggedInOrder, WaitingEndsWithAChangeOrAfterASecond);
+    ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext, ChangesAreLoggedInOrder,
+    WaitingEndsWithAChangeOrAfterASecond);
 
 }  // namespace koya

@@ -75,6 +75,12 @@ class CatalogSuiteBase : public ::testing::Test {
     return topics;
   }
 
+  bool IsReferenced(const Digest& digest) {
+    auto unneeded = RunTask(catalog().FindUnreferenced({digest}));
+    EXPECT_TRUE(unneeded) << unneeded.error().message << unneeded.error().detail;
+    return unneeded && unneeded->empty();
+  }
+
   // Whether `result` failed with `kind` and says `words` to the user.
   template <class T>
   static void ExpectFails(const Result<T>& result, ErrorKind kind, std::string_view words) {

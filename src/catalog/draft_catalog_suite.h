@@ -77,8 +77,8 @@ TYPED_TEST_P(DraftCatalogSuite, AFileReplacesThatOfTheSameName) {
   ASSERT_TRUE(this->Put("draft", SampleFile("a.zip", "newer")));
   EXPECT_EQ(this->Find("draft")->files,
             (std::vector{SampleFile("A.zip", "another"), SampleFile("a.zip", "newer")}));
-  EXPECT_FALSE(RunTask(this->catalog().IsBlobReferenced(Digest::Of("old"))).value());
-  EXPECT_TRUE(RunTask(this->catalog().IsBlobReferenced(Digest::Of("newer"))).value());
+  EXPECT_FALSE(this->IsReferenced(Digest::Of("old")));
+  EXPECT_TRUE(this->IsReferenced(Digest::Of("newer")));
 }
 
 TYPED_TEST_P(DraftCatalogSuite, AFileMovesTheExpiryAndTooManyAreRefused) {
@@ -153,7 +153,7 @@ TYPED_TEST_P(DraftCatalogSuite, ARemovedDraftIsGoneWithItsFiles) {
   ASSERT_TRUE(this->AddDraft(SampleDraft("draft"), 1));
   ASSERT_TRUE(this->Put("draft", SampleFile("a")));
   ASSERT_TRUE(RunTask(this->catalog().RemoveDraft("draft")));
-  EXPECT_FALSE(RunTask(this->catalog().IsBlobReferenced(Digest::Of("content"))).value());
+  EXPECT_FALSE(this->IsReferenced(Digest::Of("content")));
   this->ExpectFails(RunTask(this->catalog().RemoveDraft("draft")), ErrorKind::kNotFound, "draft");
   ASSERT_TRUE(this->AddDraft(SampleDraft("draft"), 1)) << "there is room again";
   EXPECT_TRUE(this->Find("draft")->files.empty());
@@ -173,7 +173,7 @@ TYPED_TEST_P(DraftCatalogSuite, ExpiredDraftsAreRemovedAndCounted) {
   for (int i = 0; i < 5; ++i) {
     const std::string id = "draft" + std::to_string(i);
     EXPECT_EQ(this->Find(id, 0).has_value(), i > 2) << id;
-    EXPECT_EQ(RunTask(this->catalog().IsBlobReferenced(Digest::Of(id))).value(), i > 2) << id;
+    EXPECT_EQ(this->IsReferenced(Digest::Of(id)), i > 2) << id;
   }
 }
 

@@ -81,11 +81,12 @@ TYPED_TEST_P(HeldArchiveSuite, ABlobThatSeveralNameCountsOnceAndIsReleasedEveryw
   const UpstreamPackage alone = SampleHeldPackage("linux_amd64", "alone", kSuiteNow + 1);
   this->PinHeld("b.example/acme/demo", "1.0.0", alone);
   EXPECT_EQ(this->HeldBytes(), 2u * 1234);
-  EXPECT_EQ(this->LeastUsed(), (Texts{"a.example/acme/demo 1.0.0 linux_amd64 @0",
-                                      "b.example/acme/demo 1.0.0 linux_amd64 @1"}))
-      << "under the name of the first that was pinned";
-
+  const Texts before = this->Topics();
   EXPECT_EQ(this->Release(shared.digest), 3u);
+  const Texts topics = this->Topics();
+  EXPECT_EQ(Texts(topics.begin() + static_cast<std::ptrdiff_t>(before.size()), topics.end()),
+            (Texts{"blob:" + shared.digest.hex(), "mirror:a.example/acme/demo",
+                   "mirror:registry.example.com/acme/vpc/aws"}));
   EXPECT_EQ(this->HeldBytes(), 1234u);
   EXPECT_FALSE(this->IsReferenced(shared.digest));
   EXPECT_TRUE(this->IsReferenced(alone.digest));
@@ -135,7 +136,7 @@ TYPED_TEST_P(HeldArchiveSuite, AReleasedBlobIsNeededByAPublishedVersionAllTheSam
                                  .published_by = "ci"};
   UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
   module.digest = own_module.digest;
-  ASSERT_TRUE(RunTask(this->catalog().AddRelease(own, "")));
+  ASSERT_TRUE(RunTask(this->catalog().AddRelease(own, std::nullopt)));
   ASSERT_TRUE(RunTask(this->catalog().AddVersion(own_module)));
   this->PinHeld(kRemote, "1.0.0", package);
   this->PinModule(module);
@@ -173,18 +174,67 @@ TYPED_TEST_P(HeldArchiveSuite, AUseOfSomethingNotHeldHidesNoLaterOne) {
   ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 3600)) << "unknown";
   this->PinHeld(kRemote, "1.0.0", package);
   ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 3601));
-  EXPECT_EQ(this->LeastUsed(), Texts{"registry.example.com/acme/demo 1.0.0 linux_amd64 @3601"});
+  EXPECT_EQ(this->UsedAt(kRemote, "1.0.0"), 3601);
   EXPECT_EQ(this->Release(package.digest), 1u);
   ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 9000)) << "released";
   EXPECT_EQ(this->Find(kRemote, "1.0.0")->packages[0].used_at, 0);
   ASSERT_TRUE(this->Hold(kRemote, "1.0.0", package));
   ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 9001));
-  EXPECT_EQ(this->LeastUsed(), Texts{"registry.example.com/acme/demo 1.0.0 linux_amd64 @9001"});
+  EXPECT_EQ(this->UsedAt(kRemote, "1.0.0"), 9001);
 }
 
-TYPED_TEST_P(HeldArchiveSuite, TheLeastUsedComeFirst) {
-  EXPECT_EQ(this->LeastUsed(), Texts{});
+TYPED_TEST_P(HeldArchiveSuite, AUseNotedWhileTheClockWasAheadGivesWayToTheNext) {
+  const UnixSeconds ahead = SystemClock().Now() + 4 * 365 * 86'400;
+  const UpstreamPackage package = SampleHeldPackage("linux_amd64", "a", ahead);
+  this->PinHeld(kRemote, "1.0.0", package);
+  ASSERT_TRUE(this->Touch(package.digest, kSuiteNow + 1));
+  EXPECT_EQ(this->UsedAt(kRemote, "1.0.0"), 1);
+  ASSERT_TRUE(this->Hold(kRemote, "1.0.0", package));
+  EXPECT_EQ(this->UsedAt(kRemote, "1.0.0"), ahead - kSuiteNow);
+  ASSERT_TRUE(this->Hold(kRemote, "1.0.0", SampleHeldPackage("linux_amd64", "a", kSuiteNow + 2)));
+  EXPECT_EQ(this->UsedAt(kRemote, "1.0.0"), 2);
+}
+
+TYPED_TEST_P(HeldArchiveSuite, OneLetsGoAndOthersKeepTheSameBytes) {
+  const UpstreamPackage package = SampleHeldPackage("linux_amd64", "shared");
+  this->PinHeld("a.example/acme/demo", "1.0.0", package);
+  this->PinHeld("b.example/acme/demo", "1.0.0", package);
+  UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
+  module.digest = package.digest;
+  this->PinModule(module);
+  auto release = [this, &package](std::string_view key) {
+    return RunTask(this->catalog().ReleasePackage(Remote(key), V("1.0.0"), package.platform));
+  };
+  auto release_module = [this] {
+    return RunTask(this->catalog().ReleaseModule(RemoteModule(kRemoteModule), V("1.0.0")));
+  };
+  EXPECT_EQ(release("a.example/acme/demo"), false);
+  EXPECT_FALSE(this->Find("a.example/acme/demo", "1.0.0")->packages[0].held);
+  EXPECT_TRUE(this->Find("b.example/acme/demo", "1.0.0")->packages[0].held);
+  EXPECT_TRUE(this->IsReferenced(package.digest));
+  EXPECT_EQ(this->Topics().back(), "mirror:a.example/acme/demo");
+  EXPECT_EQ(release("a.example/acme/demo"), false) << "again";
+  EXPECT_EQ(release("b.example/acme/demo"), false);
+  EXPECT_EQ(this->HeldBytes(), 1234u) << "the module has them";
+  EXPECT_EQ(release_module(), true) << "the last one";
   EXPECT_EQ(this->HeldBytes(), 0u);
+  EXPECT_FALSE(this->IsReferenced(package.digest));
+  const Texts topics = this->Topics();
+  EXPECT_EQ(Texts(topics.end() - 2, topics.end()),
+            (Texts{"blob:" + package.digest.hex(), "mirror:registry.example.com/acme/vpc/aws"}));
+  EXPECT_EQ(release_module(), false) << "again";
+  EXPECT_EQ(this->Topics(), topics);
+  this->ExpectFails(release("c.example/acme/demo"), ErrorKind::kNotFound, "nothing is held here");
+  this->ExpectFails(RunTask(this->catalog().ReleasePackage(Remote("a.example/acme/demo"),
+                                                           V("1.0.0"), On("linux_arm64"))),
+                    ErrorKind::kNotFound, "1.0.0 for linux_arm64");
+  this->ExpectFails(RunTask(this->catalog().ReleaseModule(RemoteModule(kRemoteModule), V("2.0.0"))),
+                    ErrorKind::kNotFound,
+                    "nothing is held here of registry.example.com/acme/vpc/aws 2.0.0");
+}
+
+TYPED_TEST_P(HeldArchiveSuite, TheLeastUsedGoFirstUntilTheRestFits) {
+  EXPECT_EQ(this->Evict(0, {this->kHost}), std::vector<Digest>{});
   std::vector<UpstreamPackage> packages;
   for (int i = 0; i < 4; ++i) {
     packages.push_back(SampleHeldPackage("linux_amd64", std::to_string(i), kSuiteNow + 20 - i));
@@ -193,37 +243,91 @@ TYPED_TEST_P(HeldArchiveSuite, TheLeastUsedComeFirst) {
   UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "2.0.0+b");
   module.used_at = kSuiteNow + 18;
   this->PinModule(module);
-  module = SampleUpstreamModule(kRemoteModule, "2.0.1", "not held");
-  module.held = false;
-  this->PinModule(module);
+  const std::uint64_t all = 4u * 1234 + 4321;
+  ASSERT_EQ(this->HeldBytes(), all);
+  EXPECT_EQ(this->Evict(all, {this->kHost}), std::vector<Digest>{});
+  const std::size_t before = this->Topics().size();
+  EXPECT_EQ(this->Evict(all - 1, {this->kHost}), std::vector{packages[3].digest});
+  const Texts topics = this->Topics();
+  EXPECT_EQ(Texts(topics.begin() + static_cast<std::ptrdiff_t>(before), topics.end()),
+            (Texts{"blob:" + packages[3].digest.hex(), "mirror:" + std::string(kRemote)}))
+      << "whoever shows or keeps them open hears of it";
+  EXPECT_FALSE(this->Find(kRemote, "1.0.3")->packages[0].held);
+  EXPECT_FALSE(this->IsReferenced(packages[3].digest));
+  EXPECT_EQ(this->HeldBytes(), all - 1234);
+  // Of one second by digest.
+  const Digest& next = std::min(packages[2].digest, module.digest);
+  const Digest& then = std::max(packages[2].digest, module.digest);
+  EXPECT_EQ(this->Evict(0, {this->kHost}, {.hosts = {}, .most_blobs = 1}), std::vector{next})
+      << "at once";
+  EXPECT_EQ(this->Evict(2u * 1234, {this->kHost}), std::vector{then});
+  ASSERT_TRUE(this->Touch(packages[1].digest, kSuiteNow + 5000));
+  EXPECT_EQ(this->Evict(1234, {this->kHost}), std::vector{packages[0].digest});
+  EXPECT_TRUE(this->Find(kRemote, "1.0.1")->packages[0].held);
+}
 
-  Texts expected = {"registry.example.com/acme/demo 1.0.3 linux_amd64 @17",
-                    "registry.example.com/acme/demo 1.0.2 linux_amd64 @18",
-                    "registry.example.com/acme/vpc/aws 2.0.0+b @18",
-                    "registry.example.com/acme/demo 1.0.1 linux_amd64 @19",
-                    "registry.example.com/acme/demo 1.0.0 linux_amd64 @20"};
-  if (SampleUpstreamModule(kRemoteModule, "2.0.0").digest < packages[2].digest) {
-    std::swap(expected[1], expected[2]);  // of one second, by digest
+TYPED_TEST_P(HeldArchiveSuite, BytesThatAnImportHasTooAreNeverEvicted) {
+  const UpstreamPackage package = SampleHeldPackage("linux_amd64", "shared");
+  const UpstreamPackage alone = SampleHeldPackage("linux_amd64", "alone", kSuiteNow + 9);
+  this->PinHeld("a.example/acme/demo", "1.0.0", package);
+  this->PinHeld("b.example/acme/demo", "1.0.0", package);
+  this->PinHeld("a.example/acme/demo", "1.1.0", alone);
+  UpstreamModuleVersion module = SampleUpstreamModule("c.example/acme/vpc/aws", "1.0.0");
+  this->PinModule(module);
+  UpstreamPackage same = SampleHeldPackage("linux_arm64", "as a module", kSuiteNow + 1);
+  same.digest = module.digest;
+  this->PinHeld("a.example/acme/other", "1.0.0", same);
+  EXPECT_EQ(this->Evict(0, {"a.example"}), std::vector{alone.digest});
+  EXPECT_EQ(this->Evict(0, {"a.example"}), std::vector<Digest>{});
+  EXPECT_EQ(this->Evict(0, {}), std::vector<Digest>{}) << "nothing can come back";
+  for (const char* key : {"a.example/acme/demo", "b.example/acme/demo"}) {
+    EXPECT_TRUE(this->Find(key, "1.0.0")->packages[0].held) << key;
   }
-  EXPECT_EQ(this->LeastUsed(), expected);
-  EXPECT_EQ(this->LeastUsed(2), (Texts{expected[0], expected[1]}));
-  EXPECT_EQ(this->LeastUsed(0), Texts{});
-  Texts paged;
-  std::optional<std::pair<UnixSeconds, Digest>> after;
-  while (true) {
-    auto page = RunTask(this->catalog().LeastUsed(after, 2));
-    ASSERT_TRUE(page);
-    if (page->empty()) break;
-    after = {page->back().used_at, page->back().digest};
-    for (const HeldArchive& each : *page) paged.push_back(each.version.ToString());
+  EXPECT_TRUE(this->FindModule("c.example/acme/vpc/aws", "1.0.0")->held);
+  EXPECT_TRUE(this->IsReferenced(package.digest));
+  EXPECT_EQ(RunTask(this->catalog().ReleasePackage(Remote("b.example/acme/demo"), V("1.0.0"),
+                                                   package.platform)),
+            false);
+  EXPECT_EQ(this->Evict(0, {"a.example"}), std::vector{package.digest}) << "nobody else has it now";
+  EXPECT_EQ(this->Evict(0, {"a.example", "c.example"}), std::vector{module.digest});
+}
+
+TYPED_TEST_P(HeldArchiveSuite, WhatWasUsedAMomentAgoIsNotEvicted) {
+  const UnixSeconds now = SystemClock().Now();
+  const std::vector<UpstreamPackage> packages = {
+      SampleHeldPackage("linux_amd64", "old", now - 1000),
+      SampleHeldPackage("linux_amd64", "young", now),
+      SampleHeldPackage("linux_amd64", "ahead", now + 100'000)};
+  for (std::size_t i = 0; i < packages.size(); ++i) {
+    this->PinHeld(kRemote, "1.0." + std::to_string(i), packages[i]);
   }
-  EXPECT_EQ(paged.size(), expected.size());
-  EXPECT_EQ(paged.back(), "1.0.0");
-  ASSERT_TRUE(this->Touch(packages[3].digest, kSuiteNow + 5000));
-  EXPECT_EQ(this->LeastUsed(1), Texts{expected[1]});
-  auto archives = RunTask(this->catalog().LeastUsed(std::nullopt, 9));
-  EXPECT_EQ(archives->back().digest, packages[3].digest);
-  EXPECT_EQ(archives->back().size, 1234u);
+  const EvictionRule rule{.max_bytes = 0, .hosts = {}, .unused_for = std::chrono::seconds(900)};
+  std::vector<Digest> gone = this->Evict(0, {this->kHost}, rule);
+  std::ranges::sort(gone);
+  std::vector<Digest> expected = {packages[0].digest, packages[2].digest};
+  std::ranges::sort(expected);
+  EXPECT_EQ(gone, expected) << "a use from the future says nothing";
+  EXPECT_EQ(this->HeldBytes(), 1234u) << "what stays is counted";
+}
+
+TYPED_TEST_P(HeldArchiveSuite, TwoThatEvictAtOnceTakeNoMoreThanOne) {
+  constexpr int kPackages = 20;
+  for (int i = 0; i < kPackages; ++i) {
+    this->PinHeld(kRemote, "1.0." + std::to_string(i),
+                  SampleHeldPackage("linux_amd64", std::to_string(i), kSuiteNow + i));
+  }
+  const EvictionRule rule{.max_bytes = 10 * 1234, .hosts = {Host(this->kHost)}, .most_blobs = 3};
+  Racers racers;
+  std::vector<Result<std::vector<EvictedBlob>>> evicted;
+  for (int i = 0; i < 10; ++i) racers.Add(this->catalog().EvictHeld(rule), &evicted);
+  racers.Run();
+  std::size_t gone = 0;
+  for (const auto& blobs : evicted) {
+    ASSERT_TRUE(blobs) << blobs.error().message << blobs.error().detail;
+    gone += blobs->size();
+  }
+  EXPECT_EQ(gone, 10u);
+  EXPECT_EQ(this->HeldBytes(), rule.max_bytes);
 }
 
 TYPED_TEST_P(HeldArchiveSuite, HoldsAndReleasesThatRaceLeaveNoTrace) {
@@ -259,6 +363,10 @@ REGISTER_TYPED_TEST_SUITE_P(HeldArchiveSuite, HoldingFillsSizeAndHashes,
                             BlobsOfReleasesAreNeeded,
                             AReleasedBlobIsNeededByAPublishedVersionAllTheSame,
                             AUseIsNotedOnceAnHour, AUseOfSomethingNotHeldHidesNoLaterOne,
-                            TheLeastUsedComeFirst, HoldsAndReleasesThatRaceLeaveNoTrace);
+                            AUseNotedWhileTheClockWasAheadGivesWayToTheNext,
+                            OneLetsGoAndOthersKeepTheSameBytes, TheLeastUsedGoFirstUntilTheRestFits,
+                            BytesThatAnImportHasTooAreNeverEvicted,
+                            WhatWasUsedAMomentAgoIsNotEvicted, TwoThatEvictAtOnceTakeNoMoreThanOne,
+                            HoldsAndReleasesThatRaceLeaveNoTrace);
 
 }  // namespace koya

@@ -121,7 +121,8 @@ TYPED_TEST_P(ProviderCatalogSuite, AReleaseNeedsAKeyThatItsNamespaceUses) {
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
   const std::string fingerprint(kSampleKey);
   auto expect_refused = [&] {
-    this->ExpectFails(RunTask(catalog.AddRelease(release, "draft")), ErrorKind::kConflict,
+    this->ExpectFails(RunTask(catalog.AddRelease(release, SampleDraft("draft"))),
+                      ErrorKind::kConflict,
                       fingerprint + ", which is not (or no longer) a key of the namespace acme");
     EXPECT_TRUE(RunTask(catalog.FindDraft("draft", kSuiteNow))) << "nothing changed";
     EXPECT_EQ(this->Topics(), Texts{});
@@ -160,10 +161,42 @@ TYPED_TEST_P(ProviderCatalogSuite, AnAddedReleaseTakesItsDraftAway) {
   EXPECT_EQ(this->Add(SampleRelease("acme/demo", "1.0.1"), "other").what,
             ReleaseOutcome::What::kAdded);
   EXPECT_FALSE(this->IsReferenced(in_draft)) << "its files went with it";
-  for (const char* absent : {"mine", "", "\xff"}) {
-    auto release = SampleRelease("acme/demo", "2.0." + std::to_string(*absent & 0x7f));
-    EXPECT_EQ(this->Add(release, absent).what, ReleaseOutcome::What::kAdded);
+}
+
+TYPED_TEST_P(ProviderCatalogSuite, AnAbandonedDraftIsNeverPublished) {
+  Catalog& catalog = this->catalog();
+  this->AddKeyTo("acme");
+  ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("draft"), 9)));
+  const DraftRecord found = RunTask(catalog.FindDraft("draft", kSuiteNow)).value();
+  ASSERT_TRUE(RunTask(catalog.RemoveDraft("draft")));
+  for (const DraftRecord& gone : {found, SampleDraft(""), SampleDraft("\xff")}) {
+    this->ExpectFails(RunTask(catalog.AddRelease(SampleRelease("acme/demo", "1.0.0"), gone)),
+                      ErrorKind::kNotFound, "it was published, abandoned or has expired");
   }
+  EXPECT_EQ(this->Versions("acme/demo"), Texts{});
+  EXPECT_EQ(this->List(), Texts{});
+  EXPECT_EQ(this->Topics(), Texts{});
+}
+
+TYPED_TEST_P(ProviderCatalogSuite, ADraftThatGotOtherFilesSinceItWasReadIsNotPublished) {
+  Catalog& catalog = this->catalog();
+  this->AddKeyTo("acme");
+  ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("draft"), 9)));
+  auto put = [&catalog](const DraftFile& file) {
+    EXPECT_TRUE(RunTask(catalog.PutDraftFile("draft", file, kSuiteNow + 100, 9)));
+    return RunTask(catalog.FindDraft("draft", kSuiteNow)).value();
+  };
+  const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
+  const DraftRecord with_one = put(SampleFile("a.zip", "old"));
+  const DraftRecord replaced = put(SampleFile("a.zip", "newer"));
+  const DraftRecord with_two = put(SampleFile("b.zip"));
+  for (const DraftRecord& stale : {with_one, replaced}) {
+    this->ExpectFails(RunTask(catalog.AddRelease(release, stale)), ErrorKind::kConflict,
+                      "got other files while it was being published");
+    EXPECT_EQ(this->Versions("acme/demo"), Texts{});
+    EXPECT_EQ(RunTask(catalog.FindDraft("draft", kSuiteNow))->files, with_two.files) << "it stays";
+  }
+  EXPECT_EQ(RunTask(catalog.AddRelease(release, with_two))->what, ReleaseOutcome::What::kAdded);
 }
 
 TYPED_TEST_P(ProviderCatalogSuite, AWithdrawnReleaseIsGoneButRemembered) {
@@ -221,7 +254,7 @@ TYPED_TEST_P(ProviderCatalogSuite, WhatCannotBeKeptIsRefused) {
   auto add = [this](auto&& change) {
     ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
     change(release);
-    return RunTask(this->catalog().AddRelease(release, ""));
+    return RunTask(this->catalog().AddRelease(release, std::nullopt));
   };
   constexpr ErrorKind kInvalid = ErrorKind::kInvalid;
   this->ExpectFails(add([](ProviderRelease& r) { r.packages.clear(); }), kInvalid,
@@ -262,13 +295,14 @@ TYPED_TEST_P(ProviderCatalogSuite, ChangesOfReleasesAreLogged) {
 TYPED_TEST_P(ProviderCatalogSuite, OfRacingCommitsOneWins) {
   using What = ReleaseOutcome::What;
   this->AddKeyTo("acme");
+  ASSERT_TRUE(RunTask(this->catalog().AddDraft(SampleDraft("draft"), 1)));
   Racers racers;
   std::vector<Result<ReleaseOutcome>> outcomes;
   for (int i = 0; i < 60; ++i) {
     // One version, six contents, two builds; the provider's row does not exist yet.
     auto release =
         SampleRelease("acme/demo", i % 3 == 0 ? "1.0.0" : "1.0.0+b", std::to_string(i % 6));
-    racers.Add(this->catalog().AddRelease(std::move(release), "draft"), &outcomes);
+    racers.Add(this->catalog().AddRelease(std::move(release), SampleDraft("draft")), &outcomes);
   }
   racers.Run();
   ASSERT_EQ(outcomes.size(), 60u);
@@ -301,8 +335,9 @@ TYPED_TEST_P(ProviderCatalogSuite, CommitsRaceUploadsAndRemovalsWithoutHarm) {
       racers.Add(catalog.PutDraftFile(id, SampleFile("f" + std::to_string(file)), kSuiteNow, 9),
                  &others);
     }
-    racers.Add(catalog.AddRelease(SampleRelease("acme/demo", "1.0." + std::to_string(i)), id),
-               &added);
+    racers.Add(
+        catalog.AddRelease(SampleRelease("acme/demo", "1.0." + std::to_string(i)), SampleDraft(id)),
+        &added);
     racers.Add(catalog.RemoveExpiredDrafts(0), &collected);
     if (i == 6) racers.Add(catalog.RemoveKey("acme", std::string(kSampleKey), 5), &others);
   }
@@ -325,14 +360,13 @@ TYPED_TEST_P(ProviderCatalogSuite, CommitsRaceUploadsAndRemovalsWithoutHarm) {
   EXPECT_LE(*left, 12 - kept) << "a commit's draft does not come back";
 }
 
-REGISTER_TYPED_TEST_SUITE_P(ProviderCatalogSuite, KeepsEveryFieldOfARelease,
-                            PackagesComeByPlatformWhateverTheirOrder,
-                            UnknownProvidersAndReleasesAreNotFound, AReleaseNeverChanges,
-                            CheckingWithoutSumsSaysWhatIsCertain,
-                            AReleaseNeedsAKeyThatItsNamespaceUses, AnAddedReleaseTakesItsDraftAway,
-                            AWithdrawnReleaseIsGoneButRemembered,
-                            ABlobIsReferencedWhileAReleaseOrADraftNeedsIt,
-                            WhatCannotBeKeptIsRefused, ChangesOfReleasesAreLogged,
-                            OfRacingCommitsOneWins, CommitsRaceUploadsAndRemovalsWithoutHarm);
+REGISTER_TYPED_TEST_SUITE_P(
+    ProviderCatalogSuite, KeepsEveryFieldOfARelease, PackagesComeByPlatformWhateverTheirOrder,
+    UnknownProvidersAndReleasesAreNotFound, AReleaseNeverChanges,
+    CheckingWithoutSumsSaysWhatIsCertain, AReleaseNeedsAKeyThatItsNamespaceUses,
+    AnAddedReleaseTakesItsDraftAway, AnAbandonedDraftIsNeverPublished,
+    ADraftThatGotOtherFilesSinceItWasReadIsNotPublished, AWithdrawnReleaseIsGoneButRemembered,
+    ABlobIsReferencedWhileAReleaseOrADraftNeedsIt, WhatCannotBeKeptIsRefused,
+    ChangesOfReleasesAreLogged, OfRacingCommitsOneWins, CommitsRaceUploadsAndRemovalsWithoutHarm);
 
 }  // namespace koya

@@ -1,6 +1,7 @@
 // What the two suites about providers share. See catalog_suite_base.h.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,8 +22,11 @@ class ProviderSuiteBase : public CatalogSuiteBase<Backend> {
   }
   Texts Topics() { return this->TopicsSince(changes_before_); }
 
-  ReleaseOutcome Add(const ProviderRelease& release, const std::string& draft = "") {
-    Result<ReleaseOutcome> outcome = RunTask(catalog().AddRelease(release, draft));
+  // Of the draft as it is now; "" for a release without one.
+  ReleaseOutcome Add(const ProviderRelease& release, const std::string& id = "") {
+    std::optional<DraftRecord> draft;
+    if (!id.empty()) draft = RunTask(catalog().FindDraft(id, 0)).value();
+    Result<ReleaseOutcome> outcome = RunTask(catalog().AddRelease(release, std::move(draft)));
     EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
     return outcome ? *outcome : ReleaseOutcome{.what = What::kWithdrawn};
   }
@@ -58,9 +62,6 @@ class ProviderSuiteBase : public CatalogSuiteBase<Backend> {
     }
     if (found->more) texts.push_back("…");
     return texts;
-  }
-  bool IsReferenced(const Digest& digest) {
-    return RunTask(catalog().IsBlobReferenced(digest)).value();
   }
 
  private:

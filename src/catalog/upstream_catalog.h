@@ -20,8 +20,12 @@ namespace koya {
 // and for held bytes whose size is 0, and with kTooLarge.
 //
 // Changes are appended under "mirror:HOST/NS/TYPE" or "mirror:HOST/NS/NAME/SYSTEM", by whatever
-// changes what documents show: a document's new body, a pin that added something, and a package's
-// size or hashes that became known. Uses, confirmations and releases of held bytes append none.
+// changes what documents show: a document's new body, a pin that added something, a package's size
+// or hashes that became known, and letting go of held bytes, which also appends "blob:DIGEST" when
+// nobody holds them any longer. Uses and confirmations append none.
+//
+// A stored time that lies in the future of the database's clock was written by a server whose clock
+// was ahead: it counts for nothing, and the next one takes its place.
 class UpstreamCatalog {
  public:
   virtual ~UpstreamCatalog() = default;
@@ -75,14 +79,19 @@ class UpstreamCatalog {
   virtual Task<void> TouchHeld(Digest digest, UnixSeconds at) = 0;
   // How many bytes are held of other registries; a blob that several name counts once.
   virtual Task<std::uint64_t> HeldBytes() = 0;
-  // The least recently used first, of one second by digest; at most 1000. Each blob once, under the
-  // name of one that holds it: the first pinned package, else module. `after`: use and digest of
-  // the last item of the page before, or nothing.
-  virtual Task<std::vector<HeldArchive>> LeastUsed(
-      std::optional<std::pair<UnixSeconds, Digest>> after, std::uint64_t limit) = 0;
-  // Forgets that the bytes are held (every package and module that names them); what is pinned
-  // stays, so that the same bytes must come back. Returns how many named them.
+  // Letting go: forgets that bytes are held. What is pinned stays, so that the same bytes must come
+  // back. Of one package or module; others that have the same bytes keep them. Returns whether
+  // nobody holds them now; false also when they were not held. Fails: kNotFound for what is not
+  // pinned.
+  virtual Task<bool> ReleasePackage(UpstreamProvider provider, Version version,
+                                    Platform platform) = 0;
+  virtual Task<bool> ReleaseModule(UpstreamModule module, Version version) = 0;
+  // Of all that have the bytes. Returns how many they were.
   virtual Task<std::uint64_t> ReleaseHeld(Digest digest) = 0;
+  // Of all that have bytes which the rule lets go, the least recently used first, until no more
+  // than its `max_bytes` are held. One step, whoever does the same at this moment. Returns what
+  // went; more may have to go when that is as much as the rule takes at once.
+  virtual Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule) = 0;
 };
 
 }  // namespace koya

@@ -64,6 +64,18 @@ TYPED_TEST_P(UpstreamDocumentSuite, AnOlderCheckChangesNothing) {
   EXPECT_EQ(this->Topics().size(), 1u);
 }
 
+TYPED_TEST_P(UpstreamDocumentSuite, ACheckFromTheFutureGivesWayToTheNext) {
+  const UnixSeconds now = SystemClock().Now();
+  const UnixSeconds ahead = now + 4 * 365 * 86'400;
+  ASSERT_TRUE(this->Put("seen while the clock was ahead", ahead));
+  ASSERT_TRUE(this->Put("newer", now));
+  EXPECT_EQ(this->Find()->body, "newer");
+  EXPECT_EQ(this->Find()->checked_at, now);
+  ASSERT_TRUE(this->Put("newer", ahead));
+  ASSERT_TRUE(RunTask(this->catalog().ConfirmDocument(this->kKey, now)));
+  EXPECT_EQ(this->Find()->checked_at, now);
+}
+
 TYPED_TEST_P(UpstreamDocumentSuite, ABodyThatDidNotChangeAppendsNothing) {
   ASSERT_TRUE(this->Put("body", kSuiteNow));
   for (UnixSeconds later : {0, 5}) {
@@ -179,6 +191,7 @@ TYPED_TEST_P(UpstreamDocumentSuite, RacingPutsEndWithTheNewestCheck) {
 
 REGISTER_TYPED_TEST_SUITE_P(UpstreamDocumentSuite, KeepsEveryFieldOfADocument,
                             ANewerDocumentReplacesTheOneBefore, AnOlderCheckChangesNothing,
+                            ACheckFromTheFutureGivesWayToTheNext,
                             ABodyThatDidNotChangeAppendsNothing,
                             AConfirmationMovesTheCheckForwardOnly,
                             AnUnknownDocumentIsNotFoundAndNotConfirmed,

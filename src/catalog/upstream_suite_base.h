@@ -70,21 +70,22 @@ class UpstreamSuiteBase : public CatalogSuiteBase<Backend> {
     }
     return texts;
   }
-  // "… linux_amd64 @USED" for each archive, the used time counted from kSuiteNow.
-  Texts LeastUsed(std::uint64_t limit = 100) {
-    Texts texts;
-    auto archives = RunTask(catalog().LeastUsed(std::nullopt, limit));
-    EXPECT_TRUE(archives) << archives.error().message << archives.error().detail;
-    if (!archives) return texts;
-    for (const HeldArchive& archive : *archives) {
-      EXPECT_NE(archive.provider.has_value(), archive.module.has_value());
-      EXPECT_EQ(archive.provider.has_value(), archive.platform.has_value());
-      std::string text = archive.provider ? archive.provider->Key() : archive.module->Key();
-      text += " " + archive.version.ToString();
-      if (archive.platform) text += " " + archive.platform->ToString();
-      texts.push_back(text + " @" + std::to_string(archive.used_at - kSuiteNow));
-    }
-    return texts;
+  // What goes so that at most `max_bytes` stay, when everything can come back from `hosts`.
+  std::vector<Digest> Evict(std::uint64_t max_bytes, std::vector<std::string_view> hosts,
+                            EvictionRule rule = {}) {
+    rule.max_bytes = max_bytes;
+    for (std::string_view host : hosts) rule.hosts.push_back(Host(host));
+    std::vector<Digest> digests;
+    auto evicted = RunTask(catalog().EvictHeld(std::move(rule)));
+    EXPECT_TRUE(evicted) << evicted.error().message << evicted.error().detail;
+    if (!evicted) return digests;
+    for (const EvictedBlob& blob : *evicted) digests.push_back(blob.digest);
+    return digests;
+  }
+  static constexpr std::string_view kHost = "registry.example.com";
+  // How many seconds after kSuiteNow the held package of a release was used last.
+  UnixSeconds UsedAt(std::string_view key, std::string_view version) {
+    return Find(key, version)->packages[0].used_at - kSuiteNow;
   }
   std::uint64_t HeldBytes() { return RunTask(catalog().HeldBytes()).value(); }
   std::uint64_t Release(const Digest& digest) {
@@ -92,9 +93,6 @@ class UpstreamSuiteBase : public CatalogSuiteBase<Backend> {
   }
   Status Touch(const Digest& digest, UnixSeconds at) {
     return RunTask(catalog().TouchHeld(digest, at));
-  }
-  bool IsReferenced(const Digest& digest) {
-    return RunTask(catalog().IsBlobReferenced(digest)).value();
   }
   Texts Topics() { return this->TopicsSince(0); }
 };

@@ -126,10 +126,9 @@ Result<int> Prune(const PruneArguments& arguments, Output& output) {
   std::uint64_t bytes = 0;
   boost::json::array names;
   for (const HeldBlob* blob : chosen) {
-    // Letting one go lets all go that have the same bytes.
-    if (!arguments.dry_run) RETURN_IF_ERROR(blob->holders.front().release(client));
     bytes += blob->size;
     for (const Holder& holder : blob->holders) {
+      if (!arguments.dry_run) RETURN_IF_ERROR(holder.release(client));
       output.Print(fmt::format("{}  last used {}", holder.name, blob->used));
       names.emplace_back(holder.name);
     }

@@ -2,6 +2,7 @@
 // every release, for ever. Plain records of well-formed values.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -88,16 +89,20 @@ struct UpstreamModuleVersion {
   friend bool operator==(const UpstreamModuleVersion&, const UpstreamModuleVersion&) = default;
 };
 
-// Something held that could make room: the least recently used first.
-struct HeldArchive {
-  // Exactly one is set.
-  std::optional<UpstreamProvider> provider;
-  std::optional<UpstreamModule> module;
-  Version version;
-  std::optional<Platform> platform;  // of a provider's package
+// What may go of the bytes that are held.
+struct EvictionRule {
+  std::uint64_t max_bytes = 0;  // so much may stay
+  // The registries that bytes can come back from. What anybody else holds was imported, could not
+  // be fetched again, and stays, whoever has the same bytes.
+  std::vector<HostName> hosts;
+  std::chrono::seconds unused_for{0};  // what was used since stays
+  std::uint64_t most_blobs = 50;       // at once
+};
+
+// Bytes that were held, and are no longer.
+struct EvictedBlob {
   Digest digest;
   std::uint64_t size = 0;
-  UnixSeconds used_at = 0;
 };
 
 }  // namespace koya

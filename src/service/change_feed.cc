@@ -40,6 +40,4 @@ Awaitable<void> ChangeFeed::Run(Outage outage) {
   }
 }
 
-std::string ModuleTopic(const ModuleAddress& address) { return "module:" + address.Key(); }
-
 }  // namespace koya::service

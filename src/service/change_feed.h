@@ -14,6 +14,7 @@
 
 #include "base/task.h"
 #include "catalog/catalog.h"
+#include "domain/topic.h"
 
 namespace koya::service {
 
@@ -55,6 +56,6 @@ class ChangeFeed {
 };
 
 // The topic under which a module's changes are announced.
-std::string ModuleTopic(const ModuleAddress& address);
+using koya::ModuleTopic;
 
 }  // namespace koya::service

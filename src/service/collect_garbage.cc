@@ -1,8 +1,39 @@
 #include "service/collect_garbage.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace koya::service {
+namespace {
+
+// One question to the catalog for so many blobs, whose names are all that is kept in memory.
+constexpr std::size_t kPage = 1000;
+
+// Removes what nothing needs of one page.
+Task<void> CollectPage(BlobReferences& references, BlobStore& blobs, std::vector<BlobInfo> page,
+                       GarbageOptions options, GarbageReport& report) {
+  std::vector<Digest> digests;
+  for (const BlobInfo& info : page) digests.push_back(info.digest);
+  report.examined += page.size();
+  ASSIGN_OR_CO_RETURN(std::vector<Digest> unreferenced,
+                      co_await references.FindUnreferenced(std::move(digests)));
+  std::ranges::sort(unreferenced);
+  for (const BlobInfo& info : page) {
+    if (options.stop) break;
+    if (!std::ranges::binary_search(unreferenced, info.digest)) continue;
+    // Between the question and the removal a publish or an upload may have committed the same
+    // bytes: that renewed the blob's age, and RemoveIfOlder leaves it.
+    ASSIGN_OR_CO_RETURN(bool removed, co_await blobs.RemoveIfOlder(info.digest, options.grace));
+    if (!removed) continue;
+    ++report.removed;
+    report.removed_bytes += info.size;
+  }
+  co_return Status();
+}
+
+}  // namespace
 
 Task<GarbageReport> CollectGarbage(DraftCatalog& drafts, BlobReferences& references,
                                    BlobStore& blobs, GarbageOptions options) {
@@ -10,23 +41,12 @@ Task<GarbageReport> CollectGarbage(DraftCatalog& drafts, BlobReferences& referen
   if (options.stop) co_return report;
   ASSIGN_OR_CO_RETURN(report.drafts, co_await drafts.RemoveExpiredDrafts(
                                          options.now - options.draft_leeway.count()));
-  std::vector<BlobInfo> found;
-  std::function<bool(const BlobInfo&)> remember = [&found](const BlobInfo& info) {
-    found.push_back(info);
-    return true;
-  };
-  CO_RETURN_IF_ERROR(co_await blobs.Visit(std::move(remember)));
-  for (const BlobInfo& info : found) {
-    if (options.stop) break;
-    ++report.examined;
-    ASSIGN_OR_CO_RETURN(bool referenced, co_await references.IsBlobReferenced(info.digest));
-    if (referenced) continue;
-    // Between the question and the removal a publish or an upload may have committed the same
-    // bytes: that renewed the blob's age, and RemoveIfOlder leaves it.
-    ASSIGN_OR_CO_RETURN(bool removed, co_await blobs.RemoveIfOlder(info.digest, options.grace));
-    if (!removed) continue;
-    ++report.removed;
-    report.removed_bytes += info.size;
+  std::optional<Digest> after;
+  while (!options.stop) {
+    ASSIGN_OR_CO_RETURN(std::vector<BlobInfo> page, co_await blobs.List(after, kPage));
+    if (page.empty()) break;
+    after = page.back().digest;
+    CO_RETURN_IF_ERROR(co_await CollectPage(references, blobs, std::move(page), options, report));
   }
   co_return report;
 }

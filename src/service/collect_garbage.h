@@ -31,8 +31,9 @@ struct GarbageOptions {
   const std::atomic<bool>& stop;  // set: ends soon, with what was done so far
 };
 
-// Removes the expired drafts, then the unreferenced blobs that are older than the grace. Fails: as
-// the catalog and blobs.
+// Removes the expired drafts, then the unreferenced blobs that are older than the grace. Takes the
+// same memory however many blobs there are. Several servers may do it at once. Fails: as the
+// catalog and blobs.
 Task<GarbageReport> CollectGarbage(DraftCatalog& drafts, BlobReferences& references,
                                    BlobStore& blobs, GarbageOptions options);
 

@@ -7,7 +7,9 @@
 namespace koya::service {
 
 bool HeldLists::IsFresh(const HeldDocument& document) const {
-  return clock_.Now() - document.checked_at < freshness_.count();
+  // A check in the future was noted while a clock was ahead: it says nothing.
+  const UnixSeconds age = clock_.Now() - document.checked_at;
+  return age >= 0 && age < freshness_.count();
 }
 
 Task<HeldList> HeldLists::ReadHeld(std::string key) {

@@ -23,9 +23,16 @@ struct MirrorBound {
 };
 
 // Lets go of packages and modules until at most `bound.max_bytes` are held, or nothing is left that
-// could come back. What is pinned stays, so a package that is asked for again comes back with the
-// same bytes. What was published here never goes, even when a mirrored package has the same bytes.
-// Fails: as the catalog and blobs.
-Task<EvictionReport> EnforceMirrorBound(Catalog& catalog, BlobStore& blobs, MirrorBound bound);
+// could come back and was not used within the last minutes. What is pinned stays, so a package that
+// is asked for again comes back with the same bytes. What was published here never goes, even when
+// a mirrored package has the same bytes, and neither does what an import has too. Several servers
+// may do it at once. Fails: as the catalog and blobs.
+Task<EvictionReport> EnforceMirrorBound(UpstreamCatalog& catalog, BlobReferences& references,
+                                        BlobStore& blobs, MirrorBound bound);
+
+// Removes those of `digests` that nothing needs and that nobody has just committed anew: what is
+// too young now is left to the collection of garbage.
+Task<void> RemoveUnneeded(BlobReferences& references, BlobStore& blobs,
+                          std::vector<Digest> digests);
 
 }  // namespace koya::service

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <span>
 
+#include "domain/topic.h"
+#include "service/blob_source.h"
+#include "service/mirror_bound.h"
 #include "service/module_fetch.h"
 #include "service/small_blob.h"
 #include "service/upstream_fetch.h"
 
 namespace koya::service {
 namespace {
-
-// Somebody who has just committed the same bytes may be about to name them.
-constexpr std::chrono::seconds kGrace(60);
 
 Failure NoPackage(const PackageId& id) {
   return Fail(
@@ -74,13 +74,13 @@ Task<MirrorStock::OpenModule> MirrorStock::OpenModuleArchive(ModuleId id) {
   co_return OpenModule{std::move(blob), std::move(version)};
 }
 
-Task<void> MirrorStock::Release(Digest digest, std::string topic) {
-  CO_RETURN_IF_ERROR(co_await parts_.catalog.ReleaseHeld(digest));
-  ASSIGN_OR_CO_RETURN(bool needed, co_await parts_.catalog.IsBlobReferenced(digest));
-  // What is too young now is left to the collection of garbage.
-  if (!needed) CO_RETURN_IF_ERROR(co_await parts_.blobs.RemoveIfOlder(digest, kGrace));
+// After one that held the bytes let go.
+Task<void> MirrorStock::Remove(Digest digest, bool last, std::string topic) {
   parts_.changes.Announce(topic);
-  co_return Status();
+  if (!last) co_return Status();
+  parts_.changes.Announce(BlobTopic(digest));
+  std::vector<Digest> digests = {digest};
+  co_return co_await RemoveUnneeded(parts_.catalog, parts_.blobs, std::move(digests));
 }
 
 Task<void> MirrorStock::ReleasePackage(PackageId id) {
@@ -88,15 +88,16 @@ Task<void> MirrorStock::ReleasePackage(PackageId id) {
                       co_await parts_.catalog.FindUpstreamRelease(id.provider, id.version));
   const UpstreamPackage* package = FindPackage(release, id.platform);
   if (package == nullptr) co_return NoPackage(id);
-  if (!package->held) co_return Status();
-  co_return co_await Release(package->digest, MirrorTopic(id.provider));
+  ASSIGN_OR_CO_RETURN(bool last,
+                      co_await parts_.catalog.ReleasePackage(id.provider, id.version, id.platform));
+  co_return co_await Remove(package->digest, last, MirrorTopic(id.provider));
 }
 
 Task<void> MirrorStock::ReleaseModule(ModuleId id) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await parts_.catalog.FindUpstreamModule(id.module, id.version));
-  if (!version.held) co_return Status();
-  co_return co_await Release(version.digest, ModuleMirrorTopic(id.module));
+  ASSIGN_OR_CO_RETURN(bool last, co_await parts_.catalog.ReleaseModule(id.module, id.version));
+  co_return co_await Remove(version.digest, last, ModuleMirrorTopic(id.module));
 }
 
 }  // namespace koya::service

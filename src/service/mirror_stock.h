@@ -72,14 +72,14 @@ class MirrorStock {
   };
   Task<OpenModule> OpenModuleArchive(ModuleId id);
 
-  // Forgets the bytes, of everything that has the same ones; what is pinned stays, so that the same
-  // bytes must come back. Nothing happens when they are not held. Fails: kNotFound for what is not
-  // pinned.
+  // Forgets the bytes; whatever else has the same ones keeps them. What is pinned stays, so that
+  // the same bytes must come back. Nothing happens when they are not held. Fails: kNotFound for
+  // what is not pinned.
   Task<void> ReleasePackage(PackageId id);
   Task<void> ReleaseModule(ModuleId id);
 
  private:
-  Task<void> Release(Digest digest, std::string topic);
+  Task<void> Remove(Digest digest, bool last, std::string topic);
 
   StockParts parts_;
 };

@@ -22,9 +22,10 @@ namespace {
 
 using State = CheckReport::State;
 
-class FixedClock final : public Clock {
+class ManualClock final : public Clock {
  public:
-  UnixSeconds Now() const override { return FakeUpstream::kNow; }
+  UnixSeconds Now() const override { return now; }
+  UnixSeconds now = FakeUpstream::kNow;
 };
 
 class TextSource final : public ByteSource {
@@ -122,6 +123,14 @@ class MirrorStockTest : public ::testing::Test {
     ADD_FAILURE() << "no file of " << digest.hex();
     return {};
   }
+  // As if it had been stored long ago.
+  void Age(const Digest& digest) {
+    std::filesystem::last_write_time(FileOf(digest), std::filesystem::file_time_type());
+  }
+  std::uint64_t Enforce(std::uint64_t bytes) {
+    MirrorBound bound{.max_bytes = bytes, .hosts = {*HostName::Parse(kPulled)}};
+    return RunTask(EnforceMirrorBound(*catalog_, *catalog_, *blobs_, bound)).value().packages;
+  }
   // Another byte, the same size.
   void Damage(const Digest& digest) {
     std::filesystem::path path = FileOf(digest);
@@ -136,7 +145,7 @@ class MirrorStockTest : public ::testing::Test {
   }
 
   TempFolder folder_;
-  FixedClock clock_;
+  ManualClock clock_;
   LineWriter lines_{{.descriptor = -1}};
   Logger log_{lines_, LogLevel::kInfo};
   WorkerPool blob_workers_{2};
@@ -379,18 +388,50 @@ TEST_F(MirrorStockTest, WhatCouldNotComeBackStaysWhateverTheBound) {
   PackageId pulled = Id(Demo(kPulled), "1.1.0");
   ASSERT_TRUE(Import(Id(), Zip()));
   ASSERT_TRUE(Import(pulled, Zip("linux_amd64", "1.1.0")));
-  auto enforce = [this](std::uint64_t bytes) {
-    MirrorBound bound{.max_bytes = bytes, .hosts = {*HostName::Parse(kPulled)}};
-    return RunTask(EnforceMirrorBound(*catalog_, *blobs_, bound)).value().packages;
-  };
-  EXPECT_EQ(enforce(0), 0U);  // no bound
-  EXPECT_EQ(enforce(1 << 20), 0U);
-  EXPECT_EQ(enforce(1), 1U);
+  EXPECT_EQ(Enforce(0), 0U);  // no bound
+  EXPECT_EQ(Enforce(1 << 20), 0U);
+  EXPECT_EQ(Enforce(1), 1U);
   EXPECT_TRUE(Find().packages[0].held);
   auto gone = RunTask(catalog_->FindUpstreamRelease(pulled.provider, pulled.version));
   ASSERT_TRUE(gone);
   EXPECT_FALSE(gone->packages[0].held);
-  EXPECT_EQ(enforce(1), 0U);
+  EXPECT_EQ(Enforce(1), 0U);
+}
+
+TEST_F(MirrorStockTest, AnImportKeepsItsBytesWhenAPackageThatCouldComeBackHasTheSame) {
+  ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
+  ASSERT_TRUE(Import(Id(), Zip()));
+  Age(Digest::Of(Zip()));
+  EXPECT_EQ(Enforce(1), 0U);
+  EXPECT_TRUE(Find().packages[0].held);
+  EXPECT_TRUE(Find(Demo(kPulled)).packages[0].held);
+  ASSERT_TRUE(RunTask(stock_->ReleasePackage(Id(Demo(kPulled)))));
+  EXPECT_FALSE(Find(Demo(kPulled)).packages[0].held) << "whoever is named lets go";
+  EXPECT_TRUE(Find().packages[0].held);
+  EXPECT_TRUE(RunTask(blobs_->Open(Digest::Of(Zip()))));
+  ASSERT_TRUE(RunTask(stock_->ReleasePackage(Id())));
+  EXPECT_EQ(RunTask(blobs_->Open(Digest::Of(Zip()))).error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(MirrorStockTest, WhatIsEvictedIsAnnouncedAndGivesItsBytesBack) {
+  ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
+  Age(Digest::Of(Zip()));
+  const std::int64_t before = RunTask(catalog_->LatestChange()).value();
+  EXPECT_EQ(Enforce(1), 1U);
+  EXPECT_EQ(RunTask(blobs_->Open(Digest::Of(Zip()))).error().kind, ErrorKind::kNotFound);
+  std::vector<std::string> topics;
+  auto changes = RunTask(catalog_->ChangesSince(before));
+  for (const Change& change : *changes) topics.push_back(change.topic);
+  EXPECT_EQ(topics, (std::vector<std::string>{"blob:" + Digest::Of(Zip()).hex(),
+                                              "mirror:registry.example.org/acme/demo"}));
+}
+
+TEST_F(MirrorStockTest, BytesTooYoungToBeRemovedStayOnTheBooks) {
+  clock_.now = SystemClock().Now();
+  ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
+  EXPECT_EQ(Enforce(1), 0U);
+  EXPECT_EQ(RunTask(catalog_->HeldBytes()), Zip().size()) << "they take room, so they are counted";
+  EXPECT_TRUE(Find(Demo(kPulled)).packages[0].held);
 }
 
 TEST_F(MirrorStockTest, ModulesComeAndAreCheckedAndGo) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/run_task.h"
+#include "domain/topic.h"
 #include "service/scratch_file.h"
 
 namespace koya::service {
@@ -18,7 +19,7 @@ std::string Name(const UpstreamModule& module, const Version& version) {
 
 }  // namespace
 
-std::string ModuleMirrorTopic(const UpstreamModule& module) { return "mirror:" + module.Key(); }
+std::string ModuleMirrorTopic(const UpstreamModule& module) { return koya::MirrorTopic(module); }
 
 // The archive that will be served, written but not yet part of the store.
 struct ModuleFetch::Repacked {

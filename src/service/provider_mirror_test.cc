@@ -117,6 +117,19 @@ TEST_F(ProviderMirrorTest, AsksUpstreamOnceWhileTheListIsFresh) {
   EXPECT_EQ(List()->document.versions.size(), 3U);
 }
 
+TEST_F(ProviderMirrorTest, AListConfirmedWhileTheClockWasAheadIsAskedForAgain) {
+  constexpr UnixSeconds kAhead = 4 * 365 * 86'400;
+  clock_.now += kAhead;
+  ASSERT_TRUE(List());
+  EXPECT_EQ(upstream_.asked_versions, 1);
+  clock_.now -= kAhead;
+  upstream_.versions.emplace_back("2.0.0");
+  EXPECT_EQ(List()->document.versions.size(), 3U);
+  EXPECT_EQ(upstream_.asked_versions, 2);
+  EXPECT_EQ(List()->document.versions.size(), 3U) << "and kept in place of the older one";
+  EXPECT_EQ(upstream_.asked_versions, 2);
+}
+
 TEST_F(ProviderMirrorTest, ServesWhatItHoldsWhileUpstreamFails) {
   ASSERT_TRUE(List());
   clock_.now += 3600;

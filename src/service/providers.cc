@@ -94,8 +94,4 @@ const ReleaseSummary& Latest(const std::vector<ReleaseSummary>& versions) {
   return release == versions.end() ? versions.front() : *release;
 }
 
-std::string ProviderTopic(const ProviderAddress& address) {
-  return "provider:" + address.ToString();
-}
-
 }  // namespace koya::service

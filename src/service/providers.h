@@ -53,6 +53,6 @@ class Providers {
 const ReleaseSummary& Latest(const std::vector<ReleaseSummary>& versions);
 
 // The topic under which a provider's changes are announced.
-std::string ProviderTopic(const ProviderAddress& address);
+using koya::ProviderTopic;
 
 }  // namespace koya::service

@@ -243,7 +243,7 @@ Task<ProviderRelease> ProviderPublisher::MakeRelease(Request request, Prepared p
 
 Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string id, Commit commit) {
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await Find(request, id));
-  ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(std::move(draft), std::move(commit)));
+  ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(draft, std::move(commit)));
   if (!prepared.verdict.problems.empty()) {
     co_return CommitOutcome{std::move(prepared.verdict.problems), {}, false};
   }
@@ -258,7 +258,8 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
     co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
   }
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await MakeRelease(request, std::move(prepared)));
-  ASSIGN_OR_CO_RETURN(ReleaseOutcome added, co_await catalog_.AddRelease(release, id));
+  ASSIGN_OR_CO_RETURN(ReleaseOutcome added,
+                      co_await catalog_.AddRelease(release, std::move(draft)));
   if (added.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(added));
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <set>
@@ -129,6 +130,59 @@ TEST_F(ServiceTest, ADraftKeepsItsFilesUntilItIsGone) {
   EXPECT_EQ(report.drafts, 1U);
   EXPECT_EQ(report.removed, 1U);
   EXPECT_FALSE(Holds(zip));
+}
+
+// So many blobs that keeping them all in mind would show, of which nothing needs one in ten.
+class ManyBlobs final : public BlobStore, public BlobReferences {
+ public:
+  explicit ManyBlobs(int count) {
+    for (int i = 0; i < count; ++i) blobs_.insert(Digest::Of(std::to_string(i)));
+  }
+  Task<std::unique_ptr<BlobWriter>> Create() override { co_return Unused(); }
+  Task<std::shared_ptr<Blob>> Open(Digest /*digest*/) override { co_return Unused(); }
+  Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds /*older_than*/) override {
+    co_return blobs_.erase(digest) == 1;
+  }
+  Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override {
+    most_listed = std::max(most_listed, limit);
+    std::vector<BlobInfo> page;
+    for (auto blob = after ? blobs_.upper_bound(*after) : blobs_.begin();
+         blob != blobs_.end() && page.size() < limit; ++blob) {
+      page.push_back({*blob, 1});
+    }
+    co_return page;
+  }
+  Task<std::vector<Digest>> FindUnreferenced(std::vector<Digest> digests) override {
+    ++questions;
+    std::erase_if(digests, [](const Digest& digest) { return !IsGarbage(digest); });
+    co_return digests;
+  }
+  static bool IsGarbage(const Digest& digest) { return digest.bytes()[5] < std::byte{26}; }
+
+  std::size_t most_listed = 0;
+  int questions = 0;
+
+ private:
+  static Failure Unused() { return Fail(ErrorKind::kInternal, "not asked for here"); }
+
+  std::set<Digest> blobs_;
+};
+
+TEST_F(ServiceTest, GarbageIsCollectedInPagesWithOneQuestionEach) {
+  ManyBlobs blobs(20'500);
+  GarbageOptions options{.grace = std::chrono::hours(24), .now = clock_.now, .stop = stop_};
+  auto report = RunTask(CollectGarbage(*catalog_, blobs, blobs, options));
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->examined, 20'500U);
+  EXPECT_GT(report->removed, 1'500U);
+  EXPECT_LT(report->removed, 2'500U);
+  EXPECT_EQ(report->removed_bytes, report->removed);
+  EXPECT_EQ(blobs.most_listed, 1000U);
+  EXPECT_EQ(blobs.questions, 21);
+  const std::uint64_t left = 20'500 - report->removed;
+  report = RunTask(CollectGarbage(*catalog_, blobs, blobs, options));
+  EXPECT_EQ(report->examined, left);
+  EXPECT_EQ(report->removed, 0U);
 }
 
 TEST_F(ServiceTest, GarbageCollectionEndsWhenTold) {

@@ -76,8 +76,6 @@ Failure Changed(const std::string& name, const Digest& first, std::string_view n
 
 }  // namespace
 
-std::string MirrorTopic(const UpstreamProvider& provider) { return "mirror:" + provider.Key(); }
-
 // A package on its way: where its bytes go, and who is waiting for them.
 struct UpstreamFetch::Arriving {
   Digest digest;

@@ -104,6 +104,6 @@ class UpstreamFetch {
 };
 
 // The topic under which a mirrored provider's changes are announced.
-std::string MirrorTopic(const UpstreamProvider& provider);
+using koya::MirrorTopic;
 
 }  // namespace koya::service

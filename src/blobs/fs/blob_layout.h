@@ -7,6 +7,7 @@
 //                           attribute user.koya.size = the size that was committed
 //     tmp/                  blobs being written
 //       <random>            locked (flock) by its writer; an unlocked one is a leftover
+//       leaving-<64>-<random>  a blob that is being removed (blob_removal.h)
 //
 // docs/storage-layout.md shows the same tree to operators.
 #pragma once
@@ -24,6 +25,7 @@ class BlobLayout {
  public:
   static constexpr std::size_t kFolders = 256;
   static constexpr const char* kSizeAttribute = "user.koya.size";
+  static constexpr std::string_view kLeaving = "leaving-";
 
   explicit BlobLayout(std::string root) : root_(std::move(root)) {}
 
@@ -36,6 +38,12 @@ class BlobLayout {
   std::string PathOf(const Digest& digest) const {
     return FolderOf(digest) + "/" + digest.hex().substr(2);
   }
+  // Another one each time: two that remove one blob never take each other's file for their own.
+  std::string LeavingPathOf(const Digest& digest) const {
+    return TempFolder() + "/" + std::string(kLeaving) + digest.hex() + "-" + RandomName();
+  }
+  // 32 hex digits.
+  static std::string RandomName();
   // Which of the 256 folders: what locks are per.
   static std::size_t FolderIndex(const Digest& digest) {
     return static_cast<std::size_t>(digest.bytes()[0]);

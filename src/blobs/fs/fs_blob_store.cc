@@ -7,9 +7,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <ctime>
 #include <filesystem>
 #include <span>
 #include <vector>
@@ -73,69 +73,30 @@ std::optional<std::uint64_t> CommittedSize(int fd) {
   return ec == std::errc() ? std::optional(size) : std::nullopt;
 }
 
-// The file that holds these very bytes under `path`, open; an invalid one when there is none, or
-// they are damaged. Reads all of it: committing what is stored already is rare, and the one moment
-// at which the right bytes are at hand to take the place of wrong ones.
-UniqueFd OpenIfWhole(const std::string& path, const BlobInfo& info) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  struct stat status{};
-  if (!fd.valid() || ::fstat(fd.get(), &status) != 0) return {};
-  if (static_cast<std::uint64_t>(status.st_size) != info.size) return {};
-  if (CommittedSize(fd.get()).value_or(info.size) != info.size) return {};
-  Sha256Hasher hasher;
-  std::vector<std::byte> piece(256 * 1024);
-  for (std::uint64_t offset = 0; offset < info.size;) {
-    ssize_t count = ::pread(fd.get(), piece.data(), piece.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return {};
-    hasher.Update(std::span(piece).first(static_cast<std::size_t>(count)));
-    offset += static_cast<std::uint64_t>(count);
-  }
-  if (Digest(hasher.Finish()) != info.digest) return {};
-  return fd;
-}
-
-// Begins the age of `whole` anew, if it is still what `path` names.
-bool Renew(const UniqueFd& whole, const std::string& path) {
-  struct stat open{};
-  struct stat named{};
-  if (!whole.valid() || ::fstat(whole.get(), &open) != 0) return false;
-  if (::stat(path.c_str(), &named) != 0) return false;
-  if (open.st_ino != named.st_ino || open.st_dev != named.st_dev) return false;
-  return ::futimens(whole.get(), nullptr) == 0;
-}
-
-bool OlderThan(const struct stat& status, std::chrono::seconds age) {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  auto nanoseconds = [](const timespec& time) {
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-  };
-  return nanoseconds(status.st_mtim) <= nanoseconds(now) - age;
-}
-
-// The blobs of one fan-out folder. Returns whether `visit` wants more.
-bool VisitFolder(const std::string& path, std::string_view prefix,
-                 const std::function<bool(const BlobInfo&)>& visit) {
+// The blobs of one fan-out folder after `after`: the first `room` by digest.
+std::vector<Digest> ListFolder(const std::string& path, std::string_view prefix,
+                               const std::optional<Digest>& after, std::size_t room) {
+  std::vector<Digest> first;  // a heap, the last of them on top
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(path.c_str()), &::closedir);
-  if (!entries) return true;  // nothing was ever stored there
+  if (!entries) return first;  // nothing was ever stored there
   while (const dirent* entry = ::readdir(entries.get())) {
     Result<Digest> digest = Digest::Parse(fmt::format("sha256:{}{}", prefix, entry->d_name));
-    if (!digest) continue;  // not ours
-    struct stat status{};
-    if (::fstatat(::dirfd(entries.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-      continue;  // removed meanwhile
-    }
-    BlobInfo info{*digest, static_cast<std::uint64_t>(status.st_size)};
-    if (S_ISREG(status.st_mode) && !visit(info)) return false;
+    if (!digest || (after && *digest <= *after)) continue;  // not ours, or listed before
+    first.push_back(*digest);
+    std::ranges::push_heap(first);
+    if (first.size() <= room) continue;
+    std::ranges::pop_heap(first);
+    first.pop_back();
   }
-  return true;
+  std::ranges::sort_heap(first);
+  return first;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, WorkerPool& pool) {
-  std::unique_ptr<FsBlobStore> store(new FsBlobStore(std::move(root), pool));
+Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, WorkerPool& pool,
+                                                       FsWatch watch) {
+  std::unique_ptr<FsBlobStore> store(new FsBlobStore(std::move(root), pool, std::move(watch)));
   const BlobLayout& layout = store->layout_;
   auto prepare = [&layout]() -> Status {
     std::error_code ec;
@@ -145,6 +106,7 @@ Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, WorkerP
     RETURN_IF_ERROR(MakeFolder(layout.BlobsFolder()));
     RETURN_IF_ERROR(MakeFolder(layout.TempFolder()));
     RETURN_IF_ERROR(SyncFolder(layout.root()));
+    BringBack(layout);
     StagedFile::RemoveLeftovers(layout.TempFolder());
     // Says now, rather than at the first upload, that the folder cannot be written to.
     RETURN_IF_ERROR(StagedFile::Create(layout.TempFolder()));
@@ -187,6 +149,11 @@ Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) const {
   std::string path = layout_.PathOf(digest);
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!fd.valid() && errno == ENOENT) {
+    // A removal may have it in its hands, and be about to put it back.
+    std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
+    fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  }
+  if (!fd.valid() && errno == ENOENT) {
     return Fail(ErrorKind::kNotFound,
                 fmt::format("no bytes are stored under {}", digest.ToString()), path);
   }
@@ -222,10 +189,11 @@ Status FsBlobStore::Place(StagedFile& file, const BlobInfo& info) {
   UniqueFd whole = OpenIfWhole(path, info);  // slow: not under the lock
   if (whole.valid()) {
     std::lock_guard lock(mutex);
-    if (Renew(whole, path)) return {};
+    if (RenewIfWhole(path, info.size, watch_)) return {};
   }
   RETURN_IF_ERROR(file.Sync(info.size));  // slow as well
   std::lock_guard lock(mutex);
+  if (RenewIfWhole(path, info.size, watch_)) return {};
   RETURN_IF_ERROR(PrepareFolder(info.digest));
   RETURN_IF_ERROR(file.MoveTo(path));
   // Under the lock, so that whoever finds the blob present may rely on it.
@@ -238,29 +206,36 @@ Task<bool> FsBlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds older_
 }
 
 Result<bool> FsBlobStore::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
-  std::string path = layout_.PathOf(digest);
   std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT) return false;
-    return Failure(ErrnoError("stat " + path, errno));
-  }
-  if (!OlderThan(status, older_than)) return false;
-  if (::unlink(path.c_str()) != 0) return Failure(ErrnoError("remove " + path, errno));
-  return true;
+  return RemoveIfOld(layout_, digest, older_than, watch_);
 }
 
-Task<void> FsBlobStore::Visit(std::function<bool(const BlobInfo&)> visit) {
-  auto work = [this, &visit] { return VisitNow(visit); };
+Task<std::vector<BlobInfo>> FsBlobStore::List(std::optional<Digest> after, std::size_t limit) {
+  auto work = [this, &after, limit] { return ListNow(after, limit); };
   co_return co_await Offload(pool_, std::move(work));
 }
 
-Status FsBlobStore::VisitNow(const std::function<bool(const BlobInfo&)>& visit) const {
-  for (std::size_t index = 0; index < BlobLayout::kFolders; ++index) {
-    std::string prefix = fmt::format("{:02x}", index);
-    if (!VisitFolder(layout_.BlobsFolder() + "/" + prefix, prefix, visit)) return {};
+Result<std::vector<BlobInfo>> FsBlobStore::ListNow(std::optional<Digest> after,
+                                                   std::size_t limit) const {
+  if (!after) BringBack(layout_);  // what another process left, as it died
+  std::vector<BlobInfo> page;
+  for (std::size_t index = after ? BlobLayout::FolderIndex(*after) : 0;
+       index < BlobLayout::kFolders && page.size() < limit; ++index) {
+    const std::string prefix = fmt::format("{:02x}", index);
+    std::vector<Digest> found;
+    do {
+      const std::size_t room = limit - page.size();
+      found = ListFolder(layout_.BlobsFolder() + "/" + prefix, prefix, after, room);
+      for (const Digest& digest : found) {
+        struct stat status{};
+        after = digest;
+        if (::lstat(layout_.PathOf(digest).c_str(), &status) != 0) continue;  // removed meanwhile
+        if (!S_ISREG(status.st_mode)) continue;
+        page.push_back({digest, static_cast<std::uint64_t>(status.st_size)});
+      }
+    } while (!found.empty() && page.size() < limit);
   }
-  return {};
+  return page;
 }
 
 }  // namespace koya

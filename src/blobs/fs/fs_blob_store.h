@@ -2,8 +2,8 @@
 //
 // Durability: a committed blob was fsynced, then renamed into place, then its folder was fsynced.
 // A kill at any moment leaves a temporary file (removed at the next start) or a whole blob.
-// Several processes may use one folder: commits are renames, leftovers are told by their locks.
-// Only RemoveIfOlder asks for one process at a time.
+// Several processes may use one folder: commits are renames, leftovers are told by their locks, and
+// removals give way to commits (blob_removal.h).
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include "base/offload.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/blob_layout.h"
+#include "blobs/fs/blob_removal.h"
 #include "blobs/fs/staged_file.h"
 
 namespace koya {
@@ -22,31 +23,35 @@ class FsBlobStore final : public BlobStore {
  public:
   // Makes the folders at need and removes leftovers of earlier runs. Blocks. `pool` does the
   // store's work, and outlives it and its writers. Fails: kStorageFull, kInternal (message names
-  // `root`).
-  static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, WorkerPool& pool);
+  // `root`). `watch`: for tests.
+  static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, WorkerPool& pool,
+                                                   FsWatch watch = {});
 
   Result<std::unique_ptr<BlobWriter>> Create() override;
   WorkerPool& workers() override { return pool_; }
   Task<void> CommitAll(std::vector<BlobWriter*> writers) override;
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
-  Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override;
+  Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
   // Moves a staged file into place, or drops it when its bytes are stored already, and whole.
   // Blocks; on any thread. For FsBlobWriter.
   Status Place(StagedFile& file, const BlobInfo& info);
 
  private:
-  FsBlobStore(std::string root, WorkerPool& pool) : layout_(std::move(root)), pool_(pool) {}
+  FsBlobStore(std::string root, WorkerPool& pool, FsWatch watch)
+      : layout_(std::move(root)), pool_(pool), watch_(std::move(watch)) {}
+  Result<std::unique_ptr<BlobWriter>> CreateNow();
   Result<std::shared_ptr<Blob>> OpenNow(const Digest& digest) const;
   Result<bool> RemoveNow(const Digest& digest, std::chrono::seconds older_than);
-  Status VisitNow(const std::function<bool(const BlobInfo&)>& visit) const;
+  Result<std::vector<BlobInfo>> ListNow(std::optional<Digest> after, std::size_t limit) const;
   Status PrepareFolder(const Digest& digest);
 
   const BlobLayout layout_;
   WorkerPool& pool_;
+  const FsWatch watch_;
   // One lock per fan-out folder makes "is it there, then act" one step. Held on workers only.
-  std::array<std::mutex, BlobLayout::kFolders> locks_;
+  mutable std::array<std::mutex, BlobLayout::kFolders> locks_;
   std::array<bool, BlobLayout::kFolders> prepared_{};  // by the lock of the same index
 };
 

@@ -6,8 +6,11 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <utility>
 
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_store_suite.h"
@@ -126,26 +129,14 @@ TEST_F(FsBlobStoreTest, ATruncatedBlobIsCorruptUntilItIsCommittedAgain) {
   EXPECT_EQ(RunTask(Load(*store, Digest::Of("whole content"))), "whole content");
 }
 
-TEST_F(FsBlobStoreTest, CommittingAgainMendsAByteThatChanged) {
-  auto store = OpenStore();
-  ASSERT_TRUE(RunTask(Store(*store, "whole content")));
-  std::fstream(PathOf("whole content"), std::ios::in | std::ios::out) << "W";
-  EXPECT_EQ(RunTask(Load(*store, Digest::Of("whole content"))), "Whole content");
-  ASSERT_TRUE(RunTask(Store(*store, "whole content")));
-  EXPECT_EQ(RunTask(Load(*store, Digest::Of("whole content"))), "whole content");
-  fs::remove(PathOf("whole content"));
-  ASSERT_TRUE(RunTask(Store(*store, "whole content")));
-  EXPECT_EQ(RunTask(Load(*store, Digest::Of("whole content"))), "whole content");
-}
-
-TEST_F(FsBlobStoreTest, FilesThatAreNotBlobsAreNotVisited) {
+TEST_F(FsBlobStoreTest, FilesThatAreNotBlobsAreNotListed) {
   auto store = OpenStore();
   ASSERT_TRUE(RunTask(Store(*store, "koya")));
   fs::path folder = fs::path(PathOf("koya")).parent_path();
   std::ofstream(folder / "README") << "not a blob";
   std::ofstream(folder / std::string(62, 'g')) << "not hex";
   fs::create_directory(folder / std::string(62, '0'));
-  EXPECT_EQ(VisitAll(*store).size(), 1u);
+  EXPECT_EQ(ListAll(*store).size(), 1u);
 }
 
 TEST_F(FsBlobStoreTest, AFullDiskIsStorageFullAndStaysSo) {
@@ -171,7 +162,7 @@ TEST_F(FsBlobStoreTest, ARealFullDiskStoresNothing) {
   EXPECT_EQ(KindOf(RunTask(Store(*store, std::string(1 << 20, 'f')))), ErrorKind::kStorageFull);
   WaitForCleanUp();
   EXPECT_EQ(FilesBeingWritten(), 0u);
-  EXPECT_TRUE(VisitAll(*store).empty());
+  EXPECT_TRUE(ListAll(*store).empty());
   EXPECT_TRUE(RunTask(Store(*store, "room again")));
 }
 
@@ -180,6 +171,93 @@ TEST_F(FsBlobStoreTest, AFolderThatCannotBeUsedIsNamed) {
   Result<std::unique_ptr<FsBlobStore>> store = FsBlobStore::Open(root_, pool_);
   ASSERT_FALSE(store);
   EXPECT_NE(store.error().message.find(root_), std::string::npos);
+}
+
+// Two processes on one folder: at one step of what this one does the other one is quicker.
+class SharedFolderTest : public FsBlobStoreTest {
+ protected:
+  SharedFolderTest() {
+    EXPECT_TRUE(RunTask(Store(*other_, "shared")));
+    Age(PathOf("shared"));
+  }
+
+  static void Age(const std::string& path, std::time_t to = 1'000'000'000) {
+    const timespec times[2] = {{to, 0}, {to, 0}};
+    EXPECT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  }
+  std::unique_ptr<FsBlobStore> OvertakenAt(FsStep step, std::function<void()> by) {
+    auto watch = [step, by = std::move(by), done = false](FsStep at) mutable {
+      if (at == step && !std::exchange(done, true)) by();
+    };
+    return *FsBlobStore::Open(root_, pool_, watch);
+  }
+  void CommitByOther() { EXPECT_TRUE(RunTask(Store(*other_, "shared"))); }
+  Result<bool> RemoveBy(FsBlobStore& store) {
+    return RunTask(store.RemoveIfOlder(Digest::Of("shared"), std::chrono::hours(1)));
+  }
+  Result<std::string> Read() { return RunTask(Load(*other_, Digest::Of("shared"))); }
+
+  WorkerPool other_pool_{1};
+  std::unique_ptr<FsBlobStore> other_ = *FsBlobStore::Open(root_, other_pool_);
+};
+
+TEST_F(SharedFolderTest, ACommitByAnotherServerDuringARemovalKeepsItsBytes) {
+  for (FsStep step : {FsStep::kFoundOld, FsStep::kMovedAway}) {
+    Age(PathOf("shared"));
+    auto remover = OvertakenAt(step, [this] { CommitByOther(); });
+    ASSERT_TRUE(RemoveBy(*remover));
+    EXPECT_EQ(Read(), "shared") << static_cast<int>(step);
+    EXPECT_EQ(FilesBeingWritten(), 0u);
+  }
+}
+
+TEST_F(SharedFolderTest, ARemovalByAnotherServerDuringACommitLeavesTheBytesThere) {
+  Result<bool> removed = false;
+  auto committer = OvertakenAt(FsStep::kFoundWhole, [&] { removed = RemoveBy(*other_); });
+  ASSERT_TRUE(RunTask(Store(*committer, "shared")));
+  EXPECT_EQ(removed, true);
+  EXPECT_EQ(Read(), "shared");
+  WaitForCleanUp();
+  EXPECT_EQ(FilesBeingWritten(), 0u);
+}
+
+TEST_F(SharedFolderTest, OfTwoServersThatRemoveABlobOneDoes) {
+  for (FsStep step : {FsStep::kFoundOld, FsStep::kMovedAway}) {
+    CommitByOther();
+    Age(PathOf("shared"));
+    Result<bool> first = false;
+    auto remover = OvertakenAt(step, [&] { first = RemoveBy(*other_); });
+    Result<bool> second = RemoveBy(*remover);
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(second);
+    EXPECT_NE(*first, *second) << static_cast<int>(step);
+    EXPECT_EQ(KindOf(Read()), ErrorKind::kNotFound);
+    EXPECT_EQ(FilesBeingWritten(), 0u);
+  }
+}
+
+TEST_F(SharedFolderTest, WhatARemoverHadInHandAsItDiedComesBack) {
+  const std::string away = BlobLayout(root_).LeavingPathOf(Digest::Of("shared"));
+  fs::rename(PathOf("shared"), away);
+  EXPECT_EQ(ListAll(*other_).size(), 1u) << "at the next collection";
+  EXPECT_EQ(Read(), "shared");
+  fs::rename(PathOf("shared"), away);
+  auto restarted = OpenStore();
+  EXPECT_EQ(Read(), "shared") << "or at the next start";
+  EXPECT_EQ(FilesBeingWritten(), 0u);
+}
+
+TEST_F(SharedFolderTest, AnotherServersStartPutsBackWhatIsBeingRemoved) {
+  auto remover = OvertakenAt(FsStep::kMovedAway, [this] { OpenStore(); });
+  EXPECT_EQ(RemoveBy(*remover), false);
+  EXPECT_EQ(Read(), "shared");
+  EXPECT_EQ(RemoveBy(*other_), true) << "another time";
+}
+
+TEST_F(SharedFolderTest, ABlobWrittenWhileTheClockWasAheadAgesFromNowOn) {
+  Age(PathOf("shared"), std::time(nullptr) + 4 * 365 * 86'400);
+  EXPECT_EQ(RemoveBy(*other_), false);
+  EXPECT_EQ(RunTask(other_->RemoveIfOlder(Digest::Of("shared"), std::chrono::seconds(0))), true);
 }
 
 TEST_F(FsBlobStoreTest, CommitBeforeFinishIsRefused) {

@@ -3,16 +3,14 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <memory>
+#include <string_view>
 
-#include "base/hex.h"
 #include "blobs/fs/blob_layout.h"
 
 namespace koya {
@@ -21,12 +19,6 @@ namespace {
 // Written-back in steps of this size while bytes still arrive, so that the final fsync does not
 // have to wait for a whole archive.
 constexpr std::uint64_t kFlushStep = 8u << 20;
-
-std::string RandomName() {
-  std::array<std::byte, 16> bytes{};
-  if (::getentropy(bytes.data(), bytes.size()) != 0) return "entropy-unavailable";
-  return HexEncode(bytes);
-}
 
 // Whether the lock was taken on a file that still has its name: RemoveLeftovers may have been
 // quicker between open and flock.
@@ -39,7 +31,7 @@ bool LockNewFile(int fd) {
 
 Result<StagedFile> StagedFile::Create(const std::string& folder) {
   for (int attempt = 0; attempt < 8; ++attempt) {
-    std::string path = folder + "/" + RandomName();
+    std::string path = folder + "/" + BlobLayout::RandomName();
     UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640));
     if (!fd.valid() && errno == EEXIST) continue;
     if (!fd.valid()) return Failure(ErrnoError("create " + path, errno));
@@ -100,7 +92,8 @@ void StagedFile::RemoveLeftovers(const std::string& folder) {
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   if (!entries) return;
   while (const dirent* entry = ::readdir(entries.get())) {
-    if (entry->d_name[0] == '.') continue;
+    const std::string_view name = entry->d_name;
+    if (name.starts_with('.') || name.starts_with(BlobLayout::kLeaving)) continue;
     UniqueFd fd(::openat(::dirfd(entries.get()), entry->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!fd.valid() || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) continue;
     ::unlinkat(::dirfd(entries.get()), entry->d_name, 0);

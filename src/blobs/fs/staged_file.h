@@ -37,7 +37,8 @@ class StagedFile {
   // Removes the file. Harmless when it is gone or was moved.
   void Discard();
 
-  // Removes the files in `folder` that no writer, of this or another process, holds.
+  // Removes the files in `folder` that no writer, of this or another process, holds; not those that
+  // are being removed (blob_removal.h).
   static void RemoveLeftovers(const std::string& folder);
 
  private:

@@ -121,16 +121,14 @@ Task<bool> MemoryBlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds ol
   co_return true;
 }
 
-Task<void> MemoryBlobStore::Visit(std::function<bool(const BlobInfo&)> visit) {
-  std::vector<BlobInfo> infos;
-  {
-    std::lock_guard lock(mutex_);
-    for (const auto& [digest, entry] : entries_) infos.push_back({digest, entry.blob->size()});
+Task<std::vector<BlobInfo>> MemoryBlobStore::List(std::optional<Digest> after, std::size_t limit) {
+  std::vector<BlobInfo> page;
+  std::lock_guard lock(mutex_);
+  auto entry = after ? entries_.upper_bound(*after) : entries_.begin();
+  for (; entry != entries_.end() && page.size() < limit; ++entry) {
+    page.push_back({entry->first, entry->second.blob->size()});
   }
-  for (const BlobInfo& info : infos) {
-    if (!visit(info)) break;
-  }
-  co_return Status();
+  co_return page;
 }
 
 }  // namespace koya

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 
 #include "blobs/blob_store.h"
 
@@ -21,7 +21,7 @@ class MemoryBlobStore final : public BlobStore {
   Task<void> CommitAll(std::vector<BlobWriter*> writers) override;
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
-  Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override;
+  Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
   // Keeps `blob` unless its bytes are there already; its age begins anew. For the writer.
   void Keep(const BlobInfo& info, std::shared_ptr<Blob> blob);
@@ -32,8 +32,7 @@ class MemoryBlobStore final : public BlobStore {
     std::chrono::steady_clock::time_point committed_at;
   };
   std::mutex mutex_;  // never held over an await
-  std::unordered_map<Digest, Entry> entries_;
-  WorkerPool workers_{1};  // for those who feed writers and know no other threads
+  std::map<Digest, Entry> entries_;
 };
 
 }  // namespace koya

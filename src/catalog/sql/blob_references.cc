@@ -1,37 +1,46 @@
 #include "catalog/sql/blob_references.h"
 
+#include <string>
+
 #include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "catalog/sql/upstream_row.h"
 
 namespace koya::sql {
 namespace {
 
-// Each of the eight parts is answered from an index. The release of a package is asked for row by
-// row rather than joined: PostgreSQL, before it knows how large the tables are, would go through
-// all releases.
-constexpr Statement kFindBlob{
-    "find_blob_reference",
-    "SELECT COUNT(*) FROM ("
-    "SELECT 1 FROM module_version WHERE digest = :module AND withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM provider_package k WHERE k.digest = :package AND "
+// Each of the eight parts is answered from an index, once for each digest: parts that were joined
+// instead would let PostgreSQL, before it knows how large the tables are, go through all of one.
+constexpr Statement kFindUnreferenced{
+    "find_unreferenced_blobs",
+    "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS ("
+    "SELECT 1 FROM module_version WHERE digest = elements.element AND withdrawn_at IS NULL "
+    "UNION ALL SELECT 1 FROM provider_package k WHERE k.digest = elements.element AND "
     "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = k.release_id) IS NULL "
-    "UNION ALL SELECT 1 FROM provider_release WHERE sums_digest = :sums AND withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = :signature AND "
+    "UNION ALL SELECT 1 FROM provider_release WHERE sums_digest = elements.element AND "
     "withdrawn_at IS NULL "
-    "UNION ALL SELECT 1 FROM draft_file WHERE digest = :file "
-    "UNION ALL SELECT 1 FROM upstream_release WHERE sums_digest = :upstream_sums "
-    "UNION ALL SELECT 1 FROM upstream_release WHERE signature_digest = :upstream_signature "
-    "UNION ALL SELECT 1 FROM held_blob WHERE digest = :held "
-    "LIMIT 1) AS found"};
+    "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = elements.element AND "
+    "withdrawn_at IS NULL "
+    "UNION ALL SELECT 1 FROM draft_file WHERE digest = elements.element "
+    "UNION ALL SELECT 1 FROM upstream_release WHERE sums_digest = elements.element "
+    "UNION ALL SELECT 1 FROM upstream_release WHERE signature_digest = elements.element "
+    "UNION ALL SELECT 1 FROM held_blob WHERE digest = elements.element)"};
 
 }  // namespace
 
-bool IsBlobReferenced(Session& session, const Digest& digest) {
-  const std::string hex = digest.hex();
-  std::int64_t count = 0;
-  Query query(session, kFindBlob);
-  for (int i = 0; i < 8; ++i) query.Use(hex);
-  query.Into(count).Next();
-  return count > 0;
+Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests) {
+  std::vector<std::string> asked;
+  asked.reserve(digests.size());
+  for (const Digest& digest : digests) asked.push_back(digest.hex());
+  std::vector<Digest> unreferenced;
+  std::string hex;
+  Query query(session, kFindUnreferenced);
+  query.Use(JsonList(asked)).Into(hex);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(Digest digest, ToDigest(hex));
+    unreferenced.push_back(digest);
+  }
+  return unreferenced;
 }
 
 }  // namespace koya::sql

@@ -1,5 +1,7 @@
 #include "catalog/sql/change_log.h"
 
+#include <algorithm>
+
 #include "catalog/sql/query.h"
 
 namespace koya::sql {
@@ -34,6 +36,13 @@ void AppendChange(Session& session, const std::string& topic) {
     forget.Use(sequence - kKeptChanges).Run();
   }
   if (shared) session.Run(kNotify);
+}
+
+void AppendChanges(Session& session, std::vector<std::string> topics) {
+  std::ranges::sort(topics);
+  const auto repeated = std::ranges::unique(topics);
+  topics.erase(repeated.begin(), repeated.end());
+  for (const std::string& topic : topics) AppendChange(session, topic);
 }
 
 std::int64_t LatestChange(Session& session) {

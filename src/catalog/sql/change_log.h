@@ -18,6 +18,8 @@ inline constexpr std::string_view kChangeChannel = "koya_change";
 // Appends within the caller's write transaction. Call it last: on PostgreSQL it makes writers take
 // turns until they commit, so that numbers become visible in their order.
 void AppendChange(Session& session, const std::string& topic);
+// The same for several, each once.
+void AppendChanges(Session& session, std::vector<std::string> topics);
 
 std::int64_t LatestChange(Session& session);
 std::vector<Change> ChangesSince(Session& session, std::int64_t sequence);

@@ -45,6 +45,7 @@ constexpr Statement kPutFile{
     ":digest, :size, :h1, :problems) ON CONFLICT (draft_id, name) DO UPDATE SET "
     "digest = excluded.digest, size = excluded.size, h1 = excluded.h1, "
     "problems = excluded.problems"};
+constexpr Statement kLockDraft{"lock_draft", "SELECT id FROM draft WHERE id = :id {{for update}}"};
 // Its files go with it (ON DELETE CASCADE).
 constexpr Statement kRemoveDraft{"remove_draft", "DELETE FROM draft WHERE id = :id"};
 // A draft that an upload is renewing at this moment is left to the next time; and two servers that
@@ -157,14 +158,29 @@ Status PutDraftFile(Session& session, const std::string& id, const DraftFile& fi
   return {};
 }
 
-bool DropDraft(Session& session, const std::string& id) {
-  if (!IsStorable(id)) return false;
-  Query query(session, kRemoveDraft);
-  return query.Use(id).Run() != 0;
+Status TakeDraft(Session& session, const DraftRecord& draft) {
+  if (!IsStorable(draft.id)) return NoDraft(draft.id);
+  {
+    std::string id;
+    Query query(session, kLockDraft);
+    if (!query.Use(draft.id).Into(id).Next()) return NoDraft(draft.id);
+  }
+  // Also when it has just expired: it was found before.
+  ASSIGN_OR_RETURN(DraftRecord found, FindDraft(session, draft.id, 0));
+  if (found.files != draft.files) {
+    return Fail(
+        ErrorKind::kConflict,
+        fmt::format("the draft \"{}\" got other files while it was being published: nothing "
+                    "was published; publish it again",
+                    Printable(draft.id)));
+  }
+  return RemoveDraft(session, draft.id);
 }
 
 Status RemoveDraft(Session& session, const std::string& id) {
-  if (!DropDraft(session, id)) return NoDraft(id);
+  if (!IsStorable(id)) return NoDraft(id);
+  Query query(session, kRemoveDraft);
+  if (query.Use(id).Run() == 0) return NoDraft(id);
   return {};
 }
 

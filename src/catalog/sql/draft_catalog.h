@@ -20,8 +20,9 @@ Status PutDraftFile(Session& session, const std::string& id, const DraftFile& fi
                     UnixSeconds expires_at, std::uint64_t most_files);
 Status RemoveDraft(Session& session, const std::string& id);
 std::uint64_t RemoveExpiredDrafts(Session& session, UnixSeconds now);
-// Removes the draft if it is there. Returns whether it was.
-bool DropDraft(Session& session, const std::string& id);
+// Removes a draft, for the release that is made of it, provided that it is as it was read. Fails:
+// kNotFound when it is gone, kConflict when it holds other files.
+Status TakeDraft(Session& session, const DraftRecord& draft);
 
 // One statement each.
 Result<DraftRecord> FindDraft(Session& session, const std::string& id, UnixSeconds now);

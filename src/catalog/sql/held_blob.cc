@@ -1,23 +1,33 @@
 #include "catalog/sql/held_blob.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <string_view>
+
+#include "catalog/sql/change_log.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_bounds.h"
 #include "catalog/sql/upstream_catalog.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
 
+// A use from the future was noted by a clock that was wrong: the next one takes its place.
 constexpr Statement kHold{
     "hold_blob",
     "INSERT INTO held_blob (digest, size, used_at) VALUES (:digest, :size, :used_at) "
     "ON CONFLICT (digest) DO UPDATE SET used_at = CASE WHEN excluded.used_at > held_blob.used_at "
-    "THEN excluded.used_at ELSE held_blob.used_at END"};
-constexpr Statement kTouch{
-    "touch_held_blob",
-    "UPDATE held_blob SET used_at = :at WHERE digest = :digest AND used_at <= :before"};
+    "OR held_blob.used_at > {{now}} THEN excluded.used_at ELSE held_blob.used_at END"};
+constexpr Statement kTouch{"touch_held_blob",
+                           "UPDATE held_blob SET used_at = :at WHERE digest = :digest AND "
+                           "(used_at <= :before OR used_at > {{now}})"};
+constexpr Statement kLock{"lock_held_blob",
+                          "SELECT size FROM held_blob WHERE digest = :digest {{for update}}"};
 constexpr Statement kForget{"forget_held_blob", "DELETE FROM held_blob WHERE digest = :digest"};
 constexpr Statement kReleasePackages{
     "release_upstream_packages",
@@ -25,67 +35,111 @@ constexpr Statement kReleasePackages{
 constexpr Statement kReleaseModules{
     "release_upstream_modules",
     "UPDATE upstream_module_version SET held = 0 WHERE digest = :digest AND held = 1"};
+constexpr Statement kReleasePackage{
+    "release_upstream_package",
+    "UPDATE upstream_package SET held = 0 WHERE held = 1 AND os = :os AND arch = :arch AND "
+    "release_id = (SELECT r.id FROM upstream_release r JOIN upstream_provider p "
+    "ON p.id = r.provider_id WHERE p.provider_key = :provider_key AND r.version = :version)"};
+constexpr Statement kReleaseModule{
+    "release_upstream_module",
+    "UPDATE upstream_module_version SET held = 0 WHERE held = 1 AND version = :version AND "
+    "module_id = (SELECT id FROM upstream_module WHERE module_key = :module_key)"};
+// The key of each provider and module that holds the blob.
+constexpr Statement kListHolders{
+    "list_blob_holders",
+    "SELECT p.provider_key FROM upstream_package k JOIN upstream_release r ON r.id = k.release_id "
+    "JOIN upstream_provider p ON p.id = r.provider_id WHERE k.digest = :package AND k.held = 1 "
+    "UNION SELECT m.module_key FROM upstream_module_version v "
+    "JOIN upstream_module m ON m.id = v.module_id WHERE v.digest = :module AND v.held = 1"};
 // A sum of BIGINTs is no BIGINT on PostgreSQL.
 constexpr Statement kSumBytes{"sum_held_bytes",
                               "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM held_blob"};
-// Each blob is named by one of those that hold it.
-constexpr Statement kLeastUsed{
-    "list_least_used",
-    "SELECT h.digest, h.size, h.used_at, p.host, p.namespace, p.type, r.version, k.os, k.arch, "
-    "m.host, m.namespace, m.name, m.system, v.version FROM (SELECT b.digest, b.size, b.used_at, "
-    "(SELECT MIN(k.id) FROM upstream_package k WHERE k.digest = b.digest AND k.held = 1) "
-    "AS package_id, "
-    "(SELECT MIN(v.id) FROM upstream_module_version v WHERE v.digest = b.digest AND v.held = 1) "
-    "AS module_version_id FROM held_blob b WHERE (b.used_at, b.digest) > (:used_at, :digest) "
-    "ORDER BY b.used_at, b.digest LIMIT :limit) h "
-    "LEFT JOIN upstream_package k ON k.id = h.package_id "
-    "LEFT JOIN upstream_release r ON r.id = k.release_id "
-    "LEFT JOIN upstream_provider p ON p.id = r.provider_id "
-    "LEFT JOIN upstream_module_version v ON v.id = h.module_version_id "
-    "LEFT JOIN upstream_module m ON m.id = v.module_id ORDER BY h.used_at, h.digest"};
 
-struct HeldRow {
+// Makes two that evict take turns: the second sees what the first left. SQLite has one writer.
+constexpr Statement kTakeTurns{"lock_eviction", "SELECT pg_advisory_xact_lock(5427003)"};
+// Blobs that nobody used for a while, and that nobody holds who is of another registry than those
+// of the two lists of hosts, which are one. A use from the future says nothing.
+#define KOYA_EVICTABLE                                                                         \
+  "SELECT b.digest, b.size FROM held_blob b WHERE (b.used_at <= {{now}} - :unused_for OR "     \
+  "b.used_at > {{now}}) AND NOT EXISTS (SELECT 1 FROM upstream_package k "                     \
+  "JOIN upstream_release r ON r.id = k.release_id "                                            \
+  "JOIN upstream_provider p ON p.id = r.provider_id WHERE k.digest = b.digest AND k.held = 1 " \
+  "AND p.host NOT IN (SELECT element FROM {{elements of}} :hosts {{end of elements}})) "       \
+  "AND NOT EXISTS (SELECT 1 FROM upstream_module_version v "                                   \
+  "JOIN upstream_module m ON m.id = v.module_id WHERE v.digest = b.digest AND v.held = 1 "     \
+  "AND m.host NOT IN (SELECT element FROM {{elements of}} :same_hosts {{end of elements}}))"
+constexpr Statement kListEvictable{"list_evictable_blobs",
+                                   KOYA_EVICTABLE " ORDER BY b.used_at, b.digest LIMIT :limit"};
+constexpr Statement kIsEvictable{"is_blob_evictable", KOYA_EVICTABLE " AND b.digest = :digest"};
+
+// Keeps the blob's row from others until the transaction ends. Returns whether it is held.
+bool LockHeld(Session& session, const std::string& digest) {
+  std::int64_t size = 0;
+  Query query(session, kLock);
+  return query.Use(digest).Into(size).Next();
+}
+
+std::vector<std::string> ListHolders(Session& session, const std::string& digest) {
+  std::vector<std::string> keys;
+  std::string key;
+  Query query(session, kListHolders);
+  query.Use(digest).Use(digest).Into(key);
+  while (query.Next()) keys.push_back(key);
+  return keys;
+}
+
+// Of all that hold the blob; their topics, and the blob's, are added to `topics`. Returns how many
+// they were.
+std::int64_t ReleaseAll(Session& session, const Digest& digest, std::vector<std::string>& topics) {
+  const std::string hex = digest.hex();
+  for (const std::string& key : ListHolders(session, hex)) topics.push_back(MirrorTopic(key));
+  topics.push_back(BlobTopic(digest));
+  std::int64_t named = 0;
+  for (const Statement* statement : {&kForget, &kReleasePackages, &kReleaseModules}) {
+    Query query(session, *statement);
+    std::int64_t rows = query.Use(hex).Run();
+    if (statement != &kForget) named += rows;
+  }
+  return named;
+}
+
+// After one holder let go: forgets the blob when that was the last one. Returns whether it was.
+bool ForgetUnlessHeld(Session& session, const Digest& digest, const std::string& holder) {
+  std::vector<std::string> topics = {MirrorTopic(holder)};
+  const bool last = ListHolders(session, digest.hex()).empty();
+  if (last) {
+    Query query(session, kForget);
+    query.Use(digest.hex()).Run();
+    topics.push_back(BlobTopic(digest));
+  }
+  AppendChanges(session, std::move(topics));
+  return last;
+}
+
+Result<std::vector<EvictedBlob>> ListEvictable(Session& session, const EvictionRule& rule,
+                                               const std::string& hosts) {
+  std::vector<EvictedBlob> blobs;
   std::string digest;
   std::int64_t size = 0;
-  std::int64_t used_at = 0;
-  std::optional<std::string> host, ns, type, version, os, arch;
-  std::optional<std::string> module_host, module_ns, module_name, module_system, module_version;
-
-  void Bind(Query& query) {
-    query.Into(digest).Into(size).Into(used_at);
-    query.Into(host).Into(ns).Into(type).Into(version).Into(os).Into(arch);
-    query.Into(module_host).Into(module_ns).Into(module_name).Into(module_system);
-    query.Into(module_version);
+  Query query(session, kListEvictable);
+  query.Use(rule.unused_for.count()).Use(hosts).Use(hosts);
+  query.Use(static_cast<std::int64_t>(std::min(rule.most_blobs, kMostListed)));
+  query.Into(digest).Into(size);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(Digest parsed, ToDigest(digest));
+    blobs.push_back({parsed, static_cast<std::uint64_t>(size)});
   }
+  return blobs;
+}
 
-  // Without whose it is.
-  Result<HeldArchive> ToBlob(const std::string& version_text) const {
-    ASSIGN_OR_RETURN(Version parsed, ToVersion(version_text));
-    ASSIGN_OR_RETURN(Digest blob, ToDigest(digest));
-    return HeldArchive{.provider = std::nullopt,
-                       .module = std::nullopt,
-                       .version = std::move(parsed),
-                       .platform = std::nullopt,
-                       .digest = blob,
-                       .size = static_cast<std::uint64_t>(size),
-                       .used_at = used_at};
-  }
-
-  Result<HeldArchive> ToArchive() const {
-    if (host) {
-      ASSIGN_OR_RETURN(HeldArchive archive, ToBlob(*version));
-      ASSIGN_OR_RETURN(archive.provider, ToUpstreamProvider(*host, *ns, *type));
-      ASSIGN_OR_RETURN(archive.platform, ToPlatform(*os, *arch));
-      return archive;
-    }
-    // Nobody names it: not of this program's writing, which the empty version says.
-    ASSIGN_OR_RETURN(HeldArchive archive, ToBlob(module_version.value_or("")));
-    ASSIGN_OR_RETURN(archive.module,
-                     ToUpstreamModule(module_host.value_or(""), module_ns.value_or(""),
-                                      module_name.value_or(""), module_system.value_or("")));
-    return archive;
-  }
-};
+bool IsEvictable(Session& session, const EvictionRule& rule, const std::string& hosts,
+                 const Digest& digest) {
+  std::string found;
+  std::int64_t size = 0;
+  Query query(session, kIsEvictable);
+  query.Use(rule.unused_for.count()).Use(hosts).Use(hosts).Use(digest.hex());
+  return query.Into(found).Into(size).Next();
+}
 
 }  // namespace
 
@@ -101,14 +155,67 @@ Status TouchHeld(Session& session, const Digest& digest, UnixSeconds at) {
 }
 
 std::uint64_t ReleaseHeld(Session& session, const Digest& digest) {
-  const std::string hex = digest.hex();
-  std::int64_t named = 0;
-  for (const Statement* statement : {&kForget, &kReleasePackages, &kReleaseModules}) {
-    Query query(session, *statement);
-    std::int64_t rows = query.Use(hex).Run();
-    if (statement != &kForget) named += rows;
-  }
+  if (!LockHeld(session, digest.hex())) return 0;
+  std::vector<std::string> topics;
+  const std::int64_t named = ReleaseAll(session, digest, topics);
+  AppendChanges(session, std::move(topics));
   return static_cast<std::uint64_t>(named);
+}
+
+Result<bool> ReleasePackage(Session& session, const UpstreamProvider& provider,
+                            const Version& version, const Platform& platform) {
+  ASSIGN_OR_RETURN(UpstreamRelease release, FindUpstreamRelease(session, provider, version));
+  auto package = std::ranges::find(release.packages, platform, &UpstreamPackage::platform);
+  if (package == release.packages.end()) {
+    return NotPinned(provider.Key(),
+                     fmt::format("{} for {}", version.ToString(), platform.ToString()));
+  }
+  if (!LockHeld(session, package->digest.hex())) return false;
+  {
+    Query query(session, kReleasePackage);
+    query.Use(platform.os()).Use(platform.arch()).Use(provider.Key()).Use(version.ToString());
+    if (query.Run() == 0) return false;
+  }
+  return ForgetUnlessHeld(session, package->digest, provider.Key());
+}
+
+Result<bool> ReleaseModule(Session& session, const UpstreamModule& module, const Version& version) {
+  ASSIGN_OR_RETURN(UpstreamModuleVersion pinned, FindUpstreamModule(session, module, version));
+  if (!LockHeld(session, pinned.digest.hex())) return false;
+  {
+    Query query(session, kReleaseModule);
+    query.Use(version.ToString()).Use(module.Key());
+    if (query.Run() == 0) return false;
+  }
+  return ForgetUnlessHeld(session, pinned.digest, module.Key());
+}
+
+Result<std::vector<EvictedBlob>> EvictHeld(Session& session, const EvictionRule& rule) {
+  if (session.dialect() == Dialect::kPostgres) session.Run(kTakeTurns);
+  const std::uint64_t held = HeldBytes(session);
+  if (held <= rule.max_bytes) return std::vector<EvictedBlob>();
+  std::vector<std::string> names;
+  for (const HostName& host : rule.hosts) names.push_back(host.ascii());
+  const std::string hosts = JsonList(names);
+  ASSIGN_OR_RETURN(std::vector<EvictedBlob> chosen, ListEvictable(session, rule, hosts));
+  std::uint64_t bytes = 0;
+  auto enough = std::ranges::find_if(chosen, [&](const EvictedBlob& blob) {
+    const bool all = held - std::min(held, bytes) <= rule.max_bytes;
+    bytes += blob.size;
+    return all;
+  });
+  chosen.erase(enough, chosen.end());
+  std::ranges::sort(chosen, {}, &EvictedBlob::digest);  // the order in which blobs are locked
+  std::vector<std::string> topics;
+  std::erase_if(chosen, [&](const EvictedBlob& blob) {
+    // Asked again with the row locked: an import may have taken hold of it since.
+    const bool goes =
+        LockHeld(session, blob.digest.hex()) && IsEvictable(session, rule, hosts, blob.digest);
+    if (goes) ReleaseAll(session, blob.digest, topics);
+    return !goes;
+  });
+  AppendChanges(session, std::move(topics));
+  return chosen;
 }
 
 std::uint64_t HeldBytes(Session& session) {
@@ -116,23 +223,6 @@ std::uint64_t HeldBytes(Session& session) {
   Query query(session, kSumBytes);
   query.Into(bytes).Next();
   return static_cast<std::uint64_t>(bytes);
-}
-
-Result<std::vector<HeldArchive>> LeastUsed(
-    Session& session, const std::optional<std::pair<UnixSeconds, Digest>>& after,
-    std::uint64_t limit) {
-  std::vector<HeldArchive> archives;
-  HeldRow row;
-  Query query(session, kLeastUsed);
-  // Nothing was used before the epoch, and no digest is the empty text.
-  query.Use(after ? after->first : 0).Use(after ? after->second.hex() : std::string());
-  query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
-  row.Bind(query);
-  while (query.Next()) {
-    ASSIGN_OR_RETURN(HeldArchive archive, row.ToArchive());
-    archives.push_back(std::move(archive));
-  }
-  return archives;
 }
 
 }  // namespace koya::sql

@@ -151,7 +151,7 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
   Status filled = database_->WriteNow([&](Session& session) -> Status {
     RETURN_IF_ERROR(AddVersion(session, module));
     RETURN_IF_ERROR(AddKey(session, SampleKey("größe")));
-    RETURN_IF_ERROR(AddRelease(session, release, ""));
+    RETURN_IF_ERROR(AddRelease(session, release, std::nullopt));
     RETURN_IF_ERROR(AddDraft(session, draft, 9));
     return PutDraftFile(session, "draft", SampleFile("a.zip"), kSuiteNow + 9, 9);
   });
@@ -171,13 +171,13 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
     EXPECT_EQ(ChangesSince(session, 0).size(), 3u);
     for (const Digest& digest :
          {module.digest, release.sums.digest, release.packages[1].digest, open.files[0].digest}) {
-      EXPECT_TRUE(IsBlobReferenced(session, digest));
+      EXPECT_TRUE(FindUnreferenced(session, {digest})->empty());
     }
-    EXPECT_FALSE(IsBlobReferenced(session, remote.sums->digest));
+    EXPECT_FALSE(FindUnreferenced(session, {remote.sums->digest})->empty());
     EXPECT_EQ(HeldBytes(session), 0u);
     ASSIGN_OR_RETURN(Pinned<UpstreamRelease> pinned, PinRelease(session, remote, false));
     EXPECT_EQ(pinned.kept, remote);
-    EXPECT_TRUE(IsBlobReferenced(session, remote.sums->digest));
+    EXPECT_TRUE(FindUnreferenced(session, {remote.sums->digest})->empty());
     return {};
   });
   EXPECT_TRUE(read) << read.error().message << read.error().detail;
@@ -191,6 +191,66 @@ TEST_P(MigrationsTest, ANewerSchemaIsRefused) {
   EXPECT_EQ(status.error().kind, ErrorKind::kRefused);
   EXPECT_NE(status.error().message.find("newer koya"), std::string::npos);
   EXPECT_NE(status.error().message.find("step 2"), std::string::npos);
+}
+
+TEST_P(MigrationsTest, ANewerSchemaWhoseFloorIsKnownIsTakenAsItIs) {
+  const std::array kNewer = {kFirst,
+                             Migration{2, "0002_adds", "ALTER TABLE a ADD COLUMN more TEXT",
+                                       MigrationKind::kExpand, 1},
+                             Migration{3, "0003_takes_away", "DROP TABLE a",
+                                       MigrationKind::kContract, 2}};
+  ASSERT_TRUE(MigrateTo(std::span(kNewer).first(2)));
+  ASSERT_TRUE(MigrateTo({&kFirst, 1})) << "the program before runs beside the new one";
+  EXPECT_EQ(Ask("SELECT word FROM a WHERE more IS NULL"), "kept");
+  EXPECT_EQ(Ask("SELECT CAST(MAX(number) AS TEXT) FROM schema_migration"), "2");
+  ASSERT_TRUE(MigrateTo(std::span(kNewer).first(2)));
+  ASSERT_TRUE(MigrateTo(kNewer));
+  EXPECT_TRUE(MigrateTo(std::span(kNewer).first(2)));
+  Status status = MigrateTo({&kFirst, 1});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind, ErrorKind::kRefused);
+  EXPECT_NE(status.error().message.find("is at step 3 and asks for a program that knows step 2"),
+            std::string::npos)
+      << status.error().message;
+  EXPECT_EQ(Ask("SELECT kind FROM schema_migration WHERE number = 3"), "contract");
+}
+
+TEST_P(MigrationsTest, ANewerSchemaWithAChangedStepIsRefusedWhateverItsFloor) {
+  const std::array kNewer = {kFirst, Migration{2, "0002_adds", "ALTER TABLE a ADD COLUMN more TEXT",
+                                               MigrationKind::kExpand, 1}};
+  ASSERT_TRUE(MigrateTo(kNewer));
+  const Migration changed{1, "0001_first", "CREATE TABLE a (id {{identity}})"};
+  Status status = MigrateTo({&changed, 1});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind, ErrorKind::kCorrupt);
+}
+
+// As programs wrote it that knew of no floors.
+TEST_P(MigrationsTest, AListOfStepsWithoutFloorsIsWidenedAndCanStillBeWrittenByWhoeverMadeIt) {
+  Status made = database_->WriteNow([](Session& session) -> Status {
+    session.Run({"make", "CREATE TABLE schema_migration (number BIGINT NOT NULL PRIMARY KEY, "
+                         "name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)"});
+    session.Run({"make", kFirst.text});
+    session.Run({"take", "INSERT INTO schema_migration (number, name, checksum, applied_at) VALUES "
+                         "(1, '0001_first', '" +
+                             Digest::Of(kFirst.text).hex() + "', 5)"});
+    return {};
+  });
+  ASSERT_TRUE(made) << made.error().detail;
+  for (int i = 0; i < 2; ++i) {
+    Status status = MigrateTo({&kFirst, 1});
+    ASSERT_TRUE(status) << status.error().message << status.error().detail;
+  }
+  EXPECT_EQ(Ask("SELECT kind FROM schema_migration WHERE floor = 0"), "expand");
+  ASSERT_TRUE(database_->WriteNow([](Session& session) -> Status {
+    session.Run({"take", "INSERT INTO schema_migration (number, name, checksum, applied_at) VALUES "
+                         "(2, '0002_unknown', 'x', 5)"});
+    return {};
+  }));
+  Status status = MigrateTo({&kFirst, 1});
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().message.find("knows step 2"), std::string::npos)
+      << "a step without a floor must be known";
 }
 
 TEST_P(MigrationsTest, AChangedStepIsRefused) {

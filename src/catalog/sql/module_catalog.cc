@@ -8,6 +8,7 @@
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
@@ -178,7 +179,7 @@ Result<AddOutcome> AddVersion(Session& session, const ModuleVersionRecord& recor
   InsertVersion(session, row->id, record);
   RETURN_IF_ERROR(ConsiderLatest(session, *row, record));
   SetCount(session, row->id, row->versions + 1);
-  AppendChange(session, "module:" + key);
+  AppendChange(session, ModuleTopic(record.address));
   return outcome;
 }
 
@@ -203,7 +204,7 @@ Status Withdraw(Session& session, const ModuleAddress& address, const Version& v
       query.Use(row->id).Run();
     }
   }
-  AppendChange(session, "module:" + address.Key());
+  AppendChange(session, ModuleTopic(address));
   return {};
 }
 

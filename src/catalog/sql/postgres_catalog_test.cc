@@ -112,7 +112,7 @@ TEST_F(PostgresCatalogTest, OfServersThatCommitOneReleaseOneWins) {
     std::vector<Result<ReleaseOutcome>> outcomes;
     for (int i = 0; i < 8; ++i) {
       auto release = SampleRelease("acme/demo", "1.0." + std::to_string(round), std::to_string(i));
-      racers.Add(servers[i % 2]->AddRelease(std::move(release), ""), &outcomes);
+      racers.Add(servers[i % 2]->AddRelease(std::move(release), std::nullopt), &outcomes);
     }
     racers.Run();
     int added = 0;

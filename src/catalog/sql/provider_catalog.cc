@@ -11,6 +11,7 @@
 #include "catalog/sql/provider_release_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
@@ -86,8 +87,6 @@ bool IsLater(const Version& a, const Version& b) {
   if (a.is_prerelease() != b.is_prerelease()) return b.is_prerelease();
   return a > b;
 }
-
-std::string Topic(const ProviderAddress& address) { return "provider:" + address.ToString(); }
 
 struct ProviderRow {
   std::int64_t id = 0;
@@ -262,19 +261,19 @@ Result<ReleaseOutcome> CheckRelease(Session& session, const ProviderAddress& add
 }
 
 Result<ReleaseOutcome> AddRelease(Session& session, const ProviderRelease& release,
-                                  const std::string& draft_id) {
+                                  const std::optional<DraftRecord>& draft) {
   RETURN_IF_ERROR(CheckContent(release));
   ASSIGN_OR_RETURN(ProviderRow row, MakeAndLockProvider(session, release.address));
   ASSIGN_OR_RETURN(ReleaseOutcome outcome,
                    CheckRelease(session, release.address, release.version, release.sums.digest));
   if (outcome.what != ReleaseOutcome::What::kAdded) return outcome;
   RETURN_IF_ERROR(HoldKeyInUse(session, release.address.ns(), release.key_fingerprint));
+  if (draft) RETURN_IF_ERROR(TakeDraft(session, *draft));
   std::int64_t id = InsertRelease(session, row.id, release);
   for (const ProviderPackage& package : release.packages) InsertPackage(session, id, package);
   RETURN_IF_ERROR(ConsiderLatest(session, row, release));
   SetCount(session, row.id, row.versions + 1);
-  DropDraft(session, draft_id);
-  AppendChange(session, Topic(release.address));
+  AppendChange(session, ProviderTopic(release.address));
   return outcome;
 }
 
@@ -292,7 +291,7 @@ Status WithdrawRelease(Session& session, const ProviderAddress& address, const V
   }
   SetCount(session, row->id, row->versions - 1);
   if (row->latest == version.ToString()) RETURN_IF_ERROR(ChooseLatest(session, row->id));
-  AppendChange(session, Topic(address));
+  AppendChange(session, ProviderTopic(address));
   return {};
 }
 
@@ -304,7 +303,7 @@ Status DeprecateRelease(Session& session, const ProviderAddress& address, const 
     query.Use(message).Use(version.ToString()).Use(address.ToString());
     if (query.Run() == 0) return NoRelease(address, version);
   }
-  AppendChange(session, Topic(address));
+  AppendChange(session, ProviderTopic(address));
   return {};
 }
 

@@ -13,7 +13,7 @@ namespace koya::sql {
 
 // Within a write transaction.
 Result<ReleaseOutcome> AddRelease(Session& session, const ProviderRelease& release,
-                                  const std::string& draft_id);
+                                  const std::optional<DraftRecord>& draft);
 Status WithdrawRelease(Session& session, const ProviderAddress& address, const Version& version,
                        const Withdrawal& withdrawal);
 Status DeprecateRelease(Session& session, const ProviderAddress& address, const Version& version,

@@ -17,7 +17,10 @@ bool RecentUses::WasNoted(const Digest& digest, UnixSeconds at) {
 void RecentUses::Note(const Digest& digest, UnixSeconds at) {
   std::lock_guard lock(mutex_);
   if (noted_.size() >= kMostNoted) noted_.clear();
-  noted_.insert_or_assign(digest, at);
+  auto [entry, first] = noted_.try_emplace(digest, at);
+  if (!first && at >= entry->second && at < entry->second + every_) return true;
+  entry->second = at;
+  return false;
 }
 
 void RecentUses::Forget(const Digest& digest) {

@@ -53,10 +53,8 @@ Task<void> SqlCatalog::Withdraw(ModuleAddress address, Version version, Withdraw
   co_return status;
 }
 
-Task<bool> SqlCatalog::IsBlobReferenced(Digest digest) {
-  auto work = [&digest](Session& session) -> Result<bool> {
-    return sql::IsBlobReferenced(session, digest);
-  };
+Task<std::vector<Digest>> SqlCatalog::FindUnreferenced(std::vector<Digest> digests) {
+  auto work = [&digests](Session& session) { return sql::FindUnreferenced(session, digests); };
   co_return co_await parts_.database->Read(std::move(work));
 }
 

@@ -36,7 +36,8 @@ class SqlCatalog final : public Catalog {
   Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) override;
   Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) override;
 
-  Task<ReleaseOutcome> AddRelease(ProviderRelease release, std::string draft_id) override;
+  Task<ReleaseOutcome> AddRelease(ProviderRelease release,
+                                  std::optional<DraftRecord> draft) override;
   Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
                                     std::optional<Digest> sums) override;
   Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address) override;
@@ -62,7 +63,7 @@ class SqlCatalog final : public Catalog {
   Task<void> RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) override;
   Task<void> ReplaceServerKey(SigningKeyRecord record, std::string replaces) override;
 
-  Task<bool> IsBlobReferenced(Digest digest) override;
+  Task<std::vector<Digest>> FindUnreferenced(std::vector<Digest> digests) override;
 
   Task<void> AddToken(TokenRecord record) override;
   Task<TokenRecord> FindToken(Digest secret) override;
@@ -87,9 +88,10 @@ class SqlCatalog final : public Catalog {
       std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) override;
   Task<void> TouchHeld(Digest digest, UnixSeconds at) override;
   Task<std::uint64_t> HeldBytes() override;
-  Task<std::vector<HeldArchive>> LeastUsed(std::optional<std::pair<UnixSeconds, Digest>> after,
-                                           std::uint64_t limit) override;
+  Task<bool> ReleasePackage(UpstreamProvider provider, Version version, Platform platform) override;
+  Task<bool> ReleaseModule(UpstreamModule module, Version version) override;
   Task<std::uint64_t> ReleaseHeld(Digest digest) override;
+  Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule) override;
 
   Task<std::int64_t> LatestChange() override;
   Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override;

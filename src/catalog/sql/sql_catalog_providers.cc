@@ -6,9 +6,10 @@
 
 namespace koya::sql {
 
-Task<ReleaseOutcome> SqlCatalog::AddRelease(ProviderRelease release, std::string draft_id) {
-  auto work = [&release, &draft_id](Session& session) {
-    return sql::AddRelease(session, release, draft_id);
+Task<ReleaseOutcome> SqlCatalog::AddRelease(ProviderRelease release,
+                                            std::optional<DraftRecord> draft) {
+  auto work = [&release, &draft](Session& session) {
+    return sql::AddRelease(session, release, draft);
   };
   Result<ReleaseOutcome> outcome = co_await parts_.database->Write(std::move(work));
   if (outcome && outcome->what == ReleaseOutcome::What::kAdded) parts_.signal->Notify();

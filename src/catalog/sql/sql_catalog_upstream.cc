@@ -117,17 +117,37 @@ Task<std::uint64_t> SqlCatalog::HeldBytes() {
   co_return co_await parts_.database->Read(std::move(work));
 }
 
-Task<std::vector<HeldArchive>> SqlCatalog::LeastUsed(
-    std::optional<std::pair<UnixSeconds, Digest>> after, std::uint64_t limit) {
-  auto work = [&after, limit](Session& session) { return sql::LeastUsed(session, after, limit); };
-  co_return co_await parts_.database->Read(std::move(work));
+Task<bool> SqlCatalog::ReleasePackage(UpstreamProvider provider, Version version,
+                                      Platform platform) {
+  auto work = [&](Session& session) {
+    return sql::ReleasePackage(session, provider, version, platform);
+  };
+  Result<bool> last = co_await parts_.database->Write(std::move(work));
+  if (last) parts_.signal->Notify();
+  co_return last;
+}
+
+Task<bool> SqlCatalog::ReleaseModule(UpstreamModule module, Version version) {
+  auto work = [&](Session& session) { return sql::ReleaseModule(session, module, version); };
+  Result<bool> last = co_await parts_.database->Write(std::move(work));
+  if (last) parts_.signal->Notify();
+  co_return last;
 }
 
 Task<std::uint64_t> SqlCatalog::ReleaseHeld(Digest digest) {
   auto work = [&digest](Session& session) -> Result<std::uint64_t> {
     return sql::ReleaseHeld(session, digest);
   };
-  co_return co_await parts_.database->Write(std::move(work));
+  Result<std::uint64_t> named = co_await parts_.database->Write(std::move(work));
+  if (named) parts_.signal->Notify();
+  co_return named;
+}
+
+Task<std::vector<EvictedBlob>> SqlCatalog::EvictHeld(EvictionRule rule) {
+  auto work = [&rule](Session& session) { return sql::EvictHeld(session, rule); };
+  Result<std::vector<EvictedBlob>> evicted = co_await parts_.database->Write(std::move(work));
+  if (evicted) parts_.signal->Notify();
+  co_return evicted;
 }
 
 }  // namespace koya::sql

@@ -262,7 +262,8 @@ TEST_F(SqliteCatalogTest, RowsThatKoyaDoesNotWriteAreCorrupt) {
       auto catalog = Open();
       ASSERT_TRUE(catalog) << catalog.error().message;
       ASSERT_TRUE(RunTask((*catalog)->AddKey(SampleKey("acme"))));
-      ASSERT_TRUE(RunTask((*catalog)->AddRelease(SampleRelease("acme/demo", "1.0.0"), "")));
+      ASSERT_TRUE(
+          RunTask((*catalog)->AddRelease(SampleRelease("acme/demo", "1.0.0"), std::nullopt)));
     }
     {
       sql::Database database(sql::MakeSqliteEngine({.path = path_, .durable = false}), {});
@@ -307,18 +308,19 @@ TEST_F(SqliteCatalogTest, AHundredThousandHeldPackagesAreNoTrouble) {
   auto catalog = Open();
   ASSERT_TRUE(catalog) << catalog.error().message;
   EXPECT_EQ(RunTask((*catalog)->HeldBytes()).value(), 100'000'000u);
-  auto archives = RunTask((*catalog)->LeastUsed(std::nullopt, 5000));
-  ASSERT_TRUE(archives) << archives.error().message << archives.error().detail;
-  ASSERT_EQ(archives->size(), 1000u) << "at most";
-  EXPECT_EQ(archives->front().used_at, 2);
-  EXPECT_EQ(archives->front().platform, On("linux_amd64"));
-  EXPECT_EQ(archives->back().used_at, 1001);
-  EXPECT_EQ(archives->back().version, V("1.499.0"));
-  const Digest oldest = archives->front().digest;
-  EXPECT_TRUE(RunTask((*catalog)->IsBlobReferenced(oldest)).value());
-  EXPECT_EQ(RunTask((*catalog)->ReleaseHeld(oldest)).value(), 1u);
-  EXPECT_FALSE(RunTask((*catalog)->IsBlobReferenced(oldest)).value());
-  EXPECT_EQ(RunTask((*catalog)->HeldBytes()).value(), 99'999'000u);
+  const EvictionRule rule{
+      .max_bytes = 0, .hosts = {Host("a.example")}, .unused_for = {}, .most_blobs = 5000};
+  auto evicted = RunTask((*catalog)->EvictHeld(rule));
+  ASSERT_TRUE(evicted) << evicted.error().message << evicted.error().detail;
+  ASSERT_EQ(evicted->size(), 1000u) << "at most";
+  auto first = RunTask((*catalog)->FindUpstreamRelease(Remote("a.example/acme/demo"), V("1.1.0")));
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(first->packages[0].held);
+  EXPECT_FALSE(first->packages[1].held);
+  std::vector<Digest> digests;
+  for (const EvictedBlob& blob : *evicted) digests.push_back(blob.digest);
+  EXPECT_EQ(RunTask((*catalog)->FindUnreferenced(digests))->size(), 1000u);
+  EXPECT_EQ(RunTask((*catalog)->HeldBytes()).value(), 99'000'000u);
   const UpstreamProvider provider = Remote("a.example/acme/demo");
   EXPECT_EQ(RunTask((*catalog)->ListUpstreamVersions(provider))->size(), 50'000u);
   auto page = RunTask((*catalog)->ListUpstreamReleases(std::pair(provider, V("1.9.0")), 9999));

@@ -77,4 +77,12 @@ Result<std::vector<std::string>> SplitList(std::string_view text) {
   return elements;
 }
 
+std::string JsonList(std::span<const std::string> elements) {
+  std::string list;
+  for (const std::string& element : elements) {
+    list += (list.empty() ? "[\"" : ",\"") + element + '"';
+  }
+  return list.empty() ? "[]" : list + ']';
+}
+
 }  // namespace koya::sql

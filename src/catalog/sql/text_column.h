@@ -24,4 +24,8 @@ std::string JoinList(std::span<const std::string> elements);
 // The reverse. Fails: kCorrupt when JoinList cannot have written `text`.
 Result<std::vector<std::string>> SplitList(std::string_view text);
 
+// A list as one parameter, for "SELECT element FROM {{elements of}} :list {{end of elements}}".
+// REQUIRES: the elements need no escaping in JSON, as digests and hosts.
+std::string JsonList(std::span<const std::string> elements);
+
 }  // namespace koya::sql

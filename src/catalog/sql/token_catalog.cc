@@ -7,6 +7,7 @@
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
@@ -24,7 +25,8 @@ constexpr Statement kListTokens{"list_tokens",
 constexpr Statement kRevokeToken{"revoke_token", "DELETE FROM token WHERE name = :name"};
 constexpr Statement kTouchToken{"touch_token",
                                 "UPDATE token SET last_used_at = :at WHERE secret = :secret "
-                                "AND (last_used_at IS NULL OR last_used_at <= :before)"};
+                                "AND (last_used_at IS NULL OR last_used_at <= :before OR "
+                                "last_used_at > {{now}})"};
 
 struct TokenRow {
   std::string name, secret, scope, namespaces;
@@ -83,7 +85,7 @@ Status AddToken(Session& session, const TokenRecord& record) {
                               record.name));
     }
   }
-  AppendChange(session, "token:" + record.name);
+  AppendChange(session, TokenTopic(record.name));
   return {};
 }
 
@@ -98,7 +100,7 @@ Status RevokeToken(Session& session, const std::string& name) {
                               Printable(name)));
     }
   }
-  AppendChange(session, "token:" + name);
+  AppendChange(session, TokenTopic(name));
   return {};
 }
 

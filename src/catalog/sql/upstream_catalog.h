@@ -35,6 +35,10 @@ Result<Pinned<UpstreamModuleVersion>> PinModule(Session& session,
                                                 const UpstreamModuleVersion& version);
 Status TouchHeld(Session& session, const Digest& digest, UnixSeconds at);
 std::uint64_t ReleaseHeld(Session& session, const Digest& digest);
+Result<bool> ReleasePackage(Session& session, const UpstreamProvider& provider,
+                            const Version& version, const Platform& platform);
+Result<bool> ReleaseModule(Session& session, const UpstreamModule& module, const Version& version);
+Result<std::vector<EvictedBlob>> EvictHeld(Session& session, const EvictionRule& rule);
 
 // One statement each.
 Result<HeldDocument> FindDocument(Session& session, const std::string& key);
@@ -53,8 +57,5 @@ Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
     Session& session, const std::optional<std::pair<UpstreamModule, Version>>& after,
     std::uint64_t limit);
 std::uint64_t HeldBytes(Session& session);
-Result<std::vector<HeldArchive>> LeastUsed(
-    Session& session, const std::optional<std::pair<UnixSeconds, Digest>>& after,
-    std::uint64_t limit);
 
 }  // namespace koya::sql

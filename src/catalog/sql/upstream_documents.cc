@@ -6,6 +6,7 @@
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_bounds.h"
 #include "catalog/sql/upstream_catalog.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
@@ -20,7 +21,8 @@ constexpr Statement kAddBody{
     "INSERT INTO upstream_document_body (document_id, body) VALUES (:document_id, :body)"};
 constexpr Statement kLockDocument{
     "lock_upstream_document",
-    "SELECT id, body_digest, checked_at, changed_at FROM upstream_document "
+    "SELECT id, body_digest, checked_at, changed_at, "
+    "CASE WHEN checked_at > {{now}} THEN 1 ELSE 0 END FROM upstream_document "
     "WHERE document_key = :document_key {{for update}}"};
 constexpr Statement kSetDocument{
     "set_upstream_document",
@@ -33,7 +35,7 @@ constexpr Statement kSetBody{
 constexpr Statement kConfirm{
     "confirm_upstream_document",
     "UPDATE upstream_document SET checked_at = :checked_at WHERE document_key = :document_key AND "
-    "checked_at < :before"};
+    "(checked_at < :before OR checked_at > {{now}})"};
 constexpr Statement kFindDocument{
     "find_upstream_document",
     "SELECT b.body, d.etag, d.last_modified, d.checked_at, d.changed_at FROM upstream_document d "
@@ -55,6 +57,7 @@ struct DocumentRow {
   std::string body_digest;
   std::int64_t checked_at = 0;
   std::int64_t changed_at = 0;
+  std::int64_t from_the_future = 0;  // checked by a clock that was ahead: it counts for nothing
 };
 
 bool InsertDocument(Session& session, const HeldDocument& document, const std::string& digest) {
@@ -100,12 +103,12 @@ Result<bool> PutDocument(Session& session, const HeldDocument& document) {
     {
       Query query(session, kLockDocument);
       query.Use(document.key).Into(row.id).Into(row.body_digest);
-      query.Into(row.checked_at).Into(row.changed_at).Next();
+      query.Into(row.checked_at).Into(row.changed_at).Into(row.from_the_future).Next();
     }
-    if (row.checked_at > document.checked_at) return false;
+    if (row.checked_at > document.checked_at && row.from_the_future == 0) return false;
     changed = UpdateDocument(session, row, document, digest);
   }
-  if (changed) AppendChange(session, fmt::format("mirror:{}", subject));
+  if (changed) AppendChange(session, MirrorTopic(subject));
   return changed;
 }
 

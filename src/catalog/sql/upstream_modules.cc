@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/held_blob.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/upstream_bounds.h"
 #include "catalog/sql/upstream_catalog.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
@@ -89,7 +88,7 @@ Result<Pinned<UpstreamModuleVersion>> PinModule(Session& session,
   }
   ASSIGN_OR_RETURN(UpstreamModuleVersion kept,
                    FindUpstreamModule(session, version.module, version.version));
-  if (added) AppendChange(session, "mirror:" + version.module.Key());
+  if (added) AppendChange(session, MirrorTopic(version.module));
   return Pinned<UpstreamModuleVersion>{.kept = std::move(kept), .changed = added};
 }
 
@@ -100,9 +99,7 @@ Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const Upstrea
   query.Use(module.Key()).Use(version.ToString());
   row.Bind(query);
   if (query.Next()) return row.ToVersionRecord();
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("nothing is held here of {} {}: ask its registry first", module.Key(),
-                          version.ToString()));
+  return NotPinned(module.Key(), version.ToString());
 }
 
 Result<std::vector<Version>> ListUpstreamModuleVersions(Session& session,

@@ -10,6 +10,7 @@
 #include "catalog/sql/upstream_bounds.h"
 #include "catalog/sql/upstream_catalog.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
@@ -60,14 +61,6 @@ constexpr Statement kFindRelease{
     "JOIN upstream_package k ON k.release_id = r.id "
     "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
     "WHERE p.provider_key = :provider_key AND r.version = :version ORDER BY k.os, k.arch"};
-
-Failure NotPinned(const UpstreamProvider& provider, std::string_view what) {
-  return Fail(
-      ErrorKind::kNotFound,
-      fmt::format("nothing is held here of {} {}: ask its registry first", provider.Key(), what));
-}
-
-std::string Topic(const UpstreamProvider& provider) { return "mirror:" + provider.Key(); }
 
 // ---- what may be kept ----
 
@@ -258,7 +251,7 @@ Result<Pinned<UpstreamRelease>> PinRelease(Session& session, const UpstreamRelea
   }
   ASSIGN_OR_RETURN(UpstreamRelease kept,
                    FindUpstreamRelease(session, release.provider, release.version));
-  if (changed) AppendChange(session, Topic(release.provider));
+  if (changed) AppendChange(session, MirrorTopic(release.provider));
   return Pinned<UpstreamRelease>{.kept = std::move(kept), .changed = changed};
 }
 
@@ -267,7 +260,7 @@ Result<bool> HoldPackage(Session& session, const UpstreamProvider& provider, con
   RETURN_IF_ERROR(CheckPackage(package, false));
   std::optional<PackageRow> row = FindPackage(session, provider, version, package.platform);
   if (!row) {
-    return NotPinned(provider, version.ToString() + " for " + package.platform.ToString());
+    return NotPinned(provider.Key(), version.ToString() + " for " + package.platform.ToString());
   }
   if (row->digest != package.digest.hex()) {
     return OtherBytes(provider, version, package, row->digest);
@@ -282,7 +275,7 @@ Result<bool> HoldPackage(Session& session, const UpstreamProvider& provider, con
     Query query(session, kHoldPackage);
     query.Use(static_cast<std::int64_t>(size)).Use(hashes).Use(row->id).Run();
   }
-  if (changed) AppendChange(session, Topic(provider));
+  if (changed) AppendChange(session, MirrorTopic(provider));
   return changed;
 }
 
@@ -293,7 +286,7 @@ Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProv
   query.Use(provider.Key()).Use(version.ToString());
   row.Bind(query);
   ASSIGN_OR_RETURN(std::vector<UpstreamRelease> found, ReadUpstreamReleases(query, row));
-  if (found.empty()) return NotPinned(provider, version.ToString());
+  if (found.empty()) return NotPinned(provider.Key(), version.ToString());
   return std::move(found.front());
 }
 

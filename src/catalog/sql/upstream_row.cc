@@ -1,5 +1,7 @@
 #include "catalog/sql/upstream_row.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "catalog/sql/module_version_row.h"
@@ -44,6 +46,11 @@ Result<Version> ToVersion(const std::string& text) { return Stored(Version::Pars
 Result<Digest> ToDigest(const std::string& hex) { return Stored(Digest::Parse(hex)); }
 Result<Platform> ToPlatform(const std::string& os, const std::string& arch) {
   return Stored(Platform::FromParts(os, arch));
+}
+
+Failure NotPinned(std::string_view key, std::string_view what) {
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("nothing is held here of {} {}: ask its registry first", key, what));
 }
 
 void UpstreamReleaseRow::Bind(Query& query) {

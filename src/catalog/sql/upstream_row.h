@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/sql/query.h"
@@ -19,6 +20,9 @@ Result<UpstreamModule> ToUpstreamModule(const std::string& host, const std::stri
 Result<Version> ToVersion(const std::string& text);
 Result<Digest> ToDigest(const std::string& hex);
 Result<Platform> ToPlatform(const std::string& os, const std::string& arch);
+
+// The failure for what is asked of another registry's provider or module and was never seen.
+Failure NotPinned(std::string_view key, std::string_view what);
 
 // One package with its release: a release is as many rows as it has packages.
 struct UpstreamReleaseRow {

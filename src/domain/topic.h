@@ -1,0 +1,34 @@
+// The names under which changes are announced. Whatever is derived from the catalog (a document, an
+// open file) belongs to one topic, and is dropped when that topic changes.
+//
+// Every transaction that changes what is derived appends its topics to the change log, so that all
+// servers hear of them; nobody spells a topic anywhere else.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/digest.h"
+#include "domain/module_address.h"
+#include "domain/provider_address.h"
+#include "domain/upstream_record.h"
+
+namespace koya {
+
+// Anything may have changed.
+inline constexpr std::string_view kEverything;
+
+std::string ModuleTopic(const ModuleAddress& address);      // "module:acme/vpc/aws"
+std::string ProviderTopic(const ProviderAddress& address);  // "provider:acme/demo"
+std::string TokenTopic(std::string_view name);              // "token:ci"
+// Of another registry: "mirror:registry.example.com/acme/demo". `key` is a provider's or module's.
+std::string MirrorTopic(std::string_view key);
+inline std::string MirrorTopic(const UpstreamProvider& provider) {
+  return MirrorTopic(provider.Key());
+}
+inline std::string MirrorTopic(const UpstreamModule& module) { return MirrorTopic(module.Key()); }
+// Bytes of another registry that are held no longer: "blob:<64 hex digits>". Whoever has them open
+// lets go, so that the disk gets its room back.
+std::string BlobTopic(const Digest& digest);
+
+}  // namespace koya
