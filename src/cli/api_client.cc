@@ -114,6 +114,7 @@ Result<http::ClientResponse> ApiClient::Exchange(http::ClientRequest request,
   if (!options_.token.empty()) {
     request.fields.emplace_back("Authorization", "Bearer " + options_.token);
   }
+  request.stop = options_.stop;
   return client_.Send(request);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@ struct RegistryClientOptions {
   http::Url server;
   std::string token;  // "" sends none
   http::ClientOptions http;
+  std::stop_token stop = {};  // gives up whatever is under way
 };
 
 class ApiClient {

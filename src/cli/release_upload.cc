@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -61,13 +62,6 @@ class LocalFile {
     return Digest(hasher.Finish()).ToString();
   }
 
-  // Makes the file end here, for its upload, which is thereby given up: http::Client reads by this
-  // descriptor, and cannot be told to stop in another way.
-  void GiveUp() const {
-    UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (nothing.valid()) ::dup3(nothing.get(), fd_.get(), O_CLOEXEC);
-  }
-
  private:
   UniqueFd fd_;
   std::uint64_t size_ = 0;
@@ -95,8 +89,10 @@ class Uploader {
 
  private:
   void Work(std::size_t worker) {
-    ProviderClient client(plan_.connection);
-    while (!stop_) {
+    RegistryClientOptions connection = plan_.connection;
+    connection.stop = stop_.get_token();
+    ProviderClient client(std::move(connection));
+    while (!stop_.stop_requested()) {
       std::size_t index = next_++;
       if (index >= files_.size()) return;
       Result<bool> sent = SendUnlessThere(client, worker, *files_[index]);
@@ -104,7 +100,7 @@ class Uploader {
       if (!sent) {
         // Those that follow from the first are no news.
         if (!failure_) failure_ = std::move(sent).error();
-        stop_ = true;
+        stop_.request_stop();
         return;
       }
       ++(*sent ? report_.sent : report_.there);
@@ -128,10 +124,7 @@ class Uploader {
 
   Status Upload(ProviderClient& client, std::size_t worker, const std::string& name,
                 const LocalFile& local) {
-    auto on_progress = [&](std::uint64_t sent) {
-      progress_.Show(worker, sent);
-      if (stop_) local.GiveUp();
-    };
+    auto on_progress = [&](std::uint64_t sent) { progress_.Show(worker, sent); };
     RETURN_IF_ERROR(client.UploadFile(plan_.release, plan_.draft.id, name,
                                       {local.descriptor(), local.size(), on_progress}));
     return {};
@@ -150,8 +143,8 @@ class Uploader {
   UploadProgress& progress_;
   std::vector<const FolderFile*> files_;
   std::atomic<std::size_t> next_ = 0;
-  std::atomic<bool> stop_ = false;
-  std::mutex mutex_;  // for the two below
+  std::stop_source stop_;  // requested by the first that fails
+  std::mutex mutex_;       // for the two below
   std::optional<Error> failure_;
   UploadReport report_;
 };

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "http/address_range.h"
 #include "http/proxy_choice.h"
@@ -21,12 +23,14 @@ namespace koya::http {
 namespace {
 
 constexpr std::string_view kTlsDetail = "tls: ";
-constexpr std::size_t kMaxFieldBytes = 256 << 10;  // of all heads of an exchange
+constexpr int kPollMilliseconds = 1000;  // between looks at the times
 
 struct ListCloser {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
 using FieldList = std::unique_ptr<curl_slist, ListCloser>;
+
+using SteadyTime = std::chrono::steady_clock::time_point;
 
 // What the callbacks of one exchange share.
 struct Transfer {
@@ -34,41 +38,53 @@ struct Transfer {
   ClientResponse response;
   std::uint64_t received = 0;
   std::uint64_t upload_offset = 0;
-  std::size_t field_bytes = 0;
+  std::size_t head_bytes = 0;
   bool head_told = false;
+  bool enough = false;           // the rest of the body is of no use to anybody
   std::optional<Error> failure;  // why a callback ended the exchange
   // Why an address was not connected to; another of the host's may still do.
   const ClientOptions* options = nullptr;
   std::optional<Error> refusal;
   // When a byte last went either way. What the callbacks themselves took is not the peer's delay.
-  std::chrono::steady_clock::time_point last_byte = std::chrono::steady_clock::now();
+  SteadyTime last_byte = std::chrono::steady_clock::now();
   curl_off_t moved = 0;
+  // The window that the rate is looked at in.
+  SteadyTime window_began = last_byte;
+  curl_off_t window_moved = 0;
 };
 
-std::size_t OnField(char* data, std::size_t size, std::size_t count, void* context) {
-  auto& transfer = *static_cast<Transfer*>(context);
-  std::string_view line(data, size * count);
-  transfer.field_bytes += line.size();
-  if (transfer.field_bytes > kMaxFieldBytes) {
-    transfer.failure =
-        Error{ErrorKind::kTooLarge,
-              fmt::format("the answer's head is larger than {} bytes", kMaxFieldBytes),
-              {}};
-    return 0;
+// Without the spaces and the line's end around it.
+std::string_view Trimmed(std::string_view text) {
+  std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
+bool RefuseHead(Transfer& transfer, std::string_view what) {
+  transfer.failure = Error{ErrorKind::kTooLarge, fmt::format("the answer's head has {}", what), {}};
+  return false;
+}
+
+// A line of a head. False: it is one too many.
+bool TakeField(Transfer& transfer, std::string_view line) {
+  auto& fields = transfer.response.fields;
+  transfer.head_bytes += line.size();
+  if (transfer.head_bytes > kMaxHeadBytes) {
+    return RefuseHead(transfer, fmt::format("more than {} bytes", kMaxHeadBytes));
   }
-  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
   // A status line begins a new head: what came before was a 100 or a proxy's answer.
-  if (line.starts_with("HTTP/")) transfer.response.fields.clear();
+  if (line.starts_with("HTTP/")) fields.clear();
   std::size_t colon = line.find(':');
-  if (colon != std::string_view::npos && !line.starts_with("HTTP/")) {
-    std::string_view value = line.substr(colon + 1);
-    while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) {
-      value.remove_prefix(1);
-    }
-    while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
-    transfer.response.fields.emplace_back(line.substr(0, colon), value);
+  if (colon == std::string_view::npos || line.starts_with("HTTP/")) return true;
+  if (fields.size() >= kMaxFields) {
+    return RefuseHead(transfer, fmt::format("more than {} fields", kMaxFields));
   }
-  return size * count;
+  fields.emplace_back(line.substr(0, colon), Trimmed(line.substr(colon + 1)));
+  return true;
+}
+
+std::size_t OnField(char* data, std::size_t size, std::size_t count, void* context) {
+  bool taken = TakeField(*static_cast<Transfer*>(context), {data, size * count});
+  return taken ? size * count : 0;
 }
 
 bool IsSuccess(long status) { return status >= 200 && status <= 299; }
@@ -85,7 +101,16 @@ bool TellHead(Transfer& transfer, long status) {
   return false;
 }
 
+// Of what failed, as much as a message can need.
+bool TakeOfFailure(Transfer& transfer, std::string_view bytes) {
+  std::string& body = transfer.response.body;
+  body.append(bytes.substr(0, kMaxFailureBody - body.size()));
+  transfer.enough = body.size() >= kMaxFailureBody;
+  return !transfer.enough;
+}
+
 bool Take(Transfer& transfer, std::string_view bytes, long status) {
+  if (!IsSuccess(status)) return TakeOfFailure(transfer, bytes);
   if (!TellHead(transfer, status)) return false;
   transfer.received += bytes.size();
   if (transfer.received > transfer.request->max_body) {
@@ -95,7 +120,7 @@ bool Take(Transfer& transfer, std::string_view bytes, long status) {
               {}};
     return false;
   }
-  if (!transfer.request->sink || !IsSuccess(status)) {
+  if (!transfer.request->sink) {
     transfer.response.body.append(bytes);
     return true;
   }
@@ -112,10 +137,13 @@ struct BodyContext {
 
 std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* context) {
   auto& body = *static_cast<BodyContext*>(context);
+  Transfer& transfer = *body.transfer;
   long status = 0;
   curl_easy_getinfo(body.handle, CURLINFO_RESPONSE_CODE, &status);
-  bool taken = Take(*body.transfer, {data, size * count}, status);
-  body.transfer->last_byte = std::chrono::steady_clock::now();
+  SteadyTime began = std::chrono::steady_clock::now();
+  bool taken = Take(transfer, {data, size * count}, status);
+  transfer.last_byte = std::chrono::steady_clock::now();
+  transfer.window_began += transfer.last_byte - began;
   return taken ? size * count : 0;
 }
 
@@ -145,21 +173,35 @@ int OnSeek(void* context, curl_off_t offset, int origin) {
   return CURL_SEEKFUNC_OK;
 }
 
+bool TooSlow(Transfer& transfer, std::string_view how) {
+  auto origin = ParseUrl(transfer.request->url);
+  transfer.failure =
+      Error{ErrorKind::kTimeout,
+            fmt::format("{} was too slow: {}; try again, or look at the server's log",
+                        origin ? origin->Origin() : "the server", how),
+            {}};
+  return true;
+}
+
 // libcurl's own limit goes by an average of five seconds, and so notices too late.
-bool HasStalled(Transfer& transfer, curl_off_t moved) {
-  auto now = std::chrono::steady_clock::now();
+bool HasStalled(Transfer& transfer, curl_off_t moved, SteadyTime now) {
   if (moved != transfer.moved) transfer.last_byte = now;
   transfer.moved = moved;
   auto limit = transfer.options->stall_timeout;
   if (limit.count() == 0 || now - transfer.last_byte < limit) return false;
-  auto origin = ParseUrl(transfer.request->url);
-  transfer.failure =
-      Error{ErrorKind::kTimeout,
-            fmt::format("{} was too slow: no byte for {} milliseconds; try again, or look at the "
-                        "server's log",
-                        origin ? origin->Origin() : "the server", limit.count()),
-            {}};
-  return true;
+  return TooSlow(transfer, fmt::format("no byte for {} milliseconds", limit.count()));
+}
+
+bool IsTrickling(Transfer& transfer, curl_off_t moved, SteadyTime now) {
+  const ClientRequest& request = *transfer.request;
+  if (request.min_rate == 0 || now - transfer.window_began < request.rate_window) return false;
+  double seconds = std::chrono::duration<double>(now - transfer.window_began).count();
+  double rate = static_cast<double>(moved - transfer.window_moved) / seconds;
+  transfer.window_began = now;
+  transfer.window_moved = moved;
+  if (rate >= static_cast<double>(request.min_rate)) return false;
+  return TooSlow(transfer, fmt::format("{:.0f} bytes a second, where {} are the least", rate,
+                                       request.min_rate));
 }
 
 // Called when bytes move, and about once a second when none do.
@@ -169,7 +211,9 @@ int OnProgress(void* context, curl_off_t, curl_off_t received, curl_off_t, curl_
   if (request.upload && request.upload->on_progress) {
     request.upload->on_progress(static_cast<std::uint64_t>(sent));
   }
-  return HasStalled(transfer, received + sent) ? 1 : 0;
+  curl_off_t moved = received + sent;
+  SteadyTime now = std::chrono::steady_clock::now();
+  return HasStalled(transfer, moved, now) || IsTrickling(transfer, moved, now) ? 1 : 0;
 }
 
 // Without port and zone; "" for what is no internet address.
@@ -291,11 +335,15 @@ Error Describe(CURLcode code, std::string_view words, const Url& url,
 
 struct Client::Impl {
   ClientOptions options;
+  CURLM* multi = nullptr;  // keeps the connections
   CURL* handle = nullptr;
   std::string no_proxy = HostsWithoutProxy();
   std::array<char, CURL_ERROR_SIZE> words{};
 
-  ~Impl() { curl_easy_cleanup(handle); }
+  ~Impl() {
+    curl_easy_cleanup(handle);
+    curl_multi_cleanup(multi);
+  }
 
   template <class Value>
   void Set(CURLoption option, Value value) {
@@ -308,11 +356,13 @@ struct Client::Impl {
   Status PrepareRoute(const Url& url, Transfer& transfer);
   void PrepareBody(const ClientRequest& request, Transfer& transfer);
   FieldList Fields(const ClientRequest& request) const;
+  // Until it has ended, or `stop`, which is CURLE_ABORTED_BY_CALLBACK.
+  CURLcode Perform(const std::stop_token& stop);
   Result<ClientResponse> Outcome(CURLcode code, Transfer& transfer, const Url& url);
 };
 
 void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer, BodyContext& body) {
-  // reset keeps connections and the DNS cache; the rest is set anew for every request.
+  // What is set by one request does not hold for the next.
   curl_easy_reset(handle);
   words[0] = '\0';
   Set(CURLOPT_ERRORBUFFER, words.data());
@@ -337,7 +387,9 @@ void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer, Bod
 void Client::Impl::PrepareTimes(const ClientRequest& request) {
   auto total = request.total_timeout.count() > 0 ? request.total_timeout : options.total_timeout;
   Set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
-  Set(CURLOPT_TIMEOUT_MS, static_cast<long>(total.count()));
+  Set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::min<std::int64_t>(total.count(), INT_MAX)));
+  // A look-up that hangs is left to its thread, not waited for beyond these times.
+  Set(CURLOPT_QUICK_EXIT, 1L);
 }
 
 Status Client::Impl::PrepareRoute(const Url& url, Transfer& transfer) {
@@ -387,16 +439,42 @@ FieldList Client::Impl::Fields(const ClientRequest& request) const {
   return list;
 }
 
+CURLcode Client::Impl::Perform(const std::stop_token& stop) {
+  curl_multi_add_handle(multi, handle);
+  ScopeGuard remove([this] { curl_multi_remove_handle(multi, handle); });
+  std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi); });
+  int running = 1;
+  while (!stop.stop_requested()) {
+    CURLMcode failed = curl_multi_perform(multi, &running);
+    if (failed == CURLM_OK && running > 0) {
+      failed = curl_multi_poll(multi, nullptr, 0, kPollMilliseconds, nullptr);
+    }
+    if (failed != CURLM_OK) return CURLE_OUT_OF_MEMORY;
+    int left = 0;
+    const CURLMsg* ended = curl_multi_info_read(multi, &left);
+    if (ended != nullptr) return ended->data.result;
+  }
+  return CURLE_ABORTED_BY_CALLBACK;
+}
+
 Result<ClientResponse> Client::Impl::Outcome(CURLcode code, Transfer& transfer, const Url& url) {
   if (transfer.failure) return Failure(*std::move(transfer.failure));
   if (code == CURLE_COULDNT_CONNECT && transfer.refusal) {
     return Failure(*std::move(transfer.refusal));
   }
+  if (code == CURLE_ABORTED_BY_CALLBACK) {
+    return Fail(ErrorKind::kUnavailable,
+                fmt::format("the exchange with {} was given up", url.Origin()));
+  }
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  if (transfer.enough) code = CURLE_OK;
   // An answer without a body has a head too.
   if (code == CURLE_OK && !TellHead(transfer, status)) return Failure(*transfer.failure);
   transfer.response.status = static_cast<unsigned>(status);
+  const char* address = nullptr;
+  curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &address);
+  if (address != nullptr) transfer.response.address = address;
   // A server that refuses an upload may answer and close while bytes are still being sent: its
   // answer says more than the broken pipe.
   bool answered_early = transfer.request->upload && status >= 400 &&
@@ -411,6 +489,7 @@ Client::Client(ClientOptions options) : impl_(std::make_unique<Impl>()) {
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
   static_cast<void>(initialised);
   impl_->options = std::move(options);
+  impl_->multi = curl_multi_init();
   impl_->handle = curl_easy_init();
 }
 
@@ -426,7 +505,7 @@ Result<ClientResponse> Client::Send(const ClientRequest& request) {
   RETURN_IF_ERROR(impl_->PrepareRoute(url, transfer));
   FieldList fields = impl_->Fields(request);
   impl_->Set(CURLOPT_HTTPHEADER, fields.get());
-  CURLcode code = curl_easy_perform(impl_->handle);
+  CURLcode code = impl_->Perform(request.stop);
   return impl_->Outcome(code, transfer, url);
 }
 

@@ -1,9 +1,10 @@
 // A blocking HTTP(S) client over libcurl, for programs that talk to one server at a time.
 //
 // It follows no redirect (callers decide where a credential may go), retries nothing, verifies
-// certificates always, and holds every answer to a size and a time limit. Proxies come from the
-// environment as libcurl reads it, except that loopback hosts are never sent through one.
-// A Client belongs to one thread at a time; it keeps its connections between requests.
+// certificates always, and holds every answer to a size and a time limit: of the heads of an
+// exchange at most kMaxHeadBytes and kMaxFields, of its body as the request says. Proxies come from
+// the environment as libcurl reads it, except that loopback hosts are never sent through one. A
+// Client belongs to one thread at a time; it keeps its connections between requests.
 #pragma once
 
 #include <chrono>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +23,11 @@
 #include "base/result.h"
 
 namespace koya::http {
+
+inline constexpr std::size_t kMaxHeadBytes = 128 << 10;  // interim answers and trailers included
+inline constexpr std::size_t kMaxFields = 1000;
+// Of the body of an answer that is no 2xx: what follows is not waited for.
+inline constexpr std::uint64_t kMaxFailureBody = 64 << 10;
 
 struct ClientOptions {
   std::string user_agent = "koya";
@@ -59,19 +66,26 @@ struct ClientRequest {
   std::vector<std::pair<std::string, std::string>> fields = {};
   std::string body = {};                  // sent when `upload` is absent and this is not empty
   std::optional<FileUpload> upload = {};  // sent with "Expect: 100-continue"
-  std::uint64_t max_body = 16ULL << 20;   // of the answer, unpacked; more: kTooLarge
+  std::uint64_t max_body = 16ULL << 20;   // of a 2xx answer, unpacked; more: kTooLarge
   // When set, the bytes of a 2xx answer go here as they arrive, with the content coding that the
   // server gave them, and ClientResponse::body stays empty.
   std::function<Status(std::span<const std::byte>)> sink = {};
   // Called once for a 2xx answer that goes to `sink`, before its first byte.
   std::function<Status(const ClientResponse& head)> on_head = {};
   std::chrono::milliseconds total_timeout{0};  // of this exchange; 0: the client's
+  // Bytes a second, either way, that must have moved on average in each `rate_window`; 0: any.
+  // What the callbacks themselves take is not counted.
+  std::uint64_t min_rate = 0;
+  std::chrono::milliseconds rate_window{60'000};
+  // Once stop is requested, by any thread, Send ends at once.
+  std::stop_token stop = {};
 };
 
 struct ClientResponse {
   unsigned status = 0;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
+  std::string address;  // of who answered: a server's, or a proxy's; "192.0.2.1", "2001:db8::1"
 
   // The value of the first field called `name` (letter case ignored), or nothing.
   std::optional<std::string_view> Get(std::string_view name) const;
@@ -85,9 +99,9 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   // Sends one request and waits for the whole answer. Every status is a success here. Fails:
-  // kUnavailable (host unknown, nothing listens, certificate not trusted, connection broken),
-  // kTimeout, kTooLarge, kInvalid (not a URL this client fetches), or what `sink`, `on_head` or
-  // `check_address` failed with.
+  // kUnavailable (host unknown, nothing listens, certificate not trusted, connection broken, given
+  // up by `stop`), kTimeout, kTooLarge, kInvalid (not a URL this client fetches), or what `sink`,
+  // `on_head` or `check_address` failed with.
   // Messages name the origin and never the path's query or a header.
   Result<ClientResponse> Send(const ClientRequest& request);
 

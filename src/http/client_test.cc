@@ -1,11 +1,13 @@
 #include "http/client.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -265,16 +267,94 @@ TEST(ClientTest, HoldsOneExchangeToItsTime) {
   EXPECT_NE(response.error().message.find("was too slow"), std::string::npos);
 }
 
+std::string Repeated(std::size_t times, std::string_view text) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 TEST(ClientTest, RefusesAnEndlessHead) {
-  std::string fields;
-  for (int i = 0; i < 5000; ++i) fields += "X-Field: " + std::string(64, 'x') + "\r\n";
-  ScriptedServer server([&](const ScriptedRequest&) {
-    return ScriptedAnswer{.raw = "HTTP/1.1 200 OK\r\n" + fields + "\r\n"};
+  const std::string kLong = "X-Field: " + std::string(64, 'x') + "\r\n";
+  struct Head {
+    std::string raw;
+    bool taken;
+  };
+  for (const Head& each :
+       {Head{"HTTP/1.1 200 OK\r\n" + Repeated(1000, kLong), true},
+        Head{"HTTP/1.1 200 OK\r\n" + Repeated(kMaxHeadBytes / 64, kLong), false},
+        Head{"HTTP/1.1 200 OK\r\n" + Repeated(kMaxFields, "a:\r\n"), true},
+        Head{"HTTP/1.1 200 OK\r\n" + Repeated(kMaxFields + 1, "a:\r\n"), false},
+        Head{Repeated(5000, "HTTP/1.1 103 Early\r\n" + kLong + "\r\n"), false}}) {
+    ScriptedServer server(
+        [&](const ScriptedRequest&) { return ScriptedAnswer{.raw = each.raw + "\r\n"}; });
+    Client client;
+    Result<ClientResponse> response = client.Send({.url = server.url()});
+    EXPECT_EQ(response.has_value(), each.taken) << each.raw.size();
+    if (!response) EXPECT_EQ(response.error().kind, ErrorKind::kTooLarge);
+  }
+}
+
+TEST(ClientTest, KeepsLittleOfABodyThatSaysWhatFailed) {
+  // Without an end, so that only who stops reading is done with it.
+  for (unsigned status : {302U, 404U, 500U}) {
+    ScriptedServer server([&](const ScriptedRequest&) {
+      return ScriptedAnswer{
+          .raw = fmt::format("HTTP/1.1 {} X\r\nContent-Length: 300000000\r\n\r\n{}", status,
+                             std::string(kMaxFailureBody + 1, 'x')),
+          .held = true};
+    });
+    Client client;
+    ClientRequest request{.url = server.url(), .max_body = 300'000'000};
+    Result<ClientResponse> document = client.Send(request);
+    request.sink = [](std::span<const std::byte>) -> Status {
+      return Fail(ErrorKind::kInternal, "that is no archive");
+    };
+    for (const auto& response : {document, client.Send(request)}) {
+      ASSERT_TRUE(response) << response.error().message;
+      EXPECT_EQ(response->status, status);
+      EXPECT_EQ(response->body.size(), kMaxFailureBody);
+    }
+  }
+}
+
+TEST(ClientTest, EndsAtOnceWhenItIsTold) {
+  for (std::string_view sent : {"", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbytes"}) {
+    std::stop_source source;
+    ScriptedServer server([&](const ScriptedRequest&) {
+      if (sent.empty()) source.request_stop();
+      return ScriptedAnswer{.raw = std::string(sent), .silent = sent.empty(), .held = true};
+    });
+    ClientRequest request{.url = server.url(), .stop = source.get_token()};
+    request.sink = [&](std::span<const std::byte>) -> Status {
+      source.request_stop();
+      return {};
+    };
+    Client client;
+    Result<ClientResponse> response = client.Send(request);
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().kind, ErrorKind::kUnavailable);
+    EXPECT_NE(response.error().message.find("was given up"), std::string::npos);
+    EXPECT_FALSE(client.Send(request)) << "and begins nothing";
+    EXPECT_EQ(server.requests().size(), 1u);
+  }
+}
+
+TEST(ClientTest, EndsWhatTricklesBelowTheLeastRate) {
+  ScriptedServer server([](const ScriptedRequest& request) {
+    return ScriptedAnswer{.body = std::string(10'000, 'x'),
+                          .pause = std::chrono::milliseconds(request.target == "/slow" ? 10 : 0)};
   });
-  Client client;
-  Result<ClientResponse> response = client.Send({.url = server.url()});
+  Client client({.stall_timeout = std::chrono::minutes(10)});
+  ClientRequest request{.url = server.url() + "/slow",
+                        .min_rate = 1000,
+                        .rate_window = std::chrono::milliseconds(500)};
+  Result<ClientResponse> response = client.Send(request);
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().kind, ErrorKind::kTooLarge);
+  EXPECT_EQ(response.error().kind, ErrorKind::kTimeout);
+  EXPECT_NE(response.error().message.find("where 1000 are the least"), std::string::npos)
+      << response.error().message;
+  request.url = server.url() + "/quick";
+  EXPECT_TRUE(client.Send(request));
 }
 
 TEST(ClientTest, RefusesOtherSchemesAndNoUrls) {

@@ -192,14 +192,14 @@ void ScriptedServer::Impl::Answer(Connection& connection) {
 
 void ScriptedServer::Impl::Say(Connection& connection, const ScriptedAnswer& answer,
                                bool with_body) const {
-  if (!answer.raw.empty()) return connection.Write(answer.raw);
-  if (answer.pause.count() == 0) {
-    return connection.Write(RenderHead(answer) + (with_body ? answer.body : ""));
-  }
-  connection.Write(RenderHead(answer));
-  for (std::size_t i = 0; with_body && i < answer.body.size(); ++i) {
+  std::string head = answer.raw.empty() ? RenderHead(answer) : std::string();
+  std::string_view rest = answer.raw.empty() ? answer.body : answer.raw;
+  if (answer.raw.empty() && !with_body) rest = {};
+  if (answer.pause.count() == 0) return connection.Write(head + std::string(rest));
+  connection.Write(head);
+  for (std::size_t i = 0; i < rest.size(); ++i) {
     if (!connection.Linger(answer.pause, stopping)) return;
-    connection.Write(std::string_view(answer.body).substr(i, 1));
+    connection.Write(rest.substr(i, 1));
   }
 }
 

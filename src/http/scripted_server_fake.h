@@ -31,7 +31,7 @@ struct ScriptedAnswer {
   bool silent = false;  // nothing of it is sent
   // Afterwards the connection stays open, with nothing said, until the client closes it.
   bool held = false;
-  std::chrono::milliseconds pause{0};  // before each byte of the body
+  std::chrono::milliseconds pause{0};  // before each byte of the body, or of `raw`
 
   static ScriptedAnswer Json(unsigned status, std::string body) {
     return {.status = status,
