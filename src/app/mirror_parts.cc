@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/work_folder.h"
 #include "upstream/credentials.h"
 #include "upstream/exchange_clock.h"
 #include "upstream/fetcher.h"
@@ -37,6 +38,9 @@ upstream::UpstreamOptions OptionsOf(const Settings& settings) {
     if (ca_file != nullptr) options.ca_file = ca_file;
   }
   options.timeout = settings.upstream.timeout;
+  options.archive_timeout = settings.upstream.archive_timeout;
+  options.min_rate = settings.upstream.min_rate;
+  options.git_memory = settings.limits.git_memory;
   options.allow_private_addresses = settings.upstream.allow_private_addresses;
   options.breaker_failures = static_cast<unsigned>(settings.upstream.breaker_failures);
   options.negative_ttl = settings.mirror.negative_ttl;
@@ -114,14 +118,6 @@ Result<Read> ReadSettings(const Settings& settings) {
   ASSIGN_OR_RETURN(read.policy,
                    service::PullPolicy::Make(settings.policy.allow, settings.policy.deny));
   return read;
-}
-
-// What a server that was killed left behind: packages of modules are unpacked in folders there.
-void RemoveLeftovers(const std::filesystem::path& scratch) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(scratch, ignored)) {
-    if (entry.is_directory(ignored)) std::filesystem::remove_all(entry.path(), ignored);
-  }
 }
 
 }  // namespace
@@ -216,8 +212,8 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& setting
   ASSIGN_OR_RETURN(Read read, ReadSettings(settings));
   auto exchange_clock = std::make_unique<upstream::SystemExchangeClock>();
   ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
-                   upstream::Fetcher::Create(OptionsOf(settings), *exchange_clock));
-  RemoveLeftovers(stores.scratch_folder);
+                   upstream::Fetcher::Create(OptionsOf(settings), exchange_clock));
+  WorkFolder::RemoveLeftovers(stores.scratch_folder);
   std::vector<HostName> hosts = read.hosts;
   auto impl = std::make_unique<Impl>(settings, stores, std::move(exchange_clock),
                                      std::move(fetcher), std::move(read), changes, clock, log);

@@ -126,6 +126,10 @@ inline constexpr SettingKind<std::uint64_t> kSizeOrOff{
 inline constexpr SettingKind<std::uint64_t> kHeaderSize{
     "a size from 1KiB to 1MiB with its unit, for example 16KiB",
     ParseSizeBetween<1ULL << 10, 1ULL << 20>, FormatByteSize};
+// With less, git cannot even begin.
+inline constexpr SettingKind<std::uint64_t> kGitMemory{
+    "a size from 128MiB to 1TiB with its unit, for example 1GiB",
+    ParseSizeBetween<128ULL << 20, 1ULL << 40>, FormatByteSize};
 
 std::optional<std::chrono::seconds> ParseTimeout(std::string_view text);
 std::optional<std::chrono::seconds> ParseAge(std::string_view text);

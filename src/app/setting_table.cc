@@ -189,6 +189,10 @@ constexpr std::array kRows{
         .key = "limits.header_bytes",
         .text = "The largest request head; more is answered 431.",
     }),
+    Declare<kLimits, &LimitSettings::git_memory, kGitMemory>({
+        .key = "limits.git_memory",
+        .text = "The most memory that each git process may take which fetches a module.",
+    }),
     Declare<kTimeouts, &TimeoutSettings::header, kTimeout>({
         .key = "timeouts.header",
         .text = "How long a request head may take from its first byte to its last.",
@@ -250,6 +254,15 @@ constexpr std::array kRows{
         .key = "upstream.timeout",
         .text = "How long another registry may take for a document, retry included, and how long "
                 "an archive may go without a byte. Clients give up after ten seconds.",
+    }),
+    Declare<kUpstream, &UpstreamSettings::archive_timeout, kTimeout>({
+        .key = "upstream.archive_timeout",
+        .text = "How long a provider's package or a module's archive may take in all.",
+    }),
+    Declare<kUpstream, &UpstreamSettings::min_rate, kSizeOrOff>({
+        .key = "upstream.min_rate",
+        .text = "Bytes a second that an archive must arrive at, on average in each minute; a "
+                "slower transfer is given up.",
     }),
     Declare<kUpstream, &UpstreamSettings::breaker_failures, kPositive>({
         .key = "upstream.breaker_failures",

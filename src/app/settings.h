@@ -63,6 +63,7 @@ struct LimitSettings {
   std::uint64_t connections = 10'000;
   std::uint64_t connections_per_address = 1'000;
   std::uint64_t header_bytes = std::uint64_t{16} << 10;
+  std::uint64_t git_memory = std::uint64_t{1} << 30;
 };
 
 struct TimeoutSettings {
@@ -99,6 +100,8 @@ struct UpstreamSettings {
   std::vector<std::string> allow_private_addresses;  // addresses or CIDRs
   std::filesystem::path ca_file;                     // empty: SSL_CERT_FILE, else the system's
   std::chrono::seconds timeout{8};
+  std::chrono::seconds archive_timeout = std::chrono::minutes(30);
+  std::uint64_t min_rate = std::uint64_t{10} << 10;  // bytes a second; 0: any
   std::uint64_t breaker_failures = 5;
   std::string network_mirror;       // a base URL; empty: the registries themselves
   std::vector<std::string> tokens;  // "HOST=TOKEN"

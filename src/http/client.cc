@@ -61,6 +61,7 @@ std::string_view Trimmed(std::string_view text) {
 
 bool RefuseHead(Transfer& transfer, std::string_view what) {
   transfer.failure = Error{ErrorKind::kTooLarge, fmt::format("the answer's head has {}", what), {}};
+  transfer.failure->limit = "fixed.answer_head";
   return false;
 }
 
@@ -200,8 +201,10 @@ bool IsTrickling(Transfer& transfer, curl_off_t moved, SteadyTime now) {
   transfer.window_began = now;
   transfer.window_moved = moved;
   if (rate >= static_cast<double>(request.min_rate)) return false;
-  return TooSlow(transfer, fmt::format("{:.0f} bytes a second, where {} are the least", rate,
-                                       request.min_rate));
+  TooSlow(transfer,
+          fmt::format("{:.0f} bytes a second, where {} are the least", rate, request.min_rate));
+  transfer.failure->limit = request.min_rate_name;
+  return true;
 }
 
 // Called when bytes move, and about once a second when none do.

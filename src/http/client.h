@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/result.h"
 
 namespace koya::http {
@@ -77,6 +78,7 @@ struct ClientRequest {
   // What the callbacks themselves take is not counted.
   std::uint64_t min_rate = 0;
   std::chrono::milliseconds rate_window{60'000};
+  LimitName min_rate_name = {};  // in the error when that was not reached
   // Once stop is requested, by any thread, Send ends at once.
   std::stop_token stop = {};
 };

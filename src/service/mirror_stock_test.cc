@@ -94,7 +94,7 @@ class MirrorStockTest : public ::testing::Test {
   // What a registry would have said of 1.0.0.
   ReleaseDocuments Documents() {
     auto download = upstream_.Download(Demo().host, Demo().address, *Version::Parse("1.0.0"),
-                                       *Platform::Parse("linux_amd64"));
+                                       *Platform::Parse("linux_amd64"), {});
     return {download->protocols, download->sums, download->signature, download->keys};
   }
   Result<ImportedRelease> ImportDocuments(ReleaseDocuments documents,

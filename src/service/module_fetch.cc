@@ -56,8 +56,10 @@ Result<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module,
                                                  const Version& version) {
   ASSIGN_OR_RETURN(ScratchFile package, ScratchFile::Create(options_.scratch_folder));
   ASSIGN_OR_RETURN(upstream::FetchedModule fetched,
-                   source_.Fetch(module.host, module.address, version, package.descriptor(),
-                                 options_.scratch_folder, options_.bounds));
+                   source_.Fetch(module.host, module.address, version,
+                                 {.file = package.descriptor(),
+                                  .scratch = options_.scratch_folder,
+                                  .bounds = options_.bounds}));
   counters_.bytes += fetched.size;
   ASSIGN_OR_RETURN(Repacked repacked, Repack(package.descriptor(), fetched));
   std::string name = Name(module, version);

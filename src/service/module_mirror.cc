@@ -69,7 +69,7 @@ Task<MirroredModuleVersions> ModuleMirror::ListPinned(UpstreamModule module, Err
 Result<FetchedList> ModuleMirror::FetchVersions(const UpstreamModule& module,
                                                 const upstream::Validators& held) {
   ASSIGN_OR_RETURN(upstream::FetchedModuleVersions fetched,
-                   source_.Versions(module.host, module.address, held));
+                   source_.Versions(module.host, module.address, held, {}));
   if (fetched.skipped > 0) {
     log_.Warn("upstream lists versions that no client would take; they are left out",
               {{"module", module.Key()}, {"skipped", fetched.skipped}});

@@ -115,7 +115,7 @@ Task<MirroredVersions> ProviderMirror::AddHeld(UpstreamProvider provider, Mirror
 Result<FetchedList> ProviderMirror::FetchVersions(const UpstreamProvider& provider,
                                                   const upstream::Validators& held) {
   ASSIGN_OR_RETURN(upstream::FetchedVersions fetched,
-                   source_.Versions(provider.host, provider.address, held));
+                   source_.Versions(provider.host, provider.address, held, {}));
   if (fetched.skipped > 0) {
     log_.Warn("upstream lists versions that no client would take; they are left out",
               {{"provider", provider.Key()}, {"skipped", fetched.skipped}});

@@ -28,7 +28,8 @@ class FakeUpstream final : public upstream::ProviderSource {
   }
 
   Result<upstream::FetchedVersions> Versions(const HostName&, const ProviderAddress&,
-                                             const upstream::Validators& held) override {
+                                             const upstream::Validators& held,
+                                             const upstream::Patience&) override {
     ++asked_versions;
     if (failure) return std::unexpected(*failure);
     upstream::FetchedVersions fetched{.validators = {.etag = "\"v\"", .last_modified = ""}};
@@ -44,8 +45,8 @@ class FakeUpstream final : public upstream::ProviderSource {
   }
 
   Result<upstream::FetchedDownload> Download(const HostName&, const ProviderAddress&,
-                                             const Version& version,
-                                             const Platform& platform) override {
+                                             const Version& version, const Platform& platform,
+                                             const upstream::Patience&) override {
     ++asked_downloads;
     if (failure) return std::unexpected(*failure);
     std::vector<signing::SumsLine> lines;

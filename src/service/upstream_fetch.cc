@@ -88,7 +88,7 @@ struct UpstreamFetch::Arriving {
 Result<upstream::FetchedDownload> UpstreamFetch::Describe(const UpstreamProvider& provider,
                                                           const Version& version,
                                                           const Platform& platform) {
-  auto download = source_.Download(provider.host, provider.address, version, platform);
+  auto download = source_.Download(provider.host, provider.address, version, platform, {});
   if (!download) {
     if (download.error().kind != ErrorKind::kNotFound) ++counters_.failures;
     log_.TakeLimit(download.error());

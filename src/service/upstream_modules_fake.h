@@ -19,7 +19,8 @@ namespace koya::service {
 class FakeModules final : public upstream::ModuleSource {
  public:
   Result<upstream::FetchedModuleVersions> Versions(const HostName&, const ModuleAddress&,
-                                                   const upstream::Validators& held) override {
+                                                   const upstream::Validators& held,
+                                                   const upstream::Patience&) override {
     ++asked_versions;
     if (failure) return std::unexpected(*failure);
     upstream::FetchedModuleVersions fetched{.validators = {.etag = "\"v\"", .last_modified = ""}};
@@ -34,14 +35,14 @@ class FakeModules final : public upstream::ModuleSource {
   }
 
   Result<upstream::FetchedModule> Fetch(const HostName&, const ModuleAddress&,
-                                        const Version& version, int file,
-                                        const std::filesystem::path&,
-                                        const upstream::ModuleBounds&) override {
+                                        const Version& version,
+                                        const upstream::ModuleDelivery& delivery) override {
     ++asked_packages;
     if (before_fetch) before_fetch();
     if (failure) return std::unexpected(*failure);
     std::string bytes = package ? *package : Package(version.ToString());
-    EXPECT_EQ(::pwrite(file, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+    EXPECT_EQ(::pwrite(delivery.file, bytes.data(), bytes.size(), 0),
+              static_cast<ssize_t>(bytes.size()));
     return upstream::FetchedModule{
         .size = bytes.size(),
         .folder = folder,

@@ -2,28 +2,30 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstring>
 #include <utility>
 
 #include "base/file.h"
 
-extern char** environ;
-
 namespace koya::upstream {
 namespace {
 
 using Time = std::chrono::steady_clock::time_point;
+using std::chrono::milliseconds;
 
-constexpr int kNotFoundByShell = 127;
+constexpr milliseconds kCheckEvery{250};
 
 // What arrives at our end of a pipe.
 class Intake {
@@ -59,6 +61,57 @@ class Intake {
   std::string text_;
 };
 
+// Whether a program may go on.
+class Watch {
+ public:
+  explicit Watch(const ChildProgram& child)
+      : child_(child),
+        wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        deadline_(std::chrono::steady_clock::now() + child.timeout),
+        callback_(child.stop, Wake{wake_.get()}) {}
+
+  // Readable once stop is requested.
+  int descriptor() const { return wake_.get(); }
+
+  // Fails: why it may not.
+  Status Look() {
+    Time now = std::chrono::steady_clock::now();
+    if (child_.stop.stop_requested()) {
+      return Fail(ErrorKind::kUnavailable, fmt::format("\"{}\" was given up", name()));
+    }
+    if (now >= deadline_) {
+      return Fail(ErrorKind::kTimeout, fmt::format("\"{}\" did not end within {} milliseconds",
+                                                   name(), child_.timeout.count()));
+    }
+    if (!child_.check || now < next_check_) return {};
+    Status checked = child_.check();
+    // A check that takes long is made less often.
+    Time after = std::chrono::steady_clock::now();
+    next_check_ = after + std::max<Time::duration>(kCheckEvery, 10 * (after - now));
+    return checked;
+  }
+
+  // How long nothing needs a look, in milliseconds.
+  int Quiet() const {
+    Time next = child_.check ? std::min(deadline_, next_check_) : deadline_;
+    auto left = std::chrono::ceil<milliseconds>(next - std::chrono::steady_clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+  }
+
+ private:
+  struct Wake {
+    int descriptor;
+    void operator()() const { ::eventfd_write(descriptor, 1); }
+  };
+  const std::string& name() const { return child_.command.at(0); }
+
+  const ChildProgram& child_;
+  const UniqueFd wake_;
+  const Time deadline_;
+  Time next_check_{};
+  std::stop_callback<Wake> callback_;
+};
+
 // A started program. Whatever happens, none of it is left when this is destroyed.
 class Running {
  public:
@@ -74,24 +127,23 @@ class Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  // Until both have ended. False when the time or the room was over first.
-  static bool ReadAll(Intake& output, Intake& errors, Time deadline) {
-    while (output.open() || errors.open()) {
+  // Until both have ended, or `output` is full. Fails as Watch::Look.
+  static Status ReadAll(Intake& output, Intake& errors, Watch& watch) {
+    while ((output.open() || errors.open()) && !output.IsFull()) {
+      RETURN_IF_ERROR(watch.Look());
       // poll passes over those that are closed: their descriptor is -1.
-      std::array<pollfd, 2> ready{{{.fd = output.descriptor(), .events = POLLIN, .revents = 0},
-                                   {.fd = errors.descriptor(), .events = POLLIN, .revents = 0}}};
-      int count = ::poll(ready.data(), ready.size(), Left(deadline));
-      if (count == 0 && Left(deadline) == 0) return false;
-      if (count <= 0) continue;
+      std::array<pollfd, 3> ready{{{.fd = output.descriptor(), .events = POLLIN, .revents = 0},
+                                   {.fd = errors.descriptor(), .events = POLLIN, .revents = 0},
+                                   {.fd = watch.descriptor(), .events = POLLIN, .revents = 0}}};
+      if (::poll(ready.data(), ready.size(), watch.Quiet()) <= 0) continue;
       if (ready[0].revents != 0) output.Read();
       if (ready[1].revents != 0) errors.Read();
-      if (output.IsFull()) return false;
     }
-    return true;
+    return {};
   }
 
-  // The status of waitpid, or -1 when the program did not end in time.
-  int Wait(Time deadline) {
+  // The status of waitpid. Fails as Watch::Look.
+  Result<int> Wait(Watch& watch) {
     int status = 0;
     while (true) {
       pid_t ended = ::waitpid(pid_, &status, WNOHANG);
@@ -101,19 +153,13 @@ class Running {
         pid_ = 0;
         return status;
       }
-      if (ended < 0 && errno != EINTR) return -1;
-      int left = Left(deadline);
-      if (left == 0) return -1;
-      ::poll(nullptr, 0, std::min(left, 5));
+      if (ended < 0 && errno != EINTR) return Failure(ErrnoError("waitpid", errno));
+      RETURN_IF_ERROR(watch.Look());
+      ::poll(nullptr, 0, std::min(watch.Quiet(), 5));
     }
   }
 
  private:
-  static int Left(Time deadline) {
-    auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
-  }
   void KillGroup() const { ::kill(-pid_, SIGKILL); }
 
   pid_t pid_;
@@ -128,55 +174,6 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   return out;
 }
 
-// posix_spawn sets no limits. The shell that does sees the command as its arguments, not as text.
-std::vector<std::string> Limited(const ChildProgram& child) {
-  if (child.max_file == 0) return child.command;
-  std::vector<std::string> command{"/bin/sh", "-c", "ulimit -f \"$0\" && exec \"$@\"",
-                                   std::to_string(child.max_file / 512)};
-  command.insert(command.end(), child.command.begin(), child.command.end());
-  return command;
-}
-
-struct Outputs {
-  int output;
-  int errors;  // -1: dropped
-};
-
-int Spawn(const ChildProgram& child, const Outputs& to, pid_t& pid) {
-  const std::vector<std::string> command = Limited(child);
-  std::vector<char*> arguments = Pointers(command);
-  std::vector<char*> variables;
-  if (child.environment) variables = Pointers(*child.environment);
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, to.output, 1);
-  if (to.errors < 0) ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  if (to.errors >= 0) ::posix_spawn_file_actions_adddup2(&actions, to.errors, 2);
-  if (!child.folder.empty()) {
-    ::posix_spawn_file_actions_addchdir_np(&actions, child.folder.c_str());
-  }
-  // What a server blocks or ignores would stay so in programs that count on it.
-  sigset_t none;
-  sigset_t usual;
-  ::sigemptyset(&none);
-  ::sigemptyset(&usual);
-  ::sigaddset(&usual, SIGPIPE);
-  ::sigaddset(&usual, SIGXFSZ);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &usual);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(
-      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  int code = ::posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(),
-                            child.environment ? variables.data() : environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  return code;
-}
-
 struct Pipe {
   UniqueFd reading;
   UniqueFd writing;
@@ -188,17 +185,104 @@ Result<Pipe> MakePipe() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-Failure Ended(const std::string& name, int status, std::string errors) {
+// Between fork and exec, where other threads' locks are held for ever: system calls on what was
+// made ready before, and nothing else.
+struct Start {
+  const char* folder;  // null: stays
+  char* const* arguments;
+  char* const* variables;
+  int input;
+  int output;
+  int errors;
+  int report;  // takes the errno of what failed
+  ChildLimits limits;
+
+  [[noreturn]] void Become() const {
+    if (Prepare()) ::execvpe(arguments[0], arguments, variables);
+    int code = errno;
+    static_cast<void>(!::write(report, &code, sizeof(code)));
+    ::_exit(127);
+  }
+
+ private:
+  bool Prepare() const {
+    ::setpgid(0, 0);
+    // What a server blocks or ignores would stay so in programs that count on it.
+    for (int signal : {SIGPIPE, SIGXFSZ, SIGXCPU, SIGTERM, SIGINT}) ::signal(signal, SIG_DFL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    // Whoever shares this machine's memory is worth more than it.
+    int badness = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    static_cast<void>(!::write(badness, "500", 3));
+    // Ours say so themselves; those of libraries may not.
+    ::close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
+    return ::dup2(input, 0) == 0 && ::dup2(output, 1) == 1 && ::dup2(errors, 2) == 2 &&
+           (folder == nullptr || ::chdir(folder) == 0) &&
+           Limit(RLIMIT_FSIZE, limits.file_bytes, 0) && Limit(RLIMIT_AS, limits.memory_bytes, 0) &&
+           // The first is a signal that can be told from others, the second the end.
+           Limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu.count()), 1);
+  }
+
+  static bool Limit(__rlimit_resource which, rlim_t most, rlim_t slack) {
+    if (most == 0) return true;
+    rlimit now{};
+    ::getrlimit(which, &now);
+    rlimit wanted{std::min(most, now.rlim_max), std::min(most + slack, now.rlim_max)};
+    return ::setrlimit(which, &wanted) == 0;
+  }
+};
+
+// Fails: kUnavailable.
+Result<pid_t> Spawn(const ChildProgram& child, int output, int errors) {
+  std::vector<char*> arguments = Pointers(child.command);
+  std::vector<char*> variables;
+  if (child.environment) variables = Pointers(*child.environment);
+  UniqueFd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  ASSIGN_OR_RETURN(Pipe report, MakePipe());
+  const Start start{.folder = child.folder.empty() ? nullptr : child.folder.c_str(),
+                    .arguments = arguments.data(),
+                    .variables = child.environment ? variables.data() : environ,
+                    .input = nothing.get(),
+                    .output = output,
+                    .errors = errors < 0 ? nothing.get() : errors,
+                    .report = report.writing.get(),
+                    .limits = child.limits};
+  pid_t pid = ::fork();
+  if (pid == 0) start.Become();
+  int code = pid < 0 ? errno : 0;
+  report.writing.Reset();
+  // Empty once exec has closed it.
+  while (pid > 0 && ::read(report.reading.get(), &code, sizeof(code)) < 0 && errno == EINTR) {
+  }
+  if (code == 0) return pid;
+  if (pid > 0) ::waitpid(pid, nullptr, 0);
+  return Fail(ErrorKind::kUnavailable, fmt::format("\"{}\" cannot be started: {}",
+                                                   child.command.at(0), std::strerror(code)));
+}
+
+Status Judge(const std::string& name, int status) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   std::string how = WIFEXITED(status) ? fmt::format("ended with status {}", WEXITSTATUS(status))
-                                      : std::string("was ended by a signal");
-  return Fail(ErrorKind::kRefused, fmt::format("\"{}\" {}", name, how), std::move(errors));
+                                      : fmt::format("was ended by signal {}", WTERMSIG(status));
+  return Fail(ErrorKind::kRefused, fmt::format("\"{}\" {}", name, how));
+}
+
+Status Finish(const ChildProgram& child, Running& running, Intake& said, Intake& complained) {
+  const std::string& name = child.command.at(0);
+  Watch watch(child);
+  RETURN_IF_ERROR(Running::ReadAll(said, complained, watch));
+  if (said.IsFull()) {
+    return Fail(ErrorKind::kTooLarge,
+                fmt::format("\"{}\" wrote more than {} bytes", name, child.max_output));
+  }
+  ASSIGN_OR_RETURN(int status, running.Wait(watch));
+  return Judge(name, status);
 }
 
 }  // namespace
 
 Result<std::string> RunChild(const ChildProgram& child) {
-  Time deadline = std::chrono::steady_clock::now() + child.timeout;
-  const std::string& name = child.command.at(0);
   Pipe output;
   Pipe errors;
   if (child.output < 0) {
@@ -207,37 +291,17 @@ Result<std::string> RunChild(const ChildProgram& child) {
   if (child.max_errors > 0) {
     ASSIGN_OR_RETURN(errors, MakePipe());
   }
-  pid_t pid = 0;
-  Outputs to{child.output < 0 ? output.writing.get() : child.output, errors.writing.get()};
-  if (int code = Spawn(child, to, pid); code != 0) {
-    return Fail(ErrorKind::kUnavailable,
-                fmt::format("\"{}\" cannot be started: {}", name, std::strerror(code)));
-  }
+  ASSIGN_OR_RETURN(pid_t pid, Spawn(child, child.output < 0 ? output.writing.get() : child.output,
+                                    errors.writing.get()));
+  Running running(pid);
   output.writing.Reset();
   errors.writing.Reset();
-  Running running(pid);
   Intake said(std::move(output.reading), child.max_output, false);
   Intake complained(std::move(errors.reading), child.max_errors, true);
-  bool whole = Running::ReadAll(said, complained, deadline);
-  if (said.IsFull()) {
-    return Fail(ErrorKind::kTooLarge,
-                fmt::format("\"{}\" wrote more than {} bytes", name, child.max_output));
-  }
-  int status = whole ? running.Wait(deadline) : -1;
-  if (status < 0) {
-    return Fail(
-        ErrorKind::kTimeout,
-        fmt::format("\"{}\" did not end within {} milliseconds", name, child.timeout.count()),
-        complained.TakeText());
-  }
-  if (child.max_file > 0 && WIFEXITED(status) && WEXITSTATUS(status) == kNotFoundByShell) {
-    return Fail(ErrorKind::kUnavailable, fmt::format("\"{}\" cannot be started", name),
-                complained.TakeText());
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return Ended(name, status, complained.TakeText());
-  }
-  return said.TakeText();
+  Status ended = Finish(child, running, said, complained);
+  if (ended) return said.TakeText();
+  ended.error().detail = complained.TakeText();
+  return Failure(std::move(ended).error());
 }
 
 }  // namespace koya::upstream

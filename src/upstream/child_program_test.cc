@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "base/file.h"
 #include "upstream/git_server_fake.h"
@@ -62,21 +64,64 @@ TEST(ChildProgramTest, EndsWhoWritesTooLargeAFile) {
   ScratchFolder folder;
   ChildProgram child = Shell("head -c 100000 /dev/zero >file");
   child.folder = folder.path().string();
-  child.max_file = 200'000;
+  child.limits.file_bytes = 200'000;
   EXPECT_TRUE(RunChild(child));
-  child.max_file = 50'000;
+  child.limits.file_bytes = 50'000;
   EXPECT_EQ(RunChild(child).error().kind, ErrorKind::kRefused);
-  EXPECT_EQ(std::filesystem::file_size(folder.path() / "file"), 50'000u / 512 * 512);
+  EXPECT_EQ(std::filesystem::file_size(folder.path() / "file"), 50'000u);
+}
+
+TEST(ChildProgramTest, MemoryThatIsOverTheLimitIsNotGiven) {
+  ChildProgram child = Shell("x=$(head -c 50000000 /dev/zero | tr '\\0' a); echo ${#x}");
+  auto said = RunChild(child);
+  ASSERT_TRUE(said) << said.error().message;
+  EXPECT_EQ(*said, "50000000\n");
+  child.limits.memory_bytes = 32 << 20;
+  EXPECT_EQ(RunChild(child).error().kind, ErrorKind::kRefused);
+}
+
+TEST(ChildProgramTest, EndsWhoComputesForTooLong) {
+  ChildProgram child = Shell("while :; do :; done");
+  child.limits.cpu = std::chrono::seconds(1);
+  auto said = RunChild(child);
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().kind, ErrorKind::kRefused);
+  EXPECT_NE(said.error().message.find("signal"), std::string::npos) << said.error().message;
+}
+
+TEST(ChildProgramTest, EndsWhoIsGivenUpOrFailsTheCheck) {
+  ChildProgram child = Shell("sleep 60");
+  std::stop_source stop;
+  child.stop = stop.get_token();
+  {
+    std::jthread other([&stop] { stop.request_stop(); });
+    EXPECT_EQ(RunChild(child).error().kind, ErrorKind::kUnavailable);
+  }
+  child.stop = {};
+  int asked = 0;
+  child.check = [&asked]() -> Status {
+    return ++asked < 3 ? Status() : Fail(ErrorKind::kStorageFull, "no room");
+  };
+  EXPECT_EQ(RunChild(child).error().message, "no room");
+}
+
+TEST(ChildProgramTest, IsWhatTheKernelEndsFirstWhenMemoryRunsOut) {
+  auto said = RunChild(Shell("cat /proc/self/oom_score_adj"));
+  ASSERT_TRUE(said);
+  EXPECT_GE(std::stoi(*said), 500);
+}
+
+TEST(ChildProgramTest, GetsNoneOfOurDescriptors) {
+  UniqueFd ours(::open("/dev/null", O_RDONLY));  // as a library may open one
+  auto said = RunChild(Shell("[ ! -e /proc/self/fd/" + std::to_string(ours.get()) + " ]"));
+  EXPECT_TRUE(said) << said.error().message;
 }
 
 TEST(ChildProgramTest, SaysWhatCannotBeStarted) {
-  for (std::uint64_t max_file : {0U, 1000U}) {
-    ChildProgram child{.command = {"/no/such/program"}, .max_file = max_file};
-    auto said = RunChild(child);
-    ASSERT_FALSE(said);
-    EXPECT_EQ(said.error().kind, ErrorKind::kUnavailable);
-    EXPECT_NE(said.error().message.find("/no/such/program"), std::string::npos);
-  }
+  auto said = RunChild({.command = {"/no/such/program"}});
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().kind, ErrorKind::kUnavailable);
+  EXPECT_NE(said.error().message.find("/no/such/program"), std::string::npos);
 }
 
 TEST(ChildProgramTest, LeavesNobodyBehindWhenTheTimeIsOver) {

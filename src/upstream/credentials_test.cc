@@ -142,7 +142,7 @@ TEST(CredentialsHelperTest, SaysWhatWasWrongAndNeverWhatItWrote) {
        ErrorKind::kUnavailable,
        "\"terraform-credentials-koya-none\" cannot be started"},
       {"fails", Helper("echo secret; exit 3"), ErrorKind::kRefused, "ended with status 3"},
-      {"killed", Helper("kill -9 $$"), ErrorKind::kRefused, "ended by a signal"},
+      {"killed", Helper("kill -9 $$"), ErrorKind::kRefused, "ended by signal 9"},
       {"slow", slow, ErrorKind::kTimeout, "did not end within 100 milliseconds"},
       {"endless", Helper("yes secret"), ErrorKind::kTooLarge, "wrote more than 65536 bytes"},
       {"silent", Helper("true"), ErrorKind::kInvalid, "wrote no object"},

@@ -50,6 +50,7 @@ class Examination {
   void CheckAddress();
   bool CheckNetwork();
   std::optional<Exchange> Get(const std::string& step, http::Url url, ClientKind client);
+  bool MayHaveToken(const http::Url& url) const;
   std::vector<DiscoveredService> CheckDiscovery();
   void CheckStaleToken(const http::Url& url);
   void CheckService(const DiscoveredService& service);
@@ -118,10 +119,20 @@ bool Examination::CheckNetwork() {
   return connected;
 }
 
+// The token is the user's: it goes to the registry, and to hosts below it, where registries have
+// their services, wherever else a redirected discovery document may say that they are.
+bool Examination::MayHaveToken(const http::Url& url) const {
+  const http::Url& registry = options_.registry;
+  if (url.scheme != registry.scheme) return false;
+  return url.Authority() == registry.Authority() ||
+         (url.scheme == "https" && url.host.ends_with("." + registry.host));
+}
+
 // A metadata request as the clients send it; nothing, and a finding, when there was no answer.
 std::optional<Exchange> Examination::Get(const std::string& step, http::Url url,
                                          ClientKind client) {
-  Question question{.url = std::move(url), .token = options_.token};
+  std::string token = MayHaveToken(url) ? options_.token : std::string();
+  Question question{.url = std::move(url), .token = std::move(token)};
   question.fields.emplace_back("User-Agent", client == ClientKind::kTerraform
                                                  ? "Terraform/1.11.4 (koya doctor)"
                                                  : "OpenTofu/1.11.0 (koya doctor)");

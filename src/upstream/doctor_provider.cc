@@ -67,7 +67,7 @@ class Walk {
     std::optional<Version> version = CheckVersions();
     if (!version) return;
     Result<FetchedDownload> download =
-        source_.Download(visit_.host, visit_.address, *version, visit_.platform);
+        source_.Download(visit_.host, visit_.address, *version, visit_.platform, {});
     if (!download) {
       tell_(Bad(download.error(),
                 Mend(download.error(), fmt::format("release it for {}, or name another with "
@@ -87,7 +87,7 @@ class Walk {
   }
 
   std::optional<Version> CheckVersions() {
-    Result<FetchedVersions> fetched = source_.Versions(visit_.host, visit_.address, {});
+    Result<FetchedVersions> fetched = source_.Versions(visit_.host, visit_.address, {}, {});
     if (!fetched) {
       tell_(Bad(fetched.error(), Mend(fetched.error(), "look at the spelling of the address")));
       return std::nullopt;

@@ -193,6 +193,32 @@ TEST_F(DoctorTest, FindsARegistryThatProtectsItsDocumentFromStaleTokens) {
       << Shown(findings);
 }
 
+TEST_F(DoctorTest, TheTokenNeverFollowsARedirectToAnotherSchemeHostOrPort) {
+  std::shared_ptr<SSL_CTX> tls = ServerContext({Leaf("IP:127.0.0.1,DNS:localhost")});
+  std::string home;
+  ScriptedServer plain([&](const ScriptedRequest& request) { return Registry(request, home); });
+  ScriptedServer other([&](const ScriptedRequest& request) { return Registry(request, home); },
+                       tls.get());
+  std::string host = "https://localhost:" + std::to_string(other.port());
+  for (const std::string& elsewhere : {plain.url(), other.url(), host}) {
+    ScriptedServer server(
+        [&](const ScriptedRequest& request) {
+          return ScriptedAnswer{302, {{"Location", elsewhere + request.target}}, "", {}};
+        },
+        tls.get());
+    home = server.url();
+    ExamineServer(server, "acme/vpc/aws");
+    ASSERT_FALSE(server.requests().empty());
+    EXPECT_TRUE(server.requests().front().fields.contains("authorization"));
+  }
+  for (const ScriptedServer* server : {&plain, &other}) {
+    EXPECT_FALSE(server->requests().empty());
+    for (const ScriptedRequest& request : server->requests()) {
+      EXPECT_FALSE(request.fields.contains("authorization")) << request.target;
+    }
+  }
+}
+
 TEST_F(DoctorTest, FindsAChangedArchiveAndAMissingModule) {
   std::shared_ptr<SSL_CTX> tls = ServerContext({Leaf("IP:127.0.0.1")});
   std::string url;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace koya::upstream {
@@ -11,6 +13,14 @@ bool IsRedirect(unsigned status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
+// Not when a redirect leads away and another one back: who stands between may have read it.
+bool KeepsToken(const Exchange& exchange) {
+  const http::Url& asked = exchange.first;
+  return std::ranges::all_of(exchange.redirects, [&](const http::Url& each) {
+    return each.scheme == asked.scheme && each.Authority() == asked.Authority();
+  });
+}
+
 http::ClientRequest RequestFor(const Question& question, const Exchange& exchange) {
   http::ClientRequest request;
   request.method = question.method;
@@ -18,11 +28,7 @@ http::ClientRequest RequestFor(const Question& question, const Exchange& exchang
   request.fields = question.fields;
   request.max_body = question.max_body;
   request.sink = question.sink;
-  // The clients' HTTP library keeps the token to the host it is for, and to hosts below it.
-  const std::string& asked = exchange.first.host;
-  const std::string& here = exchange.final_url().host;
-  bool same = here == asked || here.ends_with("." + asked);
-  if (same && !question.token.empty()) {
+  if (!question.token.empty() && KeepsToken(exchange)) {
     request.fields.emplace_back("Authorization", "Bearer " + question.token);
   }
   return request;

@@ -29,7 +29,8 @@ struct Question {
   http::Url url;
   std::string method = "GET";
   std::vector<std::pair<std::string, std::string>> fields = {};
-  std::string token = {};  // sent as a bearer token, but not to another host after a redirect
+  // Sent as a bearer token, but after a redirect to another scheme, host or port never again.
+  std::string token = {};
   std::uint64_t max_body = 1ULL << 20;
   std::function<Status(std::span<const std::byte>)> sink = {};
 };

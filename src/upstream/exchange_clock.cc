@@ -1,7 +1,8 @@
 #include "upstream/exchange_clock.h"
 
+#include <condition_variable>
+#include <mutex>
 #include <random>
-#include <thread>
 
 namespace koya::upstream {
 
@@ -9,8 +10,11 @@ SteadyTime SystemExchangeClock::Now() const { return std::chrono::steady_clock::
 
 UnixSeconds SystemExchangeClock::WallNow() const { return SystemClock().Now(); }
 
-void SystemExchangeClock::Wait(std::chrono::milliseconds duration) {
-  std::this_thread::sleep_for(duration);
+void SystemExchangeClock::Wait(std::chrono::milliseconds duration, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  stopped.wait_for(lock, stop, duration, [] { return false; });
 }
 
 double SystemExchangeClock::Random() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <stop_token>
 
 #include "base/clock.h"
 
@@ -15,7 +16,8 @@ class ExchangeClock {
   virtual ~ExchangeClock() = default;
   virtual SteadyTime Now() const = 0;
   virtual UnixSeconds WallNow() const = 0;  // Retry-After may be a date
-  virtual void Wait(std::chrono::milliseconds duration) = 0;
+  // Ends early once `stop` is requested.
+  virtual void Wait(std::chrono::milliseconds duration, const std::stop_token& stop) = 0;
   virtual double Random() = 0;  // from 0 to 1
 };
 
@@ -23,7 +25,7 @@ class SystemExchangeClock final : public ExchangeClock {
  public:
   SteadyTime Now() const override;
   UnixSeconds WallNow() const override;
-  void Wait(std::chrono::milliseconds duration) override;
+  void Wait(std::chrono::milliseconds duration, const std::stop_token& stop) override;
   double Random() override;
 };
 

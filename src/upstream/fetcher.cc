@@ -135,7 +135,10 @@ Result<std::unique_ptr<Fetcher>> Fetcher::Create(UpstreamOptions options, Exchan
   return std::unique_ptr<Fetcher>(new Fetcher(std::move(impl)));
 }
 
-SteadyTime Fetcher::Deadline() const { return impl_->clock.Now() + impl_->options.timeout; }
+Patience Fetcher::ForDocuments(Patience caller) const {
+  caller.deadline = std::min(caller.deadline, impl_->clock.Now() + impl_->options.timeout);
+  return caller;
+}
 
 Result<Document> Fetcher::Get(const DocumentRequest& request) {
   std::string key = request.url.ToString();
@@ -146,8 +149,9 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
                    .fields = request.fields,
                    .max_bytes = request.max_bytes,
                    .max_bytes_name = "fixed.upstream_document_bytes",
-                   .deadline = request.deadline,
-                   .deadline_ends_it = true};
+                   .patience = request.patience,
+                   .time_name = "upstream.timeout",
+                   .retry_until = request.patience.deadline};
   const auto& [etag, modified] = request.held;
   if (!etag.empty()) plan.fields.emplace_back("If-None-Match", etag);
   if (!modified.empty()) plan.fields.emplace_back("If-Modified-Since", modified);
@@ -172,6 +176,7 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
                   std::string(response.Get("Content-Type").value_or("")),
                   {FieldText(response.Get("ETag")), FieldText(response.Get("Last-Modified"))},
                   no_content,
+                  response.address,
                   std::string(response.Get("X-Terraform-Get").value_or(""))};
 }
 
@@ -185,7 +190,12 @@ Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
                    .what = kWhat,
                    .max_bytes = transfer.max_bytes,
                    .max_bytes_name = transfer.max_bytes_name,
-                   .deadline = Deadline()};
+                   .patience = transfer.patience,
+                   .time_name = transfer.time_name,
+                   .retry_until = ForDocuments(transfer.patience).deadline,
+                   .min_rate = impl_->options.min_rate};
+  plan.patience.deadline =
+      std::min(plan.patience.deadline, impl_->clock.Now() + impl_->options.archive_timeout);
   plan.on_head = [&](const http::ClientResponse& head) {
     return BeginArchive(head, transfer, place, progress);
   };

@@ -15,13 +15,15 @@
 #include "http/url.h"
 #include "upstream/address_policy.h"
 #include "upstream/exchange_clock.h"
+#include "upstream/patience.h"
 #include "upstream/provider_source.h"
 #include "upstream/upstream_options.h"
 
 namespace koya::upstream {
 
 inline constexpr std::uint64_t kMaxDiscovery = 1 << 20;
-inline constexpr std::uint64_t kMaxMetadata = 16 << 20;
+inline constexpr std::uint64_t kMaxMetadata = 4 << 20;  // the longest lists known have 1 MiB
+inline constexpr std::size_t kMaxUrlBytes = 8192;       // of path and query
 
 struct DocumentRequest {
   http::Url url = {};
@@ -33,7 +35,7 @@ struct DocumentRequest {
   std::vector<std::pair<std::string, std::string>> fields = {};
   Validators held = {};
   std::uint64_t max_bytes = kMaxMetadata;
-  SteadyTime deadline = {};    // of the whole exchange, see Fetcher::Deadline
+  Patience patience = {};      // for the whole exchange, see Fetcher::ForDocuments
   bool or_no_content = false;  // 204 is a success too
   // What to do about 401 and 403, in place of the advice to keep a token.
   std::string closed_advice = {};
@@ -46,6 +48,7 @@ struct Document {
   std::string content_type;  // "" when there was none
   Validators validators;
   bool no_content = false;      // 204
+  std::string address{};        // of who answered, see http::ClientResponse
   std::string terraform_get{};  // X-Terraform-Get, "" when there was none
 };
 
@@ -57,16 +60,16 @@ class Fetcher {
   Fetcher(const Fetcher&) = delete;
   Fetcher& operator=(const Fetcher&) = delete;
 
-  // When an exchange that begins now must be over. One answer to a client may take several
-  // documents: all get the same deadline.
-  SteadyTime Deadline() const;
+  // What is left of a caller's patience for documents, from now on: options.timeout at most. One
+  // answer to a client may take several documents, which share it.
+  Patience ForDocuments(Patience caller) const;
 
   // Fetches one document: redirects, and one retry after a dropped connection, 429 or 5xx where
   // the time is enough. Fails as ProviderSource does.
   Result<Document> Get(const DocumentRequest& request);
 
-  // ProviderSource::FetchArchive: no time in all, but options.timeout without a byte. Tried again
-  // only while no byte has come.
+  // ProviderSource::FetchArchive: options.archive_timeout in all, options.timeout without a byte,
+  // options.min_rate over each minute. Tried again only while no byte has come.
   Status FetchArchive(const ArchiveTransfer& transfer);
 
   // Whether `url` is one that may be fetched at all. `what` begins the message. Fails:

@@ -19,10 +19,10 @@ using std::chrono::milliseconds;
 
 class ArchiveTest : public UpstreamTest {
  protected:
-  Status Fetch(Fetcher& fetcher, const std::string& url, std::uint64_t max_bytes = 1000) {
+  Status Fetch(Fetcher& fetcher, const std::string& url, Patience patience = {}) {
     taken_.clear();
     starts_.clear();
-    ArchiveTransfer transfer{.url = url, .max_bytes = max_bytes};
+    ArchiveTransfer transfer{.url = url, .max_bytes = 1000, .patience = std::move(patience)};
     transfer.on_start = [this](std::optional<std::uint64_t> length) -> Status {
       starts_.push_back(length);
       return {};
@@ -172,6 +172,52 @@ TEST_F(ArchiveTest, SaysWhatEachFaultIs) {
     if (!fault.taken.empty()) EXPECT_EQ(taken_, fault.taken) << fault.name;
     EXPECT_LE(starts_.size(), 1u) << fault.name;
   }
+}
+
+TEST_F(ArchiveTest, TheBodyOfAFailedAnswerIsNotCollected) {
+  auto server = Serve({.raw = "HTTP/1.1 404 Not Found\r\nContent-Length: 300000000\r\n\r\n" +
+                              std::string(100'000, 'x'),
+                       .held = true});
+  auto fetcher = MakeFetcher();
+  auto fetched = Fetch(*fetcher, server->url());
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kNotFound) << fetched.error().message;
+}
+
+TEST_F(ArchiveTest, AnArchiveThatTricklesEndsWithItsTime) {
+  ScriptedAnswer trickle{.body = std::string(1000, 'x'), .pause = milliseconds(100)};
+  for (bool of_options : {true, false}) {
+    UpstreamOptions options = Options();
+    if (of_options) options.archive_timeout = milliseconds(1000);
+    auto server = Serve(trickle);
+    auto fetcher = MakeFetcher(options);
+    Patience patience;
+    if (!of_options) patience.deadline = clock_.Now() + milliseconds(1000);
+    auto fetched = Fetch(*fetcher, server->url(), patience);
+    ASSERT_FALSE(fetched);
+    EXPECT_EQ(fetched.error().kind, ErrorKind::kUpstreamTimeout) << fetched.error().message;
+  }
+}
+
+TEST_F(ArchiveTest, EndsAtOnceWhenItIsGivenUp) {
+  std::stop_source stop;
+  auto server = Serve({.raw = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbytes", .held = true});
+  auto fetcher = MakeFetcher();
+  ArchiveTransfer transfer{.url = server->url(), .patience = {.stop = stop.get_token()}};
+  transfer.sink = [&](std::span<const std::byte>) -> Status {
+    stop.request_stop();
+    return {};
+  };
+  auto fetched = fetcher->FetchArchive(transfer);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kUnavailable) << fetched.error().message;
+}
+
+TEST_F(ArchiveTest, DoesNotWaitForArchivesThatAreSaidToComeLater) {
+  auto server = Serve({.status = 503, .fields = {{"Retry-After", "600"}}});
+  auto fetcher = MakeFetcher();
+  EXPECT_FALSE(Fetch(*fetcher, server->url()));
+  EXPECT_EQ(clock_.waited().count(), 0);
 }
 
 TEST_F(ArchiveTest, GivesNothingBeyondWhatWasAnnounced) {

@@ -27,7 +27,7 @@ class FetcherTest : public UpstreamTest {
             .what = "the document",
             .token = std::move(token),
             .max_bytes = 1000,
-            .deadline = fetcher.Deadline()};
+            .patience = fetcher.ForDocuments({})};
   }
   Result<Document> Get(Fetcher& fetcher, const std::string& url, std::string token = {}) {
     return fetcher.Get(Ask(fetcher, url, std::move(token)));
@@ -215,6 +215,47 @@ TEST_F(FetcherTest, WaitsAsLongAsUpstreamSaysWhenThereIsTime) {
   auto fetcher = MakeFetcher(options);
   ASSERT_TRUE(Get(*fetcher, server->url()));
   EXPECT_EQ(clock_.waited(), milliseconds(2000));
+}
+
+TEST_F(FetcherTest, EndlessTricklesEndWithTheTimeOfTheDocument) {
+  std::string fields;
+  while (fields.size() < 10'000) fields += "X: y\r\n";
+  const milliseconds kPause(10);
+  for (const ScriptedAnswer& endless :
+       {ScriptedAnswer{.body = std::string(10'000, ' '), .pause = kPause},
+        ScriptedAnswer{.raw = "HTTP/1.1 200 OK\r\n" + fields, .pause = kPause},
+        ScriptedAnswer{.raw = "HTTP/1.1 404 Not Found\r\n\r\n" + fields, .pause = kPause}}) {
+    for (milliseconds patience : kPatience) {
+      auto server = Serve(endless);
+      auto fetcher = MakeFetcher(HastyOptions(patience));
+      auto document = Get(*fetcher, server->url());
+      ASSERT_FALSE(document);
+      EXPECT_EQ(document.error().kind, ErrorKind::kUpstreamTimeout) << document.error().message;
+      if (!server->requests().empty()) break;
+    }
+  }
+}
+
+TEST_F(FetcherTest, EndsAtOnceWhenItIsGivenUp) {
+  std::stop_source stop;
+  bool hang = true;
+  auto server = Serve([&](const ScriptedRequest&) {
+    if (hang) stop.request_stop();
+    return ScriptedAnswer{.body = "here", .silent = hang, .held = hang};
+  });
+  UpstreamOptions options = Options();
+  options.breaker_failures = 1;
+  auto fetcher = MakeFetcher(options);
+  DocumentRequest request = Ask(*fetcher, server->url());
+  request.patience.stop = stop.get_token();
+  auto document = fetcher->Get(request);
+  ASSERT_FALSE(document);
+  EXPECT_EQ(document.error().kind, ErrorKind::kUnavailable);
+  EXPECT_NE(document.error().message.find("is stopping"), std::string::npos);
+  EXPECT_EQ(server->requests().size(), 1u) << "nothing is tried again";
+  hang = false;
+  EXPECT_TRUE(Get(*fetcher, server->url())) << "that was not the host's doing";
+  SystemExchangeClock().Wait(std::chrono::hours(1), stop.get_token());
 }
 
 TEST_F(FetcherTest, AsksNothingWhenTheTimeIsOver) {

@@ -7,11 +7,13 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/work_folder.h"
 #include "upstream/child_program.h"
 
 namespace koya::upstream {
@@ -23,7 +25,9 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t kMaxErrors = 4096;
 constexpr std::size_t kMaxTree = 64 << 20;
+constexpr std::size_t kMaxFiles = 200'000;  // and folders, in the repository
 constexpr std::size_t kMaxNamedSubmodules = 5;
+constexpr unsigned kRetryAfterBusy = 10;  // seconds
 // A first line in the highest place of all: for every file, everything that git would change.
 constexpr std::string_view kAttributes =
     "* -export-ignore -export-subst -text -ident -filter -diff !eol !crlf !working-tree-encoding\n";
@@ -33,6 +37,8 @@ constexpr std::string_view kConfiguration[] = {
     "core.attributesFile=/dev/null",
     "core.fsmonitor=false",
     "core.bigFileThreshold=16m",  // larger files are not held in memory
+    "core.packedGitLimit=64m",
+    "core.packedGitWindowSize=8m",
     "credential.helper=",
     "fetch.recurseSubmodules=false",
     "fetch.unpackLimit=1",  // one pack, so that one bound holds
@@ -48,16 +54,11 @@ constexpr std::string_view kConfiguration[] = {
 // One fetch: a repository in scratch that goes with it.
 class GitRun {
  public:
-  GitRun(const GitPrograms& programs, const GitTransfer& transfer, SteadyTime until,
-         ExchangeClock& clock)
-      : programs_(programs), transfer_(transfer), until_(until), clock_(clock) {}
-  ~GitRun() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  GitRun(const GitRun&) = delete;
-  GitRun& operator=(const GitRun&) = delete;
-
+  GitRun(const GitPrograms& programs, const GitTransfer& transfer, const Fetcher& fetcher)
+      : programs_(programs),
+        transfer_(transfer),
+        clock_(fetcher.clock()),
+        memory_(fetcher.options().git_memory) {}
   Status Begin();
   Status Fetch(const GitRemote& remote);
   Result<Words> Submodules();
@@ -66,12 +67,20 @@ class GitRun {
  private:
   Result<std::string> Git(const Words& arguments, int output = -1);
   Error Explained(Error error) const;
+  struct Room {
+    std::uint64_t bytes = 0;
+    std::uint64_t largest = 0;
+    std::size_t files = 0;
+  };
+  Room Measure() const;
   bool AnyFileIsFull() const;
+  Status CheckRoom() const;
 
   const GitPrograms& programs_;
   const GitTransfer& transfer_;
-  const SteadyTime until_;
   ExchangeClock& clock_;
+  const std::uint64_t memory_;
+  std::optional<WorkFolder> work_;
   fs::path folder_;
   GitRemote remote_;
 };
@@ -86,7 +95,7 @@ Result<std::string> GitRun::Git(const Words& arguments, int output) {
                      .max_output = kMaxTree,
                      .folder = folder_.string(),
                      .output = output,
-                     .max_file = std::max<std::uint64_t>(transfer_.max_bytes, 512),
+                     .limits = {.file_bytes = transfer_.max_bytes, .memory_bytes = memory_},
                      .max_errors = kMaxErrors};
   for (std::string_view each : kConfiguration) {
     child.command.insert(child.command.end(), {"-c", std::string(each)});
@@ -107,25 +116,50 @@ Result<std::string> GitRun::Git(const Words& arguments, int output) {
                             "GIT_ALLOW_PROTOCOL=" + remote_.protocol};
   child.environment->insert(child.environment->end(), remote_.environment.begin(),
                             remote_.environment.end());
-  child.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(until_ - clock_.Now());
+  child.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
+      transfer_.patience.deadline - clock_.Now());
+  // One thread computes, but git and its own programs may do so at once.
+  child.limits.cpu = std::chrono::ceil<std::chrono::seconds>(child.timeout);
+  child.check = [this] { return CheckRoom(); };
+  child.stop = transfer_.patience.stop;
   if (child.timeout.count() <= 0) {
     return Failure(Explained({ErrorKind::kTimeout, "there was no time left", {}}));
   }
   auto said = RunChild(child);
-  return said ? std::move(said) : Failure(Explained(std::move(said).error()));
+  Status room = said ? CheckRoom() : Status();  // what came since it was last asked
+  if (!room) said = Failure(std::move(room).error());
+  if (said) return said;
+  if (child.stop.stop_requested()) return GivenUp();
+  return Failure(Explained(std::move(said).error()));
+}
+
+GitRun::Room GitRun::Measure() const {
+  Room room;
+  std::error_code error;
+  for (fs::recursive_directory_iterator each(folder_, error), end; !error && each != end;
+       each.increment(error)) {
+    std::error_code gone;  // files of git's come and go
+    std::uint64_t size = each->is_regular_file(gone) ? each->file_size(gone) : 0;
+    if (gone) continue;
+    ++room.files;
+    room.bytes += size;
+    room.largest = std::max(room.largest, size);
+  }
+  return room;
 }
 
 bool GitRun::AnyFileIsFull() const {
-  std::error_code error;
-  const std::uint64_t full = std::max<std::uint64_t>(transfer_.max_bytes, 512) / 512 * 512;
-  for (fs::recursive_directory_iterator each(folder_, error), end; !error && each != end;
-       each.increment(error)) {
-    std::error_code gone;
-    if (each->is_regular_file(gone) && each->file_size(gone) >= full) return true;
-  }
   struct stat archive{};
-  return ::fstat(transfer_.file, &archive) == 0 &&
-         static_cast<std::uint64_t>(archive.st_size) >= full;
+  bool taken = ::fstat(transfer_.file, &archive) == 0 &&
+               static_cast<std::uint64_t>(archive.st_size) >= transfer_.max_bytes;
+  return taken || Measure().largest >= transfer_.max_bytes;
+}
+
+// One file is bounded by the kernel, many are not.
+Status GitRun::CheckRoom() const {
+  Room room = Measure();
+  if (room.bytes <= 2 * transfer_.max_bytes && room.files <= kMaxFiles) return {};
+  return Fail(ErrorKind::kTooLarge, "");  // for Explained
 }
 
 // What git's failures are to those who wait for a module.
@@ -162,6 +196,14 @@ Error GitRun::Explained(Error error) const {
                                place, transfer_.max_bytes),
                    kModuleBytesLimit);
   }
+  if (said("ut of memory") || said("Cannot allocate memory")) {
+    return explain(
+        ErrorKind::kTooLarge,
+        fmt::format("the git repository {} takes more memory to unpack than the {} bytes "
+                    "of limits.git_memory",
+                    place, memory_),
+        "limits.git_memory");
+  }
   if (said("couldn't find remote ref") || said("not our ref") || said("no such remote ref")) {
     return explain(ErrorKind::kNotFound,
                    fmt::format("the git repository {} has no branch, tag or commit \"{}\" (commits "
@@ -180,9 +222,8 @@ Error GitRun::Explained(Error error) const {
 }
 
 Status GitRun::Begin() {
-  std::string name = (transfer_.scratch / "git-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) return Failure(ErrnoError("mkdtemp " + name, errno));
-  folder_ = name;
+  ASSIGN_OR_RETURN(WorkFolder work, WorkFolder::Create(transfer_.scratch, "git"));
+  folder_ = work_.emplace(std::move(work)).path();
   // An empty template: no hooks, no description, no exclude patterns.
   RETURN_IF_ERROR(Git({"init", "--quiet", "--bare", "--template="}));
   std::error_code error;
@@ -197,9 +238,15 @@ Status GitRun::Begin() {
 Status GitRun::Fetch(const GitRemote& remote) {
   remote_ = remote;
   const std::string& ref = transfer_.location.ref;
-  RETURN_IF_ERROR(
-      Git({"fetch", "--quiet", "--no-progress", "--depth=1", "--no-tags", "--no-recurse-submodules",
-           "--no-auto-maintenance", "--", remote.url, ref.empty() ? std::string("HEAD") : ref}));
+  Words arguments{"fetch",
+                  "--quiet",
+                  "--no-progress",
+                  "--no-tags",
+                  "--no-recurse-submodules",
+                  "--no-auto-maintenance"};
+  if (!remote.plain_files) arguments.emplace_back("--depth=1");
+  arguments.insert(arguments.end(), {"--", remote.url, ref.empty() ? std::string("HEAD") : ref});
+  RETURN_IF_ERROR(Git(arguments));
   return {};
 }
 
@@ -232,12 +279,34 @@ Words Warnings(const Words& submodules, const GitLocation& location) {
 
 }  // namespace
 
+Status GitPackages::TakeSlot(const Patience& patience) {
+  auto left = patience.deadline - fetcher_.clock().Now();
+  std::unique_lock lock(mutex_);
+  bool free = slot_free_.wait_for(lock, patience.stop, left, [this] { return free_slots_ > 0; });
+  if (patience.stop.stop_requested()) return GivenUp();
+  if (!free) {
+    Failure busy =
+        FailLimit(ErrorKind::kUnavailable, "fixed.git_at_once",
+                  fmt::format("{} git repositories are being fetched, and none was done in "
+                              "time; try again later",
+                              kMostAtOnce));
+    busy.error().retry_after = kRetryAfterBusy;
+    return busy;
+  }
+  --free_slots_;
+  return {};
+}
+
 Result<GitPackage> GitPackages::Fetch(const GitTransfer& transfer) {
-  ExchangeClock& clock = fetcher_.clock();
-  SteadyTime until = clock.Now() + transfer.time;
   ASSIGN_OR_RETURN(GitRemote remote, ResolveGitRemote(fetcher_, transfer.location, programs_.ssh,
-                                                      std::min(until, fetcher_.Deadline())));
-  GitRun run(programs_, transfer, until, clock);
+                                                      fetcher_.ForDocuments(transfer.patience)));
+  RETURN_IF_ERROR(TakeSlot(transfer.patience));
+  ScopeGuard give_back([this] {
+    std::lock_guard lock(mutex_);
+    ++free_slots_;
+    slot_free_.notify_one();
+  });
+  GitRun run(programs_, transfer, fetcher_);
   RETURN_IF_ERROR(run.Begin());
   RETURN_IF_ERROR(run.Fetch(remote));
   GitPackage package;

@@ -3,13 +3,17 @@
 //
 // git is kept to what it is needed for: no configuration but what stands in the command, no hooks,
 // no prompts, no credential helpers, no netrc, no submodules, no filters; one protocol; bounded
-// files and time. The files in the archive are the repository's own bytes: none of its attributes
-// (export-ignore, export-subst, eol, ident, filter) is heeded.
+// files, memory, computing and time; kMostAtOnce repositories at a time. The files in the archive
+// are the repository's own bytes: none of its attributes (export-ignore, export-subst, eol, ident,
+// filter) is heeded.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -30,8 +34,9 @@ struct GitTransfer {
   const GitLocation& location;
   int file;                              // takes the archive; empty, its offset at 0
   const std::filesystem::path& scratch;  // exists; nothing is left in it
-  std::uint64_t max_bytes;               // of what is transferred, and of the archive
-  std::chrono::milliseconds time;        // for everything
+  // Of each file of git's and of the archive; twice as much of git's files together.
+  std::uint64_t max_bytes;
+  Patience patience;  // its deadline is that of everything
 };
 
 struct GitPackage {
@@ -41,6 +46,8 @@ struct GitPackage {
 
 class GitPackages {
  public:
+  static constexpr std::ptrdiff_t kMostAtOnce = 2;
+
   // `fetcher` must outlive this.
   explicit GitPackages(Fetcher& fetcher, GitPrograms programs = {})
       : fetcher_(fetcher), programs_(std::move(programs)) {}
@@ -51,8 +58,14 @@ class GitPackages {
   Result<GitPackage> Fetch(const GitTransfer& transfer);
 
  private:
+  // Fails: kUnavailable when none is free for as long as `patience` lasts.
+  Status TakeSlot(const Patience& patience);
+
   Fetcher& fetcher_;
   const GitPrograms programs_;
+  std::mutex mutex_;
+  std::condition_variable_any slot_free_;
+  std::ptrdiff_t free_slots_ = kMostAtOnce;
 };
 
 }  // namespace koya::upstream

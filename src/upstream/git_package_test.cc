@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,14 @@ namespace {
 using http::ScriptedAnswer;
 using http::ScriptedRequest;
 
+std::string Noise(std::size_t size, unsigned seed = 1) {
+  std::string noise(size, '\0');
+  std::ranges::generate(noise, [engine = std::minstd_rand(seed)]() mutable {
+    return static_cast<char>(engine() >> 8);
+  });
+  return noise;
+}
+
 class GitPackageTest : public UpstreamTest {
  protected:
   GitPackageTest() {
@@ -29,7 +39,10 @@ class GitPackageTest : public UpstreamTest {
       for (const auto& [part, answer] : instead_) {
         if (request.target.find(part) != std::string::npos) return answer;
       }
-      return repository_.Answer(request);
+      if (!plain_web_server_) return repository_.Answer(request);
+      ScriptedRequest of_a_file = request;
+      of_a_file.target.resize(std::min(request.target.find('?'), request.target.size()));
+      return repository_.Answer(of_a_file);
     }));
   }
 
@@ -46,7 +59,7 @@ class GitPackageTest : public UpstreamTest {
                                .file = file.get(),
                                .scratch = scratch_.path(),
                                .max_bytes = max_bytes_,
-                               .time = time_});
+                               .patience = {.deadline = clock_.Now() + time_}});
     EXPECT_TRUE(std::filesystem::is_empty(scratch_.path()));
     return package;
   }
@@ -69,6 +82,7 @@ class GitPackageTest : public UpstreamTest {
   ScratchFolder scratch_;
   FakeRepository repository_;
   std::vector<std::pair<std::string, ScriptedAnswer>> instead_;
+  bool plain_web_server_ = false;  // knows nothing of git: its "dumb" protocol
   std::unique_ptr<http::ScriptedServer> server_;
   std::uint64_t max_bytes_ = 64 << 20;
   std::chrono::milliseconds time_{60'000};
@@ -146,7 +160,6 @@ TEST_F(GitPackageTest, SaysWhatIsNoRepository) {
            Case{{.status = 403}, "answered 403"},
            Case{{.status = 500}, "answered 500"},
            Case{{.fields = {{"Content-Type", "text/html"}}, .body = "<html>"}, "text/html"},
-           // Without git's own protocol there is no depth.
            Case{{.fields = {{"Content-Type", "text/plain"}}, .body = "a\trefs/tags/v1\n"},
                 "text/plain"},
            Case{{.status = 302, .fields = {{"Location", "/login?from=x"}}}, "Content-Type"},
@@ -191,9 +204,7 @@ TEST_F(GitPackageTest, ConnectsToAllowedAddressesOnly) {
 }
 
 TEST_F(GitPackageTest, StopsAtItsBounds) {
-  std::string noise(2 << 20, '\0');
-  std::ranges::generate(
-      noise, [engine = std::minstd_rand(1)]() mutable { return static_cast<char>(engine() >> 8); });
+  std::string noise = Noise(2 << 20);
   repository_.File("main.tf", "").File("noise", noise).Commit("refs/tags/v1");
   ASSERT_TRUE(Fetch(At("v1")));
   max_bytes_ = 1 << 20;
@@ -203,6 +214,70 @@ TEST_F(GitPackageTest, StopsAtItsBounds) {
   time_ = std::chrono::milliseconds(1'500);
   instead_ = {{"/git-upload-pack", {.silent = true, .held = true}}};
   ExpectFailure(Fetch(At("v1")), ErrorKind::kUpstreamTimeout, "not fetched in time");
+}
+
+TEST_F(GitPackageTest, APackThatExplodesInMemoryIsRefused) {
+  repository_.CommitExploding("refs/tags/v1", 24);
+  UpstreamOptions options = Options();
+  options.git_memory = 256 << 20;
+  ExpectFailure(Fetch(At("v1"), {}, options), ErrorKind::kTooLarge, "limits.git_memory");
+  repository_.File("main.tf", "").Commit("refs/tags/v2");
+  auto package = Fetch(At("v2"), {}, options);
+  EXPECT_TRUE(package) << package.error().message << package.error().detail;
+}
+
+TEST_F(GitPackageTest, TakesRepositoriesFromPlainWebServers) {
+  plain_web_server_ = true;
+  std::string first = repository_.File("main.tf", "# 1\n").Commit("refs/tags/v1");
+  repository_.File("main.tf", "# 2\n").File("noise", Noise(3 << 19)).Commit("refs/heads/next");
+  for (auto [ref, text] : std::vector<std::pair<std::string, std::string>>{
+           {"v1", "# 1\n"}, {first, "# 1\n"}, {"next", "# 2\n"}, {"", "# 2\n"}}) {
+    auto package = Fetch(At(ref));
+    ASSERT_TRUE(package) << ref << package.error().message << package.error().detail;
+    EXPECT_EQ(Text("main.tf"), text) << ref;
+  }
+  ExpectFailure(Fetch(At("v2")), ErrorKind::kNotFound, "no branch, tag or commit \"v2\"");
+  // Each object on its own is small enough.
+  for (unsigned seed : {2U, 3U, 4U}) {
+    repository_.File("noise", Noise(3 << 19, seed)).Commit("refs/heads/next");
+  }
+  max_bytes_ = 2 << 20;
+  ExpectFailure(Fetch(At("next")), ErrorKind::kTooLarge, "2097152 bytes");
+}
+
+TEST_F(GitPackageTest, NoMoreThanTwoAreFetchedAtOnce) {
+  // Says that it has begun, and stays until it is ended.
+  std::filesystem::path git = folder_.Write(
+      "git", fmt::format("#!/bin/sh\necho >{}/$$.begun\nsleep 600\n", folder_.path().string()));
+  std::filesystem::permissions(git, std::filesystem::perms::owner_all);
+  auto begun = [this] {
+    return std::ranges::count_if(
+        std::filesystem::directory_iterator(folder_.path()),
+        [](const auto& each) { return each.path().extension() == ".begun"; });
+  };
+  UpstreamOptions options = Options();
+  options.allow_private_addresses.push_back("::1/128");
+  auto fetcher = MakeFetcher(options);
+  GitPackages packages(*fetcher, {.git = git.string()});
+  GitLocation location{.url = *http::ParseUrl("ssh://localhost/r.git"), .user = "git", .ref = "v1"};
+  std::stop_source stop;
+  auto fetch = [&](std::chrono::milliseconds time) {
+    return packages.Fetch({.location = location,
+                           .file = -1,
+                           .scratch = scratch_.path(),
+                           .max_bytes = max_bytes_,
+                           .patience = {clock_.Now() + time, stop.get_token()}});
+  };
+  std::vector<std::jthread> two;
+  for (int i = 0; i < 2; ++i) {
+    two.emplace_back([&] { EXPECT_EQ(fetch(time_).error().kind, ErrorKind::kUnavailable); });
+  }
+  while (begun() < 2) std::this_thread::yield();
+  ExpectFailure(fetch(std::chrono::milliseconds(50)), ErrorKind::kUnavailable,
+                "2 git repositories are being fetched");
+  EXPECT_EQ(begun(), 2);
+  stop.request_stop();  // ends the two
+  ExpectFailure(fetch(time_), ErrorKind::kUnavailable, "is stopping");
 }
 
 TEST_F(GitPackageTest, SaysThatGitIsMissing) {

@@ -6,9 +6,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "base/text.h"
 #include "http/proxy_choice.h"
@@ -27,21 +35,50 @@ using AddressList = std::unique_ptr<addrinfo, AddressCloser>;
 
 Failure Bad(std::string words) { return Fail(ErrorKind::kBadUpstream, std::move(words)); }
 
-Result<AddressList> LookUp(const std::string& host) {
+// A look-up takes as long as the system's resolver likes: whoever asks may leave before.
+struct LookedUp {
+  std::mutex mutex;
+  std::condition_variable_any done;
+  std::optional<int> code;
+  int system_error = 0;
+  AddressList list;
+};
+
+void AskResolver(const std::shared_ptr<LookedUp>& answer, const std::string& host) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* list = nullptr;
   int code = ::getaddrinfo(host.c_str(), nullptr, &hints, &list);
-  if (code == 0) return AddressList(list);
-  return Bad(fmt::format(
-      "the host {} cannot be found: {}", host,
-      code == EAI_SYSTEM ? std::generic_category().message(errno) : ::gai_strerror(code)));
+  std::lock_guard lock(answer->mutex);
+  answer->system_error = errno;
+  answer->code = code;
+  if (code == 0) answer->list.reset(list);
+  answer->done.notify_all();
+}
+
+Result<AddressList> LookUp(const std::string& host, std::chrono::nanoseconds time,
+                           const std::stop_token& stop) {
+  auto answer = std::make_shared<LookedUp>();
+  std::thread([answer, host] { AskResolver(answer, host); }).detach();
+  std::unique_lock lock(answer->mutex);
+  bool done = answer->done.wait_for(lock, stop, time, [&] { return answer->code.has_value(); });
+  if (stop.stop_requested()) return GivenUp();
+  if (!done) {
+    return Fail(ErrorKind::kUpstreamTimeout,
+                fmt::format("the host {} was not found in time", host));
+  }
+  if (*answer->code == 0) return std::move(answer->list);
+  return Bad(fmt::format("the host {} cannot be found: {}", host,
+                         *answer->code == EAI_SYSTEM
+                             ? std::generic_category().message(answer->system_error)
+                             : ::gai_strerror(*answer->code)));
 }
 
 // The addresses of `host` that may be connected to. Fails, when there are none, with why not.
-Result<std::vector<std::string>> AllowedAddresses(const AddressPolicy& policy,
-                                                  const std::string& host) {
-  ASSIGN_OR_RETURN(AddressList list, LookUp(host));
+Result<std::vector<std::string>> AllowedAddresses(const Fetcher& fetcher, const std::string& host,
+                                                  const Patience& patience) {
+  ASSIGN_OR_RETURN(AddressList list,
+                   LookUp(host, patience.deadline - fetcher.clock().Now(), patience.stop));
   std::vector<std::string> allowed;
   Status refused = Bad(fmt::format("the host {} has no address", host));
   for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {
@@ -50,7 +87,7 @@ Result<std::vector<std::string>> AllowedAddresses(const AddressPolicy& policy,
                       NI_NUMERICHOST) != 0) {
       continue;
     }
-    if (Status may = policy.Check(text.data()); may) {
+    if (Status may = fetcher.addresses().Check(text.data()); may) {
       allowed.emplace_back(text.data());
     } else {
       refused = std::move(may);
@@ -63,18 +100,20 @@ Result<std::vector<std::string>> AllowedAddresses(const AddressPolicy& policy,
   return allowed;
 }
 
-std::string Pinned(const http::Url& url, const std::vector<std::string>& addresses) {
-  std::vector<std::string> spelled;
-  for (const std::string& each : addresses) {
-    bool v6 = each.find(':') != std::string::npos;
-    spelled.push_back(v6 ? "[" + each + "]" : each);
-  }
-  return fmt::format("http.curloptResolve={}:{}:{}", url.host, url.PortNumber(),
-                     fmt::join(spelled, ","));
+// "ID<TAB>refs/…" in its first line: a list of references that lies there as a file.
+bool IsListOfReferences(std::string_view body) {
+  std::size_t digits = std::min(body.find_first_not_of("0123456789abcdef"), body.size());
+  return (digits == 40 || digits == 64) && body.substr(digits).starts_with("\trefs/");
 }
 
-// Where the repository is after redirects.
-Result<http::Url> AskForReferences(Fetcher& fetcher, http::Url url, SteadyTime deadline) {
+struct FoundRepository {
+  http::Url url;        // after redirects
+  std::string address;  // of the server that answered
+  bool plain_files = false;
+};
+
+Result<FoundRepository> AskForReferences(Fetcher& fetcher, http::Url url,
+                                         const Patience& patience) {
   while (url.path.ends_with('/')) url.path.pop_back();
   url.path += kReferences;
   url.query = kService;
@@ -83,13 +122,14 @@ Result<http::Url> AskForReferences(Fetcher& fetcher, http::Url url, SteadyTime d
       fetcher.Get({.url = url,
                    .what = "the git repository",
                    .fields = {{"Git-Protocol", "version=2"}},
-                   .deadline = deadline,
+                   .patience = patience,
                    .closed_advice = "repositories are fetched without credentials over https, so "
                                     "this one does not exist or is not public; git::ssh:// uses "
                                     "the keys of the server's user"}));
   http::Url base = answer.url;
   bool smart = answer.content_type == kSmart;
-  if (!smart || !base.path.ends_with(kReferences)) {
+  bool known = smart || IsListOfReferences(answer.body);
+  if (!known || !base.path.ends_with(kReferences)) {
     return Bad(
         fmt::format("what is at {} is not a git repository that can be fetched: it answered "
                     "with the Content-Type \"{}\"",
@@ -97,14 +137,16 @@ Result<http::Url> AskForReferences(Fetcher& fetcher, http::Url url, SteadyTime d
   }
   base.path.resize(base.path.size() - kReferences.size());
   base.query.clear();
-  return base;
+  return FoundRepository{std::move(base), std::move(answer.address), !smart};
 }
 
-Result<GitRemote> ResolveHttps(Fetcher& fetcher, const GitLocation& location, SteadyTime deadline) {
-  ASSIGN_OR_RETURN(http::Url url, AskForReferences(fetcher, location.url, deadline));
+Result<GitRemote> ResolveHttps(Fetcher& fetcher, const GitLocation& location,
+                               const Patience& patience) {
+  ASSIGN_OR_RETURN(FoundRepository found, AskForReferences(fetcher, location.url, patience));
+  const http::Url& url = found.url;
   const UpstreamOptions& options = fetcher.options();
   auto seconds = std::chrono::ceil<std::chrono::seconds>(options.timeout).count();
-  GitRemote remote{.url = url.ToString(), .protocol = "https"};
+  GitRemote remote{.url = url.ToString(), .protocol = "https", .plain_files = found.plain_files};
   remote.configuration = {"http.followRedirects=false", "http.lowSpeedLimit=1",
                           fmt::format("http.lowSpeedTime={}", seconds)};
   if (!options.ca_file.empty()) remote.environment.push_back("GIT_SSL_CAINFO=" + options.ca_file);
@@ -114,8 +156,11 @@ Result<GitRemote> ResolveHttps(Fetcher& fetcher, const GitLocation& location, St
     remote.environment.push_back("https_proxy=" + proxy);
     return remote;
   }
-  ASSIGN_OR_RETURN(auto addresses, AllowedAddresses(fetcher.addresses(), url.host));
-  remote.configuration.push_back(Pinned(url, addresses));
+  // Where our own rules led, and not what the name means by now.
+  bool v6 = found.address.find(':') != std::string::npos;
+  remote.configuration.push_back(fmt::format("http.curloptResolve={}:{}:{}", url.host,
+                                             url.PortNumber(),
+                                             v6 ? "[" + found.address + "]" : found.address));
   return remote;
 }
 
@@ -127,9 +172,9 @@ std::string Quoted(std::string_view word) {
 
 // Host keys are those that the server's user knows, under the repository's own host name.
 Result<GitRemote> ResolveSsh(Fetcher& fetcher, const GitLocation& location,
-                             const std::string& ssh_program) {
+                             const std::string& ssh_program, const Patience& patience) {
   const http::Url& url = location.url;
-  ASSIGN_OR_RETURN(auto addresses, AllowedAddresses(fetcher.addresses(), url.host));
+  ASSIGN_OR_RETURN(auto addresses, AllowedAddresses(fetcher, url.host, patience));
   auto seconds = std::chrono::ceil<std::chrono::seconds>(fetcher.options().timeout).count();
   bool usual = url.port.empty() || url.port == "22";
   std::vector<std::string> command{ssh_program};
@@ -158,10 +203,10 @@ Result<GitRemote> ResolveSsh(Fetcher& fetcher, const GitLocation& location,
 }  // namespace
 
 Result<GitRemote> ResolveGitRemote(Fetcher& fetcher, const GitLocation& location,
-                                   const std::string& ssh_program, SteadyTime deadline) {
-  if (location.url.scheme == "ssh") return ResolveSsh(fetcher, location, ssh_program);
+                                   const std::string& ssh_program, const Patience& patience) {
+  if (location.url.scheme == "ssh") return ResolveSsh(fetcher, location, ssh_program, patience);
   RETURN_IF_ERROR(fetcher.CheckUrl("the git repository", location.url));
-  return ResolveHttps(fetcher, location, deadline);
+  return ResolveHttps(fetcher, location, patience);
 }
 
 }  // namespace koya::upstream

@@ -15,8 +15,10 @@
 namespace koya::upstream {
 
 struct GitRemote {
-  std::string url;                         // fit to stand in a command, without credentials
-  std::string protocol;                    // "https" or "ssh"
+  std::string url;       // fit to stand in a command, without credentials
+  std::string protocol;  // "https" or "ssh"
+  // A plain web server has the repository, whose "dumb" protocol knows no depth.
+  bool plain_files = false;
   std::vector<std::string> configuration;  // "http.followRedirects=false"
   std::vector<std::string> environment;    // "GIT_SSL_CAINFO=…"
 };
@@ -25,6 +27,6 @@ struct GitRemote {
 // redirects and tells what is missing (kNotFound) from what wants a login (kBadUpstream). Over ssh,
 // the name is looked up. `ssh_program` is run by git.
 Result<GitRemote> ResolveGitRemote(Fetcher& fetcher, const GitLocation& location,
-                                   const std::string& ssh_program, SteadyTime deadline);
+                                   const std::string& ssh_program, const Patience& patience);
 
 }  // namespace koya::upstream

@@ -38,6 +38,10 @@ class FakeRepository {
   // The files since the last commit, alone, under "refs/heads/main" and `ref`: the commit's id.
   std::string Commit(std::string_view ref);
 
+  // A commit under `ref` with a file of `times` 16 MiB of zeros, for which its pack needs 16 KB:
+  // the file is a delta that copies all of another one again and again.
+  void CommitExploding(std::string_view ref, std::size_t times);
+
   std::filesystem::path path() const { return folder_.path() / "r.git"; }
   // To requests below "/r.git".
   http::ScriptedAnswer Answer(const http::ScriptedRequest& request) const;

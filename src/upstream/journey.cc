@@ -18,7 +18,7 @@ constexpr milliseconds kLeastWait{100};
 constexpr milliseconds kMostWait{300};
 // A retry that has less time than this left is not begun.
 constexpr milliseconds kLeastAttempt{50};
-constexpr LimitName kTimeLimit = "upstream.timeout";
+constexpr LimitName kStallLimit = "upstream.timeout";
 
 bool IsRedirect(unsigned status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
@@ -36,6 +36,12 @@ Status CheckUpstreamUrl(const std::string& what, const http::Url& url, bool allo
                 fmt::format("{} is said to be at {}, which is not https: nothing is fetched from "
                             "there",
                             what, Printable(PlaceOf(url))));
+  }
+  // Text of a URL stays in messages and in what is remembered.
+  if (url.path.size() + url.query.size() > kMaxUrlBytes) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{} is said to be at a URL on {} of more than {} bytes", what,
+                            url.Authority(), kMaxUrlBytes));
   }
   // Its text is not repeated: it holds a password.
   if (url.has_user_info) {
@@ -55,9 +61,11 @@ Result<JourneyEnd> Journey::Run() {
     RETURN_IF_ERROR(CheckUpstreamUrl(Subject(), here_, tools_.allow_http));
     RETURN_IF_ERROR(EnterHost());
     Result<http::ClientResponse> response = Send();
+    // That says nothing about the host: the permit goes unsaid.
+    if (plan_.patience.stop.stop_requested()) return GivenUp();
     if (auto wait = RetryWait(response)) {
       retried_ = true;
-      tools_.clock.Wait(*wait);
+      tools_.clock.Wait(*wait, plan_.patience.stop);
       continue;
     }
     TellBreaker(response);
@@ -86,13 +94,14 @@ bool Journey::SendsToken() const { return !plan_.token.empty() && !token_lost_; 
 Result<http::ClientResponse> Journey::Send() {
   http::ClientRequest request{
       .url = here_.ToString(), .fields = plan_.fields, .max_body = plan_.max_bytes};
+  request.min_rate = plan_.min_rate;
+  request.min_rate_name = "upstream.min_rate";
+  request.stop = plan_.patience.stop;
   if (SendsToken()) request.fields.emplace_back("Authorization", "Bearer " + plan_.token);
-  if (plan_.deadline_ends_it) {
-    auto left = std::chrono::duration_cast<milliseconds>(plan_.deadline - tools_.clock.Now());
-    if (left.count() <= 0) {
-      return FailLimit(ErrorKind::kTimeout, kTimeLimit, "there was no time left to ask");
-    }
-    request.total_timeout = left;
+  request.total_timeout =
+      std::chrono::duration_cast<milliseconds>(plan_.patience.deadline - tools_.clock.Now());
+  if (request.total_timeout.count() <= 0) {
+    return FailLimit(ErrorKind::kTimeout, plan_.time_name, "there was no time left to ask");
   }
   auto noted = [this](Status status) {
     if (!status) callback_failed_ = true;
@@ -127,7 +136,7 @@ std::optional<milliseconds> Journey::RetryWait(const Result<http::ClientResponse
     auto told = said ? ParseRetryAfter(*said, tools_.clock.WallNow()) : std::nullopt;
     if (told) wait = std::max(wait, milliseconds(*told));
   }
-  bool fits = tools_.clock.Now() + wait + kLeastAttempt <= plan_.deadline;
+  bool fits = tools_.clock.Now() + wait + kLeastAttempt <= plan_.retry_until;
   return fits ? std::optional(wait) : std::nullopt;
 }
 
@@ -170,10 +179,11 @@ Status Journey::Follow(const http::ClientResponse& response) {
 Error Journey::Described(Error error) const {
   if (callback_failed_) return error;
   bool too_large = error.kind == ErrorKind::kTooLarge;
-  if (too_large) error.limit = plan_.max_bytes_name;
+  if (too_large && error.limit.empty()) error.limit = plan_.max_bytes_name;
   if (error.kind == ErrorKind::kTimeout) {
     error.kind = ErrorKind::kUpstreamTimeout;
-    error.limit = kTimeLimit;
+    bool over = tools_.clock.Now() >= plan_.patience.deadline;
+    if (error.limit.empty()) error.limit = over ? plan_.time_name : kStallLimit;
   }
   if (error.kind != ErrorKind::kUpstreamTimeout && !too_large) {
     error.kind = ErrorKind::kBadUpstream;

@@ -16,6 +16,7 @@
 #include "upstream/breaker.h"
 #include "upstream/client_pool.h"
 #include "upstream/exchange_clock.h"
+#include "upstream/patience.h"
 
 namespace koya::upstream {
 
@@ -33,9 +34,11 @@ struct JourneyPlan {
   std::string token;
   std::vector<std::pair<std::string, std::string>> fields;
   std::uint64_t max_bytes = 0;
-  LimitName max_bytes_name{};     // what that bound is called when it is reached
-  SteadyTime deadline;            // no retry is begun that could not end before
-  bool deadline_ends_it = false;  // whether bytes that still arrive then are cut off
+  LimitName max_bytes_name{};  // what that bound is called when it is reached
+  Patience patience;
+  LimitName time_name{};       // of the deadline
+  SteadyTime retry_until;      // no retry is begun later
+  std::uint64_t min_rate = 0;  // as in http::ClientRequest
   // As in http::ClientRequest; what these fail with is what the journey fails with.
   std::function<Status(std::span<const std::byte>)> sink = {};
   std::function<Status(const http::ClientResponse&)> on_head = {};
@@ -56,7 +59,7 @@ class Journey {
 
   // Any status but a redirect's is a success here. Fails: kBadUpstream (no connection, broken off,
   // a bad redirect, not https, an address that is refused), kUpstreamTimeout, kUnavailable (the
-  // breaker is open), kTooLarge, or as the callbacks do.
+  // breaker is open, given up), kTooLarge, or as the callbacks do.
   Result<JourneyEnd> Run();
 
  private:
@@ -80,7 +83,8 @@ class Journey {
   bool callback_failed_ = false;
 };
 
-// Fails: kBadUpstream when `url` is not https (http where that is allowed), or holds a password.
+// Fails: kBadUpstream when `url` is not https (http where that is allowed), holds a password or is
+// longer than any that is of use.
 Status CheckUpstreamUrl(const std::string& what, const http::Url& url, bool allow_http);
 
 }  // namespace koya::upstream

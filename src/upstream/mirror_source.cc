@@ -58,14 +58,10 @@ Result<MirrorSource> MirrorSource::Create(Fetcher& fetcher, TokenSource tokens,
 }
 
 Result<Document> MirrorSource::Ask(const HostName& host, const ProviderAddress& address,
-                                   const std::string& file, std::string what,
-                                   const Validators& held) {
-  http::Url url = base_;
-  url.path += fmt::format("{}/{}/{}", host.ascii(), PathOf(address), file);
-  DocumentRequest request{.url = std::move(url),
-                          .what = std::move(what),
-                          .held = held,
-                          .deadline = fetcher_.Deadline()};
+                                   const std::string& file, DocumentRequest request) {
+  request.url = base_;
+  request.url.path += fmt::format("{}/{}/{}", host.ascii(), PathOf(address), file);
+  request.patience = fetcher_.ForDocuments(request.patience);
   request.token = TokenFor(mirror_, request.url, tokens_);
   ASSIGN_OR_RETURN(Document document, fetcher_.Get(request));
   // Clients check the type here: it tells a mirror from a web page that says "not found" nicely.
@@ -78,10 +74,11 @@ Result<Document> MirrorSource::Ask(const HostName& host, const ProviderAddress& 
 }
 
 Result<FetchedVersions> MirrorSource::Versions(const HostName& host, const ProviderAddress& address,
-                                               const Validators& held) {
+                                               const Validators& held, const Patience& patience) {
   const std::string what =
       fmt::format("the mirror's list of versions of {}/{}", host.display(), address.ToString());
-  ASSIGN_OR_RETURN(Document document, Ask(host, address, "index.json", what, held));
+  ASSIGN_OR_RETURN(Document document, Ask(host, address, "index.json",
+                                          {.what = what, .held = held, .patience = patience}));
   FetchedVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
   auto versions = wire::DecodeMirrorIndex(document.body);
@@ -94,10 +91,12 @@ Result<FetchedVersions> MirrorSource::Versions(const HostName& host, const Provi
 }
 
 Result<FetchedDownload> MirrorSource::Download(const HostName& host, const ProviderAddress& address,
-                                               const Version& version, const Platform& platform) {
+                                               const Version& version, const Platform& platform,
+                                               const Patience& patience) {
   const std::string what = fmt::format("the mirror's document of {}/{} {}", host.display(),
                                        address.ToString(), version.ToString());
-  ASSIGN_OR_RETURN(Document answer, Ask(host, address, version.ToString() + ".json", what, {}));
+  ASSIGN_OR_RETURN(Document answer, Ask(host, address, version.ToString() + ".json",
+                                        {.what = what, .patience = patience}));
   auto document = wire::DecodeMirrorVersion(answer.body);
   if (!document) return BadDocument(what, answer.url, document.error().message);
   FetchedDownload download{.os = platform.os(),

@@ -19,13 +19,14 @@ class MirrorSource final : public ProviderSource {
 
   // The versions of index.json, without protocols and platforms, which mirrors do not say.
   Result<FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
-                                   const Validators& held) override;
+                                   const Validators& held, const Patience& patience) override;
   // Of several different "zh:" hashes the first counts; `packages` are the platforms that have one.
   // When those do not include the one that was asked for, the answer has no place and no hash.
   // Fails, besides, with kNotFound when the mirror has no package for the platform, and says no
   // "zh:" hash of any other.
   Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
-                                   const Version& version, const Platform& platform) override;
+                                   const Version& version, const Platform& platform,
+                                   const Patience& patience) override;
   Status FetchArchive(const ArchiveTransfer& transfer) override;
 
  private:
@@ -35,7 +36,7 @@ class MirrorSource final : public ProviderSource {
         base_(std::move(base)),
         mirror_(std::move(mirror)) {}
   Result<Document> Ask(const HostName& host, const ProviderAddress& address,
-                       const std::string& file, std::string what, const Validators& held);
+                       const std::string& file, DocumentRequest request);
 
   Fetcher& fetcher_;
   TokenSource tokens_;

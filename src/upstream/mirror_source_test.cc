@@ -38,11 +38,11 @@ class MirrorSourceTest : public UpstreamTest {
     if (source) source_.emplace(*std::move(source));
   }
   Result<FetchedVersions> Versions(const Validators& held = {}) {
-    return source_->Versions(host_, *ProviderAddress::Parse("acme/demo"), held);
+    return source_->Versions(host_, *ProviderAddress::Parse("acme/demo"), held, {});
   }
   Result<FetchedDownload> Download() {
     return source_->Download(host_, *ProviderAddress::Parse("acme/demo"), *Version::Parse("1.0.0"),
-                             *Platform::Parse("linux_amd64"));
+                             *Platform::Parse("linux_amd64"), {});
   }
 
   HostName host_ = *HostName::Parse("münchen.example");

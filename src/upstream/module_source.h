@@ -18,6 +18,7 @@
 #include "domain/host_name.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
+#include "upstream/patience.h"
 #include "upstream/provider_source.h"
 
 namespace koya::upstream {
@@ -42,6 +43,15 @@ struct ModuleBounds {
   std::chrono::seconds time{300};              // in all, the download document included
 };
 
+// Where a module's package is brought, and at what cost.
+struct ModuleDelivery {
+  int file;  // takes the package: empty, open for reading and writing, its offset at 0
+  // An existing folder for what else has to lie on disk meanwhile; nothing is left in it.
+  const std::filesystem::path& scratch;
+  const ModuleBounds& bounds;
+  Patience patience = {};
+};
+
 // A module's package as it came: an archive in a file of the caller's.
 struct FetchedModule {
   std::uint64_t size = 0;  // bytes written, from offset 0
@@ -57,18 +67,15 @@ class ModuleSource {
   virtual ~ModuleSource() = default;
 
   virtual Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
-                                                 const Validators& held) = 0;
-  // Asks where the module is and brings its package: .zip or .tar.gz bytes, written to `file`, an
-  // empty file that is open for reading and writing, at its offset 0. A git repository is brought
-  // as .tar.gz with its files at the root; packages in bzip2 and xz fail with kBadUpstream.
-  // `scratch`: an existing folder for what else has to lie on disk meanwhile; nothing is left in
-  // it. Nothing is known yet of what the archive holds: names, links and sizes are for the caller
-  // to judge. Fails, besides, with kTooLarge over `bounds.package_bytes`; after a failure `file`
+                                                 const Validators& held,
+                                                 const Patience& patience) = 0;
+  // Asks where the module is and brings its package: .zip or .tar.gz bytes. A git repository is
+  // brought as .tar.gz with its files at the root; packages in bzip2 and xz fail with kBadUpstream.
+  // Nothing is known yet of what the archive holds: names, links and sizes are for the caller to
+  // judge. Fails, besides, with kTooLarge over `bounds.package_bytes`; after a failure the file
   // holds anything.
   virtual Result<FetchedModule> Fetch(const HostName& host, const ModuleAddress& address,
-                                      const Version& version, int file,
-                                      const std::filesystem::path& scratch,
-                                      const ModuleBounds& bounds) = 0;
+                                      const Version& version, const ModuleDelivery& delivery) = 0;
 };
 
 }  // namespace koya::upstream

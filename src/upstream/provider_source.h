@@ -1,12 +1,12 @@
 // Where other people's providers come from: a registry, or a network mirror. Interface and the
 // values that it yields; see registry_source.h and mirror_source.h.
 //
-// Every function blocks, at most for the time that its options say, and is meant for a worker
-// pool; sources are thread-safe. Failures, besides what a function names (contract, "what a client
-// sees when upstream is in trouble"): kNotFound (404, 410, no such service), kBadUpstream (401,
-// 403, 5xx after the retry, a document that cannot be used, an address that may not be connected
-// to), kUpstreamTimeout, kUnavailable with Error::retry_after (429, an open breaker). Messages name
-// the host and never a token.
+// Every function blocks, at most for the time that its options and the caller's Patience say, and
+// is meant for a worker pool; sources are thread-safe. Failures, besides what a function names
+// (contract, "what a client sees when upstream is in trouble"): kNotFound (404, 410, no such
+// service), kBadUpstream (401, 403, 5xx after the retry, a document that cannot be used, an address
+// that may not be connected to), kUpstreamTimeout, kUnavailable (429 and an open breaker, with
+// Error::retry_after; given up). Messages name the host and never a token.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@
 #include "domain/platform.h"
 #include "domain/provider_address.h"
 #include "domain/version.h"
+#include "upstream/patience.h"
 #include "wire/providers.h"
 
 namespace koya::upstream {
@@ -72,6 +73,8 @@ struct ArchiveTransfer {
   // Told once, before the first byte: the length that upstream announced, if it did.
   std::function<Status(std::optional<std::uint64_t> length)> on_start = {};
   ArchiveSink sink;
+  Patience patience = {};
+  LimitName time_name = "upstream.archive_timeout";  // what ends when patience does
 };
 
 class ProviderSource {
@@ -79,11 +82,12 @@ class ProviderSource {
   virtual ~ProviderSource() = default;
 
   virtual Result<FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
-                                           const Validators& held) = 0;
+                                           const Validators& held, const Patience& patience) = 0;
   // Fetches the download document, and from registries SHA256SUMS and its signature too. Nothing is
   // verified yet: see verification.h.
   virtual Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
-                                           const Version& version, const Platform& platform) = 0;
+                                           const Version& version, const Platform& platform,
+                                           const Patience& patience) = 0;
   // Sends no credentials. A transfer that was cut off is not resumed. Fails: as above; kTooLarge
   // over max_bytes; kBadUpstream when it is shorter or longer than announced.
   virtual Status FetchArchive(const ArchiveTransfer& transfer) = 0;

@@ -72,16 +72,9 @@ Result<T> Promised(Result<T> result) {
 
 }  // namespace
 
-struct RegistryModules::Errand {
-  int file;
-  const std::filesystem::path& scratch;
-  const ModuleBounds& bounds;
-  SteadyTime until;
-};
-
 Result<Document> RegistryModules::Ask(const HostName& host, const std::string& path,
                                       DocumentRequest& request) {
-  ASSIGN_OR_RETURN(http::Url base, services_.Find(host, "modules.v1", request.deadline));
+  ASSIGN_OR_RETURN(http::Url base, services_.Find(host, "modules.v1", request.patience));
   // Clients put the slash there that the service's URL should end in.
   if (!base.path.ends_with('/')) base.path += '/';
   Result<http::Url> url = http::ResolveUrl(base, path);
@@ -94,11 +87,12 @@ Result<Document> RegistryModules::Ask(const HostName& host, const std::string& p
 
 Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
                                                         const ModuleAddress& address,
-                                                        const Validators& held) {
+                                                        const Validators& held,
+                                                        const Patience& patience) {
   DocumentRequest request{
       .what = fmt::format("the list of versions of the module {}", address.ToString()),
       .held = held,
-      .deadline = fetcher_.Deadline()};
+      .patience = fetcher_.ForDocuments(patience)};
   ASSIGN_OR_RETURN(Document document, Ask(host, PathOf(address) + "/versions", request));
   FetchedModuleVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
@@ -111,10 +105,10 @@ Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
 }
 
 Result<ModuleLocation> RegistryModules::Locate(const HostName& host, const ModuleAddress& address,
-                                               const Version& version, SteadyTime deadline) {
+                                               const Version& version, const Patience& patience) {
   DocumentRequest request{.what = fmt::format("the download document of the module {} {}",
                                               address.ToString(), version.ToString()),
-                          .deadline = deadline,
+                          .patience = patience,
                           .or_no_content = true};
   // The version's "+" stands as it is, as clients write it.
   const std::string path = fmt::format("{}/{}/download", PathOf(address), version.ToString());
@@ -124,11 +118,12 @@ Result<ModuleLocation> RegistryModules::Locate(const HostName& host, const Modul
 }
 
 // Clients go on from page to page; one is what registries have use for.
-Result<ModuleLocation> RegistryModules::ReadPage(const PageLocation& page, SteadyTime deadline) {
+Result<ModuleLocation> RegistryModules::ReadPage(const PageLocation& page,
+                                                 const Patience& patience) {
   const std::string kWhat = "the page that says where the module is";
   ASSIGN_OR_RETURN(
       Document document,
-      fetcher_.Get({.url = page.url, .what = kWhat, .max_bytes = kMaxPage, .deadline = deadline}));
+      fetcher_.Get({.url = page.url, .what = kWhat, .max_bytes = kMaxPage, .patience = patience}));
   std::string location = document.terraform_get;
   if (location.empty()) location = FindTerraformGet(document.body);
   if (location.empty()) {
@@ -145,22 +140,19 @@ Result<ModuleLocation> RegistryModules::ReadPage(const PageLocation& page, Stead
 }
 
 Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& location,
-                                                    const Errand& errand) {
+                                                    const ModuleDelivery& delivery) {
   const std::string place = PlaceOf(location.url);
   RETURN_IF_ERROR(fetcher_.CheckUrl("the module's archive", location.url));
   FetchedModule module{.folder = location.folder, .source = place};
   PackageCheck check(location.checksum);
   ArchiveTransfer transfer{.url = location.url.ToString(),
-                           .max_bytes = errand.bounds.package_bytes,
-                           .max_bytes_name = kModuleBytesLimit};
+                           .max_bytes = delivery.bounds.package_bytes,
+                           .max_bytes_name = kModuleBytesLimit,
+                           .patience = delivery.patience,
+                           .time_name = kModuleTimeLimit};
   transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
-    if (fetcher_.clock().Now() > errand.until) {
-      return FailLimit(ErrorKind::kUpstreamTimeout, kModuleTimeLimit,
-                       fmt::format("the archive at {} did not arrive within {} seconds", place,
-                                   errand.bounds.time.count()));
-    }
     check.Add(bytes);
-    RETURN_IF_ERROR(WriteAt(errand.file, bytes, module.size));
+    RETURN_IF_ERROR(WriteAt(delivery.file, bytes, module.size));
     module.size += bytes.size();
     return {};
   };
@@ -178,14 +170,13 @@ Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& locati
                   place));
 }
 
-Result<FetchedModule> RegistryModules::FetchGit(const GitLocation& location, const Errand& errand) {
-  auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(errand.until - fetcher_.clock().Now());
+Result<FetchedModule> RegistryModules::FetchGit(const GitLocation& location,
+                                                const ModuleDelivery& delivery) {
   ASSIGN_OR_RETURN(GitPackage package, git_.Fetch({.location = location,
-                                                   .file = errand.file,
-                                                   .scratch = errand.scratch,
-                                                   .max_bytes = errand.bounds.package_bytes,
-                                                   .time = left}));
+                                                   .file = delivery.file,
+                                                   .scratch = delivery.scratch,
+                                                   .max_bytes = delivery.bounds.package_bytes,
+                                                   .patience = delivery.patience}));
   std::string at = location.ref.empty() ? std::string() : " at " + location.ref;
   return FetchedModule{.size = package.size,
                        .folder = location.folder,
@@ -194,19 +185,20 @@ Result<FetchedModule> RegistryModules::FetchGit(const GitLocation& location, con
 }
 
 Result<FetchedModule> RegistryModules::Fetch(const HostName& host, const ModuleAddress& address,
-                                             const Version& version, int file,
-                                             const std::filesystem::path& scratch,
-                                             const ModuleBounds& bounds) {
-  Errand errand{file, scratch, bounds, fetcher_.clock().Now() + bounds.time};
-  SteadyTime deadline = std::min(fetcher_.Deadline(), errand.until);
-  ASSIGN_OR_RETURN(ModuleLocation location, Locate(host, address, version, deadline));
+                                             const Version& version,
+                                             const ModuleDelivery& delivery) {
+  ModuleDelivery hurried = delivery;
+  hurried.patience.deadline =
+      std::min(delivery.patience.deadline, fetcher_.clock().Now() + delivery.bounds.time);
+  Patience patience = fetcher_.ForDocuments(hurried.patience);
+  ASSIGN_OR_RETURN(ModuleLocation location, Locate(host, address, version, patience));
   if (const auto* page = std::get_if<PageLocation>(&location)) {
-    ASSIGN_OR_RETURN(location, Promised(ReadPage(PageLocation(*page), deadline)));
+    ASSIGN_OR_RETURN(location, Promised(ReadPage(PageLocation(*page), patience)));
   }
   if (const auto* git = std::get_if<GitLocation>(&location)) {
-    return Promised(FetchGit(*git, errand));
+    return Promised(FetchGit(*git, hurried));
   }
-  return Promised(FetchArchive(std::get<PackedLocation>(location), errand));
+  return Promised(FetchArchive(std::get<PackedLocation>(location), hurried));
 }
 
 }  // namespace koya::upstream

@@ -21,24 +21,22 @@ class RegistryModules final : public ModuleSource {
 
   // Ends within options.timeout, discovery and all.
   Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
-                                         const Validators& held) override;
+                                         const Validators& held, const Patience& patience) override;
   // kNotFound is the registry's word only: what it points to and is missing is kBadUpstream.
   // The documents together end within options.timeout; a package that stops arriving for as long
   // is given up. Only zip and .tar.gz: others fail with kBadUpstream.
   Result<FetchedModule> Fetch(const HostName& host, const ModuleAddress& address,
-                              const Version& version, int file,
-                              const std::filesystem::path& scratch,
-                              const ModuleBounds& bounds) override;
+                              const Version& version, const ModuleDelivery& delivery) override;
 
  private:
-  struct Errand;
   // Fills in the request's URL, token and fields.
   Result<Document> Ask(const HostName& host, const std::string& path, DocumentRequest& request);
   Result<ModuleLocation> Locate(const HostName& host, const ModuleAddress& address,
-                                const Version& version, SteadyTime deadline);
-  Result<ModuleLocation> ReadPage(const PageLocation& page, SteadyTime deadline);
-  Result<FetchedModule> FetchArchive(const PackedLocation& location, const Errand& errand);
-  Result<FetchedModule> FetchGit(const GitLocation& location, const Errand& errand);
+                                const Version& version, const Patience& patience);
+  Result<ModuleLocation> ReadPage(const PageLocation& page, const Patience& patience);
+  Result<FetchedModule> FetchArchive(const PackedLocation& location,
+                                     const ModuleDelivery& delivery);
+  Result<FetchedModule> FetchGit(const GitLocation& location, const ModuleDelivery& delivery);
 
   Fetcher& fetcher_;
   ServiceDirectory& services_;

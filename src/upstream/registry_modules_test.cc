@@ -53,13 +53,13 @@ class RegistryModulesTest : public UpstreamTest {
 
   HostName Host() const { return *HostName::Parse(fmt::format("127.0.0.1:{}", server_->port())); }
   Result<FetchedModuleVersions> Versions(const Validators& held = {}) {
-    return source_->Versions(Host(), *ModuleAddress::Parse("acme/vpc/aws"), held);
+    return source_->Versions(Host(), *ModuleAddress::Parse("acme/vpc/aws"), held, {});
   }
   Result<FetchedModule> Fetch(std::string_view version = "1.0.0") {
     Renew(Options());
     UniqueFd file(::open(path().c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     return source_->Fetch(Host(), *ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse(version),
-                          file.get(), scratch_.path(), bounds_);
+                          {.file = file.get(), .scratch = scratch_.path(), .bounds = bounds_});
   }
   std::string path() const { return (folder_.path() / "archive").string(); }
   std::string Bytes() const { return Output("cat " + path()); }

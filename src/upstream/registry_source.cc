@@ -44,8 +44,8 @@ std::string PathOf(const ProviderAddress& address) {
 
 Result<Document> RegistrySource::Ask(const HostName& host, const std::string& path,
                                      std::string what, const Validators& held,
-                                     SteadyTime deadline) {
-  ASSIGN_OR_RETURN(http::Url base, services_.Find(host, "providers.v1", deadline));
+                                     const Patience& patience) {
+  ASSIGN_OR_RETURN(http::Url base, services_.Find(host, "providers.v1", patience));
   // Clients resolve the path against the service's URL, whether that ends in a slash or not.
   Result<http::Url> url = http::ResolveUrl(base, path);
   if (!url) return BadDocument(what, base, "it can have no URL there");
@@ -54,15 +54,15 @@ Result<Document> RegistrySource::Ask(const HostName& host, const std::string& pa
                        .token = TokenFor(host, *url, tokens_),
                        .fields = {{"X-Terraform-Version", std::string(kClientVersion)}},
                        .held = held,
-                       .deadline = deadline});
+                       .patience = patience});
 }
 
 Result<FetchedVersions> RegistrySource::Versions(const HostName& host,
                                                  const ProviderAddress& address,
-                                                 const Validators& held) {
+                                                 const Validators& held, const Patience& patience) {
   const std::string what = fmt::format("the list of versions of {}", address.ToString());
-  ASSIGN_OR_RETURN(Document document,
-                   Ask(host, PathOf(address) + "/versions", what, held, fetcher_.Deadline()));
+  ASSIGN_OR_RETURN(Document document, Ask(host, PathOf(address) + "/versions", what, held,
+                                          fetcher_.ForDocuments(patience)));
   FetchedVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
   auto read = wire::DecodeForeignVersions(document.body);
@@ -74,14 +74,15 @@ Result<FetchedVersions> RegistrySource::Versions(const HostName& host,
 
 Result<FetchedDownload> RegistrySource::Download(const HostName& host,
                                                  const ProviderAddress& address,
-                                                 const Version& version, const Platform& platform) {
-  SteadyTime deadline = fetcher_.Deadline();
+                                                 const Version& version, const Platform& platform,
+                                                 const Patience& caller) {
+  Patience patience = fetcher_.ForDocuments(caller);
   const std::string what = fmt::format("the download document of {} {} for {}", address.ToString(),
                                        version.ToString(), platform.ToString());
   // The version's "+" stands as it is, as clients write it.
   std::string path = fmt::format("{}/{}/download/{}/{}", PathOf(address), version.ToString(),
                                  platform.os(), platform.arch());
-  ASSIGN_OR_RETURN(Document answer, Ask(host, path, what, {}, deadline));
+  ASSIGN_OR_RETURN(Document answer, Ask(host, path, what, {}, patience));
   auto document = wire::DecodeProviderDownload(answer.body);
   if (!document) return BadDocument(what, answer.url, document.error().message);
   RETURN_IF_ERROR(CheckPlatform(*document, platform, answer.url));
@@ -97,15 +98,15 @@ Result<FetchedDownload> RegistrySource::Download(const HostName& host,
   download.download_url = package.ToString();
   download.keys = document->keys;
   download.packages = document->packages;
-  RETURN_IF_ERROR(FetchSigned(*document, answer.url, deadline, download));
+  RETURN_IF_ERROR(FetchSigned(*document, answer.url, patience, download));
   return download;
 }
 
 // What anybody may read: no token goes there, whatever the host.
 Result<std::string> RegistrySource::FetchPlain(const http::Url& url, std::string what,
-                                               std::uint64_t max_bytes, SteadyTime deadline) {
+                                               std::uint64_t max_bytes, const Patience& patience) {
   auto document = fetcher_.Get(
-      {.url = url, .what = std::move(what), .max_bytes = max_bytes, .deadline = deadline});
+      {.url = url, .what = std::move(what), .max_bytes = max_bytes, .patience = patience});
   if (document) return std::move(document->body);
   // The release is there, and its document says that this is too: clients stop here.
   Error error = std::move(document).error();
@@ -114,9 +115,9 @@ Result<std::string> RegistrySource::FetchPlain(const http::Url& url, std::string
 }
 
 Status RegistrySource::FetchSigned(const wire::ProviderDownload& document, const http::Url& base,
-                                   SteadyTime deadline, FetchedDownload& download) {
+                                   const Patience& patience, FetchedDownload& download) {
   ASSIGN_OR_RETURN(http::Url sums, Linked(fetcher_, base, "SHA256SUMS", document.shasums_url));
-  ASSIGN_OR_RETURN(download.sums, FetchPlain(sums, "SHA256SUMS", signing::kMaxSums, deadline));
+  ASSIGN_OR_RETURN(download.sums, FetchPlain(sums, "SHA256SUMS", signing::kMaxSums, patience));
   // Releases without keys are unsigned; whether that will do is for the verification to say.
   if (document.shasums_signature_url.empty() && document.keys.empty()) return {};
   const std::string what = "the signature of SHA256SUMS";
@@ -124,7 +125,7 @@ Status RegistrySource::FetchSigned(const wire::ProviderDownload& document, const
     return BadDocument(what, base, "the document does not say where it is");
   }
   ASSIGN_OR_RETURN(http::Url place, Linked(fetcher_, base, what, document.shasums_signature_url));
-  auto signature = FetchPlain(place, what, signing::kMaxSignature, deadline);
+  auto signature = FetchPlain(place, what, signing::kMaxSignature, patience);
   if (!signature && document.keys.empty()) return {};
   if (!signature) return Failure(std::move(signature).error());
   download.signature = *std::move(signature);

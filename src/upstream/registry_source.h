@@ -15,20 +15,21 @@ class RegistrySource final : public ProviderSource {
 
   // Every call, discovery and all, ends within options.timeout.
   Result<FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
-                                   const Validators& held) override;
+                                   const Validators& held, const Patience& patience) override;
   // Fails, besides, with kBadUpstream when SHA256SUMS or its signature is missing, or the document
   // describes another platform.
   Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
-                                   const Version& version, const Platform& platform) override;
+                                   const Version& version, const Platform& platform,
+                                   const Patience& patience) override;
   Status FetchArchive(const ArchiveTransfer& transfer) override;
 
  private:
   Result<Document> Ask(const HostName& host, const std::string& path, std::string what,
-                       const Validators& held, SteadyTime deadline);
+                       const Validators& held, const Patience& patience);
   Result<std::string> FetchPlain(const http::Url& url, std::string what, std::uint64_t max_bytes,
-                                 SteadyTime deadline);
+                                 const Patience& patience);
   Status FetchSigned(const wire::ProviderDownload& document, const http::Url& base,
-                     SteadyTime deadline, FetchedDownload& download);
+                     const Patience& patience, FetchedDownload& download);
 
   Fetcher& fetcher_;
   ServiceDirectory& services_;

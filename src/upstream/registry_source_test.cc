@@ -64,11 +64,11 @@ class RegistrySourceTest : public UpstreamTest {
 
   HostName Host() const { return *HostName::Parse(fmt::format("127.0.0.1:{}", server_->port())); }
   Result<FetchedVersions> Versions(const Validators& held = {}) {
-    return source_->Versions(Host(), *ProviderAddress::Parse("acme/demo"), held);
+    return source_->Versions(Host(), *ProviderAddress::Parse("acme/demo"), held, {});
   }
   Result<FetchedDownload> Download() {
     return source_->Download(Host(), *ProviderAddress::Parse("acme/demo"), *Version::Parse("1.0.0"),
-                             *Platform::Parse("linux_amd64"));
+                             *Platform::Parse("linux_amd64"), {});
   }
   std::size_t Asked(std::string_view path) const {
     std::size_t times = 0;
@@ -184,7 +184,7 @@ std::vector<Fault> DiscoveryFaults() {
        "larger than 1048576 bytes"},
       {"no such service", Json(R"({"modules.v1":"/v1/modules/"})"), kNotFound,
        "does not offer the service providers.v1"},
-      {"an object", Json(R"({"providers.v1":{}})"), kBadUpstream, "something that is no string"},
+      {"an object", Json(R"({"providers.v1":{}})"), kBadUpstream, "something that is no URL"},
       {"no URL", Json(R"({"providers.v1":"https://"})"), kBadUpstream, "which is no URL"},
       {"an empty one", Json(R"({"providers.v1":""})"), kBadUpstream, "which is no URL"},
       {"plain http", Json(R"({"providers.v1":"http://127.0.0.1/"})"), kBadUpstream, "not https"},
@@ -224,7 +224,7 @@ TEST_F(RegistrySourceTest, SaysWhatIsWrongWithTheList) {
       {"array", Json("[]"), kBadUpstream, "must be a JSON object"},
       {"no array inside", Json(R"({"versions":{}})"), kBadUpstream, "must be an array"},
       {"truncated", Json(R"({"versions":[)"), kBadUpstream, "is not valid JSON"},
-      {"too large", Json(std::string((16 << 20) + 1, ' ')), kBadUpstream, "larger than 16777216"},
+      {"too large", Json(std::string(kMaxMetadata + 1, ' ')), kBadUpstream, "larger than 4194304"},
   };
   for (const Fault& fault : kFaults) {
     Renew();

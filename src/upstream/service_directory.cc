@@ -62,8 +62,8 @@ std::string TokenFor(const HostName& host, const http::Url& url, const TokenSour
 }
 
 Result<http::Url> ServiceDirectory::Find(const HostName& host, std::string_view id,
-                                         SteadyTime deadline) {
-  ASSIGN_OR_RETURN(Services services, Discover(host, deadline));
+                                         const Patience& patience) {
+  ASSIGN_OR_RETURN(Services services, Discover(host, patience));
   auto found = services.values.find(std::string(id));
   if (found == services.values.end()) {
     return Fail(ErrorKind::kNotFound,
@@ -71,17 +71,17 @@ Result<http::Url> ServiceDirectory::Find(const HostName& host, std::string_view 
   }
   if (!found->second) {
     return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{} says where its service {} is by something that is no string",
+                fmt::format("{} says where its service {} is by something that is no URL",
                             host.display(), id));
   }
   return ServiceUrl(fetcher_, host, id, services.document, *found->second);
 }
 
 Result<ServiceDirectory::Services> ServiceDirectory::Discover(const HostName& host,
-                                                              SteadyTime deadline) {
+                                                              const Patience& patience) {
   std::optional<Services> held = Recall(host);
   if (held && fetcher_.clock().Now() < held->until) return *std::move(held);
-  Result<Services> fetched = Fetch(host, deadline);
+  Result<Services> fetched = Fetch(host, patience);
   if (fetched) {
     Remember(host, *fetched);
     return fetched;
@@ -92,11 +92,11 @@ Result<ServiceDirectory::Services> ServiceDirectory::Discover(const HostName& ho
 }
 
 Result<ServiceDirectory::Services> ServiceDirectory::Fetch(const HostName& host,
-                                                           SteadyTime deadline) {
+                                                           const Patience& patience) {
   DocumentRequest request{.what = "the discovery document",
                           .fields = {{"Accept", "application/json"}},
                           .max_bytes = kMaxDiscovery,
-                          .deadline = deadline};
+                          .patience = patience};
   ASSIGN_OR_RETURN(request.url, http::ParseUrl(fmt::format("https://{}/.well-known/terraform.json",
                                                            host.ascii())));
   request.token = TokenFor(host, request.url, tokens_);
@@ -109,7 +109,8 @@ Result<ServiceDirectory::Services> ServiceDirectory::Fetch(const HostName& host,
     const json::value* value = object.if_contains(id);
     if (value == nullptr) continue;
     std::optional<std::string>& kept = services.values[std::string(id)];
-    if (value->is_string()) kept.emplace(value->get_string().data(), value->get_string().size());
+    if (value->is_string() && value->get_string().size() <= kMaxUrlBytes)
+      kept.emplace(value->get_string().data(), value->get_string().size());
   }
   return services;
 }

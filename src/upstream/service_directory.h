@@ -37,7 +37,7 @@ class ServiceDirectory {
   // and fragment, with or without a slash at its end, as the host wrote it. What is remembered is
   // still used when its time is over and the host does not answer. Fails: kNotFound when the host
   // has no such service; kBadUpstream for a document that clients do not take; as Fetcher::Get.
-  Result<http::Url> Find(const HostName& host, std::string_view id, SteadyTime deadline);
+  Result<http::Url> Find(const HostName& host, std::string_view id, const Patience& patience);
 
  private:
   struct Services {
@@ -46,8 +46,8 @@ class ServiceDirectory {
     std::unordered_map<std::string, std::optional<std::string>> values;
     SteadyTime until;
   };
-  Result<Services> Fetch(const HostName& host, SteadyTime deadline);
-  Result<Services> Discover(const HostName& host, SteadyTime deadline);
+  Result<Services> Fetch(const HostName& host, const Patience& patience);
+  Result<Services> Discover(const HostName& host, const Patience& patience);
   std::optional<Services> Recall(const HostName& host);
   void Remember(const HostName& host, const Services& services);
 

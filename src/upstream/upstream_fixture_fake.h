@@ -30,7 +30,7 @@ class FakeExchangeClock final : public ExchangeClock {
     return SteadyTime() + std::chrono::hours(1) + passed_;
   }
   UnixSeconds WallNow() const override { return 1'750'000'000; }
-  void Wait(std::chrono::milliseconds duration) override {
+  void Wait(std::chrono::milliseconds duration, const std::stop_token&) override {
     std::lock_guard lock(mutex_);
     passed_ += duration;
     waited_ += duration;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@ struct UpstreamOptions {
   std::string ca_file;  // upstream.ca_file, else SSL_CERT_FILE; "" for the system's
   // For a whole metadata exchange, retry included; for archives: without a byte.
   std::chrono::milliseconds timeout{8000};
+  std::chrono::milliseconds archive_timeout{30 * 60'000};  // for a whole archive, however it flows
+  std::uint64_t min_rate = 10 << 10;      // of an archive: bytes a second, over each minute; 0: any
+  std::uint64_t git_memory = 1ULL << 30;  // of address space, for each git process
   // CIDRs (http::AddressRange) that may be connected to although they are private, loopback,
   // link-local, multicast, shared (100.64/10), documentation or unspecified.
   std::vector<std::string> allow_private_addresses;
