@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "domain/host_name.h"
-#include "upstream/location_text.h"
-#include "upstream/module_location.h"
-#include "upstream/module_versions.h"
+#include "upstream/modules/location_text.h"
+#include "upstream/modules/module_location.h"
+#include "upstream/modules/module_versions.h"
 #include "wire/foreign_modules.h"
 
 namespace koya::upstream {

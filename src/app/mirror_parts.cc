@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "base/work_folder.h"
+#include "clients/kept_credentials.h"
 #include "upstream/credentials.h"
 #include "upstream/exchange_clock.h"
 #include "upstream/fetcher.h"
 #include "upstream/mirror_source.h"
-#include "upstream/registry_modules.h"
+#include "upstream/modules/registry_modules.h"
 #include "upstream/registry_source.h"
 #include "upstream/service_directory.h"
 
@@ -93,11 +94,18 @@ std::optional<upstream::CredentialsHelper> HelperOf(std::string_view text) {
   return helper;
 }
 
+// In the order in which they are given to this process: of two names for one host the later counts.
+clients::Variables EnvironmentVariables() {
+  clients::Variables variables;
+  for (auto& [name, value] : ProcessEnvironment()) variables.emplace_back(name, value);
+  return variables;
+}
+
 // What stands in the settings in words, read.
 struct Read {
   std::vector<HostName> hosts;
   std::map<std::string, std::string> tokens;
-  std::vector<upstream::KeptCredential> kept;
+  std::vector<clients::KeptCredential> kept;
   std::optional<upstream::CredentialsHelper> helper;
   service::PullPolicy policy;
 };
@@ -113,7 +121,7 @@ Result<Read> ReadSettings(const Settings& settings) {
     ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text.substr(0, equals)));
     read.tokens[host.ascii()] = text.substr(equals + 1);
   }
-  ASSIGN_OR_RETURN(read.kept, upstream::ReadKeptCredentials(ProcessEnvironment()));
+  ASSIGN_OR_RETURN(read.kept, clients::ReadKeptCredentials(EnvironmentVariables()));
   read.helper = HelperOf(settings.upstream.credentials_helper);
   ASSIGN_OR_RETURN(read.policy,
                    service::PullPolicy::Make(settings.policy.allow, settings.policy.deny));

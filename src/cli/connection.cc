@@ -38,12 +38,12 @@ http::ClientOptions HttpOptions(const Variables& variables) {
 
 Result<RegistryClientOptions> ChooseConnection(const ServerFlags& flags, Output& output) {
   const Variables& variables = output.surroundings().variables;
-  std::vector<KeptCredential> kept;
+  std::vector<clients::KeptCredential> kept;
   // The files are not touched when nothing of them is needed, so that a damaged one is no obstacle.
   bool complete = (!flags.server.empty() || !Variable(variables, "KOYA_URL").empty()) &&
                   (!flags.token.empty() || !Variable(variables, "KOYA_TOKEN").empty());
   if (!complete) {
-    ASSIGN_OR_RETURN(kept, ReadKeptCredentials(variables));
+    ASSIGN_OR_RETURN(kept, clients::ReadKeptCredentials(variables));
   }
   ASSIGN_OR_RETURN(ServerChoice choice, ChooseServer(flags, variables, kept));
   if (!choice.note.empty()) output.Note(choice.note);

@@ -16,16 +16,16 @@ constexpr std::array<std::string_view, 3> kPublicHosts{"app.terraform.io", "regi
                                                        "registry.opentofu.org"};
 
 // The first wins: variables stand before files.
-std::optional<KeptCredential> FindCredential(const std::vector<KeptCredential>& kept,
-                                             std::string_view host) {
-  auto found = std::ranges::find(kept, host, &KeptCredential::host);
+std::optional<clients::KeptCredential> FindCredential(
+    const std::vector<clients::KeptCredential>& kept, std::string_view host) {
+  auto found = std::ranges::find(kept, host, &clients::KeptCredential::host);
   if (found == kept.end()) return std::nullopt;
   return *found;
 }
 
-std::vector<std::string> PrivateHosts(const std::vector<KeptCredential>& kept) {
+std::vector<std::string> PrivateHosts(const std::vector<clients::KeptCredential>& kept) {
   std::vector<std::string> hosts;
-  for (const KeptCredential& each : kept) {
+  for (const clients::KeptCredential& each : kept) {
     bool known = std::ranges::count(hosts, each.host) + std::ranges::count(kPublicHosts, each.host);
     if (!known) hosts.push_back(each.host);
   }
@@ -39,7 +39,7 @@ std::string Joined(const std::vector<std::string>& words) {
 }
 
 // A guess is made only where it cannot be wrong.
-Result<std::string> TheOneHost(const std::vector<KeptCredential>& kept) {
+Result<std::string> TheOneHost(const std::vector<clients::KeptCredential>& kept) {
   std::vector<std::string> hosts = PrivateHosts(kept);
   if (hosts.size() == 1) return hosts.front();
   if (hosts.empty()) {
@@ -87,7 +87,7 @@ Status CheckToken(std::string_view token) {
 }
 
 Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,
-                                  const std::vector<KeptCredential>& kept) {
+                                  const std::vector<clients::KeptCredential>& kept) {
   ServerChoice choice;
   std::string from_environment = Variable(variables, "KOYA_URL");
   if (!flags.server.empty()) {
@@ -104,7 +104,7 @@ Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& var
   }
   choice.token = flags.token.empty() ? Variable(variables, "KOYA_TOKEN") : flags.token;
   if (choice.token.empty()) {
-    auto found = FindCredential(kept, CredentialHost(choice.url.Authority()));
+    auto found = FindCredential(kept, clients::CredentialHost(choice.url.Authority()));
     if (found) choice.token = found->token;
   }
   RETURN_IF_ERROR(CheckToken(choice.token));

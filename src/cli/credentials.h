@@ -1,7 +1,7 @@
 // Which server to talk to and which token to show it.
 //
 // Flags come first, then KOYA_URL and KOYA_TOKEN, then what "tofu login" and "terraform login"
-// keep (upstream/credentials.h). Pure functions. Tokens never stand in an error.
+// keep (clients/kept_credentials.h). Pure functions. Tokens never stand in an error.
 #pragma once
 
 #include <string>
@@ -10,17 +10,10 @@
 
 #include "base/result.h"
 #include "cli/surroundings.h"
+#include "clients/kept_credentials.h"
 #include "http/url.h"
-#include "upstream/credentials.h"
 
 namespace koya::cli {
-
-using upstream::CredentialFiles;
-using upstream::CredentialHost;
-using upstream::CredentialsFromFile;
-using upstream::CredentialsFromVariables;
-using upstream::KeptCredential;
-using upstream::ReadKeptCredentials;
 
 struct ServerFlags {
   std::string server;  // --server, or ""
@@ -36,7 +29,7 @@ struct ServerChoice {
 // Decides. When neither flag nor KOYA_URL names a server, the kept credentials do, if they are for
 // exactly one host besides the public registries. Fails: kInvalid.
 Result<ServerChoice> ChooseServer(const ServerFlags& flags, const Variables& variables,
-                                  const std::vector<KeptCredential>& kept);
+                                  const std::vector<clients::KeptCredential>& kept);
 
 // Fails: kInvalid for a token that no field of a request can hold; it is not repeated.
 Status CheckToken(std::string_view token);

@@ -1,6 +1,6 @@
 // koya doctor URL
 
-#include "upstream/doctor.h"
+#include "doctor/doctor.h"
 
 #include <fmt/format.h>
 
@@ -19,9 +19,9 @@
 namespace koya::cli {
 namespace {
 
-using upstream::Finding;
-using upstream::Findings;
-using upstream::Severity;
+using doctor::Finding;
+using doctor::Findings;
+using doctor::Severity;
 
 constexpr std::string_view kFooter =
     R"(Works on any registry. The steps: address, dns, tcp, tls, discovery, and each service that the
@@ -53,8 +53,10 @@ Result<std::string> TokenFor(const http::Url& registry, const DoctorArguments& a
   Result<http::Url> own_url = ParseServer(own, "KOYA_URL");
   std::string own_token = Variable(variables, "KOYA_TOKEN");
   if (own_url && own_url->Origin() == registry.Origin() && !own_token.empty()) return own_token;
-  ASSIGN_OR_RETURN(std::vector<KeptCredential> kept, ReadKeptCredentials(variables));
-  auto found = std::ranges::find(kept, CredentialHost(registry.Authority()), &KeptCredential::host);
+  ASSIGN_OR_RETURN(std::vector<clients::KeptCredential> kept,
+                   clients::ReadKeptCredentials(variables));
+  auto found = std::ranges::find(kept, clients::CredentialHost(registry.Authority()),
+                                 &clients::KeptCredential::host);
   return found == kept.end() ? std::string() : found->token;
 }
 
@@ -95,11 +97,11 @@ std::string Document(const http::Url& registry, const Findings& findings) {
   for (const Finding& each : findings) {
     list += fmt::format(R"({}{{"step":{},"severity":{},"message":{},"mend":{}}})",
                         list.empty() ? "" : ",", JsonText(each.step),
-                        JsonText(upstream::SeverityName(each.severity)), JsonText(each.message),
+                        JsonText(doctor::SeverityName(each.severity)), JsonText(each.message),
                         JsonText(each.mend));
   }
   return fmt::format(R"({{"url":{},"healthy":{},"findings":[{}]}})", JsonText(registry.Origin()),
-                     !upstream::AnyFailure(findings), list);
+                     !doctor::AnyFailure(findings), list);
 }
 
 std::string Summary(const Findings& findings) {
@@ -113,7 +115,7 @@ std::string Summary(const Findings& findings) {
 Result<int> Examine(const DoctorArguments& arguments, Output& output) {
   const Variables& variables = output.surroundings().variables;
   ASSIGN_OR_RETURN(http::Url registry, ParseServer(arguments.url, "URL"));
-  upstream::DoctorOptions options{.registry = registry};
+  doctor::DoctorOptions options{.registry = registry};
   if (!arguments.module.empty()) {
     ASSIGN_OR_RETURN(options.module, ModuleAddress::Parse(arguments.module));
   }
@@ -129,10 +131,10 @@ Result<int> Examine(const DoctorArguments& arguments, Output& output) {
   options.proxy = ProxyFor(registry, variables);
   options.on_finding = [&output](const Finding& finding) { PrintFinding(finding, output); };
   SystemClock clock;
-  Findings findings = upstream::Examine(options, clock);
+  Findings findings = doctor::Examine(options, clock);
   output.Print("\n" + Summary(findings));
   output.PrintDocument(Document(registry, findings));
-  return upstream::AnyFailure(findings) ? 1 : 0;
+  return doctor::AnyFailure(findings) ? 1 : 0;
 }
 
 }  // namespace

@@ -112,6 +112,8 @@ std::string PercentEncode(std::string_view text) {
   return out;
 }
 
+std::string PlaceOf(const Url& url) { return url.Origin() + url.path; }
+
 bool IsLoopbackHost(std::string_view host) {
   return host == "localhost" || host == "[::1]" || host == "::1" || host.starts_with("127.");
 }

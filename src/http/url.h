@@ -41,6 +41,9 @@ Result<Url> ResolveUrl(const Url& base, std::string_view reference);
 // unreserved characters is percent-encoded.
 std::string PercentEncode(std::string_view text);
 
+// Origin and path, for messages: queries may hold signatures.
+std::string PlaceOf(const Url& url);
+
 // True for 127.0.0.0/8, ::1 and localhost: traffic that never leaves the machine.
 bool IsLoopbackHost(std::string_view host);
 

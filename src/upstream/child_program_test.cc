@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/file.h"
-#include "upstream/git_server_fake.h"
+#include "upstream/modules/git_server_fake.h"
 
 namespace koya::upstream {
 namespace {

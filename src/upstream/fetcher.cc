@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "upstream/address_policy.h"
-#include "upstream/journey.h"
+#include "upstream/guarded_request.h"
 #include "upstream/negative_cache.h"
 #include "upstream/retry_after.h"
 
@@ -36,7 +36,7 @@ std::string FieldText(std::optional<std::string_view> value) {
   return plain ? std::string(*value) : std::string();
 }
 
-Error RateLimited(const JourneyEnd& end, const std::string& what, UnixSeconds now) {
+Error RateLimited(const GuardedAnswer& end, const std::string& what, UnixSeconds now) {
   auto said = end.response.Get("Retry-After");
   auto wait = said ? ParseRetryAfter(*said, now) : std::nullopt;
   Error error{ErrorKind::kUnavailable,
@@ -48,14 +48,14 @@ Error RateLimited(const JourneyEnd& end, const std::string& what, UnixSeconds no
   return error;
 }
 
-std::string TokenAdvice(const JourneyEnd& end) {
+std::string TokenAdvice(const GuardedAnswer& end) {
   return end.token_sent
              ? fmt::format("the token that is kept for {} does not open it", end.url.Authority())
              : fmt::format("it wants a token; keep one for {}", end.url.Authority());
 }
 
 // Nothing for 200, the one status with a document inside.
-std::optional<Error> JudgeStatus(const JourneyEnd& end, const std::string& what, UnixSeconds now,
+std::optional<Error> JudgeStatus(const GuardedAnswer& end, const std::string& what, UnixSeconds now,
                                  const std::string& closed_advice = {}) {
   unsigned status = end.response.status;
   if (status == 200) return std::nullopt;
@@ -123,7 +123,7 @@ struct Fetcher::Impl {
   ClientPool clients;
   Breaker breaker;
   NegativeCache missing;
-  const JourneyTools tools{clients, breaker, clock, options.allow_http};
+  const RequestGuards tools{clients, breaker, clock, options.allow_http};
 };
 
 Fetcher::Fetcher(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -143,7 +143,7 @@ Patience Fetcher::ForDocuments(Patience caller) const {
 Result<Document> Fetcher::Get(const DocumentRequest& request) {
   std::string key = request.url.ToString();
   if (auto known = impl_->missing.Find(key, impl_->clock.Now())) return Failure(*std::move(known));
-  JourneyPlan plan{.url = request.url,
+  RequestPlan plan{.url = request.url,
                    .what = request.what,
                    .token = request.token,
                    .fields = request.fields,
@@ -155,7 +155,7 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
   const auto& [etag, modified] = request.held;
   if (!etag.empty()) plan.fields.emplace_back("If-None-Match", etag);
   if (!modified.empty()) plan.fields.emplace_back("If-Modified-Since", modified);
-  Result<JourneyEnd> end = Journey(impl_->tools, std::move(plan)).Run();
+  Result<GuardedAnswer> end = GuardedRequest(impl_->tools, std::move(plan)).Run();
   // A document that is too large is a bad one; who asked is not to blame.
   if (!end && end.error().kind == ErrorKind::kTooLarge) end.error().kind = ErrorKind::kBadUpstream;
   if (!end) return Failure(std::move(end).error());
@@ -186,7 +186,7 @@ Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
   if (!url) return Fail(ErrorKind::kBadUpstream, std::move(url).error().message);
   ArchiveProgress progress;
   std::string place = PlaceOf(*url);
-  JourneyPlan plan{.url = *url,
+  RequestPlan plan{.url = *url,
                    .what = kWhat,
                    .max_bytes = transfer.max_bytes,
                    .max_bytes_name = transfer.max_bytes_name,
@@ -207,7 +207,7 @@ Status Fetcher::FetchArchive(const ArchiveTransfer& transfer) {
     }
     return transfer.sink(bytes);
   };
-  ASSIGN_OR_RETURN(JourneyEnd end, Journey(impl_->tools, std::move(plan)).Run());
+  ASSIGN_OR_RETURN(GuardedAnswer end, GuardedRequest(impl_->tools, std::move(plan)).Run());
   if (auto error = JudgeStatus(end, kWhat, impl_->clock.WallNow())) return Failure(*error);
   if (progress.announced && progress.received != *progress.announced) {
     return BadArchive(place, fmt::format("ended after {} of the {} bytes that were announced",
@@ -220,10 +220,12 @@ Status Fetcher::CheckUrl(const std::string& what, const http::Url& url) const {
   return CheckUpstreamUrl(what, url, impl_->options.allow_http);
 }
 
+Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words) {
+  return Fail(ErrorKind::kBadUpstream, fmt::format("{} at {}: {}", what, PlaceOf(url), words));
+}
+
 const AddressPolicy& Fetcher::addresses() const { return impl_->addresses; }
 const UpstreamOptions& Fetcher::options() const { return impl_->options; }
 ExchangeClock& Fetcher::clock() const { return impl_->clock; }
-
-std::string PlaceOf(const http::Url& url) { return url.Origin() + url.path; }
 
 }  // namespace koya::upstream

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,9 @@ namespace koya::upstream {
 
 inline constexpr std::uint64_t kMaxDiscovery = 1 << 20;
 inline constexpr std::uint64_t kMaxMetadata = 4 << 20;  // the longest lists known have 1 MiB
-inline constexpr std::size_t kMaxUrlBytes = 8192;       // of path and query
+// Registries tell old clients apart by it (X-Terraform-Version), and some turn away who does not
+// say.
+inline constexpr std::string_view kClientVersion = "1.12.0";
 
 struct DocumentRequest {
   http::Url url = {};
@@ -87,7 +90,7 @@ class Fetcher {
   std::unique_ptr<Impl> impl_;
 };
 
-// Origin and path, for messages: queries may hold signatures.
-std::string PlaceOf(const http::Url& url);
+// For `what`, found at `url`, that is not what clients take: "the list of versions at … : `words`".
+Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words);
 
 }  // namespace koya::upstream

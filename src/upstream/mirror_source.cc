@@ -5,17 +5,13 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "upstream/discovery_rules.h"
+#include "http/media_type.h"
 #include "upstream/registry_source.h"
 #include "upstream/version_filter.h"
 #include "wire/mirror.h"
 
 namespace koya::upstream {
 namespace {
-
-Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words) {
-  return Fail(ErrorKind::kBadUpstream, fmt::format("{} at {}: {}", what, PlaceOf(url), words));
-}
 
 Failure BadBase(std::string_view shown) {
   return Fail(ErrorKind::kInvalid,
@@ -65,7 +61,7 @@ Result<Document> MirrorSource::Ask(const HostName& host, const ProviderAddress& 
   request.token = TokenFor(mirror_, request.url, tokens_);
   ASSIGN_OR_RETURN(Document document, fetcher_.Get(request));
   // Clients check the type here: it tells a mirror from a web page that says "not found" nicely.
-  if (!document.unchanged && !IsJsonMediaType(document.content_type)) {
+  if (!document.unchanged && !http::IsJsonMediaType(document.content_type)) {
     return BadDocument(request.what, document.url,
                        fmt::format("its Content-Type is \"{}\", not application/json",
                                    Printable(document.content_type, 80)));

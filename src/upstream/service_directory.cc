@@ -6,7 +6,8 @@
 #include <boost/json.hpp>
 
 #include "base/text.h"
-#include "upstream/discovery_rules.h"
+#include "http/media_type.h"
+#include "upstream/guarded_request.h"
 
 namespace koya::upstream {
 namespace {
@@ -25,7 +26,7 @@ Result<json::object> ParseDiscovery(const Document& document) {
   if (document.content_type.empty()) {
     return BadDiscovery(document, "has no Content-Type; clients take application/json only");
   }
-  if (!IsJsonMediaType(document.content_type)) {
+  if (!http::IsJsonMediaType(document.content_type)) {
     return BadDiscovery(document,
                         fmt::format("has the Content-Type \"{}\"; clients take application/json "
                                     "only",

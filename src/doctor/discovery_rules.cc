@@ -1,0 +1,255 @@
+#include "doctor/discovery_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <optional>
+
+#include "base/text.h"
+#include "doctor/login_rules.h"
+#include "http/media_type.h"
+#include "upstream/redirect_trail.h"
+
+namespace koya::doctor {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kStep = "discovery";
+// Terraform, and OpenTofu before 1.11, set this limit themselves; later ones take their HTTP
+// library's, which is ten.
+constexpr std::size_t kOldClientRedirects = 3;
+// Clients read so much and no more: what is longer reaches them as broken JSON.
+constexpr std::size_t kMaxDocument = 1 << 20;
+// Half of what the least patient client (OpenTofu: 10 s for the whole exchange) allows.
+constexpr std::chrono::milliseconds kSlow{5'000};
+
+Finding Fails(std::string message, std::string mend) {
+  return Failed(std::string(kStep), std::move(message), std::move(mend));
+}
+
+// The final URL matters twice: service URLs are resolved against it, and the token goes where it
+// leads.
+Findings JudgeRedirects(const RecordedAnswer& exchange) {
+  Findings findings;
+  std::size_t count = exchange.redirects.size();
+  if (count > kOldClientRedirects) {
+    findings.push_back(
+        Fails(fmt::format("the document is behind {} redirects; Terraform follows {}",
+                          count >= upstream::RedirectTrail::kMaxRedirects ? "too many"
+                                                                          : std::to_string(count),
+                          kOldClientRedirects),
+              "answer the well-known path itself, without redirects"));
+  }
+  for (const http::Url& url : exchange.redirects) {
+    if (url.scheme != "https") {
+      findings.push_back(Fails(
+          fmt::format("a redirect leads to {}, which is not https: the user's token would be sent "
+                      "in the clear",
+                      url.Origin()),
+          "redirect to https only"));
+    }
+  }
+  if (exchange.final_url().host != exchange.first.host) {
+    findings.push_back(Warning(
+        std::string(kStep),
+        fmt::format("the document comes from another host, {}: service URLs without a host mean "
+                    "that host",
+                    exchange.final_url().host),
+        fmt::format("serve the document on {} itself", exchange.first.host)));
+  }
+  return findings;
+}
+
+// Nothing when the status is 200. Clients try discovery once: no status is retried.
+std::optional<Finding> JudgeStatus(unsigned status) {
+  if (status == 200) return std::nullopt;
+  if (status == 404) {
+    return Fails("there is no discovery document (404): to clients the host has no services",
+                 "serve /.well-known/terraform.json; check that a proxy passes the path on");
+  }
+  if (status == 401 || status == 403) {
+    return Fails(fmt::format("the document is protected ({}): clients stop here, even those that "
+                             "could log in",
+                             status),
+                 "answer the document to everybody, whatever the Authorization field says");
+  }
+  return Fails(
+      fmt::format("the document is answered with status {}, which clients do not retry", status),
+      "answer 200; the server's log should say why it does not");
+}
+
+// Unlike every other answer of a registry, this one's type is checked by the clients.
+std::optional<Finding> JudgeMediaType(const std::optional<std::string>& type) {
+  if (type && http::IsJsonMediaType(*type)) return std::nullopt;
+  return Fails(type ? fmt::format("the Content-Type is \"{}\": clients take application/json only",
+                                  Printable(*type))
+                    : "the document has no Content-Type: clients refuse it",
+               "send Content-Type: application/json");
+}
+
+std::string Spelled(const json::value& value) { return Printable(json::serialize(value), 80); }
+
+// "modules.v2" when `id` is missing and "modules.v1" was wanted; "" when there is none.
+std::string OtherVersion(const json::object& document, std::string_view id) {
+  std::string_view name = id.substr(0, id.find('.') + 1);
+  for (const auto& member : document) {
+    std::string_view key(member.key().data(), member.key().size());
+    if (key.starts_with(name) && key != id) return std::string(key);
+  }
+  return {};
+}
+
+// The one form that every client and every tool takes is a path on the same host with a slash at
+// its end: updatecli puts "https://HOST" before whatever is written, Terragrunt takes what has no
+// scheme for a path, Trivy and Dependabot want https or a path.
+Findings JudgeForm(const std::string& step, std::string_view value, const http::Url& document,
+                   const http::Url& base) {
+  if (base.has_user_info) {
+    // Its text is not repeated: it holds a password.
+    return {Failed(step, "its URL holds a user name or password: clients refuse it",
+                   "leave the user information out")};
+  }
+  Findings findings;
+  if (base.scheme != "https") {
+    findings.push_back(Failed(step,
+                              fmt::format("its URL {} is not https: tokens and archives "
+                                          "would travel in the clear",
+                                          base.ToString()),
+                              "serve it over https"));
+  }
+  if (!base.query.empty() || !base.fragment.empty()) {
+    findings.push_back(
+        Failed(step, "its URL has a query or a fragment, which clients drop when they add a path",
+               "leave it out"));
+  }
+  if (!base.path.ends_with('/')) {
+    bool providers = step.starts_with("providers.");
+    findings.push_back(
+        providers
+            ? Failed(step,
+                     fmt::format("\"{}\" does not end in a slash: clients replace its last part",
+                                 Printable(value)),
+                     fmt::format("write \"{}/\"", Printable(value)))
+            : Warning(step,
+                      fmt::format("\"{}\" does not end in a slash: some tools replace its last "
+                                  "part",
+                                  Printable(value)),
+                      fmt::format("write \"{}/\"", Printable(value))));
+  }
+  bool root_relative = value.starts_with('/') && !value.starts_with("//");
+  if (!root_relative) {
+    findings.push_back(Warning(
+        step,
+        fmt::format("\"{}\" is not a path on this host: some tools put the host before it",
+                    Printable(value)),
+        base.host == document.host
+            ? fmt::format("write \"{}\"", base.path)
+            : "serve it on the registry's own host, and write its path, as \"/v1/modules/\""));
+  }
+  return findings;
+}
+
+// A service of the registry protocols: its value must be a URL. Clients look for the exact id and
+// negotiate nothing.
+void JudgeService(std::string_view id, const json::object& document, const http::Url& url,
+                  DiscoveryVerdict& verdict) {
+  std::string step(id);
+  const json::value* value = document.if_contains(json::string_view(id.data(), id.size()));
+  if (value == nullptr) {
+    std::string other = OtherVersion(document, id);
+    if (!other.empty()) {
+      verdict.findings.push_back(
+          Warning(step, fmt::format("it offers {}, which today's clients do not know", other),
+                  fmt::format("offer {} too", id)));
+    }
+    return;
+  }
+  if (!value->is_string()) {
+    verdict.findings.push_back(
+        Failed(step, fmt::format("its value is {}: clients want a string", Spelled(*value)),
+               "write the service's path, as \"/v1/modules/\""));
+    return;
+  }
+  std::string_view text(value->as_string().data(), value->as_string().size());
+  Result<http::Url> base = http::ResolveUrl(url, text);
+  if (!base || (base->scheme != "https" && base->scheme != "http")) {
+    verdict.findings.push_back(Failed(
+        step, fmt::format("its value \"{}\" is no URL that clients can call", Printable(text)),
+        "write the service's path, as \"/v1/modules/\""));
+    return;
+  }
+  Findings findings = JudgeForm(step, text, url, *base);
+  // Clients add the slash for modules; for providers they really call the parent, which helps
+  // nobody to find what is wrong behind it.
+  if (!base->path.ends_with('/')) base->path += '/';
+  base->query.clear();
+  base->fragment.clear();
+  bool callable = !base->has_user_info;
+  if (findings.empty()) {
+    findings.push_back(Ok(step, fmt::format("announced at {}", base->ToString())));
+  }
+  Append(verdict.findings, std::move(findings));
+  if (callable) verdict.services.push_back({step, *std::move(base)});
+}
+
+void JudgeServices(const json::object& document, const http::Url& url, DiscoveryVerdict& verdict) {
+  for (std::string_view id : {"modules.v1", "providers.v1"}) {
+    JudgeService(id, document, url, verdict);
+  }
+  if (const json::value* login = document.if_contains("login.v1")) {
+    Append(verdict.findings, JudgeLogin(json::serialize(*login), url));
+  }
+  bool any = document.contains("modules.v1") || document.contains("providers.v1");
+  if (!any) {
+    verdict.findings.push_back(
+        Warning(std::string(kStep), "the document offers neither modules.v1 nor providers.v1",
+                "name the services that this registry has, as {\"modules.v1\":\"/v1/modules/\"}"));
+  }
+}
+
+void JudgeBody(const RecordedAnswer& exchange, DiscoveryVerdict& verdict) {
+  boost::system::error_code failed;
+  json::value document = json::parse({exchange.body.data(), exchange.body.size()}, failed);
+  if (failed || !document.is_object()) {
+    verdict.findings.push_back(
+        Fails(failed ? fmt::format("the document is not JSON: {}", failed.message())
+                     : "the document is JSON, but not an object",
+              "answer an object, as {\"modules.v1\":\"/v1/modules/\"}"));
+    return;
+  }
+  if (!AnyFailure(verdict.findings)) {
+    verdict.findings.push_back(
+        Ok(std::string(kStep),
+           fmt::format("{} in {} ms", exchange.final_url().ToString(), exchange.duration.count())));
+  }
+  JudgeServices(document.as_object(), exchange.final_url(), verdict);
+}
+
+}  // namespace
+
+DiscoveryVerdict JudgeDiscovery(const RecordedAnswer& exchange) {
+  DiscoveryVerdict verdict;
+  verdict.findings = JudgeRedirects(exchange);
+  if (std::optional<Finding> status = JudgeStatus(exchange.status)) {
+    verdict.findings.push_back(*std::move(status));
+    return verdict;
+  }
+  if (auto type = JudgeMediaType(exchange.Get("Content-Type"))) verdict.findings.push_back(*type);
+  if (exchange.body.size() > kMaxDocument) {
+    verdict.findings.push_back(
+        Fails("the document is larger than 1 MiB: clients cut it off there", "make it smaller"));
+    return verdict;
+  }
+  if (exchange.duration > kSlow) {
+    verdict.findings.push_back(
+        Warning(std::string(kStep),
+                fmt::format("it took {} ms; clients give up after 10 s", exchange.duration.count()),
+                "find out what is slow: the name servers, a proxy, the server"));
+  }
+  JudgeBody(exchange, verdict);
+  return verdict;
+}
+
+}  // namespace koya::doctor

@@ -1,0 +1,39 @@
+// Plays a client against a registry, step by step, and says what each step would meet: name,
+// connection, TLS, discovery, every service, and a module's or provider's way to its archive.
+// Blocks.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "doctor/finding.h"
+#include "domain/module_address.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "http/client.h"
+#include "http/url.h"
+
+namespace koya::doctor {
+
+struct DoctorProvider {
+  ProviderAddress address;
+  Platform platform;
+};
+
+struct DoctorOptions {
+  http::Url registry;
+  std::string token = {};                       // sent as clients send theirs; "" for none
+  std::optional<ModuleAddress> module = {};     // followed to its archive when given
+  std::optional<DoctorProvider> provider = {};  // likewise
+  http::ClientOptions http = {};                // trust and user agent
+  std::string proxy = {};                       // that clients would go through; "" for none
+  std::function<void(const Finding&)> on_finding = {};  // told as soon as it is known
+};
+
+// Steps that make no sense after a failure are left out.
+Findings Examine(const DoctorOptions& options, const Clock& clock);
+
+}  // namespace koya::doctor

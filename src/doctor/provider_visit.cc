@@ -1,0 +1,194 @@
+#include "doctor/provider_visit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/sha256.h"
+#include "upstream/fetcher.h"
+#include "upstream/registry_source.h"
+#include "upstream/service_directory.h"
+#include "upstream/verification.h"
+
+namespace koya::doctor {
+namespace {
+
+constexpr std::string_view kStep = "provider";
+constexpr std::chrono::milliseconds kTimeout{11'000};  // the most patient client's
+
+Finding Good(std::string message) { return Ok(std::string(kStep), std::move(message)); }
+Finding Bad(const Error& error, std::string mend) {
+  return Failed(std::string(kStep), error.message, std::move(mend));
+}
+Finding Odd(std::string message, std::string mend) {
+  return Warning(std::string(kStep), std::move(message), std::move(mend));
+}
+
+// What clients take without being asked for it; else the newest of all.
+std::optional<Version> Newest(const wire::ProviderVersions& document) {
+  std::optional<Version> newest;
+  for (const wire::ProviderVersion& each : document.versions) {
+    Result<Version> version = Version::Parse(each.version);
+    if (!version) continue;
+    bool better = !newest || (newest->is_prerelease() && !version->is_prerelease()) ||
+                  (newest->is_prerelease() == version->is_prerelease() && *version > *newest);
+    if (better) newest = *std::move(version);
+  }
+  return newest;
+}
+
+std::string Mend(const Error& error, std::string_view missing) {
+  switch (error.kind) {
+    case ErrorKind::kNotFound:
+      return std::string(missing);
+    case ErrorKind::kUpstreamTimeout:
+      return "make the registry answer sooner: clients wait for 10 seconds";
+    case ErrorKind::kUnavailable:
+      return "try again later; a registry that limits requests should say Retry-After";
+    default:
+      return "mend what the registry answers; a token that it wants goes into --token";
+  }
+}
+
+class Walk {
+ public:
+  Walk(const ProviderVisit& visit, const std::function<void(Finding)>& tell,
+       upstream::Fetcher& fetcher)
+      : visit_(visit),
+        tell_(tell),
+        fetcher_(fetcher),
+        services_(fetcher, Token()),
+        source_(fetcher, services_, Token()) {}
+
+  void Run() {
+    std::optional<Version> version = CheckVersions();
+    if (!version) return;
+    Result<upstream::FetchedDownload> download =
+        source_.Download(visit_.host, visit_.address, *version, visit_.platform, {});
+    if (!download) {
+      tell_(Bad(download.error(),
+                Mend(download.error(), fmt::format("release it for {}, or name another with "
+                                                   "--platform",
+                                                   visit_.platform.ToString()))));
+      return;
+    }
+    tell_(Good(fmt::format("the download document of {} for {} names {}", version->ToString(),
+                           visit_.platform.ToString(), download->filename)));
+    std::optional<Digest> digest = CheckSigned(*download, *version);
+    if (digest) CheckPackage(*download, *digest);
+  }
+
+ private:
+  upstream::TokenSource Token() const {
+    return [token = visit_.token](const HostName&) { return token; };
+  }
+
+  std::optional<Version> CheckVersions() {
+    Result<upstream::FetchedVersions> fetched =
+        source_.Versions(visit_.host, visit_.address, {}, {});
+    if (!fetched) {
+      tell_(Bad(fetched.error(), Mend(fetched.error(), "look at the spelling of the address")));
+      return std::nullopt;
+    }
+    if (fetched->skipped > 0) {
+      tell_(Odd(
+          fmt::format("{} entries of the list are no versions that clients take", fetched->skipped),
+          "leave them out: older clients refuse the whole list for one of them"));
+    }
+    std::optional<Version> newest = Newest(fetched->document);
+    if (!newest) {
+      tell_(Failed(std::string(kStep), "the list has no version that clients take",
+                   "release one: MAJOR.MINOR.PATCH"));
+      return std::nullopt;
+    }
+    tell_(Good(fmt::format("{} has {} versions, the newest is {}", visit_.address.ToString(),
+                           fetched->document.versions.size(), newest->ToString())));
+    return newest;
+  }
+
+  // SHA256SUMS and its signature.
+  std::optional<Digest> CheckSigned(const upstream::FetchedDownload& download,
+                                    const Version& version) {
+    Result<upstream::VerifiedDownload> verified =
+        upstream::VerifyDownload(download, visit_.host, visit_.address, version, visit_.platform,
+                                 fetcher_.clock().WallNow());
+    if (!verified) {
+      tell_(Bad(verified.error(),
+                "release it again, with SHA256SUMS over the packages as they are served, and a "
+                "signature of it by a key that the document names"));
+      return std::nullopt;
+    }
+    if (verified->blank_lines) {
+      tell_(Failed(std::string(kStep), "SHA256SUMS has a blank line: clients crash on it",
+                   "write one line for each file, and nothing else"));
+    }
+    tell_(Good(fmt::format("SHA256SUMS names {} packages, this one with the hash of the document",
+                           verified->packages.size())));
+    for (const std::string& warning : verified->warnings) {
+      tell_(Odd(warning, "clients take it today; sign the next release with a current key"));
+    }
+    if (!download.signature.empty()) {
+      tell_(
+          Good(fmt::format("the signature of SHA256SUMS is by one of the {} keys that the "
+                           "document names",
+                           download.keys.size())));
+    }
+    return verified->digest;
+  }
+
+  void CheckPackage(const upstream::FetchedDownload& download, const Digest& digest) {
+    Sha256Hasher hasher;
+    std::uint64_t size = 0;
+    upstream::ArchiveTransfer transfer{.url = download.download_url};
+    transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
+      hasher.Update(bytes);
+      size += bytes.size();
+      return {};
+    };
+    Status fetched = source_.FetchArchive(transfer);
+    if (!fetched) {
+      tell_(Bad(fetched.error(),
+                Mend(fetched.error(), "serve the package where the document says that it is")));
+      return;
+    }
+    Digest served(hasher.Finish());
+    if (served != digest) {
+      tell_(Failed(std::string(kStep),
+                   fmt::format("the package has {} bytes with the hash {}, which is not that of "
+                               "SHA256SUMS: {}",
+                               size, served.hex(), digest.hex()),
+                   "serve the bytes that were released; a version never changes"));
+      return;
+    }
+    tell_(Good(fmt::format("the package has {} bytes, and its hash is that of SHA256SUMS", size)));
+  }
+
+  const ProviderVisit& visit_;
+  const std::function<void(Finding)>& tell_;
+  upstream::Fetcher& fetcher_;
+  upstream::ServiceDirectory services_;
+  upstream::RegistrySource source_;
+};
+
+}  // namespace
+
+void FollowProvider(const ProviderVisit& visit, const std::function<void(Finding)>& tell) {
+  upstream::UpstreamOptions options{.ca_file = visit.ca_file,
+                                    .timeout = kTimeout,
+                                    .allow_private_addresses = {"0.0.0.0/0", "::/0"}};
+  if (!visit.user_agent.empty()) options.user_agent = visit.user_agent;
+  upstream::SystemExchangeClock clock;
+  Result<std::unique_ptr<upstream::Fetcher>> fetcher =
+      upstream::Fetcher::Create(std::move(options), clock);
+  if (!fetcher) {
+    tell(Bad(fetcher.error(), "mend SSL_CERT_FILE"));
+    return;
+  }
+  Walk(visit, tell, **fetcher).Run();
+}
+
+}  // namespace koya::doctor

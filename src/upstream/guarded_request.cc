@@ -1,0 +1,196 @@
+#include "upstream/guarded_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "upstream/retry_after.h"
+
+namespace koya::upstream {
+namespace {
+
+using std::chrono::milliseconds;
+
+// The wait before a retry, drawn from here so that servers do not come back all at once.
+constexpr milliseconds kLeastWait{100};
+constexpr milliseconds kMostWait{300};
+// A retry that has less time than this left is not begun.
+constexpr milliseconds kLeastAttempt{50};
+constexpr LimitName kStallLimit = "upstream.timeout";
+
+// 501 says that it will never work.
+bool IsPassing(unsigned status) { return status == 429 || (status >= 500 && status != 501); }
+
+}  // namespace
+
+Status CheckUpstreamUrl(const std::string& what, const http::Url& url, bool allow_http) {
+  bool fetchable = url.scheme == "https" || (allow_http && url.scheme == "http");
+  if (!fetchable) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{} is said to be at {}, which is not https: nothing is fetched from "
+                            "there",
+                            what, Printable(PlaceOf(url))));
+  }
+  // Text of a URL stays in messages and in what is remembered.
+  if (url.path.size() + url.query.size() > kMaxUrlBytes) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{} is said to be at a URL on {} of more than {} bytes", what,
+                            url.Authority(), kMaxUrlBytes));
+  }
+  // Its text is not repeated: it holds a password.
+  if (url.has_user_info) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{} is said to be at a URL on {} with a user name or password inside: "
+                            "clients refuse those",
+                            what, url.Authority()));
+  }
+  return {};
+}
+
+GuardedRequest::GuardedRequest(const RequestGuards& guards, RequestPlan plan)
+    : guards_(guards), plan_(std::move(plan)), trail_(plan_.url) {}
+
+Result<GuardedAnswer> GuardedRequest::Run() {
+  while (true) {
+    RETURN_IF_ERROR(CheckUpstreamUrl(Subject(), trail_.here(), guards_.allow_http));
+    RETURN_IF_ERROR(EnterHost());
+    Result<http::ClientResponse> response = Send();
+    // That says nothing about the host: the permit goes unsaid.
+    if (plan_.patience.stop.stop_requested()) return GivenUp();
+    if (auto wait = RetryWait(response)) {
+      retried_ = true;
+      guards_.clock.Wait(*wait, plan_.patience.stop);
+      continue;
+    }
+    TellBreaker(response);
+    if (!response) return Failure(Described(std::move(response).error()));
+    bool token_sent = SendsToken();
+    ASSIGN_OR_RETURN(bool goes_on, GoesOn(*response));
+    if (!goes_on) return GuardedAnswer{trail_.here(), *std::move(response), token_sent};
+  }
+}
+
+// Names the place that was asked first when a redirect led to another.
+std::string GuardedRequest::Subject() const {
+  return trail_.redirects().empty() ? plan_.what
+                                    : fmt::format("{} of {}", plan_.what, PlaceOf(plan_.url));
+}
+
+// A retry is a part of the same visit: only its outcome counts.
+Status GuardedRequest::EnterHost() {
+  if (permit_ && permit_->host() == trail_.here().Authority()) return {};
+  ASSIGN_OR_RETURN(Breaker::Permit permit,
+                   guards_.breaker.Enter(trail_.here().Authority(), guards_.clock.Now()));
+  permit_.emplace(std::move(permit));
+  return {};
+}
+
+bool GuardedRequest::SendsToken() const { return !plan_.token.empty() && trail_.keeps_token(); }
+
+Result<http::ClientResponse> GuardedRequest::Send() {
+  http::ClientRequest request{
+      .url = trail_.here().ToString(), .fields = plan_.fields, .max_body = plan_.max_bytes};
+  request.min_rate = plan_.min_rate;
+  request.min_rate_name = "upstream.min_rate";
+  request.stop = plan_.patience.stop;
+  if (SendsToken()) request.fields.emplace_back("Authorization", "Bearer " + plan_.token);
+  request.total_timeout =
+      std::chrono::duration_cast<milliseconds>(plan_.patience.deadline - guards_.clock.Now());
+  if (request.total_timeout.count() <= 0) {
+    return FailLimit(ErrorKind::kTimeout, plan_.time_name, "there was no time left to ask");
+  }
+  auto noted = [this](Status status) {
+    if (!status) callback_failed_ = true;
+    return status;
+  };
+  if (plan_.sink) {
+    request.sink = [this, noted](std::span<const std::byte> bytes) {
+      bytes_came_ = true;
+      return noted(plan_.sink(bytes));
+    };
+  }
+  if (plan_.on_head) {
+    request.on_head = [this, noted](const http::ClientResponse& head) {
+      bytes_came_ = true;
+      return noted(plan_.on_head(head));
+    };
+  }
+  return guards_.clients.Take()->Send(request);
+}
+
+std::optional<milliseconds> GuardedRequest::RetryWait(
+    const Result<http::ClientResponse>& response) {
+  if (retried_ || bytes_came_ || callback_failed_) return std::nullopt;
+  auto wait = kLeastWait + std::chrono::duration_cast<milliseconds>((kMostWait - kLeastWait) *
+                                                                    guards_.clock.Random());
+  if (!response) {
+    bool dropped = response.error().kind == ErrorKind::kUnavailable;
+    if (!dropped || http::IsTlsError(response.error())) return std::nullopt;
+  } else {
+    if (!IsPassing(response->status)) return std::nullopt;
+    bool says_when = response->status == 429 || response->status == 503;
+    auto said = says_when ? response->Get("Retry-After") : std::nullopt;
+    auto told = said ? ParseRetryAfter(*said, guards_.clock.WallNow()) : std::nullopt;
+    if (told) wait = std::max(wait, milliseconds(*told));
+  }
+  bool fits = guards_.clock.Now() + wait + kLeastAttempt <= plan_.retry_until;
+  return fits ? std::optional(wait) : std::nullopt;
+}
+
+void GuardedRequest::TellBreaker(const Result<http::ClientResponse>& response) {
+  if (callback_failed_) return;  // not the host's doing
+  bool failed = false;
+  if (response) {
+    failed = response->status >= 500;
+  } else {
+    ErrorKind kind = response.error().kind;
+    failed = kind == ErrorKind::kUnavailable || kind == ErrorKind::kTimeout;
+    // Refused by rules of ours: that says nothing about the host.
+    if (!failed) return permit_.reset();
+  }
+  failed ? permit_->Failed(guards_.clock.Now()) : permit_->Succeeded();
+  permit_.reset();
+}
+
+Result<bool> GuardedRequest::GoesOn(const http::ClientResponse& response) {
+  auto fail = [&](std::string_view words) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("{}: {} {}", Subject(), PlaceOf(trail_.here()), words));
+  };
+  switch (trail_.Take(response)) {
+    case RedirectStep::kAnswer:
+      return false;
+    case RedirectStep::kOnward:
+      return true;
+    case RedirectStep::kNowhere:
+      return fail("redirects without saying where to");
+    case RedirectStep::kTooMany:
+      return fail(fmt::format("is behind more than {} redirects", RedirectTrail::kMaxRedirects));
+    case RedirectStep::kNoUrl:
+      break;
+  }
+  std::string_view location = response.Get("Location").value_or("");
+  std::string_view place = location.substr(0, location.find_first_of("?@"));
+  return fail(fmt::format("redirects to \"{}\", which is no URL to fetch", Printable(place)));
+}
+
+// What the client's failures are to those who asked for somebody else's document.
+Error GuardedRequest::Described(Error error) const {
+  if (callback_failed_) return error;
+  bool too_large = error.kind == ErrorKind::kTooLarge;
+  if (too_large && error.limit.empty()) error.limit = plan_.max_bytes_name;
+  if (error.kind == ErrorKind::kTimeout) {
+    error.kind = ErrorKind::kUpstreamTimeout;
+    bool over = tools_.clock.Now() >= plan_.patience.deadline;
+    if (error.limit.empty()) error.limit = over ? plan_.time_name : kStallLimit;
+  }
+  if (error.kind != ErrorKind::kUpstreamTimeout && !too_large) {
+    error.kind = ErrorKind::kBadUpstream;
+  }
+  error.message = fmt::format("{} at {} could not be fetched: {}", Subject(),
+                              PlaceOf(trail_.here()), error.message);
+  return error;
+}
+
+}  // namespace koya::upstream

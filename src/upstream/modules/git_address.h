@@ -1,0 +1,23 @@
+// The spellings of a git repository's place: git::https://…, git::ssh://…, git@host:path, and the
+// short ones of well-known hosts. Pure functions: any thread. Failures as in location_text.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "upstream/modules/location_text.h"
+#include "upstream/modules/package_location.h"
+
+namespace koya::upstream {
+
+// "github.com/acme/vpc/sub" (without "git::") as the https address it stands for, its folders
+// joined; "git@host:path" as ssh. Nothing when `address` is neither. Fails for a short one that
+// names no repository.
+Result<std::optional<AddressText>> ExpandGitShorthand(const AddressText& address);
+
+// `address.place` is what stood behind "git::", or an https URL that ends in ".git".
+Result<GitLocation> ParseGitAddress(const AddressText& address);
+
+}  // namespace koya::upstream

@@ -1,0 +1,240 @@
+#include "upstream/modules/module_location.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/text.h"
+#include "upstream/modules/git_address.h"
+#include "upstream/modules/location_text.h"
+
+namespace koya::upstream {
+namespace {
+
+constexpr std::size_t kMaxLocation = 8192;
+
+struct Suffix {
+  std::string_view name;
+  PackageFormat format;
+};
+constexpr Suffix kPackages[] = {
+    {"zip", PackageFormat::kZip},     {"tar.gz", PackageFormat::kTarGz},
+    {"tgz", PackageFormat::kTarGz},   {"tar.bz2", PackageFormat::kTarBz2},
+    {"tbz2", PackageFormat::kTarBz2}, {"tar.xz", PackageFormat::kTarXz},
+    {"txz", PackageFormat::kTarXz},
+};
+// What clients unpack as one file, which is no module.
+constexpr std::array<std::string_view, 3> kSingleFiles{"gz", "bz2", "xz"};
+
+struct Digest {
+  std::string_view name;
+  PackageChecksum::Algorithm algorithm;
+  std::size_t hex_length;
+};
+constexpr Digest kDigests[] = {
+    {"md5", PackageChecksum::Algorithm::kMd5, 32},
+    {"sha1", PackageChecksum::Algorithm::kSha1, 40},
+    {"sha256", PackageChecksum::Algorithm::kSha256, 64},
+    {"sha512", PackageChecksum::Algorithm::kSha512, 128},
+};
+
+Failure Bad(std::string why) { return Fail(ErrorKind::kBadUpstream, std::move(why)); }
+
+Status CheckCharacters(std::string_view text) {
+  if (text.empty()) return Bad("it is empty");
+  if (text.size() > kMaxLocation) return Bad("it is too long");
+  bool odd =
+      std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c >= 0x7F || c == '\\'; });
+  return odd ? Bad("it holds characters that no URL has") : Status();
+}
+
+bool IsRelative(std::string_view text) {
+  return text.starts_with('/') || text.starts_with("./") || text.starts_with("../");
+}
+
+// As Go's strconv.ParseBool reads a no.
+bool SaysNo(std::string_view value) {
+  constexpr std::array<std::string_view, 6> kNo{"0", "f", "F", "false", "FALSE", "False"};
+  return std::ranges::find(kNo, value) != kNo.end();
+}
+
+// Nothing when the bytes are no archive.
+Result<std::optional<PackageFormat>> FormatOf(const http::Url& url,
+                                              const std::optional<std::string>& archive) {
+  bool named = archive && !archive->empty();
+  if (named && SaysNo(*archive)) return std::optional<PackageFormat>();
+  auto is = [&](std::string_view name) {
+    return named ? *archive == name : url.path.ends_with("." + std::string(name));
+  };
+  for (const Suffix& each : kPackages) {
+    if (is(each.name)) return std::optional(each.format);
+  }
+  if (std::ranges::any_of(kSingleFiles, is)) {
+    return Bad("it is a single compressed file, not a module's folder");
+  }
+  if (!named) return std::optional<PackageFormat>();
+  return Bad(
+      fmt::format("archive=\"{}\" is no format of packages: zip, tar.gz, tar.bz2 and tar.xz "
+                  "are",
+                  Printable(*archive, 40)));
+}
+
+Result<PackageChecksum> ParseChecksum(std::string_view text) {
+  std::size_t colon = text.find(':');
+  std::string_view name = colon == std::string_view::npos ? "" : text.substr(0, colon);
+  std::string hex = AsciiLower(colon == std::string_view::npos ? text : text.substr(colon + 1));
+  if (name == "file") return Bad("its checksum is in another file, which is not fetched");
+  const auto* digest = std::ranges::find_if(kDigests, [&](const Digest& each) {
+    return colon == std::string_view::npos ? each.hex_length == hex.size() : each.name == name;
+  });
+  if (digest == std::end(kDigests)) {
+    return Bad("its checksum is of no known kind: md5, sha1, sha256 and sha512 are");
+  }
+  bool fits = hex.size() == digest->hex_length && std::ranges::all_of(hex, [](char c) {
+                return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+              });
+  if (!fits) {
+    return Bad(fmt::format("its checksum is not {} hexadecimal digits", digest->hex_length));
+  }
+  return PackageChecksum{digest->algorithm, std::move(hex)};
+}
+
+Result<http::Url> WebUrl(const std::string& place) {
+  if (SplitUserInfo(place).user_info) {
+    return Bad("it holds a user's name or password: clients refuse those");
+  }
+  if (!HasPlainHost(place)) return Bad("it is no URL");
+  Result<http::Url> url = http::ParseUrl(place);
+  if (!url) return Bad("it is no URL");
+  if (url->scheme != "https") {
+    return Bad(fmt::format("it is asked over {}, and nothing is fetched but over https",
+                           Printable(url->scheme, 20)));
+  }
+  url->fragment.clear();
+  return url;
+}
+
+Result<ModuleLocation> ParsePage(http::Url url, const AddressQuery& query, std::string folder) {
+  if (folder.starts_with('*')) return Bad("\"*\" stands for the top folder of an archive only");
+  url.query = query.ToString();
+  url.query += url.query.empty() ? "terraform-get=1" : "&terraform-get=1";
+  return PageLocation{std::move(url), std::move(folder)};
+}
+
+// An https URL: an archive, a repository, or a page.
+Result<ModuleLocation> ParseWeb(const AddressText& address) {
+  ASSIGN_OR_RETURN(http::Url url, WebUrl(address.place));
+  AddressQuery query(address.query);
+  ASSIGN_OR_RETURN(auto archive, query.Take("archive"));
+  ASSIGN_OR_RETURN(auto checksum, query.Take("checksum"));
+  ASSIGN_OR_RETURN(auto format, FormatOf(url, archive));
+  if (!format && checksum) return Bad("only an archive can have a checksum");
+  if (!format && url.path.ends_with(".git")) {
+    return ParseGitAddress({address.place, address.folder, query.ToString()});
+  }
+  ASSIGN_OR_RETURN(std::string folder, NormalFolder(address.folder));
+  if (!format) return ParsePage(std::move(url), query, std::move(folder));
+  PackedLocation location{.url = std::move(url), .format = *format, .folder = std::move(folder)};
+  location.url.query = query.ToString();
+  if (checksum) {
+    ASSIGN_OR_RETURN(location.checksum, ParseChecksum(*checksum));
+  }
+  return location;
+}
+
+Result<ModuleLocation> ParseRelative(const http::Url& asked, AddressText address) {
+  // "//host/x" would be another host's.
+  if (address.place.empty()) return Bad("it begins with two slashes");
+  Result<http::Url> url = http::ResolveUrl(asked, address.place);
+  if (!url) return Bad("it is no URL, seen from where it was said");
+  url->query.clear();
+  url->fragment.clear();
+  address.place = url->ToString();
+  return ParseWeb(address);
+}
+
+// "git" of "git::…".
+std::string_view ForcedGetter(std::string_view place) {
+  std::size_t end = place.find("::");
+  bool letters = end != std::string_view::npos && end > 0 &&
+                 std::ranges::all_of(place.substr(0, end),
+                                     [](unsigned char c) { return std::isalnum(c) != 0; });
+  return letters ? place.substr(0, end) : std::string_view();
+}
+
+Result<ModuleLocation> Parse(const http::Url& asked, std::string_view text) {
+  RETURN_IF_ERROR(CheckCharacters(text));
+  AddressText address = SplitAddress(text);
+  if (IsRelative(text)) return ParseRelative(asked, std::move(address));
+  std::string getter = AsciiLower(ForcedGetter(address.place));
+  if (!getter.empty()) address.place.erase(0, getter.size() + 2);
+  if (getter == "git") return ParseGitAddress(address);
+  bool web = getter.empty() || getter == "https" || getter == "http";
+  if (!web) return Bad(fmt::format("{}:: is not followed: https and git are", getter));
+  ASSIGN_OR_RETURN(auto git, ExpandGitShorthand(address));
+  if (git) return ParseGitAddress(*git);
+  std::string scheme = SchemeOf(address.place);
+  if (scheme == "https") return ParseWeb(address);
+  if (scheme == "ssh") return Bad("clients take ssh:// only with git:: before it");
+  if (!scheme.empty()) {
+    return Bad(fmt::format("{}: is not followed: https and git are", Printable(scheme, 20)));
+  }
+  return Bad("it is no URL: a path, or an address in a registry, which may not stand there");
+}
+
+// Says of what.
+Result<ModuleLocation> Explained(Result<ModuleLocation> parsed, std::string_view text) {
+  if (!parsed) {
+    parsed.error().message = fmt::format("the location \"{}\" cannot be followed: {}",
+                                         ShownLocation(text), parsed.error().message);
+  }
+  return parsed;
+}
+
+}  // namespace
+
+Result<ModuleLocation> ParseModuleLocation(const http::Url& asked, std::string_view text) {
+  return Explained(Parse(asked, text), text);
+}
+
+Result<ModuleLocation> ParseDirectLocation(const http::Url& asked, std::string_view text) {
+  auto parse = [&]() -> Result<ModuleLocation> {
+    RETURN_IF_ERROR(CheckCharacters(text));
+    if (text.find('#') != std::string_view::npos) return Bad("it has a fragment");
+    if (text.starts_with("//")) return Bad("it begins with two slashes");
+    bool relative = text.substr(0, text.find('/')).find(':') == std::string_view::npos;
+    if (!relative && !HasPlainHost(text)) return Bad("it is no URL");
+    if (SplitUserInfo(text.substr(0, text.find('?'))).user_info) {
+      return Bad("it holds a user's name or password: clients refuse those");
+    }
+    Result<http::Url> url = http::ResolveUrl(asked, text);
+    if (!url || url->has_user_info) return Bad("it is no URL, seen from where it was said");
+    RETURN_IF_ERROR(WebUrl(url->Origin() + "/"));
+    return PackedLocation{.url = *std::move(url)};
+  };
+  return Explained(parse(), text);
+}
+
+std::string JoinFolders(std::string_view outer, std::string_view inner) {
+  std::string joined(outer);
+  if (!outer.empty() && !inner.empty()) joined += '/';
+  return joined.append(inner);
+}
+
+std::string ShownLocation(std::string_view text) {
+  std::string place(text.substr(0, text.find_first_of("?#")));
+  std::size_t scheme = place.find("://");
+  std::size_t forced = place.find("::");
+  std::size_t begin = scheme != std::string::npos   ? scheme + 3
+                      : forced != std::string::npos ? forced + 2
+                                                    : 0;
+  // Also behind slashes: whoever wrote "https://user:pass/word@host" meant a password.
+  std::size_t at = place.rfind('@');
+  bool user = at != std::string::npos && at >= begin && place.substr(begin, at - begin) != "git";
+  if (user) place.replace(begin, at - begin, "…");
+  return Printable(place, 200);
+}
+
+}  // namespace koya::upstream

@@ -1,0 +1,198 @@
+#include "upstream/modules/registry_modules.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/text.h"
+#include "upstream/modules/module_versions.h"
+#include "upstream/modules/package_check.h"
+#include "wire/foreign_modules.h"
+
+namespace koya::upstream {
+namespace {
+
+constexpr std::uint64_t kMaxPage = 1 << 20;
+
+std::string PathOf(const ModuleAddress& address) {
+  return fmt::format("{}/{}/{}", http::PercentEncode(address.ns()),
+                     http::PercentEncode(address.name()), http::PercentEncode(address.system()));
+}
+
+// What a download document says, by status and form (wire facts §2.3). The body goes before the
+// field, as in OpenTofu: who writes both means the same, and only the body can say more. A "direct"
+// one gives way to a field: that is for clients who do not know it.
+Result<ModuleLocation> ReadLocation(const Document& document, const http::Url& asked) {
+  const std::string kWhat = "the download document";
+  auto from_field = [&] { return ParseModuleLocation(asked, document.terraform_get); };
+  bool field = !document.terraform_get.empty();
+  if (document.no_content) {
+    if (field) return from_field();
+    return BadDocument(kWhat, document.url, "it does not say where the module is");
+  }
+  auto body = wire::DecodeForeignModuleLocation(document.body);
+  // Terraform never looks at the body.
+  if (field && (!body || body->location.empty() || body->direct)) return from_field();
+  if (!body) return BadDocument(kWhat, document.url, body.error().message);
+  if (body->location.empty()) {
+    return BadDocument(kWhat, document.url, "it does not say where the module is");
+  }
+  return body->direct ? ParseDirectLocation(asked, body->location)
+                      : ParseModuleLocation(asked, body->location);
+}
+
+Status WriteAt(int file, std::span<const std::byte> bytes, std::uint64_t offset) {
+  while (!bytes.empty()) {
+    ssize_t wrote = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return Failure(ErrnoError("write a module's archive", errno));
+    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+    offset += static_cast<std::uint64_t>(wrote);
+  }
+  return {};
+}
+
+// The registry has said that the version is there: what it points to and is missing is its trouble,
+// and must not look as if there were no such version.
+template <class T>
+Result<T> Promised(Result<T> result) {
+  if (!result && result.error().kind == ErrorKind::kNotFound) {
+    result.error().kind = ErrorKind::kBadUpstream;
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<Document> RegistryModules::Ask(const HostName& host, const std::string& path,
+                                      DocumentRequest& request) {
+  ASSIGN_OR_RETURN(http::Url base, services_.Find(host, "modules.v1", request.patience));
+  // Clients put the slash there that the service's URL should end in.
+  if (!base.path.ends_with('/')) base.path += '/';
+  Result<http::Url> url = http::ResolveUrl(base, path);
+  if (!url) return BadDocument(request.what, base, "it can have no URL there");
+  request.url = *url;
+  request.token = TokenFor(host, *url, tokens_);
+  request.fields = {{"X-Terraform-Version", std::string(kClientVersion)}};
+  return fetcher_.Get(request);
+}
+
+Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
+                                                        const ModuleAddress& address,
+                                                        const Validators& held,
+                                                        const Patience& patience) {
+  DocumentRequest request{
+      .what = fmt::format("the list of versions of the module {}", address.ToString()),
+      .held = held,
+      .patience = fetcher_.ForDocuments(patience)};
+  ASSIGN_OR_RETURN(Document document, Ask(host, PathOf(address) + "/versions", request));
+  FetchedModuleVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
+  if (document.unchanged) return fetched;
+  auto read = wire::DecodeForeignModuleVersions(document.body);
+  if (!read) return BadDocument(request.what, document.url, read.error().message);
+  CanonicalVersions canonical = CanonicalVersionsOf(read->versions);
+  fetched.versions = std::move(canonical.versions);
+  fetched.skipped = read->skipped + canonical.skipped;
+  return fetched;
+}
+
+Result<ModuleLocation> RegistryModules::Locate(const HostName& host, const ModuleAddress& address,
+                                               const Version& version, const Patience& patience) {
+  DocumentRequest request{.what = fmt::format("the download document of the module {} {}",
+                                              address.ToString(), version.ToString()),
+                          .patience = patience,
+                          .or_no_content = true};
+  // The version's "+" stands as it is, as clients write it.
+  const std::string path = fmt::format("{}/{}/download", PathOf(address), version.ToString());
+  ASSIGN_OR_RETURN(Document document, Ask(host, path, request));
+  // Relative locations are seen from what was asked, not from where redirects led.
+  return ReadLocation(document, request.url);
+}
+
+// Clients go on from page to page; one is what registries have use for.
+Result<ModuleLocation> RegistryModules::ReadPage(const PageLocation& page,
+                                                 const Patience& patience) {
+  const std::string kWhat = "the page that says where the module is";
+  ASSIGN_OR_RETURN(
+      Document document,
+      fetcher_.Get({.url = page.url, .what = kWhat, .max_bytes = kMaxPage, .patience = patience}));
+  std::string location = document.terraform_get;
+  if (location.empty()) location = FindTerraformGet(document.body);
+  if (location.empty()) {
+    return BadDocument(kWhat, document.url,
+                       "it is neither an archive by its name, nor does it say where one is "
+                       "(X-Terraform-Get, or a meta tag \"terraform-get\")");
+  }
+  ASSIGN_OR_RETURN(ModuleLocation next, ParseModuleLocation(document.url, location));
+  if (std::holds_alternative<PageLocation>(next)) {
+    return BadDocument(kWhat, document.url, "it leads to another page");
+  }
+  std::visit([&](auto& each) { each.folder = JoinFolders(each.folder, page.folder); }, next);
+  return next;
+}
+
+Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& location,
+                                                    const ModuleDelivery& delivery) {
+  const std::string place = PlaceOf(location.url);
+  RETURN_IF_ERROR(fetcher_.CheckUrl("the module's archive", location.url));
+  FetchedModule module{.folder = location.folder, .source = place};
+  PackageCheck check(location.checksum);
+  ArchiveTransfer transfer{.url = location.url.ToString(),
+                           .max_bytes = delivery.bounds.package_bytes,
+                           .max_bytes_name = kModuleBytesLimit,
+                           .patience = delivery.patience,
+                           .time_name = kModuleTimeLimit};
+  transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
+    check.Add(bytes);
+    RETURN_IF_ERROR(WriteAt(delivery.file, bytes, module.size));
+    module.size += bytes.size();
+    return {};
+  };
+  RETURN_IF_ERROR(fetcher_.FetchArchive(transfer));
+  auto format = check.Finish(location.format);
+  if (!format) {
+    return Fail(ErrorKind::kBadUpstream,
+                fmt::format("the archive at {} {}", place, format.error().message));
+  }
+  if (*format == PackageFormat::kZip || *format == PackageFormat::kTarGz) return module;
+  return Fail(
+      ErrorKind::kBadUpstream,
+      fmt::format("the archive at {} is packed with bzip2 or xz, which this server does not "
+                  "unpack: zip and .tar.gz are taken",
+                  place));
+}
+
+Result<FetchedModule> RegistryModules::FetchGit(const GitLocation& location,
+                                                const ModuleDelivery& delivery) {
+  ASSIGN_OR_RETURN(GitPackage package, git_.Fetch({.location = location,
+                                                   .file = delivery.file,
+                                                   .scratch = delivery.scratch,
+                                                   .max_bytes = delivery.bounds.package_bytes,
+                                                   .patience = delivery.patience}));
+  std::string at = location.ref.empty() ? std::string() : " at " + location.ref;
+  return FetchedModule{.size = package.size,
+                       .folder = location.folder,
+                       .source = "git repository " + PlaceOf(location.url) + at,
+                       .warnings = std::move(package.warnings)};
+}
+
+Result<FetchedModule> RegistryModules::Fetch(const HostName& host, const ModuleAddress& address,
+                                             const Version& version,
+                                             const ModuleDelivery& delivery) {
+  ModuleDelivery hurried = delivery;
+  hurried.patience.deadline =
+      std::min(delivery.patience.deadline, fetcher_.clock().Now() + delivery.bounds.time);
+  Patience patience = fetcher_.ForDocuments(hurried.patience);
+  ASSIGN_OR_RETURN(ModuleLocation location, Locate(host, address, version, patience));
+  if (const auto* page = std::get_if<PageLocation>(&location)) {
+    ASSIGN_OR_RETURN(location, Promised(ReadPage(PageLocation(*page), patience)));
+  }
+  if (const auto* git = std::get_if<GitLocation>(&location)) {
+    return Promised(FetchGit(*git, hurried));
+  }
+  return Promised(FetchArchive(std::get<PackedLocation>(location), hurried));
+}
+
+}  // namespace koya::upstream

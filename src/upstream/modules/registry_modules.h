@@ -1,0 +1,47 @@
+// Modules of other registries: the client side of modules.v1, and of what it points to.
+#pragma once
+
+#include "upstream/fetcher.h"
+#include "upstream/module_source.h"
+#include "upstream/modules/git_package.h"
+#include "upstream/modules/module_location.h"
+#include "upstream/service_directory.h"
+
+namespace koya::upstream {
+
+class RegistryModules final : public ModuleSource {
+ public:
+  // Both must outlive the source. Tokens go to the registry's own host, never to where it points.
+  RegistryModules(Fetcher& fetcher, ServiceDirectory& services, TokenSource tokens,
+                  GitPrograms programs = {})
+      : fetcher_(fetcher),
+        services_(services),
+        tokens_(std::move(tokens)),
+        git_(fetcher, std::move(programs)) {}
+
+  // Ends within options.timeout, discovery and all.
+  Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
+                                         const Validators& held, const Patience& patience) override;
+  // kNotFound is the registry's word only: what it points to and is missing is kBadUpstream.
+  // The documents together end within options.timeout; a package that stops arriving for as long
+  // is given up. Only zip and .tar.gz: others fail with kBadUpstream.
+  Result<FetchedModule> Fetch(const HostName& host, const ModuleAddress& address,
+                              const Version& version, const ModuleDelivery& delivery) override;
+
+ private:
+  // Fills in the request's URL, token and fields.
+  Result<Document> Ask(const HostName& host, const std::string& path, DocumentRequest& request);
+  Result<ModuleLocation> Locate(const HostName& host, const ModuleAddress& address,
+                                const Version& version, const Patience& patience);
+  Result<ModuleLocation> ReadPage(const PageLocation& page, const Patience& patience);
+  Result<FetchedModule> FetchArchive(const PackedLocation& location,
+                                     const ModuleDelivery& delivery);
+  Result<FetchedModule> FetchGit(const GitLocation& location, const ModuleDelivery& delivery);
+
+  Fetcher& fetcher_;
+  ServiceDirectory& services_;
+  const TokenSource tokens_;
+  GitPackages git_;
+};
+
+}  // namespace koya::upstream
