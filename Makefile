@@ -143,8 +143,11 @@ fresh: ## follow the README in a fresh Debian 12 (root; debootstrap)
 	@tools/fresh-debian
 
 .PHONY: install
-install: build ## install the program below PREFIX (/usr/local)
-	@install -D -m 0755 build/koya $(DESTDIR)$(PREFIX)/bin/koya
+install: build ## install the program below PREFIX (/usr/local), its debug information in a file beside it
+	@objcopy --only-keep-debug build/koya build/koya.debug
+	@cd build && objcopy --strip-debug --add-gnu-debuglink=koya.debug koya koya.stripped
+	@install -D -m 0755 build/koya.stripped $(DESTDIR)$(PREFIX)/bin/koya
+	@install -D -m 0644 build/koya.debug $(DESTDIR)$(PREFIX)/bin/koya.debug
 
 .PHONY: clean
 clean: ## remove everything that was built
