@@ -224,6 +224,19 @@ std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
   return 0;
 }
 
+LimitName MaxBodyName(BodyLimit limit) {
+  switch (limit) {
+    case BodyLimit::kNone:
+      return {};
+    case BodyLimit::kModuleArchive:
+      return "limits.module_bytes";
+    case BodyLimit::kProviderFile:
+      return "limits.provider_zip_bytes";
+    default:
+      return "fixed.request_document_bytes";
+  }
+}
+
 bool IsOpen(Access access) { return access == Access::kOpen || access == Access::kRead; }
 
 Status CheckRights(Access access, const auth::Principal& caller) {

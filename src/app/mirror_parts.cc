@@ -48,12 +48,17 @@ upstream::UpstreamOptions OptionsOf(const Settings& settings) {
   return options;
 }
 
-service::FetchOptions FetchOptionsOf(const Settings& settings) {
+service::DiskRoom RoomOf(const Settings& settings, const Stores& stores) {
+  return {.folder = stores.scratch_folder, .least_percent = settings.mirror.min_free};
+}
+
+service::FetchOptions FetchOptionsOf(const Settings& settings, const Stores& stores) {
   return {.zip_bytes = settings.limits.provider_zip_bytes,
           .archive = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
                       .ratio = settings.limits.archive_ratio,
                       .entries = settings.limits.archive_entries,
-                      .unpacked_name = kProviderUnpackedLimit}};
+                      .unpacked_name = kProviderUnpackedLimit},
+          .room = RoomOf(settings, stores)};
 }
 
 service::ModuleFetchOptions ModuleFetchOptionsOf(const Settings& settings, const Stores& stores) {
@@ -61,7 +66,8 @@ service::ModuleFetchOptions ModuleFetchOptionsOf(const Settings& settings, const
           .archive = {.unpacked_bytes = settings.limits.module_unpacked_bytes,
                       .ratio = settings.limits.archive_ratio,
                       .entries = settings.limits.archive_entries},
-          .scratch_folder = stores.scratch_folder};
+          .scratch_folder = stores.scratch_folder,
+          .room = RoomOf(settings, stores)};
 }
 
 service::ImportOptions ImportOptionsOf(const Settings& settings) {
@@ -131,27 +137,34 @@ Result<Read> ReadSettings(const Settings& settings) {
 }  // namespace
 
 struct MirrorParts::Impl {
-  Impl(const Settings& settings, const Stores& stores,
-       std::unique_ptr<upstream::ExchangeClock> exchange_time,
-       std::unique_ptr<upstream::Fetcher> with, Read read, service::ChangeFeed& changes,
-       const Clock& clock, Logger& log)
-      : exchange_clock(std::move(exchange_time)),
-        fetcher(std::move(with)),
-        credentials(std::move(read.tokens), std::move(read.kept), std::move(read.helper),
-                    *exchange_clock),
-        tokens(credentials.Source([&log](const Error& error) {
-          log.Failure("a registry is asked without credentials", error);
-        })),
-        services(*fetcher, tokens),
-        registries(*fetcher, services, tokens),
-        module_source(*fetcher, services, tokens),
-        policy(std::move(read.policy)),
-        lists(*stores.catalog, metadata, changes, clock, log, settings.mirror.freshness),
-        module_fetch(*stores.catalog, *stores.blobs, module_source, changes, clock, log,
-                     ModuleFetchOptionsOf(settings, stores)),
-        module_mirror(*stores.catalog, *stores.blobs, module_source, module_fetch, lists, policy,
-                      archives, clock, log,
-                      {.enabled = settings.mirror.modules, .hosts = read.hosts}) {}
+  Impl(const Settings& settings, const Stores& stores, std::unique_ptr<UpstreamParts> with,
+       service::PullPolicy rules, service::ChangeFeed& changes, const Clock& clock, Logger& log)
+      : upstream(std::move(with)),
+        policy(std::move(rules)),
+        context{.catalog = *stores.catalog,
+                .blobs = *stores.blobs,
+                .pools = pools,
+                .changes = changes,
+                .policy = policy,
+                .clock = clock,
+                .log = log},
+        stock_parts{.catalog = *stores.catalog,
+                    .blobs = *stores.blobs,
+                    .workers = pools.workers,
+                    .changes = changes,
+                    .policy = policy,
+                    .clock = clock,
+                    .log = log},
+        fetch(context, *upstream->providers, FetchOptionsOf(settings, stores)),
+        mirror(context, *upstream->providers, fetch, MirrorOptionsOf(settings)),
+        module_fetch(context, upstream->modules, ModuleFetchOptionsOf(settings, stores)),
+        module_mirror(context, upstream->modules, module_fetch, ModuleOptionsOf(settings)),
+        stock(stock_parts),
+        import(stock_parts, ImportOptionsOf(settings)),
+        review{*stores.blobs, pools.workers, ImportOptionsOf(settings).module,
+               ImportOptionsOf(settings).zip},
+        check(stock_parts, review, fetch),
+        published_check(*stores.catalog, review, clock, log) {}
 
   // Fails: kInvalid for a network mirror that is none.
   Status AddProviders(const Settings& settings, const Stores& stores, std::vector<HostName> hosts,

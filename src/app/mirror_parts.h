@@ -31,6 +31,11 @@ class MirrorParts {
   service::MirrorStock& stock();
   service::MirrorImport& import();
   service::MirrorCheck& check();
+  // The registries that may be pulled from.
+  const std::vector<HostName>& hosts() const;
+  // Everything that waits for a registry ends soon, as a failure. To be called once nobody waits
+  // for it any more.
+  void Stop();
   service::PublishedCheck& published_check();
   // koya_mirror_…: what was fetched, what failed, what was refused because it had changed.
   void AddMetrics(Metrics& metrics);

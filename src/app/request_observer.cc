@@ -15,7 +15,8 @@ MetricCounter ReloadCounter(Metrics& metrics, std::string outcome) {
 LimitName LimitOf(std::string_view reason) {
   if (reason == "connections") return "limits.connections";
   if (reason == "connections_per_address") return "limits.connections_per_address";
-  return "fixed.file_descriptors";
+  if (reason == "file_descriptors") return "fixed.file_descriptors";
+  return {};
 }
 
 }  // namespace

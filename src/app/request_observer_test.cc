@@ -55,6 +55,25 @@ TEST(RequestObserverTest, WithoutAccessLogItIsOnlyCounted) {
   EXPECT_TRUE(metrics.Render().contains("koya_http_requests_total{"));
 }
 
+TEST(RequestObserverTest, ReachedBoundsAreCountedAndNamed) {
+  LogCapture capture;
+  Metrics metrics;
+  Logger log(capture.writer(), LogLevel::kInfo);
+  log.CountLimitsIn(metrics);
+  RequestObserver observer(nullptr, log, metrics, kRoutes);
+  http::RequestRecord record = Example();
+  record.limit = "limits.module_bytes";
+  observer.OnRequest(Example());
+  for (int i = 0; i < 3; ++i) observer.OnRequest(record);
+  for (std::string_view reason : {"connections", "connections_per_address", "file_descriptors"}) {
+    observer.OnConnectionRefused(reason);
+  }
+  EXPECT_EQ(capture.Lines().size(), 4U) << "once for each limit";
+  std::string text = metrics.Render();
+  EXPECT_TRUE(text.contains("koya_limit_reached_total{limit=\"limits.module_bytes\"} 3\n"));
+  EXPECT_TRUE(text.contains("koya_limit_reached_total{limit=\"limits.connections\"} 1\n"));
+}
+
 TEST(RequestObserverTest, WhatAnOperatorShouldKnowIsLogged) {
   LogCapture capture;
   Metrics metrics;

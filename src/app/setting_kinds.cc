@@ -159,6 +159,14 @@ std::optional<std::uint64_t> ParseCount(std::string_view text, std::uint64_t min
 }
 std::string FormatCount(const std::uint64_t& value) { return std::to_string(value); }
 
+std::optional<std::uint64_t> ParsePercent(std::string_view text) {
+  constexpr std::uint64_t kMostPercent = 50;
+  if (!text.ends_with('%')) return std::nullopt;
+  return ParseCount(text.substr(0, text.size() - 1), 0, kMostPercent);
+}
+
+std::string FormatPercent(const std::uint64_t& value) { return fmt::format("{}%", value); }
+
 std::optional<std::uint64_t> ParseBoundedSize(std::string_view text, std::uint64_t min,
                                               std::uint64_t max) {
   std::optional<std::uint64_t> value = ParseSize(text);

@@ -108,6 +108,12 @@ inline constexpr SettingKind<std::uint64_t> kThreads{"a whole number from 1 to 1
 inline constexpr SettingKind<std::uint64_t> kPositive{
     "a whole number from 1 to 100000000", ParseCountBetween<1, 100'000'000>, FormatCount};
 
+// Percent, from none to half.
+std::optional<std::uint64_t> ParsePercent(std::string_view text);
+std::string FormatPercent(const std::uint64_t& value);
+inline constexpr SettingKind<std::uint64_t> kPercent{"a share from 0% to 50%, for example 5%",
+                                                     ParsePercent, FormatPercent};
+
 std::optional<std::uint64_t> ParseBoundedSize(std::string_view text, std::uint64_t min,
                                               std::uint64_t max);
 std::string FormatByteSize(const std::uint64_t& value);

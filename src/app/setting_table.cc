@@ -308,6 +308,12 @@ constexpr std::array kRows{
                 "first. What was published here does not count, and never goes; what was imported "
                 "of registries that are not in upstream.hosts counts, and stays.",
     }),
+    Declare<&Settings::mirror, &MirrorSettings::min_free, kPercent>({
+        .key = "mirror.min_free",
+        .text = "How much of the data folder's disk stays free: with less, nothing more is pulled "
+                "from other registries (507), while what is held is served and what is published "
+                "is taken.",
+    }),
     Declare<&Settings::policy, &PolicySettings::allow, kPatterns>({
         .key = "policy.allow",
         .text = "What may be pulled from other registries, and nothing else.",

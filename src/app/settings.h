@@ -113,6 +113,7 @@ struct MirrorSettings {
   std::chrono::seconds negative_ttl{10};
   bool modules = true;
   std::uint64_t max_bytes = 0;  // 0: no bound
+  std::uint64_t min_free = 5;   // percent of the disk
 };
 
 struct PolicySettings {

@@ -10,11 +10,29 @@ namespace {
 // Below this, a high ratio is a small file that packs well, not a bomb.
 constexpr std::uint64_t kRatioFloor = 1 << 20;
 
+// Every name is held several times while names are compared. Real archives have a tenth of this.
+constexpr std::uint64_t kMaxNameBytes = 16 << 20;
+
 }  // namespace
 
 Status ArchiveBudget::AddEntry() { return CheckAnnouncedEntries(++entries_); }
 
+Status ArchiveBudget::AddName(std::size_t bytes) {
+  name_bytes_ += bytes;
+  if (name_bytes_ <= kMaxNameBytes) return {};
+  return RefuseArchive(
+      "has more than 16 MiB of names; leave out what does not belong in it, or shorten the names",
+      "fixed.archive_name_bytes");
+}
+
+Status ArchiveBudget::CheckTime() const {
+  if (std::chrono::steady_clock::now() < limits_.until) return {};
+  return FailLimit(ErrorKind::kTimeout, "fixed.module_fetch_time",
+                   "the archive could not be read in the time there is for it");
+}
+
 Status ArchiveBudget::AddUnpacked(std::uint64_t bytes) {
+  RETURN_IF_ERROR(CheckTime());
   unpacked_ += bytes;
   return CheckTotal(unpacked_);
 }

@@ -16,11 +16,17 @@ class ArchiveBudget {
 
   // Charges one entry (or one header that stands for none). Fails: kRefused.
   Status AddEntry();
-  // Charges bytes that were unpacked. Fails: kRefused, on the total or the ratio.
+  // Charges the name of an entry, or the target of a link: names are held in memory. Fails:
+  // kRefused.
+  Status AddName(std::size_t bytes);
+  // Charges bytes that were unpacked. Fails: kRefused, on the total or the ratio;
+  // as CheckTime.
   Status AddUnpacked(std::uint64_t bytes);
   // Judges what an archive announces, so that nothing of a bomb is unpacked. Fails: kRefused.
   Status CheckAnnouncedEntries(std::uint64_t entries) const;
   Status CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const;
+  // Fails: kTimeout, once limits.until is over.
+  Status CheckTime() const;
 
  private:
   Status CheckTotal(std::uint64_t total) const;
@@ -29,6 +35,7 @@ class ArchiveBudget {
   std::uint64_t packed_bytes_;
   std::uint64_t entries_ = 0;
   std::uint64_t unpacked_ = 0;
+  std::uint64_t name_bytes_ = 0;
 };
 
 }  // namespace koya

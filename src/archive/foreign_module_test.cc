@@ -1,6 +1,9 @@
 // Archives that somebody else made: where their module lies, and what becomes of links.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <chrono>
 #include <map>
 #include <optional>
 
@@ -8,6 +11,7 @@
 #include "archive/archive_oracle_fake.h"
 #include "archive/module_package.h"
 #include "archive/packed_file.h"
+#include "archive/repack_plan.h"
 #include "archive/tar_reader.h"
 
 namespace koya {
@@ -244,6 +248,82 @@ TEST(ForeignModuleTest, TheSameFilesGiveTheSameBytes) {
                                     {.name = "main.tf", .content = "m"}}),
                                "");
   EXPECT_EQ(one, other);
+}
+
+// ---- what links may cost ----
+
+// `levels` folders d0, d1, … of `ways` links each, every one to the next folder, the last nowhere.
+std::string LinkBomb(int ways, int levels = 9) {
+  std::vector<TarSpec> specs{File("main.tf")};
+  for (int level = 0; level < levels; ++level) {
+    std::string target = level + 1 < levels ? fmt::format("../d{}", level + 1) : "nowhere";
+    for (int way = 0; way < ways; ++way) {
+      specs.push_back(Link(fmt::format("d{}/l{}", level, way), target));
+    }
+  }
+  return TarGz(specs);
+}
+
+TEST(ForeignModuleTest, LinksToFoldersOfLinksDoNotMultiplyWithoutEnd) {
+  for (int ways : {6, 40, 500}) {
+    auto repack = Repack(LinkBomb(ways), "", {.entries = 5000});
+    ASSERT_FALSE(repack) << ways;
+    EXPECT_EQ(repack.error().kind, ErrorKind::kRefused);
+    EXPECT_EQ(repack.error().limit.text(), "limits.archive_entries");
+  }
+  EXPECT_TRUE(Repack(LinkBomb(2, 4), ""));
+}
+
+// A link to the folder `depth` up and down again, so that it takes many steps to follow.
+ArchiveEntry LongWay(int number, int depth) {
+  std::string target;
+  for (int i = 0; i < depth; ++i) target += "../a/";
+  return {.name = fmt::format("a/l{}", number),
+          .link = LinkKind::kSymbolic,
+          .target = target + "main.tf"};
+}
+
+TEST(ForeignModuleTest, PlanningTakesStepsInProportionToTheEntriesAllowed) {
+  for (std::uint64_t entries : {100, 1000, 10'000}) {
+    ArchiveLimits limits{.entries = entries};
+    std::vector<ArchiveEntry> module{{.name = "a/main.tf"}};
+    for (int i = 0; i < 90; ++i) module.push_back(LongWay(i, i % 3));
+    auto plan = PlanForeignModule(module, "a", limits);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->files.size(), 91U);
+    EXPECT_LE(plan->steps, 64 * 100U);
+    // However many ways there are, planning ends after so many steps: more are refused.
+    for (int i = 90; i < 99; ++i) module.push_back(LongWay(i, 8 * static_cast<int>(entries)));
+    auto refused = PlanForeignModule(module, "a", limits);
+    EXPECT_EQ(refused.has_value(), false) << entries;
+  }
+}
+
+TEST(ForeignModuleTest, ARepackEndsWhenItsTimeIsOver) {
+  ArchiveLimits limits{.until = std::chrono::steady_clock::now()};
+  auto tar = Repack(TarGz({File("main.tf")}), "", limits);
+  ASSERT_FALSE(tar);
+  EXPECT_EQ(tar.error().kind, ErrorKind::kTimeout);
+  EXPECT_FALSE(tar.error().limit.empty());
+  EXPECT_FALSE(Repack(AsZip({File("main.tf")}), "", limits));
+}
+
+TEST(ForeignModuleTest, NamesTakeABoundedAmountOfMemory) {
+  std::vector<TarSpec> specs{File("main.tf")};
+  std::string target(100'000, 't');
+  specs.push_back({.name = "x", .content = target, .type = 'K'});
+  specs.push_back(Link("l", "t"));
+  EXPECT_FALSE(Repack(TarGz(specs), ""));
+  std::vector<TarSpec> many{File("main.tf")};
+  for (int i = 0; i < 21'500; ++i) {
+    std::string name = fmt::format("{}/{}/{}/{}/{}", std::string(200, 'a'), std::string(200, 'b'),
+                                   std::string(200, 'c'), std::string(200, 'd'), i);
+    many.push_back({.name = "pax", .content = PaxRecordText("path", name), .type = 'x'});
+    many.push_back({.name = "f", .content = ""});
+  }
+  auto repack = Repack(TarGz(many), "", {.ratio = 1'000'000});
+  ASSERT_FALSE(repack);
+  EXPECT_EQ(repack.error().limit.text(), "fixed.archive_name_bytes");
 }
 
 }  // namespace

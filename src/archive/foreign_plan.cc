@@ -1,10 +1,11 @@
 // PlanForeignModule: which files of somebody else's archive are the module, links followed.
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
+#include "archive/archive_budget.h"
 #include "archive/entry_name.h"
 #include "archive/module_layout.h"
 #include "archive/name_conflicts.h"
@@ -18,23 +19,45 @@ constexpr int kMostHops = 40;       // of one path through links, as Linux has i
 constexpr int kDeepestFolders = 8;  // links to folders within copies of folders
 constexpr std::size_t kMostNotes = 20;
 
-std::deque<std::string> Segments(std::string_view path) {
-  std::deque<std::string> segments;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    std::size_t end = std::min(path.find('/', begin), path.size());
-    if (end > begin) segments.emplace_back(path.substr(begin, end - begin));
-    begin = end + 1;
+// What planning costs at most, for each entry that an archive may have: an ordinary link is a dozen
+// steps.
+constexpr std::uint64_t kStepsAnEntry = 64;
+
+// Links multiply: nine folders of forty links each, every one to the next folder, are forty to the
+// eighth ways through an archive of 2.5 KB. So each step along a path, each link and each file
+// counts, whatever becomes of it, and there is a time at which to stop.
+class Effort {
+ public:
+  explicit Effort(const ArchiveLimits& limits)
+      : budget_(limits, 0), most_(limits.entries * kStepsAnEntry) {}
+
+  // Fails: kRefused when too many steps were taken, kTimeout.
+  Status Step() {
+    constexpr std::uint64_t kLookAtClock = 1024;
+    if (++steps_ > most_) {
+      return RefuseArchive(
+          "has links that lead to each other in too many ways to replace them by copies",
+          kEntriesLimit);
+    }
+    return steps_ % kLookAtClock == 0 ? budget_.CheckTime() : Status();
   }
-  return segments;
-}
+  // Charges the name of a file in the repack.
+  Status AddName(std::size_t bytes) { return budget_.AddName(bytes); }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  ArchiveBudget budget_;
+  std::uint64_t most_;
+  std::uint64_t steps_ = 0;
+};
 
 std::string Join(std::string_view folder, std::string_view name) {
   return folder.empty() ? std::string(name) : fmt::format("{}/{}", folder, name);
 }
 
-std::string FolderOf(std::string_view path) {
+std::string_view FolderOf(std::string_view path) {
   std::size_t slash = path.rfind('/');
-  return std::string(path.substr(0, slash == std::string_view::npos ? 0 : slash));
+  return path.substr(0, slash == std::string_view::npos ? 0 : slash);
 }
 
 bool LiesIn(std::string_view path, std::string_view folder) {
@@ -42,44 +65,58 @@ bool LiesIn(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
-// The entries as a file system of names.
+// The first segment of a path, which is taken from it; "" at the end, and between two slashes.
+std::string_view TakeSegment(std::string_view& path) {
+  std::string_view segment = path.substr(0, path.find('/'));
+  path.remove_prefix(std::min(segment.size() + 1, path.size()));
+  return segment;
+}
+
+// The entries as a file system of names. They outlive it: its names are theirs.
 class Tree {
  public:
+  using Files = std::map<std::string_view, std::size_t>;
+
   explicit Tree(std::span<const ArchiveEntry> entries) : entries_(entries) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const ArchiveEntry& entry = entries[i];
-      std::string folder = entry.directory ? entry.name : FolderOf(entry.name);
+      std::string_view name = entries[i].name;
+      std::string_view folder = entries[i].directory ? name : FolderOf(name);
       for (; folders_.insert(folder).second; folder = FolderOf(folder)) {
       }
-      if (!entry.directory) files_.emplace(entry.name, i);
+      if (!entries[i].directory) files_.emplace(name, i);
     }
   }
 
   const ArchiveEntry& entry(std::size_t index) const { return entries_[index]; }
-  bool HasFolder(const std::string& path) const { return folders_.contains(path); }
+  bool HasFolder(std::string_view path) const { return folders_.contains(path); }
 
   // Which entry is the file or link of that name.
-  std::optional<std::size_t> Find(const std::string& path) const {
+  std::optional<std::size_t> Find(std::string_view path) const {
     auto found = files_.find(path);
     return found == files_.end() ? std::nullopt : std::optional(found->second);
   }
 
   // Where `path` leads when every link on the way is followed; nothing when it leads out of the
-  // archive or round in circles. What is there, if anything, is no link.
-  std::optional<std::string> Follow(std::string_view path) const {
-    std::deque<std::string> left = Segments(path);
+  // archive or round in circles. What is there, if anything, is no link. Fails: as Effort::Step.
+  Result<std::optional<std::string>> Follow(std::string_view path, Effort& effort) const {
+    std::vector<std::string_view> left{path};  // what is still to walk, the next at the back
     std::string at;
-    int hops = 0;
-    while (!left.empty()) {
-      std::string segment = std::move(left.front());
-      left.pop_front();
-      if (segment == ".") continue;
+    for (int hops = 0; !left.empty();) {
+      if (left.back().empty()) {
+        left.pop_back();
+        continue;
+      }
+      RETURN_IF_ERROR(effort.Step());
+      std::string_view segment = TakeSegment(left.back());
+      if (segment == "." || segment.empty()) continue;
       if (segment == "..") {
         if (at.empty()) return std::nullopt;
-        at = FolderOf(at);
+        at.resize(FolderOf(at).size());
         continue;
       }
       std::string next = Join(at, segment);
+      // Nothing lies there, and nothing is that long.
+      if (next.size() > kMaxEntryName) return std::nullopt;
       std::optional<std::size_t> found = Find(next);
       if (!found || entry(*found).link == LinkKind::kNone) {
         at = std::move(next);
@@ -91,56 +128,55 @@ class Tree {
       }
       // A hard link says the other name from the root, a symbolic one from its own folder.
       if (link.link == LinkKind::kHard) at.clear();
-      std::deque<std::string> target = Segments(link.target);
-      left.insert(left.begin(), target.begin(), target.end());
+      left.push_back(link.target);
     }
     return at;
   }
 
-  // The files and links in `folder`, at any depth, in order of name.
-  std::vector<std::size_t> In(const std::string& folder) const {
-    std::vector<std::size_t> found;
-    std::string prefix = folder.empty() ? "" : folder + "/";
-    for (auto at = files_.lower_bound(prefix); at != files_.end(); ++at) {
-      if (!at->first.starts_with(prefix)) break;
-      found.push_back(at->second);
-    }
-    return found;
+  // From the first file or link in `folder`, at any depth, in order of name: those that begin with
+  // its name and "/".
+  Files::const_iterator FirstIn(std::string_view prefix) const {
+    return files_.lower_bound(prefix);
   }
+  Files::const_iterator end() const { return files_.end(); }
 
   // The archive's one top folder, not counting what macOS adds.
   std::optional<std::string> TopFolder() const {
-    std::optional<std::string> top;
+    std::optional<std::string_view> top;
     for (const auto& [name, index] : files_) {
       if (IsMacNoise(name)) continue;
       std::size_t slash = name.find('/');
-      if (slash == std::string::npos) return std::nullopt;
-      std::string first = name.substr(0, slash);
+      if (slash == std::string_view::npos) return std::nullopt;
+      std::string_view first = name.substr(0, slash);
       if (top && *top != first) return std::nullopt;
-      top = std::move(first);
+      top = first;
     }
-    return top;
+    return top ? std::optional<std::string>(*top) : std::nullopt;
   }
 
  private:
   std::span<const ArchiveEntry> entries_;
-  std::map<std::string, std::size_t> files_;  // and links
-  std::set<std::string> folders_;
+  Files files_;  // and links
+  std::set<std::string_view> folders_;
 };
 
 class Planner {
  public:
-  Planner(const Tree& tree, const ArchiveLimits& limits) : tree_(tree), limits_(limits) {}
+  Planner(const Tree& tree, const ArchiveLimits& limits, Effort& effort)
+      : tree_(tree), limits_(limits), effort_(effort) {}
 
   // Plans what lies in `folder` of the archive to stand in `as` of the module.
   Status AddFolder(const std::string& folder, const std::string& as, int depth) {
-    for (std::size_t index : tree_.In(folder)) {
-      const ArchiveEntry& entry = tree_.entry(index);
-      std::string rest = folder.empty() ? entry.name : entry.name.substr(folder.size() + 1);
+    const std::string prefix = folder.empty() ? "" : folder + "/";
+    for (auto at = tree_.FirstIn(prefix); at != tree_.end() && at->first.starts_with(prefix);
+         ++at) {
+      RETURN_IF_ERROR(effort_.Step());
+      const ArchiveEntry& entry = tree_.entry(at->second);
+      std::string_view rest = std::string_view(entry.name).substr(prefix.size());
       if (folder.empty() && IsMacNoise(rest)) continue;
       std::string name = Join(as, rest);
       if (entry.link == LinkKind::kNone) {
-        RETURN_IF_ERROR(AddFile(index, std::move(name)));
+        RETURN_IF_ERROR(AddFile(at->second, std::move(name)));
       } else {
         RETURN_IF_ERROR(AddLink(entry, std::move(name), depth));
       }
@@ -152,6 +188,7 @@ class Planner {
     std::ranges::sort(plan_.files, {}, [](const PlannedFile& planned) -> const std::string& {
       return planned.file.name;
     });
+    plan_.steps = effort_.steps();
     return std::move(plan_);
   }
 
@@ -165,19 +202,24 @@ class Planner {
           "replaced by copies",
           bytes_ > limits_.unpacked_bytes ? limits_.unpacked_name : kEntriesLimit);
     }
+    if (name.size() > kMaxEntryName) {
+      return RefuseEntry(name, "would have too long a name once links are replaced by copies");
+    }
+    RETURN_IF_ERROR(effort_.AddName(name.size()));
     file.name = std::move(name);
     plan_.files.push_back({std::move(file), index});
     return {};
   }
 
   Status AddLink(const ArchiveEntry& link, std::string name, int depth) {
-    std::optional<std::string> target = tree_.Follow(link.name);
+    ASSIGN_OR_RETURN(std::optional<std::string> target, tree_.Follow(link.name, effort_));
     if (!target) return LeaveOut(link, "leads out of the archive, or round in circles");
     if (std::optional<std::size_t> file = tree_.Find(*target)) {
       return AddFile(*file, std::move(name));
     }
     if (!tree_.HasFolder(*target)) return LeaveOut(link, "leads nowhere");
-    std::optional<std::string> own_folder = tree_.Follow(FolderOf(link.name));
+    ASSIGN_OR_RETURN(std::optional<std::string> own_folder,
+                     tree_.Follow(FolderOf(link.name), effort_));
     if (!own_folder || LiesIn(*own_folder, *target)) {
       return LeaveOut(link, "leads to a folder that it lies in");
     }
@@ -195,6 +237,7 @@ class Planner {
 
   const Tree& tree_;
   const ArchiveLimits& limits_;
+  Effort& effort_;
   RepackPlan plan_;
   std::uint64_t bytes_ = 0;
 };
@@ -210,14 +253,14 @@ Status CheckNames(std::span<const ArchiveEntry> entries) {
   });
 }
 
-Result<std::string> LocateFolder(const Tree& tree, std::string_view folder) {
+Result<std::string> LocateFolder(const Tree& tree, std::string_view folder, Effort& effort) {
   std::string place(folder);
   if (place == "*" || place.starts_with("*/")) {
     std::optional<std::string> top = tree.TopFolder();
     if (!top) return RefuseArchive("has no single top folder, where its module is said to lie");
     place = *top + place.substr(1);
   }
-  std::optional<std::string> real = tree.Follow(place);
+  ASSIGN_OR_RETURN(std::optional<std::string> real, tree.Follow(place, effort));
   if (real && tree.HasFolder(*real)) return *real;
   return RefuseArchive(
       fmt::format("has no folder \"{}\", where its module is said to lie", Printable(place)));
@@ -237,8 +280,9 @@ Result<RepackPlan> PlanForeignModule(std::span<const ArchiveEntry> entries, std:
                                      const ArchiveLimits& limits) {
   RETURN_IF_ERROR(CheckNames(entries));
   Tree tree(entries);
-  ASSIGN_OR_RETURN(std::string place, LocateFolder(tree, folder));
-  Planner planner(tree, limits);
+  Effort effort(limits);
+  ASSIGN_OR_RETURN(std::string place, LocateFolder(tree, folder, effort));
+  Planner planner(tree, limits, effort);
   RETURN_IF_ERROR(planner.AddFolder(place, "", 0));
   RepackPlan plan = planner.Take();
   if (HasConfiguration(plan)) return plan;

@@ -11,6 +11,17 @@ namespace {
 constexpr std::size_t kBufferBytes = 128 << 10;
 constexpr std::array<std::byte, 2> kGzipMagic{std::byte{0x1F}, std::byte{0x8B}};
 
+// Whether the header that `start` begins with has no parts that readers treat differently.
+bool HasPlainHeader(std::span<const std::byte> start) {
+  constexpr std::size_t kFixed = 10;
+  constexpr std::size_t kNameMost = 256;
+  if (start.size() < kFixed) return false;
+  if (start[3] == std::byte{0}) return true;
+  std::span<const std::byte> name = start.subspan(kFixed);
+  name = name.first(std::min(name.size(), kNameMost));
+  return start[3] == std::byte{8} && std::ranges::find(name, std::byte{0}) != name.end();
+}
+
 }  // namespace
 
 GzipReader::GzipReader(const PackedFile& file, ArchiveBudget& budget)
@@ -30,6 +41,7 @@ Result<std::span<const std::byte>> GzipReader::Take(std::size_t max) {
 Status GzipReader::Decompress() {
   std::uint64_t begin = cursor_.position();
   ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.Take(cursor_.remaining()));
+  if (begin == 0) plain_ = HasPlainHeader(packed);
   InflateStream::Step step = inflate_.Run(packed, buffer_);
   cursor_.Seek(begin + step.consumed);
   RETURN_IF_ERROR(budget_.AddUnpacked(step.produced));
@@ -61,6 +73,7 @@ Status GzipReader::FinishMember() {
   if (magic != kGzipMagic) {
     return RefuseArchive("has other data after its gzip data ends; pack and upload it again");
   }
+  plain_ = false;
   inflate_.Restart();
   return {};
 }

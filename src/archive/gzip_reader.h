@@ -23,6 +23,9 @@ class GzipReader {
   // Fails: kRefused (cut off, damaged, followed by other data, over the budget), kInternal.
   Result<std::span<const std::byte>> Take(std::size_t max);
 
+  // Whether it is one member so far, with nothing in its header but perhaps a short file name.
+  bool plain() const { return plain_; }
+
  private:
   Status Decompress();
   Status FinishMember();
@@ -33,6 +36,7 @@ class GzipReader {
   std::vector<std::byte> buffer_;
   std::span<const std::byte> ready_;
   bool in_member_ = true;
+  bool plain_ = true;
 };
 
 }  // namespace koya

@@ -20,6 +20,7 @@ Status ScanTarGz(const PackedFile& file, const ArchiveLimits& limits, ModuleLayo
   TarReader tar(file, limits);
   while (true) {
     ASSIGN_OR_RETURN(std::optional<ArchiveEntry> entry, tar.Next());
+    inspection.plain = tar.plain();
     if (!entry) return {};
     Count(*entry, inspection);
     layout.Add(*entry);

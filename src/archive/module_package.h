@@ -5,6 +5,7 @@
 // never after unpacking; nothing is written to disk but through the given sink.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -24,6 +25,8 @@ struct ArchiveLimits {
   std::uint64_t ratio = 200;  // unpacked to packed, judged once 1 MiB has been unpacked
   std::uint64_t entries = 50'000;
   LimitName unpacked_name = "limits.module_unpacked_bytes";  // the setting behind unpacked_bytes
+  // When work on the archive must be done: later, it fails with kTimeout.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 inline constexpr LimitName kEntriesLimit = "limits.archive_entries";
 inline constexpr LimitName kProviderUnpackedLimit = "limits.provider_unpacked_bytes";
@@ -34,6 +37,11 @@ struct ModuleInspection {
   // When not empty, the module lies in this single top folder ("vpc-1.2.3"), and what is served is
   // a repack with the module at the root.
   std::string top_folder;
+  // A .tar.gz that can be read in one way only (see TarReader::plain). Zips are judged so strictly
+  // that all of them can.
+  bool plain = true;
+  // Whether the upload may be served as it is. Otherwise its repack is.
+  bool MayBeServed() const { return plain && top_folder.empty(); }
   std::uint64_t entries = 0;
   std::uint64_t unpacked_bytes = 0;
 };
@@ -51,7 +59,7 @@ Result<ModuleInspection> InspectModule(int descriptor, std::uint64_t size,
 // root: files only, sorted bytewise, no times, no owners, modes 0644/0755, no extended headers
 // unless a name needs them, and without what macOS packers add at the top (__MACOSX, ._x,
 // .DS_Store). The same files give the same bytes, whatever kind and order they came in. Reads the
-// archive again; a .tar.gz that is not sorted is read once for each 32 MiB of its content, so that
+// archive again; a .tar.gz that is not sorted is read once for each 8 MiB of its content, so that
 // memory stays bounded. Fails as InspectModule does, and with what the sink fails with.
 Status RepackModule(int descriptor, std::uint64_t size, const ModuleInspection& inspection,
                     const ArchiveLimits& limits, const ByteSink& sink);

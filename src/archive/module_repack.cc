@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "archive/archive_budget.h"
 #include "archive/archive_format.h"
 #include "archive/entry_name.h"
 #include "archive/module_package.h"
@@ -19,8 +20,9 @@
 namespace koya {
 namespace {
 
-// How much content one pass over a .tar.gz may hold in memory. A larger file is streamed.
-constexpr std::uint64_t kPassBytes = 32ULL << 20;
+// How much content one pass over a .tar.gz may hold in memory, for each archive that is repacked at
+// the same time. A larger file is streamed.
+constexpr std::uint64_t kPassBytes = 8ULL << 20;
 
 // The entry's name with the module at the root; nothing for what is left out: folders, and what
 // macOS put at the top.
@@ -244,7 +246,12 @@ Result<ForeignRepack> RepackForeignModule(int descriptor, std::uint64_t size,
                                           const ByteSink& sink) {
   PackedFile file(descriptor, size);
   ASSIGN_OR_RETURN(ArchiveKind kind, DetectArchiveKind(file));
-  TarWriter writer(sink);
+  ArchiveBudget budget(limits, size);
+  ByteSink in_time = [&budget, &sink](std::span<const std::byte> bytes) -> Status {
+    RETURN_IF_ERROR(budget.CheckTime());
+    return sink(bytes);
+  };
+  TarWriter writer(in_time);
   ASSIGN_OR_RETURN(RepackPlan plan, kind == ArchiveKind::kZip
                                         ? RepackForeignZip(file, folder, limits, writer)
                                         : RepackForeignTarGz(file, folder, limits, writer));

@@ -10,21 +10,28 @@
 namespace koya {
 namespace {
 
-// Where POSIX puts the fields. Those not listed (owners, times, device numbers) do not matter to a
-// module.
+// Where POSIX puts the fields.
 struct Field {
   std::size_t offset;
   std::size_t size;
 };
 constexpr Field kName{0, 100};
 constexpr Field kMode{100, 8};
+constexpr Field kUserId{108, 8};
+constexpr Field kGroupId{116, 8};
 constexpr Field kSize{124, 12};
+constexpr Field kTime{136, 12};
 constexpr Field kChecksum{148, 8};
 constexpr std::size_t kType = 156;
 constexpr Field kLink{157, 100};
 constexpr Field kMagic{257, 6};
+constexpr Field kMagicAndVersion{257, 8};
+constexpr Field kDeviceMajor{329, 8};
+constexpr Field kDeviceMinor{337, 8};
 constexpr Field kPrefix{345, 155};
+constexpr Field kPadding{500, 12};
 constexpr Field kStarMark{508, 4};
+constexpr Field kGnuTimes[] = {{345, 12}, {357, 12}};  // of GNU tar's headers only
 
 constexpr std::string_view kDamaged = "is damaged: {}; pack and upload it again";
 constexpr std::uint64_t kMaxNumber = std::numeric_limits<std::int64_t>::max();
@@ -39,11 +46,11 @@ std::string_view Text(const TarBlock& block, Field field) {
   return bytes.substr(0, bytes.find('\0'));
 }
 
-// Digits with blanks around them, up to a NUL; an empty field is 0, as old programs wrote it.
+// Octal digits with blanks before them, and blanks and NULs behind; an empty field is 0, as old
+// programs wrote it. Nothing else: readers skip a NUL before the digits, or stop at it.
 std::optional<std::uint64_t> ParseOctal(std::string_view field) {
-  field = field.substr(0, field.find('\0'));
+  field = field.substr(0, field.find_last_not_of(std::string_view(" \0", 2)) + 1);
   field.remove_prefix(std::min(field.find_first_not_of(' '), field.size()));
-  field = field.substr(0, field.find(' '));
   if (field.empty()) return 0;
   std::uint64_t value = 0;
   auto [end, ec] = std::from_chars(field.data(), field.data() + field.size(), value, 8);
@@ -81,6 +88,26 @@ bool ChecksumMatches(const TarBlock& block) {
   return sum == as_unsigned || sum == as_signed;
 }
 
+// GNU's headers have times where POSIX's have the prefix. Once there was a program that wrote the
+// prefix there all the same, so the clients' reader takes for one what is no number.
+bool HasStrayPrefix(const TarBlock& block) {
+  if (Bytes(block, kMagicAndVersion) != std::string_view("ustar  \0", 8)) return false;
+  return std::ranges::any_of(kGnuTimes, [&block](Field field) {
+    std::string_view time = Bytes(block, field);
+    return time.front() != '\0' && !ParseNumber(time);
+  });
+}
+
+// Whether there is only one way to read the block: a POSIX header with nothing but octal numbers.
+bool IsPlain(const TarBlock& block, const TarHeader& header) {
+  constexpr Field kNumbers[] = {kMode, kUserId, kGroupId, kSize, kTime, kDeviceMajor, kDeviceMinor};
+  return Bytes(block, kMagicAndVersion) == std::string_view("ustar\00000", 8) &&
+         (header.type == '0' || header.type == '5' || header.type == 'x') && header.link.empty() &&
+         Text(block, kPadding).empty() && std::ranges::all_of(kNumbers, [&block](Field field) {
+           return ParseOctal(Bytes(block, field)).has_value();
+         });
+}
+
 }  // namespace
 
 bool IsZeroBlock(const TarBlock& block) {
@@ -108,8 +135,14 @@ Result<TarHeader> ParseTarHeader(const TarBlock& block) {
   std::optional<std::uint64_t> size = ParseNumber(Bytes(block, kSize));
   if (!size) return RefuseEntry(header.name, fmt::format(kDamaged, "its size is no number"));
   header.size = *size;
-  // A mode that cannot be read is no reason to refuse: only one bit of it matters.
-  header.executable = (ParseNumber(Bytes(block, kMode)).value_or(0) & 0100U) != 0;
+  if (HasStrayPrefix(block)) {
+    return RefuseEntry(header.name, fmt::format(kDamaged, "its times are no numbers"));
+  }
+  // A mode that cannot be read is no reason to refuse: few bits of it matter.
+  std::uint64_t mode = ParseNumber(Bytes(block, kMode)).value_or(0);
+  header.executable = (mode & 0100U) != 0;
+  header.mode_type = mode & ~std::uint64_t{07777};
+  header.plain = IsPlain(block, header);
   return header;
 }
 
@@ -117,7 +150,29 @@ namespace {
 
 Failure BadPax() { return RefuseArchive(fmt::format(kDamaged, "a pax header in it is malformed")); }
 
+// Records that every program writes and nobody reads in two ways.
+bool IsPlainRecord(std::string_view key, std::string_view value) {
+  constexpr std::string_view kKnown[] = {"path", "size", "uname", "gname"};
+  auto is_key = [key](std::string_view each) { return each == key; };
+  if (std::ranges::any_of(kKnown, is_key)) return value.find('\0') == std::string_view::npos;
+  constexpr std::string_view kNumbers[] = {"mtime", "atime", "ctime", "uid", "gid"};
+  constexpr std::size_t kDigits = 18;  // no reader's numbers end before
+  std::string_view whole = value.substr(0, value.find('.'));
+  std::string_view part = value.substr(std::min(whole.size() + 1, value.size()));
+  auto digits = [](std::string_view text) {
+    return text.size() <= kDigits &&
+           std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  bool fraction = part.empty() ? whole.size() == value.size() : key.ends_with("time");
+  return std::ranges::any_of(kNumbers, is_key) && !whole.empty() && digits(whole) && digits(part) &&
+         fraction;
+}
+
 Status ApplyPax(std::string_view key, std::string_view value, PaxRecords& records) {
+  // An empty value means that there is none, or that the header's counts. An entry without a name
+  // is refused later.
+  if (key == "linkpath" && value.empty()) return BadPax();
+  records.plain = records.plain && IsPlainRecord(key, value);
   if (key == "path") {
     records.path = value;
   } else if (key == "size") {

@@ -22,6 +22,10 @@ struct TarHeader {
   char type = '0';
   bool executable = false;
   std::string link = {};  // where a link leads, as written
+  // The bits of the mode beside permissions: some readers take the type from there.
+  std::uint64_t mode_type = 0;
+  bool plain =
+      false;  // POSIX's header of a file, a folder or pax records, and nothing unusual in it
 };
 
 bool IsZeroBlock(const TarBlock& block);
@@ -36,6 +40,7 @@ struct PaxRecords {
   std::optional<std::uint64_t> size;
   std::optional<std::string> link;
   bool sparse = false;
+  bool plain = true;  // nothing but well-known records with ordinary values
 };
 
 // Records that say nothing about names, sizes, links or holes (times, owners, comments) are

@@ -1,5 +1,7 @@
 #include "archive/tar_reader.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -91,12 +93,13 @@ Result<std::optional<ArchiveEntry>> TarReader::Next() {
     ASSIGN_OR_RETURN(bool more, ReadBlock(block));
     if (!more) return RefuseArchive(kCutOff);
     if (IsZeroBlock(block)) {
-      if (extension.present) return RefuseArchive(kCutOff);
+      if (extension.present || extension.link) return RefuseArchive(kCutOff);
       RETURN_IF_ERROR(CheckEnd());
       ended_ = true;
       return std::nullopt;
     }
     ASSIGN_OR_RETURN(TarHeader header, ParseTarHeader(block));
+    plain_ = plain_ && header.plain;
     if (header.type == 'x') {
       RETURN_IF_ERROR(ReadPax(header, extension));
       continue;
@@ -108,12 +111,15 @@ Result<std::optional<ArchiveEntry>> TarReader::Next() {
     // Headers of the two kinds above are not charged: an entry has at most one of them.
     RETURN_IF_ERROR(budget_.AddEntry());
     if (header.type == 'g') {
+      if (extension.present || extension.link) {
+        return RefuseArchive(
+            "has a global header between an entry and what extends it, and readers apply that to "
+            "different entries; pack with tar --format=posix");
+      }
       RETURN_IF_ERROR(ReadGlobalPax(header));
     } else if (header.type == 'K') {
       // The long target of the link that follows.
-      ASSIGN_OR_RETURN(std::string target, ReadText(header));
-      if (target.ends_with('\0')) target.pop_back();
-      extension.link = std::move(target);
+      ASSIGN_OR_RETURN(extension.link, ReadLongText(header));
     } else {
       ASSIGN_OR_RETURN(ArchiveEntry entry, MakeEntry(std::move(header), extension));
       return entry;
@@ -141,7 +147,9 @@ Result<ArchiveEntry> TarReader::MakeEntry(TarHeader header, const Extension& ext
   if (entry.directory && header.size != 0) {
     return RefuseEntry(header.name, "is a folder with content; pack it again");
   }
+  RETURN_IF_ERROR(CheckMode(header, entry));
   ASSIGN_OR_RETURN(entry.name, ParseEntryName(header.name));
+  RETURN_IF_ERROR(budget_.AddName(entry.name.size()));
   if (entry.name.empty() && !entry.directory) {
     return RefuseEntry(header.name, "is a file named as the root folder; pack it again");
   }
@@ -153,6 +161,13 @@ Result<ArchiveEntry> TarReader::MakeEntry(TarHeader header, const Extension& ext
   return entry;
 }
 
+// The clients' reader takes an entry for a folder when its mode says so, whatever its type is.
+Status TarReader::CheckMode(const TarHeader& header, const ArchiveEntry& entry) {
+  std::uint64_t type = entry.directory ? S_IFDIR : S_IFREG;
+  if (header.mode_type == 0 || header.mode_type == type) return {};
+  return RefuseEntry(header.name, "has a mode that contradicts its type; pack it again");
+}
+
 // A link has no content; where it leads is for the caller to judge.
 Result<ArchiveEntry> TarReader::MakeLink(const TarHeader& header, const Extension& extension) {
   if (header.size != 0) {
@@ -161,7 +176,9 @@ Result<ArchiveEntry> TarReader::MakeLink(const TarHeader& header, const Extensio
   ArchiveEntry entry;
   entry.link = header.type == '1' ? LinkKind::kHard : LinkKind::kSymbolic;
   entry.target = extension.link.value_or(header.link);
+  if (entry.target.size() > kMaxEntryName) return RefuseEntry(header.name, "is a link too long");
   ASSIGN_OR_RETURN(entry.name, ParseEntryName(header.name));
+  RETURN_IF_ERROR(budget_.AddName(entry.name.size() + entry.target.size()));
   if (entry.name.empty()) return RefuseEntry(header.name, "is a link named as the root folder");
   return entry;
 }
@@ -186,6 +203,7 @@ Result<std::string> TarReader::ReadText(const TarHeader& header) {
 Status TarReader::ReadPax(const TarHeader& header, Extension& extension) {
   ASSIGN_OR_RETURN(std::string text, ReadText(header));
   ASSIGN_OR_RETURN(PaxRecords records, ParsePaxRecords(text));
+  plain_ = plain_ && records.plain;
   if (records.sparse) {
     return RefuseEntry(records.path.value_or(header.name), TypeRefusal('S'));
   }
@@ -211,10 +229,18 @@ Status TarReader::ReadGlobalPax(const TarHeader& header) {
   return {};
 }
 
-// GNU tar's way to write a name of more than 100 bytes.
-Status TarReader::ReadLongName(const TarHeader& header, Extension& extension) {
+// GNU tar's way to write a name or a link's target of more than 100 bytes: as far as the first NUL.
+Result<std::string> TarReader::ReadLongText(const TarHeader& header) {
   ASSIGN_OR_RETURN(std::string text, ReadText(header));
   if (text.ends_with('\0')) text.pop_back();
+  if (text.empty() || text.find('\0') != std::string::npos) {
+    return RefuseArchive("has an extended header with no name in it; pack it again");
+  }
+  return text;
+}
+
+Status TarReader::ReadLongName(const TarHeader& header, Extension& extension) {
+  ASSIGN_OR_RETURN(std::string text, ReadLongText(header));
   if (extension.present) {
     return RefuseEntry(text, "has several extended headers; pack with tar --format=posix");
   }

@@ -33,6 +33,10 @@ class TarReader {
   // The next piece of the latest entry's content; empty at its end. Valid until the next call.
   Result<std::span<const std::byte>> Content();
 
+  // Whether all that was read so far can be read in one way only: one gzip member, POSIX headers of
+  // files and folders, well-known pax records. What is not is served repacked.
+  bool plain() const { return plain_ && source_.plain(); }
+
  private:
   // What extended headers said about the entry that follows them.
   struct Extension {
@@ -48,9 +52,11 @@ class TarReader {
   Result<std::string> ReadText(const TarHeader& header);
   Status ReadPax(const TarHeader& header, Extension& extension);
   Status ReadGlobalPax(const TarHeader& header);
+  Result<std::string> ReadLongText(const TarHeader& header);
   Status ReadLongName(const TarHeader& header, Extension& extension);
   Result<ArchiveEntry> MakeEntry(TarHeader header, const Extension& extension);
-  static Result<ArchiveEntry> MakeLink(const TarHeader& header, const Extension& extension);
+  static Status CheckMode(const TarHeader& header, const ArchiveEntry& entry);
+  Result<ArchiveEntry> MakeLink(const TarHeader& header, const Extension& extension);
   Status CheckEnd();
 
   const LinkRule links_;
@@ -59,6 +65,7 @@ class TarReader {
   std::uint64_t content_left_ = 0;
   std::size_t padding_left_ = 0;
   bool ended_ = false;
+  bool plain_ = true;
 };
 
 }  // namespace koya

@@ -18,11 +18,6 @@ constexpr std::string_view kCutOff =
 constexpr std::string_view kDamagedDirectory =
     "is damaged: its zip directory is malformed; pack and upload it again";
 
-// Every name is held several times while names are compared. Real archives have a tenth of this.
-constexpr std::uint64_t kMaxNameBytes = 16 << 20;
-constexpr std::string_view kTooManyNames =
-    "has more than 16 MiB of names; leave out what does not belong in it, or shorten the names";
-
 // Where the central directory lies and how many entries it announces.
 struct DirectoryPlace {
   std::uint64_t offset = 0;
@@ -60,6 +55,8 @@ Result<DirectoryPlace> ReadZip64End(const PackedFile& file, std::uint64_t locato
                ZipField<std::uint32_t>(end, 16) == 0 && ZipField<std::uint32_t>(end, 20) == 0 &&
                ZipField<std::uint64_t>(end, 24) == ZipField<std::uint64_t>(end, 32) &&
                ZipField<std::uint32_t>(locator, 0) == kZip64LocatorSignature &&
+               ZipField<std::uint32_t>(locator, 4) == 0 &&
+               ZipField<std::uint32_t>(locator, 16) == 1 &&
                ZipField<std::uint64_t>(locator, 8) == begin;
   if (!right) return RefuseArchive(kDamagedDirectory);
   DirectoryPlace place{.offset = ZipField<std::uint64_t>(end, 48),
@@ -71,30 +68,68 @@ Result<DirectoryPlace> ReadZip64End(const PackedFile& file, std::uint64_t locato
   return place;
 }
 
+// What the end record says of the directory, before anything is believed.
+struct EndRecord {
+  std::uint64_t offset = 0;  // of the record itself
+  std::uint16_t entries = 0;
+  std::uint32_t directory_size = 0;
+  std::uint32_t directory_offset = 0;
+  bool one_disk = false;
+};
+
 // The directory must end where the end record begins: a gap would mean that offsets are shifted, as
 // in a self-extracting program, and readers differ in how they mend that.
-Result<DirectoryPlace> FindDirectory(const PackedFile& file) {
-  std::vector<std::byte> tail(std::min<std::uint64_t>(file.size(), kZipEndBytes + 0xFFFF));
-  RETURN_IF_ERROR(file.ReadAt(file.size() - tail.size(), tail));
-  ASSIGN_OR_RETURN(std::size_t from_end, FindEndRecord(tail));
-  std::span<const std::byte> end = std::span(tail).last(from_end);
-  std::uint64_t end_offset = file.size() - from_end;
-  auto entries = ZipField<std::uint16_t>(end, 10);
-  auto size = ZipField<std::uint32_t>(end, 12);
-  auto offset = ZipField<std::uint32_t>(end, 16);
-  if (entries == kZipSee64Short || size == kZipSee64 || offset == kZipSee64) {
-    return ReadZip64End(file, end_offset);
-  }
-  bool one_disk = ZipField<std::uint16_t>(end, 4) == 0 && ZipField<std::uint16_t>(end, 6) == 0 &&
-                  ZipField<std::uint16_t>(end, 8) == entries;
-  if (!one_disk) return RefuseArchive("is one part of several; make a zip of one part");
-  if (std::uint64_t{offset} + size > end_offset) return RefuseArchive(kCutOff);
-  if (std::uint64_t{offset} + size != end_offset) {
+Result<DirectoryPlace> ClassicalPlace(const EndRecord& end) {
+  if (!end.one_disk) return RefuseArchive("is one part of several; make a zip of one part");
+  std::uint64_t directory_end = std::uint64_t{end.directory_offset} + end.directory_size;
+  if (directory_end > end.offset) return RefuseArchive(kCutOff);
+  if (directory_end != end.offset) {
     return RefuseArchive(
         "has data before its zip begins or after its directory (is it self-extracting?); make a "
         "plain zip");
   }
-  return DirectoryPlace{.offset = offset, .size = size, .entries = entries};
+  return DirectoryPlace{
+      .offset = end.directory_offset, .size = end.directory_size, .entries = end.entries};
+}
+
+Result<bool> HasZip64Locator(const PackedFile& file, std::uint64_t end_offset) {
+  std::array<std::byte, 4> signature{};
+  if (end_offset < kZip64LocatorBytes) return false;
+  RETURN_IF_ERROR(file.ReadAt(end_offset - kZip64LocatorBytes, signature));
+  return ZipField<std::uint32_t>(signature, 0) == kZip64LocatorSignature;
+}
+
+// Some readers follow a zip64 locator whenever there is one, others when the number of entries or
+// the offset says so, the clients' also when the size is 0xFFFF: so that they all find the same
+// directory, a locator is only taken when both records describe it, and every reader follows it or
+// need not.
+Result<DirectoryPlace> Zip64Place(const PackedFile& file, const EndRecord& end) {
+  ASSIGN_OR_RETURN(DirectoryPlace place, ReadZip64End(file, end.offset));
+  bool see_entries = end.entries == kZipSee64Short;
+  bool see_size = end.directory_size == kZipSee64;
+  bool see_offset = end.directory_offset == kZipSee64;
+  bool same = (see_entries || end.entries == place.entries) &&
+              (see_size || end.directory_size == place.size) &&
+              (see_offset || end.directory_offset == place.offset);
+  bool all_follow = see_entries || see_offset || !see_size;
+  if (same && all_follow && end.directory_size != kZipSee64Short) return place;
+  return RefuseArchive(
+      "has two directories that readers choose between in different ways; make a plain zip");
+}
+
+Result<DirectoryPlace> FindDirectory(const PackedFile& file) {
+  std::vector<std::byte> tail(std::min<std::uint64_t>(file.size(), kZipEndBytes + 0xFFFF));
+  RETURN_IF_ERROR(file.ReadAt(file.size() - tail.size(), tail));
+  ASSIGN_OR_RETURN(std::size_t from_end, FindEndRecord(tail));
+  std::span<const std::byte> bytes = std::span(tail).last(from_end);
+  EndRecord end{.offset = file.size() - from_end,
+                .entries = ZipField<std::uint16_t>(bytes, 10),
+                .directory_size = ZipField<std::uint32_t>(bytes, 12),
+                .directory_offset = ZipField<std::uint32_t>(bytes, 16)};
+  end.one_disk = ZipField<std::uint16_t>(bytes, 4) == 0 && ZipField<std::uint16_t>(bytes, 6) == 0 &&
+                 ZipField<std::uint16_t>(bytes, 8) == end.entries;
+  ASSIGN_OR_RETURN(bool locator, HasZip64Locator(file, end.offset));
+  return locator ? Zip64Place(file, end) : ClassicalPlace(end);
 }
 
 // ---- one record ----
@@ -249,11 +284,9 @@ Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const Arc
   std::uint64_t end = place.offset + place.size;
   std::vector<ZipEntry> entries;
   CentralRecord record;
-  std::uint64_t name_bytes = 0;
   for (std::uint64_t i = 0; i < place.entries; ++i) {
     RETURN_IF_ERROR(ReadRecord(cursor, end, record));
-    name_bytes += record.name.size();
-    if (name_bytes > kMaxNameBytes) return RefuseArchive(kTooManyNames);
+    RETURN_IF_ERROR(budget.AddName(record.name.size()));
     ASSIGN_OR_RETURN(ZipEntry zip, MakeEntry(record, links));
     zip.place = i;
     RETURN_IF_ERROR(budget.CheckAnnouncedBytes(zip.entry.name, zip.entry.size));

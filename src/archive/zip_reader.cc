@@ -133,6 +133,9 @@ Status ZipReader::CheckDescriptor(const ZipEntry& zip) {
       return Damaged(zip, "its data descriptor is malformed");
     }
     descriptor = descriptor.subspan(4);
+  } else if (zip.crc == kZipDescriptorSignature) {
+    // A CRC that looks like the signature, which is then missing: readers cannot tell.
+    return Damaged(zip, "its data descriptor can be read in two ways");
   }
   bool wide = gap >= 20;
   std::uint64_t packed =

@@ -57,7 +57,8 @@ void PrintOutcome(const PublishOutcome& outcome, const ModuleAddress& address,
                            output.Bold(module.address), output.Bold(module.version)));
   output.Print(fmt::format("  digest  {}", module.digest));
   output.Print(fmt::format("  size    {} bytes", module.size));
-  if (module.repacked) output.Print("  note    the archive's top folder was taken off");
+  if (module.repacked)
+    output.Print("  note    the archive was packed again: plainly, with the module at its root");
   output.Print("\nUse it:\n");
   output.Print(ModuleBlock(host, address, module.version));
   output.PrintDocument(wire::EncodePublishedModule(module));

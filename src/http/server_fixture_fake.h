@@ -21,7 +21,7 @@ namespace koya::http {
 class RecordingObserver final : public Observer {
  public:
   struct Seen {
-    std::string method, path, route, remote, request_id, user_agent, detail;
+    std::string method, path, route, remote, request_id, user_agent, detail, limit;
     unsigned status = 0;
     std::uint64_t bytes_received = 0;
     std::uint64_t bytes_sent = 0;

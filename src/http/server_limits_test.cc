@@ -35,6 +35,7 @@ TEST_P(ServerTest, GivesAHeaderSoLongHoweverItDrips) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 408u);
   EXPECT_EQ(client->WaitForEnd(), End::kOrderly);
+  EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "timeouts.header");
 }
 
 TEST_P(ServerTest, ClosesIdleConnectionsInSilence) {
@@ -61,6 +62,9 @@ TEST_P(ServerTest, GivesUpOnAStalledBody) {
     EXPECT_EQ(answer->Get("connection"), "close");
     EXPECT_EQ(client->WaitForEnd(), End::kOrderly);
   }
+  for (const auto& seen : observer_.WaitForRequests(2)) {
+    EXPECT_EQ(seen.limit, "timeouts.body_stall");
+  }
 }
 
 TEST_P(ServerTest, GivesUpOnABodySlowerThanTheLeastRate) {
@@ -71,6 +75,7 @@ TEST_P(ServerTest, GivesUpOnABodySlowerThanTheLeastRate) {
   auto answer = client->ReadAnswer();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 408u);
+  EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "fixed.body_rate");
 }
 
 TEST_P(ServerTest, CutsOffAClientThatReadsNothing) {

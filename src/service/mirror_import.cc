@@ -254,6 +254,12 @@ Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteS
                                "archives have it at their root, as koya mirror export writes them",
                                id.ToString(), found.top_folder));
   }
+  if (!found.plain) {
+    co_return Fail(ErrorKind::kRefused,
+                   fmt::format("{}: this .tar.gz is not one that koya mirror export wrote, and "
+                               "programs read it in different ways; import what it writes",
+                               id.ToString()));
+  }
   CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
   UnixSeconds now = parts_.clock.Now();
   UpstreamModuleVersion version{.module = id.module,

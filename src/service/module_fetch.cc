@@ -39,6 +39,7 @@ Result<UpstreamModuleVersion> ModuleFetch::Fetch(const UpstreamModule& module,
     return brought;
   }
   Error error = std::move(brought).error();
+  if (error.kind == ErrorKind::kTimeout) error.kind = ErrorKind::kUpstreamTimeout;
   // Too large, or no module at all: that is what upstream sends, not what the client asks for.
   if (error.kind == ErrorKind::kTooLarge || error.kind == ErrorKind::kRefused) {
     error.kind = ErrorKind::kBadUpstream;
@@ -52,19 +53,43 @@ Result<UpstreamModuleVersion> ModuleFetch::Fetch(const UpstreamModule& module,
   return Failure(std::move(error));
 }
 
-Result<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module,
-                                                 const Version& version) {
-  ASSIGN_OR_RETURN(ScratchFile package, ScratchFile::Create(options_.scratch_folder));
-  ASSIGN_OR_RETURN(upstream::FetchedModule fetched,
-                   source_.Fetch(module.host, module.address, version,
-                                 {.file = package.descriptor(),
-                                  .scratch = options_.scratch_folder,
-                                  .bounds = options_.bounds}));
+Task<bool> ModuleFetch::IsHeldWhole(const UpstreamModuleVersion& version) {
+  if (!version.held) co_return false;
+  Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(version.digest);
+  co_return blob.has_value();
+}
+
+Task<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module, const Version& version,
+                                               std::uint64_t ended) {
+  FairPool& pool = context_.pools.modules;
+  Time deadline = std::chrono::steady_clock::now() + options_.bounds.time;
+  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await pool.Enter(module.host.ascii(), deadline));
+  if (flights_.landed() != ended) {
+    // Perhaps this one, since the catalog was asked: upstream is not asked twice.
+    auto landed = co_await context_.catalog.FindUpstreamModule(module, version);
+    if (landed) {
+      ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(*landed));
+      if (whole) co_return landed;
+    }
+  }
+  upstream::Patience patience{deadline, pool.stopping()};
+  ASSIGN_OR_CO_RETURN(upstream::LocatedModule located,
+                      source_.Locate(module.host, module.address, version, patience));
+  // From here on it is another host that is waited for.
+  place.Leave();
+  ASSIGN_OR_CO_RETURN(place, co_await pool.Enter(located.authority, deadline));
+  CO_RETURN_IF_ERROR(options_.room.Check());
+  ASSIGN_OR_CO_RETURN(ScratchFile package, ScratchFile::Create(options_.scratch_folder));
+  upstream::ModuleDelivery delivery{package.descriptor(), options_.scratch_folder, options_.bounds,
+                                    std::move(patience)};
+  ASSIGN_OR_CO_RETURN(upstream::FetchedModule fetched, source_.Fetch(located, delivery));
   counters_.bytes += fetched.size;
-  ASSIGN_OR_RETURN(Repacked repacked, Repack(package.descriptor(), fetched));
-  std::string name = Name(module, version);
-  for (const std::string& warning : fetched.warnings) {
-    log_.Warn("upstream module", {{"module", name}, {"warning", warning}});
+  ASSIGN_OR_CO_RETURN(Repacked repacked, Repack(package.descriptor(), fetched, deadline));
+  for (const auto* warnings : {&fetched.warnings, &repacked.report.left_out}) {
+    for (const std::string& warning : *warnings) {
+      context_.log.Warn("upstream module",
+                        {{"module", Name(module, version)}, {"warning", warning}});
+    }
   }
   for (const std::string& link : repacked.report.left_out) {
     log_.Warn("upstream module", {{"module", name}, {"warning", link}});
@@ -83,11 +108,14 @@ Result<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module,
 }
 
 Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
-                                                  const upstream::FetchedModule& fetched) {
-  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, blobs_.Create());
+                                                  const upstream::FetchedModule& fetched,
+                                                  Time until) {
+  ArchiveLimits limits = options_.archive;
+  limits.until = until;
+  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, context_.blobs.Create());
   ByteSink sink = [&writer](std::span<const std::byte> bytes) { return writer->Write(bytes); };
-  ASSIGN_OR_RETURN(ForeignRepack report, RepackForeignModule(package, fetched.size, fetched.folder,
-                                                             options_.archive, sink));
+  ASSIGN_OR_RETURN(ForeignRepack report,
+                   RepackForeignModule(package, fetched.size, fetched.folder, limits, sink));
   ASSIGN_OR_RETURN(BlobInfo info, writer->Finish());
   return Repacked{std::move(writer), info, std::move(report)};
 }

@@ -7,11 +7,10 @@
 #include <filesystem>
 
 #include "archive/module_package.h"
-#include "base/clock.h"
-#include "blobs/blob_store.h"
-#include "catalog/upstream_catalog.h"
-#include "obs/log.h"
-#include "service/change_feed.h"
+#include "base/single_flight.h"
+#include "blobs/staged_blob.h"
+#include "service/disk_room.h"
+#include "service/mirror_context.h"
 #include "upstream/module_source.h"
 
 namespace koya::service {
@@ -20,6 +19,7 @@ struct ModuleFetchOptions {
   upstream::ModuleBounds bounds;
   ArchiveLimits archive;
   std::filesystem::path scratch_folder;  // exists; for packages on their way
+  DiskRoom room{};
 };
 
 // What happened so far, for metrics.
@@ -52,9 +52,14 @@ class ModuleFetch {
 
  private:
   struct Repacked;
-  Result<UpstreamModuleVersion> Bring(const UpstreamModule& module, const Version& version);
-  Result<Repacked> Repack(int package, const upstream::FetchedModule& fetched);
-  Result<UpstreamModuleVersion> Keep(UpstreamModuleVersion record, BlobWriter& writer);
+  Task<UpstreamModuleVersion> FetchOnce(UpstreamModule module, Version version,
+                                        std::uint64_t ended);
+  Task<UpstreamModuleVersion> Bring(const UpstreamModule& module, const Version& version,
+                                    std::uint64_t ended);
+  Task<bool> IsHeldWhole(const UpstreamModuleVersion& version);
+  Result<Repacked> Repack(int package, const upstream::FetchedModule& fetched, Time until);
+  Task<UpstreamModuleVersion> Keep(UpstreamModuleVersion record, BlobWriter& writer);
+  Status RefuseOther(const UpstreamModuleVersion& first, const UpstreamModuleVersion& now);
 
   UpstreamCatalog& catalog_;
   BlobStore& blobs_;

@@ -96,8 +96,8 @@ Task<ModulePublisher::Served> ModulePublisher::MakeServed(StagedUpload uploaded)
     return InspectModule(descriptor, size, options_.archive);
   };
   ASSIGN_OR_CO_RETURN(ModuleInspection inspection, co_await Offload(pool_, std::move(inspect)));
-  if (inspection.top_folder.empty()) co_return Served{std::move(uploaded), inspection.kind};
-  ASSIGN_OR_CO_RETURN(StagedUpload repacked,
+  if (inspection.MayBeServed()) co_return Served{std::move(uploaded), inspection.kind};
+  ASSIGN_OR_CO_RETURN(StagedBlob repacked,
                       co_await StageRepack(descriptor, uploaded.info.size, inspection));
   co_return Served{std::move(repacked), ArchiveKind::kTarGz};
 }

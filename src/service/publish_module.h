@@ -1,8 +1,9 @@
 // Publishing a module version: the one way in.
 //
 // Data first, record last: the upload streams into a staged blob while it is hashed, is validated,
-// repacked when its module lies in a single top folder, committed durably, and only then named in
-// the catalog by one transaction. A crash at any point leaves the old state or the new one.
+// repacked when its module lies in a single top folder, or when it is no plain .tar.gz, committed
+// durably, and only then named in the catalog by one transaction. A crash at any point leaves the
+// old state or the new one.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct PublishOptions {
 struct PublishOutcome {
   ModuleVersionRecord record;
   bool created = false;   // false: the same bytes had been published before
-  bool repacked = false;  // the upload's top folder was taken off
+  bool repacked = false;  // what is served is not the upload, but its repack
   bool mended = false;    // it was damaged or missing here, and is whole again
 };
 

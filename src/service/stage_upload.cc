@@ -53,9 +53,9 @@ Task<StagedBlob> StageUpload(BlobStore& blobs, ByteSource& upload, UploadBound b
     if (bytes.empty()) break;
     size += bytes.size();
     if (size > bound.bytes) {
-      co_return Fail(ErrorKind::kTooLarge,
-                     fmt::format("{} is larger than {}, the limit here: {}", bound.what,
-                                 FormatSize(bound.bytes), bound.advice));
+      co_return FailLimit(ErrorKind::kTooLarge, bound.limit,
+                          fmt::format("{} is larger than {}, the limit here: {}", bound.what,
+                                      FormatSize(bound.bytes), bound.advice));
     }
     if (gathered.size() + bytes.size() < kBatch) {
       gathered.insert(gathered.end(), bytes.begin(), bytes.end());

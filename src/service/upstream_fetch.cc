@@ -147,13 +147,169 @@ Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& prov
     release.keys = wire::EncodeSigningKeys(download.keys);
     release.fit_for_origin = !verified->blank_lines;
   }
-  // A mirror that said nothing of other platforms may do so later.
-  bool add_platforms = download.from_mirror || mode == PinMode::kComplete;
-  ASSIGN_OR_RETURN(UpstreamRelease kept,
-                   RunTask(catalog_.PinRelease(std::move(release), add_platforms)));
-  ++counters_.releases;
-  changes_.Announce(MirrorTopic(provider));
-  return kept;
+  const BlobInfo& sums = staged.documents[0].info;
+  const BlobInfo& signature = staged.documents[1].info;
+  staged.release.sums = {sums.digest, sums.size};
+  staged.release.signature = {signature.digest, signature.size};
+  staged.release.keys = wire::EncodeSigningKeys(download.keys);
+  staged.release.fit_for_origin = !verified->blank_lines;
+  return staged;
+}
+
+Result<upstream::FetchedDownload> UpstreamFetch::Describe(const UpstreamProvider& provider,
+                                                          const Version& version,
+                                                          const Platform& platform,
+                                                          const upstream::Patience& patience) {
+  auto download = source_.Download(provider.host, provider.address, version, platform, patience);
+  if (!download) {
+    if (download.error().kind != ErrorKind::kNotFound) ++counters_.failures;
+    context_.log.TakeLimit(download.error());
+    return download;
+  }
+  RememberLocation(PackageKey(provider, version, platform), download->download_url);
+  return download;
+}
+
+void UpstreamFetch::RememberLocation(const std::string& key, std::string url) {
+  std::lock_guard lock(locations_mutex_);
+  if (locations_.size() >= kMostLocations) locations_.clear();
+  locations_[key] = {std::move(url), context_.clock.Now() + kLocationLife.count()};
+}
+
+// ---- packages
+
+// A package on its way: where its bytes go, and who is waiting for them.
+struct UpstreamFetch::Arriving {
+  Digest digest;
+  Fill& fill;
+  std::shared_ptr<BlobWriter> writer;
+  std::uint64_t max_bytes = 0;
+  std::uint64_t told = 0;  // how many bytes the readers know of
+};
+
+std::shared_ptr<Fill> UpstreamFetch::FetchPackage(PackageWish wish, Ended ended) {
+  std::string key = PackageKey(wish.provider, wish.version, wish.platform);
+  auto begin = [&](std::shared_ptr<Fill> fill) {
+    context_.pools.packages.Spawn(RunFill(key, std::move(wish), ended, std::move(fill)));
+  };
+  return fills_.Join(key, begin);
+}
+
+Awaitable<void> UpstreamFetch::RunFill(std::string key, PackageWish wish, Ended ended,
+                                       std::shared_ptr<Fill> fill) {
+  Error error{ErrorKind::kInternal, "the package could not be fetched; the log says why", {}};
+  bool filled = false;
+  try {
+    Status tried = co_await TryFill(std::move(wish), ended, *fill);
+    filled = tried.has_value();
+    if (!filled) error = std::move(tried).error();
+  } catch (const std::exception& exception) {
+    error.detail = exception.what();
+  }
+  if (!filled) fill->Fail(std::move(error));
+  fills_.Leave(key);
+}
+
+Task<void> UpstreamFetch::TryFill(PackageWish wish, Ended ended, Fill& fill) {
+  FairPool& pool = context_.pools.packages;
+  Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
+  ASSIGN_OR_CO_RETURN(FairPool::Place place,
+                      co_await pool.Enter(wish.provider.host.ascii(), deadline));
+  upstream::Patience patience{deadline, pool.stopping()};
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await ReleaseOf(wish, ended, std::move(patience)));
+  auto package = std::ranges::find(release.packages, wish.filename, &UpstreamPackage::filename);
+  if (package == release.packages.end()) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("{} {} has no file \"{}\"", wish.provider.Key(),
+                               wish.version.ToString(), wish.filename));
+  }
+  ASSIGN_OR_CO_RETURN(bool served, co_await ServeHeld(*package, fill));
+  if (served) co_return Status();
+  CO_RETURN_IF_ERROR(options_.room.Check(package->size));
+  Status brought = co_await BringPackage(std::move(place), release, *package, fill);
+  if (!brought) {
+    // Too large is what upstream sends, not what the client asks for.
+    Error& error = brought.error();
+    if (error.kind == ErrorKind::kTooLarge) error.kind = ErrorKind::kBadUpstream;
+    NoteFailure(release, *package, error);
+    context_.log.TakeLimit(error);
+  }
+  co_return brought;
+}
+
+// The release as it is now: what ended since the caller looked may have changed it, or pinned it.
+Task<UpstreamRelease> UpstreamFetch::ReleaseOf(const PackageWish& wish, Ended ended,
+                                               upstream::Patience patience) {
+  bool known = wish.release.has_value();
+  bool current = known ? fills_.ended() == ended.packages : releases_.landed() == ended.releases;
+  if (!current) {
+    auto found = co_await context_.catalog.FindUpstreamRelease(wish.provider, wish.version);
+    if (found) co_return found;
+  }
+  if (known) co_return *wish.release;
+  ReleaseWish release{wish.provider, wish.version, wish.platform, PinMode::kFirst};
+  std::string key = KeyOf(release);
+  Task<UpstreamRelease> bring = Bring(std::move(release), std::move(patience));
+  co_return co_await releases_.DoHere(std::move(key), std::move(bring));
+}
+
+// Another fill may have ended since the caller looked: then its bytes are served, and upstream is
+// not asked twice.
+Task<bool> UpstreamFetch::ServeHeld(const UpstreamPackage& package, Fill& fill) {
+  if (!package.held) co_return false;
+  Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(package.digest);
+  if (blob) fill.Serve({package.digest, *std::move(blob)});
+  co_return blob.has_value();
+}
+
+void UpstreamFetch::NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,
+                                const Error& error) {
+  if (context_.pools.packages.stopping().stop_requested()) return;  // nobody's fault
+  ++counters_.failures;
+  {
+    // Another URL may work better next time.
+    std::lock_guard lock(locations_mutex_);
+    locations_.erase(PackageKey(release.provider, release.version, package.platform));
+  }
+  context_.log.Failure("a package could not be fetched: " + Name(release, package), error);
+}
+
+Task<void> UpstreamFetch::BringPackage(FairPool::Place place, const UpstreamRelease& release,
+                                       const UpstreamPackage& package, Fill& fill) {
+  FairPool& pool = context_.pools.packages;
+  if (package.size > options_.zip_bytes) {
+    co_return FailLimit(ErrorKind::kBadUpstream, "limits.provider_zip_bytes",
+                        fmt::format("{} has {} bytes, its registry says; limits.provider_zip_bytes "
+                                    "takes {}",
+                                    Name(release, package), package.size, options_.zip_bytes));
+  }
+  Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
+  ASSIGN_OR_CO_RETURN(std::string location,
+                      LocationOf(release, package, {deadline, pool.stopping()}));
+  // From here on it is another host that is waited for.
+  place.Leave();
+  ASSIGN_OR_CO_RETURN(place, co_await pool.Enter(upstream::AuthorityOf(location), deadline));
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<BlobWriter> writer, context_.blobs.Create());
+  Arriving arriving{.digest = package.digest,
+                    .fill = fill,
+                    .writer = writer,
+                    .max_bytes = package.size > 0 ? package.size : options_.zip_bytes};
+  CO_RETURN_IF_ERROR(Receive(location, arriving));
+  // The bytes are here: are they the right ones? Only then do readers get the last of them.
+  ASSIGN_OR_CO_RETURN(BlobInfo info, writer->Finish());
+  if (info.digest != package.digest) {
+    ++counters_.changed;
+    co_return Changed(Name(release, package), package.digest, info.digest.hex());
+  }
+  fill.Succeed();
+  Status kept = co_await Keep(release, package, *writer);
+  // A failure costs another fetch, and no reader anything.
+  if (!kept) {
+    context_.log.Failure("a package was served, but could not be kept: " + Name(release, package),
+                         kept.error());
+  }
+  co_return Status();
 }
 
 // Where the package lies upstream. What is asked for must still be what was seen first.

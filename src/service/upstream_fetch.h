@@ -14,9 +14,8 @@
 #include "base/offload.h"
 #include "blobs/blob_store.h"
 #include "blobs/fill.h"
-#include "catalog/upstream_catalog.h"
-#include "obs/log.h"
-#include "service/change_feed.h"
+#include "service/disk_room.h"
+#include "service/mirror_context.h"
 #include "upstream/provider_source.h"
 #include "upstream/verification.h"
 
@@ -25,6 +24,9 @@ namespace koya::service {
 struct FetchOptions {
   std::uint64_t zip_bytes = 1ULL << 30;
   ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
+  DiskRoom room{};
+  // From a client's request until a package must begin to arrive, queueing included.
+  std::chrono::milliseconds start_patience{60'000};
 };
 
 // What happened so far, for metrics.

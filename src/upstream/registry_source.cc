@@ -12,6 +12,15 @@
 namespace koya::upstream {
 namespace {
 
+// Registries tell old clients apart by it, and some turn away who does not say.
+constexpr std::string_view kClientVersion = "1.12.0";
+
+Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words,
+                    LimitName limit = {}) {
+  return FailLimit(ErrorKind::kBadUpstream, limit,
+                   fmt::format("{} at {}: {}", what, PlaceOf(url), words));
+}
+
 // A URL that stands in a document, seen from where the document was.
 Result<http::Url> Linked(const Fetcher& fetcher, const http::Url& base, const std::string& what,
                          const std::string& reference) {
@@ -59,7 +68,7 @@ Result<FetchedVersions> RegistrySource::Versions(const HostName& host,
   FetchedVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
   auto read = wire::DecodeForeignVersions(document.body);
-  if (!read) return BadDocument(what, document.url, read.error().message);
+  if (!read) return BadDocument(what, document.url, read.error().message, read.error().limit);
   fetched.document = std::move(read->document);
   fetched.skipped = read->skipped + DropUnusableVersions(fetched.document);
   return fetched;
@@ -77,7 +86,8 @@ Result<FetchedDownload> RegistrySource::Download(const HostName& host,
                                  platform.os(), platform.arch());
   ASSIGN_OR_RETURN(Document answer, Ask(host, path, what, {}, patience));
   auto document = wire::DecodeProviderDownload(answer.body);
-  if (!document) return BadDocument(what, answer.url, document.error().message);
+  if (!document)
+    return BadDocument(what, answer.url, document.error().message, document.error().limit);
   RETURN_IF_ERROR(CheckPlatform(*document, platform, answer.url));
   auto shasum = ReadHexDigest(document->shasum);
   if (!shasum) return BadDocument(what, answer.url, "its shasum is not 64 hexadecimal digits");

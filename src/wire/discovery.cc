@@ -13,7 +13,8 @@ std::string EncodeDiscovery(const std::vector<Service>& services) {
 }
 
 Result<std::vector<Service>> DecodeDiscovery(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject("the discovery document", body));
+  ASSIGN_OR_RETURN(json::object document,
+                   ParseObject("the discovery document", body, {.storage = kForeignStorage}));
   std::vector<Service> services;
   for (const auto& [id, value] : document) {
     if (value.is_string()) services.push_back({std::string(id), std::string(value.get_string())});

@@ -10,6 +10,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kVersions = "the list of module versions";
+// Registries tell of each version's submodules and providers, too, at length.
+constexpr std::string_view kVersionsMembers[] = {"modules", "versions", "version"};
+constexpr std::string_view kLocationMembers[] = {"location", "use_registry_credentials"};
 constexpr std::string_view kLocation = "the download document";
 
 Result<std::string> Entry(const json::value& value) {
@@ -20,7 +23,8 @@ Result<std::string> Entry(const json::value& value) {
 }  // namespace
 
 Result<ForeignModuleVersions> DecodeForeignModuleVersions(std::string_view body) {
-  ASSIGN_OR_RETURN(const json::object document, ParseObject(kVersions, body));
+  ASSIGN_OR_RETURN(const json::object document,
+                   ParseObject(kVersions, body, {kVersionsMembers, kForeignStorage}));
   ASSIGN_OR_RETURN(const json::array* modules, RequiredArray(kVersions, document, "modules"));
   if (modules->empty()) {
     return Fail(ErrorKind::kInvalid,
@@ -45,7 +49,8 @@ Result<ForeignModuleVersions> DecodeForeignModuleVersions(std::string_view body)
 }
 
 Result<ForeignModuleLocation> DecodeForeignModuleLocation(std::string_view body) {
-  ASSIGN_OR_RETURN(const json::object document, ParseObject(kLocation, body));
+  ASSIGN_OR_RETURN(const json::object document,
+                   ParseObject(kLocation, body, {kLocationMembers, kForeignStorage}));
   ForeignModuleLocation out;
   ASSIGN_OR_RETURN(out.location, OptionalString(kLocation, document, "location"));
   out.direct = document.contains("use_registry_credentials");

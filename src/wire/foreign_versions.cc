@@ -11,6 +11,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kDocument = "the list of provider versions";
+constexpr std::string_view kMembers[] = {"id",        "warnings",  "versions", "version",
+                                         "protocols", "platforms", "os",       "arch"};
 
 // No client decodes platforms, so they never cost a version.
 std::vector<PlatformName> Platforms(const json::object& entry) {
@@ -38,7 +40,8 @@ Result<ProviderVersion> Entry(const json::value& value) {
 }  // namespace
 
 Result<ForeignVersions> DecodeForeignVersions(std::string_view body) {
-  ASSIGN_OR_RETURN(const json::object document, ParseObject(kDocument, body));
+  ASSIGN_OR_RETURN(const json::object document,
+                   ParseObject(kDocument, body, {kMembers, kForeignStorage}));
   ForeignVersions out;
   if (auto id = OptionalString(kDocument, document, "id")) out.document.id = *std::move(id);
   if (auto warnings = OptionalStrings(kDocument, document, "warnings")) {

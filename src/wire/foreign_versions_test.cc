@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
 
 namespace koya::wire {
@@ -40,6 +41,65 @@ TEST(ForeignVersionsTest, RefusesWhatIsNoList) {
     auto read = DecodeForeignVersions(body);
     ASSERT_FALSE(read) << body;
     EXPECT_NE(read.error().message.find("the list of provider versions"), std::string::npos);
+  }
+}
+
+// ---- what a list may cost ----
+
+std::string Repeated(std::string_view piece, std::size_t bytes) {
+  std::string text;
+  while (text.size() < bytes) text += piece;
+  return text;
+}
+
+TEST(ForeignVersionsTest, AListOfFewBytesCannotAskForHundredsOfMegabytes) {
+  constexpr std::size_t kBody = 4 << 20;
+  const std::string list = R"("versions":[{"version":"1.0.0","protocols":["5.0"]}])";
+  // What nobody asks for is skipped while it is read, whatever it is.
+  for (std::string_view piece : {"[],", "{},", "0,", R"("",)", R"({"a":[{}]},)", "[[[[[]]]]],"}) {
+    std::string body = "{\"x\":[" + Repeated(piece, kBody) + "0]," + list + "}";
+    auto read = DecodeForeignVersions(body);
+    ASSERT_TRUE(read) << piece << read.error().message;
+    EXPECT_EQ(read->document.versions.size(), 1U) << piece;
+  }
+  // Where it would be kept, there is a bound on memory.
+  for (std::string_view piece : {"[],", "{},", "0,", R"({"version":"1"},)"}) {
+    std::string body = "{\"versions\":[" + Repeated(piece, kBody) + "0]}";
+    auto read = DecodeForeignVersions(body);
+    ASSERT_FALSE(read) << piece;
+    EXPECT_EQ(read.error().limit.text(), "fixed.json_storage") << piece;
+  }
+  std::string deep = "{\"x\":" + std::string(1000, '[');
+  EXPECT_FALSE(DecodeForeignVersions(deep));
+  EXPECT_FALSE(DecodeForeignVersions("{\"versions\":" + std::string(kBody, '[')));
+}
+
+TEST(ForeignVersionsTest, LongListsFitTheBound) {
+  ProviderVersions document{"acme/demo", {}, {}};
+  for (int version = 0; version < 2000; ++version) {
+    ProviderVersion entry{"5." + std::to_string(version) + ".0", {"5.0", "6.0"}, {}};
+    for (std::string_view os : {"linux", "darwin", "windows", "freebsd"}) {
+      for (std::string_view arch : {"amd64", "arm64", "386"}) {
+        entry.platforms.push_back({std::string(os), std::string(arch)});
+      }
+    }
+    document.versions.push_back(std::move(entry));
+  }
+  auto read = DecodeForeignVersions(EncodeProviderVersions(document));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->document, document);
+}
+
+TEST(ForeignVersionsTest, SkippedMembersMayBeAnywhereAndOfAnyKind) {
+  auto read = DecodeForeignVersions(
+      R"({"a":1,"b":null,"c":true,"d":-1.5e3,"e":"x","f":[1,[2,{"versions":[]}]],"g":{"h":{}},
+          "id":"acme/demo","versions":[{"x":{"version":"9"},"version":"1.0.0","y":[],
+          "protocols":["5.0"],"platforms":[{"z":0,"os":"linux","arch":"amd64"}]}],"z":[]})");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->document,
+            (ProviderVersions{"acme/demo", {{"1.0.0", {"5.0"}, {{"linux", "amd64"}}}}, {}}));
+  for (std::string_view body : {"{}x", R"({"a":})", R"({"a":[1})", R"({"x":"\ud800"})"}) {
+    EXPECT_FALSE(DecodeForeignVersions(body)) << body;
   }
 }
 

@@ -20,11 +20,15 @@ std::string Text(const json::string& text) { return std::string(text.data(), tex
 
 }  // namespace
 
-Result<json::object> ParseObject(std::string_view what, std::string_view body) {
-  json::parse_options options;
-  options.max_depth = 32;
+Result<json::object> ParseObject(std::string_view what, std::string_view body,
+                                 const JsonBounds& bounds) {
   boost::system::error_code ec;
-  json::value value = json::parse(json::string_view(body.data(), body.size()), ec, {}, options);
+  json::value value = ParseBounded(body, bounds, ec);
+  if (ec == boost::system::errc::not_enough_memory) {
+    return FailLimit(
+        ErrorKind::kInvalid, "fixed.json_storage",
+        fmt::format("{} would take more than {} MiB of memory", what, bounds.storage >> 20));
+  }
   if (ec) {
     return Fail(ErrorKind::kInvalid, fmt::format("{} is not valid JSON: {}", what, ec.message()));
   }

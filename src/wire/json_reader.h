@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/json_parser.h"
 
 namespace koya::wire {
 
 // Parses `body` as one JSON object, at most 32 levels deep. `what` names the document in errors.
-// Fails: kInvalid.
-Result<boost::json::object> ParseObject(std::string_view what, std::string_view body);
+// Fails: kInvalid, and then says so when a bound was reached.
+Result<boost::json::object> ParseObject(std::string_view what, std::string_view body,
+                                        const JsonBounds& bounds = {});
 
 // The member `key`. Absent and null give the empty value; another type fails with kInvalid.
 Result<std::string> OptionalString(std::string_view what, const boost::json::object& object,

@@ -64,7 +64,7 @@ struct PublishedModule {
   std::string digest;  // "sha256:…" of the archive that is served
   std::uint64_t size = 0;
   std::string location;   // absolute URL of the archive
-  bool repacked = false;  // the upload's top folder was taken off
+  bool repacked = false;  // what is served is not the upload, but its repack
   friend bool operator==(const PublishedModule&, const PublishedModule&) = default;
 };
 std::string EncodePublishedModule(const PublishedModule& published);

@@ -226,7 +226,8 @@ std::string EncodeProviderDownload(const ProviderDownload& document) {
 }
 
 Result<ProviderDownload> DecodeProviderDownload(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kDownloadDocument, body));
+  ASSIGN_OR_RETURN(json::object document,
+                   ParseObject(kDownloadDocument, body, {.storage = kForeignStorage}));
   ProviderDownload out;
   auto required = [&](std::string_view key) {
     return RequiredString(kDownloadDocument, document, key);

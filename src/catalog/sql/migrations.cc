@@ -73,10 +73,11 @@ Status CheckFloor(const std::map<std::int64_t, TakenStep>& taken, std::int64_t k
   if (floor <= known) return {};
   return Fail(
       ErrorKind::kRefused,
-      fmt::format("the catalog was written by a newer koya (its schema is at step {} and asks for a "
-                  "program that knows step {}, this program knows steps up to {}): start that "
-                  "version, or a later one",
-                  taken.rbegin()->first, floor, known));
+      fmt::format(
+          "the catalog was written by a newer koya (its schema is at step {} and asks for a "
+          "program that knows step {}, this program knows steps up to {}): start that "
+          "version, or a later one",
+          taken.rbegin()->first, floor, known));
 }
 
 void TakeStep(Session& session, const Migration& migration, const std::string& checksum) {

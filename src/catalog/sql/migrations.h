@@ -1,9 +1,9 @@
 // The catalog's schema, as numbered steps that only go forward (catalog/migrations/NNNN_….sql).
 //
 // Servers of two versions may run on one database while one replaces the other. So a step says, in
-// its line "-- kind: expand, floor: 3", what it does to programs that do not know it: an expand step
-// only adds what they need not know; a contract step takes away or changes. The floor is the last
-// step that a program must know to run on the schema as this step leaves it.
+// its line "-- kind: expand, floor: 3", what it does to programs that do not know it: an expand
+// step only adds what they need not know; a contract step takes away or changes. The floor is the
+// last step that a program must know to run on the schema as this step leaves it.
 #pragma once
 
 #include <cstdint>

@@ -194,11 +194,10 @@ TEST_P(MigrationsTest, ANewerSchemaIsRefused) {
 }
 
 TEST_P(MigrationsTest, ANewerSchemaWhoseFloorIsKnownIsTakenAsItIs) {
-  const std::array kNewer = {kFirst,
-                             Migration{2, "0002_adds", "ALTER TABLE a ADD COLUMN more TEXT",
-                                       MigrationKind::kExpand, 1},
-                             Migration{3, "0003_takes_away", "DROP TABLE a",
-                                       MigrationKind::kContract, 2}};
+  const std::array kNewer = {
+      kFirst,
+      Migration{2, "0002_adds", "ALTER TABLE a ADD COLUMN more TEXT", MigrationKind::kExpand, 1},
+      Migration{3, "0003_takes_away", "DROP TABLE a", MigrationKind::kContract, 2}};
   ASSERT_TRUE(MigrateTo(std::span(kNewer).first(2)));
   ASSERT_TRUE(MigrateTo({&kFirst, 1})) << "the program before runs beside the new one";
   EXPECT_EQ(Ask("SELECT word FROM a WHERE more IS NULL"), "kept");
@@ -228,12 +227,14 @@ TEST_P(MigrationsTest, ANewerSchemaWithAChangedStepIsRefusedWhateverItsFloor) {
 // As programs wrote it that knew of no floors.
 TEST_P(MigrationsTest, AListOfStepsWithoutFloorsIsWidenedAndCanStillBeWrittenByWhoeverMadeIt) {
   Status made = database_->WriteNow([](Session& session) -> Status {
-    session.Run({"make", "CREATE TABLE schema_migration (number BIGINT NOT NULL PRIMARY KEY, "
-                         "name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)"});
+    session.Run({"make",
+                 "CREATE TABLE schema_migration (number BIGINT NOT NULL PRIMARY KEY, "
+                 "name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)"});
     session.Run({"make", kFirst.text});
-    session.Run({"take", "INSERT INTO schema_migration (number, name, checksum, applied_at) VALUES "
-                         "(1, '0001_first', '" +
-                             Digest::Of(kFirst.text).hex() + "', 5)"});
+    session.Run({"take",
+                 "INSERT INTO schema_migration (number, name, checksum, applied_at) VALUES "
+                 "(1, '0001_first', '" +
+                     Digest::Of(kFirst.text).hex() + "', 5)"});
     return {};
   });
   ASSERT_TRUE(made) << made.error().detail;
@@ -243,8 +244,9 @@ TEST_P(MigrationsTest, AListOfStepsWithoutFloorsIsWidenedAndCanStillBeWrittenByW
   }
   EXPECT_EQ(Ask("SELECT kind FROM schema_migration WHERE floor = 0"), "expand");
   ASSERT_TRUE(database_->WriteNow([](Session& session) -> Status {
-    session.Run({"take", "INSERT INTO schema_migration (number, name, checksum, applied_at) VALUES "
-                         "(2, '0002_unknown', 'x', 5)"});
+    session.Run({"take",
+                 "INSERT INTO schema_migration (number, name, checksum, applied_at) VALUES "
+                 "(2, '0002_unknown', 'x', 5)"});
     return {};
   }));
   Status status = MigrateTo({&kFirst, 1});

@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::uint64_t kMaxPage = 1 << 20;
 
+Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words,
+                    LimitName limit = {}) {
+  return FailLimit(ErrorKind::kBadUpstream, limit,
+                   fmt::format("{} at {}: {}", what, PlaceOf(url), words));
+}
+
 std::string PathOf(const ModuleAddress& address) {
   return fmt::format("{}/{}/{}", http::PercentEncode(address.ns()),
                      http::PercentEncode(address.name()), http::PercentEncode(address.system()));
@@ -35,7 +41,7 @@ Result<ModuleLocation> ReadLocation(const Document& document, const http::Url& a
   auto body = wire::DecodeForeignModuleLocation(document.body);
   // Terraform never looks at the body.
   if (field && (!body || body->location.empty() || body->direct)) return from_field();
-  if (!body) return BadDocument(kWhat, document.url, body.error().message);
+  if (!body) return BadDocument(kWhat, document.url, body.error().message, body.error().limit);
   if (body->location.empty()) {
     return BadDocument(kWhat, document.url, "it does not say where the module is");
   }
@@ -91,7 +97,8 @@ Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
   FetchedModuleVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
   auto read = wire::DecodeForeignModuleVersions(document.body);
-  if (!read) return BadDocument(request.what, document.url, read.error().message);
+  if (!read)
+    return BadDocument(request.what, document.url, read.error().message, read.error().limit);
   CanonicalVersions canonical = CanonicalVersionsOf(read->versions);
   fetched.versions = std::move(canonical.versions);
   fetched.skipped = read->skipped + canonical.skipped;
