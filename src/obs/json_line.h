@@ -64,8 +64,6 @@ class JsonLine {
   // Members written already, without the braces.
   void Members(std::string_view members);
 
-  // The members so far, without the braces.
-  std::string_view members() const { return out_.view().substr(1); }
   // Closes the object and returns the line with its newline. REQUIRES: called once, last.
   std::string_view Finish();
 

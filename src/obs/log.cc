@@ -1,11 +1,7 @@
 #include "obs/log.h"
 
-#include <spdlog/details/null_mutex.h>
-#include <spdlog/formatter.h>
-#include <spdlog/logger.h>
-#include <spdlog/sinks/base_sink.h>
-
 #include <array>
+#include <chrono>
 #include <utility>
 
 #include "obs/json_line.h"
@@ -14,57 +10,8 @@
 namespace koya {
 namespace {
 
-struct LevelName {
-  LogLevel level;
-  std::string_view name;
-  spdlog::level::level_enum spdlog_level;
-};
-constexpr std::array kLevels{LevelName{LogLevel::kDebug, "debug", spdlog::level::debug},
-                             LevelName{LogLevel::kInfo, "info", spdlog::level::info},
-                             LevelName{LogLevel::kWarning, "warn", spdlog::level::warn},
-                             LevelName{LogLevel::kError, "error", spdlog::level::err}};
-
-const LevelName& Entry(LogLevel level) { return kLevels[static_cast<std::size_t>(level)]; }
-
-std::string_view NameOf(spdlog::level::level_enum level) {
-  for (const LevelName& entry : kLevels) {
-    if (entry.spdlog_level == level) return entry.name;
-  }
-  return "error";
-}
-
-// The payload is the members of the object, written already: spdlog 1.10 knows no fields.
-class JsonFormatter final : public spdlog::formatter {
- public:
-  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
-    JsonLine line;
-    line.Time("time", message.time);
-    line.Text("level", NameOf(message.level));
-    line.Members({message.payload.data(), message.payload.size()});
-    std::string_view text = line.Finish();
-    out.append(text.data(), text.data() + text.size());
-  }
-  std::unique_ptr<spdlog::formatter> clone() const override {
-    return std::make_unique<JsonFormatter>();
-  }
-};
-
-// LineWriter does the locking, so the sink needs none.
-class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
- public:
-  explicit LineSink(LineWriter& writer)
-      : base_sink(std::make_unique<JsonFormatter>()), writer_(writer) {}
-
- private:
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    spdlog::memory_buf_t text;
-    formatter_->format(message, text);
-    writer_.Append({text.data(), text.size()});
-  }
-  void flush_() override {}
-
-  LineWriter& writer_;
-};
+// In the order of their values.
+constexpr std::array<std::string_view, 4> kLevelNames{"debug", "info", "warn", "error"};
 
 struct FieldWriter {
   JsonLine& line;
@@ -102,23 +49,22 @@ LogLevel LevelOf(ErrorKind kind) {
 }  // namespace
 
 std::optional<LogLevel> ParseLogLevel(std::string_view text) {
-  for (const LevelName& entry : kLevels) {
-    if (entry.name == text) return entry.level;
+  for (std::size_t i = 0; i < kLevelNames.size(); ++i) {
+    if (kLevelNames[i] == text) return static_cast<LogLevel>(i);
   }
   return std::nullopt;
 }
 
-std::string_view LogLevelName(LogLevel level) { return Entry(level).name; }
+std::string_view LogLevelName(LogLevel level) {
+  return kLevelNames[static_cast<std::size_t>(level)];
+}
 
 struct Logger::Impl {
-  explicit Impl(LineWriter& writer) : logger("koya", std::make_shared<LineSink>(writer)) {}
-  LimitCounter limits;
-  spdlog::logger logger;  // not registered with spdlog's global registry
+  LineWriter& writer;
+  LogLevel least;
 };
 
-Logger::Logger(LineWriter& writer, LogLevel level) : impl_(std::make_unique<Impl>(writer)) {
-  impl_->logger.set_level(Entry(level).spdlog_level);
-}
+Logger::Logger(LineWriter& writer, LogLevel level) : impl_(std::make_unique<Impl>(writer, level)) {}
 
 Logger::~Logger() = default;
 
@@ -157,9 +103,10 @@ void Logger::CountLimitsIn(Metrics& metrics) { impl_->limits.CountIn(metrics); }
 
 void Logger::Write(LogLevel level, std::string_view message, LogFields fields,
                    const koya::Error* error) {
-  spdlog::level::level_enum spdlog_level = Entry(level).spdlog_level;
-  if (!impl_->logger.should_log(spdlog_level)) return;
+  if (level < impl_->least) return;
   JsonLine line;
+  line.Time("time", std::chrono::system_clock::now());
+  line.Text("level", LogLevelName(level));
   line.Text("message", message);
   for (const LogField& field : fields) std::visit(FieldWriter{line, field.key}, field.value);
   if (error != nullptr) {
@@ -167,8 +114,7 @@ void Logger::Write(LogLevel level, std::string_view message, LogFields fields,
     line.Text("error", error->message);
     if (!error->detail.empty()) line.Text("detail", error->detail);
   }
-  std::string_view members = line.members();
-  impl_->logger.log(spdlog_level, spdlog::string_view_t(members.data(), members.size()));
+  impl_->writer.Append(line.Finish());
 }
 
 }  // namespace koya
