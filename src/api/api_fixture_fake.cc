@@ -13,7 +13,7 @@ namespace koya::api {
 namespace {
 
 // A body that arrives in small pieces.
-class TextBody final : public http::BodyReader {
+class TextBody final : public ByteSource {
  public:
   explicit TextBody(std::string_view text) : rest_(text) {}
   Task<std::span<const std::byte>> Read() override {

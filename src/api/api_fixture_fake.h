@@ -50,6 +50,8 @@ struct Reply {
 
 class ApiFixture {
  public:
+  static constexpr std::uint64_t kDocumentBytes = 1 << 20;
+
   explicit ApiFixture(service::PublishOptions options = {},
                       service::ProviderPublishOptions provider_options = {});
   ~ApiFixture();
@@ -104,9 +106,8 @@ class ApiFixture {
   std::unique_ptr<service::MirrorStock> stock_;
   std::unique_ptr<service::MirrorImport> import_;
   std::unique_ptr<service::MirrorCheck> check_;
-  std::unique_ptr<service::PublishedCheck> published_check_;
-  DocumentCache documents_{1 << 20};
-  ArchiveCache archives_{64 * kArchiveCost};
+  DocumentCache documents_{kDocumentBytes};
+  ArchiveCache archives_{1 << 20};
   std::unique_ptr<Services> services_;
   std::unique_ptr<http::Router> router_;
   int tokens_made_ = 0;

@@ -8,16 +8,6 @@
 namespace koya::api {
 namespace {
 
-// A blob's bytes as the engine sends them.
-class StreamedBody final : public http::BodySource {
- public:
-  explicit StreamedBody(service::BlobSource source) : source_(std::move(source)) {}
-  Task<std::span<const std::byte>> Next() override { return source_.Read(); }
-
- private:
-  service::BlobSource source_;
-};
-
 // A fill as the engine follows it.
 class FillGrowth final : public http::FileGrowth {
  public:
@@ -34,35 +24,56 @@ class FillGrowth final : public http::FileGrowth {
 // note more often.
 constexpr UnixSeconds kUseNotedSeconds = 3600;
 
-ServedArchive Describe(std::shared_ptr<Blob> blob, const Digest& digest, std::string media_type) {
-  ServedArchive archive;
-  archive.descriptor = blob->file_descriptor().value_or(-1);
-  archive.blob = std::move(blob);
-  archive.etag = "\"" + digest.hex() + "\"";
-  archive.media_type = std::move(media_type);
-  return archive;
+constexpr std::string_view kForEver = "public, max-age=31536000, immutable";
+
+http::Response Reply(std::shared_ptr<Blob> blob, const ServedArchive& archive) {
+  http::Response reply;
+  reply.etag = archive.etag;
+  reply.fields = {{"Content-Type", archive.media_type}, {"Cache-Control", std::string(kForEver)}};
+  std::uint64_t size = blob->size();
+  if (std::optional<int> descriptor = blob->file_descriptor()) {
+    reply.body = http::FileBody{std::move(blob), *descriptor, size};
+    return reply;
+  }
+  reply.content_length = size;
+  reply.body = std::make_unique<service::BlobSource>(std::move(blob));
+  return reply;
 }
 
-constexpr std::string_view kForEver = "public, max-age=31536000, immutable";
+ServedArchive Describe(OpenedArchive archive, UnixSeconds kept_until) {
+  return {.blob = std::move(archive.blob),
+          .etag = "\"" + archive.digest.hex() + "\"",
+          .media_type = std::move(archive.media_type),
+          .kept_until = kept_until};
+}
+
+http::Response Keep(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                    OpenedArchive opened, UnixSeconds kept_until) {
+  std::shared_ptr<Blob> blob = opened.blob;
+  auto archive = std::make_shared<ServedArchive>(Describe(std::move(opened), kept_until));
+  std::uint64_t cost =
+      sizeof(ServedArchive) + archive->etag.capacity() + archive->media_type.capacity();
+  call.services.archives.Put(ticket, std::string(call.request().path), std::move(topic), archive,
+                             cost);
+  return Reply(std::move(blob), *archive);
+}
 
 }  // namespace
 
-http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive) {
-  http::Response reply;
-  reply.etag = archive->etag;
-  reply.fields = {{"Content-Type", archive->media_type}, {"Cache-Control", std::string(kForEver)}};
-  std::uint64_t size = archive->blob->size();
-  if (archive->descriptor < 0) {
-    reply.content_length = size;
-    reply.body = std::make_unique<StreamedBody>(service::BlobSource(archive->blob));
-    return reply;
-  }
-  http::FileBody file{archive, archive->descriptor, size};
-  if (std::shared_ptr<Fill> fill = archive->blob->growth()) {
-    file.growth = std::make_shared<FillGrowth>(std::move(fill));
-  }
-  reply.body = std::move(file);
-  return reply;
+http::Response ArchiveReply(OpenedArchive archive) {
+  std::shared_ptr<Blob> blob = archive.blob;
+  return Reply(std::move(blob), Describe(std::move(archive), 0));
+}
+
+http::Response KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                           OpenedArchive archive) {
+  return Keep(call, ticket, std::move(topic), std::move(archive), 0);
+}
+
+http::Response KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                                   OpenedArchive archive) {
+  UnixSeconds kept_until = call.services.clock.Now() + kUseNotedSeconds;
+  return Keep(call, ticket, std::move(topic), std::move(archive), kept_until);
 }
 
 std::string ReleaseMediaType(std::string_view file) {
@@ -70,27 +81,16 @@ std::string ReleaseMediaType(std::string_view file) {
   return file.ends_with(".sig") ? "application/pgp-signature" : "text/plain; charset=utf-8";
 }
 
-std::shared_ptr<const ServedArchive> MakeServedArchive(std::shared_ptr<Blob> blob,
-                                                       const Digest& digest,
-                                                       std::string media_type) {
-  return std::make_shared<ServedArchive>(Describe(std::move(blob), digest, std::move(media_type)));
-}
-
-std::shared_ptr<const ServedArchive> MakeMirroredArchive(const Services& services,
-                                                         std::shared_ptr<Blob> blob,
-                                                         const Digest& digest,
-                                                         std::string media_type) {
-  ServedArchive archive = Describe(std::move(blob), digest, std::move(media_type));
-  archive.kept_until = services.clock.Now() + kUseNotedSeconds;
-  return std::make_shared<ServedArchive>(std::move(archive));
-}
-
 std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Services& services) {
-  std::shared_ptr<const ServedArchive> archive = services.archives.Find(exchange.request.path);
+  std::shared_ptr<Blob> blob;
+  auto usable = [&](const ServedArchive& archive) {
+    if (archive.kept_until != 0 && services.clock.Now() >= archive.kept_until) return false;
+    blob = archive.blob.lock();
+    return blob != nullptr;
+  };
+  auto archive = services.archives.Find(exchange.request.path, usable);
   if (!archive) return std::nullopt;
-  bool over = archive->kept_until != 0 && services.clock.Now() >= archive->kept_until;
-  if (over) return std::nullopt;
-  return ArchiveReply(std::move(archive));
+  return Reply(std::move(blob), *archive);
 }
 
 }  // namespace koya::api

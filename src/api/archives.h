@@ -10,20 +10,23 @@
 
 namespace koya::api {
 
-// An open blob with what its answers say.
-std::shared_ptr<const ServedArchive> MakeServedArchive(std::shared_ptr<Blob> blob,
-                                                       const Digest& digest,
-                                                       std::string media_type);
+// An archive that was looked up and opened.
+struct OpenedArchive {
+  std::shared_ptr<Blob> blob;
+  Digest digest;
+  std::string media_type;
+};
 
+// The bytes, with exact length, ETag and Range; they never change.
+http::Response ArchiveReply(OpenedArchive archive);
+
+// The same, kept for this request's path until `topic` changes. `ticket` was taken before the
+// look-up.
+http::Response KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                           OpenedArchive archive);
 // The same of something that is held of another registry, whose use is noted now and then.
-std::shared_ptr<const ServedArchive> MakeMirroredArchive(const Services& services,
-                                                         std::shared_ptr<Blob> blob,
-                                                         const Digest& digest,
-                                                         std::string media_type);
-
-// The bytes, with exact length, ETag and Range; they never change. What is still arriving is sent
-// as it comes.
-http::Response ArchiveReply(std::shared_ptr<const ServedArchive> archive);
+http::Response KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                                   OpenedArchive archive);
 
 // Of a file of a provider release, by its name.
 std::string ReleaseMediaType(std::string_view file);

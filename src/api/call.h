@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/document_cache.h"
 #include "api/topic_cache.h"
 #include "auth/principal.h"
 #include "base/clock.h"
@@ -30,20 +31,16 @@
 
 namespace koya::api {
 
-// An archive that is being served: the open blob with what its answers say.
+// What a path leads to: an archive, and what its answers say. The store keeps blobs open as long as
+// it has descriptors to spare: this does not.
 struct ServedArchive {
-  std::shared_ptr<Blob> blob;
-  int descriptor = -1;  // owned by the blob; -1: it is not a file
-  std::string etag;     // quoted
+  std::weak_ptr<Blob> blob;
+  std::string etag;  // quoted
   std::string media_type;
-  // From then on it is opened anew, which notes that it is in use; 0: it may stay open for ever.
+  // From then on it is opened anew, which notes that it is in use; 0: whenever the store likes.
   UnixSeconds kept_until = 0;
 };
 
-// What one open archive costs in its cache, whose bound is a number of descriptors times this.
-inline constexpr std::uint64_t kArchiveCost = 4096;
-
-using DocumentCache = TopicCache<http::Document>;
 using ArchiveCache = TopicCache<ServedArchive>;
 
 // What handlers work with. Built by app/, outlives the server.

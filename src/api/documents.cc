@@ -15,12 +15,6 @@ std::string KeyOf(std::string_view path, std::string_view variant) {
   return key;
 }
 
-std::shared_ptr<const http::Document> FindFresh(Services& services, std::string_view key) {
-  std::shared_ptr<const http::Document> kept = services.documents.Find(key);
-  bool old = kept && kept->fresh_until != 0 && services.clock.Now() >= kept->fresh_until;
-  return old ? nullptr : kept;
-}
-
 // Encoding, hashing and compressing this many records takes about a millisecond.
 constexpr std::size_t kHeavy = 500;
 
@@ -36,22 +30,20 @@ Task<std::shared_ptr<const http::Document>> Make(WorkerPool& workers, const Draf
 
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
   DocumentCache& cache = call.services.documents;
-  std::string key = KeyOf(call.request().path, variant);
-  if (auto kept = FindFresh(call.services, key))
-    co_return http::Response::FromDocument(std::move(kept));
   DocumentCache::Ticket ticket = cache.TakeTicket();
   ASSIGN_OR_CO_RETURN(Draft draft, co_await prepare(call));
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
                       co_await Make(call.services.workers, draft));
-  cache.Put(ticket, std::move(key), std::move(draft.topic), document, document->cost());
+  cache.Put(ticket, KeyOf(call.request().path, variant), draft.topic, document);
   co_return http::Response::FromDocument(std::move(document));
 }
 
 std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services,
                                            std::string_view variant) {
   std::string_view path = exchange.request.path;
-  auto kept =
-      variant.empty() ? FindFresh(services, path) : FindFresh(services, KeyOf(path, variant));
+  UnixSeconds now = services.clock.Now();
+  auto kept = variant.empty() ? services.documents.Find(path, now)
+                              : services.documents.Find(KeyOf(path, variant), now);
   if (!kept) return std::nullopt;
   return http::Response::FromDocument(std::move(kept));
 }

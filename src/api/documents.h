@@ -16,8 +16,8 @@ struct Draft {
   std::size_t weight = 1;  // how many records it shows: heavy ones are encoded on a worker
 };
 
-// The document kept for this request's path and `variant`, or else the one that `prepare` drafts,
-// which is then kept. Failures are not kept.
+// The document that `prepare` drafts, which is then kept for this request's path and `variant`.
+// Failures are not kept. Only for routes whose `ready` has looked for it: nobody looks twice.
 using Preparation = Task<Draft> (*)(Call&);
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare);
 

@@ -129,19 +129,14 @@ Task<http::Response> GetMirrorFile(Call& call) {
     ASSIGN_OR_CO_RETURN(
         service::OpenReleaseFile open,
         co_await call.services.providers.Open(provider.address, std::move(version), file));
-    co_return ArchiveReply(
-        MakeServedArchive(std::move(open.blob), open.digest, ReleaseMediaType(file)));
+    OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
+    co_return ArchiveReply(std::move(archive));
   }
   ASSIGN_OR_CO_RETURN(service::MirroredFile open,
                       co_await call.services.mirror->Open(provider, std::move(version), file));
-  bool whole = open.blob->growth() == nullptr;
-  std::shared_ptr<const ServedArchive> served =
-      MakeMirroredArchive(call.services, std::move(open.blob), open.digest, ReleaseMediaType(file));
-  if (whole) {
-    call.services.archives.Put(ticket, std::string(call.request().path),
-                               service::MirrorTopic(provider), served, kArchiveCost);
-  }
-  co_return ArchiveReply(std::move(served));
+  if (open.fill) co_return co_await FillReply(std::move(open), ReleaseMediaType(file));
+  OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
+  co_return KeepMirroredArchive(call, ticket, service::MirrorTopic(provider), std::move(archive));
 }
 
 }  // namespace koya::api

@@ -34,9 +34,8 @@ void LogImported(Call& call, const std::string& what, const Digest& digest, std:
 Task<http::Response> ImportPackage(Call& call) {
   ASSIGN_OR_CO_RETURN(service::PackageId id, StockPackageFromPath(call));
   CO_RETURN_IF_ERROR(CheckForeign(call.services, id.provider.host));
-  BodySource upload(call.exchange.body);
   ASSIGN_OR_CO_RETURN(service::ImportedPackage imported,
-                      co_await call.services.import->Package(id, upload));
+                      co_await call.services.import->Package(id, call.exchange.body));
   const UpstreamPackage& package = imported.package;
   if (imported.created) LogImported(call, id.ToString(), package.digest, package.size);
   wire::StockPackage out{.platform = package.platform.ToString(),
@@ -75,10 +74,9 @@ Task<http::Response> ImportModule(Call& call) {
   CO_RETURN_IF_ERROR(CheckForeign(call.services, id.module.host));
   ASSIGN_OR_CO_RETURN(std::optional<std::string> source,
                       QueryParameter(call.request().query, "source"));
-  BodySource upload(call.exchange.body);
-  ASSIGN_OR_CO_RETURN(
-      service::ImportedModule imported,
-      co_await call.services.import->Module(id, std::move(source).value_or(""), upload));
+  ASSIGN_OR_CO_RETURN(service::ImportedModule imported,
+                      co_await call.services.import->Module(id, std::move(source).value_or(""),
+                                                            call.exchange.body));
   const UpstreamModuleVersion& version = imported.version;
   if (imported.created) LogImported(call, id.ToString(), version.digest, version.size);
   co_return JsonReply(imported.created ? 201 : 200, wire::EncodeStockModule(ToWire(version)));

@@ -172,8 +172,9 @@ Task<http::Response> GetStockModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModuleId id, StockModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(service::MirrorStock::OpenModule open,
                       co_await call.services.stock->OpenModuleArchive(std::move(id)));
-  co_return ArchiveReply(MakeServedArchive(std::move(open.blob), open.version.digest,
-                                           std::string(MediaType(open.version.kind))));
+  OpenedArchive archive{std::move(open.blob), open.version.digest,
+                        std::string(MediaType(open.version.kind))};
+  co_return ArchiveReply(std::move(archive));
 }
 
 Task<http::Response> ReleaseStockPackage(Call& call) {

@@ -113,6 +113,46 @@ TEST_F(ModuleApiTest, LookupsAreLenient) {
   EXPECT_EQ(Versions("Acme/VPC/aws").size(), 2U);
 }
 
+// `path` with the letters in upper case whose bits are set in `number`.
+std::string Spelling(std::string path, unsigned number) {
+  for (char& letter : path) {
+    if (letter < 'a' || letter > 'z') continue;
+    if ((number & 1) != 0) letter = static_cast<char>(letter - 'a' + 'A');
+    number >>= 1;
+  }
+  return path;
+}
+
+TEST_F(ModuleApiTest, ManySpellingsOfAPathKeepOneDocument) {
+  std::string other = "/v1/modules/acme/other/aws/versions";
+  ASSERT_EQ(api.Publish(kVpc, "1.0.0", ModuleArchive("one")).status, 201U);
+  ASSERT_EQ(api.Publish("acme/other/aws", "1.0.0", ModuleArchive("two")).status, 201U);
+  ASSERT_EQ(api.Get(other).status, 200U);
+  for (unsigned number = 0; number < 1000; ++number) {
+    std::string path = "/v1/modules/" + Spelling("acme/vpc/aws", number);
+    ASSERT_EQ(api.Get(path + "/versions").status, 200U);
+    ASSERT_EQ(api.Get(path + (number % 2 == 0 ? "/1.0.0" : "/v1.0.0") + "/download").status, 204U);
+  }
+  CacheCounters counters = api.documents().Counters();
+  EXPECT_EQ(counters.entries, 3U);
+  EXPECT_LE(counters.cost, ApiFixture::kDocumentBytes);
+}
+
+TEST_F(ModuleApiTest, ADocumentThatIsNotKeptCountsAsOneMiss) {
+  ASSERT_EQ(api.Publish(kVpc, "1.0.0", ModuleArchive("one")).status, 201U);
+  std::uint64_t misses = 0;
+  for (const char* path : {"/v1/modules/acme/vpc/aws/versions", "/v1/modules/acme/vpc/aws",
+                           "/v1/modules/acme/vpc/aws/1.0.0/download",
+                           "/v1/modules/acme/vpc/aws/1.0.0", "/.well-known/terraform.json"}) {
+    api.Get(path);
+    EXPECT_EQ(api.documents().Counters().misses, ++misses) << path;
+    std::uint64_t hits = api.documents().Counters().hits;
+    api.Get(path);
+    EXPECT_EQ(api.documents().Counters().misses, misses) << path;
+    EXPECT_EQ(api.documents().Counters().hits, hits + 1) << path;
+  }
+}
+
 TEST_F(ModuleApiTest, ATopFolderIsTakenOff) {
   std::string upload = WrappedModuleArchive();
   Reply first = api.Publish(kVpc, "1.0.0", upload);

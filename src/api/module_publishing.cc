@@ -27,9 +27,8 @@ Result<service::ModulePublisher::Request> ReadRequest(Call& call) {
 
 Task<http::Response> PublishModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadRequest(call));
-  BodySource upload(call.exchange.body);
-  ASSIGN_OR_CO_RETURN(service::PublishOutcome outcome,
-                      co_await call.services.publisher.Publish(std::move(request), upload));
+  ASSIGN_OR_CO_RETURN(service::PublishOutcome outcome, co_await call.services.publisher.Publish(
+                                                           std::move(request), call.exchange.body));
   const ModuleVersionRecord& record = outcome.record;
   wire::PublishedModule published{.address = record.address.ToString(),
                                   .version = record.version.ToString(),

@@ -48,24 +48,6 @@ Task<Draft> DraftDownloadField(Call& call) {
   co_return co_await DraftDownload(call, kLocationInField);
 }
 
-Task<std::shared_ptr<const ServedArchive>> OpenArchive(Call& call, std::string key) {
-  ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  ASSIGN_OR_CO_RETURN(service::OpenArchive open,
-                      co_await call.services.modules.Open(std::move(address), std::move(version)));
-  if (!EqualsIgnoreCase(call.parameter(4), ArchiveFileName(open.record.address, open.record.version,
-                                                           open.record.kind))) {
-    co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
-  }
-  std::shared_ptr<const ServedArchive> served = MakeServedArchive(
-      std::move(open.blob), open.record.digest, std::string(MediaType(open.record.kind)));
-  // An entry's cost stands for the descriptor it keeps open: the cache is bounded by their number.
-  call.services.archives.Put(ticket, std::move(key), service::ModuleTopic(open.record.address),
-                             served, kArchiveCost);
-  co_return served;
-}
-
 }  // namespace
 
 Task<http::Response> ListModuleVersions(Call& call) {
@@ -84,10 +66,18 @@ std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,
 }
 
 Task<http::Response> GetModuleArchive(Call& call) {
-  std::string key(call.request().path);
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<const ServedArchive> archive,
-                      co_await OpenArchive(call, std::move(key)));
-  co_return ArchiveReply(std::move(archive));
+  ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  ASSIGN_OR_CO_RETURN(service::OpenArchive open,
+                      co_await call.services.modules.Open(std::move(address), std::move(version)));
+  const ModuleVersionRecord& record = open.record;
+  if (!EqualsIgnoreCase(call.parameter(4),
+                        ArchiveFileName(record.address, record.version, record.kind))) {
+    co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
+  }
+  OpenedArchive archive{std::move(open.blob), record.digest, std::string(MediaType(record.kind))};
+  co_return KeepArchive(call, ticket, service::ModuleTopic(record.address), std::move(archive));
 }
 
 }  // namespace koya::api

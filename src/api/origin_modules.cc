@@ -72,12 +72,10 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
   }
   ASSIGN_OR_CO_RETURN(service::OpenMirroredModule open,
                       co_await call.services.module_mirror->Open(module, std::move(version)));
-  std::shared_ptr<const ServedArchive> served =
-      MakeMirroredArchive(call.services, std::move(open.blob), open.record.digest,
-                          std::string(MediaType(open.record.kind)));
-  call.services.archives.Put(ticket, std::string(call.request().path),
-                             service::ModuleMirrorTopic(module), served, kArchiveCost);
-  co_return ArchiveReply(std::move(served));
+  OpenedArchive archive{std::move(open.blob), open.record.digest,
+                        std::string(MediaType(open.record.kind))};
+  co_return KeepMirroredArchive(call, ticket, service::ModuleMirrorTopic(module),
+                                std::move(archive));
 }
 
 }  // namespace koya::api

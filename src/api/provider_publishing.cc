@@ -107,10 +107,9 @@ Task<http::Response> UploadDraftFile(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
   std::string id(call.parameter(3));
   std::string name(call.parameter(4));
-  BodySource upload(call.exchange.body);
   ASSIGN_OR_CO_RETURN(DraftFile file,
                       co_await call.services.provider_publisher.Upload(
-                          std::move(request), std::move(id), std::move(name), upload));
+                          std::move(request), std::move(id), std::move(name), call.exchange.body));
   co_return JsonReply(200, wire::EncodeDraftFile(ToWire(std::move(file))));
 }
 

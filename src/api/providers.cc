@@ -169,11 +169,8 @@ Task<http::Response> GetProviderFile(Call& call) {
   std::string file(call.parameter(3));
   ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
                       co_await call.services.providers.Open(address, std::move(version), file));
-  std::shared_ptr<const ServedArchive> served =
-      MakeServedArchive(std::move(open.blob), open.digest, ReleaseMediaType(file));
-  call.services.archives.Put(ticket, std::string(call.request().path),
-                             service::ProviderTopic(address), served, kArchiveCost);
-  co_return ArchiveReply(std::move(served));
+  OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
+  co_return KeepArchive(call, ticket, service::ProviderTopic(address), std::move(archive));
 }
 
 }  // namespace koya::api

@@ -6,7 +6,7 @@
 
 namespace koya::api {
 
-Task<std::string> ReadSmallBody(http::BodyReader& body, std::uint64_t most) {
+Task<std::string> ReadSmallBody(ByteSource& body, std::uint64_t most) {
   std::string text;
   while (true) {
     ASSIGN_OR_CO_RETURN(std::span<const std::byte> bytes, co_await body.Read());

@@ -37,14 +37,21 @@ class TopicCache {
     std::uint64_t generation = 0;
   };
 
-  // Keeps entries whose costs add up to `bound` at most; one entry may take an eighth of a shard.
+  // Keeps entries whose costs add up to `bound` at most; one entry may take a shard, an eighth of
+  // it.
   explicit TopicCache(std::uint64_t bound) : shard_bound_(bound / kShards) {}
 
   std::shared_ptr<const Value> Find(std::string_view key) {
+    return Find(key, [](const Value&) { return true; });
+  }
+
+  // Takes an entry that is no longer `usable` for none.
+  template <class Usable>
+  std::shared_ptr<const Value> Find(std::string_view key, Usable usable) {
     Shard& shard = ShardOf(key);
     std::lock_guard lock(shard.mutex);
     auto found = shard.entries.find(key);
-    if (found == shard.entries.end()) {
+    if (found == shard.entries.end() || !usable(*found->second->value)) {
       ++shard.misses;
       return nullptr;
     }
@@ -55,10 +62,11 @@ class TopicCache {
 
   Ticket TakeTicket() const { return {generation_.load(std::memory_order_acquire)}; }
 
-  // Keeps `value` unless something was invalidated since the ticket was taken.
+  // Keeps `value`, which takes `cost` bytes, unless something was invalidated since the ticket was
+  // taken.
   void Put(Ticket ticket, std::string key, std::string topic, std::shared_ptr<const Value> value,
            std::uint64_t cost) {
-    cost += sizeof(Entry) + 2 * key.size() + 2 * topic.size();
+    cost += kEntryCost + key.size() + 2 * topic.size();
     if (cost > shard_bound_) return;
     Shard& shard = ShardOf(key);
     std::lock_guard lock(shard.mutex);
@@ -114,6 +122,9 @@ class TopicCache {
     std::uint64_t cost = 0;
   };
   using Recency = std::list<Entry>;
+  // An entry with its nodes in the list, the map and the topic's set, as an allocator hands them
+  // out: of small values, most of what they take.
+  static constexpr std::uint64_t kEntryCost = sizeof(Entry) + 320;
 
   struct TextHash {
     using is_transparent = void;

@@ -29,6 +29,15 @@ TEST(TopicCacheTest, FindsWhatWasPut) {
   EXPECT_EQ(cache.Counters().entries, 1U);
 }
 
+TEST(TopicCacheTest, CountsWhatIsNoLongerUsableAsAMiss) {
+  Cache cache(1 << 20);
+  Put(cache, "a", "t", "old");
+  EXPECT_EQ(cache.Find("a", [](const std::string& text) { return text != "old"; }), nullptr);
+  EXPECT_NE(cache.Find("a"), nullptr);
+  EXPECT_EQ(cache.Counters().misses, 1U);
+  EXPECT_EQ(cache.Counters().hits, 1U);
+}
+
 TEST(TopicCacheTest, InvalidatesExactlyOneTopic) {
   Cache cache(1 << 20);
   for (int i = 0; i < 50; ++i) {

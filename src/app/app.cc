@@ -40,7 +40,7 @@
 namespace koya {
 namespace {
 
-constexpr std::uint64_t kOpenArchives = 1024;
+constexpr std::uint64_t kArchivePaths = 16u << 20;  // bytes, for where archives are found
 constexpr unsigned kDrainGrace = 5;  // seconds after the drain deadline
 
 service::PublishOptions PublishOptionsOf(const Settings& settings) {
@@ -149,7 +149,7 @@ class App {
                                                  ProviderOptionsOf(settings_)};
   service::Tokens tokens_{*stores_.catalog, clock_, log_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
-  api::ArchiveCache archives_{kOpenArchives * api::kArchiveCost};
+  api::ArchiveCache archives_{kArchivePaths};
   // After the caches: its threads announce changes to them until they have ended.
   std::unique_ptr<MirrorParts> mirror_;
   api::Services services_{.modules = modules_,

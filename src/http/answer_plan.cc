@@ -130,7 +130,7 @@ AnswerPlan PlanBody(const AnswerContext& context, const Response& response) {
   if (const auto* file = std::get_if<FileBody>(&response.body)) {
     return PlanFile(context, response, *file);
   }
-  if (std::holds_alternative<std::unique_ptr<BodySource>>(response.body)) {
+  if (std::holds_alternative<std::unique_ptr<ByteSource>>(response.body)) {
     return PlanStream(context, response);
   }
   return PlanBytes(response);

@@ -171,8 +171,8 @@ TEST(PlanAnswer, KnowsWhenARangeDoesNotCount) {
 }
 
 TEST(PlanAnswer, FramesStreams) {
-  class Source final : public BodySource {
-    Task<std::span<const std::byte>> Next() override { co_return std::span<const std::byte>(); }
+  class Source final : public ByteSource {
+    Task<std::span<const std::byte>> Read() override { co_return std::span<const std::byte>(); }
   };
   Response response;
   response.body = std::make_unique<Source>();

@@ -19,11 +19,12 @@ unsigned StatusOf(ErrorKind kind) {
 
 }  // namespace
 
-Connection::Connection(Loop& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer)
+Connection::Connection(LoopShare& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer)
     : loop_(loop),
-      engine_(loop.engine()),
+      engine_(loop.engine),
       peer_(std::move(peer)),
-      transport_(std::move(socket), std::move(tls), engine_.options.send_stall_timeout.count()) {}
+      transport_(std::move(socket), std::move(tls),
+                 {engine_.options.send_stall_timeout.count(), engine_.options.disk}) {}
 
 Awaitable<void> Connection::Serve() {
   LoopTime handshake_deadline = LoopNow() + engine_.options.handshake_deadline.count();
@@ -149,7 +150,7 @@ void Connection::NameRequest() {
     current_.request.request_id = head_.request_id;
     return;
   }
-  loop_.request_ids().Next(id_);
+  loop_.request_ids.Next(id_);
   current_.request.request_id = {id_.data(), id_.size()};
 }
 

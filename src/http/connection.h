@@ -14,9 +14,9 @@
 #include "base/task.h"
 #include "http/answer_plan.h"
 #include "http/connection_limits.h"
+#include "http/engine.h"
 #include "http/head_parser.h"
 #include "http/input_buffer.h"
-#include "http/loop.h"
 #include "http/request_body.h"
 #include "http/transport.h"
 
@@ -29,7 +29,7 @@ class Connection {
     ConnectionPermit permit;
     bool is_proxy = false;  // a trusted one: whose a request is, the request says
   };
-  Connection(Loop& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
+  Connection(LoopShare& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
 
   // Serves requests until either side ends the connection.
   Awaitable<void> Serve();
@@ -93,17 +93,17 @@ class Connection {
   bool AppendWhole(const Response& response, AnswerPlan& plan);
   Awaitable<bool> SendAnswer(Response& response, AnswerPlan plan);
   Awaitable<bool> SendBytes(AnswerPlan plan);
-  Awaitable<bool> SendFile(int descriptor, AnswerPlan plan);
+  Awaitable<bool> SendFile(FileSlice slice);
   Awaitable<bool> SendPlanned(Response& response, AnswerPlan plan);
   Awaitable<bool> SendGrowing(Response& response);
   Awaitable<bool> SendAsItGrows(const FileBody& file, FileSlice slice, std::uint64_t end);
   Awaitable<bool> SendStream(Response& response);
-  Awaitable<bool> SendPieces(BodySource& source, AnswerPlan plan, std::span<const std::byte> piece);
+  Awaitable<bool> SendPieces(ByteSource& source, AnswerPlan plan, std::span<const std::byte> piece);
   bool TryFlush(Pieces& rest);
   Awaitable<bool> FlushRest(Pieces rest);
   Awaitable<bool> Flush();
 
-  Loop& loop_;
+  LoopShare& loop_;
   Engine& engine_;
   Peer peer_;
   Transport transport_;

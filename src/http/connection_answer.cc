@@ -46,7 +46,7 @@ AnswerPlan Connection::Plan(const Response& response) {
 // Appends the whole answer to those that wait to be sent, if it is small and at hand; else plans
 // it, unless it is a stream.
 bool Connection::AppendWhole(const Response& response, AnswerPlan& plan) {
-  if (std::holds_alternative<std::unique_ptr<BodySource>>(response.body)) return false;
+  if (std::holds_alternative<std::unique_ptr<ByteSource>>(response.body)) return false;
   if (IsGrowing(response)) return false;
   plan = Plan(response);
   bool at_hand = plan.body == AnswerPlan::Body::kNone || plan.body == AnswerPlan::Body::kBytes;
@@ -57,7 +57,7 @@ bool Connection::AppendWhole(const Response& response, AnswerPlan& plan) {
 }
 
 Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
-  if (std::holds_alternative<std::unique_ptr<BodySource>>(response.body)) {
+  if (std::holds_alternative<std::unique_ptr<ByteSource>>(response.body)) {
     co_return co_await SendStream(response);
   }
   if (IsGrowing(response)) co_return co_await SendGrowing(response);
@@ -72,12 +72,13 @@ Awaitable<bool> Connection::SendPlanned(Response& response, AnswerPlan plan) {
     plan = Plan(refusal);
     co_return co_await SendBytes(plan);
   }
+  FileSlice slice{plan.descriptor, plan.offset, plan.length, true};
   if (plan.body == AnswerPlan::Body::kFile) {
-    co_return co_await SendFile(std::get<FileBody>(response.body).descriptor, plan);
+    slice.descriptor = std::get<FileBody>(response.body).descriptor;
+    slice.in_memory = false;
+    co_return co_await SendFile(slice);
   }
-  if (plan.descriptor >= 0 && !transport_.secure()) {
-    co_return co_await SendFile(plan.descriptor, plan);
-  }
+  if (slice.descriptor >= 0 && !transport_.secure()) co_return co_await SendFile(slice);
   co_return co_await SendBytes(plan);
 }
 
@@ -112,11 +113,10 @@ Awaitable<bool> Connection::Flush() {
   co_return co_await FlushRest(rest);
 }
 
-Awaitable<bool> Connection::SendFile(int descriptor, AnswerPlan plan) {
-  FileSlice slice{descriptor, plan.offset, plan.length};
+Awaitable<bool> Connection::SendFile(FileSlice slice) {
   bool sent = co_await transport_.SendFile(out_, slice);
   out_.clear();
-  current_.sent += plan.length;
+  current_.sent += slice.length;
   co_return sent;
 }
 
@@ -165,13 +165,13 @@ Awaitable<bool> Connection::SendAsItGrows(const FileBody& file, FileSlice slice,
 // The head leaves with the first bytes of the body, so that a source which fails at once can still
 // be answered for.
 Awaitable<bool> Connection::SendStream(Response& response) {
-  auto source = std::move(std::get<std::unique_ptr<BodySource>>(response.body));
-  response.body.emplace<std::unique_ptr<BodySource>>();
+  auto source = std::move(std::get<std::unique_ptr<ByteSource>>(response.body));
+  response.body.emplace<std::unique_ptr<ByteSource>>();
   if (head_.method == Method::kHead) {
     Plan(response);
     co_return true;
   }
-  auto first = co_await source->Next();
+  auto first = co_await source->Read();
   if (!first) {
     Response refusal = ErrorResponse(StatusOfSource(first.error().kind), first.error().message);
     refusal.log_detail += ": " + first.error().detail;
@@ -182,7 +182,7 @@ Awaitable<bool> Connection::SendStream(Response& response) {
   co_return co_await SendPieces(*source, plan, *first);
 }
 
-Awaitable<bool> Connection::SendPieces(BodySource& source, AnswerPlan plan,
+Awaitable<bool> Connection::SendPieces(ByteSource& source, AnswerPlan plan,
                                        std::span<const std::byte> piece) {
   bool chunked = plan.body == AnswerPlan::Body::kChunks;
   bool sized = plan.body == AnswerPlan::Body::kSized;
@@ -199,7 +199,7 @@ Awaitable<bool> Connection::SendPieces(BodySource& source, AnswerPlan plan,
     out_.clear();
     if (!sent) co_return false;
     current_.sent += piece.size();
-    auto next = co_await source.Next();
+    auto next = co_await source.Read();
     if (!next) {
       current_.detail = next.error().message;
       co_return false;

@@ -10,7 +10,6 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <csignal>
-#include <ctime>
 #include <exception>
 #include <utility>
 
@@ -63,27 +62,12 @@ std::string AddressOf(const asio::ip::address& address) {
 
 }  // namespace
 
-LoopTime LoopNow() {
-  std::timespec now{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  return static_cast<LoopTime>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
-}
-
-Engine::Engine(ServerOptions the_options, const Router& the_router, Observer& the_observer,
-               ErrorBody the_error_body)
-    : options(std::move(the_options)),
-      router(the_router),
-      observer(the_observer),
-      error_body(std::move(the_error_body)),
-      allowed_anywhere(the_router.AllowedAnywhere()),
-      limits(options.max_connections, options.max_connections_per_address) {}
-
 Loop::Loop(Engine& engine)
     : engine_(engine),
+      share_(engine),
       acceptor_(io_.get_executor()),
       ticker_(io_.get_executor()),
-      accept_pause_(io_.get_executor()),
-      date_(engine.options.server_name) {}
+      accept_pause_(io_.get_executor()) {}
 
 Loop::~Loop() = default;
 
@@ -120,11 +104,15 @@ Awaitable<void> Loop::Accept() {
 }
 
 // Out of descriptors or memory: the connection stays queued in the kernel, and trying again at
-// once would spin. Others (the peer has gone already) concern that one connection only.
+// once would spin, unless somebody gave descriptors back. Others (the peer has gone already)
+// concern that one connection only.
 Awaitable<bool> Loop::SurviveAcceptError(int error_number) {
   bool exhausted = error_number == EMFILE || error_number == ENFILE || error_number == ENOBUFS ||
                    error_number == ENOMEM;
   if (!exhausted) co_return true;
+  bool descriptors = error_number == EMFILE || error_number == ENFILE;
+  const std::function<bool()>& free_descriptors = engine_.options.free_descriptors;
+  if (descriptors && free_descriptors && free_descriptors()) co_return true;
   engine_.observer.OnConnectionRefused("file_descriptors");
   ErrorCode ignored;
   accept_pause_.expires_after(kAcceptPause);
@@ -149,8 +137,8 @@ void Loop::Admit(Socket socket) {
   if (error) return;
   std::unique_ptr<TlsSession> tls;
   if (engine_.tls) tls = std::make_unique<TlsSession>(engine_.tls->current().get());
-  Connection::Peer peer{std::move(address), *std::move(permit), proxy};
-  Start(std::make_unique<Connection>(*this, std::move(socket), std::move(tls), std::move(peer)));
+  Connection::Peer peer{std::move(address), *std::move(permit)};
+  Start(std::make_unique<Connection>(share_, std::move(socket), std::move(tls), std::move(peer)));
 }
 
 void Loop::Start(std::unique_ptr<Connection> connection) {

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
+#include "base/byte_source.h"
 #include "base/task.h"
 
 namespace koya::http {
@@ -42,27 +42,6 @@ struct Request {
 
   // The value of the first field called `name` (letter case ignored), or "".
   std::string_view Get(std::string_view name) const;
-};
-
-// The body of a request, as it arrives.
-class BodyReader {
- public:
-  virtual ~BodyReader() = default;
-  // The next bytes, valid until the next call; empty at the end. Sends "100 Continue" before the
-  // first read when the client waits for it. Fails: kTooLarge (over the route's limit), kTimeout
-  // (stalled, or slower than the minimum rate), kInvalid (cut off, or bad chunked coding). After a
-  // failure the engine answers 413, 408 or 400 itself, whatever the handler returns, and closes.
-  virtual Task<std::span<const std::byte>> Read() = 0;
-};
-
-// Bytes produced while they are sent.
-class BodySource {
- public:
-  virtual ~BodySource() = default;
-  // The next bytes, valid until the next call; empty at the end. Nothing is sent before the first
-  // bytes are there, so a failure of the first call is answered (504, 503 or 500); a later one cuts
-  // the connection: the client must never take a part for the whole.
-  virtual Task<std::span<const std::byte>> Next() = 0;
 };
 
 // A file that is still being written while it is sent.
@@ -120,8 +99,11 @@ struct DocumentOptions {
 std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions options);
 
 struct Response {
+  // Of a ByteSource, nothing is sent before the first bytes are there, so a failure of the first
+  // Read() is answered (504, 503, 502 or 500); a later one cuts the connection: the client must
+  // never take a part for the whole.
   using Body = std::variant<std::monostate, std::string, std::shared_ptr<const Document>, FileBody,
-                            std::unique_ptr<BodySource>>;
+                            std::unique_ptr<ByteSource>>;
 
   unsigned status = 200;
   // Besides those the engine sends: Content-Length, Transfer-Encoding, Connection, Date, Server,
@@ -131,7 +113,7 @@ struct Response {
   Body body;
   // Strong validator for FileBody (quoted): enables If-None-Match, If-Range and Range.
   std::string etag;
-  // Set with a BodySource whose length is known; otherwise it is sent chunked.
+  // Set with a ByteSource whose length is known; otherwise it is sent chunked.
   std::optional<std::uint64_t> content_length;
   // Log-only words about why this answer is what it is.
   std::string log_detail;

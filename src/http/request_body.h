@@ -26,10 +26,14 @@ struct BodyPath {
 // What the 413 of a route that takes `limit` bytes says.
 std::string TooLargeMessage(std::uint64_t limit);
 
-class RequestBody final : public BodyReader {
+class RequestBody final : public ByteSource {
  public:
   explicit RequestBody(BodyPath path);
 
+  // Sends "100 Continue" before the first read when the client waits for it. Fails: kTooLarge (over
+  // the route's limit), kTimeout (stalled, or slower than the minimum rate), kInvalid (cut off, or
+  // bad chunked coding). After a failure the engine answers 413, 408 or 400 itself, whatever the
+  // handler returns, and closes.
   Task<std::span<const std::byte>> Read() override;
 
   void set_limit(std::uint64_t limit, LimitName name) {

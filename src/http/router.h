@@ -29,7 +29,8 @@ struct PathParameters {
 struct Exchange {
   const Request& request;
   PathParameters parameters;
-  BodyReader& body;
+  // As http/request_body.h says.
+  ByteSource& body;
 };
 
 using Handler = std::function<Awaitable<Response>(Exchange&)>;

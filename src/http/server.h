@@ -18,6 +18,10 @@
 #include "http/message.h"
 #include "http/router.h"
 
+namespace koya {
+class WorkerPool;
+}
+
 namespace koya::http {
 
 struct TlsOptions {
@@ -46,6 +50,13 @@ struct ServerOptions {
   std::size_t max_connections_per_address = 1000;
   Milliseconds drain_deadline{10000};             // Stop(): running requests get so long
   Milliseconds certificate_check_interval{2000};  // how soon changed TLS files are taken up
+
+  // Reads the parts of files that are not in memory, so that a slow disk holds up nobody else.
+  // Outlives the server. Null: the loops read them.
+  WorkerPool* disk = nullptr;
+  // Asked, on any thread, when accept() finds no descriptor: gives some back that can be done
+  // without, and says whether there were any.
+  std::function<bool()> free_descriptors = {};
 };
 
 // What became of one request. Views are valid during the call only.

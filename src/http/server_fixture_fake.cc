@@ -37,11 +37,11 @@ std::span<const std::byte> AsBytes(std::string_view text) {
 }
 
 // Yields `pieces`, then the end or a failure.
-class ScriptedSource final : public BodySource {
+class ScriptedSource final : public ByteSource {
  public:
   ScriptedSource(std::vector<std::string> pieces, bool fails)
       : pieces_(std::move(pieces)), fails_(fails) {}
-  Task<std::span<const std::byte>> Next() override {
+  Task<std::span<const std::byte>> Read() override {
     if (next_ < pieces_.size()) co_return AsBytes(pieces_[next_++]);
     if (fails_) co_return Fail(ErrorKind::kUnavailable, "the source failed");
     co_return std::span<const std::byte>();

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "http/server_fixture_fake.h"
 
 namespace koya::http {
@@ -217,6 +219,32 @@ TEST_P(PlainServerTest, SurvivesRunningOutOfDescriptors) {
   auto answer = client->ReadAnswer();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200u);
+}
+
+TEST_P(PlainServerTest, TakesADescriptorThatWasGivenBack) {
+  UniqueFd spare(dup(0));
+  std::atomic<int> asked = 0;
+  Start({.free_descriptors = [&] {
+    ++asked;
+    bool had = spare.valid();
+    spare.Reset();
+    return had;
+  }});
+  std::unique_ptr<RawClient> client;
+  std::optional<FewDescriptors> few;
+  for (int tries = 0; tries < 20 && (!client || !client->connected()); ++tries) {
+    few.reset();
+    few.emplace(1);
+    client = std::make_unique<RawClient>(server_->port(), ClientOptions());
+  }
+  ASSERT_TRUE(client->connected());
+  client->Send(kGet);
+  auto answer = client->ReadAnswer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200u);
+  EXPECT_GE(asked, 1);
+  few.reset();
+  server_.reset();  // before what it asks
 }
 
 TEST_P(ServerTest, NoticesAnUploadThatIsCutOff) {

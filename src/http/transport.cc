@@ -11,7 +11,10 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
+#include <functional>
 #include <utility>
+
+#include "base/offload.h"
 
 namespace koya::http {
 namespace asio = boost::asio;
@@ -19,14 +22,36 @@ using ErrorCode = boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t kTlsInput = 2 * 1024;       // at rest and for heads
-constexpr std::size_t kTlsBulkInput = 64 * 1024;  // while a body arrives
-constexpr std::size_t kTlsBatch = 128 * 1024;     // ciphertext gathered for one send
-constexpr std::size_t kFilePiece = 64 * 1024;     // read from a file at a time, for TLS
-constexpr std::size_t kSendfilePiece = 2u << 20;
-constexpr std::uint64_t kFairShare = 8u << 20;  // then other connections get their turn
+constexpr std::size_t kTlsInput = 2 * 1024;        // at rest and for heads
+constexpr std::size_t kTlsBulkInput = 64 * 1024;   // while a body arrives
+constexpr std::size_t kTlsBatch = 128 * 1024;      // ciphertext gathered for one send
+constexpr std::size_t kFilePiece = 64 * 1024;      // read from a file at a time, for TLS
+constexpr std::uint64_t kFairShare = 8u << 20;     // then other connections get their turn
+constexpr std::uint64_t kTlsFairShare = 2u << 20;  // likewise; encrypting takes as long as that
 constexpr char kTlsHandshakeRecord = 0x16;
 constexpr LoopTime kLingerIdle = 2000;
+
+// What may be sent of a file before it is asked again whether it is in memory.
+class Window {
+ public:
+  // Whether a new one must be opened: the last was sent, or a slow client let it grow old.
+  bool IsOver() const { return left_ == 0 || (seen_at_ != kNever && LoopNow() > seen_at_ + kAge); }
+  // The next part of `slice`.
+  FileSlice Open(FileSlice slice) {
+    slice.length = std::min(slice.length, kMost);
+    left_ = slice.length;
+    seen_at_ = slice.in_memory ? kNever : LoopNow();
+    return slice;
+  }
+  std::uint64_t left() const { return left_; }
+  void Sent(std::uint64_t bytes) { left_ -= bytes; }
+
+ private:
+  static constexpr std::uint64_t kMost = 2u << 20;
+  static constexpr LoopTime kAge = 1000;
+  std::uint64_t left_ = 0;
+  LoopTime seen_at_ = kNever;
+};
 
 }  // namespace
 
@@ -40,8 +65,8 @@ void Pieces::Consume(std::size_t bytes) {
   }
 }
 
-Transport::Transport(Socket socket, std::unique_ptr<TlsSession> tls, LoopTime send_stall_timeout)
-    : socket_(std::move(socket)), tls_(std::move(tls)), send_stall_timeout_(send_stall_timeout) {}
+Transport::Transport(Socket socket, std::unique_ptr<TlsSession> tls, TransportOptions options)
+    : socket_(std::move(socket)), tls_(std::move(tls)), options_(options) {}
 
 // Turns the end of a wait into a state. Returns whether the wait brought what it was for.
 bool Transport::Conclude(const ErrorCode& error) {
@@ -152,7 +177,8 @@ Transport::Sent Transport::TryFlushTls() {
 }
 
 Transport::Sent Transport::TrySendTls(Pieces& pieces) {
-  for (;;) {
+  for (std::uint64_t turn = 0;; turn += kTlsBatch) {
+    if (turn >= kTlsFairShare) return Sent::kSome;
     while (!pieces.empty() && tls_->output().size() < kTlsBatch) {
       std::string_view record = pieces.left().front().substr(0, TlsSession::kRecord);
       if (!tls_->Write(record)) return Sent::kBroken;
@@ -171,7 +197,7 @@ Transport::Sent Transport::TrySend(Pieces& pieces) {
 
 Awaitable<bool> Transport::WaitWritable() {
   ErrorCode error;
-  deadline_ = LoopNow() + send_stall_timeout_;
+  deadline_ = LoopNow() + options_.send_stall_timeout;
   co_await socket_.async_wait(Socket::wait_write, OnLoop(error));
   co_return Conclude(error);
 }
@@ -208,22 +234,38 @@ Awaitable<bool> Transport::SendFile(std::string_view head, FileSlice slice) {
   co_return complete;
 }
 
+bool Transport::IsOnDisk(const FileSlice& window) const {
+  return options_.disk != nullptr && !window.in_memory && !IsInMemory(window);
+}
+
+Awaitable<void> Transport::ReadOnWorker(FileSlice window) {
+  std::function<void()> read = [window] { BringIntoMemory(window); };
+  co_await options_.disk->Run(std::move(read));
+}
+
 Awaitable<bool> Transport::SendFilePlain(FileSlice slice) {
-  auto offset = static_cast<off_t>(slice.offset);
+  Window window;
   std::uint64_t turn = 0;
   while (slice.length > 0) {
-    std::size_t piece = std::min<std::uint64_t>(slice.length, kSendfilePiece);
-    ssize_t sent = sendfile(socket_.native_handle(), slice.descriptor, &offset, piece);
-    if (sent > 0) {
-      slice.length -= static_cast<std::uint64_t>(sent);
-      turn += static_cast<std::uint64_t>(sent);
+    if (window.IsOver()) {
+      FileSlice next = window.Open(slice);
+      if (IsOnDisk(next)) co_await ReadOnWorker(next);
+    }
+    auto offset = static_cast<off_t>(slice.offset);
+    ssize_t result = sendfile(socket_.native_handle(), slice.descriptor, &offset, window.left());
+    if (result > 0) {
+      auto sent = static_cast<std::uint64_t>(result);
+      slice.offset += sent;
+      slice.length -= sent;
+      window.Sent(sent);
+      turn += sent;
       if (turn < kFairShare) continue;
       turn = 0;
       co_await asio::post(socket_.get_executor(), asio::use_awaitable);
       continue;
     }
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent == 0 || errno != EAGAIN) co_return false;
+    if (result < 0 && errno == EINTR) continue;
+    if (result == 0 || errno != EAGAIN) co_return false;
     turn = 0;
     bool writable = co_await WaitWritable();
     if (!writable) co_return false;
@@ -234,17 +276,29 @@ Awaitable<bool> Transport::SendFilePlain(FileSlice slice) {
 Awaitable<bool> Transport::SendFileTls(std::string_view head, FileSlice slice) {
   if (!tls_->Write(head)) co_return false;
   auto buffer = std::make_unique_for_overwrite<char[]>(kFilePiece);
+  Window window;
+  std::uint64_t turn = 0;
   while (slice.length > 0) {
-    std::size_t piece = std::min<std::uint64_t>(slice.length, kFilePiece);
-    ssize_t got = pread(slice.descriptor, buffer.get(), piece, static_cast<off_t>(slice.offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) co_return false;
-    slice.offset += static_cast<std::uint64_t>(got);
-    slice.length -= static_cast<std::uint64_t>(got);
-    if (!tls_->Write({buffer.get(), static_cast<std::size_t>(got)})) co_return false;
+    if (window.IsOver()) {
+      FileSlice next = window.Open(slice);
+      if (IsOnDisk(next)) co_await ReadOnWorker(next);
+    }
+    std::size_t piece = std::min<std::uint64_t>(window.left(), kFilePiece);
+    ssize_t result = pread(slice.descriptor, buffer.get(), piece, static_cast<off_t>(slice.offset));
+    if (result < 0 && errno == EINTR) continue;
+    if (result <= 0) co_return false;
+    auto got = static_cast<std::size_t>(result);
+    slice.offset += got;
+    slice.length -= got;
+    window.Sent(got);
+    turn += got;
+    if (!tls_->Write({buffer.get(), got})) co_return false;
     if (tls_->output().size() < kTlsBatch && slice.length > 0) continue;
     bool sent = co_await FlushTls();
     if (!sent) co_return false;
+    if (turn < kTlsFairShare) continue;
+    turn = 0;
+    co_await asio::post(socket_.get_executor(), asio::use_awaitable);
   }
   bool sent = co_await FlushTls();
   co_return sent;

@@ -14,8 +14,13 @@
 #include <string_view>
 
 #include "base/task.h"
-#include "http/loop.h"
+#include "http/loop_words.h"
+#include "http/page_cache.h"
 #include "http/tls_session.h"
+
+namespace koya {
+class WorkerPool;
+}
 
 namespace koya::http {
 
@@ -36,10 +41,10 @@ class Pieces {
   std::size_t count_ = 0;
 };
 
-struct FileSlice {
-  int descriptor = -1;
-  std::uint64_t offset = 0;
-  std::uint64_t length = 0;
+struct TransportOptions {
+  LoopTime send_stall_timeout = 0;
+  // Reads what is not in memory; null: the loop does. Outlives the connection.
+  WorkerPool* disk = nullptr;
 };
 
 class Transport {
@@ -48,7 +53,7 @@ class Transport {
   enum class State { kOpen, kEnded, kTimedOut, kBroken };
 
   // `tls`: null for a plain connection.
-  Transport(Socket socket, std::unique_ptr<TlsSession> tls, LoopTime send_stall_timeout);
+  Transport(Socket socket, std::unique_ptr<TlsSession> tls, TransportOptions options);
 
   bool secure() const { return tls_ != nullptr; }
   // Why the last wait failed.
@@ -61,8 +66,8 @@ class Transport {
   // Sends what the socket takes at once, consuming it from `pieces`. After kSome: Send the rest.
   Sent TrySend(Pieces& pieces);
   Awaitable<bool> Send(Pieces pieces);
-  // `head` and then the file, by sendfile or in batched records. False: the connection broke, or
-  // the file was shorter than its slice.
+  // `head` and then the file, by sendfile or in batched records; other connections of the loop get
+  // their turn in between. False: the connection broke, or the file was shorter than its slice.
   Awaitable<bool> SendFile(std::string_view head, FileSlice slice);
 
   // Says goodbye. With `lingering`, what the peer still sends is thrown away until it has ended
@@ -84,6 +89,8 @@ class Transport {
   Awaitable<bool> WaitWritable();
   Awaitable<bool> FlushTls();
   Awaitable<bool> SendFilePlain(FileSlice slice);
+  Awaitable<void> ReadOnWorker(FileSlice window);
+  bool IsOnDisk(const FileSlice& window) const;
   Awaitable<bool> SendFileTls(std::string_view head, FileSlice slice);
   Awaitable<void> Discard(LoopTime deadline);
   ssize_t SendOnce(const Pieces& pieces, int flags);
@@ -94,7 +101,7 @@ class Transport {
 
   Socket socket_;
   std::unique_ptr<TlsSession> tls_;
-  const LoopTime send_stall_timeout_;
+  const TransportOptions options_;
   LoopTime deadline_ = kNever;
   bool expired_ = false;
   bool interrupted_ = false;

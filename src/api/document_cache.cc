@@ -1,0 +1,53 @@
+#include "api/document_cache.h"
+
+#include <utility>
+
+namespace koya::api {
+namespace {
+
+// Everything of a document that is sent: its heads, and by its ETag its body.
+Sha256Bytes ContentOf(const http::Document& document) {
+  Sha256Hasher hasher;
+  hasher.Update(document.etag);
+  hasher.Update(document.head_identity);
+  hasher.Update(document.head_gzip);
+  return hasher.Finish();
+}
+
+std::string_view AsKey(const Sha256Bytes& content) {
+  return {reinterpret_cast<const char*>(content.data()), content.size()};
+}
+
+}  // namespace
+
+std::shared_ptr<const http::Document> DocumentCache::Find(std::string_view key, UnixSeconds now) {
+  auto fresh = [now](const Lead& lead) { return lead.fresh_until == 0 || now < lead.fresh_until; };
+  std::shared_ptr<const Lead> lead = paths_.Find(key, fresh);
+  return lead ? documents_.Find(AsKey(lead->content)) : nullptr;
+}
+
+void DocumentCache::Put(Ticket ticket, std::string key, const std::string& topic,
+                        std::shared_ptr<const http::Document> document) {
+  auto lead = std::make_shared<const Lead>(ContentOf(*document), document->fresh_until);
+  std::string content(AsKey(lead->content));
+  std::uint64_t cost = document->cost();
+  // Found by its content, a document is never stale: only the paths to it are.
+  documents_.Put(documents_.TakeTicket(), std::move(content), topic, std::move(document), cost);
+  paths_.Put(ticket, std::move(key), topic, std::move(lead), sizeof(Lead));
+}
+
+void DocumentCache::Invalidate(std::string_view topic) {
+  paths_.Invalidate(topic);
+  documents_.Invalidate(topic);
+}
+
+CacheCounters DocumentCache::Counters() const {
+  CacheCounters paths = paths_.Counters();
+  CacheCounters documents = documents_.Counters();
+  return {.hits = documents.hits,
+          .misses = paths.misses + documents.misses,
+          .entries = documents.entries,
+          .cost = paths.cost + documents.cost};
+}
+
+}  // namespace koya::api

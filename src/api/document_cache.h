@@ -1,0 +1,55 @@
+// Rendered answers by the path that asked for them, each kept once.
+//
+// Look-ups are lenient (letter case, a leading "v", the spellings of an international name), so one
+// document is asked for under any number of paths. A path is only a name here: what it leads to is
+// found by its content, so that further spellings cost a small entry each, and push out paths, not
+// documents. Thread-safe; never waits.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/topic_cache.h"
+#include "base/clock.h"
+#include "base/sha256.h"
+#include "http/message.h"
+
+namespace koya::api {
+
+class DocumentCache {
+  // What a path leads to.
+  struct Lead {
+    Sha256Bytes content;
+    UnixSeconds fresh_until = 0;  // 0: until something changes
+  };
+  using Paths = TopicCache<Lead>;
+
+ public:
+  using Ticket = Paths::Ticket;
+
+  // Takes `bound` bytes at most, whatever is asked for.
+  explicit DocumentCache(std::uint64_t bound)
+      : paths_(bound / kPathsShare), documents_(bound - bound / kPathsShare) {}
+
+  // What was put under this key and is fresh at `now`, or null.
+  std::shared_ptr<const http::Document> Find(std::string_view key, UnixSeconds now);
+
+  // As TopicCache's.
+  Ticket TakeTicket() const { return paths_.TakeTicket(); }
+  void Put(Ticket ticket, std::string key, const std::string& topic,
+           std::shared_ptr<const http::Document> document);
+  void Invalidate(std::string_view topic);
+
+  // Hits and misses of Find, documents kept, bytes taken.
+  CacheCounters Counters() const;
+
+ private:
+  // A path takes about a third of what a small document does.
+  static constexpr std::uint64_t kPathsShare = 4;
+
+  Paths paths_;
+  TopicCache<http::Document> documents_;
+};
+
+}  // namespace koya::api

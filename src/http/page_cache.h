@@ -1,0 +1,23 @@
+// Whether a part of a file lies in memory, so that sending it waits for no disk.
+#pragma once
+
+#include <cstdint>
+
+namespace koya::http {
+
+struct FileSlice {
+  int descriptor = -1;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  bool in_memory = false;  // a file of memory: never on a disk
+};
+
+// Asks the kernel at steps of 256 KiB, a cheap call each; what the disk was read for once comes in
+// larger steps than a page, so little lies between. Never waits. False where it cannot be known
+// (network and overlay file systems).
+bool IsInMemory(const FileSlice& slice);
+
+// Reads the slice, so that it is in memory for a while. Blocks. Failures show when it is sent.
+void BringIntoMemory(const FileSlice& slice);
+
+}  // namespace koya::http
