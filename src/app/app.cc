@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "api/reply.h"
 #include "api/routes.h"
 #include "app/background.h"
+#include "app/descriptors.h"
 #include "app/dev_admin.h"
 #include "app/dev_environment.h"
 #include "app/local_server.h"
@@ -41,7 +43,7 @@ namespace koya {
 namespace {
 
 constexpr std::uint64_t kArchivePaths = 16u << 20;  // bytes, for where archives are found
-constexpr unsigned kDrainGrace = 5;  // seconds after the drain deadline
+constexpr unsigned kDrainGrace = 5;                 // seconds after the drain deadline
 
 service::PublishOptions PublishOptionsOf(const Settings& settings) {
   return {.upload_bytes = settings.limits.module_bytes,
@@ -59,7 +61,7 @@ service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
           .draft_ttl = settings.publish.draft_ttl};
 }
 
-http::ServerOptions PublicListener(const Settings& settings,
+http::ServerOptions PublicListener(const Settings& settings, const Stores& stores,
                                    const std::optional<http::TlsOptions>& tls) {
   http::ServerOptions options;
   options.listen = settings.server.listen.ToString();
@@ -67,12 +69,15 @@ http::ServerOptions PublicListener(const Settings& settings,
   options.threads = static_cast<unsigned>(settings.server.threads);
   options.trusted_proxies = settings.server.trusted_proxies;
   options.max_header_bytes = settings.limits.header_bytes;
-  options.max_connections = settings.limits.connections;
+  options.max_connections = std::min<std::size_t>(
+      settings.limits.connections, DescriptorBudget::Of(DescriptorLimit()).connections);
   options.max_connections_per_address = settings.limits.connections_per_address;
   options.header_deadline = settings.timeouts.header;
   options.idle_timeout = settings.timeouts.idle;
   options.body_stall_timeout = settings.timeouts.body_stall;
   options.drain_deadline = settings.timeouts.drain;
+  options.disk = stores.blob_readers.get();
+  options.free_descriptors = [&files = *stores.open_files] { return files.GiveWay(); };
   return options;
 }
 
@@ -121,6 +126,7 @@ class App {
   Status Bind();
   Status WriteDevelopmentFiles();
   void WatchState();
+  void WarnOfFewDescriptors();
   Status NameItself();
 
   const Settings& settings_;
@@ -133,7 +139,9 @@ class App {
   std::atomic<ServingPhase> phase_ = ServingPhase::kStarting;
   signing::Sealer sealer_;
 
-  WorkerPool workers_{settings_.workers.threads};  // archives and large documents
+  // Inspecting an archive of a gigabyte takes seconds: documents are not made on its threads.
+  WorkerPool workers_{settings_.workers.threads};
+  WorkerPool document_workers_{std::max<std::size_t>(2, settings_.workers.threads / 4)};
   service::ChangeFeed changes_{*stores_.catalog};
   service::Modules modules_{*stores_.catalog, *stores_.blobs, changes_, clock_};
   service::ModulePublisher publisher_{
@@ -161,7 +169,7 @@ class App {
                           .kept = service::KeptList(*stores_.catalog),
                           .documents = documents_,
                           .archives = archives_,
-                          .workers = workers_,
+                          .workers = document_workers_,
                           .log = log_,
                           .clock = clock_,
                           .module_upload_bytes = settings_.limits.module_bytes,
@@ -193,8 +201,8 @@ Status App::PrepareTls() {
 }
 
 Status App::Bind() {
-  server_ = std::make_unique<http::Server>(PublicListener(settings_, tls_), router_, observer_,
-                                           api::EngineErrorBody);
+  server_ = std::make_unique<http::Server>(PublicListener(settings_, stores_, tls_), router_,
+                                           observer_, api::EngineErrorBody);
   RETURN_IF_ERROR(server_->Bind());
   services_.url = BaseUrl(settings_, server_->port());
 
@@ -248,8 +256,22 @@ void App::WatchState() {
   watch("koya_archive_cache", archives_);
   metrics_.WatchGauge("koya_document_cache_bytes", "Memory that held answers take.",
                       [this] { return static_cast<double>(documents_.Counters().cost); });
+  metrics_.WatchGauge("koya_open_archives", "Stored archives that are kept open.",
+                      [this] { return static_cast<double>(stores_.open_files->count()); });
   metrics_.WatchCounter("koya_log_lines_dropped_total", "Log lines lost to a slow reader.",
                         [this] { return static_cast<double>(lines_.dropped()); });
+}
+
+// Connections that have no descriptor left to be accepted with would be a limit, too, and one that
+// uploads and databases run into as well.
+void App::WarnOfFewDescriptors() {
+  std::size_t limit = DescriptorLimit();
+  std::size_t connections = DescriptorBudget::Of(limit).connections;
+  if (connections >= settings_.limits.connections) return;
+  log_.Warn(
+      "fewer connections are taken than limits.connections says: half of the descriptors "
+      "that this process may have (LimitNOFILE, ulimit -n)",
+      {{"connections", connections}, {"descriptors", limit}});
 }
 
 Status App::Start() {
@@ -278,10 +300,13 @@ Status App::Start() {
 }
 
 void App::Run(const std::function<void(std::string_view line)>& announce) {
+  WarnOfFewDescriptors();
   std::jthread stopper;
   BackgroundWork work{
       .catalog = *stores_.catalog,
       .blobs = *stores_.blobs,
+      .open_files = *stores_.open_files,
+      .workers = *stores_.blob_readers,
       .changes = changes_,
       .log = log_,
       .garbage_grace = settings_.blobs.gc_grace,
@@ -328,6 +353,7 @@ struct LocalServer::Impl {
 };
 
 Result<std::unique_ptr<LocalServer>> LocalServer::Start(const Settings& settings) {
+  RaiseDescriptorLimit();
   ASSIGN_OR_RETURN(Stores stores, OpenStores(settings));
   ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings));
   auto impl = std::make_unique<Impl>(LocalSettings(settings), std::move(stores), secret);
@@ -345,6 +371,7 @@ const std::string& LocalServer::token() const { return impl_->token; }
 Status Serve(const LoadedSettings& settings,
              const std::function<void(std::string_view line)>& announce) {
   RETURN_IF_ERROR(CheckForServing(settings));
+  RaiseDescriptorLimit();
   // A client that hangs up shows as an error of the write, which is handled there.
   std::signal(SIGPIPE, SIG_IGN);
   ASSIGN_OR_RETURN(Stores stores, OpenStores(settings.values));

@@ -10,6 +10,7 @@
 #include <exception>
 #include <string>
 
+#include "base/offload.h"
 #include "service/collect_garbage.h"
 #include "service/mirror_bound.h"
 
@@ -21,6 +22,8 @@ namespace asio = boost::asio;
 constexpr std::chrono::minutes kFirstCollection(1);
 constexpr std::chrono::hours kBetweenCollections(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
+constexpr std::chrono::minutes kBetweenTidying(1);
+constexpr std::chrono::minutes kIdleFile(10);
 
 Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
   service::GarbageOptions options{
@@ -71,6 +74,18 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
+Awaitable<void> TidyRegularly(BackgroundWork work, asio::steady_timer& timer,
+                              const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenTidying);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    std::function<void()> tidy = [&files = work.open_files] { files.Tidy(kIdleFile); };
+    co_await work.workers.Run(std::move(tidy));
+  }
+}
+
 Awaitable<void> FollowChanges(BackgroundWork work) {
   service::ChangeFeed::Outage outage{
       .begins =
@@ -103,6 +118,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   std::atomic<bool> stopping = false;
   asio::steady_timer garbage_timer(loop);
   asio::steady_timer bound_timer(loop);
+  asio::steady_timer tidy_timer(loop);
   asio::signal_set signals(loop, SIGTERM, SIGINT);
   signals.async_wait([&](boost::system::error_code error, int signal) {
     if (error) return;
@@ -111,6 +127,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
     work.changes.Stop();
     garbage_timer.cancel();
     bound_timer.cancel();
+    tidy_timer.cancel();
   });
   events.on_ready();
   asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
@@ -118,6 +135,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
                  ReportTo(work.log, "garbage"));
   asio::co_spawn(loop, BoundRegularly(work, bound_timer, stopping),
                  ReportTo(work.log, "mirror bound"));
+  asio::co_spawn(loop, TidyRegularly(work, tidy_timer, stopping), ReportTo(work.log, "open files"));
   loop.run();
 }
 

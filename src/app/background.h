@@ -1,5 +1,5 @@
 // What runs beside the requests, on the main thread: signals, changes made elsewhere, garbage, the
-// mirror's bound.
+// mirror's bound, files that nobody uses any more.
 #pragma once
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "blobs/blob_store.h"
+#include "blobs/fs/open_files.h"
 #include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
@@ -18,6 +19,8 @@ namespace koya {
 struct BackgroundWork {
   Catalog& catalog;
   BlobStore& blobs;
+  OpenFiles& open_files;
+  WorkerPool& workers;  // for what blocks
   service::ChangeFeed& changes;
   Logger& log;
   std::chrono::seconds garbage_grace;

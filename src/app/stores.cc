@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "app/descriptors.h"
 #include "blobs/fs/fs_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 
@@ -40,15 +41,13 @@ Result<Stores> OpenStores(const Settings& settings) {
   RETURN_IF_ERROR(MakeFolder(data));
   RETURN_IF_ERROR(MakeFolder(stores.scratch_folder));
   // The catalog first: it holds the lock that keeps a second server out of the folder.
-  CatalogOptions catalog{.url = CatalogUrl(settings),
-                         .readers = settings.catalog.readers,
-                         .writers = settings.catalog.writers,
-                         .read_timeout = settings.catalog.read_timeout,
-                         .write_timeout = settings.catalog.write_timeout};
-  ASSIGN_OR_RETURN(stores.catalog, OpenCatalog(std::move(catalog)));
-  stores.blob_workers = std::make_unique<WorkerPool>(settings.workers.threads);
-  ASSIGN_OR_RETURN(stores.blobs,
-                   FsBlobStore::Open((data / "blobs").string(), *stores.blob_workers));
+  ASSIGN_OR_RETURN(stores.catalog, OpenCatalog({.url = CatalogUrl(settings)}));
+  // Readers have threads of their own: uploads that wait for the disk are no matter of theirs.
+  stores.blob_readers = std::make_unique<WorkerPool>(settings.workers.threads);
+  stores.blob_writers = std::make_unique<WorkerPool>(settings.workers.threads);
+  stores.open_files = std::make_unique<OpenFiles>(DescriptorBudget::Of(DescriptorLimit()).files);
+  FsBlobParts parts{*stores.blob_readers, *stores.blob_writers, *stores.open_files};
+  ASSIGN_OR_RETURN(stores.blobs, FsBlobStore::Open((data / "blobs").string(), parts));
   return stores;
 }
 

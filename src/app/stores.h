@@ -7,13 +7,16 @@
 #include "app/settings.h"
 #include "base/offload.h"
 #include "blobs/blob_store.h"
+#include "blobs/fs/open_files.h"
 #include "catalog/catalog.h"
 
 namespace koya {
 
 // Members are ordered so that what is used is destroyed after its user.
 struct Stores {
-  std::unique_ptr<WorkerPool> blob_workers;
+  std::unique_ptr<WorkerPool> blob_readers;
+  std::unique_ptr<WorkerPool> blob_writers;
+  std::unique_ptr<OpenFiles> open_files;
   std::unique_ptr<BlobStore> blobs;
   std::unique_ptr<Catalog> catalog;
   std::filesystem::path scratch_folder;  // on the blobs' disk

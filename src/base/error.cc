@@ -48,6 +48,12 @@ Error ErrnoError(std::string_view what, int error_number) {
             "the server's disk is full: nothing was stored; free space there, then try again",
             std::move(detail)};
   }
+  if (error_number == EMFILE || error_number == ENFILE) {
+    return {ErrorKind::kUnavailable,
+            "the server has too many files and connections open: try again later; its operator "
+            "can give it more descriptors (LimitNOFILE, ulimit -n)",
+            std::move(detail), 2};
+  }
   return {ErrorKind::kInternal, "the server could not use its storage; its log says why",
           std::move(detail)};
 }

@@ -51,7 +51,7 @@ class MirrorStockTest : public ::testing::Test {
     auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")});
     EXPECT_TRUE(catalog) << catalog.error().message;
     catalog_ = *std::move(catalog);
-    auto blobs = FsBlobStore::Open(folder_ / "blobs", blob_workers_);
+    auto blobs = FsBlobStore::Open(folder_ / "blobs", {blob_workers_, blob_workers_, open_files_});
     EXPECT_TRUE(blobs) << blobs.error().message;
     blobs_ = *std::move(blobs);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
@@ -149,6 +149,7 @@ class MirrorStockTest : public ::testing::Test {
   LineWriter lines_{{.descriptor = -1}};
   Logger log_{lines_, LogLevel::kInfo};
   WorkerPool blob_workers_{2};
+  OpenFiles open_files_{16};
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<Catalog> catalog_;
   FakeUpstream upstream_;

@@ -20,36 +20,6 @@
 namespace koya {
 namespace {
 
-class FsBlob final : public Blob {
- public:
-  FsBlob(UniqueFd fd, std::uint64_t size, WorkerPool& pool)
-      : fd_(std::move(fd)), size_(size), pool_(pool) {}
-
-  std::uint64_t size() const override { return size_; }
-  std::optional<int> file_descriptor() const override { return fd_.get(); }
-
-  Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override {
-    auto work = [this, offset, into] { return ReadNow(offset, into); };
-    co_return co_await Offload(pool_, std::move(work));
-  }
-
- private:
-  Result<std::size_t> ReadNow(std::uint64_t offset, std::span<std::byte> into) const {
-    while (true) {
-      ssize_t count = ::pread(fd_.get(), into.data(), into.size(), static_cast<off_t>(offset));
-      if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno == EINTR) continue;
-      Error error = ErrnoError("read a blob", errno);
-      error.kind = errno == EIO ? ErrorKind::kCorrupt : ErrorKind::kUnavailable;
-      return Failure(std::move(error));
-    }
-  }
-
-  const UniqueFd fd_;
-  const std::uint64_t size_;
-  WorkerPool& pool_;
-};
-
 Status MakeFolder(const std::string& path) {
   if (::mkdir(path.c_str(), 0750) == 0 || errno == EEXIST) return {};
   return Failure(ErrnoError("make folder " + path, errno));
@@ -94,9 +64,8 @@ std::vector<Digest> ListFolder(const std::string& path, std::string_view prefix,
 
 }  // namespace
 
-Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, WorkerPool& pool,
-                                                       FsWatch watch) {
-  std::unique_ptr<FsBlobStore> store(new FsBlobStore(std::move(root), pool, std::move(watch)));
+Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, FsBlobParts parts) {
+  std::unique_ptr<FsBlobStore> store(new FsBlobStore(std::move(root), parts));
   const BlobLayout& layout = store->layout_;
   auto prepare = [&layout]() -> Status {
     std::error_code ec;
@@ -124,36 +93,34 @@ Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, WorkerP
   return store;
 }
 
-Result<std::unique_ptr<BlobWriter>> FsBlobStore::Create() {
-  ASSIGN_OR_RETURN(StagedFile file, StagedFile::Create(layout_.TempFolder()));
-  ASSIGN_OR_RETURN(UniqueFd staged, file.OpenForReading());
-  return std::make_unique<FsBlobWriter>(*this, pool_, std::move(file), std::move(staged));
+Task<std::unique_ptr<BlobWriter>> FsBlobStore::Create() {
+  auto work = [this] { return CreateNow(); };
+  co_return co_await Offload(parts_.writers, std::move(work));
 }
 
-Task<void> FsBlobStore::CommitAll(std::vector<BlobWriter*> writers) {
-  auto work = [&writers]() -> Status {
-    for (BlobWriter* writer : writers) {
-      RETURN_IF_ERROR(static_cast<FsBlobWriter*>(writer)->CommitNow());
-    }
-    return {};
-  };
-  co_return co_await Offload(pool_, std::move(work));
+Result<std::unique_ptr<BlobWriter>> FsBlobStore::CreateNow() {
+  auto create = [this] { return StagedFile::Create(layout_.TempFolder()); };
+  ASSIGN_OR_RETURN(StagedFile file, parts_.open_files.WithDescriptors(create));
+  return std::make_unique<FsBlobWriter>(*this, parts_.writers, std::move(file));
+}
+
+Result<UniqueFd> FsBlobStore::OpenStaged(const StagedFile& file) {
+  return parts_.open_files.WithDescriptors([&file] { return file.OpenForReading(); });
 }
 
 Task<std::shared_ptr<Blob>> FsBlobStore::Open(Digest digest) {
-  auto work = [this, digest] { return OpenNow(digest); };
-  co_return co_await Offload(pool_, std::move(work));
+  auto work = [this, &digest] {
+    return parts_.open_files.WithDescriptors([&] { return OpenNow(digest); });
+  };
+  co_return co_await Offload(parts_.readers, std::move(work));
 }
 
-Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) const {
+Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) {
   std::string path = layout_.PathOf(digest);
+  OpenFiles::Ticket ticket = parts_.open_files.TakeTicket();
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!fd.valid() && errno == ENOENT) {
-    // A removal may have it in its hands, and be about to put it back.
-    std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
-    fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  }
-  if (!fd.valid() && errno == ENOENT) {
+    parts_.open_files.Forget(digest);
     return Fail(ErrorKind::kNotFound,
                 fmt::format("no bytes are stored under {}", digest.ToString()), path);
   }
@@ -164,13 +131,15 @@ Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) const {
   auto size = static_cast<std::uint64_t>(status.st_size);
   std::uint64_t committed = CommittedSize(fd.get()).value_or(size);
   if (size != committed || !S_ISREG(status.st_mode)) {
+    parts_.open_files.Forget(digest);
     return Fail(ErrorKind::kCorrupt,
                 fmt::format("the bytes stored under {} are damaged: the file has {} bytes instead "
                             "of {}; publish the same again, or restore it from a backup",
                             digest.ToString(), size, committed),
                 path);
   }
-  return std::make_shared<FsBlob>(std::move(fd), size, pool_);
+  auto blob = std::make_shared<FsBlob>(std::move(fd), status, parts_.readers);
+  return parts_.open_files.Keep(ticket, digest, std::move(blob));
 }
 
 Status FsBlobStore::PrepareFolder(const Digest& digest) {
@@ -196,23 +165,32 @@ Status FsBlobStore::Place(StagedFile& file, const BlobInfo& info) {
   if (RenewIfWhole(path, info.size, watch_)) return {};
   RETURN_IF_ERROR(PrepareFolder(info.digest));
   RETURN_IF_ERROR(file.MoveTo(path));
+  parts_.open_files.Forget(info.digest);  // what was replaced was damaged
   // Under the lock, so that whoever finds the blob present may rely on it.
   return SyncFolder(layout_.FolderOf(info.digest));
 }
 
 Task<bool> FsBlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds older_than) {
   auto work = [this, digest, older_than] { return RemoveNow(digest, older_than); };
-  co_return co_await Offload(pool_, std::move(work));
+  co_return co_await Offload(parts_.writers, std::move(work));
 }
 
 Result<bool> FsBlobStore::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
   std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
-  return RemoveIfOld(layout_, digest, older_than, watch_);
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return false;
+    return Failure(ErrnoError("stat " + path, errno));
+  }
+  if (!OlderThan(status, older_than)) return false;
+  if (::unlink(path.c_str()) != 0) return Failure(ErrnoError("remove " + path, errno));
+  parts_.open_files.Forget(digest);
+  return true;
 }
 
-Task<std::vector<BlobInfo>> FsBlobStore::List(std::optional<Digest> after, std::size_t limit) {
-  auto work = [this, &after, limit] { return ListNow(after, limit); };
-  co_return co_await Offload(pool_, std::move(work));
+Task<void> FsBlobStore::Visit(std::function<bool(const BlobInfo&)> visit) {
+  auto work = [this, &visit] { return VisitNow(visit); };
+  co_return co_await Offload(parts_.writers, std::move(work));
 }
 
 Result<std::vector<BlobInfo>> FsBlobStore::ListNow(std::optional<Digest> after,

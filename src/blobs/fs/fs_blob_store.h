@@ -14,18 +14,23 @@
 #include "base/offload.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/blob_layout.h"
-#include "blobs/fs/blob_removal.h"
+#include "blobs/fs/open_files.h"
 #include "blobs/fs/staged_file.h"
 
 namespace koya {
 
+// What the store works with. All of it outlives the store, its blobs and its writers.
+struct FsBlobParts {
+  WorkerPool& readers;  // opening and reading: never waits for an fsync
+  WorkerPool& writers;  // everything else
+  OpenFiles& open_files;
+};
+
 class FsBlobStore final : public BlobStore {
  public:
-  // Makes the folders at need and removes leftovers of earlier runs. Blocks. `pool` does the
-  // store's work, and outlives it and its writers. Fails: kStorageFull, kInternal (message names
-  // `root`). `watch`: for tests.
-  static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, WorkerPool& pool,
-                                                   FsWatch watch = {});
+  // Makes the folders at need and removes leftovers of earlier runs. Blocks. Fails: kStorageFull,
+  // kInternal (message names `root`).
+  static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, FsBlobParts parts);
 
   Result<std::unique_ptr<BlobWriter>> Create() override;
   WorkerPool& workers() override { return pool_; }
@@ -37,19 +42,19 @@ class FsBlobStore final : public BlobStore {
   // Moves a staged file into place, or drops it when its bytes are stored already, and whole.
   // Blocks; on any thread. For FsBlobWriter.
   Status Place(StagedFile& file, const BlobInfo& info);
+  // What was staged, for reading. Likewise.
+  Result<UniqueFd> OpenStaged(const StagedFile& file);
 
  private:
-  FsBlobStore(std::string root, WorkerPool& pool, FsWatch watch)
-      : layout_(std::move(root)), pool_(pool), watch_(std::move(watch)) {}
+  FsBlobStore(std::string root, FsBlobParts parts) : layout_(std::move(root)), parts_(parts) {}
   Result<std::unique_ptr<BlobWriter>> CreateNow();
-  Result<std::shared_ptr<Blob>> OpenNow(const Digest& digest) const;
+  Result<std::shared_ptr<Blob>> OpenNow(const Digest& digest);
   Result<bool> RemoveNow(const Digest& digest, std::chrono::seconds older_than);
   Result<std::vector<BlobInfo>> ListNow(std::optional<Digest> after, std::size_t limit) const;
   Status PrepareFolder(const Digest& digest);
 
   const BlobLayout layout_;
-  WorkerPool& pool_;
-  const FsWatch watch_;
+  const FsBlobParts parts_;
   // One lock per fan-out folder makes "is it there, then act" one step. Held on workers only.
   mutable std::array<std::mutex, BlobLayout::kFolders> locks_;
   std::array<bool, BlobLayout::kFolders> prepared_{};  // by the lock of the same index

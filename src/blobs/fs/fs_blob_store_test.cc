@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 struct FsBackend {
   TempFolder folder;
   WorkerPool pool{3};
-  std::unique_ptr<FsBlobStore> blobs = *FsBlobStore::Open(folder / "blobs", pool);
+  OpenFiles files{16};
+  std::unique_ptr<FsBlobStore> blobs = *FsBlobStore::Open(folder / "blobs", {pool, pool, files});
   BlobStore& store() { return *blobs; }
 };
 
@@ -33,7 +34,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Fs, BlobStoreSuite, FsBackend);
 class FsBlobStoreTest : public ::testing::Test {
  protected:
   std::unique_ptr<FsBlobStore> OpenStore() {
-    Result<std::unique_ptr<FsBlobStore>> store = FsBlobStore::Open(root_, pool_);
+    Result<std::unique_ptr<FsBlobStore>> store = FsBlobStore::Open(root_, {pool_, pool_, files_});
     EXPECT_TRUE(store) << store.error().message;
     return *std::move(store);
   }
@@ -52,6 +53,7 @@ class FsBlobStoreTest : public ::testing::Test {
   TempFolder folder_;
   std::string root_ = folder_ / "blobs";
   WorkerPool pool_{1};
+  OpenFiles files_{16};
 };
 
 unsigned ModeOf(const std::string& path) {
@@ -168,7 +170,7 @@ TEST_F(FsBlobStoreTest, ARealFullDiskStoresNothing) {
 
 TEST_F(FsBlobStoreTest, AFolderThatCannotBeUsedIsNamed) {
   std::ofstream(root_) << "a file";
-  Result<std::unique_ptr<FsBlobStore>> store = FsBlobStore::Open(root_, pool_);
+  Result<std::unique_ptr<FsBlobStore>> store = FsBlobStore::Open(root_, {pool_, pool_, files_});
   ASSERT_FALSE(store);
   EXPECT_NE(store.error().message.find(root_), std::string::npos);
 }

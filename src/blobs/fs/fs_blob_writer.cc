@@ -27,8 +27,28 @@ Status FsBlobWriter::Write(std::span<const std::byte> bytes) {
   return {};
 }
 
-Result<BlobInfo> FsBlobWriter::Finish() {
-  if (failure_) return Failure(*failure_);
+Task<int> FsBlobWriter::Follow() {
+  auto work = [this]() -> Result<int> {
+    RETURN_IF_ERROR(Flush({}));
+    if (!staged_.valid()) {
+      ASSIGN_OR_RETURN(staged_, store_.OpenStaged(*file_));
+    }
+    return staged_.get();
+  };
+  co_return co_await Offload(pool_, std::move(work));
+}
+
+Task<BlobInfo> FsBlobWriter::Finish() {
+  auto work = [this] { return FinishNow(); };
+  co_return co_await Offload(pool_, std::move(work));
+}
+
+Result<BlobInfo> FsBlobWriter::FinishNow() {
+  RETURN_IF_ERROR(Flush({}));
+  batch_ = {};
+  if (!staged_.valid()) {
+    ASSIGN_OR_RETURN(staged_, store_.OpenStaged(*file_));
+  }
   info_ = BlobInfo{Digest(hasher_.Finish()), size_};
   return *info_;
 }

@@ -1,0 +1,47 @@
+// An open file of an FsBlobStore.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "base/file.h"
+#include "base/offload.h"
+#include "blobs/blob_store.h"
+
+namespace koya {
+
+class FsBlob final : public Blob {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `status` is that of `fd`; `readers` outlives the blob.
+  FsBlob(UniqueFd fd, const struct stat& status, WorkerPool& readers);
+
+  std::uint64_t size() const override { return size_; }
+  // Counts as a use, as reading does.
+  std::optional<int> file_descriptor() const override;
+  Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override;
+
+  Clock::time_point last_used() const { return last_used_.load(std::memory_order_relaxed); }
+  // Whether both are the same file, not only the same bytes.
+  bool IsSameFile(const FsBlob& other) const {
+    return device_ == other.device_ && inode_ == other.inode_;
+  }
+  // Whether the file still has a name. Blocks, on some file systems.
+  bool IsLinked() const;
+
+ private:
+  Result<std::size_t> ReadNow(std::uint64_t offset, std::span<std::byte> into) const;
+
+  const UniqueFd fd_;
+  const std::uint64_t size_;
+  const dev_t device_;
+  const ino_t inode_;
+  WorkerPool& readers_;
+  mutable std::atomic<Clock::time_point> last_used_;
+};
+
+}  // namespace koya

@@ -1,0 +1,81 @@
+#include "blobs/fs/open_files.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace koya {
+
+OpenFiles::Ticket OpenFiles::TakeTicket() const {
+  std::lock_guard lock(mutex_);
+  return {forgotten_};
+}
+
+std::shared_ptr<Blob> OpenFiles::Keep(Ticket ticket, const Digest& digest,
+                                      std::shared_ptr<FsBlob> opened) {
+  std::vector<std::shared_ptr<FsBlob>> closed;  // before the lock, so that it outlives it
+  std::lock_guard lock(mutex_);
+  if (most_ == 0 || ticket.forgotten != forgotten_) return opened;
+  auto kept = files_.find(digest);
+  if (kept != files_.end() && kept->second->IsSameFile(*opened)) return kept->second;
+  if (kept != files_.end()) {
+    closed.push_back(std::exchange(kept->second, opened));
+    return opened;
+  }
+  // Some more than needed at once: looking for the oldest takes a walk over all.
+  if (files_.size() >= most_) closed = TakeOldest(most_ / 16 + 1);
+  files_.emplace(digest, opened);
+  return opened;
+}
+
+void OpenFiles::Forget(const Digest& digest) {
+  Files::node_type closed;
+  std::lock_guard lock(mutex_);
+  ++forgotten_;
+  closed = files_.extract(digest);
+}
+
+std::vector<std::shared_ptr<FsBlob>> OpenFiles::TakeOldest(std::size_t count) {
+  std::vector<std::pair<FsBlob::Clock::time_point, Digest>> ages;
+  ages.reserve(files_.size());
+  for (const auto& [digest, blob] : files_) ages.emplace_back(blob->last_used(), digest);
+  count = std::min(count, ages.size());
+  auto last = ages.begin() + static_cast<std::ptrdiff_t>(count);
+  std::partial_sort(ages.begin(), last, ages.end());
+  std::vector<std::shared_ptr<FsBlob>> taken;
+  for (const auto& [age, digest] : std::span(ages).first(count)) {
+    taken.push_back(std::move(files_.extract(digest).mapped()));
+  }
+  return taken;
+}
+
+bool OpenFiles::GiveWay() {
+  std::vector<std::shared_ptr<FsBlob>> closed;
+  {
+    std::lock_guard lock(mutex_);
+    closed = TakeOldest((files_.size() + 1) / 2);
+  }
+  auto is_last = [](const std::shared_ptr<FsBlob>& blob) { return blob.use_count() == 1; };
+  return std::ranges::any_of(closed, is_last);
+}
+
+void OpenFiles::Tidy(std::chrono::seconds idle) {
+  Files all;
+  {
+    std::lock_guard lock(mutex_);
+    all = files_;
+  }
+  FsBlob::Clock::time_point oldest = FsBlob::Clock::now() - idle;
+  for (const auto& [digest, blob] : all) {
+    if (blob->last_used() > oldest && blob->IsLinked()) continue;
+    std::lock_guard lock(mutex_);
+    auto kept = files_.find(digest);
+    if (kept != files_.end() && kept->second == blob) files_.erase(kept);
+  }
+}
+
+std::size_t OpenFiles::count() const {
+  std::lock_guard lock(mutex_);
+  return files_.size();
+}
+
+}  // namespace koya
