@@ -150,7 +150,7 @@ constexpr Route kRoutes[] = {
     {Method::kDelete, "/api/v1/namespaces/{namespace}/keys/{key_id}", Access::kAdmin, BodyLimit::kNone, RemoveKey,
      "Stop taking releases signed with a key",
      "By key id or fingerprint. 204. What it signed stays verifiable; 404 when there is none."},
-    {Method::kGet, "/api/v1/verify", Access::kAdmin, BodyLimit::kNone, ListKeptThings,
+    {Method::kGet, "/api/v1/verify", Access::kEverything, BodyLimit::kNone, ListKeptThings,
      "Everything whose bytes can be checked",
      "Archives of modules, packages and documents (SHA256SUMS and signature) of providers; those published here, then those of other registries (`hostname`), each kind by address. A page holds about a hundred: "
      "`after` is what the page before calls `next`, which is null on the last one. `of=mirror` leaves out what was published here. Each is checked by the `…/verify` of its address."},

@@ -231,6 +231,7 @@ void Connection::AdmitClient(std::optional<Response>& answer) {
   answer =
       ErrorResponse(429, "too many requests from this address are being answered; wait for them");
   answer->fields.emplace_back("Retry-After", "1");
+  answer->limit = "limits.connections_per_address";
 }
 
 void Connection::FindRoute(std::optional<Response>& answer) {
