@@ -139,9 +139,10 @@ def main():
             assert not publishing.unexpected, publishing.unexpected
 
             koya.start()
-            there = check(koya, publishing)
-            assert not left_over(koya), left_over(koya)
-            retry_some(koya, publishing, there, randomness)
+            with koya.one_connection() as asked:
+                there = check(asked, publishing)
+                assert not left_over(koya), left_over(koya)
+                retry_some(asked, publishing, there, randomness)
             sent += len(publishing.sent)
             answered += len(publishing.answered)
             kept += len(there)

@@ -170,7 +170,8 @@ def main():
             assert not left_over(koya), left_over(koya)
             assert not scratch(koya), scratch(koya)
             whole += this.whole
-            held += this.check()
+            with koya.one_connection() as this.koya:
+                held += this.check()
             if number % 20 == 0:
                 print(f"  round {number}: {whole} received whole, {held} held, "
                       f"{time.monotonic() - begin:.0f} s", flush=True)

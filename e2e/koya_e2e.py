@@ -4,6 +4,7 @@ The program under test is $KOYA_BIN (build/koya when unset). Everything a test m
 temporary folder, servers listen on free loopback ports, and only processes started here are ended.
 """
 import contextlib
+import copy
 import gzip
 import hashlib
 import http.client
@@ -87,7 +88,7 @@ class Server:
         self.arguments, self.dev, self.listen = arguments, dev, listen
         self.environment = environment or {}
         self.log_path = self.data.parent / f"{self.data.name}.log"
-        self.process = self.url = None
+        self.process = self.url = self.kept = None
         self._sentinels = 0
 
     def __enter__(self):
@@ -228,10 +229,20 @@ class Server:
         fields = {"User-Agent": OWN_AGENT, **(headers or {})}
         if token:
             fields["Authorization"] = f"Bearer {token}"
-        with contextlib.closing(self.connection(timeout)) as connection:
+        kept = contextlib.nullcontext(self.kept) if self.kept else contextlib.closing(
+            self.connection(timeout))
+        with kept as connection:
             connection.request(method, path, body, fields)
             answer = connection.getresponse()
             return Answer(answer.status, answer.headers, answer.read())
+
+    @contextlib.contextmanager
+    def one_connection(self):
+        """This server, asked over one connection that is kept: for a row of requests, where a
+        handshake for each would take most of the time."""
+        asked = copy.copy(self)
+        with contextlib.closing(self.connection()) as asked.kept:
+            yield asked
 
     def get(self, path, headers=None):
         return self.request("GET", path, headers=headers)

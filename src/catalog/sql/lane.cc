@@ -147,8 +147,9 @@ void Lane::Finish(Worker& worker, UnitOutcome outcome) {
   }
   const bool too_late = job && !ran && outcome.status;
   if (too_late) outcome.status = Failure(TooLate());
-  if (outcome.silent || (too_late && job->probe)) {
-    CloseGate(outcome.status.error());
+  if (too_late && job->probe) outcome.silence = TooLate();
+  if (outcome.silence) {
+    CloseGate(*std::move(outcome.silence));
   } else if (ran) {
     gate_.Open();
   }

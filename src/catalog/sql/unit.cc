@@ -46,8 +46,9 @@ Attempt Explain(Session& session, Access access, Progress progress,
                 const std::exception& exception) {
   soci::session* connection = session.connected() ? &session.connection_in_trouble() : nullptr;
   Fault fault = session.engine().Explain(exception, connection);
-  const bool lost = fault.connection_lost || session.cut();
   const bool unreachable = connection == nullptr && fault.error.kind == ErrorKind::kUnavailable;
+  const bool cut = session.cut();
+  const bool lost = fault.connection_lost || cut;
   const std::string_view statement = session.running();
   if (lost) {
     session.Disconnect();
@@ -58,15 +59,14 @@ Attempt Explain(Session& session, Access access, Progress progress,
   // knows what happened, and only the caller can look.
   const bool in_doubt = lost && progress.committing && access == Access::kWrite;
   Attempt attempt;
-  attempt.again = lost && progress.was_idle && !in_doubt && !session.cut();
-  attempt.outcome.silent = session.cut() || unreachable || fault.locked;
-  if (in_doubt) {
-    fault.error = InDoubt(std::move(fault.error.detail));
-  } else if (session.cut()) {
+  attempt.again = lost && progress.was_idle && !in_doubt && !cut;
+  if (cut) {
     std::string detail = std::move(fault.error.detail);
     fault.error = TooLate();
     fault.error.detail = std::move(detail);
   }
+  if (cut || unreachable || fault.locked) attempt.outcome.silence = fault.error;
+  if (in_doubt) fault.error = InDoubt(std::move(fault.error.detail));
   attempt.outcome.status = Failure(std::move(fault.error).During(statement));
   return attempt;
 }

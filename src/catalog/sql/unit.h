@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "base/result.h"
 #include "catalog/sql/session.h"
@@ -25,7 +26,9 @@ struct Claim {
 
 struct UnitOutcome {
   Status status;
-  bool silent = false;  // the database did not answer: it hangs, is unreachable, or locked
+  // Set when the database did not answer: it hangs, is unreachable, or locked. What to tell those
+  // who are not let through to it.
+  std::optional<Error> silence;
 };
 
 // Blocks, until Session::Cut() at the latest; only connecting has a time limit of its own.
