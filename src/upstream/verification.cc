@@ -151,6 +151,9 @@ void NoteWarnings(const Subject& subject, const KeyVerdict& verdict, VerifiedDow
   }
 }
 
+// Each is tried with each signature, over all of SHA256SUMS.
+constexpr std::size_t kMaxKeys = 32;
+
 // The keys in their order; one that has expired counts when no other signed.
 Status CheckSignature(const Subject& subject, UnixSeconds now, VerifiedDownload& verified) {
   const FetchedDownload& download = subject.download;
@@ -161,6 +164,10 @@ Status CheckSignature(const Subject& subject, UnixSeconds now, VerifiedDownload&
   if (!readable) {
     return subject.Refuse(
         fmt::format("the signature of SHA256SUMS cannot be read: {}", readable.error().message));
+  }
+  if (download.keys.size() > kMaxKeys) {
+    return subject.Refuse(fmt::format("it lists {} signing keys; at most {} are tried",
+                                      download.keys.size(), kMaxKeys));
   }
   std::optional<KeyVerdict> expired;
   for (std::size_t i = 0; i < download.keys.size(); ++i) {

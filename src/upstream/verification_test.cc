@@ -113,6 +113,17 @@ TEST(VerificationTest, TakesWhatClientsTakeAndWarns) {
   }
 }
 
+TEST(VerificationTest, TriesSoManyKeysAndNoMore) {
+  // The right one comes last.
+  std::vector<std::string_view> keys(31, "p256");
+  keys.emplace_back("ed25519");
+  EXPECT_TRUE(Verify(Signed("ed25519", keys)));
+  keys.insert(keys.begin(), "p256");
+  auto refused = Verify(Signed("ed25519", keys));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("33 signing keys"), std::string::npos);
+}
+
 struct Refused {
   std::string_view name;
   FetchedDownload download;

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/work_folder.h"
 #include "upstream/child_program.h"
+#include "upstream/module_source.h"
 
 namespace koya::upstream {
 namespace {
