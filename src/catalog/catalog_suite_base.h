@@ -8,6 +8,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@
 namespace koya {
 
 using Texts = std::vector<std::string>;
+
+// Of the catalogs in these tests: they are about what is right, however slow the machine.
+inline constexpr std::chrono::minutes kPatience{10};
 
 inline constexpr UnixSeconds kSuiteNow = 1'700'000'000;
 

@@ -23,7 +23,9 @@ struct PostgresBackend {
     url = server->MakeDatabase();
     opened = Open();
   }
-  Result<std::unique_ptr<Catalog>> Open() const { return OpenCatalog({.url = url}); }
+  Result<std::unique_ptr<Catalog>> Open() const {
+    return OpenCatalog({.url = url, .read_timeout = kPatience, .write_timeout = kPatience});
+  }
   std::string SkipReason() const { return reason; }
   Catalog& catalog() { return *opened.value(); }
 

@@ -25,7 +25,9 @@ namespace fs = std::filesystem;
 
 struct SqliteBackend {
   TempFolder folder;
-  Result<std::unique_ptr<Catalog>> opened = OpenCatalog({.url = "sqlite:" + (folder / "koya.db")});
+  Result<std::unique_ptr<Catalog>> opened = OpenCatalog({.url = "sqlite:" + (folder / "koya.db"),
+                                                         .read_timeout = kPatience,
+                                                         .write_timeout = kPatience});
   std::string SkipReason() const { return ""; }
   Catalog& catalog() { return *opened.value(); }
 };
@@ -46,7 +48,10 @@ std::string Content(const std::string& path) {
 
 class SqliteCatalogTest : public ::testing::Test {
  protected:
-  Result<std::unique_ptr<Catalog>> Open() { return OpenCatalog({.url = "sqlite:" + path_}); }
+  Result<std::unique_ptr<Catalog>> Open() {
+    return OpenCatalog(
+        {.url = "sqlite:" + path_, .read_timeout = kPatience, .write_timeout = kPatience});
+  }
 
   // A catalog with enough in it to have more than one page of everything.
   void MakeCatalog(int versions = 40) {
