@@ -37,6 +37,7 @@ class DocumentCache {
 
   // As TopicCache's.
   Ticket TakeTicket() const { return paths_.TakeTicket(); }
+  bool IsCurrent(Ticket ticket) const { return paths_.IsCurrent(ticket); }
   void Put(Ticket ticket, std::string key, const std::string& topic,
            std::shared_ptr<const http::Document> document);
   void Invalidate(std::string_view topic);

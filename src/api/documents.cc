@@ -32,6 +32,12 @@ Task<http::Response> CachedDocument(Call& call, std::string_view variant, Prepar
   DocumentCache& cache = call.services.documents;
   DocumentCache::Ticket ticket = cache.TakeTicket();
   ASSIGN_OR_CO_RETURN(Draft draft, co_await prepare(call));
+  if (!cache.IsCurrent(ticket)) {
+    // What had to be fetched for this very answer was announced meanwhile. It is here now: read
+    // once more, the answer can be kept.
+    ticket = cache.TakeTicket();
+    ASSIGN_OR_CO_RETURN(draft, co_await prepare(call));
+  }
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
                       co_await Make(call.services.workers, draft));
   cache.Put(ticket, KeyOf(call.request().path, variant), draft.topic, document);

@@ -61,6 +61,15 @@ TEST_F(MirrorApiTest, ServesThePackageAndThenKnowsItsHashes) {
   EXPECT_TRUE(archives.at("linux_amd64").hashes[0].starts_with("h1:"));
 }
 
+TEST_F(MirrorApiTest, WhatIsRenderedAfterAFetchIsKept) {
+  for (const std::string& path : {std::string(kIndex), std::string(kVersion)}) {
+    ASSERT_EQ(api.Get(path).status, 200U);  // fetched for this answer
+    std::uint64_t hits = api.documents().Counters().hits;
+    ASSERT_EQ(api.Get(path).status, 200U);
+    EXPECT_EQ(api.documents().Counters().hits, hits + 1) << path;
+  }
+}
+
 TEST_F(MirrorApiTest, EmulatesTheOrigin) {
   auto versions = wire::DecodeProviderVersions(api.Get(kVersions).body);
   ASSERT_TRUE(versions);

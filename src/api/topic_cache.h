@@ -62,6 +62,11 @@ class TopicCache {
 
   Ticket TakeTicket() const { return {generation_.load(std::memory_order_acquire)}; }
 
+  // Whether nothing was invalidated since.
+  bool IsCurrent(Ticket ticket) const {
+    return generation_.load(std::memory_order_acquire) == ticket.generation;
+  }
+
   // Keeps `value`, which takes `cost` bytes, unless something was invalidated since the ticket was
   // taken.
   void Put(Ticket ticket, std::string key, std::string topic, std::shared_ptr<const Value> value,

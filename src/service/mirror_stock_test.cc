@@ -188,8 +188,8 @@ TEST_F(MirrorStockTest, AnImportedPackageIsServedWithHashesComputedHere) {
   auto list = RunTask(mirror_->ListVersions(Demo()));
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_FALSE(list->stale);
-  ASSERT_EQ(list->document.versions.size(), 1U);
-  EXPECT_EQ(list->document.versions[0].version, "1.0.0");
+  ASSERT_EQ(list->document->versions.size(), 1U);
+  EXPECT_EQ(list->document->versions[0].version, "1.0.0");
 }
 
 TEST_F(MirrorStockTest, WhatWasImportedIsListedBesideWhatUpstreamLists) {
@@ -198,7 +198,7 @@ TEST_F(MirrorStockTest, WhatWasImportedIsListedBesideWhatUpstreamLists) {
     std::vector<std::string> texts;
     auto list = RunTask(mirror_->ListVersions(Demo(kPulled)));
     EXPECT_TRUE(list) << list.error().message;
-    for (const auto& each : list->document.versions) texts.push_back(each.version);
+    for (const auto& each : list->document->versions) texts.push_back(each.version);
     return texts;
   };
   EXPECT_EQ(versions(), (std::vector<std::string>{"1.0.0", "1.1.0", "0.9.0"}));
@@ -406,11 +406,11 @@ TEST_F(MirrorStockTest, AnImportKeepsItsBytesWhenAPackageThatCouldComeBackHasThe
   EXPECT_EQ(Enforce(1), 0U);
   EXPECT_TRUE(Find().packages[0].held);
   EXPECT_TRUE(Find(Demo(kPulled)).packages[0].held);
-  ASSERT_TRUE(RunTask(stock_->ReleasePackage(Id(Demo(kPulled)))));
+  ASSERT_TRUE(RunTask(whole_->stock.ReleasePackage(Id(Demo(kPulled)))));
   EXPECT_FALSE(Find(Demo(kPulled)).packages[0].held) << "whoever is named lets go";
   EXPECT_TRUE(Find().packages[0].held);
   EXPECT_TRUE(RunTask(blobs_->Open(Digest::Of(Zip()))));
-  ASSERT_TRUE(RunTask(stock_->ReleasePackage(Id())));
+  ASSERT_TRUE(RunTask(whole_->stock.ReleasePackage(Id())));
   EXPECT_EQ(RunTask(blobs_->Open(Digest::Of(Zip()))).error().kind, ErrorKind::kNotFound);
 }
 

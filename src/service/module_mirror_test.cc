@@ -38,9 +38,15 @@ class ModuleMirrorTest : public ::testing::Test {
     Make({.hosts = {*HostName::Parse("registry.example.org")}});
   }
 
-  void Make(ModuleMirrorOptions options) {
-    mirror_ = std::make_unique<ModuleMirror>(*catalog_, blobs_, upstream_, *fetch_, *lists_,
-                                             policy_, archives_, clock_, log_, options);
+  // A mirror that remembers nothing, once what is under way has been kept. `hosts`: what may be
+  // pulled from.
+  void Make(ModuleMirrorOptions options, std::vector<HostName> hosts = {Vpc("registry.example.org").host}) {
+    whole_.reset();
+    whole_ = std::make_unique<WholeMirror>(
+        MirrorWorld{*catalog_, blobs_, *changes_, clock_, log_, providers_, upstream_,
+                    folder_.path()},
+        MirrorSetup{.policy = PullPolicy::Make({}, {}, std::move(hosts)).value(),
+                    .modules = options});
   }
   static UpstreamModule Vpc(std::string_view host = "registry.example.org") {
     return {*HostName::Parse(host), *ModuleAddress::Parse("acme/vpc/aws")};

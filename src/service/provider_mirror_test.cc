@@ -124,9 +124,9 @@ TEST_F(ProviderMirrorTest, AListConfirmedWhileTheClockWasAheadIsAskedForAgain) {
   EXPECT_EQ(upstream_.asked_versions, 1);
   clock_.now -= kAhead;
   upstream_.versions.emplace_back("2.0.0");
-  EXPECT_EQ(List()->document.versions.size(), 3U);
+  EXPECT_EQ(List()->document->versions.size(), 3U);
   EXPECT_EQ(upstream_.asked_versions, 2);
-  EXPECT_EQ(List()->document.versions.size(), 3U) << "and kept in place of the older one";
+  EXPECT_EQ(List()->document->versions.size(), 3U) << "and kept in place of the older one";
   EXPECT_EQ(upstream_.asked_versions, 2);
 }
 
@@ -312,7 +312,7 @@ TEST_F(ProviderMirrorTest, AnImportedReleaseGetsItsDocumentsFromItsRegistry) {
 TEST_F(ProviderMirrorTest, AnImportedReleaseThatContradictsItsRegistryStaysAsItIs) {
   ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), "other bytes"), true)));
   auto found = RunTask(
-      mirror_->FindSigned(Demo(), *Version::Parse("1.0.0"), *Platform::Parse("linux_amd64")));
+      whole_->mirror.FindSigned(Demo(), *Version::Parse("1.0.0"), *Platform::Parse("linux_amd64")));
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_FALSE(found->signature);
   EXPECT_FALSE(found->fit_for_origin);

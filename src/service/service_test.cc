@@ -138,7 +138,9 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
   explicit ManyBlobs(int count) {
     for (int i = 0; i < count; ++i) blobs_.insert(Digest::Of(std::to_string(i)));
   }
-  Task<std::unique_ptr<BlobWriter>> Create() override { co_return Unused(); }
+  Result<std::unique_ptr<BlobWriter>> Create() override { return Unused(); }
+  WorkerPool& workers() override { return workers_; }
+  Task<void> CommitAll(std::vector<BlobWriter*> /*writers*/) override { co_return Unused(); }
   Task<std::shared_ptr<Blob>> Open(Digest /*digest*/) override { co_return Unused(); }
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds /*older_than*/) override {
     co_return blobs_.erase(digest) == 1;
@@ -166,6 +168,7 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
   static Failure Unused() { return Fail(ErrorKind::kInternal, "not asked for here"); }
 
   std::set<Digest> blobs_;
+  WorkerPool workers_{1};
 };
 
 TEST_F(ServiceTest, GarbageIsCollectedInPagesWithOneQuestionEach) {

@@ -325,7 +325,7 @@ TEST_F(VerifyTest, AHashThatClientsDoNotComputeIsAWarning) {
   ProviderRelease release = *outcome->release;
   release.version = *Version::Parse("2.0.0");
   release.packages[0].h1 = {"h1:AAAA="};
-  ASSERT_TRUE(RunTask(catalog_->AddRelease(release, "")));
+  ASSERT_TRUE(RunTask(catalog_->AddRelease(release, std::nullopt)));
   auto report =
       RunTask(check_->Package(provider_, release.version, *Platform::Parse("linux_amd64"), {}));
   ASSERT_TRUE(report);
@@ -342,7 +342,7 @@ TEST_F(VerifyTest, ComparesSumsWithPackagesAndSignaturesWithKeys) {
     release.version = *Version::Parse(version);
     release.sums = *RunTask(StoreText(*blobs_, std::move(sums)));
     if (!signature.empty()) release.signature = *RunTask(StoreText(*blobs_, signature));
-    EXPECT_TRUE(RunTask(catalog_->AddRelease(release, "")));
+    EXPECT_TRUE(RunTask(catalog_->AddRelease(release, std::nullopt)));
     auto report = RunTask(check_->Documents(provider_, release.version, {}));
     EXPECT_TRUE(report) << report.error().message;
     EXPECT_EQ(report->state, State::kDamaged);
