@@ -239,7 +239,8 @@ TEST_F(GitPackageTest, TakesRepositoriesFromPlainWebServers) {
   ExpectFailure(Fetch(At("v2")), ErrorKind::kNotFound, "no branch, tag or commit \"v2\"");
   // Each object on its own is small enough.
   for (unsigned seed : {2U, 3U, 4U}) {
-    repository_.File("noise", Noise(3 << 19, seed)).Commit("refs/heads/next");
+    repository_.File("noise", Noise(3 << 19, seed))
+        .Commit("refs/heads/next", FakeRepository::History::kKept);
   }
   max_bytes_ = 2 << 20;
   ExpectFailure(Fetch(At("next")), ErrorKind::kTooLarge, "2097152 bytes");

@@ -131,9 +131,11 @@ FakeRepository& FakeRepository::Submodule(std::string_view path) {
   return *this;
 }
 
-std::string FakeRepository::Commit(std::string_view ref) {
+std::string FakeRepository::Commit(std::string_view ref, History history) {
   std::string text = "commit refs/heads/main\ncommitter A <a@a.test> 1767322984 +0000\n" +
-                     Data("A change") + "deleteall\n" + std::exchange(stream_, {});
+                     Data("A change") +
+                     (history == History::kKept ? "from refs/heads/main^0\n" : "") + "deleteall\n" +
+                     std::exchange(stream_, {});
   std::string git = fmt::format("{} git --git-dir={}", kQuiet, path().string());
   fs::path stream = folder_.Write("stream", text);
   Output(fmt::format("{} fast-import --quiet --force <{}", git, stream.string()));

@@ -35,8 +35,10 @@ class FakeRepository {
   FakeRepository& File(std::string_view path, std::string_view data,
                        std::string_view mode = "100644");
   FakeRepository& Submodule(std::string_view path);
-  // The files since the last commit, alone, under "refs/heads/main" and `ref`: the commit's id.
-  std::string Commit(std::string_view ref);
+  // The files since the last commit, alone, under "refs/heads/main" and `ref`: the commit's id. It
+  // has no history, or that of the last commit.
+  enum class History { kNone, kKept };
+  std::string Commit(std::string_view ref, History history = History::kNone);
 
   // A commit under `ref` with a file of `times` 16 MiB of zeros, for which its pack needs 16 KB:
   // the file is a delta that copies all of another one again and again.
