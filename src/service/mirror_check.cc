@@ -10,6 +10,16 @@ namespace {
 
 using State = CheckReport::State;
 
+// Nobody gives up on a repair as soon as on a document.
+constexpr std::chrono::seconds kRestorePatience(60);
+
+Status CheckSource(const PullPolicy& policy, const HostName& host) {
+  if (policy.MayPull(host)) return {};
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("{} is not one that may be pulled from (upstream.hosts): import it again",
+                          host.display()));
+}
+
 }  // namespace
 
 Task<State> MirrorCheck::Examine(BlobInfo blob, CheckRequest request) {
@@ -39,7 +49,7 @@ Status MirrorCheck::CheckSource(const HostName& host) const {
 }
 
 Task<void> MirrorCheck::RestorePackage(PackageId id) {
-  CO_RETURN_IF_ERROR(CheckSource(id.provider.host));
+  CO_RETURN_IF_ERROR(CheckSource(parts_.policy, id.provider.host));
   CO_RETURN_IF_ERROR(parts_.policy.Check(id.provider));
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await parts_.catalog.FindUpstreamRelease(id.provider, id.version));
@@ -78,7 +88,7 @@ Task<CheckReport> MirrorCheck::Package(PackageId id, CheckRequest request) {
 }
 
 Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
-  CO_RETURN_IF_ERROR(CheckSource(release.provider.host));
+  CO_RETURN_IF_ERROR(CheckSource(parts_.policy, release.provider.host));
   CO_RETURN_IF_ERROR(parts_.policy.Check(release.provider));
   auto fetch = [this, &release] {
     return fetch_.FetchRelease(release.provider, release.version, release.packages.front().platform,

@@ -125,7 +125,8 @@ class MirrorStockTest : public ::testing::Test {
   }
   // As if it had been stored long ago.
   void Age(const Digest& digest) {
-    std::filesystem::last_write_time(FileOf(digest), std::filesystem::file_time_type());
+    const auto now = std::filesystem::file_time_type::clock::now();
+    std::filesystem::last_write_time(FileOf(digest), now - std::chrono::hours(1));
   }
   std::uint64_t Enforce(std::uint64_t bytes) {
     MirrorBound bound{.max_bytes = bytes, .hosts = {*HostName::Parse(kPulled)}};

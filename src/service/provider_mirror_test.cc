@@ -123,6 +123,7 @@ TEST_F(ProviderMirrorTest, AListConfirmedWhileTheClockWasAheadIsAskedForAgain) {
   ASSERT_TRUE(List());
   EXPECT_EQ(upstream_.asked_versions, 1);
   clock_.now -= kAhead;
+  upstream_.unchanged = false;
   upstream_.versions.emplace_back("2.0.0");
   EXPECT_EQ(List()->document->versions.size(), 3U);
   EXPECT_EQ(upstream_.asked_versions, 2);
@@ -320,6 +321,142 @@ TEST_F(ProviderMirrorTest, AnImportedReleaseThatContradictsItsRegistryStaysAsItI
                                  &UpstreamPackage::platform);
   ASSERT_NE(linux, found->packages.end());
   EXPECT_EQ(linux->digest, Digest::Of("other bytes"));
+}
+
+// From the request to the first byte that can be sent. Every catalog call and every commit is a way
+// there and back; the transfer's own thread does the rest.
+TEST_F(ProviderMirrorTest, AColdZipCostsEightChangesOfThreadUntilItsFirstByte) {
+  blobs_ = *FsBlobStore::Open(folder_ / "blobs", {blob_workers_, blob_workers_, open_files_});
+  Settle();
+  std::promise<void> release;
+  std::shared_future<void> go = release.get_future().share();
+  upstream_.hold = [go] { go.wait(); };  // after the first piece
+  std::uint64_t before = HandOvers();
+  auto file = Open();
+  ASSERT_TRUE(file) << file.error().message;
+  std::array<std::byte, 1> first{};
+  EXPECT_EQ(RunTask(file->blob->ReadAt(0, first)).value(), 1U);
+  // Look in the catalog (2), begin on a thread of the pool (1), store the release's documents (2),
+  // pin it (2), wake the reader (1).
+  EXPECT_LE(HandOvers() - before, 8U);
+  EXPECT_EQ(upstream_.asked_downloads, 1);
+  release.set_value();
+  EXPECT_EQ(Read(*file), Expected());
+}
+
+TEST_F(ProviderMirrorTest, AZipWhosePlatformItsNameSaysNeedsNoListOfVersions) {
+  upstream_.versions.clear();  // and would not be found by one
+  auto file = Open();
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(Read(*file), Expected());
+  EXPECT_EQ(upstream_.asked_versions, 0);
+  EXPECT_EQ(Find()->packages.size(), 2U);  // pinned with all its platforms, as ever
+}
+
+TEST_F(ProviderMirrorTest, APackageLargerThanTheLimitIsRefusedBeforeAByte) {
+  upstream_.package_size = 1ULL << 50;
+  Settle({.fetch = {.zip_bytes = 1000}});
+  auto file = Open();
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
+  EXPECT_TRUE(file.error().message.contains("limits.provider_zip_bytes")) << file.error().message;
+  EXPECT_EQ(upstream_.asked_archives, 0);
+}
+
+TEST_F(ProviderMirrorTest, AReportedSizeIsNoLicenceBeyondTheLimit) {
+  auto refused = [this](const char* version, std::uint64_t reported, std::uint64_t limit) {
+    upstream_.package_size = reported;
+    Settle({.fetch = {.zip_bytes = limit}});
+    std::string file = fmt::format("terraform-provider-demo_{}_linux_amd64.zip", version);
+    return !RunTask(whole_->mirror.Open(Demo(), *Version::Parse(version), file));
+  };
+  const std::uint64_t size = Expected().size();  // about that of both versions
+  EXPECT_TRUE(refused("1.0.0", size - 20, size + 100));
+  EXPECT_EQ(upstream_.most_bytes, size - 20);
+  EXPECT_TRUE(refused("1.1.0", 0, size - 10));  // nothing is said of its size
+  EXPECT_EQ(upstream_.most_bytes, size - 10);
+}
+
+TEST_F(ProviderMirrorTest, WhoWaitsForADocumentIsToldInTimeAlsoFromTheQueue) {
+  std::promise<void> release;
+  std::shared_future<void> go = release.get_future().share();
+  upstream_.before_versions = [go] { go.wait(); };
+  Settle({.mirror = {.document_patience = std::chrono::milliseconds(50)}});
+  auto list = List();
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().kind, ErrorKind::kUpstreamTimeout);
+  EXPECT_TRUE(list.error().message.contains("did not answer in time")) << list.error().message;
+  auto release_found = Find();  // needs the list too
+  ASSERT_FALSE(release_found);
+  EXPECT_EQ(release_found.error().kind, ErrorKind::kUpstreamTimeout);
+  release.set_value();
+}
+
+TEST_F(ProviderMirrorTest, WhoWaitsForAPackageIsToldToComeBack) {
+  std::promise<void> release;
+  std::shared_future<void> go = release.get_future().share();
+  upstream_.before_archive = [go] { go.wait(); };
+  Settle({.mirror = {.package_patience = std::chrono::milliseconds(50), .retry_after = 7}});
+  auto file = Open();
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(file.error().retry_after, 7U);
+  release.set_value();
+  whole_.reset();  // the fill went on
+  Settle();
+  EXPECT_EQ(Read(*Open()), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 1);
+}
+
+TEST_F(ProviderMirrorTest, DocumentsThatAreGoneComeBackAndAreNeverNotFound) {
+  const std::string kSums = "terraform-provider-demo_1.0.0_SHA256SUMS";
+  const std::string text = Read(*Open(kSums));
+  Digest digest = Find()->sums->digest;
+  auto lose = [&] {
+    ASSERT_EQ(RunTask(blobs_->RemoveIfOlder(digest, std::chrono::seconds(0))), true);
+  };
+  lose();
+  auto again = Open(kSums);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(Read(*again), text);
+  for (bool down : {true, false}) {
+    lose();
+    upstream_.failure = down ? std::optional(kDown) : std::nullopt;
+    upstream_.salt = "released again";
+    auto gone = Open(kSums);
+    ASSERT_FALSE(gone);
+    EXPECT_EQ(gone.error().kind, ErrorKind::kCorrupt) << gone.error().message;
+    upstream_.failure.reset();
+    upstream_.salt.clear();
+    ASSERT_TRUE(Open(kSums));
+  }
+}
+
+TEST_F(ProviderMirrorTest, ALongListIsDecodedOffTheLoop) {
+  for (int i = 0; i < 1000; ++i) upstream_.versions.push_back(fmt::format("2.{}.0", i));
+  ASSERT_TRUE(List());
+  std::uint64_t before = HandOvers();
+  ASSERT_TRUE(RunTask(catalog_->ListUpstreamVersions(Demo())));
+  std::uint64_t one_call = HandOvers() - before;
+  before = HandOvers();
+  EXPECT_EQ(List()->document->versions.size(), 1002U);  // fresh: two calls of the catalog
+  EXPECT_EQ(HandOvers() - before, 3 * one_call);
+}
+
+TEST_F(ProviderMirrorTest, AStopEndsWhatWaitsForUpstream) {
+  upstream_.until_stopped = true;
+  std::jthread stopper([this] {
+    upstream_.archive_began.get_future().wait();
+    whole_->pools.Stop();
+  });
+  auto file = Open();
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(Read(*file), "");  // cut
+  stopper.join();
+  auto other = RunTask(whole_->mirror.FindRelease(Demo(), *Version::Parse("1.1.0"),
+                                                  *Platform::Parse("linux_amd64")));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::kUnavailable) << other.error().message;
 }
 
 }  // namespace

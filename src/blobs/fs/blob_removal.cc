@@ -55,13 +55,11 @@ std::optional<struct stat> LookAnew(const std::string& away) {
 
 }  // namespace
 
-bool RenewIfWhole(const std::string& path, std::uint64_t size, const FsWatch& watch) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+bool Renew(const UniqueFd& blob, const std::string& path, const FsWatch& watch) {
   struct stat opened{};
-  if (!fd.valid() || ::fstat(fd.get(), &opened) != 0) return false;
-  if (!S_ISREG(opened.st_mode) || static_cast<std::uint64_t>(opened.st_size) != size) return false;
+  if (!blob.valid() || ::fstat(blob.get(), &opened) != 0) return false;
   if (watch) watch(FsStep::kFoundWhole);
-  if (::futimens(fd.get(), nullptr) != 0) return false;
+  if (::futimens(blob.get(), nullptr) != 0) return false;
   struct stat named{};
   return ::stat(path.c_str(), &named) == 0 && named.st_ino == opened.st_ino &&
          named.st_dev == opened.st_dev;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "blobs/fs/blob_layout.h"
 
@@ -25,9 +26,8 @@ enum class FsStep {
 };
 using FsWatch = std::function<void(FsStep)>;
 
-// Whether the digest's file holds `size` bytes; then its age begins anew. A file of another size is
-// damaged: the caller's whole copy replaces it.
-bool RenewIfWhole(const std::string& path, std::uint64_t size, const FsWatch& watch);
+// Begins the age of an open blob anew. Returns whether it is still what `path` names.
+bool Renew(const UniqueFd& blob, const std::string& path, const FsWatch& watch);
 
 // Returns whether the digest's file was there, older than `age`, and is gone. A file from the
 // future was written while a clock was ahead: its age begins now. Fails: kStorageFull, kInternal.

@@ -43,6 +43,28 @@ std::optional<std::uint64_t> CommittedSize(int fd) {
   return ec == std::errc() ? std::optional(size) : std::nullopt;
 }
 
+// The file that holds these very bytes under `path`, open; an invalid one when there is none, or
+// they are damaged. Reads all of it: committing what is stored already is rare, and the one moment
+// at which the right bytes are at hand to take the place of wrong ones.
+UniqueFd OpenIfWhole(const std::string& path, const BlobInfo& info) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status{};
+  if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (static_cast<std::uint64_t>(status.st_size) != info.size) return {};
+  if (CommittedSize(fd.get()).value_or(info.size) != info.size) return {};
+  Sha256Hasher hasher;
+  std::vector<std::byte> piece(256 * 1024);
+  for (std::uint64_t offset = 0; offset < info.size;) {
+    ssize_t count = ::pread(fd.get(), piece.data(), piece.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return {};
+    hasher.Update(std::span(piece).first(static_cast<std::size_t>(count)));
+    offset += static_cast<std::uint64_t>(count);
+  }
+  if (Digest(hasher.Finish()) != info.digest) return {};
+  return fd;
+}
+
 // The blobs of one fan-out folder after `after`: the first `room` by digest.
 std::vector<Digest> ListFolder(const std::string& path, std::string_view prefix,
                                const std::optional<Digest>& after, std::size_t room) {
@@ -158,11 +180,10 @@ Status FsBlobStore::Place(StagedFile& file, const BlobInfo& info) {
   UniqueFd whole = OpenIfWhole(path, info);  // slow: not under the lock
   if (whole.valid()) {
     std::lock_guard lock(mutex);
-    if (RenewIfWhole(path, info.size, watch_)) return {};
+    if (Renew(whole, path, watch_)) return {};
   }
   RETURN_IF_ERROR(file.Sync(info.size));  // slow as well
   std::lock_guard lock(mutex);
-  if (RenewIfWhole(path, info.size, watch_)) return {};
   RETURN_IF_ERROR(PrepareFolder(info.digest));
   RETURN_IF_ERROR(file.MoveTo(path));
   parts_.open_files.Forget(info.digest);  // what was replaced was damaged

@@ -131,6 +131,18 @@ TEST_F(FsBlobStoreTest, ATruncatedBlobIsCorruptUntilItIsCommittedAgain) {
   EXPECT_EQ(RunTask(Load(*store, Digest::Of("whole content"))), "whole content");
 }
 
+TEST_F(FsBlobStoreTest, CommittingAgainMendsAByteThatChanged) {
+  auto store = OpenStore();
+  ASSERT_TRUE(RunTask(Store(*store, "whole content")));
+  std::fstream(PathOf("whole content"), std::ios::in | std::ios::out) << "W";
+  EXPECT_EQ(RunTask(Load(*store, Digest::Of("whole content"))), "Whole content");
+  ASSERT_TRUE(RunTask(Store(*store, "whole content")));
+  EXPECT_EQ(RunTask(Load(*store, Digest::Of("whole content"))), "whole content");
+  fs::remove(PathOf("whole content"));
+  ASSERT_TRUE(RunTask(Store(*store, "whole content")));
+  EXPECT_EQ(RunTask(Load(*store, Digest::Of("whole content"))), "whole content");
+}
+
 TEST_F(FsBlobStoreTest, FilesThatAreNotBlobsAreNotListed) {
   auto store = OpenStore();
   ASSERT_TRUE(RunTask(Store(*store, "koya")));
