@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <span>
 
-#include "base/file.h"
+#include "base/file_io.h"
 
 namespace koya {
 namespace {
@@ -15,13 +17,9 @@ Failure FileFailure(std::string_view what, const std::filesystem::path& path, in
   return Failure(ErrnoError(std::string(what) + " " + path.string(), error_number));
 }
 
-Status WriteAll(int descriptor, std::string_view text, const std::filesystem::path& path) {
-  while (!text.empty()) {
-    ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return FileFailure("write", path, errno);
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+Status WriteText(int descriptor, std::string_view text, const std::filesystem::path& path) {
+  int failed = WriteAll(descriptor, std::as_bytes(std::span(text)));
+  if (failed != 0) return FileFailure("write", path, failed);
   if (::fsync(descriptor) != 0) return FileFailure("fsync", path, errno);
   return {};
 }
@@ -34,7 +32,7 @@ Result<int> WriteAndPlace(const std::filesystem::path& path, std::string_view te
   UniqueFd file(::mkostemp(draft.data(), O_CLOEXEC));  // 0600 from the start
   if (!file.valid()) return FileFailure("create", path, errno);
   ScopeGuard remove_draft([&draft] { ::unlink(draft.c_str()); });
-  RETURN_IF_ERROR(WriteAll(file.get(), text, path));
+  RETURN_IF_ERROR(WriteText(file.get(), text, path));
   if (::fchmod(file.get(), mode) != 0) return FileFailure("chmod", path, errno);
   if (place(draft.c_str(), path.c_str()) != 0) return errno;
   UniqueFd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -64,13 +62,12 @@ Result<std::string> ReadSmallFile(const std::filesystem::path& path) {
   if (!file.valid() && errno == ENOENT) return std::string();
   if (!file.valid()) return FileFailure("open", path, errno);
   std::string text;
-  char buffer[4096];
+  std::array<std::byte, 4096> buffer;
   while (text.size() < kMax) {
-    ssize_t got = ::read(file.get(), buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return FileFailure("read", path, errno);
-    if (got == 0) return text;
-    text.append(buffer, static_cast<std::size_t>(got));
+    auto got = ReadSome(file.get(), buffer);
+    if (!got) return FileFailure("read", path, got.error());
+    if (*got == 0) return text;
+    text.append(reinterpret_cast<const char*>(buffer.data()), *got);
   }
   return FileFailure("read", path, EFBIG);
 }

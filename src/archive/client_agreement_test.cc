@@ -10,7 +10,7 @@ namespace {
 
 using ::std::string_literals::operator""s;
 
-const std::string kGnuMagic("ustar  \0", 8);
+const std::string kGnuHeaderMagic("ustar  \0", 8);
 constexpr std::string_view kSeen = "output \"who\" { value = \"inspected\" }\n";
 constexpr std::string_view kHidden = "output \"who\" { value = \"HIDDEN\" }\n";
 
@@ -29,7 +29,7 @@ bool ClientSeesHidden(const std::optional<ClientFiles>& files) {
          });
 }
 
-void ExpectRefused(const std::string& bytes, std::string_view part) {
+void ExpectHiddenAndRefused(const std::string& bytes, std::string_view part) {
   EXPECT_TRUE(ClientSeesHidden(bytes.starts_with("PK") ? ReadZipAsClient(bytes)
                                                        : ReadTarGzAsClient(bytes)));
   auto inspection = InspectText(bytes);
@@ -43,7 +43,7 @@ TEST(ClientAgreementTest, ASizeWithANulBeforeItsDigitsHidesAnArchiveFromReadersT
   // block is content, and what "main.tf" holds are the entries.
   std::string hidden = TarEntry({.name = "zz.txt", .size = std::string("\0000000001000", 12)}) +
                        Entry("main.tf", Entry("main.tf", kHidden) + Entry("x.tf", kHidden));
-  ExpectRefused(Gzip(hidden + TarEnd()), "size is no number");
+  ExpectHiddenAndRefused(Gzip(hidden + TarEnd()), "size is no number");
 }
 
 TEST(ClientAgreementTest, AGlobalHeaderMakesClientsForgetTheOneBeforeIt) {
@@ -52,29 +52,31 @@ TEST(ClientAgreementTest, AGlobalHeaderMakesClientsForgetTheOneBeforeIt) {
       PaxRecordText("size", std::to_string(512 + inner.size())) + PaxRecordText("path", "main.tf"),
       'x');
   std::string global = PaxEntry(PaxRecordText("comment", "c0ffee"), 'g');
-  ExpectRefused(Gzip(local + global + Entry("readme.txt", kSeen) + inner + TarEnd()),
-                "a global header between");
+  ExpectHiddenAndRefused(Gzip(local + global + Entry("readme.txt", kSeen) + inner + TarEnd()),
+                         "a global header between");
   std::string long_name = TarEntry(
-      {.name = "././@LongLink", .content = "other.tf\0"s, .type = 'L', .magic = kGnuMagic});
+      {.name = "././@LongLink", .content = "other.tf\0"s, .type = 'L', .magic = kGnuHeaderMagic});
   EXPECT_FALSE(InspectText(Gzip(long_name + global + Entry("main.tf", kSeen) + TarEnd())));
   std::string long_link = TarEntry(
-      {.name = "././@LongLink", .content = "other.tf\0"s, .type = 'K', .magic = kGnuMagic});
+      {.name = "././@LongLink", .content = "other.tf\0"s, .type = 'K', .magic = kGnuHeaderMagic});
   EXPECT_FALSE(InspectText(Gzip(long_link + global + Entry("main.tf", kSeen) + TarEnd())));
   EXPECT_TRUE(InspectText(Gzip(global + Entry("main.tf", kSeen) + TarEnd())));
 }
 
 TEST(ClientAgreementTest, GnuTimesThatAreNoNumbersAreAFolderToClients) {
-  ExpectRefused(TarGz({{.name = "main.tf", .content = std::string(kSeen)},
-                       {.name = "second.tf", .magic = kGnuMagic, .prefix = "folder-of-go"}}),
-                "its times are no numbers");
-  EXPECT_TRUE(InspectText(
-      TarGz({{.name = "main.tf", .magic = kGnuMagic, .prefix = "14371573625\00014371573625\0"s}})));
+  ExpectHiddenAndRefused(
+      TarGz({{.name = "main.tf", .content = std::string(kSeen)},
+             {.name = "second.tf", .magic = kGnuHeaderMagic, .prefix = "folder-of-go"}}),
+      "its times are no numbers");
+  EXPECT_TRUE(InspectText(TarGz(
+      {{.name = "main.tf", .magic = kGnuHeaderMagic, .prefix = "14371573625\00014371573625\0"s}})));
 }
 
 TEST(ClientAgreementTest, AFileWhoseModeSaysFolderIsAFolderToClients) {
-  ExpectRefused(TarGz({{.name = "main.tf", .content = std::string(kSeen), .mode = "0040755"},
-                       {.name = "x.tf"}}),
-                "a mode that contradicts its type");
+  ExpectHiddenAndRefused(
+      TarGz({{.name = "main.tf", .content = std::string(kSeen), .mode = "0040755"},
+             {.name = "x.tf"}}),
+      "a mode that contradicts its type");
   EXPECT_TRUE(InspectText(TarGz({{.name = "main.tf", .mode = "0100644"}})));
   EXPECT_FALSE(
       InspectText(TarGz({{.name = "a/", .type = '5', .mode = "0100755"}, {.name = "m.tf"}})));
@@ -137,7 +139,7 @@ std::string ZipOfTwo(const TwoDirectories& names) {
 }
 
 TEST(ClientAgreementTest, ASecondDirectoryForClientsOnlyIsRefused) {
-  ExpectRefused(ZipOfTwo({}), "directory");
+  ExpectHiddenAndRefused(ZipOfTwo({}), "directory");
 }
 
 TEST(ClientAgreementTest, AProviderPackageWithASecondDirectoryIsRefused) {
@@ -196,7 +198,7 @@ std::string DisagreementIn(const std::string& bytes) {
   return Disagreement(file.get(), bytes, {});
 }
 
-struct Served {
+struct ServedTar {
   std::string_view what;
   std::string bytes;
   bool as_it_is;
@@ -211,33 +213,35 @@ TEST(ClientAgreementTest, OnlyThePlainSubsetOfTarIsServedAsItIs) {
   std::string named = Gzip(tar);
   named[3] = '\x08';
   named.insert(10, "module.tar\0"s);
-  for (const Served& row : {
-           Served{"files and folders", TarGz({{.name = "a/", .type = '5'}, main}), true},
-           Served{"a prefix", TarGz({main, {.name = "x", .prefix = "p"}}), true},
-           Served{"pax names, sizes and times",
-                  TarGz({pax(PaxRecordText("path", "a/main.tf") + PaxRecordText("size", "1") +
-                             PaxRecordText("mtime", "1700000000.5") + PaxRecordText("uid", "7") +
-                             PaxRecordText("uname", "anna")),
-                         main,
-                         {.name = "m.tf"}}),
-                  true},
-           Served{"gzip with a file's name", named, true},
-           Served{"GNU's format", TarGz({{.name = "main.tf", .magic = kGnuMagic}}), false},
-           Served{"an old tar", TarGz({{.name = "main.tf", .type = '\0', .magic = ""}}), false},
-           Served{"a contiguous file", TarGz({{.name = "main.tf", .type = '7'}}), false},
-           Served{"a global header", TarGz({pax(PaxRecordText("comment", "c"), 'g'), main}), false},
-           Served{"an unknown record", TarGz({pax(PaxRecordText("SCHILY.dev", "1")), main}), false},
-           Served{"a time before 1970", TarGz({pax(PaxRecordText("mtime", "-1")), main}), false},
-           Served{"an owner that is no number", TarGz({pax(PaxRecordText("uid", "anna")), main}),
-                  false},
-           Served{"a mode that is no number", TarGz({{.name = "main.tf", .mode = "rwxr-xr"}}),
-                  false},
-           Served{"base-256 numbers",
-                  TarGz({{.name = "main.tf",
-                          .content = "m",
-                          .size = std::string("\x80\0\0\0\0\0\0\0\0\0\0\1", 12)}}),
-                  false},
-           Served{"two gzip members", Gzip(tar.substr(0, 512)) + Gzip(tar.substr(512)), false},
+  for (const ServedTar& row : {
+           ServedTar{"files and folders", TarGz({{.name = "a/", .type = '5'}, main}), true},
+           ServedTar{"a prefix", TarGz({main, {.name = "x", .prefix = "p"}}), true},
+           ServedTar{"pax names, sizes and times",
+                     TarGz({pax(PaxRecordText("path", "a/main.tf") + PaxRecordText("size", "1") +
+                                PaxRecordText("mtime", "1700000000.5") + PaxRecordText("uid", "7") +
+                                PaxRecordText("uname", "anna")),
+                            main,
+                            {.name = "m.tf"}}),
+                     true},
+           ServedTar{"gzip with a file's name", named, true},
+           ServedTar{"GNU's format", TarGz({{.name = "main.tf", .magic = kGnuHeaderMagic}}), false},
+           ServedTar{"an old tar", TarGz({{.name = "main.tf", .type = '\0', .magic = ""}}), false},
+           ServedTar{"a contiguous file", TarGz({{.name = "main.tf", .type = '7'}}), false},
+           ServedTar{"a global header", TarGz({pax(PaxRecordText("comment", "c"), 'g'), main}),
+                     false},
+           ServedTar{"an unknown record", TarGz({pax(PaxRecordText("SCHILY.dev", "1")), main}),
+                     false},
+           ServedTar{"a time before 1970", TarGz({pax(PaxRecordText("mtime", "-1")), main}), false},
+           ServedTar{"an owner that is no number", TarGz({pax(PaxRecordText("uid", "anna")), main}),
+                     false},
+           ServedTar{"a mode that is no number", TarGz({{.name = "main.tf", .mode = "rwxr-xr"}}),
+                     false},
+           ServedTar{"base-256 numbers",
+                     TarGz({{.name = "main.tf",
+                             .content = "m",
+                             .size = std::string("\x80\0\0\0\0\0\0\0\0\0\0\1", 12)}}),
+                     false},
+           ServedTar{"two gzip members", Gzip(tar.substr(0, 512)) + Gzip(tar.substr(512)), false},
        }) {
     auto inspection = InspectText(row.bytes);
     ASSERT_TRUE(inspection) << row.what << ": " << inspection.error().message;

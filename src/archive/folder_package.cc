@@ -10,6 +10,7 @@
 #include "archive/module_layout.h"
 #include "archive/module_package.h"
 #include "archive/tar_writer.h"
+#include "base/file_io.h"
 #include "base/text.h"
 
 namespace koya {
@@ -37,17 +38,16 @@ Status PackFile(int folder, const ArchiveEntry& file, std::span<std::byte> buffe
   RETURN_IF_ERROR(writer.BeginFile(file));
   std::uint64_t total = 0;
   while (true) {
-    ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return CannotRead(file.name, errno);
-    total += static_cast<std::uint64_t>(got);
-    if (total > file.size || (got == 0 && total < file.size)) {
+    auto got = ReadSome(fd.get(), buffer);
+    if (!got) return CannotRead(file.name, got.error());
+    total += *got;
+    if (total > file.size || (*got == 0 && total < file.size)) {
       return Fail(ErrorKind::kInvalid, fmt::format("\"{}\" changed while it was packed; try again "
                                                    "when nothing writes to it",
                                                    Printable(file.name)));
     }
-    if (got == 0) return {};
-    RETURN_IF_ERROR(writer.Content(buffer.first(static_cast<std::size_t>(got))));
+    if (*got == 0) return {};
+    RETURN_IF_ERROR(writer.Content(buffer.first(*got)));
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "archive/entry_name.h"
 #include "archive/terraform_ignore.h"
+#include "base/file_io.h"
 #include "base/text.h"
 
 namespace koya {
@@ -56,13 +57,12 @@ Result<std::string> ReadIgnoreFile(int root) {
     return CannotRead(kIgnoreFile, errno);
   }
   std::string text;
-  std::array<char, 16384> buffer;
+  std::array<std::byte, 16384> buffer;
   while (true) {
-    ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return CannotRead(kIgnoreFile, errno);
-    if (got == 0) return text;
-    text.append(buffer.data(), static_cast<std::size_t>(got));
+    auto got = ReadSome(file.get(), buffer);
+    if (!got) return CannotRead(kIgnoreFile, got.error());
+    if (*got == 0) return text;
+    text.append(reinterpret_cast<const char*>(buffer.data()), *got);
     if (text.size() > kMaxIgnoreFile) {
       return Invalid(fmt::format("\"{}\" is larger than 1 MiB; shorten it", kIgnoreFile));
     }

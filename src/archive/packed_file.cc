@@ -1,10 +1,9 @@
 #include "archive/packed_file.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
+
+#include "base/file_io.h"
 
 namespace koya {
 namespace {
@@ -15,16 +14,15 @@ constexpr std::size_t kBufferBytes = 64 << 10;
 
 Status PackedFile::ReadAt(std::uint64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
-    ssize_t got = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::unexpected(ErrnoError("read archive", errno));
-    if (got == 0) {
+    auto got = ReadSome(descriptor_, out, offset);
+    if (!got) return Failure(ErrnoError("read archive", got.error()));
+    if (*got == 0) {
       return Fail(ErrorKind::kInternal,
                   "the server could not read the archive back; its log says why",
                   "read archive: the file is shorter than its stated size");
     }
-    offset += static_cast<std::uint64_t>(got);
-    out = out.subspan(static_cast<std::size_t>(got));
+    offset += *got;
+    out = out.subspan(*got);
   }
   return {};
 }

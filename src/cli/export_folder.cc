@@ -9,7 +9,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "base/file.h"
+#include "base/file_io.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "cli/release_upload.h"
@@ -67,13 +67,8 @@ class PartFile {
   }
 
   Status Append(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      ssize_t wrote = ::write(fd_.get(), bytes.data(), bytes.size());
-      if (wrote < 0 && errno == EINTR) continue;
-      if (wrote < 0) return LocalFailure("cannot write", path_, errno);
-      bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-    }
-    return {};
+    int failed = WriteAll(fd_.get(), bytes);
+    return failed == 0 ? Status() : LocalFailure("cannot write", path_, failed);
   }
 
   Status MoveTo(const fs::path& target) {

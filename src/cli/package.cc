@@ -10,6 +10,7 @@
 #include <span>
 #include <system_error>
 
+#include "base/file_io.h"
 #include "base/text.h"
 
 namespace koya::cli {
@@ -29,37 +30,21 @@ Failure LocalFailure(std::string_view what, const std::filesystem::path& path, i
                   full ? "; free some space, or set TMPDIR to a folder with more" : ""));
 }
 
-// A file without a name: it is gone when it is closed, whatever happens to this process.
-Result<UniqueFd> OpenTemporary(const std::filesystem::path& folder) {
-  UniqueFd file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file.valid()) return file;
-  std::string name = (folder / "koya-package-XXXXXX").string();
-  file = UniqueFd(::mkostemp(name.data(), O_CLOEXEC));
-  if (!file.valid()) return LocalFailure("cannot make a temporary file in", folder, errno);
-  ::unlink(name.c_str());
-  return file;
-}
-
-Status WriteAll(int descriptor, std::span<const std::byte> bytes,
-                const std::filesystem::path& folder) {
-  while (!bytes.empty()) {
-    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return LocalFailure("cannot write the packed module in", folder, errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
 // Packed before it is sent: the length is announced, so that a full disk or a limit shows at once,
 // and a folder that cannot be packed never reaches the server.
 Result<Package> PackFolder(const std::filesystem::path& path,
                            const std::filesystem::path& temporary_folder) {
   Package package;
-  ASSIGN_OR_RETURN(package.file, OpenTemporary(temporary_folder));
-  ByteSink sink = [&](std::span<const std::byte> bytes) {
+  auto file = MakeTemporaryFile(temporary_folder);
+  if (!file) {
+    return LocalFailure("cannot make a temporary file in", temporary_folder, file.error());
+  }
+  package.file = *std::move(file);
+  ByteSink sink = [&](std::span<const std::byte> bytes) -> Status {
     package.size += bytes.size();
-    return WriteAll(package.file.get(), bytes, temporary_folder);
+    int failed = WriteAll(package.file.get(), bytes);
+    if (failed == 0) return {};
+    return LocalFailure("cannot write the packed module in", temporary_folder, failed);
   };
   ASSIGN_OR_RETURN(FolderPackage packed, PackModuleFolder(path, kPackLimits, sink));
   package.packed_files = packed.files;

@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/file.h"
+#include "base/file_io.h"
 #include "base/sha256.h"
 #include "domain/digest.h"
 
@@ -52,12 +52,11 @@ class LocalFile {
     std::vector<std::byte> buffer(1 << 20);
     std::uint64_t offset = 0;
     while (true) {
-      ssize_t got = ::pread(fd_.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return LocalFailure("cannot read", path_, errno);
-      if (got == 0) break;
-      hasher.Update(std::span(buffer).first(static_cast<std::size_t>(got)));
-      offset += static_cast<std::uint64_t>(got);
+      auto got = ReadSome(fd_.get(), buffer, offset);
+      if (!got) return LocalFailure("cannot read", path_, got.error());
+      if (*got == 0) break;
+      hasher.Update(std::span(buffer).first(*got));
+      offset += *got;
     }
     return Digest(hasher.Finish()).ToString();
   }

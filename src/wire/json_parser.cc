@@ -12,8 +12,8 @@ namespace koya::wire {
 namespace {
 
 namespace json = boost::json;
-using ErrorCode = boost::system::error_code;
-using Text = json::string_view;
+using ParseError = boost::system::error_code;
+using JsonText = json::string_view;
 
 constexpr std::size_t kMostLevels = 32;
 
@@ -54,23 +54,23 @@ class Builder {
 
   json::value Release() { return stack_.release(); }
 
-  bool on_document_begin(ErrorCode&) { return true; }
-  bool on_document_end(ErrorCode&) { return true; }
+  bool on_document_begin(ParseError&) { return true; }
+  bool on_document_end(ParseError&) { return true; }
 
-  bool on_object_begin(ErrorCode&) { return Begin(); }
-  bool on_object_end(std::size_t, ErrorCode&) {
+  bool on_object_begin(ParseError&) { return Begin(); }
+  bool on_object_end(std::size_t, ParseError&) {
     return End([this](std::size_t members) { stack_.push_object(members); });
   }
-  bool on_array_begin(ErrorCode&) { return Begin(); }
-  bool on_array_end(std::size_t elements, ErrorCode&) {
+  bool on_array_begin(ParseError&) { return Begin(); }
+  bool on_array_end(std::size_t elements, ParseError&) {
     return End([this, elements](std::size_t) { stack_.push_array(elements); });
   }
 
-  bool on_key_part(Text part, std::size_t, ErrorCode&) {
+  bool on_key_part(JsonText part, std::size_t, ParseError&) {
     key_.append(part.data(), part.size());
     return true;
   }
-  bool on_key(Text part, std::size_t, ErrorCode&) {
+  bool on_key(JsonText part, std::size_t, ParseError&) {
     key_.append(part.data(), part.size());
     if (!skipping_ && (wanted_.empty() || std::ranges::find(wanted_, key_) != wanted_.end())) {
       ++members_.back();
@@ -83,31 +83,31 @@ class Builder {
     return true;
   }
 
-  bool on_string_part(Text part, std::size_t, ErrorCode&) {
+  bool on_string_part(JsonText part, std::size_t, ParseError&) {
     if (!skipping_) stack_.push_chars(part);
     return true;
   }
-  bool on_string(Text text, std::size_t, ErrorCode&) {
+  bool on_string(JsonText text, std::size_t, ParseError&) {
     return Put([this, text] { stack_.push_string(text); });
   }
-  bool on_number_part(Text, ErrorCode&) { return true; }
-  bool on_int64(std::int64_t number, Text, ErrorCode&) {
+  bool on_number_part(JsonText, ParseError&) { return true; }
+  bool on_int64(std::int64_t number, JsonText, ParseError&) {
     return Put([this, number] { stack_.push_int64(number); });
   }
-  bool on_uint64(std::uint64_t number, Text, ErrorCode&) {
+  bool on_uint64(std::uint64_t number, JsonText, ParseError&) {
     return Put([this, number] { stack_.push_uint64(number); });
   }
-  bool on_double(double number, Text, ErrorCode&) {
+  bool on_double(double number, JsonText, ParseError&) {
     return Put([this, number] { stack_.push_double(number); });
   }
-  bool on_bool(bool flag, ErrorCode&) {
+  bool on_bool(bool flag, ParseError&) {
     return Put([this, flag] { stack_.push_bool(flag); });
   }
-  bool on_null(ErrorCode&) {
+  bool on_null(ParseError&) {
     return Put([this] { stack_.push_null(); });
   }
-  bool on_comment_part(Text, ErrorCode&) { return true; }
-  bool on_comment(Text, ErrorCode&) { return true; }
+  bool on_comment_part(JsonText, ParseError&) { return true; }
+  bool on_comment(JsonText, ParseError&) { return true; }
 
  private:
   template <class Push>
@@ -145,7 +145,7 @@ class Builder {
 
 }  // namespace
 
-json::value ParseBounded(std::string_view text, const JsonBounds& bounds, ErrorCode& ec) {
+json::value ParseBounded(std::string_view text, const JsonBounds& bounds, ParseError& ec) {
   json::parse_options options;
   options.max_depth = kMostLevels;
   try {

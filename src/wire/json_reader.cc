@@ -7,10 +7,6 @@ namespace {
 
 namespace json = boost::json;
 
-Failure WrongType(std::string_view what, std::string_view key, std::string_view wanted) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{}: \"{}\" must be {}", what, key, wanted));
-}
-
 const json::value* Find(const json::object& object, std::string_view key) {
   const json::value* value = object.if_contains(key);
   return value == nullptr || value->is_null() ? nullptr : value;
@@ -19,6 +15,10 @@ const json::value* Find(const json::object& object, std::string_view key) {
 std::string Text(const json::string& text) { return std::string(text.data(), text.size()); }
 
 }  // namespace
+
+Failure MustBe(std::string_view what, std::string_view key, std::string_view wanted) {
+  return Fail(ErrorKind::kInvalid, fmt::format("{}: \"{}\" must be {}", what, key, wanted));
+}
 
 Result<json::object> ParseObject(std::string_view what, std::string_view body,
                                  const JsonBounds& bounds) {
@@ -42,8 +42,8 @@ Result<std::string> OptionalString(std::string_view what, const json::object& ob
                                    std::string_view key) {
   const json::value* value = Find(object, key);
   if (value == nullptr) return std::string();
-  if (!value->is_string()) return WrongType(what, key, "a string");
-  return Text(value->get_string());
+  if (!value->is_string()) return MustBe(what, key, "a string");
+  return CopyOf(value->get_string());
 }
 
 Result<std::vector<std::string>> OptionalStrings(std::string_view what, const json::object& object,
@@ -51,10 +51,10 @@ Result<std::vector<std::string>> OptionalStrings(std::string_view what, const js
   std::vector<std::string> out;
   const json::value* value = Find(object, key);
   if (value == nullptr) return out;
-  if (!value->is_array()) return WrongType(what, key, "an array of strings");
+  if (!value->is_array()) return MustBe(what, key, "an array of strings");
   for (const json::value& element : value->get_array()) {
-    if (!element.is_string()) return WrongType(what, key, "an array of strings");
-    out.push_back(Text(element.get_string()));
+    if (!element.is_string()) return MustBe(what, key, "an array of strings");
+    out.push_back(CopyOf(element.get_string()));
   }
   return out;
 }
@@ -66,34 +66,34 @@ Result<std::optional<std::uint64_t>> OptionalNumber(std::string_view what,
   if (value == nullptr) return std::optional<std::uint64_t>();
   boost::system::error_code ec;
   auto number = value->to_number<std::uint64_t>(ec);
-  if (ec) return WrongType(what, key, "a whole number");
+  if (ec) return MustBe(what, key, "a whole number");
   return std::optional(number);
 }
 
 Result<bool> OptionalBool(std::string_view what, const json::object& object, std::string_view key) {
   const json::value* value = Find(object, key);
   if (value == nullptr) return false;
-  if (!value->is_bool()) return WrongType(what, key, "true or false");
+  if (!value->is_bool()) return MustBe(what, key, "true or false");
   return value->get_bool();
 }
 
 Result<std::string> RequiredString(std::string_view what, const json::object& object,
                                    std::string_view key) {
   ASSIGN_OR_RETURN(std::string text, OptionalString(what, object, key));
-  if (text.empty()) return WrongType(what, key, "given, and not empty");
+  if (text.empty()) return MustBe(what, key, "given, and not empty");
   return text;
 }
 
 Result<const json::array*> RequiredArray(std::string_view what, const json::object& object,
                                          std::string_view key) {
   const json::value* value = Find(object, key);
-  if (value == nullptr || !value->is_array()) return WrongType(what, key, "an array");
+  if (value == nullptr || !value->is_array()) return MustBe(what, key, "an array");
   return &value->get_array();
 }
 
 Result<const json::object*> ElementObject(std::string_view what, const json::value& element,
                                           std::string_view key) {
-  if (!element.is_object()) return WrongType(what, key, "an array of objects");
+  if (!element.is_object()) return MustBe(what, key, "an array of objects");
   return &element.get_object();
 }
 

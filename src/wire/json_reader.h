@@ -19,6 +19,9 @@ namespace koya::wire {
 Result<boost::json::object> ParseObject(std::string_view what, std::string_view body,
                                         const JsonBounds& bounds = {});
 
+// "WHAT: "KEY" must be WANTED".
+Failure MustBe(std::string_view what, std::string_view key, std::string_view wanted);
+
 // The member `key`. Absent and null give the empty value; another type fails with kInvalid.
 Result<std::string> OptionalString(std::string_view what, const boost::json::object& object,
                                    std::string_view key);

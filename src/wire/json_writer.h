@@ -1,5 +1,5 @@
-// What several documents write in one way. Included by wire's .cc files only, since it brings in
-// Boost.JSON.
+// Pages of lists, and what is written by hand. Included by wire's .cc files only, since it brings
+// in Boost.JSON.
 #pragma once
 
 #include <boost/json.hpp>
@@ -7,14 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/json_reader.h"
+#include "wire/document.h"
 
 namespace koya::wire {
-
-// Null for "", so that a reader need not know which texts are never empty.
-inline boost::json::value TextOrNull(const std::string& text) {
-  return text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
-}
 
 inline boost::json::array StringArray(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
@@ -48,6 +43,24 @@ Status ReadPageMeta(std::string_view what, const boost::json::object& document, 
   list.limit = limit.value_or(0);
   list.current_offset = offset.value_or(0);
   return {};
+}
+
+// {"meta": {…}, "KEY": […]}
+template <class List, class T>
+std::string EncodePage(const List& list, std::string_view key, const std::vector<T>& parts) {
+  boost::json::object out;
+  out["meta"] = PageMeta(list);
+  out[key] = WriteValue(parts);
+  return boost::json::serialize(out);
+}
+template <class List, class T>
+Result<List> DecodePage(std::string_view what, std::string_view key, std::vector<T> List::* parts,
+                        std::string_view body) {
+  ASSIGN_OR_RETURN(boost::json::object document, ParseObject(what, body));
+  List out;
+  RETURN_IF_ERROR(ReadPageMeta(what, document, out));
+  ASSIGN_OR_RETURN(out.*parts, RequiredObjects<T>(what, document, key, ReadObject<T>));
+  return out;
 }
 
 }  // namespace koya::wire

@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "wire/json_reader.h"
 #include "wire/json_writer.h"
+#include "wire/provider_parts.h"
 
 namespace koya::wire {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kKeys = "the release's keys";
-constexpr std::string_view kModule = "the module's document";
 constexpr std::string_view kMark = "koya-mirror.json";
 constexpr std::uint64_t kFormat = 1;
 
@@ -75,6 +73,16 @@ std::string Indented(const json::value& value) {
 
 }  // namespace
 
+template <>
+constexpr auto kDocument<KeysFile> =
+    Document("the release's keys", Optional("gpg_public_keys", &KeysFile::keys),
+             Optional("protocols", &KeysFile::protocols));
+
+template <>
+constexpr auto kDocument<ModuleFile> =
+    Document("the module's document", Optional("digest", &ModuleFile::digest),
+             Optional("source", &ModuleFile::source));
+
 std::string EncodeMirrorIndexFile(std::vector<std::string> versions) {
   std::ranges::sort(versions);
   json::object listed;
@@ -101,34 +109,11 @@ std::string EncodeMirrorVersionFile(const MirrorVersion& document) {
   return Indented(out);
 }
 
-std::string EncodeKeysFile(const KeysFile& file) {
-  json::object out = json::parse(EncodeSigningKeys(file.keys)).as_object();
-  out["protocols"] = StringArray(file.protocols);
-  return Indented(out) + "\n";
-}
+std::string EncodeKeysFile(const KeysFile& file) { return Indented(WriteObject(file)) + "\n"; }
+Result<KeysFile> DecodeKeysFile(std::string_view text) { return Decode<KeysFile>(text); }
 
-Result<KeysFile> DecodeKeysFile(std::string_view text) {
-  KeysFile out;
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kKeys, text));
-  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kKeys, document, "protocols"));
-  ASSIGN_OR_RETURN(out.keys, DecodeSigningKeys(text));
-  return out;
-}
-
-std::string EncodeModuleFile(const ModuleFile& file) {
-  json::object out;
-  out["digest"] = file.digest;
-  out["source"] = file.source;
-  return Indented(out) + "\n";
-}
-
-Result<ModuleFile> DecodeModuleFile(std::string_view text) {
-  ModuleFile out;
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kModule, text));
-  ASSIGN_OR_RETURN(out.digest, OptionalString(kModule, document, "digest"));
-  ASSIGN_OR_RETURN(out.source, OptionalString(kModule, document, "source"));
-  return out;
-}
+std::string EncodeModuleFile(const ModuleFile& file) { return Indented(WriteObject(file)) + "\n"; }
+Result<ModuleFile> DecodeModuleFile(std::string_view text) { return Decode<ModuleFile>(text); }
 
 std::string EncodeExportMark() {
   json::object out;

@@ -1,224 +1,116 @@
 #include "wire/mirror_stock.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "base/hex.h"
-#include "wire/json_reader.h"
-#include "wire/json_writer.h"
+#include "wire/provider_parts.h"
 
 namespace koya::wire {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kReleases = "the mirror's list of providers";
-constexpr std::string_view kModules = "the mirror's list of modules";
-constexpr std::string_view kDocuments = "the release's documents";
+constexpr std::string_view kStockReleases = "the mirror's list of providers";
+constexpr std::string_view kStockModules = "the mirror's list of modules";
+constexpr std::string_view kStockDocuments = "the release's documents";
 
-// ---- releases
+}  // namespace
 
-json::object PackageObject(const StockPackage& package) {
-  json::object out;
-  out["platform"] = package.platform;
-  out["filename"] = package.filename;
-  out["digest"] = package.digest;
-  out["size"] = package.size;
-  out["hashes"] = StringArray(package.hashes);
-  out["held"] = package.held;
-  out["used"] = TextOrNull(package.used);
-  return out;
-}
+template <>
+constexpr auto kDocument<StockPackage> = Document(
+    kStockReleases, Required("platform", &StockPackage::platform),
+    Required("filename", &StockPackage::filename), Required("digest", &StockPackage::digest),
+    Optional("size", &StockPackage::size), Optional("hashes", &StockPackage::hashes),
+    Optional("held", &StockPackage::held), OrNull("used", &StockPackage::used));
 
-Result<StockPackage> ReadPackage(const json::object& object) {
-  StockPackage out;
-  ASSIGN_OR_RETURN(out.platform, RequiredString(kReleases, object, "platform"));
-  ASSIGN_OR_RETURN(out.filename, RequiredString(kReleases, object, "filename"));
-  ASSIGN_OR_RETURN(out.digest, RequiredString(kReleases, object, "digest"));
-  ASSIGN_OR_RETURN(auto size, OptionalNumber(kReleases, object, "size"));
-  ASSIGN_OR_RETURN(out.hashes, OptionalStrings(kReleases, object, "hashes"));
-  ASSIGN_OR_RETURN(out.held, OptionalBool(kReleases, object, "held"));
-  ASSIGN_OR_RETURN(out.used, OptionalString(kReleases, object, "used"));
-  out.size = size.value_or(0);
-  return out;
-}
+template <>
+constexpr auto kDocument<StockRelease> = Document(
+    kStockReleases, Required("hostname", &StockRelease::hostname),
+    Required("namespace", &StockRelease::ns), Required("type", &StockRelease::type),
+    Required("version", &StockRelease::version), Optional("protocols", &StockRelease::protocols),
+    Optional("signed", &StockRelease::has_signature), Optional("seen", &StockRelease::seen),
+    Required("packages", &StockRelease::packages));
 
-json::object ReleaseObject(const StockRelease& release) {
-  json::object out;
-  out["hostname"] = release.hostname;
-  out["namespace"] = release.ns;
-  out["type"] = release.type;
-  out["version"] = release.version;
-  out["protocols"] = StringArray(release.protocols);
-  out["signed"] = release.has_signature;
-  out["seen"] = release.seen;
-  json::array packages;
-  for (const StockPackage& package : release.packages) packages.push_back(PackageObject(package));
-  out["packages"] = std::move(packages);
-  return out;
-}
+template <>
+constexpr auto kDocument<StockReleases> =
+    Document(kStockReleases, Required("providers", &StockReleases::releases),
+             OrNull("next", &StockReleases::next));
 
-Result<StockRelease> ReadRelease(const json::object& object) {
-  StockRelease out;
-  ASSIGN_OR_RETURN(out.hostname, RequiredString(kReleases, object, "hostname"));
-  ASSIGN_OR_RETURN(out.ns, RequiredString(kReleases, object, "namespace"));
-  ASSIGN_OR_RETURN(out.type, RequiredString(kReleases, object, "type"));
-  ASSIGN_OR_RETURN(out.version, RequiredString(kReleases, object, "version"));
-  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kReleases, object, "protocols"));
-  ASSIGN_OR_RETURN(out.has_signature, OptionalBool(kReleases, object, "signed"));
-  ASSIGN_OR_RETURN(out.seen, OptionalString(kReleases, object, "seen"));
-  ASSIGN_OR_RETURN(out.packages,
-                   RequiredObjects<StockPackage>(kReleases, object, "packages", ReadPackage));
-  return out;
-}
+template <>
+constexpr auto kDocument<StockModule> =
+    Document(kStockModules, Required("hostname", &StockModule::hostname),
+             Required("namespace", &StockModule::ns), Required("name", &StockModule::name),
+             Required("system", &StockModule::system), Required("version", &StockModule::version),
+             Required("kind", &StockModule::kind), Required("digest", &StockModule::digest),
+             Optional("size", &StockModule::size), Optional("source", &StockModule::source),
+             Optional("held", &StockModule::held), Optional("seen", &StockModule::seen),
+             OrNull("used", &StockModule::used));
 
-// ---- modules
+template <>
+constexpr auto kDocument<StockModules> =
+    Document(kStockModules, Required("modules", &StockModules::modules),
+             OrNull("next", &StockModules::next));
 
-json::object ModuleObject(const StockModule& module) {
-  json::object out;
-  out["hostname"] = module.hostname;
-  out["namespace"] = module.ns;
-  out["name"] = module.name;
-  out["system"] = module.system;
-  out["version"] = module.version;
-  out["kind"] = module.kind;
-  out["digest"] = module.digest;
-  out["size"] = module.size;
-  out["source"] = module.source;
-  out["held"] = module.held;
-  out["seen"] = module.seen;
-  out["used"] = TextOrNull(module.used);
-  return out;
-}
-
-Result<StockModule> ReadModule(const json::object& object) {
-  StockModule out;
-  ASSIGN_OR_RETURN(out.hostname, RequiredString(kModules, object, "hostname"));
-  ASSIGN_OR_RETURN(out.ns, RequiredString(kModules, object, "namespace"));
-  ASSIGN_OR_RETURN(out.name, RequiredString(kModules, object, "name"));
-  ASSIGN_OR_RETURN(out.system, RequiredString(kModules, object, "system"));
-  ASSIGN_OR_RETURN(out.version, RequiredString(kModules, object, "version"));
-  ASSIGN_OR_RETURN(out.kind, RequiredString(kModules, object, "kind"));
-  ASSIGN_OR_RETURN(out.digest, RequiredString(kModules, object, "digest"));
-  ASSIGN_OR_RETURN(auto size, OptionalNumber(kModules, object, "size"));
-  ASSIGN_OR_RETURN(out.source, OptionalString(kModules, object, "source"));
-  ASSIGN_OR_RETURN(out.held, OptionalBool(kModules, object, "held"));
-  ASSIGN_OR_RETURN(out.seen, OptionalString(kModules, object, "seen"));
-  ASSIGN_OR_RETURN(out.used, OptionalString(kModules, object, "used"));
-  out.size = size.value_or(0);
-  return out;
-}
-
-// ---- documents
+namespace {
 
 std::string Hex(std::string_view bytes) { return HexEncode(std::as_bytes(std::span(bytes))); }
 
 Result<std::string> RequiredBytes(const json::object& object, std::string_view key) {
-  ASSIGN_OR_RETURN(std::string text, OptionalString(kDocuments, object, key));
+  ASSIGN_OR_RETURN(std::string text, OptionalString(kStockDocuments, object, key));
   std::optional<std::vector<std::byte>> bytes = HexDecode(text);
   if (bytes && !bytes->empty()) {
     return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   }
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("{}: \"{}\" must be bytes as lower-case hexadecimal digits", kDocuments, key));
+  return MustBe(kStockDocuments, key, "bytes as lower-case hexadecimal digits");
 }
 
 }  // namespace
 
-std::string EncodeStockPackage(const StockPackage& package) {
-  return json::serialize(PackageObject(package));
-}
-
-std::string EncodeStockRelease(const StockRelease& release) {
-  return json::serialize(ReleaseObject(release));
-}
-
+std::string EncodeStockPackage(const StockPackage& package) { return Encode(package); }
+std::string EncodeStockRelease(const StockRelease& release) { return Encode(release); }
 Result<StockRelease> DecodeStockRelease(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kReleases, body));
-  return ReadRelease(document);
+  return Decode<StockRelease>(body);
 }
-
-std::string EncodeStockReleases(const StockReleases& page) {
-  json::array list;
-  for (const StockRelease& release : page.releases) list.push_back(ReleaseObject(release));
-  json::object out;
-  out["providers"] = std::move(list);
-  out["next"] = TextOrNull(page.next);
-  return json::serialize(out);
-}
-
+std::string EncodeStockReleases(const StockReleases& page) { return Encode(page); }
 Result<StockReleases> DecodeStockReleases(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kReleases, body));
-  StockReleases out;
-  ASSIGN_OR_RETURN(out.releases,
-                   RequiredObjects<StockRelease>(kReleases, document, "providers", ReadRelease));
-  ASSIGN_OR_RETURN(out.next, OptionalString(kReleases, document, "next"));
-  return out;
+  return Decode<StockReleases>(body);
 }
-
-std::string EncodeStockModule(const StockModule& module) {
-  return json::serialize(ModuleObject(module));
-}
-
-Result<StockModule> DecodeStockModule(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kModules, body));
-  return ReadModule(document);
-}
-
-std::string EncodeStockModules(const StockModules& page) {
-  json::array list;
-  for (const StockModule& module : page.modules) list.push_back(ModuleObject(module));
-  json::object out;
-  out["modules"] = std::move(list);
-  out["next"] = TextOrNull(page.next);
-  return json::serialize(out);
-}
-
+std::string EncodeStockModule(const StockModule& module) { return Encode(module); }
+Result<StockModule> DecodeStockModule(std::string_view body) { return Decode<StockModule>(body); }
+std::string EncodeStockModules(const StockModules& page) { return Encode(page); }
 Result<StockModules> DecodeStockModules(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kModules, body));
-  StockModules out;
-  ASSIGN_OR_RETURN(out.modules,
-                   RequiredObjects<StockModule>(kModules, document, "modules", ReadModule));
-  ASSIGN_OR_RETURN(out.next, OptionalString(kModules, document, "next"));
-  return out;
+  return Decode<StockModules>(body);
 }
 
 std::string EncodeStock(const StockReleases& releases, const StockModules& modules) {
-  json::array providers;
-  for (const StockRelease& release : releases.releases) providers.push_back(ReleaseObject(release));
-  json::array list;
-  for (const StockModule& module : modules.modules) list.push_back(ModuleObject(module));
   json::object out;
-  out["providers"] = std::move(providers);
-  out["modules"] = std::move(list);
+  out["providers"] = WriteValue(releases.releases);
+  out["modules"] = WriteValue(modules.modules);
   return json::serialize(out);
 }
 
 std::string EncodeStockDocuments(const StockDocuments& documents) {
   json::object out;
-  out["protocols"] = StringArray(documents.protocols);
+  out["protocols"] = WriteValue(documents.protocols);
   out["shasums"] = Hex(documents.shasums);
   out["signature"] = Hex(documents.signature);
-  out["signing_keys"] = json::parse(EncodeSigningKeys(documents.keys));
+  out["signing_keys"] = WriteObject(SigningKeys{documents.keys});
   return json::serialize(out);
 }
 
 Result<StockDocuments> DecodeStockDocuments(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kDocuments, body));
+  ASSIGN_OR_RETURN(json::object document, ParseObject(kStockDocuments, body));
   StockDocuments out;
-  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kDocuments, document, "protocols"));
+  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kStockDocuments, document, "protocols"));
   ASSIGN_OR_RETURN(out.shasums, RequiredBytes(document, "shasums"));
   ASSIGN_OR_RETURN(out.signature, RequiredBytes(document, "signature"));
   const json::value* keys = document.if_contains("signing_keys");
   if (keys == nullptr || !keys->is_object()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{}: \"signing_keys\" must be an object", kDocuments));
+    return MustBe(kStockDocuments, "signing_keys", "an object");
   }
-  ASSIGN_OR_RETURN(out.keys, DecodeSigningKeys(json::serialize(*keys)));
+  ASSIGN_OR_RETURN(SigningKeys read, ReadObject<SigningKeys>(keys->get_object()));
+  out.keys = std::move(read.keys);
   return out;
 }
 

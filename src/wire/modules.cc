@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "wire/json_reader.h"
+#include "wire/document.h"
 #include "wire/json_writer.h"
 
 namespace koya::wire {
@@ -10,49 +10,37 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kVersionsDocument = "the list of module versions";
-constexpr std::string_view kDetailsDocument = "the module's details";
-constexpr std::string_view kListDocument = "the list of modules";
-constexpr std::string_view kPublishedDocument = "the answer to the publish";
+constexpr std::string_view kModuleVersions = "the list of module versions";
+constexpr std::string_view kModuleList = "the list of modules";
 
-json::object DetailsObject(const ModuleDetails& details) {
-  json::object out;
-  out["id"] = fmt::format("{}/{}/{}/{}", details.ns, details.name, details.system, details.version);
-  out["owner"] = details.owner;
-  out["namespace"] = details.ns;
-  out["name"] = details.name;
-  out["version"] = details.version;
-  out["provider"] = details.system;
-  out["description"] = details.description;
-  out["source"] = details.source;
-  out["published_at"] = details.published_at;
-  out["verified"] = false;  // there is no programme that verifies authors
-  if (!details.versions.empty())
-    out["versions"] = json::array(details.versions.begin(), details.versions.end());
-  return out;
+json::value ModuleId(const ModuleDetails& details) {
+  return json::value(
+      fmt::format("{}/{}/{}/{}", details.ns, details.name, details.system, details.version));
 }
 
-Result<ModuleDetails> ReadDetails(const json::object& object) {
-  ModuleDetails out;
-  auto required = [&](std::string_view key) {
-    return RequiredString(kDetailsDocument, object, key);
-  };
-  auto optional = [&](std::string_view key) {
-    return OptionalString(kDetailsDocument, object, key);
-  };
-  ASSIGN_OR_RETURN(out.ns, required("namespace"));
-  ASSIGN_OR_RETURN(out.name, required("name"));
-  ASSIGN_OR_RETURN(out.system, required("provider"));
-  ASSIGN_OR_RETURN(out.version, required("version"));
-  ASSIGN_OR_RETURN(out.owner, optional("owner"));
-  ASSIGN_OR_RETURN(out.description, optional("description"));
-  ASSIGN_OR_RETURN(out.source, optional("source"));
-  ASSIGN_OR_RETURN(out.published_at, optional("published_at"));
-  ASSIGN_OR_RETURN(out.versions, OptionalStrings(kDetailsDocument, object, "versions"));
-  return out;
-}
+// There is no programme that verifies authors.
+json::value NotVerified(const ModuleDetails&) { return false; }
 
 }  // namespace
+
+template <>
+constexpr auto kDocument<ModuleDetails> =
+    Document("the module's details", Written<ModuleDetails>{"id", ModuleId},
+             Optional("owner", &ModuleDetails::owner), Required("namespace", &ModuleDetails::ns),
+             Required("name", &ModuleDetails::name), Required("version", &ModuleDetails::version),
+             Required("provider", &ModuleDetails::system),
+             Optional("description", &ModuleDetails::description),
+             Optional("source", &ModuleDetails::source),
+             Optional("published_at", &ModuleDetails::published_at),
+             Written<ModuleDetails>{"verified", NotVerified},
+             OrAbsent("versions", &ModuleDetails::versions));
+
+template <>
+constexpr auto kDocument<PublishedModule> = Document(
+    "the answer to the publish", Required("address", &PublishedModule::address),
+    Required("version", &PublishedModule::version), Required("digest", &PublishedModule::digest),
+    Optional("size", &PublishedModule::size), Optional("location", &PublishedModule::location),
+    Optional("repacked", &PublishedModule::repacked));
 
 std::string EncodeModuleVersions(const ModuleVersions& document) {
   json::array versions;
@@ -70,98 +58,50 @@ std::string EncodeModuleVersions(const ModuleVersions& document) {
 }
 
 Result<ModuleVersions> DecodeModuleVersions(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kVersionsDocument, body));
-  ASSIGN_OR_RETURN(const json::array* modules,
-                   RequiredArray(kVersionsDocument, document, "modules"));
+  ASSIGN_OR_RETURN(json::object document, ParseObject(kModuleVersions, body));
+  ASSIGN_OR_RETURN(const json::array* modules, RequiredArray(kModuleVersions, document, "modules"));
   if (modules->empty()) {
-    return Fail(ErrorKind::kInvalid, fmt::format("{}: \"modules\" is empty", kVersionsDocument));
+    return Fail(ErrorKind::kInvalid, fmt::format("{}: \"modules\" is empty", kModuleVersions));
   }
   ASSIGN_OR_RETURN(const json::object* first,
-                   ElementObject(kVersionsDocument, modules->front(), "modules"));
+                   ElementObject(kModuleVersions, modules->front(), "modules"));
   ModuleVersions out;
-  ASSIGN_OR_RETURN(out.source, OptionalString(kVersionsDocument, *first, "source"));
-  ASSIGN_OR_RETURN(const json::array* versions,
-                   RequiredArray(kVersionsDocument, *first, "versions"));
-  for (const json::value& element : *versions) {
-    ASSIGN_OR_RETURN(const json::object* entry,
-                     ElementObject(kVersionsDocument, element, "versions"));
-    ASSIGN_OR_RETURN(std::string version, RequiredString(kVersionsDocument, *entry, "version"));
-    out.versions.push_back(std::move(version));
-  }
+  ASSIGN_OR_RETURN(out.source, OptionalString(kModuleVersions, *first, "source"));
+  ASSIGN_OR_RETURN(out.versions,
+                   RequiredObjects<std::string>(
+                       kModuleVersions, *first, "versions", [](const json::object& entry) {
+                         return RequiredString(kModuleVersions, entry, "version");
+                       }));
   return out;
 }
 
 std::string EncodeModuleLocation(std::string_view location) {
-  json::object out;
-  out["location"] = json::string_view(location.data(), location.size());
-  return json::serialize(out);
+  return EncodeText("location", location);
 }
-
 Result<std::string> DecodeModuleLocation(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject("the download document", body));
-  return RequiredString("the download document", document, "location");
+  return DecodeText("the download document", "location", body);
 }
 
-std::string EncodeModuleDetails(const ModuleDetails& details) {
-  return json::serialize(DetailsObject(details));
-}
-
+std::string EncodeModuleDetails(const ModuleDetails& details) { return Encode(details); }
 Result<ModuleDetails> DecodeModuleDetails(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kDetailsDocument, body));
-  return ReadDetails(document);
+  return Decode<ModuleDetails>(body);
 }
 
 std::string EncodeModuleList(const ModuleList& list) {
-  json::array modules;
-  for (const ModuleDetails& details : list.modules) modules.push_back(DetailsObject(details));
-  json::object out;
-  out["meta"] = PageMeta(list);
-  out["modules"] = std::move(modules);
-  return json::serialize(out);
+  return EncodePage(list, "modules", list.modules);
 }
-
 Result<ModuleList> DecodeModuleList(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kListDocument, body));
-  ModuleList out;
-  RETURN_IF_ERROR(ReadPageMeta(kListDocument, document, out));
-  ASSIGN_OR_RETURN(out.modules,
-                   RequiredObjects<ModuleDetails>(kListDocument, document, "modules", ReadDetails));
-  return out;
+  return DecodePage(kModuleList, "modules", &ModuleList::modules, body);
 }
 
-std::string EncodePublishedModule(const PublishedModule& published) {
-  json::object out;
-  out["address"] = published.address;
-  out["version"] = published.version;
-  out["digest"] = published.digest;
-  out["size"] = published.size;
-  out["location"] = published.location;
-  out["repacked"] = published.repacked;
-  return json::serialize(out);
-}
-
+std::string EncodePublishedModule(const PublishedModule& published) { return Encode(published); }
 Result<PublishedModule> DecodePublishedModule(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kPublishedDocument, body));
-  PublishedModule out;
-  ASSIGN_OR_RETURN(out.address, RequiredString(kPublishedDocument, document, "address"));
-  ASSIGN_OR_RETURN(out.version, RequiredString(kPublishedDocument, document, "version"));
-  ASSIGN_OR_RETURN(out.digest, RequiredString(kPublishedDocument, document, "digest"));
-  ASSIGN_OR_RETURN(auto size, OptionalNumber(kPublishedDocument, document, "size"));
-  ASSIGN_OR_RETURN(out.location, OptionalString(kPublishedDocument, document, "location"));
-  ASSIGN_OR_RETURN(out.repacked, OptionalBool(kPublishedDocument, document, "repacked"));
-  out.size = size.value_or(0);
-  return out;
+  return Decode<PublishedModule>(body);
 }
 
-std::string EncodeWithdrawal(std::string_view reason) {
-  json::object out;
-  out["reason"] = json::string_view(reason.data(), reason.size());
-  return json::serialize(out);
-}
-
+std::string EncodeWithdrawal(std::string_view reason) { return EncodeText("reason", reason); }
 Result<std::string> DecodeWithdrawal(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject("the request", body));
-  return RequiredString("the request", document, "reason");
+  return DecodeText("the request", "reason", body);
 }
 
 }  // namespace koya::wire

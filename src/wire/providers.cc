@@ -4,105 +4,77 @@
 
 #include <utility>
 
-#include "wire/json_reader.h"
 #include "wire/json_writer.h"
+#include "wire/provider_parts.h"
 
 namespace koya::wire {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kVersionsDocument = "the list of provider versions";
 constexpr std::string_view kDownloadDocument = "the provider's download document";
-constexpr std::string_view kDetailsDocument = "the provider's details";
-constexpr std::string_view kListDocument = "the list of providers";
+constexpr std::string_view kProviderList = "the list of providers";
 constexpr std::string_view kManifestDocument = "the manifest";
 
-json::array PlatformArray(const std::vector<PlatformName>& platforms) {
-  json::array out;
-  for (const PlatformName& platform : platforms) {
-    json::object element;
-    element["os"] = platform.os;
-    element["arch"] = platform.arch;
-    out.push_back(std::move(element));
-  }
-  return out;
+json::value ProviderId(const ProviderDetails& details) {
+  return json::value(fmt::format("{}/{}/{}", details.ns, details.type, details.version));
 }
+json::value Alias(const ProviderDetails& details) { return json::value(details.type); }
 
-// No client decodes platforms, so a list that is none of its kind must not cost the versions:
-// elements without both names are passed over.
-std::vector<PlatformName> ReadPlatforms(const json::object& object) {
-  std::vector<PlatformName> out;
-  const json::value* value = object.if_contains("platforms");
-  if (value == nullptr || !value->is_array()) return out;
-  for (const json::value& each : value->get_array()) {
-    if (!each.is_object()) continue;
-    auto os = RequiredString(kVersionsDocument, each.get_object(), "os");
-    auto arch = RequiredString(kVersionsDocument, each.get_object(), "arch");
-    if (os && arch) out.push_back({*std::move(os), *std::move(arch)});
-  }
-  return out;
-}
+}  // namespace
 
-Result<ProviderVersion> ReadVersion(const json::object& object) {
-  ProviderVersion out;
-  ASSIGN_OR_RETURN(out.version, RequiredString(kVersionsDocument, object, "version"));
-  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kVersionsDocument, object, "protocols"));
-  out.platforms = ReadPlatforms(object);
-  return out;
-}
+// Absent and null members are empty ones, as for the clients' own decoder. Clients do not know
+// "id", so it must not be what fails.
+template <>
+constexpr auto kDocument<ProviderVersions> =
+    Document("the list of provider versions", Lenient("id", &ProviderVersions::id, Empty::kLeftOut),
+             Optional("versions", &ProviderVersions::versions),
+             OrAbsent("warnings", &ProviderVersions::warnings));
 
-// As the public registries write a key: no trust signature is "", no source_url is null.
-json::object KeyObject(const SigningKey& key) {
-  json::object out;
-  out["key_id"] = key.key_id;
-  out["ascii_armor"] = key.ascii_armor;
-  out["trust_signature"] = key.trust_signature;
-  out["source"] = key.source;
-  out["source_url"] = TextOrNull(key.source_url);
-  return out;
-}
+template <>
+constexpr auto kDocument<PackageHashes> =
+    Document(kDownloadDocument, Optional("hashes", &PackageHashes::hashes),
+             Optional("package_size", &PackageHashes::package_size));
 
-Result<SigningKey> ReadKey(const json::object& object) {
-  SigningKey out;
-  auto optional = [&](std::string_view key) {
-    return OptionalString(kDownloadDocument, object, key);
-  };
-  ASSIGN_OR_RETURN(out.key_id, optional("key_id"));
-  ASSIGN_OR_RETURN(out.ascii_armor, optional("ascii_armor"));
-  ASSIGN_OR_RETURN(out.trust_signature, optional("trust_signature"));
-  ASSIGN_OR_RETURN(out.source, optional("source"));
-  ASSIGN_OR_RETURN(out.source_url, optional("source_url"));
-  return out;
-}
+// Without keys and packages, which are not written as they are kept. Unsigned packages of public
+// registries may lack a signature's URL; whether that will do is for the caller.
+template <>
+constexpr auto kDocument<ProviderDownload> =
+    Document(kDownloadDocument, Optional("protocols", &ProviderDownload::protocols),
+             Required("os", &ProviderDownload::os), Required("arch", &ProviderDownload::arch),
+             Required("filename", &ProviderDownload::filename),
+             Required("download_url", &ProviderDownload::download_url),
+             Required("shasums_url", &ProviderDownload::shasums_url),
+             Optional("shasums_signature_url", &ProviderDownload::shasums_signature_url),
+             Required("shasum", &ProviderDownload::shasum));
+
+template <>
+constexpr auto kDocument<ProviderDetails> = Document(
+    "the provider's details", Written<ProviderDetails>{"id", ProviderId},
+    Optional("owner", &ProviderDetails::owner), Required("namespace", &ProviderDetails::ns),
+    Required("name", &ProviderDetails::type), Written<ProviderDetails>{"alias", Alias},
+    Required("version", &ProviderDetails::version), Optional("source", &ProviderDetails::source),
+    Optional("published_at", &ProviderDetails::published_at),
+    OrNull("warning", &ProviderDetails::deprecation),
+    Optional("protocols", &ProviderDetails::protocols),
+    Lenient("platforms", &ProviderDetails::platforms),
+    OrAbsent("shasums_digest", &ProviderDetails::shasums_digest),
+    OrAbsent("key_fingerprint", &ProviderDetails::key_fingerprint),
+    OrAbsent("versions", &ProviderDetails::versions));
+
+namespace {
 
 Result<std::vector<SigningKey>> ReadKeys(const json::object& document) {
   const json::value* keys = document.if_contains("signing_keys");
   if (keys == nullptr || keys->is_null()) return std::vector<SigningKey>();
-  if (!keys->is_object()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{}: \"signing_keys\" must be an object", kDownloadDocument));
-  }
-  return OptionalObjects<SigningKey>(kDownloadDocument, keys->get_object(), "gpg_public_keys",
-                                     ReadKey);
-}
-
-json::object KeysObject(const std::vector<SigningKey>& keys) {
-  json::array array;
-  for (const SigningKey& key : keys) array.push_back(KeyObject(key));
-  json::object out;
-  out["gpg_public_keys"] = std::move(array);
-  return out;
+  if (!keys->is_object()) return MustBe(kDownloadDocument, "signing_keys", "an object");
+  ASSIGN_OR_RETURN(SigningKeys read, ReadObject<SigningKeys>(keys->get_object()));
+  return std::move(read.keys);
 }
 
 json::object PackagesObject(const std::map<std::string, PackageHashes>& packages) {
   json::object out;
-  for (const auto& [platform, hashes] : packages) {
-    json::object element;
-    element["hashes"] = StringArray(hashes.hashes);
-    element["package_size"] = hashes.package_size;
-    out[platform] = std::move(element);
-  }
+  for (const auto& [platform, hashes] : packages) out[platform] = WriteObject(hashes);
   return out;
 }
 
@@ -110,117 +82,36 @@ Result<std::map<std::string, PackageHashes>> ReadPackages(const json::object& do
   std::map<std::string, PackageHashes> out;
   const json::value* packages = document.if_contains("packages");
   if (packages == nullptr || packages->is_null()) return out;
-  if (!packages->is_object()) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("{}: \"packages\" must be an object", kDownloadDocument));
-  }
+  if (!packages->is_object()) return MustBe(kDownloadDocument, "packages", "an object");
   for (const auto& [platform, value] : packages->get_object()) {
     if (!value.is_object()) {
       return Fail(ErrorKind::kInvalid,
                   fmt::format("{}: \"packages\" must hold objects only", kDownloadDocument));
     }
-    const json::object& object = value.get_object();
-    PackageHashes hashes;
-    ASSIGN_OR_RETURN(hashes.hashes, OptionalStrings(kDownloadDocument, object, "hashes"));
-    ASSIGN_OR_RETURN(auto size, OptionalNumber(kDownloadDocument, object, "package_size"));
-    hashes.package_size = size.value_or(0);
-    out[std::string(platform.data(), platform.size())] = std::move(hashes);
+    ASSIGN_OR_RETURN(out[std::string(platform.data(), platform.size())],
+                     ReadObject<PackageHashes>(value.get_object()));
   }
-  return out;
-}
-
-json::object DetailsObject(const ProviderDetails& details) {
-  json::object out;
-  out["id"] = fmt::format("{}/{}/{}", details.ns, details.type, details.version);
-  out["owner"] = details.owner;
-  out["namespace"] = details.ns;
-  out["name"] = details.type;
-  out["alias"] = details.type;
-  out["version"] = details.version;
-  out["source"] = details.source;
-  out["published_at"] = details.published_at;
-  out["warning"] = TextOrNull(details.deprecation);
-  out["protocols"] = StringArray(details.protocols);
-  out["platforms"] = PlatformArray(details.platforms);
-  if (!details.shasums_digest.empty()) out["shasums_digest"] = details.shasums_digest;
-  if (!details.key_fingerprint.empty()) out["key_fingerprint"] = details.key_fingerprint;
-  if (!details.versions.empty()) out["versions"] = StringArray(details.versions);
-  return out;
-}
-
-Result<ProviderDetails> ReadDetails(const json::object& object) {
-  ProviderDetails out;
-  auto required = [&](std::string_view key) {
-    return RequiredString(kDetailsDocument, object, key);
-  };
-  auto optional = [&](std::string_view key) {
-    return OptionalString(kDetailsDocument, object, key);
-  };
-  ASSIGN_OR_RETURN(out.ns, required("namespace"));
-  ASSIGN_OR_RETURN(out.type, required("name"));
-  ASSIGN_OR_RETURN(out.version, required("version"));
-  ASSIGN_OR_RETURN(out.owner, optional("owner"));
-  ASSIGN_OR_RETURN(out.source, optional("source"));
-  ASSIGN_OR_RETURN(out.published_at, optional("published_at"));
-  ASSIGN_OR_RETURN(out.deprecation, optional("warning"));
-  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kDetailsDocument, object, "protocols"));
-  out.platforms = ReadPlatforms(object);
-  ASSIGN_OR_RETURN(out.shasums_digest, optional("shasums_digest"));
-  ASSIGN_OR_RETURN(out.key_fingerprint, optional("key_fingerprint"));
-  ASSIGN_OR_RETURN(out.versions, OptionalStrings(kDetailsDocument, object, "versions"));
   return out;
 }
 
 }  // namespace
 
-std::string EncodeProviderVersions(const ProviderVersions& document) {
-  json::array versions;
-  for (const ProviderVersion& version : document.versions) {
-    json::object element;
-    element["version"] = version.version;
-    element["protocols"] = StringArray(version.protocols);
-    element["platforms"] = PlatformArray(version.platforms);
-    versions.push_back(std::move(element));
-  }
-  json::object out;
-  if (!document.id.empty()) out["id"] = document.id;
-  out["versions"] = std::move(versions);
-  if (!document.warnings.empty()) out["warnings"] = StringArray(document.warnings);
-  return json::serialize(out);
-}
-
-// Absent and null members are empty ones, as for the clients' own decoder.
+std::string EncodeProviderVersions(const ProviderVersions& document) { return Encode(document); }
 Result<ProviderVersions> DecodeProviderVersions(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kVersionsDocument, body));
-  ProviderVersions out;
-  // Clients do not know "id", so it must not be what fails.
-  if (auto id = OptionalString(kVersionsDocument, document, "id")) out.id = *std::move(id);
-  ASSIGN_OR_RETURN(out.versions, OptionalObjects<ProviderVersion>(kVersionsDocument, document,
-                                                                  "versions", ReadVersion));
-  ASSIGN_OR_RETURN(out.warnings, OptionalStrings(kVersionsDocument, document, "warnings"));
-  return out;
+  return Decode<ProviderVersions>(body);
 }
 
 std::string EncodeSigningKeys(const std::vector<SigningKey>& keys) {
-  return json::serialize(KeysObject(keys));
+  return EncodeList("gpg_public_keys", keys);
 }
-
 Result<std::vector<SigningKey>> DecodeSigningKeys(std::string_view text) {
-  ASSIGN_OR_RETURN(json::object keys, ParseObject("the signing keys", text));
-  return OptionalObjects<SigningKey>("the signing keys", keys, "gpg_public_keys", ReadKey);
+  ASSIGN_OR_RETURN(SigningKeys read, Decode<SigningKeys>(text));
+  return std::move(read.keys);
 }
 
 std::string EncodeProviderDownload(const ProviderDownload& document) {
-  json::object out;
-  out["protocols"] = StringArray(document.protocols);
-  out["os"] = document.os;
-  out["arch"] = document.arch;
-  out["filename"] = document.filename;
-  out["download_url"] = document.download_url;
-  out["shasums_url"] = document.shasums_url;
-  out["shasums_signature_url"] = document.shasums_signature_url;
-  out["shasum"] = document.shasum;
-  out["signing_keys"] = KeysObject(document.keys);
+  json::object out = WriteObject(document);
+  out["signing_keys"] = WriteObject(SigningKeys{document.keys});
   if (!document.packages.empty()) out["packages"] = PackagesObject(document.packages);
   return json::serialize(out);
 }
@@ -228,50 +119,22 @@ std::string EncodeProviderDownload(const ProviderDownload& document) {
 Result<ProviderDownload> DecodeProviderDownload(std::string_view body) {
   ASSIGN_OR_RETURN(json::object document,
                    ParseObject(kDownloadDocument, body, {.storage = kForeignStorage}));
-  ProviderDownload out;
-  auto required = [&](std::string_view key) {
-    return RequiredString(kDownloadDocument, document, key);
-  };
-  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kDownloadDocument, document, "protocols"));
-  ASSIGN_OR_RETURN(out.os, required("os"));
-  ASSIGN_OR_RETURN(out.arch, required("arch"));
-  ASSIGN_OR_RETURN(out.filename, required("filename"));
-  ASSIGN_OR_RETURN(out.download_url, required("download_url"));
-  ASSIGN_OR_RETURN(out.shasums_url, required("shasums_url"));
-  // Unsigned packages of public registries may lack it; whether that will do is for the caller.
-  ASSIGN_OR_RETURN(out.shasums_signature_url,
-                   OptionalString(kDownloadDocument, document, "shasums_signature_url"));
-  ASSIGN_OR_RETURN(out.shasum, required("shasum"));
+  ASSIGN_OR_RETURN(ProviderDownload out, ReadObject<ProviderDownload>(document));
   ASSIGN_OR_RETURN(out.keys, ReadKeys(document));
   ASSIGN_OR_RETURN(out.packages, ReadPackages(document));
   return out;
 }
 
-std::string EncodeProviderDetails(const ProviderDetails& details) {
-  return json::serialize(DetailsObject(details));
-}
-
+std::string EncodeProviderDetails(const ProviderDetails& details) { return Encode(details); }
 Result<ProviderDetails> DecodeProviderDetails(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kDetailsDocument, body));
-  return ReadDetails(document);
+  return Decode<ProviderDetails>(body);
 }
 
 std::string EncodeProviderList(const ProviderList& list) {
-  json::array providers;
-  for (const ProviderDetails& details : list.providers) providers.push_back(DetailsObject(details));
-  json::object out;
-  out["meta"] = PageMeta(list);
-  out["providers"] = std::move(providers);
-  return json::serialize(out);
+  return EncodePage(list, "providers", list.providers);
 }
-
 Result<ProviderList> DecodeProviderList(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kListDocument, body));
-  ProviderList out;
-  RETURN_IF_ERROR(ReadPageMeta(kListDocument, document, out));
-  ASSIGN_OR_RETURN(out.providers, RequiredObjects<ProviderDetails>(kListDocument, document,
-                                                                   "providers", ReadDetails));
-  return out;
+  return DecodePage(kProviderList, "providers", &ProviderList::providers, body);
 }
 
 Result<std::vector<std::string>> DecodeProviderManifest(std::string_view body) {

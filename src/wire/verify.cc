@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "domain/host_name.h"
-#include "wire/json_reader.h"
-#include "wire/json_writer.h"
+#include "wire/document.h"
 
 namespace koya::wire {
 namespace {
@@ -15,41 +14,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kKept = "the list of what is kept";
-constexpr std::string_view kWish = "the request";
-constexpr std::string_view kOutcome = "the outcome of the check";
 
 bool IsFine(const CheckOutcome& outcome) {
   return outcome.state == "ok" || outcome.state == "not_held";
-}
-
-json::object ThingObject(const KeptThing& thing) {
-  json::object out;
-  out["kind"] = thing.kind;
-  out["hostname"] = TextOrNull(thing.hostname);
-  out["address"] = thing.address;
-  out["version"] = thing.version;
-  out["platform"] = TextOrNull(thing.platform);
-  out["size"] = thing.size;
-  return out;
-}
-
-Result<KeptThing> ReadThing(const json::object& object) {
-  KeptThing out;
-  ASSIGN_OR_RETURN(out.kind, RequiredString(kKept, object, "kind"));
-  ASSIGN_OR_RETURN(out.hostname, OptionalString(kKept, object, "hostname"));
-  ASSIGN_OR_RETURN(out.address, RequiredString(kKept, object, "address"));
-  ASSIGN_OR_RETURN(out.version, RequiredString(kKept, object, "version"));
-  ASSIGN_OR_RETURN(out.platform, OptionalString(kKept, object, "platform"));
-  ASSIGN_OR_RETURN(auto size, OptionalNumber(kKept, object, "size"));
-  out.size = size.value_or(0);
-  return out;
-}
-
-void AddOutcome(const CheckOutcome& outcome, json::object& out) {
-  out["state"] = outcome.state;
-  out["repaired"] = outcome.repaired;
-  out["problem"] = TextOrNull(outcome.problem);
-  out["warnings"] = StringArray(outcome.warnings);
 }
 
 }  // namespace
@@ -62,53 +29,35 @@ std::string KeptThing::Name() const {
   return platform.empty() ? name : name + " " + platform;
 }
 
-std::string EncodeKeptThings(const KeptThings& page) {
-  json::array things;
-  for (const KeptThing& thing : page.things) things.push_back(ThingObject(thing));
-  json::object out;
-  out["things"] = std::move(things);
-  out["next"] = TextOrNull(page.next);
-  return json::serialize(out);
-}
+template <>
+constexpr auto kDocument<KeptThing> =
+    Document(kKept, Required("kind", &KeptThing::kind), OrNull("hostname", &KeptThing::hostname),
+             Required("address", &KeptThing::address), Required("version", &KeptThing::version),
+             OrNull("platform", &KeptThing::platform), Optional("size", &KeptThing::size));
 
-Result<KeptThings> DecodeKeptThings(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kKept, body));
-  KeptThings out;
-  ASSIGN_OR_RETURN(out.things, RequiredObjects<KeptThing>(kKept, document, "things", ReadThing));
-  ASSIGN_OR_RETURN(out.next, OptionalString(kKept, document, "next"));
-  return out;
-}
+template <>
+constexpr auto kDocument<KeptThings> =
+    Document(kKept, Required("things", &KeptThings::things), OrNull("next", &KeptThings::next));
 
-std::string EncodeCheckWish(const CheckWish& wish) {
-  json::object out;
-  out["quick"] = wish.quick;
-  out["repair"] = wish.repair;
-  return json::serialize(out);
-}
+template <>
+constexpr auto kDocument<CheckWish> = Document("the request", Optional("quick", &CheckWish::quick),
+                                               Optional("repair", &CheckWish::repair));
 
+template <>
+constexpr auto kDocument<CheckOutcome> = Document(
+    "the outcome of the check", Required("state", &CheckOutcome::state),
+    Optional("repaired", &CheckOutcome::repaired), OrNull("problem", &CheckOutcome::problem),
+    Optional("warnings", &CheckOutcome::warnings));
+
+std::string EncodeKeptThings(const KeptThings& page) { return Encode(page); }
+Result<KeptThings> DecodeKeptThings(std::string_view body) { return Decode<KeptThings>(body); }
+std::string EncodeCheckWish(const CheckWish& wish) { return Encode(wish); }
 Result<CheckWish> DecodeCheckWish(std::string_view body) {
-  CheckWish out;
-  if (body.empty()) return out;
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kWish, body));
-  ASSIGN_OR_RETURN(out.quick, OptionalBool(kWish, document, "quick"));
-  ASSIGN_OR_RETURN(out.repair, OptionalBool(kWish, document, "repair"));
-  return out;
+  return body.empty() ? CheckWish() : Decode<CheckWish>(body);
 }
-
-std::string EncodeCheckOutcome(const CheckOutcome& outcome) {
-  json::object out;
-  AddOutcome(outcome, out);
-  return json::serialize(out);
-}
-
+std::string EncodeCheckOutcome(const CheckOutcome& outcome) { return Encode(outcome); }
 Result<CheckOutcome> DecodeCheckOutcome(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kOutcome, body));
-  CheckOutcome out;
-  ASSIGN_OR_RETURN(out.state, RequiredString(kOutcome, document, "state"));
-  ASSIGN_OR_RETURN(out.repaired, OptionalBool(kOutcome, document, "repaired"));
-  ASSIGN_OR_RETURN(out.problem, OptionalString(kOutcome, document, "problem"));
-  ASSIGN_OR_RETURN(out.warnings, OptionalStrings(kOutcome, document, "warnings"));
-  return out;
+  return Decode<CheckOutcome>(body);
 }
 
 std::uint64_t VerifyReport::damaged() const {
@@ -125,7 +74,7 @@ std::string EncodeVerifyReport(const VerifyReport& report) {
   json::array findings;
   json::array warnings;
   for (const VerifyFinding& each : report.findings) {
-    json::object item = ThingObject(each.thing);
+    json::object item = WriteObject(each.thing);
     item["name"] = each.thing.Name();
     for (const std::string& warning : each.outcome.warnings) {
       json::object words = item;
@@ -133,7 +82,7 @@ std::string EncodeVerifyReport(const VerifyReport& report) {
       warnings.push_back(std::move(words));
     }
     if (IsFine(each.outcome)) continue;
-    AddOutcome(each.outcome, item);
+    for (const auto& member : WriteObject(each.outcome)) item.insert(member);
     findings.push_back(std::move(item));
   }
   json::object out;

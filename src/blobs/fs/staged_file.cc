@@ -11,6 +11,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/file_io.h"
 #include "blobs/fs/blob_layout.h"
 
 namespace koya {
@@ -42,13 +43,9 @@ Result<StagedFile> StagedFile::Create(const std::string& folder) {
 }
 
 Status StagedFile::Append(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(fd_.get(), bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Failure(ErrnoError("write " + path_, errno));
-    written_ += static_cast<std::uint64_t>(count);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
+  int failed = WriteAll(fd_.get(), bytes);
+  if (failed != 0) return Failure(ErrnoError("write " + path_, failed));
+  written_ += bytes.size();
   if (written_ - flushed_ >= kFlushStep) {
     // A hint: where it is not supported, fsync does all the work.
     (void)::sync_file_range(fd_.get(), static_cast<off_t>(flushed_),

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "base/file.h"
+#include "base/file_io.h"
 #include "base/sha256.h"
 
 namespace koya {
@@ -40,12 +40,8 @@ class MemoryBlobWriter final : public BlobWriter {
   Status Write(std::span<const std::byte> bytes) override {
     hasher_.Update(bytes);
     size_ += bytes.size();
-    while (!bytes.empty()) {
-      ssize_t count = ::write(fd_.get(), bytes.data(), bytes.size());
-      if (count < 0) return Failure(ErrnoError("write an anonymous file", errno));
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
-    return {};
+    int failed = WriteAll(fd_.get(), bytes);
+    return failed == 0 ? Status() : Failure(ErrnoError("write an anonymous file", failed));
   }
 
   std::uint64_t size() const override { return size_; }

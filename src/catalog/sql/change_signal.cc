@@ -1,25 +1,16 @@
 #include "catalog/sql/change_signal.h"
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <cstdint>
 #include <mutex>
-#include <utility>
-#include <vector>
 
-#include "base/file.h"
+#include "base/condition.h"
 
 namespace koya::sql {
-namespace asio = boost::asio;
 
 struct ChangeSignal::Impl {
-  std::mutex mutex;
-  bool news = false;  // that nobody has waited for
-  // Each lives in its waiter's frame. They are started by the waiter's thread and woken by the
-  // notifier's, so every use is under the lock.
-  std::vector<asio::steady_timer*> waiters;
+  Condition changed;
+  std::uint64_t news = 0;    // how often there was some
+  std::uint64_t waited = 0;  // how much of it somebody waited for
 };
 
 ChangeSignal::ChangeSignal() : impl_(std::make_shared<Impl>()) {}
@@ -27,32 +18,23 @@ ChangeSignal::~ChangeSignal() = default;
 
 Awaitable<void> ChangeSignal::Wait(std::chrono::milliseconds longest) {
   std::shared_ptr<Impl> impl = impl_;
-  asio::steady_timer timer(co_await asio::this_coro::executor, longest);
+  std::uint64_t known = 0;
   {
-    std::lock_guard lock(impl->mutex);
-    if (std::exchange(impl->news, false)) co_return;
-    impl->waiters.push_back(&timer);
+    std::lock_guard lock(impl->changed.mutex());
+    known = impl->waited;
   }
-  ScopeGuard leave([impl, waiting = &timer] {
-    std::lock_guard lock(impl->mutex);
-    std::erase(impl->waiters, waiting);
-  });
-  auto start = [impl, waiting = &timer](auto handler) {
-    std::lock_guard lock(impl->mutex);
-    waiting->async_wait(std::move(handler));
-  };
-  constexpr auto kToken = asio::as_tuple(asio::use_awaitable);  // an early end is no failure
-  co_await asio::async_initiate<decltype(kToken), void(boost::system::error_code)>(start, kToken);
+  auto deadline = std::chrono::steady_clock::now() + longest;
+  co_await impl->changed.WaitUntil([&impl, known] { return impl->news != known; }, deadline);
+  std::lock_guard lock(impl->changed.mutex());
+  impl->waited = impl->news;
 }
 
 void ChangeSignal::Notify() {
-  std::lock_guard lock(impl_->mutex);
-  if (impl_->waiters.empty()) impl_->news = true;
-  // To a time that is past, so that a wait which has not begun yet ends as well.
-  for (asio::steady_timer* waiter : impl_->waiters) {
-    waiter->expires_at(asio::steady_timer::time_point::min());
+  {
+    std::lock_guard lock(impl_->changed.mutex());
+    ++impl_->news;
   }
-  impl_->waiters.clear();
+  impl_->changed.NotifyAll();
 }
 
 }  // namespace koya::sql

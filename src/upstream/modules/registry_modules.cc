@@ -1,11 +1,10 @@
 #include "upstream/modules/registry_modules.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
+#include "base/file_io.h"
 #include "base/text.h"
 #include "upstream/modules/module_versions.h"
 #include "upstream/modules/package_check.h"
@@ -47,17 +46,6 @@ Result<ModuleLocation> ReadLocation(const Document& document, const http::Url& a
   }
   return body->direct ? ParseDirectLocation(asked, body->location)
                       : ParseModuleLocation(asked, body->location);
-}
-
-Status WriteAt(int file, std::span<const std::byte> bytes, std::uint64_t offset) {
-  while (!bytes.empty()) {
-    ssize_t wrote = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return Failure(ErrnoError("write a module's archive", errno));
-    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-    offset += static_cast<std::uint64_t>(wrote);
-  }
-  return {};
 }
 
 // The registry has said that the version is there: what it points to and is missing is its trouble,
@@ -153,7 +141,8 @@ Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& locati
                            .time_name = kModuleTimeLimit};
   transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
     check.Add(bytes);
-    RETURN_IF_ERROR(WriteAt(delivery.file, bytes, module.size));
+    int failed = WriteAll(delivery.file, bytes, module.size);
+    if (failed != 0) return Failure(ErrnoError("write a module's archive", failed));
     module.size += bytes.size();
     return {};
   };

@@ -1,0 +1,270 @@
+// A document is declared once: the list of its members says how each is written and how it is read,
+// so that the sides cannot disagree. Included by wire's .cc files only, since it brings in
+// Boost.JSON.
+//
+//   template <>
+//   constexpr auto kDocument<Token> = Document("the token", Required("name", &Token::name),
+//                                              OrNull("expires", &Token::expires));
+//   std::string EncodeToken(const Token& token) { return Encode(token); }
+//   Result<Token> DecodeToken(std::string_view body) { return Decode<Token>(body); }
+#pragma once
+
+#include <boost/json.hpp>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "wire/json_reader.h"
+
+namespace koya::wire {
+
+// ---- declaring
+
+// What is written of an empty value.
+enum class Empty { kWritten, kNull, kLeftOut };
+// What is read: kRequired fails for an absent or empty value; for the others absent and null are
+// the empty value. kLenient is for members that clients do not know: what cannot be read is passed
+// over, of a list element by element.
+enum class Reading { kRequired, kOptional, kLenient };
+
+template <class Owner, class Value>
+struct Member {
+  std::string_view key;
+  Value Owner::* value;
+  Reading reading = Reading::kOptional;
+  Empty empty = Empty::kWritten;
+};
+
+template <class Owner, class Value>
+constexpr auto Required(std::string_view key, Value Owner::* value) {
+  return Member<Owner, Value>{key, value, Reading::kRequired};
+}
+template <class Owner, class Value>
+constexpr auto Optional(std::string_view key, Value Owner::* value) {
+  return Member<Owner, Value>{key, value};
+}
+template <class Owner, class Value>
+constexpr auto OrNull(std::string_view key, Value Owner::* value) {
+  return Member<Owner, Value>{key, value, Reading::kOptional, Empty::kNull};
+}
+template <class Owner, class Value>
+constexpr auto OrAbsent(std::string_view key, Value Owner::* value) {
+  return Member<Owner, Value>{key, value, Reading::kOptional, Empty::kLeftOut};
+}
+template <class Owner, class Value>
+constexpr auto Lenient(std::string_view key, Value Owner::* value, Empty empty = Empty::kWritten) {
+  return Member<Owner, Value>{key, value, Reading::kLenient, empty};
+}
+
+// A member that is written for others, and never read.
+template <class Owner>
+struct Written {
+  std::string_view key;
+  boost::json::value (*make)(const Owner&);
+};
+
+template <class... Each>
+struct Document {
+  std::string_view what;  // its name in errors: "the token"
+  std::tuple<Each...> members;
+  constexpr explicit Document(std::string_view name, Each... each) : what(name), members(each...) {}
+};
+
+// To be specialised, before it is used, for every struct that is a document or a part of one.
+template <class T>
+constexpr std::nullptr_t kDocument = nullptr;
+
+template <class T>
+concept Described = !std::same_as<std::remove_cvref_t<decltype(kDocument<T>)>, std::nullptr_t>;
+
+// ---- writing
+
+template <Described T>
+boost::json::object WriteObject(const T& document);
+
+inline boost::json::value WriteValue(const std::string& text) { return boost::json::value(text); }
+inline boost::json::value WriteValue(std::uint64_t number) { return number; }
+inline boost::json::value WriteValue(bool flag) { return flag; }
+inline boost::json::value WriteValue(const std::vector<std::string>& texts) {
+  return boost::json::array(texts.begin(), texts.end());
+}
+template <Described T>
+boost::json::value WriteValue(const T& part) {
+  return WriteObject(part);
+}
+template <Described T>
+boost::json::value WriteValue(const std::vector<T>& parts) {
+  boost::json::array out;
+  for (const T& part : parts) out.push_back(WriteObject(part));
+  return out;
+}
+
+template <class Owner, class Value>
+void WriteMember(const Member<Owner, Value>& member, const Owner& document,
+                 boost::json::object& out) {
+  const Value& value = document.*member.value;
+  if constexpr (requires { value.empty(); }) {
+    if (value.empty() && member.empty == Empty::kLeftOut) return;
+    if (value.empty() && member.empty == Empty::kNull) {
+      out[member.key] = nullptr;
+      return;
+    }
+  }
+  out[member.key] = WriteValue(value);
+}
+template <class Owner>
+void WriteMember(const Written<Owner>& member, const Owner& document, boost::json::object& out) {
+  out[member.key] = member.make(document);
+}
+
+template <Described T>
+boost::json::object WriteObject(const T& document) {
+  boost::json::object out;
+  std::apply([&](const auto&... member) { (WriteMember(member, document, out), ...); },
+             kDocument<T>.members);
+  return out;
+}
+
+// ---- reading
+
+template <Described T>
+Result<T> ReadObject(const boost::json::object& object);
+
+// Where a value stands, and how it is to be read.
+struct Place {
+  std::string_view what;
+  const boost::json::object& object;
+  std::string_view key;
+  Reading reading;
+};
+
+template <class Value>
+Status Take(Result<Value> read, Value& out) {
+  if (!read) return std::unexpected(std::move(read).error());
+  out = *std::move(read);
+  return {};
+}
+
+inline Status ReadValue(const Place& at, std::string& out) {
+  bool required = at.reading == Reading::kRequired;
+  return Take(required ? RequiredString(at.what, at.object, at.key)
+                       : OptionalString(at.what, at.object, at.key),
+              out);
+}
+inline Status ReadValue(const Place& at, std::vector<std::string>& out) {
+  return Take(OptionalStrings(at.what, at.object, at.key), out);
+}
+inline Status ReadValue(const Place& at, std::uint64_t& out) {
+  ASSIGN_OR_RETURN(auto number, OptionalNumber(at.what, at.object, at.key));
+  out = number.value_or(0);
+  return {};
+}
+inline Status ReadValue(const Place& at, bool& out) {
+  return Take(OptionalBool(at.what, at.object, at.key), out);
+}
+template <Described T>
+void ReadLeniently(const Place& at, std::vector<T>& out) {
+  const boost::json::value* value = at.object.if_contains(at.key);
+  if (value == nullptr || !value->is_array()) return;
+  for (const boost::json::value& each : value->get_array()) {
+    if (!each.is_object()) continue;
+    auto part = ReadObject<T>(each.get_object());
+    if (part) out.push_back(*std::move(part));
+  }
+}
+template <Described T>
+Status ReadValue(const Place& at, std::vector<T>& out) {
+  bool required = at.reading == Reading::kRequired;
+  return Take(required ? RequiredObjects<T>(at.what, at.object, at.key, ReadObject<T>)
+                       : OptionalObjects<T>(at.what, at.object, at.key, ReadObject<T>),
+              out);
+}
+// A part that is an object; required or not, it must be one where there is anything.
+template <Described T>
+Status ReadValue(const Place& at, T& out) {
+  const boost::json::value* value = at.object.if_contains(at.key);
+  bool absent = value == nullptr || value->is_null();
+  if (absent && at.reading != Reading::kRequired) return {};
+  if (absent || !value->is_object()) return MustBe(at.what, at.key, "an object");
+  return Take(ReadObject<T>(value->get_object()), out);
+}
+
+template <class Owner, class Value>
+Status ReadMember(std::string_view what, const boost::json::object& object,
+                  const Member<Owner, Value>& member, Owner& out) {
+  Place at{what, object, member.key, member.reading};
+  Value& value = out.*member.value;
+  if (member.reading != Reading::kLenient) return ReadValue(at, value);
+  if constexpr (requires { ReadLeniently(at, value); }) {
+    ReadLeniently(at, value);
+  } else {
+    // Nothing is written by what fails.
+    Status ignored = ReadValue(at, value);
+    static_cast<void>(ignored);
+  }
+  return {};
+}
+template <class Owner>
+Status ReadMember(std::string_view, const boost::json::object&, const Written<Owner>&, Owner&) {
+  return {};
+}
+
+template <Described T>
+Result<T> ReadObject(const boost::json::object& object) {
+  T out{};
+  Status read;
+  std::apply(
+      [&](const auto&... member) {
+        static_cast<void>(
+            ((read = ReadMember(kDocument<T>.what, object, member, out)).has_value() && ...));
+      },
+      kDocument<T>.members);
+  if (!read) return std::unexpected(std::move(read).error());
+  return out;
+}
+
+// ---- whole documents
+
+template <Described T>
+std::string Encode(const T& document) {
+  return boost::json::serialize(WriteObject(document));
+}
+// Fails: kInvalid.
+template <Described T>
+Result<T> Decode(std::string_view body, const JsonBounds& bounds = {}) {
+  ASSIGN_OR_RETURN(boost::json::object object, ParseObject(kDocument<T>.what, body, bounds));
+  return ReadObject<T>(object);
+}
+
+// {"KEY": […]}
+template <Described T>
+std::string EncodeList(std::string_view key, const std::vector<T>& parts) {
+  boost::json::object out;
+  out[key] = WriteValue(parts);
+  return boost::json::serialize(out);
+}
+template <Described T>
+Result<std::vector<T>> DecodeList(std::string_view what, std::string_view key,
+                                  std::string_view body) {
+  ASSIGN_OR_RETURN(boost::json::object object, ParseObject(what, body));
+  return RequiredObjects<T>(what, object, key, ReadObject<T>);
+}
+
+// {"KEY": "TEXT"}
+inline std::string EncodeText(std::string_view key, std::string_view text) {
+  boost::json::object out;
+  out[key] = boost::json::string_view(text.data(), text.size());
+  return boost::json::serialize(out);
+}
+inline Result<std::string> DecodeText(std::string_view what, std::string_view key,
+                                      std::string_view body) {
+  ASSIGN_OR_RETURN(boost::json::object object, ParseObject(what, body));
+  return RequiredString(what, object, key);
+}
+
+}  // namespace koya::wire

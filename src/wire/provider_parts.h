@@ -1,0 +1,36 @@
+// Parts that several documents about providers share. Included by wire's .cc files only.
+#pragma once
+
+#include "wire/document.h"
+#include "wire/providers.h"
+
+namespace koya::wire {
+
+template <>
+constexpr inline auto kDocument<PlatformName> = Document(
+    "the platform", Required("os", &PlatformName::os), Required("arch", &PlatformName::arch));
+
+// No client decodes platforms, so they never cost a version.
+template <>
+constexpr inline auto kDocument<ProviderVersion> =
+    Document("the list of provider versions", Required("version", &ProviderVersion::version),
+             Optional("protocols", &ProviderVersion::protocols),
+             Lenient("platforms", &ProviderVersion::platforms));
+
+// As the public registries write a key: no trust signature is "", no source_url is null.
+template <>
+constexpr inline auto kDocument<SigningKey> = Document(
+    "the signing keys", Optional("key_id", &SigningKey::key_id),
+    Optional("ascii_armor", &SigningKey::ascii_armor),
+    Optional("trust_signature", &SigningKey::trust_signature),
+    Optional("source", &SigningKey::source), OrNull("source_url", &SigningKey::source_url));
+
+// {"gpg_public_keys": […]}
+struct SigningKeys {
+  std::vector<SigningKey> keys;
+};
+template <>
+constexpr inline auto kDocument<SigningKeys> =
+    Document("the signing keys", Optional("gpg_public_keys", &SigningKeys::keys));
+
+}  // namespace koya::wire
