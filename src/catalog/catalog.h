@@ -18,10 +18,12 @@
 #include "domain/digest.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
+#include "domain/page.h"
 #include "domain/provider_record.h"
 #include "domain/signing_key_record.h"
 #include "domain/token_record.h"
 #include "domain/version.h"
+#include "domain/withdrawal.h"
 
 namespace koya {
 
@@ -181,6 +183,9 @@ struct Change {
 class ChangeLog {
  public:
   virtual ~ChangeLog() = default;
+  // `listener` is told of each change that is made through this catalog, when it is committed and
+  // before whoever made it goes on; on any thread. At most one; set before the first write.
+  virtual void SetListener(std::function<void(const std::vector<Change>&)> listener) = 0;
   // The newest sequence number; 0 when nothing ever changed.
   virtual Task<std::int64_t> LatestChange() = 0;
   // Changes after `sequence`, oldest first, at most 1000. The newest 10,000 are kept: whoever is
@@ -192,13 +197,14 @@ class ChangeLog {
   virtual Task<void> WaitForChange() = 0;
 };
 
-class Catalog : public ModuleCatalog,
-                public ProviderCatalog,
-                public DraftCatalog,
-                public KeyCatalog,
-                public TokenCatalog,
-                public BlobReferences,
+// All of one database. Whoever needs a part of it takes that part.
+class Catalog : public virtual ModuleCatalog,
+                public virtual ProviderCatalog,
+                public virtual DraftCatalog,
+                public virtual KeyCatalog,
+                public virtual TokenCatalog,
+                public virtual BlobReferences,
                 public UpstreamCatalog,
-                public ChangeLog {};
+                public virtual ChangeLog {};
 
 }  // namespace koya

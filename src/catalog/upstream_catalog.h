@@ -21,14 +21,15 @@ namespace koya {
 //
 // Changes are appended under "mirror:HOST/NS/TYPE" or "mirror:HOST/NS/NAME/SYSTEM", by whatever
 // changes what documents show: a document's new body, a pin that added something, a package's size
-// or hashes that became known, and letting go of held bytes, which also appends "blob:DIGEST" when
-// nobody holds them any longer. Uses and confirmations append none.
+// or hashes that became known, and letting go of held bytes, for everyone who held them. Uses and
+// confirmations append none.
 //
 // A stored time that lies in the future of the database's clock was written by a server whose clock
 // was ahead: it counts for nothing, and the next one takes its place.
-class UpstreamCatalog {
+// Documents that change there: lists of versions.
+class UpstreamDocuments {
  public:
-  virtual ~UpstreamCatalog() = default;
+  virtual ~UpstreamDocuments() = default;
   // Fails: kNotFound.
   virtual Task<HeldDocument> FindDocument(std::string key) = 0;
   // Keeps the document in place of the one before, unless that was checked later. A changed body
@@ -39,7 +40,12 @@ class UpstreamCatalog {
   // Upstream confirmed that the document is still the one. No change is appended. Without such a
   // document, or when it was checked later, nothing happens.
   virtual Task<void> ConfirmDocument(std::string key, UnixSeconds checked_at) = 0;
+};
 
+// Releases of providers, pinned as they were seen first.
+class UpstreamReleases {
+ public:
+  virtual ~UpstreamReleases() = default;
   // Pins a release with all its packages, by exact version, build metadata included. Packages that
   // are marked as held must be in the blob store. When the release is pinned already, packages of
   // platforms that it lacks are added only if `add_platforms` (imports do), and so are the author's
@@ -61,7 +67,12 @@ class UpstreamCatalog {
   // pinned.
   virtual Task<void> HoldPackage(UpstreamProvider provider, Version version,
                                  UpstreamPackage package) = 0;
+};
 
+// Versions of modules, likewise.
+class UpstreamModules {
+ public:
+  virtual ~UpstreamModules() = default;
   // Pins a version, or returns what is pinned already: the caller compares. Held bytes of the
   // pinned digest are noted as held in both cases, so that a version that was released comes back.
   // The module keeps the letter case that was seen first.
@@ -74,7 +85,12 @@ class UpstreamCatalog {
   // Every module version that is pinned, in the order and with the pages of ListUpstreamReleases.
   virtual Task<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
       std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) = 0;
+};
 
+// The bytes that are held of both.
+class UpstreamHoldings {
+ public:
+  virtual ~UpstreamHoldings() = default;
   // Notes the use of something held, at most once an hour each; `at` in seconds.
   virtual Task<void> TouchHeld(Digest digest, UnixSeconds at) = 0;
   // How many bytes are held of other registries; a blob that several name counts once.
@@ -93,5 +109,10 @@ class UpstreamCatalog {
   // went; more may have to go when that is as much as the rule takes at once.
   virtual Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule) = 0;
 };
+
+class UpstreamCatalog : public virtual UpstreamDocuments,
+                        public virtual UpstreamReleases,
+                        public virtual UpstreamModules,
+                        public virtual UpstreamHoldings {};
 
 }  // namespace koya

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "base/clock.h"
 #include "domain/archive_kind.h"
@@ -35,12 +34,6 @@ struct ModuleSummary {
   std::uint64_t versions = 0;    // not withdrawn
 };
 
-struct Withdrawal {
-  UnixSeconds at = 0;
-  std::string by;
-  std::string reason;
-};
-
 // Which modules a listing holds. Empty fields do not restrict; all compare without letter case.
 struct ModuleFilter {
   std::string ns;
@@ -48,17 +41,6 @@ struct ModuleFilter {
   std::string system;
   std::string query;  // matches when each word occurs in namespace, name, system or description
   std::string after;  // only what follows this address ("acme/vpc/aws") in order
-};
-
-struct PageRequest {
-  std::uint64_t offset = 0;
-  std::uint64_t limit = 15;
-};
-
-template <class T>
-struct Page {
-  std::vector<T> items;
-  bool more = false;  // whether items follow this page
 };
 
 }  // namespace koya

@@ -12,6 +12,4 @@ std::string TokenTopic(std::string_view name) { return "token:" + std::string(na
 
 std::string MirrorTopic(std::string_view key) { return "mirror:" + std::string(key); }
 
-std::string BlobTopic(const Digest& digest) { return "blob:" + digest.hex(); }
-
 }  // namespace koya

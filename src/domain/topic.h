@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "domain/digest.h"
 #include "domain/module_address.h"
 #include "domain/provider_address.h"
 #include "domain/upstream_record.h"
@@ -27,8 +26,5 @@ inline std::string MirrorTopic(const UpstreamProvider& provider) {
   return MirrorTopic(provider.Key());
 }
 inline std::string MirrorTopic(const UpstreamModule& module) { return MirrorTopic(module.Key()); }
-// Bytes of another registry that are held no longer: "blob:<64 hex digits>". Whoever has them open
-// lets go, so that the disk gets its room back.
-std::string BlobTopic(const Digest& digest);
 
 }  // namespace koya

@@ -1,26 +1,72 @@
 #include "service/change_feed.h"
 
 namespace koya::service {
+namespace {
+
+// Where nobody reads the log (a command's own server), what was announced is not kept for ever: a
+// change that is announced twice does no harm.
+constexpr std::size_t kMostAhead = 10'000;
+
+}  // namespace
+
+ChangeFeed::ChangeFeed(ChangeLog& log) : log_(log) {
+  log_.SetListener([this](const std::vector<Change>& changes) { HearOwn(changes); });
+}
+
+ChangeFeed::~ChangeFeed() { log_.SetListener({}); }
 
 void ChangeFeed::Announce(std::string_view topic) {
   for (const Listener& listener : listeners_) listener(topic);
 }
 
+// A change is announced before it counts as announced: whoever finds it announced may rely on it.
+void ChangeFeed::HearOwn(const std::vector<Change>& changes) {
+  for (const Change& change : changes) {
+    {
+      std::lock_guard lock(mutex_);
+      if (change.sequence <= seen_) continue;  // the log was quicker
+    }
+    Announce(change.topic);
+    std::lock_guard lock(mutex_);
+    if (ahead_.size() >= kMostAhead) ahead_.clear();
+    if (change.sequence > seen_) ahead_.insert(change.sequence);
+  }
+}
+
 Task<void> ChangeFeed::Start() {
-  ASSIGN_OR_CO_RETURN(seen_, co_await log_.LatestChange());
+  ASSIGN_OR_CO_RETURN(std::int64_t latest, co_await log_.LatestChange());
+  {
+    std::lock_guard lock(mutex_);
+    seen_ = latest;
+  }
   confirmed_at_ = std::chrono::steady_clock::now();
   co_return Status();
 }
 
 Task<void> ChangeFeed::CatchUp() {
   while (true) {
-    ASSIGN_OR_CO_RETURN(std::vector<Change> changes, co_await log_.ChangesSince(seen_));
-    if (changes.empty()) co_return Status();
-    for (const Change& change : changes) {
-      Announce(change.topic);
-      seen_ = change.sequence;
+    std::int64_t seen = 0;
+    {
+      std::lock_guard lock(mutex_);
+      seen = seen_;
     }
+    ASSIGN_OR_CO_RETURN(std::vector<Change> changes, co_await log_.ChangesSince(seen));
+    if (changes.empty()) co_return Status();
+    for (const Change& change : changes) Hear(change);
   }
+}
+
+// Of one that the log has.
+void ChangeFeed::Hear(const Change& change) {
+  bool announced = false;
+  {
+    std::lock_guard lock(mutex_);
+    announced = ahead_.contains(change.sequence);
+  }
+  if (!announced) Announce(change.topic);
+  std::lock_guard lock(mutex_);
+  seen_ = change.sequence;
+  ahead_.erase(ahead_.begin(), ahead_.upper_bound(seen_));
 }
 
 Awaitable<void> ChangeFeed::Run(Outage outage) {

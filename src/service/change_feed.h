@@ -1,13 +1,16 @@
 // Tells whoever keeps something derived from the catalog that a topic changed.
 //
-// A use case that writes calls Announce() before it answers, so that a publish shows at once on
-// this server. Changes made elsewhere (another server on the same database) arrive through Run().
+// The catalog tells of each change that is made through it before whoever made it goes on, so that
+// a publish shows at once on this server; nobody who writes has to think of it. Changes made
+// elsewhere (another server on the same database) arrive through Run(). Each is announced once.
 // Listeners are added while the server is being put together and are called on any thread.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +26,11 @@ class ChangeFeed {
   // Given a topic ("module:acme/vpc/aws"), or "" when anything may have changed.
   using Listener = std::function<void(std::string_view topic)>;
 
-  explicit ChangeFeed(ChangeLog& log) : log_(log) {}
+  // From now on the catalog of `log`, which outlives this, tells its changes here.
+  explicit ChangeFeed(ChangeLog& log);
+  ~ChangeFeed();
+  ChangeFeed(const ChangeFeed&) = delete;
+  ChangeFeed& operator=(const ChangeFeed&) = delete;
 
   // REQUIRES: before Run() and Announce().
   void AddListener(Listener listener) { listeners_.push_back(std::move(listener)); }
@@ -46,12 +53,17 @@ class ChangeFeed {
   void Stop() { stopping_ = true; }
 
  private:
+  // Of changes that were made here, and just committed.
+  void HearOwn(const std::vector<Change>& changes);
+  void Hear(const Change& change);
   Task<void> CatchUp();
 
   ChangeLog& log_;
   std::vector<Listener> listeners_;
-  std::int64_t seen_ = 0;
   std::atomic<std::chrono::steady_clock::time_point> confirmed_at_;
+  std::mutex mutex_;              // of what follows
+  std::int64_t seen_ = 0;         // how far the log was read
+  std::set<std::int64_t> ahead_;  // announced already, and not yet seen in the log
   std::atomic<bool> stopping_ = false;
 };
 

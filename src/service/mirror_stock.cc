@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <span>
 
-#include "domain/topic.h"
 #include "service/blob_source.h"
 #include "service/mirror_bound.h"
 #include "service/module_fetch.h"
@@ -78,7 +77,6 @@ Task<MirrorStock::OpenModule> MirrorStock::OpenModuleArchive(ModuleId id) {
 Task<void> MirrorStock::Remove(Digest digest, bool last, std::string topic) {
   parts_.changes.Announce(topic);
   if (!last) co_return Status();
-  parts_.changes.Announce(BlobTopic(digest));
   std::vector<Digest> digests = {digest};
   co_return co_await RemoveUnneeded(parts_.catalog, parts_.blobs, std::move(digests));
 }

@@ -206,21 +206,18 @@ TEST_F(ServiceTest, AVersionWhoseBlobIsGoneIsCorruptNotUnknown) {
   EXPECT_NE(open.error().message.find("backup"), std::string::npos) << open.error().message;
 }
 
-TEST_F(ServiceTest, ChangesMadeElsewhereAreHandedOn) {
-  std::set<std::string> heard;
+TEST_F(ServiceTest, AChangeMadeHereIsAnnouncedBeforeItsMakerGoesOn) {
+  std::vector<std::string> heard;
   ChangeFeed changes(*catalog_);
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.0.0", Digest::Of("before")))));
-  ASSERT_TRUE(RunTask(changes.Start()));
-  changes.AddListener([&](std::string_view topic) {
-    heard.emplace(topic);
-    changes.Stop();
-  });
-  auto other = Record("1.0.0", Digest::Of("after"));
-  other.address = *ModuleAddress::Parse("Other/VPC/aws");
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(other)));
-  ChangeFeed::Outage unheard{.begins = [](const Error&) {}, .is_over = [] {}};
-  RunTask(changes.Run(unheard));
-  EXPECT_EQ(heard, (std::set<std::string>{"module:other/vpc/aws"}));
+  changes.AddListener([&](std::string_view topic) { heard.emplace_back(topic); });
+  auto record = Record("1.0.0", Digest::Of("a"));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(record)));
+  EXPECT_EQ(heard, std::vector<std::string>{"module:acme/vpc/aws"});
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(record)));
+  record.description = "\xff";
+  record.version = *Version::Parse("1.0.1");
+  ASSERT_FALSE(RunTask(catalog_->AddVersion(record)));
+  EXPECT_EQ(heard.size(), 1U) << "nothing changed";
 }
 
 // A change log that is down for a while.
@@ -233,8 +230,46 @@ class FlakyLog final : public ChangeLog {
     co_return std::vector<Change>();
   }
   Task<void> WaitForChange() override { co_return Status(); }
+  void SetListener(std::function<void(const std::vector<Change>&)> /*listener*/) override {}
   int asked = 0;
 };
+
+// A change log of five changes.
+class FiveChanges final : public ChangeLog {
+ public:
+  Task<std::int64_t> LatestChange() override { co_return 1; }
+  Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override {
+    std::vector<Change> changes;
+    for (std::int64_t i = sequence + 1; i <= 5; ++i) changes.push_back({i, std::to_string(i)});
+    co_return changes;
+  }
+  Task<void> WaitForChange() override { co_return Status(); }
+  void SetListener(std::function<void(const std::vector<Change>&)> listener) override {
+    made_here = std::move(listener);
+  }
+  std::function<void(const std::vector<Change>&)> made_here;
+};
+
+TEST(ChangeFeedTest, EachChangeIsAnnouncedOnceWhereverItWasMade) {
+  FiveChanges log;
+  {
+    ChangeFeed changes(log);
+    std::vector<std::string> heard;
+    changes.AddListener([&](std::string_view topic) {
+      heard.emplace_back(topic);
+      if (topic == "5") changes.Stop();
+    });
+    ASSERT_TRUE(RunTask(changes.Start()));
+    log.made_here({{2, "2"}, {4, "4"}});
+    EXPECT_EQ(heard, (std::vector<std::string>{"2", "4"}));
+    ChangeFeed::Outage unheard{.begins = [](const Error&) {}, .is_over = [] {}};
+    RunTask(changes.Run(unheard));
+    EXPECT_EQ(heard, (std::vector<std::string>{"2", "4", "3", "5"}));
+    log.made_here({{5, "5"}});
+    EXPECT_EQ(heard.size(), 4U) << "the log was quicker";
+  }
+  EXPECT_FALSE(log.made_here) << "nobody hears any more";
+}
 
 TEST(ChangeFeedTest, AnOutageAndItsEndAreToldOnceAndEverythingIsStaleAfterIt) {
   FlakyLog log;

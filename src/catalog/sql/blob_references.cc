@@ -26,8 +26,6 @@ constexpr Statement kFindUnreferenced{
     "UNION ALL SELECT 1 FROM upstream_release WHERE signature_digest = elements.element "
     "UNION ALL SELECT 1 FROM held_blob WHERE digest = elements.element)"};
 
-}  // namespace
-
 Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests) {
   std::vector<std::string> asked;
   asked.reserve(digests.size());
@@ -41,6 +39,12 @@ Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector
     unreferenced.push_back(digest);
   }
   return unreferenced;
+}
+
+}  // namespace
+
+Task<std::vector<Digest>> SqlBlobReferences::FindUnreferenced(std::vector<Digest> digests) {
+  return transactions_.Read(&sql::FindUnreferenced, std::move(digests));
 }
 
 }  // namespace koya::sql

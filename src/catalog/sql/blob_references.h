@@ -1,15 +1,21 @@
-// Which blobs are needed: the SQL of BlobReferences (catalog/catalog.h). Throws as SOCI does.
+// Which blobs are needed. See BlobReferences.
 #pragma once
 
 #include <vector>
 
-#include "catalog/sql/session.h"
-#include "domain/digest.h"
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
 
 namespace koya::sql {
 
-// One statement, so that bytes which move from a draft into a release at this moment are seen in
-// one place or the other.
-Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests);
+class SqlBlobReferences : public virtual BlobReferences {
+ public:
+  explicit SqlBlobReferences(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<std::vector<Digest>> FindUnreferenced(std::vector<Digest> digests) override;
+
+ private:
+  Transactions& transactions_;
+};
 
 }  // namespace koya::sql

@@ -1,8 +1,11 @@
 #include "catalog/sql/change_log.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "catalog/sql/query.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
@@ -20,6 +23,14 @@ constexpr Statement kSince{"changes_since",
                            "ORDER BY sequence LIMIT 1000"};
 
 constexpr std::int64_t kForgetEvery = 100;
+constexpr std::chrono::seconds kLongestWait{1};
+
+Result<std::int64_t> LatestChange(Session& session) {
+  std::int64_t sequence = 0;
+  Query query(session, kLatest);
+  query.Into(sequence).Next();
+  return sequence;
+}
 
 }  // namespace
 
@@ -31,6 +42,7 @@ void AppendChange(Session& session, const std::string& topic) {
     Query append(session, kAppend);
     append.Use(topic).Into(sequence).Next();
   }
+  session.changes().push_back({sequence, topic});
   if (sequence % kForgetEvery == 0) {
     Query forget(session, kForget);
     forget.Use(sequence - kKeptChanges).Run();
@@ -45,14 +57,7 @@ void AppendChanges(Session& session, std::vector<std::string> topics) {
   for (const std::string& topic : topics) AppendChange(session, topic);
 }
 
-std::int64_t LatestChange(Session& session) {
-  std::int64_t sequence = 0;
-  Query query(session, kLatest);
-  query.Into(sequence).Next();
-  return sequence;
-}
-
-std::vector<Change> ChangesSince(Session& session, std::int64_t sequence) {
+Result<std::vector<Change>> ChangesSince(Session& session, std::int64_t sequence) {
   std::vector<Change> changes;
   Change change;
   Query query(session, kSince);
@@ -60,10 +65,26 @@ std::vector<Change> ChangesSince(Session& session, std::int64_t sequence) {
   while (query.Next()) changes.push_back(change);
   // Numbers may have gaps, so a missing number alone proves nothing; being far behind does.
   if (!changes.empty() && changes.front().sequence > sequence + 1) {
-    std::int64_t latest = LatestChange(session);
-    if (sequence < latest - kKeptChanges) return {Change{latest, ""}};
+    ASSIGN_OR_RETURN(std::int64_t latest, LatestChange(session));
+    if (sequence < latest - kKeptChanges)
+      return std::vector{Change{latest, std::string(kEverything)}};
   }
   return changes;
+}
+
+void SqlChangeLog::SetListener(std::function<void(const std::vector<Change>&)> listener) {
+  transactions_.SetListener(std::move(listener));
+}
+
+Task<std::int64_t> SqlChangeLog::LatestChange() { return transactions_.Read(&sql::LatestChange); }
+
+Task<std::vector<Change>> SqlChangeLog::ChangesSince(std::int64_t sequence) {
+  return transactions_.Read(&sql::ChangesSince, sequence);
+}
+
+Task<void> SqlChangeLog::WaitForChange() {
+  co_await transactions_.signal().Wait(kLongestWait);
+  co_return Status();
 }
 
 }  // namespace koya::sql

@@ -1,4 +1,4 @@
-// The change log's SQL. See ChangeLog in catalog/catalog.h. Blocking; throws as SOCI does.
+// The change log in the database. See ChangeLog.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "catalog/sql/session.h"
+#include "catalog/sql/transactions.h"
 
 namespace koya::sql {
 
@@ -21,7 +21,19 @@ void AppendChange(Session& session, const std::string& topic);
 // The same for several, each once.
 void AppendChanges(Session& session, std::vector<std::string> topics);
 
-std::int64_t LatestChange(Session& session);
-std::vector<Change> ChangesSince(Session& session, std::int64_t sequence);
+Result<std::vector<Change>> ChangesSince(Session& session, std::int64_t sequence);
+
+class SqlChangeLog : public virtual ChangeLog {
+ public:
+  explicit SqlChangeLog(Transactions& transactions) : transactions_(transactions) {}
+
+  void SetListener(std::function<void(const std::vector<Change>&)> listener) override;
+  Task<std::int64_t> LatestChange() override;
+  Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override;
+  Task<void> WaitForChange() override;
+
+ private:
+  Transactions& transactions_;
+};
 
 }  // namespace koya::sql

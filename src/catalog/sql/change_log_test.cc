@@ -26,7 +26,7 @@ class ChangeLogTest : public ::testing::Test {
   std::vector<Change> Since(std::int64_t sequence) {
     std::vector<Change> changes;
     EXPECT_TRUE(Do([&](Session& session) -> Status {
-      changes = ChangesSince(session, sequence);
+      ASSIGN_OR_RETURN(changes, ChangesSince(session, sequence));
       return {};
     }));
     return changes;

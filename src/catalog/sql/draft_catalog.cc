@@ -107,8 +107,6 @@ struct DraftFileRow {
   }
 };
 
-}  // namespace
-
 Status AddDraft(Session& session, const DraftRecord& draft, std::uint64_t most_open) {
   RETURN_IF_ERROR(CheckStorable("the draft's id", draft.id));
   RETURN_IF_ERROR(CheckStorable("the publisher's name", draft.created_by));
@@ -158,25 +156,6 @@ Status PutDraftFile(Session& session, const std::string& id, const DraftFile& fi
   return {};
 }
 
-Status TakeDraft(Session& session, const DraftRecord& draft) {
-  if (!IsStorable(draft.id)) return NoDraft(draft.id);
-  {
-    std::string id;
-    Query query(session, kLockDraft);
-    if (!query.Use(draft.id).Into(id).Next()) return NoDraft(draft.id);
-  }
-  // Also when it has just expired: it was found before.
-  ASSIGN_OR_RETURN(DraftRecord found, FindDraft(session, draft.id, 0));
-  if (found.files != draft.files) {
-    return Fail(
-        ErrorKind::kConflict,
-        fmt::format("the draft \"{}\" got other files while it was being published: nothing "
-                    "was published; publish it again",
-                    Printable(draft.id)));
-  }
-  return RemoveDraft(session, draft.id);
-}
-
 Status RemoveDraft(Session& session, const std::string& id) {
   if (!IsStorable(id)) return NoDraft(id);
   Query query(session, kRemoveDraft);
@@ -184,7 +163,7 @@ Status RemoveDraft(Session& session, const std::string& id) {
   return {};
 }
 
-std::uint64_t RemoveExpiredDrafts(Session& session, UnixSeconds now) {
+Result<std::uint64_t> RemoveExpiredDrafts(Session& session, UnixSeconds now) {
   Query query(session, kRemoveExpired);
   return static_cast<std::uint64_t>(query.Use(now).Run());
 }
@@ -222,6 +201,54 @@ Result<std::vector<DraftRecord>> ListDrafts(Session& session, const ProviderAddr
     drafts.push_back(std::move(draft));
   }
   return drafts;
+}
+
+}  // namespace
+
+Status TakeDraft(Session& session, const DraftRecord& draft) {
+  if (!IsStorable(draft.id)) return NoDraft(draft.id);
+  {
+    std::string id;
+    Query query(session, kLockDraft);
+    if (!query.Use(draft.id).Into(id).Next()) return NoDraft(draft.id);
+  }
+  // Also when it has just expired: it was found before.
+  ASSIGN_OR_RETURN(DraftRecord found, FindDraft(session, draft.id, 0));
+  if (found.files != draft.files) {
+    return Fail(
+        ErrorKind::kConflict,
+        fmt::format("the draft \"{}\" got other files while it was being published: nothing "
+                    "was published; publish it again",
+                    Printable(draft.id)));
+  }
+  return RemoveDraft(session, draft.id);
+}
+
+Task<void> SqlDrafts::AddDraft(DraftRecord draft, std::uint64_t most_open) {
+  return transactions_.Write(&sql::AddDraft, std::move(draft), most_open);
+}
+
+Task<DraftRecord> SqlDrafts::FindDraft(std::string id, UnixSeconds now) {
+  return transactions_.Read(&sql::FindDraft, std::move(id), now);
+}
+
+Task<std::vector<DraftRecord>> SqlDrafts::ListDrafts(ProviderAddress address, Version version,
+                                                     UnixSeconds now) {
+  return transactions_.Read(&sql::ListDrafts, std::move(address), std::move(version), now);
+}
+
+Task<void> SqlDrafts::PutDraftFile(std::string id, DraftFile file, UnixSeconds expires_at,
+                                   std::uint64_t most_files) {
+  return transactions_.Write(&sql::PutDraftFile, std::move(id), std::move(file), expires_at,
+                             most_files);
+}
+
+Task<void> SqlDrafts::RemoveDraft(std::string id) {
+  return transactions_.Write(&sql::RemoveDraft, std::move(id));
+}
+
+Task<std::uint64_t> SqlDrafts::RemoveExpiredDrafts(UnixSeconds now) {
+  return transactions_.Write(&sql::RemoveExpiredDrafts, now);
 }
 
 }  // namespace koya::sql

@@ -7,6 +7,7 @@
 #include "catalog/sql/namespace_lock.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
@@ -50,7 +51,6 @@ constexpr Statement kHoldKey{"hold_key",
                              "fingerprint = :fingerprint AND removed_at IS NULL {{for share}}"};
 
 // Keys stand in every document of their namespace: anything may have changed.
-constexpr std::string_view kEverything;
 
 struct KeyRow {
   SigningKeyRecord record;
@@ -120,8 +120,6 @@ std::string LockServerKey(Session& session, const std::string& ns) {
   return query.Next() ? fingerprint : "";
 }
 
-}  // namespace
-
 Result<bool> AddKey(Session& session, const SigningKeyRecord& record) {
   RETURN_IF_ERROR(CheckContent(record));
   bool added = InsertKey(session, record, record.server_made);
@@ -157,18 +155,6 @@ Status ReplaceServerKey(Session& session, const SigningKeyRecord& record,
   return {};
 }
 
-Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& fingerprint) {
-  std::string found;
-  Query query(session, kHoldKey);
-  bool possible = IsStorable(fingerprint);
-  if (possible && query.Use(ns).Use(fingerprint).Into(found).Next()) return {};
-  return Fail(ErrorKind::kConflict,
-              fmt::format("the release is signed with the key {}, which is not (or no longer) a "
-                          "key of the namespace {}: sign it with one that is, or have the key "
-                          "added",
-                          Printable(fingerprint), ns));
-}
-
 Result<std::vector<SigningKeyRecord>> ListKeys(Session& session, const std::string& ns) {
   std::vector<SigningKeyRecord> records;
   if (!IsStorable(ns)) return records;
@@ -192,6 +178,40 @@ Result<SigningKeyRecord> FindKey(Session& session, const std::string& ns,
   row.Bind(query);
   if (!query.Next()) return NoKey(ns, fingerprint);
   return row.ToRecord();
+}
+
+}  // namespace
+
+Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& fingerprint) {
+  std::string found;
+  Query query(session, kHoldKey);
+  bool possible = IsStorable(fingerprint);
+  if (possible && query.Use(ns).Use(fingerprint).Into(found).Next()) return {};
+  return Fail(ErrorKind::kConflict,
+              fmt::format("the release is signed with the key {}, which is not (or no longer) a "
+                          "key of the namespace {}: sign it with one that is, or have the key "
+                          "added",
+                          Printable(fingerprint), ns));
+}
+
+Task<bool> SqlKeys::AddKey(SigningKeyRecord record) {
+  return transactions_.Write(&sql::AddKey, std::move(record));
+}
+
+Task<std::vector<SigningKeyRecord>> SqlKeys::ListKeys(std::string ns) {
+  return transactions_.Read(&sql::ListKeys, std::move(ns));
+}
+
+Task<SigningKeyRecord> SqlKeys::FindKey(std::string ns, std::string fingerprint) {
+  return transactions_.Read(&sql::FindKey, std::move(ns), std::move(fingerprint));
+}
+
+Task<void> SqlKeys::RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) {
+  return transactions_.Write(&sql::RemoveKey, std::move(ns), std::move(fingerprint), at);
+}
+
+Task<void> SqlKeys::ReplaceServerKey(SigningKeyRecord record, std::string replaces) {
+  return transactions_.Write(&sql::ReplaceServerKey, std::move(record), std::move(replaces));
 }
 
 }  // namespace koya::sql

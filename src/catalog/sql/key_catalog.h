@@ -1,28 +1,30 @@
-// The key table's SQL: one function per operation of KeyCatalog (catalog/catalog.h), where their
-// contracts stand. Blocking; each throws as SOCI does.
+// Signing keys in the database. See KeyCatalog.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "catalog/sql/session.h"
+#include "catalog/sql/transactions.h"
 
 namespace koya::sql {
 
-// Within a write transaction.
-Result<bool> AddKey(Session& session, const SigningKeyRecord& record);
-Status RemoveKey(Session& session, const std::string& ns, const std::string& fingerprint,
-                 UnixSeconds at);
-Status ReplaceServerKey(Session& session, const SigningKeyRecord& record,
-                        const std::string& replaces);
-// Keeps a key that may sign new releases from being removed until the transaction ends. Fails:
-// kConflict when the namespace has no such key, or it was removed.
-Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& fingerprint);
+class SqlKeys : public virtual KeyCatalog {
+ public:
+  explicit SqlKeys(Transactions& transactions) : transactions_(transactions) {}
 
-// One statement each.
-Result<std::vector<SigningKeyRecord>> ListKeys(Session& session, const std::string& ns);
-Result<SigningKeyRecord> FindKey(Session& session, const std::string& ns,
-                                 const std::string& fingerprint);
+  Task<bool> AddKey(SigningKeyRecord record) override;
+  Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) override;
+  Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) override;
+  Task<void> RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) override;
+  Task<void> ReplaceServerKey(SigningKeyRecord record, std::string replaces) override;
+
+ private:
+  Transactions& transactions_;
+};
+
+// Keeps a key that may sign new releases from being removed until the caller's transaction ends.
+// Fails: kConflict when the namespace has no such key, or it was removed.
+Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& fingerprint);
 
 }  // namespace koya::sql

@@ -4,12 +4,15 @@
 
 #include <array>
 
+#include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
+#include "catalog/sql/change_signal.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/draft_catalog.h"
+#include "catalog/sql/holdings.h"
 #include "catalog/sql/key_catalog.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/postgres_engine.h"
@@ -17,7 +20,8 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/sqlite_engine.h"
 #include "catalog/sql/token_catalog.h"
-#include "catalog/sql/upstream_catalog.h"
+#include "catalog/sql/transactions.h"
+#include "catalog/sql/upstream_releases.h"
 #include "catalog/upstream_samples_fake.h"
 
 namespace koya::sql {
@@ -43,6 +47,9 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     auto engine = GetParam() == Dialect::kSqlite ? MakeSqliteEngine({.path = engine_url_})
                                                  : MakePostgresEngine(engine_url_);
     database_.emplace(std::move(engine), Database::Lanes{.readers = 1, .writers = 1});
+    transactions_.emplace(*database_, signal_);
+    modules_.emplace(*transactions_);
+    tokens_.emplace(*transactions_);
   }
 
   Status MigrateTo(std::span<const Migration> migrations) {
@@ -60,9 +67,17 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     return status ? answer : status.error().detail;
   }
 
+  Transactions& transactions() { return *transactions_; }
+  SqlModules& modules() { return *modules_; }
+  SqlTokens& tokens() { return *tokens_; }
+
   TempFolder folder_;
   std::string engine_url_;
+  ChangeSignal signal_;
   std::optional<Database> database_;
+  std::optional<Transactions> transactions_;
+  std::optional<SqlModules> modules_;
+  std::optional<SqlTokens> tokens_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Engines, MigrationsTest,
@@ -113,34 +128,27 @@ TEST_P(MigrationsTest, ACatalogWithoutProvidersKeepsItsDataAndTakesProviders) {
                           .created_at = 5,
                           .expires_at = std::nullopt,
                           .last_used_at = 7};
-  Status filled = database_->WriteNow([&](Session& session) -> Status {
-    for (const auto& record : {old, OldVersion("1.1.0")}) {
-      RETURN_IF_ERROR(AddVersion(session, record));
-    }
-    RETURN_IF_ERROR(Withdraw(session, old.address, *Version::Parse("1.1.0"), {.reason = "leak"}));
-    return AddToken(session, token);
-  });
-  ASSERT_TRUE(filled) << filled.error().detail;
+  for (const auto& record : {old, OldVersion("1.1.0")}) {
+    ASSERT_TRUE(RunTask(modules().AddVersion(record)));
+  }
+  ASSERT_TRUE(
+      RunTask(modules().Withdraw(old.address, *Version::Parse("1.1.0"), {.reason = "leak"})));
+  ASSERT_TRUE(RunTask(tokens().AddToken(token)));
 
   Status status = MigrateTo(AllMigrations());
   ASSERT_TRUE(status) << status.error().detail;
-  Status read = database_->WriteNow([&](Session& session) -> Status {
-    ASSIGN_OR_RETURN(ModuleVersionRecord found, FindVersion(session, old.address, old.version));
-    EXPECT_EQ(found.address, old.address);
-    EXPECT_EQ(found.description, "Größe");
-    EXPECT_EQ(found.digest, old.digest);
-    ASSIGN_OR_RETURN(AddOutcome withdrawn, AddVersion(session, OldVersion("1.1.0")));
-    EXPECT_EQ(withdrawn.what, AddOutcome::What::kWithdrawn);
-    ASSIGN_OR_RETURN(Page<ModuleSummary> page, ListModules(session, {}, {}));
-    EXPECT_EQ(page.items.size(), 1u);
-    ASSIGN_OR_RETURN(TokenRecord kept, FindToken(session, token.secret));
-    EXPECT_EQ(kept.last_used_at, 7);
-    EXPECT_EQ(ChangesSince(session, 0).size(), 4u);
-    ASSIGN_OR_RETURN(Page<ProviderSummary> providers, ListProviders(session, {}, {}));
-    EXPECT_TRUE(providers.items.empty());
-    return {};
-  });
-  EXPECT_TRUE(read) << read.error().message << read.error().detail;
+  auto found = RunTask(modules().FindVersion(old.address, old.version));
+  ASSERT_TRUE(found) << found.error().message << found.error().detail;
+  EXPECT_EQ(found->address, old.address);
+  EXPECT_EQ(found->description, "Größe");
+  EXPECT_EQ(found->digest, old.digest);
+  auto withdrawn = RunTask(modules().AddVersion(OldVersion("1.1.0")));
+  ASSERT_TRUE(withdrawn) << withdrawn.error().message << withdrawn.error().detail;
+  EXPECT_EQ(withdrawn->what, AddOutcome::What::kWithdrawn);
+  EXPECT_EQ(RunTask(modules().ListModules({}, {}))->items.size(), 1u);
+  EXPECT_EQ(RunTask(tokens().FindToken(token.secret))->last_used_at, 7);
+  EXPECT_EQ(RunTask(SqlChangeLog(transactions()).ChangesSince(0))->size(), 4u);
+  EXPECT_TRUE(RunTask(SqlProviders(transactions()).ListProviders({}, {}))->items.empty());
 }
 
 TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
@@ -148,39 +156,34 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
   const ModuleVersionRecord module = OldVersion("1.0.0");
   const ProviderRelease release = SampleRelease("größe/demo", "1.0.0");
   const DraftRecord draft = SampleDraft("draft");
-  Status filled = database_->WriteNow([&](Session& session) -> Status {
-    RETURN_IF_ERROR(AddVersion(session, module));
-    RETURN_IF_ERROR(AddKey(session, SampleKey("größe")));
-    RETURN_IF_ERROR(AddRelease(session, release, std::nullopt));
-    RETURN_IF_ERROR(AddDraft(session, draft, 9));
-    return PutDraftFile(session, "draft", SampleFile("a.zip"), kSuiteNow + 9, 9);
-  });
-  ASSERT_TRUE(filled) << filled.error().message << filled.error().detail;
+  SqlProviders providers(transactions());
+  SqlDrafts drafts(transactions());
+  ASSERT_TRUE(RunTask(modules().AddVersion(module)));
+  ASSERT_TRUE(RunTask(SqlKeys(transactions()).AddKey(SampleKey("größe"))));
+  ASSERT_TRUE(RunTask(providers.AddRelease(release, std::nullopt)));
+  ASSERT_TRUE(RunTask(drafts.AddDraft(draft, 9)));
+  ASSERT_TRUE(RunTask(drafts.PutDraftFile("draft", SampleFile("a.zip"), kSuiteNow + 9, 9)));
 
   Status status = MigrateTo(AllMigrations());
   ASSERT_TRUE(status) << status.error().detail;
+  EXPECT_EQ(RunTask(modules().FindVersion(module.address, module.version))->digest, module.digest);
+  EXPECT_EQ(RunTask(providers.FindRelease(release.address, release.version)), release);
+  auto open = RunTask(drafts.FindDraft("draft", kSuiteNow));
+  ASSERT_TRUE(open) << open.error().message << open.error().detail;
+  EXPECT_EQ(open->files, std::vector{SampleFile("a.zip")});
+  EXPECT_EQ(RunTask(SqlChangeLog(transactions()).ChangesSince(0))->size(), 3u);
   const UpstreamRelease remote = SampleUpstreamRelease(kRemote, "1.0.0", "remote");
-  Status read = database_->WriteNow([&](Session& session) -> Status {
-    ASSIGN_OR_RETURN(ModuleVersionRecord kept,
-                     FindVersion(session, module.address, module.version));
-    EXPECT_EQ(kept.digest, module.digest);
-    ASSIGN_OR_RETURN(ProviderRelease found, FindRelease(session, release.address, release.version));
-    EXPECT_EQ(found, release);
-    ASSIGN_OR_RETURN(DraftRecord open, FindDraft(session, "draft", kSuiteNow));
-    EXPECT_EQ(open.files, std::vector{SampleFile("a.zip")});
-    EXPECT_EQ(ChangesSince(session, 0).size(), 3u);
-    for (const Digest& digest :
-         {module.digest, release.sums.digest, release.packages[1].digest, open.files[0].digest}) {
-      EXPECT_TRUE(FindUnreferenced(session, {digest})->empty());
-    }
-    EXPECT_FALSE(FindUnreferenced(session, {remote.sums->digest})->empty());
-    EXPECT_EQ(HeldBytes(session), 0u);
-    ASSIGN_OR_RETURN(Pinned<UpstreamRelease> pinned, PinRelease(session, remote, false));
-    EXPECT_EQ(pinned.kept, remote);
-    EXPECT_TRUE(FindUnreferenced(session, {remote.sums->digest})->empty());
-    return {};
-  });
-  EXPECT_TRUE(read) << read.error().message << read.error().detail;
+  SqlBlobReferences references(transactions());
+  auto unneeded = [&] {
+    return RunTask(
+        references.FindUnreferenced({module.digest, release.sums.digest, release.packages[1].digest,
+                                     open->files[0].digest, remote.sums->digest}));
+  };
+  EXPECT_EQ(unneeded(), std::vector{remote.sums->digest});
+  RecentUses uses(SqlUpstreamHoldings::kTouchEvery);
+  EXPECT_EQ(RunTask(SqlUpstreamHoldings(transactions(), uses).HeldBytes()), 0u);
+  EXPECT_EQ(RunTask(SqlUpstreamReleases(transactions(), uses).PinRelease(remote, false)), remote);
+  EXPECT_EQ(unneeded(), std::vector<Digest>{});
 }
 
 TEST_P(MigrationsTest, ANewerSchemaIsRefused) {

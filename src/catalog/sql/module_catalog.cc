@@ -136,8 +136,6 @@ Result<std::vector<ModuleVersionRecord>> ReadVersions(Session& session, const st
   return records;
 }
 
-}  // namespace
-
 Result<AddOutcome> CheckVersion(Session& session, const ModuleAddress& address,
                                 const Version& version, const std::optional<Digest>& upload) {
   ModuleVersionRow row;
@@ -221,6 +219,30 @@ Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& a
   ASSIGN_OR_RETURN(AddOutcome found, CheckVersion(session, address, version, std::nullopt));
   if (found.what != AddOutcome::What::kSameUpload) return NoVersion(address, version);
   return *std::move(found.existing);
+}
+
+}  // namespace
+
+Task<AddOutcome> SqlModules::AddVersion(ModuleVersionRecord record) {
+  return transactions_.Write(&sql::AddVersion, std::move(record));
+}
+
+Task<void> SqlModules::Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) {
+  return transactions_.Write(&sql::Withdraw, std::move(address), std::move(version),
+                             std::move(withdrawal));
+}
+
+Task<AddOutcome> SqlModules::CheckVersion(ModuleAddress address, Version version,
+                                          std::optional<Digest> upload) {
+  return transactions_.Read(&sql::CheckVersion, std::move(address), std::move(version), upload);
+}
+
+Task<std::vector<ModuleVersionRecord>> SqlModules::ListVersions(ModuleAddress address) {
+  return transactions_.Read(&sql::ListVersions, std::move(address));
+}
+
+Task<ModuleVersionRecord> SqlModules::FindVersion(ModuleAddress address, Version version) {
+  return transactions_.Read(&sql::FindVersion, std::move(address), std::move(version));
 }
 
 }  // namespace koya::sql

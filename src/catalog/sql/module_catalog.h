@@ -1,28 +1,28 @@
-// The module tables' SQL: one function per operation of ModuleCatalog (catalog/catalog.h), where
-// their contracts stand. Blocking; each throws as SOCI does.
+// Modules and their versions in the database. See ModuleCatalog.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "catalog/sql/session.h"
+#include "catalog/sql/transactions.h"
 
 namespace koya::sql {
 
-// Within a write transaction.
-Result<AddOutcome> AddVersion(Session& session, const ModuleVersionRecord& record);
-Status Withdraw(Session& session, const ModuleAddress& address, const Version& version,
-                const Withdrawal& withdrawal);
+class SqlModules : public virtual ModuleCatalog {
+ public:
+  explicit SqlModules(Transactions& transactions) : transactions_(transactions) {}
 
-// One statement each.
-Result<AddOutcome> CheckVersion(Session& session, const ModuleAddress& address,
-                                const Version& version, const std::optional<Digest>& upload);
-Result<std::vector<ModuleVersionRecord>> ListVersions(Session& session,
-                                                      const ModuleAddress& address);
-Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& address,
-                                        const Version& version);
-Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& filter,
-                                        const PageRequest& page);
+  Task<AddOutcome> AddVersion(ModuleVersionRecord record) override;
+  Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address) override;
+  Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version) override;
+  Task<AddOutcome> CheckVersion(ModuleAddress address, Version version,
+                                std::optional<Digest> upload) override;
+  Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) override;
+  Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) override;
+
+ private:
+  Transactions& transactions_;
+};
 
 }  // namespace koya::sql

@@ -62,8 +62,6 @@ bool CanMatch(const ModuleFilter& filter) {
          IsStorable(filter.query) && IsStorable(filter.after);
 }
 
-}  // namespace
-
 Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& filter,
                                         const PageRequest& page) {
   Page<ModuleSummary> result;
@@ -93,6 +91,12 @@ Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& fi
     result.items.push_back(std::move(summary));
   }
   return result;
+}
+
+}  // namespace
+
+Task<Page<ModuleSummary>> SqlModules::ListModules(ModuleFilter filter, PageRequest page) {
+  return transactions_.Read(&sql::ListModules, std::move(filter), page);
 }
 
 }  // namespace koya::sql

@@ -239,8 +239,6 @@ Result<std::optional<FoundRelease>> ReadRelease(Session& session, const Provider
   return found;
 }
 
-}  // namespace
-
 Result<ReleaseOutcome> CheckRelease(Session& session, const ProviderAddress& address,
                                     const Version& version, const std::optional<Digest>& sums) {
   ASSIGN_OR_RETURN(std::optional<FoundRelease> found, ReadRelease(session, address, version));
@@ -327,6 +325,38 @@ Result<ProviderRelease> FindRelease(Session& session, const ProviderAddress& add
   ASSIGN_OR_RETURN(ReleaseOutcome found, CheckRelease(session, address, version, std::nullopt));
   if (found.what != ReleaseOutcome::What::kSameSums) return NoRelease(address, version);
   return *std::move(found.existing);
+}
+
+}  // namespace
+
+Task<ReleaseOutcome> SqlProviders::AddRelease(ProviderRelease release,
+                                              std::optional<DraftRecord> draft) {
+  return transactions_.Write(&sql::AddRelease, std::move(release), std::move(draft));
+}
+
+Task<ReleaseOutcome> SqlProviders::CheckRelease(ProviderAddress address, Version version,
+                                                std::optional<Digest> sums) {
+  return transactions_.Read(&sql::CheckRelease, std::move(address), std::move(version), sums);
+}
+
+Task<std::vector<ReleaseSummary>> SqlProviders::ListReleases(ProviderAddress address) {
+  return transactions_.Read(&sql::ListReleases, std::move(address));
+}
+
+Task<ProviderRelease> SqlProviders::FindRelease(ProviderAddress address, Version version) {
+  return transactions_.Read(&sql::FindRelease, std::move(address), std::move(version));
+}
+
+Task<void> SqlProviders::WithdrawRelease(ProviderAddress address, Version version,
+                                         Withdrawal withdrawal) {
+  return transactions_.Write(&sql::WithdrawRelease, std::move(address), std::move(version),
+                             std::move(withdrawal));
+}
+
+Task<void> SqlProviders::DeprecateRelease(ProviderAddress address, Version version,
+                                          std::string message) {
+  return transactions_.Write(&sql::DeprecateRelease, std::move(address), std::move(version),
+                             std::move(message));
 }
 
 }  // namespace koya::sql

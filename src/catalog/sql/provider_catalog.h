@@ -1,5 +1,4 @@
-// The provider tables' SQL: one function per operation of ProviderCatalog (catalog/catalog.h),
-// where their contracts stand. Blocking; each throws as SOCI does.
+// Providers and their releases in the database. See ProviderCatalog.
 #pragma once
 
 #include <optional>
@@ -7,25 +6,28 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "catalog/sql/session.h"
+#include "catalog/sql/transactions.h"
 
 namespace koya::sql {
 
-// Within a write transaction.
-Result<ReleaseOutcome> AddRelease(Session& session, const ProviderRelease& release,
-                                  const std::optional<DraftRecord>& draft);
-Status WithdrawRelease(Session& session, const ProviderAddress& address, const Version& version,
-                       const Withdrawal& withdrawal);
-Status DeprecateRelease(Session& session, const ProviderAddress& address, const Version& version,
-                        const std::string& message);
+class SqlProviders : public virtual ProviderCatalog {
+ public:
+  explicit SqlProviders(Transactions& transactions) : transactions_(transactions) {}
 
-// One statement each.
-Result<ReleaseOutcome> CheckRelease(Session& session, const ProviderAddress& address,
-                                    const Version& version, const std::optional<Digest>& sums);
-Result<std::vector<ReleaseSummary>> ListReleases(Session& session, const ProviderAddress& address);
-Result<ProviderRelease> FindRelease(Session& session, const ProviderAddress& address,
-                                    const Version& version);
-Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilter& filter,
-                                            const PageRequest& page);
+  Task<ReleaseOutcome> AddRelease(ProviderRelease release,
+                                  std::optional<DraftRecord> draft) override;
+  Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
+                                    std::optional<Digest> sums) override;
+  Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address) override;
+  Task<ProviderRelease> FindRelease(ProviderAddress address, Version version) override;
+  Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) override;
+  Task<void> WithdrawRelease(ProviderAddress address, Version version,
+                             Withdrawal withdrawal) override;
+  Task<void> DeprecateRelease(ProviderAddress address, Version version,
+                              std::string message) override;
+
+ private:
+  Transactions& transactions_;
+};
 
 }  // namespace koya::sql

@@ -58,8 +58,6 @@ std::string ListingText(const ProviderFilter& filter, std::size_t words) {
   return text.append(kPage);
 }
 
-}  // namespace
-
 Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilter& filter,
                                             const PageRequest& page) {
   Page<ProviderSummary> result;
@@ -90,6 +88,12 @@ Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilt
     result.items.push_back(std::move(summary));
   }
   return result;
+}
+
+}  // namespace
+
+Task<Page<ProviderSummary>> SqlProviders::ListProviders(ProviderFilter filter, PageRequest page) {
+  return transactions_.Read(&sql::ListProviders, std::move(filter), page);
 }
 
 }  // namespace koya::sql

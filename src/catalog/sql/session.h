@@ -7,7 +7,9 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
+#include "catalog/catalog.h"
 #include "catalog/sql/engine.h"
 #include "catalog/sql/statement.h"
 
@@ -44,6 +46,9 @@ class Session {
   // Runs a statement without parameters or results. Throws as SOCI does.
   void Run(const Statement& statement);
 
+  // What was appended to the change log since it was last taken, by AppendChange.
+  std::vector<Change>& changes() { return changes_; }
+
   // Which statement ran last, for the detail of errors.
   std::string_view running() const { return running_; }
   void set_running(std::string_view name) { running_ = name; }
@@ -56,6 +61,7 @@ class Session {
   Time deadline_ = Time::max();
   std::unique_ptr<soci::session> connection_;
   std::string_view running_ = "connect";
+  std::vector<Change> changes_;
 
   mutable std::mutex mutex_;      // of what follows
   std::function<void()> cutter_;  // of connection_, while there is one

@@ -66,8 +66,6 @@ Status CheckText(std::string_view what, std::string_view text) {
                                                what, Printable(text)));
 }
 
-}  // namespace
-
 Status AddToken(Session& session, const TokenRecord& record) {
   RETURN_IF_ERROR(CheckText("name", record.name));
   for (const std::string& pattern : record.namespaces) {
@@ -104,9 +102,9 @@ Status RevokeToken(Session& session, const std::string& name) {
   return {};
 }
 
-Status TouchToken(Session& session, const Digest& secret, UnixSeconds at) {
+Status TouchToken(Session& session, const Digest& secret, UnixSeconds at, UnixSeconds before) {
   Query query(session, kTouchToken);
-  query.Use(at).Use(secret.hex()).Use(at - kTouchEvery).Run();
+  query.Use(at).Use(secret.hex()).Use(before).Run();
   return {};
 }
 
@@ -129,6 +127,31 @@ Result<std::vector<TokenRecord>> ListTokens(Session& session) {
     records.push_back(std::move(record));
   }
   return records;
+}
+
+}  // namespace
+
+Task<void> SqlTokens::AddToken(TokenRecord record) {
+  return transactions_.Write(&sql::AddToken, std::move(record));
+}
+
+Task<TokenRecord> SqlTokens::FindToken(Digest secret) {
+  return transactions_.Read(&sql::FindToken, secret);
+}
+
+Task<std::vector<TokenRecord>> SqlTokens::ListTokens() {
+  return transactions_.Read(&sql::ListTokens);
+}
+
+Task<void> SqlTokens::RevokeToken(std::string name) {
+  return transactions_.Write(&sql::RevokeToken, std::move(name));
+}
+
+Task<void> SqlTokens::TouchToken(Digest secret, UnixSeconds at) {
+  if (uses_.WasNoted(secret, at)) co_return Status();
+  Status status = co_await transactions_.Write(&sql::TouchToken, secret, at, at - kTouchEvery);
+  if (status) uses_.Note(secret, at);
+  co_return status;
 }
 
 }  // namespace koya::sql

@@ -1,25 +1,31 @@
-// The token table's SQL: one function per operation of TokenCatalog (catalog/catalog.h). Blocking;
-// each throws as SOCI does.
+// Tokens in the database. See TokenCatalog.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "catalog/sql/session.h"
+#include "catalog/sql/recent_uses.h"
+#include "catalog/sql/transactions.h"
 
 namespace koya::sql {
 
-// How long a noted use stands before it is noted again.
-inline constexpr UnixSeconds kTouchEvery = 60;
+class SqlTokens : public virtual TokenCatalog {
+ public:
+  explicit SqlTokens(Transactions& transactions) : transactions_(transactions) {}
 
-// Within a write transaction.
-Status AddToken(Session& session, const TokenRecord& record);
-Status RevokeToken(Session& session, const std::string& name);
-Status TouchToken(Session& session, const Digest& secret, UnixSeconds at);
+  Task<void> AddToken(TokenRecord record) override;
+  Task<TokenRecord> FindToken(Digest secret) override;
+  Task<std::vector<TokenRecord>> ListTokens() override;
+  Task<void> RevokeToken(std::string name) override;
+  Task<void> TouchToken(Digest secret, UnixSeconds at) override;
 
-// One statement each.
-Result<TokenRecord> FindToken(Session& session, const Digest& secret);
-Result<std::vector<TokenRecord>> ListTokens(Session& session);
+ private:
+  // How long a noted use stands before it is noted again.
+  static constexpr UnixSeconds kTouchEvery = 60;
+
+  Transactions& transactions_;
+  RecentUses uses_{kTouchEvery};  // what this server noted lately
+};
 
 }  // namespace koya::sql

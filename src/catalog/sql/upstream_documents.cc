@@ -1,3 +1,5 @@
+#include "catalog/sql/upstream_documents.h"
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -5,7 +7,6 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_bounds.h"
-#include "catalog/sql/upstream_catalog.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -91,9 +92,7 @@ bool UpdateDocument(Session& session, const DocumentRow& row, const HeldDocument
   return true;
 }
 
-}  // namespace
-
-Result<bool> PutDocument(Session& session, const HeldDocument& document) {
+Status PutDocument(Session& session, const HeldDocument& document) {
   ASSIGN_OR_RETURN(std::string_view subject, Subject(document.key));
   RETURN_IF_ERROR(CheckText("the document", document.body, kMostDocument));
   const std::string digest = Digest::Of(document.body).hex();
@@ -105,11 +104,11 @@ Result<bool> PutDocument(Session& session, const HeldDocument& document) {
       query.Use(document.key).Into(row.id).Into(row.body_digest);
       query.Into(row.checked_at).Into(row.changed_at).Into(row.from_the_future).Next();
     }
-    if (row.checked_at > document.checked_at && row.from_the_future == 0) return false;
+    if (row.checked_at > document.checked_at && row.from_the_future == 0) return {};
     changed = UpdateDocument(session, row, document, digest);
   }
   if (changed) AppendChange(session, MirrorTopic(subject));
-  return changed;
+  return {};
 }
 
 Status ConfirmDocument(Session& session, const std::string& key, UnixSeconds checked_at) {
@@ -133,6 +132,20 @@ Result<HeldDocument> FindDocument(Session& session, const std::string& key) {
   return Fail(
       ErrorKind::kNotFound,
       fmt::format("nothing is held here of \"{}\": ask its registry first", Printable(key)));
+}
+
+}  // namespace
+
+Task<HeldDocument> SqlUpstreamDocuments::FindDocument(std::string key) {
+  return transactions_.Read(&sql::FindDocument, std::move(key));
+}
+
+Task<void> SqlUpstreamDocuments::PutDocument(HeldDocument document) {
+  return transactions_.Write(&sql::PutDocument, std::move(document));
+}
+
+Task<void> SqlUpstreamDocuments::ConfirmDocument(std::string key, UnixSeconds checked_at) {
+  return transactions_.Write(&sql::ConfirmDocument, std::move(key), checked_at);
 }
 
 }  // namespace koya::sql

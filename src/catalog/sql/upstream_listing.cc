@@ -2,7 +2,8 @@
 
 #include "catalog/sql/query.h"
 #include "catalog/sql/upstream_bounds.h"
-#include "catalog/sql/upstream_catalog.h"
+#include "catalog/sql/upstream_modules.h"
+#include "catalog/sql/upstream_releases.h"
 #include "catalog/sql/upstream_row.h"
 
 namespace koya::sql {
@@ -14,7 +15,7 @@ constexpr Statement kListVersions{
     "WHERE p.provider_key = :provider_key"};
 // The page is cut by releases, then joined with their packages. Its first condition is the one that
 // an index answers.
-constexpr Statement kListReleases{
+constexpr Statement kListUpstreamReleases{
     "list_upstream_releases",
     "SELECT " KOYA_UPSTREAM_RELEASE_COLUMNS
     " FROM (SELECT r.id FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
@@ -25,15 +26,13 @@ constexpr Statement kListReleases{
     "JOIN upstream_package k ON k.release_id = r.id "
     "LEFT JOIN held_blob h ON h.digest = k.digest AND k.held = 1 "
     "ORDER BY p.provider_key, r.version, k.os, k.arch"};
-constexpr Statement kListModules{
+constexpr Statement kListUpstreamModules{
     "list_upstream_modules",
     "SELECT " KOYA_UPSTREAM_MODULE_COLUMNS
     " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
     "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
     "WHERE m.module_key >= :from_module AND (m.module_key > :after_module OR "
     "v.version > :after_version) ORDER BY m.module_key, v.version LIMIT :limit"};
-
-}  // namespace
 
 Result<std::vector<Version>> ListUpstreamVersions(Session& session,
                                                   const UpstreamProvider& provider) {
@@ -50,7 +49,7 @@ Result<std::vector<UpstreamRelease>> ListUpstreamReleases(
   const std::string key = after ? after->first.Key() : "";
   const std::string version = after ? after->second.ToString() : "";
   UpstreamReleaseRow row;
-  Query query(session, kListReleases);
+  Query query(session, kListUpstreamReleases);
   query.Use(key).Use(key).Use(version);
   query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
   row.Bind(query);
@@ -63,7 +62,7 @@ Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
   const std::string key = after ? after->first.Key() : "";
   const std::string version = after ? after->second.ToString() : "";
   UpstreamModuleRow row;
-  Query query(session, kListModules);
+  Query query(session, kListUpstreamModules);
   query.Use(key).Use(key).Use(version);
   query.Use(static_cast<std::int64_t>(std::min(limit, kMostListed)));
   row.Bind(query);
@@ -73,6 +72,22 @@ Result<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(
     modules.push_back(std::move(module));
   }
   return modules;
+}
+
+}  // namespace
+
+Task<std::vector<Version>> SqlUpstreamReleases::ListUpstreamVersions(UpstreamProvider provider) {
+  return transactions_.Read(&sql::ListUpstreamVersions, std::move(provider));
+}
+
+Task<std::vector<UpstreamRelease>> SqlUpstreamReleases::ListUpstreamReleases(
+    std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) {
+  return transactions_.Read(&sql::ListUpstreamReleases, std::move(after), limit);
+}
+
+Task<std::vector<UpstreamModuleVersion>> SqlUpstreamModules::ListUpstreamModuleArchives(
+    std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit) {
+  return transactions_.Read(&sql::ListUpstreamModuleArchives, std::move(after), limit);
 }
 
 }  // namespace koya::sql

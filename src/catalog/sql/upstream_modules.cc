@@ -1,8 +1,9 @@
+#include "catalog/sql/upstream_modules.h"
+
 #include "catalog/sql/change_log.h"
-#include "catalog/sql/held_blob.h"
+#include "catalog/sql/holdings.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/upstream_bounds.h"
-#include "catalog/sql/upstream_catalog.h"
 #include "catalog/sql/upstream_row.h"
 #include "domain/topic.h"
 
@@ -73,10 +74,7 @@ void HoldVersion(Session& session, const UpstreamModuleVersion& version) {
   query.Use(version.module.Key()).Run();
 }
 
-}  // namespace
-
-Result<Pinned<UpstreamModuleVersion>> PinModule(Session& session,
-                                                const UpstreamModuleVersion& version) {
+Result<UpstreamModuleVersion> PinModule(Session& session, const UpstreamModuleVersion& version) {
   RETURN_IF_ERROR(CheckText("the module's source", version.source, kMostSource));
   RETURN_IF_ERROR(CheckHeldSize("the module's archive", version.size, version.held));
   ASSIGN_OR_RETURN(std::int64_t module_id, MakeModule(session, version.module));
@@ -89,8 +87,18 @@ Result<Pinned<UpstreamModuleVersion>> PinModule(Session& session,
   ASSIGN_OR_RETURN(UpstreamModuleVersion kept,
                    FindUpstreamModule(session, version.module, version.version));
   if (added) AppendChange(session, MirrorTopic(version.module));
-  return Pinned<UpstreamModuleVersion>{.kept = std::move(kept), .changed = added};
+  return kept;
 }
+
+Result<std::vector<Version>> ListUpstreamModuleVersions(Session& session,
+                                                        const UpstreamModule& module) {
+  std::string text;
+  Query query(session, kListModuleVersions);
+  query.Use(module.Key()).Into(text);
+  return ReadUpstreamVersions(query, text);
+}
+
+}  // namespace
 
 Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const UpstreamModule& module,
                                                  const Version& version) {
@@ -102,12 +110,20 @@ Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const Upstrea
   return NotPinned(module.Key(), version.ToString());
 }
 
-Result<std::vector<Version>> ListUpstreamModuleVersions(Session& session,
-                                                        const UpstreamModule& module) {
-  std::string text;
-  Query query(session, kListVersions);
-  query.Use(module.Key()).Into(text);
-  return ReadUpstreamVersions(query, text);
+Task<UpstreamModuleVersion> SqlUpstreamModules::PinModule(UpstreamModuleVersion version) {
+  Result<UpstreamModuleVersion> kept =
+      co_await transactions_.Write(&sql::PinModule, std::move(version));
+  if (kept) uses_.Forget(kept->digest);
+  co_return kept;
+}
+
+Task<UpstreamModuleVersion> SqlUpstreamModules::FindUpstreamModule(UpstreamModule module,
+                                                                   Version version) {
+  return transactions_.Read(&sql::FindUpstreamModule, std::move(module), std::move(version));
+}
+
+Task<std::vector<Version>> SqlUpstreamModules::ListUpstreamModuleVersions(UpstreamModule module) {
+  return transactions_.Read(&sql::ListUpstreamModuleVersions, std::move(module));
 }
 
 }  // namespace koya::sql

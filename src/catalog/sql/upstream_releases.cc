@@ -1,14 +1,15 @@
+#include "catalog/sql/upstream_releases.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "catalog/sql/change_log.h"
-#include "catalog/sql/held_blob.h"
+#include "catalog/sql/holdings.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_bounds.h"
-#include "catalog/sql/upstream_catalog.h"
 #include "catalog/sql/upstream_row.h"
 #include "domain/topic.h"
 
@@ -98,7 +99,7 @@ Result<std::vector<UpstreamPackage>> CheckedPackages(const UpstreamRelease& rele
   return packages;
 }
 
-Status CheckRelease(const UpstreamRelease& release) {
+Status CheckUpstreamRelease(const UpstreamRelease& release) {
   RETURN_IF_ERROR(CheckText("the keys' document", release.keys, kMostKeys));
   RETURN_IF_ERROR(CheckText("the list of protocols", JoinList(release.protocols), kMostList));
   RETURN_IF_ERROR(CheckDocumentSize("SHA256SUMS", release.sums));
@@ -233,11 +234,9 @@ Failure OtherBytes(const UpstreamProvider& provider, const Version& version,
                           package.digest.hex(), pinned));
 }
 
-}  // namespace
-
-Result<Pinned<UpstreamRelease>> PinRelease(Session& session, const UpstreamRelease& release,
-                                           bool add_platforms) {
-  RETURN_IF_ERROR(CheckRelease(release));
+Result<UpstreamRelease> PinRelease(Session& session, const UpstreamRelease& release,
+                                   bool add_platforms) {
+  RETURN_IF_ERROR(CheckUpstreamRelease(release));
   ASSIGN_OR_RETURN(std::vector<UpstreamPackage> packages, CheckedPackages(release));
   ASSIGN_OR_RETURN(std::int64_t provider_id, MakeProvider(session, release.provider));
   bool changed = false;
@@ -252,11 +251,11 @@ Result<Pinned<UpstreamRelease>> PinRelease(Session& session, const UpstreamRelea
   ASSIGN_OR_RETURN(UpstreamRelease kept,
                    FindUpstreamRelease(session, release.provider, release.version));
   if (changed) AppendChange(session, MirrorTopic(release.provider));
-  return Pinned<UpstreamRelease>{.kept = std::move(kept), .changed = changed};
+  return kept;
 }
 
-Result<bool> HoldPackage(Session& session, const UpstreamProvider& provider, const Version& version,
-                         const UpstreamPackage& package) {
+Status HoldPackage(Session& session, const UpstreamProvider& provider, const Version& version,
+                   const UpstreamPackage& package) {
   RETURN_IF_ERROR(CheckPackage(package, false));
   std::optional<PackageRow> row = FindPackage(session, provider, version, package.platform);
   if (!row) {
@@ -276,8 +275,10 @@ Result<bool> HoldPackage(Session& session, const UpstreamProvider& provider, con
     query.Use(static_cast<std::int64_t>(size)).Use(hashes).Use(row->id).Run();
   }
   if (changed) AppendChange(session, MirrorTopic(provider));
-  return changed;
+  return {};
 }
+
+}  // namespace
 
 Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProvider& provider,
                                             const Version& version) {
@@ -288,6 +289,30 @@ Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProv
   ASSIGN_OR_RETURN(std::vector<UpstreamRelease> found, ReadUpstreamReleases(query, row));
   if (found.empty()) return NotPinned(provider.Key(), version.ToString());
   return std::move(found.front());
+}
+
+Task<UpstreamRelease> SqlUpstreamReleases::PinRelease(UpstreamRelease release, bool add_platforms) {
+  Result<UpstreamRelease> kept =
+      co_await transactions_.Write(&sql::PinRelease, std::move(release), add_platforms);
+  if (!kept) co_return kept;
+  for (const UpstreamPackage& package : kept->packages) {
+    if (package.held) uses_.Forget(package.digest);
+  }
+  co_return kept;
+}
+
+Task<UpstreamRelease> SqlUpstreamReleases::FindUpstreamRelease(UpstreamProvider provider,
+                                                               Version version) {
+  return transactions_.Read(&sql::FindUpstreamRelease, std::move(provider), std::move(version));
+}
+
+Task<void> SqlUpstreamReleases::HoldPackage(UpstreamProvider provider, Version version,
+                                            UpstreamPackage package) {
+  const Digest digest = package.digest;
+  Status held = co_await transactions_.Write(&sql::HoldPackage, std::move(provider),
+                                             std::move(version), std::move(package));
+  if (held) uses_.Forget(digest);
+  co_return held;
 }
 
 }  // namespace koya::sql

@@ -1,7 +1,6 @@
-#include "catalog/sql/held_blob.h"
+#include "catalog/sql/holdings.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -10,7 +9,8 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_bounds.h"
-#include "catalog/sql/upstream_catalog.h"
+#include "catalog/sql/upstream_modules.h"
+#include "catalog/sql/upstream_releases.h"
 #include "catalog/sql/upstream_row.h"
 #include "domain/topic.h"
 
@@ -88,12 +88,10 @@ std::vector<std::string> ListHolders(Session& session, const std::string& digest
   return keys;
 }
 
-// Of all that hold the blob; their topics, and the blob's, are added to `topics`. Returns how many
-// they were.
+// Of all that hold the blob, whose topics are added to `topics`. Returns how many they were.
 std::int64_t ReleaseAll(Session& session, const Digest& digest, std::vector<std::string>& topics) {
   const std::string hex = digest.hex();
   for (const std::string& key : ListHolders(session, hex)) topics.push_back(MirrorTopic(key));
-  topics.push_back(BlobTopic(digest));
   std::int64_t named = 0;
   for (const Statement* statement : {&kForget, &kReleasePackages, &kReleaseModules}) {
     Query query(session, *statement);
@@ -105,14 +103,12 @@ std::int64_t ReleaseAll(Session& session, const Digest& digest, std::vector<std:
 
 // After one holder let go: forgets the blob when that was the last one. Returns whether it was.
 bool ForgetUnlessHeld(Session& session, const Digest& digest, const std::string& holder) {
-  std::vector<std::string> topics = {MirrorTopic(holder)};
   const bool last = ListHolders(session, digest.hex()).empty();
   if (last) {
     Query query(session, kForget);
     query.Use(digest.hex()).Run();
-    topics.push_back(BlobTopic(digest));
   }
-  AppendChanges(session, std::move(topics));
+  AppendChange(session, MirrorTopic(holder));
   return last;
 }
 
@@ -141,20 +137,13 @@ bool IsEvictable(Session& session, const EvictionRule& rule, const std::string& 
   return query.Into(found).Into(size).Next();
 }
 
-}  // namespace
-
-void HoldBlob(Session& session, const Digest& digest, std::uint64_t size, UnixSeconds used_at) {
-  Query query(session, kHold);
-  query.Use(digest.hex()).Use(static_cast<std::int64_t>(size)).Use(used_at).Run();
-}
-
 Status TouchHeld(Session& session, const Digest& digest, UnixSeconds at) {
   Query query(session, kTouch);
-  query.Use(at).Use(digest.hex()).Use(at - kTouchHeldEvery).Run();
+  query.Use(at).Use(digest.hex()).Use(at - SqlUpstreamHoldings::kTouchEvery).Run();
   return {};
 }
 
-std::uint64_t ReleaseHeld(Session& session, const Digest& digest) {
+Result<std::uint64_t> ReleaseHeld(Session& session, const Digest& digest) {
   if (!LockHeld(session, digest.hex())) return 0;
   std::vector<std::string> topics;
   const std::int64_t named = ReleaseAll(session, digest, topics);
@@ -190,9 +179,16 @@ Result<bool> ReleaseModule(Session& session, const UpstreamModule& module, const
   return ForgetUnlessHeld(session, pinned.digest, module.Key());
 }
 
+Result<std::uint64_t> HeldBytes(Session& session) {
+  std::int64_t bytes = 0;
+  Query query(session, kSumBytes);
+  query.Into(bytes).Next();
+  return static_cast<std::uint64_t>(bytes);
+}
+
 Result<std::vector<EvictedBlob>> EvictHeld(Session& session, const EvictionRule& rule) {
-  if (session.dialect() == Dialect::kPostgres) session.Run(kTakeTurns);
-  const std::uint64_t held = HeldBytes(session);
+  if (session.dialect() == Dialect::kPostgres) session.Run(kTakeTurnsEvicting);
+  ASSIGN_OR_RETURN(const std::uint64_t held, HeldBytes(session));
   if (held <= rule.max_bytes) return std::vector<EvictedBlob>();
   std::vector<std::string> names;
   for (const HostName& host : rule.hosts) names.push_back(host.ascii());
@@ -218,11 +214,40 @@ Result<std::vector<EvictedBlob>> EvictHeld(Session& session, const EvictionRule&
   return chosen;
 }
 
-std::uint64_t HeldBytes(Session& session) {
-  std::int64_t bytes = 0;
-  Query query(session, kSumBytes);
-  query.Into(bytes).Next();
-  return static_cast<std::uint64_t>(bytes);
+}  // namespace
+
+void HoldBlob(Session& session, const Digest& digest, std::uint64_t size, UnixSeconds used_at) {
+  Query query(session, kHold);
+  query.Use(digest.hex()).Use(static_cast<std::int64_t>(size)).Use(used_at).Run();
+}
+
+// A use of something not held yet must not hide the next one: whatever holds bytes clears the
+// memory of it.
+Task<void> SqlUpstreamHoldings::TouchHeld(Digest digest, UnixSeconds at) {
+  if (uses_.WasNoted(digest, at)) co_return Status();
+  Status status = co_await transactions_.Write(&sql::TouchHeld, digest, at);
+  if (status) uses_.Note(digest, at);
+  co_return status;
+}
+
+Task<std::uint64_t> SqlUpstreamHoldings::HeldBytes() { return transactions_.Read(&sql::HeldBytes); }
+
+Task<bool> SqlUpstreamHoldings::ReleasePackage(UpstreamProvider provider, Version version,
+                                               Platform platform) {
+  return transactions_.Write(&sql::ReleasePackage, std::move(provider), std::move(version),
+                             std::move(platform));
+}
+
+Task<bool> SqlUpstreamHoldings::ReleaseModule(UpstreamModule module, Version version) {
+  return transactions_.Write(&sql::ReleaseModule, std::move(module), std::move(version));
+}
+
+Task<std::uint64_t> SqlUpstreamHoldings::ReleaseHeld(Digest digest) {
+  return transactions_.Write(&sql::ReleaseHeld, digest);
+}
+
+Task<std::vector<EvictedBlob>> SqlUpstreamHoldings::EvictHeld(EvictionRule rule) {
+  return transactions_.Write(&sql::EvictHeld, std::move(rule));
 }
 
 }  // namespace koya::sql

@@ -1,0 +1,41 @@
+// The blobs that packages and modules of other registries hold, in the database: the table
+// held_blob, which has a row while a package or module is marked as held. See UpstreamHoldings.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "catalog/sql/recent_uses.h"
+#include "catalog/sql/transactions.h"
+#include "catalog/upstream_catalog.h"
+#include "domain/digest.h"
+
+namespace koya::sql {
+
+class SqlUpstreamHoldings : public virtual UpstreamHoldings {
+ public:
+  // A use is noted so often.
+  static constexpr UnixSeconds kTouchEvery = 3600;
+
+  // `uses`: what this server noted lately.
+  SqlUpstreamHoldings(Transactions& transactions, RecentUses& uses)
+      : transactions_(transactions), uses_(uses) {}
+
+  Task<void> TouchHeld(Digest digest, UnixSeconds at) override;
+  Task<std::uint64_t> HeldBytes() override;
+  Task<bool> ReleasePackage(UpstreamProvider provider, Version version, Platform platform) override;
+  Task<bool> ReleaseModule(UpstreamModule module, Version version) override;
+  Task<std::uint64_t> ReleaseHeld(Digest digest) override;
+  Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule) override;
+
+ private:
+  Transactions& transactions_;
+  RecentUses& uses_;
+};
+
+// Notes that the blob is held, within the caller's write transaction and before its package or
+// module is marked: releasing takes the same two steps in the same order. Throws as SOCI does.
+void HoldBlob(Session& session, const Digest& digest, std::uint64_t size, UnixSeconds used_at);
+
+}  // namespace koya::sql

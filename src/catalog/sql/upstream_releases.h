@@ -1,0 +1,42 @@
+// Releases of other registries in the database. See UpstreamReleases.
+//
+// Locks are taken in this order, so that no two transactions wait for each other: a release's or a
+// document's row, new packages by platform, held blobs by digest (holdings.h), rows of packages
+// that were there, the change log.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "catalog/sql/recent_uses.h"
+#include "catalog/sql/transactions.h"
+#include "catalog/upstream_catalog.h"
+
+namespace koya::sql {
+
+class SqlUpstreamReleases : public virtual UpstreamReleases {
+ public:
+  // `uses` forgets what is held anew.
+  SqlUpstreamReleases(Transactions& transactions, RecentUses& uses)
+      : transactions_(transactions), uses_(uses) {}
+
+  Task<UpstreamRelease> PinRelease(UpstreamRelease release, bool add_platforms) override;
+  Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version) override;
+  Task<std::vector<Version>> ListUpstreamVersions(UpstreamProvider provider) override;
+  Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
+      std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) override;
+  Task<void> HoldPackage(UpstreamProvider provider, Version version,
+                         UpstreamPackage package) override;
+
+ private:
+  Transactions& transactions_;
+  RecentUses& uses_;
+};
+
+// Within the caller's transaction. Fails: kNotFound.
+Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProvider& provider,
+                                            const Version& version);
+
+}  // namespace koya::sql
