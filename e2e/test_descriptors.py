@@ -57,8 +57,8 @@ class Descriptors(koya_e2e.TestCase):
 
     def test_one_module_in_every_letter_case_takes_one_descriptor(self):
         koya = self.few()
-        koya.publish("few/spelled/null", "1.0.0", tar_gz(PLAIN_MODULE))
-        prefix, rest = "/download/modules/", koya.archive_path("few/spelled/null", "1.0.0")
+        koya.publish("few/spelled-in-many-ways/null", "1.0.0", tar_gz(PLAIN_MODULE))
+        prefix, rest = "/download/modules/", koya.archive_path("few/spelled-in-many-ways/null", "1.0.0")
         rest = rest.removeprefix(prefix)
         self.ask_all(koya, "HEAD", [prefix + rest])
         before = koya.descriptors()
