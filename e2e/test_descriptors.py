@@ -72,7 +72,7 @@ class Descriptors(koya_e2e.TestCase):
 
     def test_more_archives_than_descriptors_are_downloaded(self):
         koya = self.few()
-        names = [f"m{number}" for number in range(80)]
+        names = [f"m{number}" for number in range(120)]
         for name in names:
             koya.publish(f"few/{name}/null", "1.0.0", tar_gz({**PLAIN_MODULE, "name.txt": name}))
         self.ask_all(koya, "GET", [koya.archive_path(f"few/{name}/null", "1.0.0")
