@@ -117,10 +117,15 @@ check-sizes: ## report file and function sizes; fail over the hard stops
 check-words: ## fail on unfinished work, conflict markers and stray files
 	@tools/check-words
 
+.PHONY: single
+single: packages-test ## compile each file by itself: what a joined build leaves unseen
+	@$(call configure,single)
+	@$(call ninja,single,all)
+
 .PHONY: tidy
 tidy: packages-check ## clang-tidy over our files (only those that changed since it last passed)
-	@$(call configure,release)
-	@python3 tools/tidy.py -p build/release -j $(JOBS)
+	@$(call configure,single)
+	@python3 tools/tidy.py -p build/single -j $(JOBS)
 
 .PHONY: docs
 docs: build ## write docs/api.md and docs/config.md from the route table and the settings

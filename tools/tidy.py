@@ -63,7 +63,7 @@ def check(file, build, stamp):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-p", dest="build", type=pathlib.Path, default=ROOT / "build/release")
+    parser.add_argument("-p", dest="build", type=pathlib.Path, default=ROOT / "build/single")
     parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count())
     parser.add_argument("--all", action="store_true", help="also what passed before")
     parser.add_argument("files", nargs="*", type=pathlib.Path)

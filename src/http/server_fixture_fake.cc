@@ -16,7 +16,7 @@ namespace koya::http {
 namespace asio = boost::asio;
 namespace {
 
-constexpr std::chrono::seconds kPatience{15};
+constexpr std::chrono::seconds kFixturePatience{15};
 
 Response Text(unsigned status, std::string text) {
   Response response;
@@ -163,7 +163,7 @@ void RecordingObserver::OnInternalError(std::string_view, std::string_view what)
 // The caller holds no lock; `reached` is asked under it.
 void RecordingObserver::WaitUntil(const std::function<bool()>& reached) {
   std::unique_lock lock(mutex_);
-  EXPECT_TRUE(changed_.wait_for(lock, kPatience, reached)) << "the server did not report in time";
+  EXPECT_TRUE(changed_.wait_for(lock, kFixturePatience, reached)) << "the server did not report in time";
 }
 std::vector<RecordingObserver::Seen> RecordingObserver::WaitForRequests(std::size_t count) {
   WaitUntil([&] { return requests_.size() >= count; });
@@ -246,7 +246,7 @@ Awaitable<Response> TestRoutes::Wait(Exchange&) {
 
 void TestRoutes::WaitForWaiting(std::size_t count) {
   std::unique_lock lock(mutex_);
-  EXPECT_TRUE(waiting_changed_.wait_for(lock, kPatience, [&] { return waiting_ >= count; }));
+  EXPECT_TRUE(waiting_changed_.wait_for(lock, kFixturePatience, [&] { return waiting_ >= count; }));
 }
 
 std::vector<RouteSpec> TestRoutes::Table() {
