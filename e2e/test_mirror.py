@@ -10,7 +10,8 @@ import time
 
 import koya_e2e
 import koya_upstream
-from koya_mirror import (ALLOWED, CUT, DOWNLOAD, INDEX, PACKAGE, RELEASES, SIGNED, VERSION,
+from koya_e2e import wait_until
+from koya_mirror import (ALL, ALLOWED, CUT, DOWNLOAD, INDEX, PACKAGE, RELEASES, SIGNED, VERSION,
                          VERSIONS, MirrorTestCase, fetch, status)
 from koya_provider import SIGNATURE, SUMS, ZIP, author
 from koya_upstream import (answer, drop, extended, flipped, hang, hang_within, longer, redirect,

@@ -127,8 +127,8 @@ Result<FetchedList> ProviderMirror::FetchVersions(const UpstreamProvider& provid
 
 // A release is described platform by platform; any one leads to the sums of all.
 Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version version,
-                                              std::optional<Platform> wanted) {
-  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListVersions(provider));
+                                              std::optional<Platform> wanted, Time deadline) {
+  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListBy(provider, deadline));
   std::string spelled = version.ToString();
   auto offered =
       std::ranges::find(list.document.versions, spelled, &wire::ProviderVersion::version);
@@ -152,17 +152,11 @@ Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Ver
   CO_RETURN_IF_ERROR(policy_.Check(provider));
   Result<UpstreamRelease> pinned = co_await catalog_.FindUpstreamRelease(provider, version);
   if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
-  if (!MayPull(provider.host)) co_return NotHere(provider);
-  ASSIGN_OR_CO_RETURN(Platform platform, co_await ChoosePlatform(provider, version, wanted));
-  std::string key = fmt::format("{}@{}", provider.Key(), version.ToString());
-  std::function<Result<UpstreamRelease>()> fetch = [this, provider, version,
-                                                    platform]() -> Result<UpstreamRelease> {
-    // Another flight may have landed since the catalog was asked: upstream is not asked twice.
-    Result<UpstreamRelease> landed = RunTask(catalog_.FindUpstreamRelease(provider, version));
-    if (landed) return landed;
-    return fetch_.FetchRelease(provider, version, platform, PinMode::kFirst);
-  };
-  co_return co_await releases_.Do(std::move(key), std::move(fetch));
+  CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
+  ASSIGN_OR_CO_RETURN(Platform platform,
+                      co_await ChoosePlatform(provider, version, std::move(wanted), deadline));
+  ReleaseWish wish{std::move(provider), std::move(version), std::move(platform), PinMode::kFirst};
+  co_return co_await fetch_.FetchRelease(std::move(wish), ended, deadline);
 }
 
 // Whoever imported the release may have had its zips only. Nobody is kept from what is here when

@@ -75,8 +75,10 @@ class ProviderMirror {
   // The same, with its author's documents where they can be had: what was imported without them
   // gets them from its registry now, unless they contradict what is kept.
   Task<UpstreamRelease> FindSigned(UpstreamProvider provider, Version version, Platform wanted);
-  // A zip, SHA256SUMS or its signature, by its name. Waits until a zip that has to be fetched
-  // begins to arrive. Fails, besides, with kUnavailable and retry_after when that takes too long.
+  // A zip, SHA256SUMS or its signature, by its name; a zip's says which platform to ask for,
+  // without a look at the list of versions. Waits until a zip that has to be fetched begins to
+  // arrive. Fails, besides: kUnavailable with retry_after when that takes too long; kCorrupt for
+  // documents that are gone and cannot be had again.
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
   std::chrono::seconds freshness() const { return lists_.freshness(); }
@@ -93,12 +95,15 @@ class ProviderMirror {
   Task<MirroredVersions> ListPinned(UpstreamProvider provider, Error why);
   Task<MirroredVersions> AddHeld(UpstreamProvider provider, MirroredVersions list);
   wire::ProviderVersion Listed(const UpstreamRelease& release) const;
-  Result<FetchedList> FetchVersions(const UpstreamProvider& provider,
-                                    const upstream::Validators& held);
+  Task<UpstreamRelease> FindBy(UpstreamProvider provider, Version version,
+                               std::optional<Platform> wanted, Time deadline);
   Task<Platform> ChoosePlatform(UpstreamProvider provider, Version version,
-                                std::optional<Platform> wanted);
-  Task<MirroredFile> OpenDocument(Digest digest);
-  Task<MirroredFile> OpenPackage(UpstreamRelease release, UpstreamPackage package);
+                                std::optional<Platform> wanted, Time deadline);
+  Task<MirroredFile> OpenOf(UpstreamRelease release, std::string file, UpstreamFetch::Ended ended);
+  Task<MirroredFile> OpenDocument(UpstreamRelease release, Digest digest, std::string file);
+  Task<MirroredFile> OpenPackage(UpstreamRelease release, UpstreamPackage package,
+                                 UpstreamFetch::Ended ended);
+  Task<MirroredFile> Follow(PackageWish wish, UpstreamFetch::Ended ended);
 
   UpstreamCatalog& catalog_;
   BlobStore& blobs_;

@@ -453,8 +453,8 @@ TEST_F(ProviderMirrorTest, AStopEndsWhatWaitsForUpstream) {
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_EQ(Read(*file), "");  // cut
   stopper.join();
-  auto other = RunTask(whole_->mirror.FindRelease(Demo(), *Version::Parse("1.1.0"),
-                                                  *Platform::Parse("linux_amd64")));
+  auto other = RunTask(whole_->mirror.Open(Demo(), *Version::Parse("1.1.0"),
+                                           "terraform-provider-demo_1.1.0_linux_amd64.zip"));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().kind, ErrorKind::kUnavailable) << other.error().message;
 }
