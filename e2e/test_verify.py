@@ -106,7 +106,7 @@ class Verify(PublishTestCase):
 
     def test_a_signature_that_cannot_be_made_again_is_said(self):
         address = self.namespace("unsigned") + "/demo"
-        zips = unsigned("1.0.0", platforms=TWO)
+        zips = unsigned("1.0.0", platforms=TWO, padding=b"# of its own\n")
         publish(self.koya, address, "1.0.0", signed(zips, author()))
         signature = self.koya.get(f"/download/providers/{address}/1.0.0/{SIGNATURE}").body
         digest = hashlib.sha256(signature).hexdigest()
