@@ -113,6 +113,7 @@ class Tokens(MirrorTestCase):
         named = {key.replace("HOST", upstream.host.replace(".", "_")): value
                  for key, value in (environment or {}).items()}
         koya = self.mirror(name, upstream, arguments=(*ALLOWED, *arguments), environment=named)
+        self.assertEqual(koya.get(f"/mirror/{upstream.host}/acme/demo/index.json").status, 200)
         self.assertEqual(koya.get(f"/mirror/{upstream.host}/acme/demo/1.0.0/{ZIP}").body,
                          self.files[ZIP])
         place = f"/origin/{upstream.host}/v1/modules/acme/vpc/aws/1.0.0/download"

@@ -236,7 +236,10 @@ TEST_F(ProviderMirrorTest, AStampedeMakesOneRequest) {
 
 TEST_F(ProviderMirrorTest, WrongBytesAreCutOffAndNotKept) {
   upstream_.spoil = true;
+  std::promise<void> opened;
+  upstream_.hold = [go = opened.get_future().share()] { go.wait(); };  // nothing is wrong so far
   auto file = Open();
+  opened.set_value();
   ASSERT_TRUE(file);
   EXPECT_EQ(Read(*file), "");
   EXPECT_EQ(RunTask(file->blob->growth()->WaitForEnd()).error().kind, ErrorKind::kBadUpstream);
