@@ -113,11 +113,35 @@ TEST_F(PublishProviderTest, SaysThatItIsPublishedAndSendsNothing) {
     ProgramRun run = Publish(registry, more);
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_TRUE(run.out.starts_with("Already published, unchanged: acme/demo 1.2.0\n")) << run.out;
-    EXPECT_EQ(registry.Count("POST"), 0u);
+    // It asks whether the server still has the bytes, and opens no draft.
+    for (const std::string& call : registry.calls()) {
+      EXPECT_TRUE(!call.starts_with("POST") || call.ends_with("/verify")) << call;
+    }
     EXPECT_EQ(registry.Count("PUT"), 0u);
     more.push_back("--json");
     run = Publish(registry, more);
     EXPECT_EQ(run.out, EncodePublishedProvider(DraftRegistry::Published(files)) + "\n");
+  }
+}
+
+TEST_F(PublishProviderTest, SendsAgainWhatIsPublishedButDamagedOnTheServer) {
+  for (std::string_view damaged : {"/1.2.0/verify", "/linux/amd64/verify"}) {
+    DraftRegistry registry(
+        [damaged](const http::ScriptedRequest& request) -> std::optional<http::ScriptedAnswer> {
+          if (!request.target.ends_with("/verify")) return std::nullopt;
+          bool harmed = request.target.ends_with(damaged);
+          return http::ScriptedAnswer::Json(
+              200, harmed ? R"({"state":"missing"})" : R"({"state":"ok"})");
+        });
+    Files files = Release();
+    registry.HoldDraft(files);
+    registry.Publish();
+    Fill(files);
+    ProgramRun run = Publish(registry);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(Has(run.err, "damaged on the server")) << run.err;
+    EXPECT_EQ(registry.Count("PUT"), files.size());
+    EXPECT_EQ(registry.Count("POST commit"), 1u);
   }
 }
 
