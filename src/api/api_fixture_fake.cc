@@ -101,13 +101,12 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
-  modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, *changes_, clock);
+  modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, clock);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           clock, options);
   tokens_ = std::make_unique<service::Tokens>(*catalog_, clock, log_);
-  signing_keys_ =
-      std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, *changes_, clock);
-  providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, *changes_, clock);
+  signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
+  providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
       *catalog_, *blobs_, *signing_keys_, workers_, *changes_, clock, provider_options);
   SettleMirror();

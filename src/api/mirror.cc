@@ -9,6 +9,7 @@
 #include "api/mirror_urls.h"
 #include "api/provider_urls.h"
 #include "api/reply.h"
+#include "domain/topic.h"
 #include "wire/mirror.h"
 
 namespace koya::api {
@@ -23,7 +24,7 @@ std::string EncodeIndex(std::vector<std::string> versions) {
 }
 
 Task<Draft> DraftOwnIndex(Call& call, ProviderAddress address) {
-  Draft draft{.topic = service::ProviderTopic(address)};
+  Draft draft{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await call.services.providers.ListVersions(std::move(address)));
   std::vector<std::string> versions;
@@ -38,7 +39,7 @@ Task<Draft> DraftIndex(Call& call) {
   if (call.services.IsOwn(provider.host)) {
     co_return co_await DraftOwnIndex(call, std::move(provider.address));
   }
-  Draft draft{.topic = service::MirrorTopic(provider)};
+  Draft draft{.topic = MirrorTopic(provider)};
   ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
                       co_await call.services.mirror->ListVersions(std::move(provider)));
   MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror->freshness()},
@@ -55,7 +56,7 @@ Task<Draft> DraftIndex(Call& call) {
 // ---- VERSION.json
 
 Task<Draft> DraftOwnVersion(Call& call, ProviderAddress address, Version version) {
-  Draft draft{.topic = service::ProviderTopic(address)};
+  Draft draft{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
                                                    std::move(address), std::move(version)));
   wire::MirrorVersion document;
@@ -77,7 +78,7 @@ Task<Draft> DraftVersion(Call& call) {
   if (call.services.IsOwn(provider.host)) {
     co_return co_await DraftOwnVersion(call, std::move(provider.address), *std::move(version));
   }
-  Draft draft{.topic = service::MirrorTopic(provider)};
+  Draft draft{.topic = MirrorTopic(provider)};
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await call.services.mirror->FindRelease(
                           std::move(provider), *std::move(version), std::nullopt));
@@ -136,7 +137,7 @@ Task<http::Response> GetMirrorFile(Call& call) {
                       co_await call.services.mirror->Open(provider, std::move(version), file));
   if (open.fill) co_return co_await FillReply(std::move(open), ReleaseMediaType(file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
-  co_return KeepMirroredArchive(call, ticket, service::MirrorTopic(provider), std::move(archive));
+  co_return KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
 }
 
 }  // namespace koya::api

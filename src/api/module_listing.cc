@@ -5,6 +5,7 @@
 #include "api/documents.h"
 #include "api/paging.h"
 #include "api/query.h"
+#include "domain/topic.h"
 #include "wire/modules.h"
 
 namespace koya::api {
@@ -68,7 +69,7 @@ std::string EncodeLatest(const Services& services,
 
 Task<Draft> DraftLatest(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
-  Draft draft{.topic = service::ModuleTopic(address)};
+  Draft draft{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
                       co_await call.services.modules.ListVersions(std::move(address)));
   draft.weight = records.size();
@@ -81,7 +82,7 @@ Task<Draft> DraftLatest(Call& call) {
 Task<Draft> DraftVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  Draft draft{.topic = service::ModuleTopic(address)};
+  Draft draft{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await call.services.modules.FindVersion(
                                                       std::move(address), std::move(version)));
   draft.encode = [&services = call.services, record = std::move(record)] {

@@ -5,6 +5,7 @@
 #include "api/module_location.h"
 #include "api/module_urls.h"
 #include "base/text.h"
+#include "domain/topic.h"
 #include "wire/modules.h"
 
 namespace koya::api {
@@ -20,7 +21,7 @@ std::string EncodeVersions(const std::vector<ModuleVersionRecord>& records) {
 
 Task<Draft> DraftVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
-  Draft draft{.topic = service::ModuleTopic(address)};
+  Draft draft{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
                       co_await call.services.modules.ListVersions(std::move(address)));
   draft.weight = records.size();
@@ -37,7 +38,7 @@ Task<ModuleVersionRecord> FindFromPath(Call& call) {
 Task<Draft> DraftDownload(Call& call, std::string_view variant) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
   co_return LocationDraft(variant, ArchiveLocation(call.services.url, record),
-                          service::ModuleTopic(record.address));
+                          ModuleTopic(record.address));
 }
 
 Task<Draft> DraftDownloadJson(Call& call) {
@@ -56,7 +57,8 @@ Task<http::Response> ListModuleVersions(Call& call) {
 
 Task<http::Response> GetModuleDownload(Call& call) {
   std::string_view variant = LocationVariant(call.request());
-  Preparation prepare = variant == kLocationInJson ? DraftDownloadJson : DraftDownloadField;
+  Preparation prepare =
+      variant == kLocationInJson ? DraftModuleDownloadJson : DraftModuleDownloadField;
   co_return co_await CachedDocument(call, variant, prepare);
 }
 
@@ -77,7 +79,7 @@ Task<http::Response> GetModuleArchive(Call& call) {
     co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
   }
   OpenedArchive archive{std::move(open.blob), record.digest, std::string(MediaType(record.kind))};
-  co_return KeepArchive(call, ticket, service::ModuleTopic(record.address), std::move(archive));
+  co_return KeepArchive(call, ticket, ModuleTopic(record.address), std::move(archive));
 }
 
 }  // namespace koya::api

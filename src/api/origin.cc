@@ -10,6 +10,7 @@
 #include "api/mirror_urls.h"
 #include "base/text.h"
 #include "domain/release_file.h"
+#include "domain/topic.h"
 #include "wire/providers.h"
 
 namespace koya::api {
@@ -19,7 +20,7 @@ namespace {
 
 Task<Draft> DraftVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
-  Draft draft{.topic = service::MirrorTopic(provider)};
+  Draft draft{.topic = MirrorTopic(provider)};
   Result<service::MirroredVersions> list = co_await call.services.mirror->ListVersions(provider);
   if (!list && list.error().kind == ErrorKind::kForbidden) {
     // No versions, and the reason where clients print it.
@@ -95,7 +96,7 @@ Task<Draft> DraftDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(3));
   auto platform = Platform::FromParts(call.parameter(4), call.parameter(5));
   if (!platform) co_return Fail(ErrorKind::kNotFound, std::move(platform.error().message));
-  Draft draft{.topic = service::MirrorTopic(provider)};
+  Draft draft{.topic = MirrorTopic(provider)};
   ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await call.services.mirror->FindSigned(
                                                    provider, std::move(version), *platform));
   auto package = std::ranges::find(release.packages, *platform, &UpstreamPackage::platform);

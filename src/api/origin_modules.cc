@@ -8,6 +8,7 @@
 #include "api/module_location.h"
 #include "api/module_urls.h"
 #include "base/text.h"
+#include "domain/topic.h"
 #include "wire/modules.h"
 
 namespace koya::api {
@@ -17,7 +18,7 @@ constexpr std::size_t kVersionParameter = 4;
 
 Task<Draft> DraftVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
-  Draft draft{.topic = service::ModuleMirrorTopic(module)};
+  Draft draft{.topic = MirrorTopic(module)};
   service::ModuleMirror& mirror = *call.services.module_mirror;
   ASSIGN_OR_CO_RETURN(service::MirroredModuleVersions list, co_await mirror.ListVersions(module));
   MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness()}, draft.options);
@@ -34,7 +35,7 @@ Task<Draft> DraftDownload(Call& call, std::string_view variant) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion pinned,
                       co_await call.services.module_mirror->FindVersion(module, version));
   co_return LocationDraft(variant, MirroredModuleLocation(call.services.url, pinned),
-                          service::ModuleMirrorTopic(module));
+                          MirrorTopic(module));
 }
 
 Task<Draft> DraftDownloadJson(Call& call) {
@@ -53,7 +54,8 @@ Task<http::Response> ListOriginModuleVersions(Call& call) {
 
 Task<http::Response> GetOriginModuleDownload(Call& call) {
   std::string_view variant = LocationVariant(call.request());
-  Preparation prepare = variant == kLocationInJson ? DraftDownloadJson : DraftDownloadField;
+  Preparation prepare =
+      variant == kLocationInJson ? DraftOriginModuleDownloadJson : DraftOriginModuleDownloadField;
   co_return co_await CachedDocument(call, variant, prepare);
 }
 
@@ -74,8 +76,7 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
                       co_await call.services.module_mirror->Open(module, std::move(version)));
   OpenedArchive archive{std::move(open.blob), open.record.digest,
                         std::string(MediaType(open.record.kind))};
-  co_return KeepMirroredArchive(call, ticket, service::ModuleMirrorTopic(module),
-                                std::move(archive));
+  co_return KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));
 }
 
 }  // namespace koya::api

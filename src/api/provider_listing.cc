@@ -6,6 +6,7 @@
 #include "api/paging.h"
 #include "api/provider_urls.h"
 #include "api/query.h"
+#include "domain/topic.h"
 #include "wire/providers.h"
 
 namespace koya::api {
@@ -53,7 +54,7 @@ wire::ProviderDetails Details(const Services& services, const ProviderRelease& r
 
 Task<Draft> DraftLatest(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  Draft draft{.topic = service::ProviderTopic(address)};
+  Draft draft{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await call.services.providers.ListVersions(address));
   Version latest = service::Latest(releases).version;
@@ -69,7 +70,7 @@ Task<Draft> DraftLatest(Call& call) {
 Task<Draft> DraftVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
-  Draft draft{.topic = service::ProviderTopic(address)};
+  Draft draft{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
                                                    std::move(address), std::move(version)));
   draft.encode = [&services = call.services, release = std::move(release)] {

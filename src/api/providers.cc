@@ -11,6 +11,7 @@
 #include "api/provider_urls.h"
 #include "base/text.h"
 #include "domain/release_file.h"
+#include "domain/topic.h"
 #include "wire/providers.h"
 
 namespace koya::api {
@@ -73,7 +74,7 @@ std::string EncodeVersions(const ProviderAddress& address,
 
 Task<Draft> DraftVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  Draft draft{.topic = service::ProviderTopic(address)};
+  Draft draft{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await call.services.providers.ListVersions(address));
   for (const ReleaseSummary& release : releases) draft.weight += 1 + release.platforms.size() / 4;
@@ -134,7 +135,7 @@ Failure NoPackage(const ProviderRelease& release, std::string_view os, std::stri
 Task<Draft> DraftDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
-  Draft draft{.topic = service::ProviderTopic(address)};
+  Draft draft{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
                                                    std::move(address), std::move(version)));
   std::string_view os = call.parameter(3);
@@ -170,7 +171,7 @@ Task<http::Response> GetProviderFile(Call& call) {
   ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
                       co_await call.services.providers.Open(address, std::move(version), file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
-  co_return KeepArchive(call, ticket, service::ProviderTopic(address), std::move(archive));
+  co_return KeepArchive(call, ticket, ProviderTopic(address), std::move(archive));
 }
 
 }  // namespace koya::api

@@ -143,11 +143,11 @@ class App {
   WorkerPool workers_{settings_.workers.threads};
   WorkerPool document_workers_{std::max<std::size_t>(2, settings_.workers.threads / 4)};
   service::ChangeFeed changes_{*stores_.catalog};
-  service::Modules modules_{*stores_.catalog, *stores_.blobs, changes_, clock_};
+  service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
   service::ModulePublisher publisher_{
       *stores_.catalog, *stores_.blobs, workers_, changes_, clock_, PublishOptionsOf(settings_)};
-  service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, changes_, clock_};
-  service::Providers providers_{*stores_.catalog, *stores_.blobs, changes_, clock_};
+  service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_};
+  service::Providers providers_{*stores_.catalog, *stores_.blobs, clock_};
   service::ProviderPublisher provider_publisher_{*stores_.catalog,
                                                  *stores_.blobs,
                                                  signing_keys_,

@@ -144,7 +144,6 @@ struct MirrorParts::Impl {
         context{.catalog = *stores.catalog,
                 .blobs = *stores.blobs,
                 .pools = pools,
-                .changes = changes,
                 .policy = policy,
                 .clock = clock,
                 .log = log},

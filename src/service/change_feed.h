@@ -67,7 +67,4 @@ class ChangeFeed {
   std::atomic<bool> stopping_ = false;
 };
 
-// The topic under which a module's changes are announced.
-using koya::ModuleTopic;
-
 }  // namespace koya::service

@@ -6,7 +6,50 @@
 
 namespace koya::service {
 
-bool HeldLists::IsFresh(const HeldDocument& document) const {
+// A shorter list is decoded sooner than another thread is asked to.
+constexpr std::size_t kShortBody = 16 * 1024;
+
+}  // namespace
+
+std::string ProviderLists::DocumentKey(const Subject& provider) {
+  return "provider-versions:" + provider.Key();
+}
+std::string ProviderLists::Encode(const Document& document) {
+  return wire::EncodeProviderVersions(document);
+}
+Result<wire::ProviderVersions> ProviderLists::Decode(const std::string& body) {
+  return wire::DecodeProviderVersions(body);
+}
+Result<AnsweredList<wire::ProviderVersions>> ProviderLists::Ask(
+    const Subject& provider, const upstream::Validators& held, const upstream::Patience& patience) {
+  ASSIGN_OR_RETURN(upstream::FetchedVersions fetched,
+                   source.Versions(provider.host, provider.address, held, patience));
+  return AnsweredList<Document>{fetched.unchanged, std::move(fetched.document), fetched.skipped,
+                                std::move(fetched.validators)};
+}
+
+std::string ModuleLists::DocumentKey(const Subject& module) {
+  return "module-versions:" + module.Key();
+}
+std::string ModuleLists::Encode(const Document& document) {
+  return wire::EncodeModuleVersions(document);
+}
+Result<wire::ModuleVersions> ModuleLists::Decode(const std::string& body) {
+  return wire::DecodeModuleVersions(body);
+}
+Result<AnsweredList<wire::ModuleVersions>> ModuleLists::Ask(const Subject& module,
+                                                            const upstream::Validators& held,
+                                                            const upstream::Patience& patience) {
+  ASSIGN_OR_RETURN(upstream::FetchedModuleVersions fetched,
+                   source.Versions(module.host, module.address, held, patience));
+  Document document{.source = module.address.ToString(), .versions = {}};
+  for (const Version& version : fetched.versions) document.versions.push_back(version.ToString());
+  return AnsweredList<Document>{fetched.unchanged, std::move(document), fetched.skipped,
+                                std::move(fetched.validators)};
+}
+
+template <class Kind>
+bool HeldLists<Kind>::IsFresh(const HeldDocument& document) const {
   // A check in the future was noted while a clock was ahead: it says nothing.
   const UnixSeconds age = clock_.Now() - document.checked_at;
   return age >= 0 && age < freshness_.count();
@@ -68,10 +111,9 @@ Result<HeldDocument> HeldLists::Fetch(const ListRequest& request,
                         .last_modified = std::move(fetched.validators.last_modified),
                         .checked_at = now,
                         .changed_at = now};
-  bool changed = !held || held->body != document.body;
-  RETURN_IF_ERROR(RunTask(catalog_.PutDocument(document)));
-  if (changed) changes_.Announce(request.topic);
-  return document;
+  CO_RETURN_IF_ERROR(co_await context_.catalog.PutDocument(std::move(document)));
+  co_return List{std::make_shared<const typename Kind::Document>(std::move(answer.document)), false,
+                 now};
 }
 
 }  // namespace koya::service

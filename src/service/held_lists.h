@@ -26,12 +26,27 @@ struct FetchedList {
   upstream::Validators validators;
 };
 
-struct ListRequest {
-  std::string key;    // HeldDocument::key
-  std::string topic;  // what is announced when the list is another
-  std::string name;   // for the log: "registry.example.org/acme/demo"
-  // One exchange with upstream. Blocks.
-  std::function<Result<FetchedList>(const upstream::Validators& held)> fetch;
+// The two sorts of lists: what they are of, how they are kept, and who is asked.
+struct ProviderLists {
+  using Subject = UpstreamProvider;
+  using Document = wire::ProviderVersions;
+  static std::string DocumentKey(const Subject& provider);
+  static std::string Encode(const Document& document);
+  static Result<Document> Decode(const std::string& body);
+  // Blocks. Fails: as upstream::ProviderSource.
+  Result<AnsweredList<Document>> Ask(const Subject& provider, const upstream::Validators& held,
+                                     const upstream::Patience& patience);
+  upstream::ProviderSource& source;
+};
+struct ModuleLists {
+  using Subject = UpstreamModule;
+  using Document = wire::ModuleVersions;
+  static std::string DocumentKey(const Subject& module);
+  static std::string Encode(const Document& document);
+  static Result<Document> Decode(const std::string& body);
+  Result<AnsweredList<Document>> Ask(const Subject& module, const upstream::Validators& held,
+                                     const upstream::Patience& patience);
+  upstream::ModuleSource& source;
 };
 
 struct HeldList {

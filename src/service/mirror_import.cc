@@ -179,7 +179,6 @@ Task<ImportedPackage> MirrorImport::Package(PackageId id, ByteSource& upload) {
       .held = true,
       .used_at = parts_.clock.Now()};
   CO_RETURN_IF_ERROR(co_await Pin(id, package));
-  parts_.changes.Announce(MirrorTopic(id.provider));
   co_return ImportedPackage{std::move(package), true};
 }
 
@@ -221,7 +220,6 @@ Task<ImportedRelease> MirrorImport::Release(UpstreamProvider provider, Version v
   if (pinned && pinned->sums) co_return ImportedRelease{*std::move(pinned), false};
   ASSIGN_OR_CO_RETURN(UpstreamRelease kept, co_await parts_.catalog.PinRelease(release, true));
   CO_RETURN_IF_ERROR(CheckAgainst(kept, release));  // somebody may have been faster
-  parts_.changes.Announce(MirrorTopic(provider));
   co_return ImportedRelease{std::move(kept), true};
 }
 
@@ -276,7 +274,6 @@ Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteS
   if (kept.digest != staged.info.digest) {
     co_return OtherBytes(id.ToString(), kept.digest, staged.info.digest);
   }
-  parts_.changes.Announce(ModuleMirrorTopic(id.module));
   co_return ImportedModule{std::move(kept), true};
 }
 

@@ -74,8 +74,7 @@ Task<MirrorStock::OpenModule> MirrorStock::OpenModuleArchive(ModuleId id) {
 }
 
 // After one that held the bytes let go.
-Task<void> MirrorStock::Remove(Digest digest, bool last, std::string topic) {
-  parts_.changes.Announce(topic);
+Task<void> MirrorStock::Remove(Digest digest, bool last) {
   if (!last) co_return Status();
   std::vector<Digest> digests = {digest};
   co_return co_await RemoveUnneeded(parts_.catalog, parts_.blobs, std::move(digests));
@@ -88,14 +87,14 @@ Task<void> MirrorStock::ReleasePackage(PackageId id) {
   if (package == nullptr) co_return NoPackage(id);
   ASSIGN_OR_CO_RETURN(bool last,
                       co_await parts_.catalog.ReleasePackage(id.provider, id.version, id.platform));
-  co_return co_await Remove(package->digest, last, MirrorTopic(id.provider));
+  co_return co_await Remove(package->digest, last);
 }
 
 Task<void> MirrorStock::ReleaseModule(ModuleId id) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await parts_.catalog.FindUpstreamModule(id.module, id.version));
   ASSIGN_OR_CO_RETURN(bool last, co_await parts_.catalog.ReleaseModule(id.module, id.version));
-  co_return co_await Remove(version.digest, last, ModuleMirrorTopic(id.module));
+  co_return co_await Remove(version.digest, last);
 }
 
 }  // namespace koya::service

@@ -79,7 +79,7 @@ class MirrorStock {
   Task<void> ReleaseModule(ModuleId id);
 
  private:
-  Task<void> Remove(Digest digest, bool last, std::string topic);
+  Task<void> Remove(Digest digest, bool last);
 
   StockParts parts_;
 };

@@ -19,8 +19,6 @@ std::string Name(const UpstreamModule& module, const Version& version) {
 
 }  // namespace
 
-std::string ModuleMirrorTopic(const UpstreamModule& module) { return koya::MirrorTopic(module); }
-
 // The archive that will be served, written but not yet part of the store.
 struct ModuleFetch::Repacked {
   std::unique_ptr<BlobWriter> writer;
@@ -138,9 +136,9 @@ Result<UpstreamModuleVersion> ModuleFetch::Keep(UpstreamModuleVersion record, Bl
   RETURN_IF_ERROR(RunTask(writer.Commit()));
   ASSIGN_OR_RETURN(UpstreamModuleVersion kept, RunTask(catalog_.PinModule(record)));
   // Another server on the same database may have been quicker.
-  RETURN_IF_ERROR(refuse_other(kept));
-  changes_.Announce(ModuleMirrorTopic(record.module));
-  return kept;
+  CO_RETURN_IF_ERROR(RefuseOther(kept, record));
+  ++counters_.modules;
+  co_return kept;
 }
 
 }  // namespace koya::service

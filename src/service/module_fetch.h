@@ -71,7 +71,4 @@ class ModuleFetch {
   ModuleFetchCounters counters_;
 };
 
-// The topic under which a mirrored module's changes are announced.
-std::string ModuleMirrorTopic(const UpstreamModule& module);
-
 }  // namespace koya::service

@@ -53,7 +53,6 @@ Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version 
   }
   Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
   CO_RETURN_IF_ERROR(co_await catalog_.Withdraw(address, version, std::move(withdrawal)));
-  changes_.Announce(ModuleTopic(address));
   co_return Status();
 }
 

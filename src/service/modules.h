@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
-#include "service/change_feed.h"
 
 namespace koya::service {
 
@@ -21,8 +20,8 @@ struct OpenArchive {
 class Modules {
  public:
   // Everything given must outlive this.
-  Modules(ModuleCatalog& catalog, BlobStore& blobs, ChangeFeed& changes, const Clock& clock)
-      : catalog_(catalog), blobs_(blobs), changes_(changes), clock_(clock) {}
+  Modules(ModuleCatalog& catalog, BlobStore& blobs, const Clock& clock)
+      : catalog_(catalog), blobs_(blobs), clock_(clock) {}
 
   // Newest first. Fails: kNotFound.
   Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address);
@@ -41,7 +40,6 @@ class Modules {
  private:
   ModuleCatalog& catalog_;
   BlobStore& blobs_;
-  ChangeFeed& changes_;
   const Clock& clock_;
 };
 

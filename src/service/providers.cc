@@ -67,7 +67,6 @@ Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Vers
   }
   Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
   CO_RETURN_IF_ERROR(co_await catalog_.WithdrawRelease(address, version, std::move(withdrawal)));
-  changes_.Announce(ProviderTopic(address));
   co_return Status();
 }
 
@@ -84,7 +83,6 @@ Task<void> Providers::Deprecate(auth::Principal by, ProviderAddress address, Ver
                                kLongestText));
   }
   CO_RETURN_IF_ERROR(co_await catalog_.DeprecateRelease(address, version, std::move(message)));
-  changes_.Announce(ProviderTopic(address));
   co_return Status();
 }
 

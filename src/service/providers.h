@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
-#include "service/change_feed.h"
 
 namespace koya::service {
 
@@ -22,8 +21,8 @@ struct OpenReleaseFile {
 class Providers {
  public:
   // Everything given must outlive this.
-  Providers(ProviderCatalog& catalog, BlobStore& blobs, ChangeFeed& changes, const Clock& clock)
-      : catalog_(catalog), blobs_(blobs), changes_(changes), clock_(clock) {}
+  Providers(ProviderCatalog& catalog, BlobStore& blobs, const Clock& clock)
+      : catalog_(catalog), blobs_(blobs), clock_(clock) {}
 
   // Newest first. Fails: kNotFound.
   Task<std::vector<ReleaseSummary>> ListVersions(ProviderAddress address);
@@ -45,14 +44,10 @@ class Providers {
  private:
   ProviderCatalog& catalog_;
   BlobStore& blobs_;
-  ChangeFeed& changes_;
   const Clock& clock_;
 };
 
 // The newest of `versions` (newest first) that is not a prerelease, else the first.
 const ReleaseSummary& Latest(const std::vector<ReleaseSummary>& versions);
-
-// The topic under which a provider's changes are announced.
-using koya::ProviderTopic;
 
 }  // namespace koya::service

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "domain/topic.h"
 #include "service/blob_check.h"
 #include "service/scratch_file.h"
 #include "service/version_conflict.h"
@@ -74,7 +75,6 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
   ASSIGN_OR_CO_RETURN(AddOutcome added, co_await catalog_.AddVersion(record));
   switch (added.what) {
     case AddOutcome::What::kAdded: {
-      changes_.Announce(ModuleTopic(record.address));
       ASSIGN_OR_CO_RETURN(ModuleVersionRecord kept,
                           co_await catalog_.FindVersion(record.address, record.version));
       co_return PublishOutcome{std::move(kept), true, repacked};

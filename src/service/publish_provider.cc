@@ -7,6 +7,7 @@
 
 #include "auth/token.h"
 #include "domain/release_file.h"
+#include "domain/topic.h"
 #include "service/blob_check.h"
 #include "service/providers.h"
 #include "service/small_blob.h"
@@ -263,7 +264,6 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   if (added.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(added));
   }
-  changes_.Announce(ProviderTopic(request.address));
   co_return CommitOutcome{{}, std::move(release), true};
 }
 

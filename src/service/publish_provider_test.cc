@@ -56,10 +56,10 @@ class PublishProviderTest : public ::testing::Test {
     catalog_ = *std::move(opened);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
-    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, pool_, *changes_, clock_);
+    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, pool_, clock_);
     publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, pool_, *changes_,
                                                      clock_, options_);
-    providers_ = std::make_unique<Providers>(*catalog_, blobs_, *changes_, clock_);
+    providers_ = std::make_unique<Providers>(*catalog_, blobs_, clock_);
   }
 
   static Request For(std::string_view version = "1.0.0", std::string_view address = "acme/demo") {

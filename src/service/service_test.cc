@@ -197,8 +197,7 @@ TEST_F(ServiceTest, GarbageCollectionEndsWhenTold) {
 
 TEST_F(ServiceTest, AVersionWhoseBlobIsGoneIsCorruptNotUnknown) {
   ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.0.0", Digest::Of("never stored")))));
-  ChangeFeed changes(*catalog_);
-  Modules modules(*catalog_, blobs_, changes, clock_);
+  Modules modules(*catalog_, blobs_, clock_);
   auto open =
       RunTask(modules.Open(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
   ASSERT_FALSE(open);

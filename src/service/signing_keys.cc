@@ -139,7 +139,6 @@ Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::
     ASSIGN_OR_CO_RETURN(record, co_await catalog_.FindKey(ns, record.fingerprint));
     added.push_back({std::move(record), created});
   }
-  changes_.Announce("");
   co_return added;
 }
 
@@ -171,7 +170,6 @@ Task<SigningKeyRecord> SigningKeys::Remove(auth::Principal by, std::string ns, s
                                keys.size(), ns, digits));
   }
   CO_RETURN_IF_ERROR(co_await catalog_.RemoveKey(ns, keys.front().fingerprint, clock_.Now()));
-  changes_.Announce("");
   co_return std::move(keys.front());
 }
 
@@ -185,7 +183,6 @@ Task<SigningKeyRecord> SigningKeys::MakeServerKey(auth::Principal by, std::strin
   record.server_made = true;
   record.sealed_secret = sealer_.Seal(SealContext(record), made.secret);
   CO_RETURN_IF_ERROR(co_await catalog_.ReplaceServerKey(record, std::move(replaces)));
-  changes_.Announce("");
   co_return record;
 }
 

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/offload.h"
 #include "catalog/catalog.h"
-#include "service/change_feed.h"
 #include "signing/openpgp.h"
 #include "signing/sealer.h"
 
@@ -24,8 +23,8 @@ class SigningKeys {
  public:
   // Everything given must outlive this.
   SigningKeys(KeyCatalog& catalog, const signing::Sealer& sealer, WorkerPool& pool,
-              ChangeFeed& changes, const Clock& clock)
-      : catalog_(catalog), sealer_(sealer), pool_(pool), changes_(changes), clock_(clock) {}
+              const Clock& clock)
+      : catalog_(catalog), sealer_(sealer), pool_(pool), clock_(clock) {}
 
   struct Added {
     SigningKeyRecord key;
@@ -70,7 +69,6 @@ class SigningKeys {
   KeyCatalog& catalog_;
   const signing::Sealer& sealer_;
   WorkerPool& pool_;
-  ChangeFeed& changes_;
   const Clock& clock_;
 };
 

@@ -24,7 +24,7 @@ class SigningKeysTest : public ::testing::Test {
     catalog_ = *std::move(opened);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
-    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, pool_, *changes_, clock_);
+    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, pool_, clock_);
   }
 
   signing::GeneratedKey Make(const std::string& user) {
@@ -126,7 +126,7 @@ TEST_F(SigningKeysTest, SignsWithOneKeyMadeOnFirstUse) {
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_TRUE(Verifies("text", *first));
   EXPECT_FALSE(Verifies("other", *first));
-  SigningKeys restarted(*catalog_, sealer_, pool_, *changes_, clock_);
+  SigningKeys restarted(*catalog_, sealer_, pool_, clock_);
   auto second = RunTask(restarted.Sign(author_, "acme", "more"));
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(second->key_fingerprint, first->key_fingerprint);
@@ -165,7 +165,7 @@ TEST_F(SigningKeysTest, APublishTokenDoesNotStandInForAnAuthorsKey) {
 TEST_F(SigningKeysTest, AnotherServerSecretIsTold) {
   ASSERT_TRUE(RunTask(keys_->Sign(author_, "acme", "text")));
   signing::Sealer other("another secret here");
-  SigningKeys elsewhere(*catalog_, other, pool_, *changes_, clock_);
+  SigningKeys elsewhere(*catalog_, other, pool_, clock_);
   auto made = RunTask(elsewhere.Sign(author_, "acme", "text"));
   EXPECT_EQ(KindOf(made), ErrorKind::kCorrupt);
   EXPECT_TRUE(made.error().message.contains("server.secret")) << made.error().message;

@@ -98,10 +98,16 @@ Result<upstream::FetchedDownload> UpstreamFetch::Describe(const UpstreamProvider
   return download;
 }
 
-void UpstreamFetch::RememberLocation(const std::string& key, std::string url) {
-  std::lock_guard lock(locations_mutex_);
-  if (locations_.size() >= kMostLocations) locations_.clear();
-  locations_[key] = {std::move(url), clock_.Now() + kLocationLife.count()};
+// On a thread that may block.
+Task<UpstreamRelease> UpstreamFetch::Bring(ReleaseWish wish, upstream::Patience patience) {
+  ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, patience));
+  std::vector<BlobWriter*> writers;
+  for (const StagedBlob& document : staged.documents) writers.push_back(document.writer.get());
+  if (!writers.empty()) CO_RETURN_IF_ERROR(co_await context_.blobs.CommitAll(std::move(writers)));
+  ASSIGN_OR_CO_RETURN(UpstreamRelease kept, co_await context_.catalog.PinRelease(
+                                                std::move(staged.release), staged.add_platforms));
+  ++counters_.releases;
+  co_return kept;
 }
 
 Result<ReleaseDocument> UpstreamFetch::Store(std::string_view text) {
@@ -450,8 +456,7 @@ Status UpstreamFetch::Keep(const UpstreamRelease& release, const UpstreamPackage
     return {};
   }
   ++counters_.packages;
-  changes_.Announce(MirrorTopic(release.provider));
-  return {};
+  co_return Status();
 }
 
 }  // namespace koya::service

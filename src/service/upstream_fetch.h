@@ -105,7 +105,4 @@ class UpstreamFetch {
   std::map<std::string, Location> locations_;
 };
 
-// The topic under which a mirrored provider's changes are announced.
-using koya::MirrorTopic;
-
 }  // namespace koya::service

@@ -60,8 +60,8 @@ class VerifyTest : public ::testing::Test {
     blobs_ = *FsBlobStore::Open(folder_ / "blobs", blob_workers_);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
-    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, workers_, *changes_, clock_);
-    PublishOptions options{.archive = {}, .scratch_folder = folder_.path()};
+    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, workers_, clock_);
+    PublishOptions options{.archive = {}};
     modules_ =
         std::make_unique<ModulePublisher>(*catalog_, *blobs_, workers_, *changes_, clock_, options);
     providers_ = std::make_unique<ProviderPublisher>(*catalog_, *blobs_, *keys_, workers_,
