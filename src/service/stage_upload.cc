@@ -16,36 +16,20 @@ namespace {
 // costs as much as hashing several kilobytes.
 constexpr std::size_t kBatch = 256 * 1024;
 
-// The worker's side of an upload. Every method blocks.
-class Stager {
- public:
-  explicit Stager(BlobStore& blobs) : blobs_(blobs) {}
-
-  // Writes what was gathered, then `bytes` from where they lie.
-  Status Write(std::vector<std::byte>& gathered, std::span<const std::byte> bytes) {
-    if (!writer_) {
-      ASSIGN_OR_RETURN(writer_, blobs_.Create());
-    }
-    RETURN_IF_ERROR(writer_->Write(gathered));
-    gathered.clear();
-    return writer_->Write(bytes);
-  }
-
-  Result<StagedBlob> Finish(std::vector<std::byte>& gathered) {
-    RETURN_IF_ERROR(Write(gathered, {}));
-    ASSIGN_OR_RETURN(BlobInfo info, writer_->Finish());
-    return StagedBlob{std::move(writer_), info};
-  }
-
- private:
-  BlobStore& blobs_;
-  std::unique_ptr<BlobWriter> writer_;
-};
+// What was gathered, then `bytes` from where they lie. Blocks.
+Status Write(BlobWriter& writer, std::vector<std::byte>& gathered,
+             std::span<const std::byte> bytes) {
+  RETURN_IF_ERROR(writer.Write(gathered));
+  gathered.clear();
+  return writer.Write(bytes);
+}
 
 }  // namespace
 
 Task<StagedBlob> StageUpload(BlobStore& blobs, ByteSource& upload, UploadBound bound) {
-  Stager stager(blobs);
+  auto create = [&blobs] { return blobs.Create(); };
+  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer,
+                      co_await Offload(blobs.workers(), std::move(create)));
   std::vector<std::byte> gathered;  // below kBatch
   std::uint64_t size = 0;
   while (true) {
@@ -61,11 +45,15 @@ Task<StagedBlob> StageUpload(BlobStore& blobs, ByteSource& upload, UploadBound b
       gathered.insert(gathered.end(), bytes.begin(), bytes.end());
       continue;
     }
-    auto write = [&stager, &gathered, bytes] { return stager.Write(gathered, bytes); };
+    auto write = [&writer, &gathered, bytes] { return Write(*writer, gathered, bytes); };
     CO_RETURN_IF_ERROR(co_await Offload(blobs.workers(), std::move(write)));
   }
-  auto finish = [&stager, &gathered] { return stager.Finish(gathered); };
-  co_return co_await Offload(blobs.workers(), std::move(finish));
+  auto finish = [&writer, &gathered]() -> Result<BlobInfo> {
+    RETURN_IF_ERROR(Write(*writer, gathered, {}));
+    return writer->Finish();
+  };
+  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await Offload(blobs.workers(), std::move(finish)));
+  co_return StagedBlob{std::move(writer), info};
 }
 
 }  // namespace koya::service
