@@ -185,6 +185,7 @@ ApiFixture::~ApiFixture() {
   archives_pool_.reset();
   metadata_pool_.reset();
   router_.reset();
+  whole_.reset();  // what it has under way uses the catalog
   catalog_.reset();
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
