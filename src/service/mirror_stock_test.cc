@@ -317,7 +317,8 @@ TEST_F(MirrorStockTest, DamagedBytesGoAtOnceAndComeBackFromUpstream) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->state, State::kDamaged);
   EXPECT_FALSE(report->repaired);
-  EXPECT_EQ(topics_, std::vector<std::string>{""}) << "nobody keeps them open";
+  EXPECT_EQ(topics_, (std::vector<std::string>{"mirror:registry.example.org/acme/demo", ""}))
+      << "nobody keeps them open";
   EXPECT_FALSE(Find(Demo(kPulled)).packages[0].held);
   EXPECT_EQ(RunTask(blobs_->Open(Digest::Of(Zip()))).error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(Check(Id(Demo(kPulled)))->state, State::kNotHeld);
