@@ -55,9 +55,10 @@ class HostileUpstream(MirrorTestCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.upstream = cls.registry()
+        cls.healthy = cls.registry()
         cls.git = koya_git.GitServer()
         cls.addClassCleanup(cls.git.off)
-        cls.koya = cls.mirror("data", cls.upstream)
+        cls.koya = cls.mirror("data", cls.upstream, cls.healthy)
 
     def module_path(self, address, rest):
         return f"/origin/{self.upstream.host}/v1/modules/{address}/{rest}"
@@ -102,13 +103,13 @@ class HostileUpstream(MirrorTestCase):
         kinds = itertools.cycle((self.json_list, self.links, self.error, self.slow, self.json_list,
                                  self.links, self.error, self.git_repository))
         paths = [make(n) for n, make in zip(range(AT_ONCE), kinds)]
-        self.upstream.add_module("good/one/aws", PLAIN)
+        self.healthy.add_module("good/one/aws", PLAIN)
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             got = list(pool.map(lambda path: fetch(self.koya, path, timeout=120), paths))
         for path, each in zip(paths, got):
             if "/git/" not in path:
                 self.assertNotEqual(status(each), 500, f"{path}: {each}")
-        good = self.module_path("good/one/aws", "1.0.0/download")
+        good = f"/origin/{self.healthy.host}/v1/modules/good/one/aws/1.0.0/download"
         wait_until(lambda: status(fetch(self.koya, good)) in (200, 204), "a good module", 120)
         peak = peak_megabytes(self.koya.process.pid)
         self.assertLess(peak, MOST_MEGABYTES, "VmHWM of the server, MiB")

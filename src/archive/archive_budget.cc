@@ -26,6 +26,9 @@ Status ArchiveBudget::AddName(std::size_t bytes) {
 }
 
 Status ArchiveBudget::CheckTime() const {
+  if (limits_.stop != nullptr && limits_.stop->stop_requested()) {
+    return Fail(ErrorKind::kUnavailable, "the server is stopping; try again");
+  }
   if (std::chrono::steady_clock::now() < limits_.until) return {};
   return FailLimit(ErrorKind::kTimeout, "fixed.module_fetch_time",
                    "the archive could not be read in the time there is for it");

@@ -25,7 +25,7 @@ class ArchiveBudget {
   // Judges what an archive announces, so that nothing of a bomb is unpacked. Fails: kRefused.
   Status CheckAnnouncedEntries(std::uint64_t entries) const;
   Status CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const;
-  // Fails: kTimeout, once limits.until is over.
+  // Fails: kTimeout, once limits.until is over; kUnavailable, once limits.stop is requested.
   Status CheckTime() const;
 
  private:

@@ -291,7 +291,7 @@ TEST(ForeignModuleTest, PlanningTakesStepsInProportionToTheEntriesAllowed) {
     auto plan = PlanForeignModule(module, "a", limits);
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_EQ(plan->files.size(), 91U);
-    EXPECT_LE(plan->steps, 64 * 100U);
+    EXPECT_LE(plan->steps, 16 * 100U);
     // However many ways there are, planning ends after so many steps: more are refused.
     for (int i = 90; i < 99; ++i) module.push_back(LongWay(i, 8 * static_cast<int>(entries)));
     auto refused = PlanForeignModule(module, "a", limits);
@@ -306,6 +306,19 @@ TEST(ForeignModuleTest, ARepackEndsWhenItsTimeIsOver) {
   EXPECT_EQ(tar.error().kind, ErrorKind::kTimeout);
   EXPECT_FALSE(tar.error().limit.empty());
   EXPECT_FALSE(Repack(AsZip({File("main.tf")}), "", limits));
+}
+
+TEST(ForeignModuleTest, ARepackEndsWhenTheServerStops) {
+  std::stop_source stop;
+  std::stop_token token = stop.get_token();
+  ArchiveLimits limits{.stop = &token};
+  EXPECT_TRUE(Repack(TarGz({File("main.tf")}), "", limits));
+  stop.request_stop();
+  for (const std::string& bytes : {LinkBomb(40), AsZip({File("main.tf")})}) {
+    auto repack = Repack(bytes, "", limits);
+    ASSERT_FALSE(repack);
+    EXPECT_EQ(repack.error().kind, ErrorKind::kUnavailable);
+  }
 }
 
 TEST(ForeignModuleTest, NamesTakeABoundedAmountOfMemory) {

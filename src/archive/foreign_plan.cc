@@ -21,7 +21,7 @@ constexpr std::size_t kMostNotes = 20;
 
 // What planning costs at most, for each entry that an archive may have: an ordinary link is a dozen
 // steps.
-constexpr std::uint64_t kStepsAnEntry = 64;
+constexpr std::uint64_t kStepsAnEntry = 16;
 
 // Links multiply: nine folders of forty links each, every one to the next folder, are forty to the
 // eighth ways through an archive of 2.5 KB. So each step along a path, each link and each file

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ struct ArchiveLimits {
   LimitName unpacked_name = "limits.module_unpacked_bytes";  // the setting behind unpacked_bytes
   // When work on the archive must be done: later, it fails with kTimeout.
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+  // Not owned; may be null. Once a stop is requested, work ends with kUnavailable.
+  const std::stop_token* stop = nullptr;
 };
 inline constexpr LimitName kEntriesLimit = "limits.archive_entries";
 inline constexpr LimitName kProviderUnpackedLimit = "limits.provider_unpacked_bytes";

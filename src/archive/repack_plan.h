@@ -22,7 +22,7 @@ struct PlannedFile {
 struct RepackPlan {
   std::vector<PlannedFile> files;     // sorted bytewise by name
   std::vector<std::string> left_out;  // what could not be taken along, as sentences; at most 20
-  std::uint64_t steps = 0;            // what planning cost: at most 64 for each of limits.entries
+  std::uint64_t steps = 0;            // what planning cost: at most 16 for each of limits.entries
 };
 
 // Plans the module that lies in `folder` (see RepackForeignModule) of an archive with these

@@ -110,6 +110,8 @@ Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
                                                   Time until) {
   ArchiveLimits limits = options_.archive;
   limits.until = until;
+  std::stop_token stopping = context_.pools.modules.stopping();
+  limits.stop = &stopping;
   ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, context_.blobs.Create());
   ByteSink sink = [&writer](std::span<const std::byte> bytes) { return writer->Write(bytes); };
   ASSIGN_OR_RETURN(ForeignRepack report,
