@@ -78,15 +78,17 @@ Result<UpstreamModuleVersion> PinModule(Session& session, const UpstreamModuleVe
   RETURN_IF_ERROR(CheckText("the module's source", version.source, kMostSource));
   RETURN_IF_ERROR(CheckHeldSize("the module's archive", version.size, version.held));
   ASSIGN_OR_RETURN(std::int64_t module_id, MakeModule(session, version.module));
-  const bool added = InsertVersion(session, module_id, version);
+  // What is held is listed even where it cannot be pulled.
+  bool changed = InsertVersion(session, module_id, version);
   if (version.held) {
     ASSIGN_OR_RETURN(UpstreamModuleVersion pinned,
                      FindUpstreamModule(session, version.module, version.version));
+    changed = changed || !pinned.held;
     if (pinned.digest == version.digest) HoldVersion(session, version);
   }
   ASSIGN_OR_RETURN(UpstreamModuleVersion kept,
                    FindUpstreamModule(session, version.module, version.version));
-  if (added) AppendChange(session, MirrorTopic(version.module));
+  if (changed) AppendChange(session, MirrorTopic(version.module));
   return kept;
 }
 

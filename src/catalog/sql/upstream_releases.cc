@@ -47,7 +47,7 @@ constexpr Statement kAddPackage{
     "ON CONFLICT (release_id, os, arch) DO NOTHING"};
 constexpr Statement kFindPackage{
     "find_upstream_package",
-    "SELECT k.id, k.digest, k.size, k.hashes FROM upstream_package k "
+    "SELECT k.id, k.digest, k.size, k.hashes, k.held FROM upstream_package k "
     "JOIN upstream_release r ON r.id = k.release_id "
     "JOIN upstream_provider p ON p.id = r.provider_id "
     "WHERE p.provider_key = :provider_key AND r.version = :version AND k.os = :os AND "
@@ -212,7 +212,7 @@ Result<bool> AddDocuments(Session& session, std::int64_t release_id, const Upstr
 struct PackageRow {
   std::int64_t id = 0;
   std::string digest, hashes;
-  std::int64_t size = 0;
+  std::int64_t size = 0, held = 0;
 };
 
 std::optional<PackageRow> FindPackage(Session& session, const UpstreamProvider& provider,
@@ -220,7 +220,7 @@ std::optional<PackageRow> FindPackage(Session& session, const UpstreamProvider& 
   PackageRow row;
   Query query(session, kFindPackage);
   query.Use(provider.Key()).Use(version.ToString()).Use(platform.os()).Use(platform.arch());
-  query.Into(row.id).Into(row.digest).Into(row.size).Into(row.hashes);
+  query.Into(row.id).Into(row.digest).Into(row.size).Into(row.hashes).Into(row.held);
   if (!query.Next()) return std::nullopt;
   return row;
 }
@@ -268,7 +268,9 @@ Status HoldPackage(Session& session, const UpstreamProvider& provider, const Ver
       package.size > 0 ? package.size : static_cast<std::uint64_t>(row->size);
   RETURN_IF_ERROR(CheckHeldSize("the package", size, true));
   const std::string hashes = package.hashes.empty() ? row->hashes : JoinList(package.hashes);
-  const bool changed = hashes != row->hashes || std::cmp_not_equal(size, row->size);
+  // What is held is listed even where it cannot be pulled.
+  const bool changed =
+      row->held == 0 || hashes != row->hashes || std::cmp_not_equal(size, row->size);
   HoldBlob(session, package.digest, size, package.used_at);
   {
     Query query(session, kHoldPackage);
