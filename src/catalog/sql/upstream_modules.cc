@@ -83,8 +83,10 @@ Result<UpstreamModuleVersion> PinModule(Session& session, const UpstreamModuleVe
   if (version.held) {
     ASSIGN_OR_RETURN(UpstreamModuleVersion pinned,
                      FindUpstreamModule(session, version.module, version.version));
-    changed = changed || !pinned.held;
-    if (pinned.digest == version.digest) HoldVersion(session, version);
+    if (pinned.digest == version.digest) {
+      changed = changed || !pinned.held;
+      HoldVersion(session, version);
+    }
   }
   ASSIGN_OR_RETURN(UpstreamModuleVersion kept,
                    FindUpstreamModule(session, version.module, version.version));
