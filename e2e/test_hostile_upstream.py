@@ -111,6 +111,18 @@ class HostileUpstream(MirrorTestCase):
                 self.assertNotEqual(status(each), 500, f"{path}: {each}")
         good = f"/origin/{self.healthy.host}/v1/modules/good/one/aws/1.0.0/download"
         wait_until(lambda: status(fetch(self.koya, good)) in (200, 204), "a good module", 120)
+
+        # A host that failed so often is left alone for a while: clients ask again.
+        again = [path for path in paths if "/links/" in path or "/json/" in path]
+
+        def told():
+            for path in again:
+                fetch(self.koya, path, timeout=120)
+            limits = {each["limit"] for each in self.koya.log_records()
+                      if each["message"] == "a limit was reached"}
+            return limits >= {"limits.archive_entries", "limits.archive_ratio",
+                              "fixed.json_storage", "fixed.upstream_document_bytes"}
+        wait_until(told, "the log names the limits", 120)
         peak = peak_megabytes(self.koya.process.pid)
         self.assertLess(peak, MOST_MEGABYTES, "VmHWM of the server, MiB")
         self.koya.log_mark()
