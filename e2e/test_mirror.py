@@ -242,6 +242,32 @@ REDIRECTS = [row for name, fault in (
 ) for row in everywhere(f"redirected {name}", fault, 502, (*FETCHED, "zip"))]
 
 
+class Crowd(MirrorTestCase):
+    """Registries that hang, many of them, beside one that answers."""
+
+    HOSTS = 64
+    # Longer than the test: whoever hangs at its end has hung all the time.
+    ARGUMENTS = (*ALLOWED, *NO_BREAKER, "--upstream.timeout", "25s")
+
+    def test_a_healthy_registry_answers_beside_64_that_hang(self):
+        silent = [self.registry(shake_hands=False) for _ in range(self.HOSTS)]
+        healthy = self.registry()
+        healthy.add("acme/demo", self.files, author())
+        self.koya = self.mirror("data", healthy, *silent)
+        with concurrent.futures.ThreadPoolExecutor(self.HOSTS) as pool:
+            hanging = [pool.submit(fetch, self.koya, INDEX.path(each, "acme/demo"))
+                       for each in silent]
+            wait_until(lambda: all(each.connections for each in silent), "all are being waited for")
+            began = time.monotonic()
+            self.assert_all_right(healthy, "acme/demo")
+            took = time.monotonic() - began
+            self.assertFalse([each for each in hanging if each.done()],
+                             "the answers came after those that hang")
+            print(f"{len(ALL)} cold answers beside {self.HOSTS} registries that hang: {took:.2f} s")
+            for each in silent:
+                each.off()
+
+
 class Redirects(FaultTable):
     ARGUMENTS = (*ALLOWED, *NO_BREAKER)
     OWN_REGISTRIES = own_registries(REDIRECTS, 2)

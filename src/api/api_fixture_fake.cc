@@ -82,6 +82,8 @@ T Must(Result<T> result) {
   return *std::move(result);
 }
 
+HostName Pulled() { return *HostName::Parse("registry.example.org"); }
+
 }  // namespace
 
 std::string Reply::Get(std::string_view name) const {
@@ -131,59 +133,28 @@ ApiFixture::ApiFixture(service::PublishOptions options,
 }
 
 void ApiFixture::SettleMirror() {
-  archives_pool_ = std::make_unique<WorkerPool>(2);
-  metadata_pool_ = std::make_unique<WorkerPool>(2);
-  fetch_ =
-      std::make_unique<service::UpstreamFetch>(*catalog_, *blobs_, upstream, *archives_pool_,
-                                               *changes_, clock, log_, service::FetchOptions{});
-  lists_ = std::make_unique<service::HeldLists>(*catalog_, *metadata_pool_, *changes_, clock, log_,
-                                                std::chrono::seconds(300));
-  service::MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
-  mirror_ = std::make_unique<service::ProviderMirror>(*catalog_, *blobs_, upstream, *fetch_,
-                                                      *lists_, policy_, *metadata_pool_, clock,
-                                                      log_, std::move(options));
-  SettleModuleMirror();
-  service::StockParts parts{.catalog = *catalog_,
-                            .blobs = *blobs_,
-                            .workers = workers_,
-                            .changes = *changes_,
-                            .policy = policy_,
-                            .clock = clock,
-                            .log = log_};
-  stock_ = std::make_unique<service::MirrorStock>(parts);
-  import_ = std::make_unique<service::MirrorImport>(parts, service::ImportOptions{});
-  service::ArchiveReview review{*blobs_, workers_, {}, {.unpacked_bytes = 4ULL << 30}};
-  check_ = std::make_unique<service::MirrorCheck>(parts, review, *mirror_, *fetch_);
-  published_check_ = std::make_unique<service::PublishedCheck>(*catalog_, review, clock, log_);
+  whole_.reset();
+  whole_ = std::make_unique<service::WholeMirror>(
+      service::MirrorWorld{*catalog_, *blobs_, *changes_, clock, log_, upstream, upstream_modules,
+                           folder_},
+      service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()}))});
   if (services_) PointAtMirror();
 }
 
 void ApiFixture::PointAtMirror() {
-  services_->mirror = mirror_.get();
-  services_->module_mirror = module_mirror_.get();
-  services_->stock = stock_.get();
-  services_->import = import_.get();
-  services_->check = check_.get();
-  services_->published_check = published_check_.get();
-}
-
-void ApiFixture::SettleModuleMirror() {
-  module_fetch_ = std::make_unique<service::ModuleFetch>(
-      *catalog_, *blobs_, upstream_modules, *changes_, clock, log_,
-      service::ModuleFetchOptions{.bounds = {}, .archive = {}, .scratch_folder = folder_});
-  service::ModuleMirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
-  module_mirror_ = std::make_unique<service::ModuleMirror>(
-      *catalog_, *blobs_, upstream_modules, *module_fetch_, *lists_, policy_, *archives_pool_,
-      clock, log_, std::move(options));
+  services_->mirror = &whole_->mirror;
+  services_->module_mirror = &whole_->module_mirror;
+  services_->stock = &whole_->stock;
+  services_->import = &whole_->import;
+  services_->check = &whole_->check;
+  services_->published_check = &whole_->published_check;
 }
 
 void ApiFixture::Deny(const std::string& pattern) {
-  policy_ = Must(service::PullPolicy::Make({}, {pattern}));
+  whole_->policy = Must(service::PullPolicy::Make({}, {pattern}, {Pulled()}));
 }
 
 ApiFixture::~ApiFixture() {
-  archives_pool_.reset();
-  metadata_pool_.reset();
   router_.reset();
   whole_.reset();  // what it has under way uses the catalog
   catalog_.reset();

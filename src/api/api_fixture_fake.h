@@ -18,6 +18,7 @@
 #include "service/change_feed.h"
 #include "service/upstream_fake.h"
 #include "service/upstream_modules_fake.h"
+#include "service/whole_mirror_fake.h"
 #include "signing/sealer.h"
 
 namespace koya::api {
@@ -80,7 +81,6 @@ class ApiFixture {
   std::string token;  // sent by Ask when not empty and the question brings none of its own
 
  private:
-  void SettleModuleMirror();
   void PointAtMirror();
 
   std::filesystem::path folder_;
@@ -97,23 +97,12 @@ class ApiFixture {
   std::unique_ptr<service::Providers> providers_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;
   std::unique_ptr<service::Tokens> tokens_;
-  service::PullPolicy policy_;
-  std::unique_ptr<service::UpstreamFetch> fetch_;
-  std::unique_ptr<service::ProviderMirror> mirror_;
-  std::unique_ptr<service::HeldLists> lists_;
-  std::unique_ptr<service::ModuleFetch> module_fetch_;
-  std::unique_ptr<service::ModuleMirror> module_mirror_;
-  std::unique_ptr<service::MirrorStock> stock_;
-  std::unique_ptr<service::MirrorImport> import_;
-  std::unique_ptr<service::MirrorCheck> check_;
   DocumentCache documents_{kDocumentBytes};
   ArchiveCache archives_{1 << 20};
   std::unique_ptr<Services> services_;
   std::unique_ptr<http::Router> router_;
   int tokens_made_ = 0;
-  // Last, so that their threads end before what they use.
-  std::unique_ptr<WorkerPool> archives_pool_ = std::make_unique<WorkerPool>(2);
-  std::unique_ptr<WorkerPool> metadata_pool_ = std::make_unique<WorkerPool>(2);
+  std::unique_ptr<service::WholeMirror> whole_;  // last: its threads end before what they use
 };
 
 }  // namespace koya::api

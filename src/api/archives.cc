@@ -32,7 +32,11 @@ http::Response Reply(std::shared_ptr<Blob> blob, const ServedArchive& archive) {
   reply.fields = {{"Content-Type", archive.media_type}, {"Cache-Control", std::string(kForEver)}};
   std::uint64_t size = blob->size();
   if (std::optional<int> descriptor = blob->file_descriptor()) {
-    reply.body = http::FileBody{std::move(blob), *descriptor, size};
+    http::FileBody file{blob, *descriptor, size};
+    if (std::shared_ptr<Fill> fill = blob->growth()) {
+      file.growth = std::make_shared<FillGrowth>(std::move(fill));
+    }
+    reply.body = std::move(file);
     return reply;
   }
   reply.content_length = size;
@@ -51,6 +55,7 @@ http::Response Keep(Call& call, ArchiveCache::Ticket ticket, std::string topic,
                     OpenedArchive opened, UnixSeconds kept_until) {
   std::shared_ptr<Blob> blob = opened.blob;
   auto archive = std::make_shared<ServedArchive>(Describe(std::move(opened), kept_until));
+  if (blob->growth()) return Reply(std::move(blob), *archive);
   std::uint64_t cost =
       sizeof(ServedArchive) + archive->etag.capacity() + archive->media_type.capacity();
   call.services.archives.Put(ticket, std::string(call.request().path), std::move(topic), archive,

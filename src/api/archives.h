@@ -17,11 +17,12 @@ struct OpenedArchive {
   std::string media_type;
 };
 
-// The bytes, with exact length, ETag and Range; they never change.
+// The bytes, with exact length, ETag and Range; they never change. What is still arriving is sent
+// as it comes.
 http::Response ArchiveReply(OpenedArchive archive);
 
 // The same, kept for this request's path until `topic` changes. `ticket` was taken before the
-// look-up.
+// look-up. What is still arriving is not kept.
 http::Response KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
                            OpenedArchive archive);
 // The same of something that is held of another registry, whose use is noted now and then.

@@ -45,8 +45,8 @@ Task<Draft> DraftIndex(Call& call) {
   MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror->freshness()},
           draft.options);
   std::vector<std::string> versions;
-  for (wire::ProviderVersion& version : list.document.versions) {
-    versions.push_back(std::move(version.version));
+  for (const wire::ProviderVersion& version : list.document->versions) {
+    versions.push_back(version.version);
   }
   draft.weight = versions.size();
   draft.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
@@ -70,7 +70,7 @@ Task<Draft> DraftOwnVersion(Call& call, ProviderAddress address, Version version
   co_return draft;
 }
 
-Task<Draft> DraftVersion(Call& call) {
+Task<Draft> DraftMirrorVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
   std::string_view file = call.parameter(3);
   auto version = Version::ParseLookup(file.substr(0, file.size() - kJson.size()));
@@ -114,7 +114,7 @@ Task<http::Response> GetMirrorDocument(Call& call) {
     }
     co_return reply;
   }
-  Result<http::Response> reply = co_await CachedDocument(call, "", DraftVersion);
+  Result<http::Response> reply = co_await CachedDocument(call, "", DraftMirrorVersion);
   if (reply || !IsAbsence(reply.error())) co_return reply;
   http::Response none = JsonReply(200, wire::EncodeMirrorVersion({}));
   none.log_detail = reply.error().message;
@@ -135,7 +135,6 @@ Task<http::Response> GetMirrorFile(Call& call) {
   }
   ASSIGN_OR_CO_RETURN(service::MirroredFile open,
                       co_await call.services.mirror->Open(provider, std::move(version), file));
-  if (open.fill) co_return co_await FillReply(std::move(open), ReleaseMediaType(file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
   co_return KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
 }

@@ -3,6 +3,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "wire/mirror_stock.h"
+#include "wire/verify.h"
 
 namespace koya::api {
 namespace {
@@ -30,7 +31,7 @@ class MirrorStockApiTest : public ::testing::Test {
   std::string Documents() {
     auto download = api.upstream.Download(
         *HostName::Parse("registry.example.net"), *ProviderAddress::Parse("acme/demo"),
-        *Version::Parse("1.0.0"), *Platform::Parse("linux_amd64"));
+        *Version::Parse("1.0.0"), *Platform::Parse("linux_amd64"), {});
     return wire::EncodeStockDocuments(
         {download->protocols, download->sums, download->signature, download->keys});
   }

@@ -79,7 +79,7 @@ Task<Draft> DraftLatest(Call& call) {
   co_return draft;
 }
 
-Task<Draft> DraftVersion(Call& call) {
+Task<Draft> DraftModuleVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   Draft draft{.topic = ModuleTopic(address)};
@@ -129,7 +129,7 @@ Task<http::Response> GetLatestModule(Call& call) {
 }
 
 Task<http::Response> GetModuleVersion(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftVersion);
+  co_return co_await CachedDocument(call, "", DraftModuleVersion);
 }
 
 Task<http::Response> RedirectToLatestDownload(Call& call) {

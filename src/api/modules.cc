@@ -19,7 +19,7 @@ std::string EncodeVersions(const std::vector<ModuleVersionRecord>& records) {
   return wire::EncodeModuleVersions(document);
 }
 
-Task<Draft> DraftVersions(Call& call) {
+Task<Draft> DraftModuleVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
   Draft draft{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
@@ -35,24 +35,24 @@ Task<ModuleVersionRecord> FindFromPath(Call& call) {
   co_return co_await call.services.modules.FindVersion(std::move(address), std::move(version));
 }
 
-Task<Draft> DraftDownload(Call& call, std::string_view variant) {
+Task<Draft> DraftModuleDownload(Call& call, std::string_view variant) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
   co_return LocationDraft(variant, ArchiveLocation(call.services.url, record),
                           ModuleTopic(record.address));
 }
 
-Task<Draft> DraftDownloadJson(Call& call) {
-  co_return co_await DraftDownload(call, kLocationInJson);
+Task<Draft> DraftModuleDownloadJson(Call& call) {
+  co_return co_await DraftModuleDownload(call, kLocationInJson);
 }
 
-Task<Draft> DraftDownloadField(Call& call) {
-  co_return co_await DraftDownload(call, kLocationInField);
+Task<Draft> DraftModuleDownloadField(Call& call) {
+  co_return co_await DraftModuleDownload(call, kLocationInField);
 }
 
 }  // namespace
 
 Task<http::Response> ListModuleVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftVersions);
+  co_return co_await CachedDocument(call, "", DraftModuleVersions);
 }
 
 Task<http::Response> GetModuleDownload(Call& call) {

@@ -18,7 +18,7 @@ namespace {
 
 // ---- versions
 
-Task<Draft> DraftVersions(Call& call) {
+Task<Draft> DraftOriginVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
   Draft draft{.topic = MirrorTopic(provider)};
   Result<service::MirroredVersions> list = co_await call.services.mirror->ListVersions(provider);
@@ -31,9 +31,9 @@ Task<Draft> DraftVersions(Call& call) {
   if (!list) co_return std::unexpected(std::move(list).error());
   MarkAge(call.services, {list->stale, list->checked_at, call.services.mirror->freshness()},
           draft.options);
-  draft.weight = list->document.versions.size();
+  draft.weight = list->document->versions.size();
   draft.encode = [document = std::move(list->document)] {
-    return wire::EncodeProviderVersions(document);
+    return wire::EncodeProviderVersions(*document);
   };
   co_return draft;
 }
@@ -91,7 +91,7 @@ Result<wire::ProviderDownload> DownloadDocument(const Services& services,
   return document;
 }
 
-Task<Draft> DraftDownload(Call& call) {
+Task<Draft> DraftOriginDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(3));
   auto platform = Platform::FromParts(call.parameter(4), call.parameter(5));
@@ -117,11 +117,11 @@ Task<Draft> DraftDownload(Call& call) {
 }  // namespace
 
 Task<http::Response> ListOriginVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftVersions);
+  co_return co_await CachedDocument(call, "", DraftOriginVersions);
 }
 
 Task<http::Response> GetOriginDownload(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftDownload);
+  co_return co_await CachedDocument(call, "", DraftOriginDownload);
 }
 
 }  // namespace koya::api

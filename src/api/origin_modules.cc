@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kVersionParameter = 4;
 
-Task<Draft> DraftVersions(Call& call) {
+Task<Draft> DraftOriginModuleVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
   Draft draft{.topic = MirrorTopic(module)};
   service::ModuleMirror& mirror = *call.services.module_mirror;
@@ -29,7 +29,7 @@ Task<Draft> DraftVersions(Call& call) {
   co_return draft;
 }
 
-Task<Draft> DraftDownload(Call& call, std::string_view variant) {
+Task<Draft> DraftOriginModuleDownload(Call& call, std::string_view variant) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(kVersionParameter));
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion pinned,
@@ -38,18 +38,18 @@ Task<Draft> DraftDownload(Call& call, std::string_view variant) {
                           MirrorTopic(module));
 }
 
-Task<Draft> DraftDownloadJson(Call& call) {
-  co_return co_await DraftDownload(call, kLocationInJson);
+Task<Draft> DraftOriginModuleDownloadJson(Call& call) {
+  co_return co_await DraftOriginModuleDownload(call, kLocationInJson);
 }
 
-Task<Draft> DraftDownloadField(Call& call) {
-  co_return co_await DraftDownload(call, kLocationInField);
+Task<Draft> DraftOriginModuleDownloadField(Call& call) {
+  co_return co_await DraftOriginModuleDownload(call, kLocationInField);
 }
 
 }  // namespace
 
 Task<http::Response> ListOriginModuleVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftVersions);
+  co_return co_await CachedDocument(call, "", DraftOriginModuleVersions);
 }
 
 Task<http::Response> GetOriginModuleDownload(Call& call) {

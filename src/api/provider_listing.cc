@@ -67,7 +67,7 @@ Task<Draft> DraftLatest(Call& call) {
   co_return draft;
 }
 
-Task<Draft> DraftVersion(Call& call) {
+Task<Draft> DraftProviderVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
   Draft draft{.topic = ProviderTopic(address)};
@@ -108,7 +108,7 @@ Task<http::Response> GetLatestProvider(Call& call) {
 }
 
 Task<http::Response> GetProviderVersion(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftVersion);
+  co_return co_await CachedDocument(call, "", DraftProviderVersion);
 }
 
 }  // namespace koya::api

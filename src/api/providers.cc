@@ -72,7 +72,7 @@ std::string EncodeVersions(const ProviderAddress& address,
   return wire::EncodeProviderVersions(document);
 }
 
-Task<Draft> DraftVersions(Call& call) {
+Task<Draft> DraftProviderVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   Draft draft{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
@@ -132,7 +132,7 @@ Failure NoPackage(const ProviderRelease& release, std::string_view os, std::stri
                   release.version.ToString(), Printable(os, 40), Printable(arch, 40), have));
 }
 
-Task<Draft> DraftDownload(Call& call) {
+Task<Draft> DraftProviderDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
   Draft draft{.topic = ProviderTopic(address)};
@@ -156,11 +156,11 @@ Task<Draft> DraftDownload(Call& call) {
 }  // namespace
 
 Task<http::Response> ListProviderVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftVersions);
+  co_return co_await CachedDocument(call, "", DraftProviderVersions);
 }
 
 Task<http::Response> GetProviderDownload(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftDownload);
+  co_return co_await CachedDocument(call, "", DraftProviderDownload);
 }
 
 Task<http::Response> GetProviderFile(Call& call) {

@@ -180,7 +180,7 @@ constexpr Route kRoutes[] = {
     {Method::kDelete, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kEverything, BodyLimit::kNone, ReleaseStockPackage,
      "Let go of a package's bytes",
      "204. Its digest stays pinned: the same bytes are fetched again when they are asked for. Whatever else has the same bytes keeps them."},
-    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kAdmin, BodyLimit::kSmall, CheckStockPackage,
+    {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kEverything, BodyLimit::kSmall, CheckStockPackage,
      "Check a package for damage",
      "Hashes the stored bytes; `{\"quick\": true}` compares sizes only. `state`: `ok`, `damaged`, `missing` or `not_held`. Damaged bytes are removed at once; with `{\"repair\": true}` they are fetched again: `repaired`, or a `problem` that says why not. "
      "`warnings` say what today's rules would refuse of bytes that are whole."},

@@ -102,13 +102,27 @@ std::vector<std::string> Patterns() {
   return patterns;
 }
 
+// Says that a server has stopped, once everything that was made after it is gone.
+class Farewell {
+ public:
+  explicit Farewell(Logger& log) : log_(log) {}
+  ~Farewell() {
+    if (served_) log_.Info("stopped");
+  }
+  void NoteServed() { served_ = true; }
+
+ private:
+  Logger& log_;
+  bool served_ = false;
+};
+
 // Everything a server is made of, in the order in which it is built; destroyed the other way round.
 class App {
  public:
   App(const Settings& settings, Stores stores, std::string_view secret)
       : settings_(settings),
-        stores_(std::move(stores)),
         log_(lines_, settings.log.level),
+        stores_(std::move(stores)),
         sealer_(secret) {}
 
   // Fails: whatever keeps the server from answering, told for the operator.
@@ -130,10 +144,11 @@ class App {
   Status NameItself();
 
   const Settings& settings_;
-  Stores stores_;
   SystemClock clock_;
   LineWriter lines_;
   Logger log_;
+  Farewell farewell_{log_};
+  Stores stores_;
   AccessLog access_log_{lines_};
   Metrics metrics_;
   std::atomic<ServingPhase> phase_ = ServingPhase::kStarting;
@@ -300,6 +315,7 @@ Status App::Start() {
 }
 
 void App::Run(const std::function<void(std::string_view line)>& announce) {
+  farewell_.NoteServed();
   WarnOfFewDescriptors();
   std::jthread stopper;
   BackgroundWork work{
@@ -310,7 +326,7 @@ void App::Run(const std::function<void(std::string_view line)>& announce) {
       .changes = changes_,
       .log = log_,
       .garbage_grace = settings_.blobs.gc_grace,
-      .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().hosts()},
+      .mirror_bound = {settings_.mirror.max_bytes, mirror_->hosts()},
   };
   BackgroundEvents events;
   events.on_ready = [&] { announce("koya: ready " + services_.url); };
@@ -318,15 +334,18 @@ void App::Run(const std::function<void(std::string_view line)>& announce) {
     log_.Info("stopping: running requests may finish",
               {{"signal", signal}, {"deadline_s", settings_.timeouts.drain.count()}});
     phase_ = ServingPhase::kStopping;
-    // Work that cannot be interrupted must not keep the process for ever: what it would have
+    // A disk or a database that hangs must not keep the process for ever: what would have been
     // written is either whole or absent, as after a crash.
     ::alarm(static_cast<unsigned>(settings_.timeouts.drain.count()) + kDrainGrace);
-    stopper = std::jthread([this] { server_->Stop(); });
+    stopper = std::jthread([this] {
+      server_->Stop();
+      // Nobody waits any more for what other registries have not sent yet.
+      mirror_->Stop();
+    });
   };
   RunBackground(work, events);
   if (stopper.joinable()) stopper.join();
   if (operations_) operations_->Stop();
-  log_.Info("stopped");
 }
 
 // The settings of a server that only this process talks to.

@@ -23,12 +23,6 @@
 namespace koya {
 namespace {
 
-// Archives take as long as they take, so they must not keep documents waiting.
-constexpr std::size_t kMetadataThreads = 16;
-constexpr std::size_t kArchiveThreads = 16;
-// Imports and checks read whole archives, and repairs wait for upstream.
-constexpr std::size_t kStockThreads = 8;
-
 upstream::UpstreamOptions OptionsOf(const Settings& settings) {
   upstream::UpstreamOptions options;
   options.user_agent = "koya/" KOYA_VERSION;
@@ -100,16 +94,8 @@ std::optional<upstream::CredentialsHelper> HelperOf(std::string_view text) {
   return helper;
 }
 
-// In the order in which they are given to this process: of two names for one host the later counts.
-clients::Variables EnvironmentVariables() {
-  clients::Variables variables;
-  for (auto& [name, value] : ProcessEnvironment()) variables.emplace_back(name, value);
-  return variables;
-}
-
 // What stands in the settings in words, read.
 struct Read {
-  std::vector<HostName> hosts;
   std::map<std::string, std::string> tokens;
   std::vector<clients::KeptCredential> kept;
   std::optional<upstream::CredentialsHelper> helper;
@@ -118,20 +104,77 @@ struct Read {
 
 Result<Read> ReadSettings(const Settings& settings) {
   Read read;
+  std::vector<HostName> hosts;
   for (const std::string& text : settings.upstream.hosts) {
     ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text));
-    read.hosts.push_back(std::move(host));
+    hosts.push_back(std::move(host));
   }
   for (const std::string& text : settings.upstream.tokens) {
     std::size_t equals = text.find('=');
     ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text.substr(0, equals)));
     read.tokens[host.ascii()] = text.substr(equals + 1);
   }
-  ASSIGN_OR_RETURN(read.kept, clients::ReadKeptCredentials(EnvironmentVariables()));
+  ASSIGN_OR_RETURN(read.kept, clients::ReadKeptCredentials(ProcessEnvironment()));
   read.helper = HelperOf(settings.upstream.credentials_helper);
-  ASSIGN_OR_RETURN(read.policy,
-                   service::PullPolicy::Make(settings.policy.allow, settings.policy.deny));
+  ASSIGN_OR_RETURN(read.policy, service::PullPolicy::Make(settings.policy.allow,
+                                                          settings.policy.deny, std::move(hosts)));
   return read;
+}
+
+// Providers come from a network mirror where there is one, else from their registries. Fails:
+// kInvalid for a network mirror that is none.
+Result<std::unique_ptr<upstream::ProviderSource>> ProvidersOf(const Settings& settings,
+                                                              upstream::Fetcher& fetcher,
+                                                              upstream::ServiceDirectory& services,
+                                                              const upstream::TokenSource& tokens) {
+  const std::string& mirror = settings.upstream.network_mirror;
+  if (mirror.empty()) {
+    return std::make_unique<upstream::RegistrySource>(fetcher, services, tokens);
+  }
+  ASSIGN_OR_RETURN(upstream::MirrorSource source,
+                   upstream::MirrorSource::Create(fetcher, tokens, mirror));
+  return std::make_unique<upstream::MirrorSource>(std::move(source));
+}
+
+// The client side: what asks other registries.
+struct UpstreamParts {
+  UpstreamParts(Read& read, std::unique_ptr<upstream::ExchangeClock> with_clock,
+                std::unique_ptr<upstream::Fetcher> with, Logger& log)
+      : clock(std::move(with_clock)),
+        fetcher(std::move(with)),
+        credentials(std::move(read.tokens), std::move(read.kept), std::move(read.helper), *clock),
+        tokens(credentials.Source([&log](const Error& error) {
+          log.Failure("a registry is asked without credentials", error);
+        })),
+        services(*fetcher, tokens),
+        modules(*fetcher, services, tokens) {}
+
+  static Result<std::unique_ptr<UpstreamParts>> Create(const Settings& settings, Read& read,
+                                                       Logger& log) {
+    auto clock = std::make_unique<upstream::SystemExchangeClock>();
+    ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
+                     upstream::Fetcher::Create(OptionsOf(settings), *clock));
+    auto parts = std::make_unique<UpstreamParts>(read, std::move(clock), std::move(fetcher), log);
+    ASSIGN_OR_RETURN(parts->providers,
+                     ProvidersOf(settings, *parts->fetcher, parts->services, parts->tokens));
+    return parts;
+  }
+
+  std::unique_ptr<upstream::ExchangeClock> clock;
+  std::unique_ptr<upstream::Fetcher> fetcher;
+  upstream::Credentials credentials;
+  upstream::TokenSource tokens;
+  upstream::ServiceDirectory services;
+  upstream::RegistryModules modules;
+  std::unique_ptr<upstream::ProviderSource> providers;
+};
+
+service::MirrorOptions MirrorOptionsOf(const Settings& settings) {
+  return {.freshness = settings.mirror.freshness, .document_patience = settings.upstream.timeout};
+}
+
+service::ModuleMirrorOptions ModuleOptionsOf(const Settings& settings) {
+  return {.enabled = settings.mirror.modules, .freshness = settings.mirror.freshness};
 }
 
 }  // namespace
@@ -165,64 +208,20 @@ struct MirrorParts::Impl {
         check(stock_parts, review, fetch),
         published_check(*stores.catalog, review, clock, log) {}
 
-  // Fails: kInvalid for a network mirror that is none.
-  Status AddProviders(const Settings& settings, const Stores& stores, std::vector<HostName> hosts,
-                      service::ChangeFeed& changes, const Clock& clock, Logger& log) {
-    upstream::ProviderSource* source = &registries;
-    if (!settings.upstream.network_mirror.empty()) {
-      auto made =
-          upstream::MirrorSource::Create(*fetcher, tokens, settings.upstream.network_mirror);
-      if (!made) return std::unexpected(std::move(made).error());
-      source = &network_mirror.emplace(*std::move(made));
-    }
-    fetch.emplace(*stores.catalog, *stores.blobs, *source, archives, changes, clock, log,
-                  FetchOptionsOf(settings));
-    mirror.emplace(*stores.catalog, *stores.blobs, *source, *fetch, lists, policy, metadata, clock,
-                   log, service::MirrorOptions{.hosts = std::move(hosts)});
-    AddStock(settings, stores, changes, clock, log);
-    return {};
-  }
-
-  // REQUIRES: the mirror of providers is there.
-  void AddStock(const Settings& settings, const Stores& stores, service::ChangeFeed& changes,
-                const Clock& clock, Logger& log) {
-    service::StockParts parts{.catalog = *stores.catalog,
-                              .blobs = *stores.blobs,
-                              .workers = stock_workers,
-                              .changes = changes,
-                              .policy = policy,
-                              .clock = clock,
-                              .log = log};
-    stock.emplace(parts);
-    import.emplace(parts, ImportOptionsOf(settings));
-    service::ImportOptions limits = ImportOptionsOf(settings);
-    service::ArchiveReview review{*stores.blobs, stock_workers, limits.module, limits.zip};
-    check.emplace(parts, review, *mirror, *fetch);
-    published_check.emplace(*stores.catalog, review, clock, log);
-  }
-
-  std::unique_ptr<upstream::ExchangeClock> exchange_clock;  // the fetcher's too
-  std::unique_ptr<upstream::Fetcher> fetcher;
-  upstream::Credentials credentials;
-  upstream::TokenSource tokens;
-  upstream::ServiceDirectory services;
-  upstream::RegistrySource registries;
-  std::optional<upstream::MirrorSource> network_mirror;
-  upstream::RegistryModules module_source;
+  std::unique_ptr<UpstreamParts> upstream;
   service::PullPolicy policy;
-  service::HeldLists lists;
+  service::MirrorContext context;
+  service::StockParts stock_parts;
+  service::UpstreamFetch fetch;
+  service::ProviderMirror mirror;
   service::ModuleFetch module_fetch;
   service::ModuleMirror module_mirror;
-  std::optional<service::UpstreamFetch> fetch;
-  std::optional<service::ProviderMirror> mirror;
-  std::optional<service::MirrorStock> stock;
-  std::optional<service::MirrorImport> import;
-  std::optional<service::MirrorCheck> check;
-  std::optional<service::PublishedCheck> published_check;
-  // Last, so that their threads end before what they use.
-  WorkerPool archives{kArchiveThreads};
-  WorkerPool metadata{kMetadataThreads};
-  WorkerPool stock_workers{kStockThreads};
+  service::MirrorStock stock;
+  service::MirrorImport import;
+  service::ArchiveReview review;
+  service::MirrorCheck check;
+  service::PublishedCheck published_check;
+  service::MirrorPools pools;  // last, so that its threads end before what they use
 };
 
 Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& settings,
@@ -230,29 +229,28 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& setting
                                                          service::ChangeFeed& changes,
                                                          const Clock& clock, Logger& log) {
   ASSIGN_OR_RETURN(Read read, ReadSettings(settings));
-  auto exchange_clock = std::make_unique<upstream::SystemExchangeClock>();
-  ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
-                   upstream::Fetcher::Create(OptionsOf(settings), exchange_clock));
+  ASSIGN_OR_RETURN(std::unique_ptr<UpstreamParts> upstream,
+                   UpstreamParts::Create(settings, read, log));
   WorkFolder::RemoveLeftovers(stores.scratch_folder);
-  std::vector<HostName> hosts = read.hosts;
-  auto impl = std::make_unique<Impl>(settings, stores, std::move(exchange_clock),
-                                     std::move(fetcher), std::move(read), changes, clock, log);
-  RETURN_IF_ERROR(impl->AddProviders(settings, stores, std::move(hosts), changes, clock, log));
+  auto impl = std::make_unique<Impl>(settings, stores, std::move(upstream), std::move(read.policy),
+                                     changes, clock, log);
   return std::unique_ptr<MirrorParts>(new MirrorParts(std::move(impl)));
 }
 
 MirrorParts::MirrorParts(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-MirrorParts::~MirrorParts() = default;
+MirrorParts::~MirrorParts() { Stop(); }
 
-service::ProviderMirror& MirrorParts::mirror() { return *impl_->mirror; }
+service::ProviderMirror& MirrorParts::mirror() { return impl_->mirror; }
 service::ModuleMirror& MirrorParts::module_mirror() { return impl_->module_mirror; }
-service::MirrorStock& MirrorParts::stock() { return *impl_->stock; }
-service::MirrorImport& MirrorParts::import() { return *impl_->import; }
-service::MirrorCheck& MirrorParts::check() { return *impl_->check; }
-service::PublishedCheck& MirrorParts::published_check() { return *impl_->published_check; }
+service::MirrorStock& MirrorParts::stock() { return impl_->stock; }
+service::MirrorImport& MirrorParts::import() { return impl_->import; }
+service::MirrorCheck& MirrorParts::check() { return impl_->check; }
+service::PublishedCheck& MirrorParts::published_check() { return impl_->published_check; }
+const std::vector<HostName>& MirrorParts::hosts() const { return impl_->policy.hosts(); }
+void MirrorParts::Stop() { impl_->pools.Stop(); }
 
 void MirrorParts::AddMetrics(Metrics& metrics) {
-  const service::FetchCounters& counters = impl_->fetch->counters();
+  const service::FetchCounters& counters = impl_->fetch.counters();
   auto watch = [&metrics](const std::string& name, const std::string& help,
                           const std::atomic<std::uint64_t>& counter) {
     metrics.WatchCounter(name, help, [&counter] { return static_cast<double>(counter.load()); });
@@ -267,11 +265,20 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
         counters.failures);
   watch("koya_mirror_changed_total",
         "Packages that were refused because they are not what was seen first.", counters.changed);
-  const service::ListCounters& lists = impl_->lists.counters();
-  watch("koya_mirror_list_failures_total",
-        "Lists of versions that other registries failed to answer.", lists.failures);
-  watch("koya_mirror_stale_total",
-        "Lists of versions that were served as held while their registry failed.", lists.stale);
+  auto watch_lists = [this, &metrics](const std::string& name, const std::string& help,
+                                      std::atomic<std::uint64_t> service::ListCounters::* which) {
+    metrics.WatchCounter(name, help, [this, which] {
+      const auto& providers = impl_->mirror.list_counters();
+      return static_cast<double>((providers.*which).load() +
+                                 (impl_->module_mirror.list_counters().*which).load());
+    });
+  };
+  watch_lists("koya_mirror_list_failures_total",
+              "Lists of versions that other registries failed to answer.",
+              &service::ListCounters::failures);
+  watch_lists("koya_mirror_stale_total",
+              "Lists of versions that were served as held while their registry failed.",
+              &service::ListCounters::stale);
   const service::ModuleFetchCounters& modules = impl_->module_fetch.counters();
   watch("koya_mirror_modules_total", "Module versions of other registries that were brought here.",
         modules.modules);
@@ -282,7 +289,7 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
   watch("koya_mirror_module_changed_total",
         "Modules that were refused because they are not what was seen first.", modules.changed);
   metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.",
-                     [this] { return static_cast<double>(impl_->fetch->under_way()); });
+                     [this] { return static_cast<double>(impl_->fetch.under_way()); });
 }
 
 }  // namespace koya

@@ -41,7 +41,12 @@ Result<Stores> OpenStores(const Settings& settings) {
   RETURN_IF_ERROR(MakeFolder(data));
   RETURN_IF_ERROR(MakeFolder(stores.scratch_folder));
   // The catalog first: it holds the lock that keeps a second server out of the folder.
-  ASSIGN_OR_RETURN(stores.catalog, OpenCatalog({.url = CatalogUrl(settings)}));
+  CatalogOptions catalog{.url = CatalogUrl(settings),
+                         .readers = settings.catalog.readers,
+                         .writers = settings.catalog.writers,
+                         .read_timeout = settings.catalog.read_timeout,
+                         .write_timeout = settings.catalog.write_timeout};
+  ASSIGN_OR_RETURN(stores.catalog, OpenCatalog(std::move(catalog)));
   // Readers have threads of their own: uploads that wait for the disk are no matter of theirs.
   stores.blob_readers = std::make_unique<WorkerPool>(settings.workers.threads);
   stores.blob_writers = std::make_unique<WorkerPool>(settings.workers.threads);

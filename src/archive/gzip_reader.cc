@@ -8,7 +8,7 @@
 namespace koya {
 namespace {
 
-constexpr std::size_t kBufferBytes = 128 << 10;
+constexpr std::size_t kGzipInputBytes = 128 << 10;
 constexpr std::array<std::byte, 2> kGzipMagic{std::byte{0x1F}, std::byte{0x8B}};
 
 // Whether the header that `start` begins with has no parts that readers treat differently.
@@ -28,7 +28,7 @@ GzipReader::GzipReader(const PackedFile& file, ArchiveBudget& budget)
     : budget_(budget),
       cursor_(file),
       inflate_(InflateStream::Format::kGzip),
-      buffer_(kBufferBytes) {}
+      buffer_(kGzipInputBytes) {}
 
 Result<std::span<const std::byte>> GzipReader::Take(std::size_t max) {
   while (ready_.empty() && in_member_) RETURN_IF_ERROR(Decompress());

@@ -8,16 +8,16 @@ namespace {
 
 // The level is part of the format: another one gives other bytes, and so another digest.
 constexpr int kLevel = 6;
-constexpr int kGzipWindow = 16 + MAX_WBITS;
+constexpr int kGzipOutputWindow = 16 + MAX_WBITS;
 constexpr int kMemoryLevel = 8;
 constexpr int kUnknownSystem = 255;
-constexpr std::size_t kBufferBytes = 64 << 10;
+constexpr std::size_t kGzipOutputBytes = 64 << 10;
 
 }  // namespace
 
-GzipWriter::GzipWriter(const ByteSink& sink) : sink_(sink), buffer_(kBufferBytes) {
-  if (deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
-      Z_OK) {
+GzipWriter::GzipWriter(const ByteSink& sink) : sink_(sink), buffer_(kGzipOutputBytes) {
+  if (deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipOutputWindow, kMemoryLevel,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
   header_.os = kUnknownSystem;

@@ -8,7 +8,7 @@
 namespace koya {
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 << 10;
+constexpr std::size_t kPackedFileBytes = 64 << 10;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Status PackedFile::ReadAt(std::uint64_t offset, std::span<std::byte> out) const 
   return {};
 }
 
-FileCursor::FileCursor(const PackedFile& file) : file_(file), buffer_(kBufferBytes) {}
+FileCursor::FileCursor(const PackedFile& file) : file_(file), buffer_(kPackedFileBytes) {}
 
 // Refills only when the position has left the buffer, so reading in small pieces, and seeking a
 // little, cost no system call.

@@ -14,7 +14,7 @@ namespace {
 // Extended headers are held in memory; the clients' reader has the same bound.
 constexpr std::uint64_t kMaxExtendedHeader = 1 << 20;
 
-constexpr std::string_view kCutOff =
+constexpr std::string_view kTarCutOff =
     "is cut off: its tar ends without the end marker; pack and upload it again";
 
 // Why entries of this type cannot be in a module, or "" when they can.
@@ -52,7 +52,7 @@ Result<std::span<const std::byte>> TarReader::Content() {
   if (content_left_ == 0) return std::span<const std::byte>();
   auto max = static_cast<std::size_t>(std::min<std::uint64_t>(content_left_, SIZE_MAX));
   ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(max));
-  if (part.empty()) return RefuseArchive(kCutOff);
+  if (part.empty()) return RefuseArchive(kTarCutOff);
   content_left_ -= part.size();
   return part;
 }
@@ -65,7 +65,7 @@ Status TarReader::SkipContent() {
 Status TarReader::SkipPadding() {
   while (padding_left_ > 0) {
     ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(padding_left_));
-    if (part.empty()) return RefuseArchive(kCutOff);
+    if (part.empty()) return RefuseArchive(kTarCutOff);
     padding_left_ -= part.size();
   }
   return {};
@@ -77,7 +77,7 @@ Result<bool> TarReader::ReadBlock(TarBlock& block) {
   while (!left.empty()) {
     ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(left.size()));
     if (part.empty() && left.size() == block.size()) return false;
-    if (part.empty()) return RefuseArchive(kCutOff);
+    if (part.empty()) return RefuseArchive(kTarCutOff);
     std::ranges::copy(part, left.begin());
     left = left.subspan(part.size());
   }
@@ -91,9 +91,9 @@ Result<std::optional<ArchiveEntry>> TarReader::Next() {
   while (true) {
     TarBlock block;
     ASSIGN_OR_RETURN(bool more, ReadBlock(block));
-    if (!more) return RefuseArchive(kCutOff);
+    if (!more) return RefuseArchive(kTarCutOff);
     if (IsZeroBlock(block)) {
-      if (extension.present || extension.link) return RefuseArchive(kCutOff);
+      if (extension.present || extension.link) return RefuseArchive(kTarCutOff);
       RETURN_IF_ERROR(CheckEnd());
       ended_ = true;
       return std::nullopt;
@@ -253,7 +253,7 @@ Status TarReader::ReadLongName(const TarHeader& header, Extension& extension) {
 Status TarReader::CheckEnd() {
   TarBlock block;
   ASSIGN_OR_RETURN(bool second, ReadBlock(block));
-  if (!second || !IsZeroBlock(block)) return RefuseArchive(kCutOff);
+  if (!second || !IsZeroBlock(block)) return RefuseArchive(kTarCutOff);
   while (true) {
     ASSIGN_OR_RETURN(std::span<const std::byte> part, source_.Take(SIZE_MAX));
     if (part.empty()) return {};

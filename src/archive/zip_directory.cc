@@ -13,7 +13,7 @@
 namespace koya {
 namespace {
 
-constexpr std::string_view kCutOff =
+constexpr std::string_view kZipCutOff =
     "is cut off or damaged: its zip directory is not at its end; pack and upload it again";
 constexpr std::string_view kDamagedDirectory =
     "is damaged: its zip directory is malformed; pack and upload it again";
@@ -30,16 +30,16 @@ struct DirectoryPlace {
 // The number of bytes from the start of the end record to the end of the file. The record has no
 // fixed place, since a comment follows it, so it is searched from the back, as all readers do.
 Result<std::size_t> FindEndRecord(std::span<const std::byte> tail) {
-  if (tail.size() < kZipEndBytes) return RefuseArchive(kCutOff);
+  if (tail.size() < kZipEndBytes) return RefuseArchive(kZipCutOff);
   for (std::size_t at = tail.size() - kZipEndBytes + 1; at-- > 0;) {
     if (ZipField<std::uint32_t>(tail, at) != kZipEndSignature) continue;
     // Only a comment may follow, and it must reach the end exactly; a signature inside a comment
     // would let two readers see two directories.
     std::size_t comment = tail.size() - at - kZipEndBytes;
-    if (ZipField<std::uint16_t>(tail, at + 20) != comment) return RefuseArchive(kCutOff);
+    if (ZipField<std::uint16_t>(tail, at + 20) != comment) return RefuseArchive(kZipCutOff);
     return tail.size() - at;
   }
-  return RefuseArchive(kCutOff);
+  return RefuseArchive(kZipCutOff);
 }
 
 // Reads the zip64 end record that must lie between the directory and the locator at `locator_end`.
@@ -82,7 +82,7 @@ struct EndRecord {
 Result<DirectoryPlace> ClassicalPlace(const EndRecord& end) {
   if (!end.one_disk) return RefuseArchive("is one part of several; make a zip of one part");
   std::uint64_t directory_end = std::uint64_t{end.directory_offset} + end.directory_size;
-  if (directory_end > end.offset) return RefuseArchive(kCutOff);
+  if (directory_end > end.offset) return RefuseArchive(kZipCutOff);
   if (directory_end != end.offset) {
     return RefuseArchive(
         "has data before its zip begins or after its directory (is it self-extracting?); make a "

@@ -10,7 +10,7 @@
 namespace koya {
 namespace {
 
-constexpr std::size_t kBufferBytes = 128 << 10;
+constexpr std::size_t kZipBufferBytes = 128 << 10;
 
 Failure Damaged(const ZipEntry& zip, std::string_view what) {
   return RefuseEntry(zip.stored_name,
@@ -25,7 +25,7 @@ std::uint32_t UpdateCrc(std::uint32_t crc, std::span<const std::byte> bytes) {
 }  // namespace
 
 ZipReader::ZipReader(const PackedFile& file)
-    : cursor_(file), inflate_(InflateStream::Format::kRaw), buffer_(kBufferBytes) {}
+    : cursor_(file), inflate_(InflateStream::Format::kRaw), buffer_(kZipBufferBytes) {}
 
 Status ZipReader::Read(const ZipEntry& zip, const ByteSink& sink) {
   cursor_.Seek(zip.begin);

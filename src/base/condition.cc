@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/offload.h"
 
 namespace koya {
 namespace asio = boost::asio;
@@ -59,6 +60,7 @@ void Condition::NotifyAll() {
   // To a time that is past, so that a wait which has not begun yet ends as well.
   for (asio::steady_timer* waiter : impl_->waiters) {
     waiter->expires_at(asio::steady_timer::time_point::min());
+    NoteHandOver();
   }
   impl_->waiters.clear();
 }

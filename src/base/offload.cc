@@ -1,5 +1,6 @@
 #include "base/offload.h"
 
+#include <atomic>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/dispatch.hpp>
@@ -12,6 +13,15 @@
 namespace koya {
 namespace asio = boost::asio;
 
+namespace {
+
+std::atomic<std::uint64_t> hand_overs = 0;
+
+}  // namespace
+
+std::uint64_t HandOvers() { return hand_overs.load(std::memory_order_relaxed); }
+void NoteHandOver() { hand_overs.fetch_add(1, std::memory_order_relaxed); }
+
 struct WorkerPool::Impl {
   explicit Impl(std::size_t count) : threads(count), pool(count) {}
   std::size_t threads;
@@ -22,7 +32,10 @@ WorkerPool::WorkerPool(std::size_t threads) : impl_(std::make_unique<Impl>(threa
 
 WorkerPool::~WorkerPool() { impl_->pool.join(); }
 
-void WorkerPool::Post(std::function<void()> work) { asio::post(impl_->pool, std::move(work)); }
+void WorkerPool::Post(std::function<void()> work) {
+  NoteHandOver();
+  asio::post(impl_->pool, std::move(work));
+}
 
 std::size_t WorkerPool::threads() const { return impl_->threads; }
 
@@ -31,6 +44,7 @@ Awaitable<void> WorkerPool::Run(std::function<void()> work) {
     auto resume = asio::get_associated_executor(handler);
     // The executor must not run out of work while the pool thread is busy on its behalf.
     auto kept_alive = asio::prefer(resume, asio::execution::outstanding_work.tracked);
+    NoteHandOver();
     asio::post(impl_->pool, [handler = std::move(handler), task = std::move(task),
                              kept_alive = std::move(kept_alive)]() mutable {
       std::exception_ptr failure;
@@ -40,6 +54,7 @@ Awaitable<void> WorkerPool::Run(std::function<void()> work) {
         failure = std::current_exception();
       }
       task = nullptr;  // what it captured belongs to the awaiting frame
+      NoteHandOver();
       asio::post(kept_alive, [handler = std::move(handler), failure]() mutable {
         std::move(handler)(failure);
       });

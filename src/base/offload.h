@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +12,11 @@
 #include "base/task.h"
 
 namespace koya {
+
+// How often work went from one thread to another in this process, there or back: what a step costs
+// before it does anything.
+std::uint64_t HandOvers();
+void NoteHandOver();  // for those who wake threads by other means than a WorkerPool
 
 // A fixed number of threads that run blocking functions. The destructor waits for the running and
 // queued ones. Threads: every method may be called from any thread.

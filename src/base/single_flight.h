@@ -1,7 +1,9 @@
 // Many ask for the same thing at once; it is worked out once.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,35 +13,39 @@
 #include <utility>
 
 #include "base/condition.h"
-#include "base/offload.h"
+#include "base/fair_pool.h"
 #include "base/task.h"
 
 namespace koya {
 
-// Threads: Do() from any coroutine. The work runs on the pool, belongs to no caller, and goes on
-// when they have left; it must end by itself. Outlives its callers and the pool's work.
+// Threads: any. The work is a coroutine that has not begun; for a key that is under way it is
+// dropped. It belongs to no caller and goes on when they have left, so it owns what it uses and
+// ends by itself. An exception that it throws becomes kInternal. Outlives the pool's work.
 template <class T>
 class SingleFlight {
  public:
-  explicit SingleFlight(WorkerPool& pool) : pool_(pool) {}
+  using Time = std::chrono::steady_clock::time_point;
 
-  // What `work` returns: of the call that is under way for `key`, or of a new one. `work` blocks,
-  // and owns what it captures. An exception that it throws becomes kInternal.
-  Task<T> Do(std::string key, std::function<Result<T>()> work) {
-    co_return co_await DoUntil(std::move(key), std::move(work),
-                               std::chrono::steady_clock::time_point::max(), Error());
+  explicit SingleFlight(FairPool& pool) : pool_(pool) {}
+
+  // How many flights have landed. Who looked for a thing elsewhere first, and finds this unchanged
+  // when the work begins, need not look again.
+  std::uint64_t landed() const { return landed_; }
+
+  // What `work` yields: of the flight that is under way for `key`, or of a new one on the pool.
+  // Fails with `late` at the deadline.
+  Task<T> Do(std::string key, Task<T> work, Time deadline, Error late) {
+    auto [flight, first] = Join(key);
+    if (first) pool_.Spawn(Fly(this, std::move(key), flight, std::move(work)));
+    co_return co_await Await(std::move(flight), deadline, std::move(late));
   }
 
-  // The same for callers who cannot wait for ever: fails with `late` at the deadline, while the
-  // work goes on for whoever asks next.
-  Task<T> DoUntil(std::string key, std::function<Result<T>()> work,
-                  std::chrono::steady_clock::time_point deadline, Error late) {
-    std::shared_ptr<Flight> flight = Join(std::move(key), std::move(work));
-    std::function<bool()> landed = [&flight] { return flight->result.has_value(); };
-    bool in_time = co_await flight->changed.WaitUntil(std::move(landed), deadline);
-    if (!in_time) co_return Failure(std::move(late));
-    std::lock_guard lock(flight->changed.mutex());
-    co_return *flight->result;
+  // The same for a coroutine that runs on some pool already and goes on whoever leaves: the first
+  // one works itself.
+  Task<T> DoHere(std::string key, Task<T> work) {
+    auto [flight, first] = Join(key);
+    if (first) co_await Fly(this, std::move(key), flight, std::move(work));
+    co_return co_await Await(std::move(flight), Time::max(), Error());
   }
 
  private:
@@ -47,39 +53,56 @@ class SingleFlight {
     Condition changed;
     std::optional<Result<T>> result;  // under changed.mutex()
   };
+  struct Seat {
+    std::shared_ptr<Flight> flight;
+    bool first = false;
+  };
 
-  std::shared_ptr<Flight> Join(std::string key, std::function<Result<T>()> work) {
+  Seat Join(const std::string& key) {
     std::lock_guard lock(mutex_);
-    auto [entry, first] = flights_.try_emplace(std::move(key));
-    if (!first) return entry->second;
-    entry->second = std::make_shared<Flight>();
-    pool_.Post([this, key = entry->first, flight = entry->second, work = std::move(work)] {
-      Result<T> result = Attempt(work);
-      {
-        std::lock_guard leaving(mutex_);
-        flights_.erase(key);
-      }
-      {
-        std::lock_guard landing(flight->changed.mutex());
-        flight->result.emplace(std::move(result));
-      }
-      flight->changed.NotifyAll();
-    });
-    return entry->second;
+    auto [entry, first] = flights_.try_emplace(key);
+    if (first) entry->second = std::make_shared<Flight>();
+    return {entry->second, first};
   }
 
-  static Result<T> Attempt(const std::function<Result<T>()>& work) {
-    try {
-      return work();
-    } catch (const std::exception& exception) {
-      return Fail(ErrorKind::kInternal, "the server could not do this; its log says why",
-                  exception.what());
+  static Task<T> Await(std::shared_ptr<Flight> flight, Time deadline, Error late) {
+    std::function<bool()> landed = [&flight] { return flight->result.has_value(); };
+    bool in_time = co_await flight->changed.WaitUntil(std::move(landed), deadline);
+    if (!in_time) co_return Failure(std::move(late));
+    std::lock_guard lock(flight->changed.mutex());
+    co_return *flight->result;
+  }
+
+  static Awaitable<void> Fly(SingleFlight* self, std::string key, std::shared_ptr<Flight> flight,
+                             Task<T> work) {
+    Result<T> result = co_await Attempt(std::move(work));
+    {
+      std::lock_guard leaving(self->mutex_);
+      ++self->landed_;
+      self->flights_.erase(key);
     }
+    {
+      std::lock_guard landing(flight->changed.mutex());
+      flight->result.emplace(std::move(result));
+    }
+    flight->changed.NotifyAll();
   }
 
-  WorkerPool& pool_;
+  static Task<T> Attempt(Task<T> work) {
+    std::string thrown;
+    try {
+      co_return co_await std::move(work);
+    } catch (const std::exception& exception) {
+      thrown = exception.what();
+    }
+    co_return Fail(ErrorKind::kInternal, "the server could not do this; its log says why",
+                   std::move(thrown));
+  }
+
+  FairPool& pool_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Flight>> flights_;
+  std::atomic<std::uint64_t> landed_ = 0;
 };
 
 }  // namespace koya

@@ -6,94 +6,120 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <condition_variable>
 #include <future>
 #include <stdexcept>
 #include <thread>
 
+#include "base/offload.h"
 #include "base/run_task.h"
 
 namespace koya {
 namespace {
 
+constexpr auto kEver = std::chrono::steady_clock::time_point::max();
+const Error kLate{ErrorKind::kUnavailable, "still under way", {}};
+
+// Blocks a thread of the pool until `go`, counts, and says how often it ran.
+struct Counter {
+  FairPool& pool;
+  std::atomic<int> runs = 0;
+};
+Task<int> Count(Counter* counter, std::shared_future<void> go) {
+  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await counter->pool.Enter("somebody", kEver));
+  go.wait();
+  co_return ++counter->runs;
+}
+Task<int> FailAtOnce() { co_return Fail(ErrorKind::kBadUpstream, "it is down"); }
+Task<int> ThrowAtOnce() {
+  throw std::runtime_error("out of ideas");
+  co_return 0;
+}
+
+class Gate {
+ public:
+  std::shared_future<void> opened() const { return opened_; }
+  void Open() { open_.set_value(); }
+
+ private:
+  std::promise<void> open_;
+  std::shared_future<void> opened_ = open_.get_future().share();
+};
+
 TEST(SingleFlight, WhoeverComesMeanwhileSharesTheResult) {
   constexpr int kCallers = 20;
-  WorkerPool pool(2);
+  FairPool pool(2, 2);
   SingleFlight<int> flights(pool);
-  std::atomic<int> runs = 0;
-  std::promise<void> everybody_has_come;
-  std::shared_future<void> go = everybody_has_come.get_future().share();
-  std::function<Result<int>()> work = [&runs, go]() -> Result<int> {
-    go.wait();
-    return ++runs;
-  };
+  Counter counter{pool};
+  Gate everybody_has_come;
   boost::asio::io_context loop(1);
   int served = 0;
   for (int i = 0; i < kCallers; ++i) {
-    boost::asio::co_spawn(loop, flights.Do("key", work),
+    Task<int> call = flights.Do("key", Count(&counter, everybody_has_come.opened()), kEver, kLate);
+    boost::asio::co_spawn(loop, std::move(call),
                           [&served](const std::exception_ptr& failure, Result<int> result) {
                             if (!failure && result == 1) ++served;
                           });
   }
   // The loop works in order: every call has begun by then.
-  boost::asio::post(loop, [&everybody_has_come] { everybody_has_come.set_value(); });
+  boost::asio::post(loop, [&everybody_has_come] { everybody_has_come.Open(); });
   loop.run();
   EXPECT_EQ(served, kCallers);
-  EXPECT_EQ(runs, 1);
-  EXPECT_EQ(RunTask(flights.Do("key", work)).value(), 2);  // nothing is kept
+  EXPECT_EQ(counter.runs, 1);
+  EXPECT_EQ(flights.landed(), 1U);
+  auto again =
+      RunTask(flights.Do("key", Count(&counter, everybody_has_come.opened()), kEver, kLate));
+  EXPECT_EQ(again.value(), 2);  // nothing is kept
 }
 
 TEST(SingleFlight, FailuresAndExceptionsReachTheCallers) {
-  WorkerPool pool(1);
+  FairPool pool(2, 2);
   SingleFlight<int> flights(pool);
-  auto failing = RunTask(
-      flights.Do("a", []() -> Result<int> { return Fail(ErrorKind::kBadUpstream, "it is down"); }));
+  auto failing = RunTask(flights.Do("a", FailAtOnce(), kEver, kLate));
   EXPECT_EQ(failing.error().message, "it is down");
-  auto throwing =
-      RunTask(flights.Do("a", []() -> Result<int> { throw std::runtime_error("out of ideas"); }));
+  auto throwing = RunTask(flights.Do("a", ThrowAtOnce(), kEver, kLate));
   EXPECT_EQ(throwing.error().kind, ErrorKind::kInternal);
   EXPECT_EQ(throwing.error().detail, "out of ideas");
 }
 
 TEST(SingleFlight, WhoeverCannotWaitLeavesAndTheWorkGoesOn) {
-  WorkerPool pool(1);
+  FairPool pool(2, 2);
   SingleFlight<int> flights(pool);
-  std::promise<void> release;
-  std::shared_future<void> go = release.get_future().share();
-  std::atomic<int> runs = 0;
-  std::function<Result<int>()> work = [&runs, go]() -> Result<int> {
-    go.wait();
-    return ++runs;
-  };
+  Gate gate;
+  Counter counter{pool};
   auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-  Error late{ErrorKind::kUnavailable, "still under way", {}};
-  auto result = RunTask(flights.DoUntil("key", work, soon, late));
+  auto result = RunTask(flights.Do("key", Count(&counter, gate.opened()), soon, kLate));
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message, "still under way");
-  release.set_value();
-  EXPECT_EQ(RunTask(flights.Do("key", work)).value() + 0, runs.load());
-  EXPECT_GE(runs, 1);
+  EXPECT_EQ(result.error(), kLate);
+  gate.Open();
+  EXPECT_EQ(RunTask(flights.Do("key", Count(&counter, gate.opened()), kEver, kLate)).value() + 0,
+            counter.runs.load());
+  EXPECT_GE(counter.runs, 1);
 }
 
 TEST(SingleFlight, DifferentKeysDoNotWaitForEachOther) {
-  WorkerPool pool(2);
+  FairPool pool(6, 6);
   SingleFlight<int> flights(pool);
-  std::mutex mutex;
-  std::condition_variable released;
-  bool done = false;
-  std::jthread slow([&] {
-    RunTask(flights.Do("slow", [&]() -> Result<int> {
-      std::unique_lock lock(mutex);
-      released.wait(lock, [&] { return done; });
-      return 1;
-    }));
-  });
-  EXPECT_EQ(RunTask(flights.Do("quick", []() -> Result<int> { return 2; })).value(), 2);
-  {
-    std::lock_guard lock(mutex);
-    done = true;
-  }
-  released.notify_all();
+  Counter slow_runs{pool};
+  Counter quick_runs{pool};
+  Gate gate;
+  Gate open;
+  open.Open();
+  std::jthread slow(
+      [&] { RunTask(flights.Do("slow", Count(&slow_runs, gate.opened()), kEver, kLate)); });
+  EXPECT_EQ(RunTask(flights.Do("quick", Count(&quick_runs, open.opened()), kEver, kLate)).value(),
+            1);
+  gate.Open();
+}
+
+TEST(SingleFlight, WhoeverIsOnAPoolAlreadyWorksThere) {
+  FairPool pool(2, 2);
+  SingleFlight<int> flights(pool);
+  Counter counter{pool};
+  Gate open;
+  open.Open();
+  std::uint64_t before = HandOvers();
+  EXPECT_EQ(RunTask(flights.DoHere("key", Count(&counter, open.opened()))).value(), 1);
+  EXPECT_EQ(HandOvers(), before);
 }
 
 }  // namespace

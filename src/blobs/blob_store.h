@@ -7,7 +7,7 @@
 // Bytes are staged on this machine's disk, whatever the store: what arrives is inspected and hashed
 // before anybody else may have it. So a writer is plain and blocking, fed by whichever worker
 // thread has the bytes; only what a remote store takes its time for (committing, opening, removing)
-// is awaited (docs/adr/0016).
+// is awaited (docs/adr/0015).
 //
 // Threads: a store may be used from any number of coroutines on any threads; a writer or a reader
 // belongs to one thread or coroutine at a time. What is awaited happens on the store's own worker
@@ -20,7 +20,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/offload.h"

@@ -37,14 +37,12 @@ class GrowingBlob final : public Blob {
 
 }  // namespace
 
+// Wakes nobody: there is nothing to read yet.
 void Fill::Start(Arrival arrival) {
-  {
-    std::lock_guard lock(changed_.mutex());
-    // Of nothing no last byte can be kept back: whoever announces nothing is waited for.
-    if (arrival.length == 0U) arrival.length.reset();
-    arrival_ = std::move(arrival);
-  }
-  changed_.NotifyAll();
+  std::lock_guard lock(changed_.mutex());
+  // Of nothing no last byte can be kept back: whoever announces nothing is waited for.
+  if (arrival.length == 0U) arrival.length.reset();
+  arrival_ = std::move(arrival);
 }
 
 void Fill::Grow(std::uint64_t bytes) {
@@ -82,6 +80,14 @@ void Fill::Serve(Opened whole) {
   changed_.NotifyAll();
 }
 
+void Fill::End() {
+  {
+    std::lock_guard lock(changed_.mutex());
+    over_ = true;
+  }
+  changed_.NotifyAll();
+}
+
 // One byte is kept back until the whole is known to be right.
 std::uint64_t Fill::Offered() const {
   if (whole_) return bytes_;
@@ -90,10 +96,8 @@ std::uint64_t Fill::Offered() const {
 }
 
 Task<Fill::Opened> Fill::Open(std::chrono::steady_clock::time_point deadline, Error late) {
-  std::function<bool()> known = [this] {
-    return failure_ || here_ || (arrival_ && arrival_->length);
-  };
-  bool in_time = co_await changed_.WaitUntil(std::move(known), deadline);
+  std::function<bool()> begun = [this] { return failure_ || whole_ || Offered() > 0; };
+  bool in_time = co_await changed_.WaitUntil(std::move(begun), deadline);
   if (!in_time) co_return Failure(std::move(late));
   std::lock_guard lock(changed_.mutex());
   if (failure_) co_return Failure(*failure_);
@@ -117,7 +121,7 @@ Task<std::uint64_t> Fill::WaitBeyond(std::uint64_t offset) {
 }
 
 Task<void> Fill::WaitForEnd() {
-  std::function<bool()> over = [this] { return failure_.has_value() || whole_; };
+  std::function<bool()> over = [this] { return over_; };
   co_await changed_.Wait(std::move(over));
   std::lock_guard lock(changed_.mutex());
   if (failure_) co_return Failure(*failure_);
@@ -136,9 +140,15 @@ std::shared_ptr<Fill> FillBoard::Join(const std::string& key,
 }
 
 void FillBoard::Leave(const std::string& key) {
-  std::lock_guard lock(mutex_);
-  ++ended_;
-  fills_.erase(key);
+  std::shared_ptr<Fill> over;
+  {
+    std::lock_guard lock(mutex_);
+    auto entry = fills_.find(key);
+    over = std::move(entry->second);
+    fills_.erase(entry);
+    ++ended_;
+  }
+  over->End();
 }
 
 std::size_t FillBoard::size() const {

@@ -49,16 +49,18 @@ class Fill : public std::enable_shared_from_this<Fill> {
   void Fail(Error error);
   // Nothing has to arrive: it is here already. In place of all the above.
   void Serve(Opened whole);
+  // The filling side is done, whatever became of it. Last.
+  void End();
 
   // ---- the reading side
 
-  // Waits until the length is known. The blob's growth() is this fill. Fails: as the fill; with
-  // `late` at the deadline, while the fill goes on.
+  // Waits until the length is known and the first bytes may be handed out. The blob's growth() is
+  // this fill. Fails: as the fill; with `late` at the deadline, while the fill goes on.
   Task<Opened> Open(std::chrono::steady_clock::time_point deadline, Error late);
   // Waits until bytes beyond `offset` may be handed out; returns where those end. Fails: as the
   // fill; kInternal beyond the end.
   Task<std::uint64_t> WaitBeyond(std::uint64_t offset);
-  // Waits for the end. Fails: as the fill.
+  // Waits until the fill is over: what could be kept of it is kept. Fails: as the fill.
   Task<void> WaitForEnd();
 
  private:
@@ -69,6 +71,7 @@ class Fill : public std::enable_shared_from_this<Fill> {
   std::optional<Opened> here_;
   std::uint64_t bytes_ = 0;
   bool whole_ = false;
+  bool over_ = false;
   std::optional<Error> failure_;
 };
 
@@ -79,7 +82,7 @@ class FillBoard {
   // thread. It must see to it that Leave(key) is called in the end, whatever happens.
   std::shared_ptr<Fill> Join(const std::string& key,
                              const std::function<void(std::shared_ptr<Fill>)>& begin);
-  // The fill is over: the next who asks begins another (or finds what it stored).
+  // Ends the fill: the next who asks begins another (or finds what it stored).
   void Leave(const std::string& key);
   std::size_t size() const;
   // How many fills are over. Who looked for something elsewhere before joining, and finds this

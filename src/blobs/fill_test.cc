@@ -30,18 +30,19 @@ TEST(Fill, KeepsTheLastByteBackUntilItIsVerified) {
   auto shared = std::make_shared<Fill>();
   Fill& fill = *shared;
   fill.Start(Announced(10));
+  fill.Grow(4);
   auto started = RunTask(fill.Open(kEver, kLate));
   ASSERT_TRUE(started);
   EXPECT_EQ(started->digest, Digest::Of("0123456789"));
   EXPECT_EQ(started->blob->file_descriptor(), 7);
   EXPECT_EQ(started->blob->size(), 10U);
   EXPECT_EQ(started->blob->growth(), shared);
-  fill.Grow(4);
   EXPECT_EQ(RunTask(fill.WaitBeyond(0)).value(), 4U);
   fill.Grow(10);
   EXPECT_EQ(RunTask(fill.WaitBeyond(4)).value(), 9U);
   fill.Succeed();
   EXPECT_EQ(RunTask(fill.WaitBeyond(9)).value(), 10U);
+  fill.End();
   EXPECT_TRUE(RunTask(fill.WaitForEnd()));
   EXPECT_FALSE(RunTask(fill.WaitBeyond(10)));
 }
@@ -63,6 +64,7 @@ TEST(Fill, AFailureReachesEverybodyWhoWaits) {
   readers.clear();
   EXPECT_EQ(told, 8);
   EXPECT_EQ(RunTask(fill.Open(kEver, kLate)).error(), kBroken);
+  fill.End();
   EXPECT_EQ(RunTask(fill.WaitForEnd()).error(), kBroken);
 }
 
@@ -90,6 +92,8 @@ TEST(Fill, WhoCannotWaitForTheStartIsToldSo) {
   auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
   EXPECT_EQ(RunTask(fill->Open(soon, kLate)).error(), kLate);
   fill->Start(Announced(10));
+  EXPECT_EQ(RunTask(fill->Open(soon, kLate)).error(), kLate);  // there is nothing to read yet
+  fill->Grow(1);
   EXPECT_TRUE(RunTask(fill->Open(soon, kLate)));
 }
 
@@ -102,6 +106,7 @@ TEST(Fill, WhatTurnsOutToBeHereIsServedWhole) {
   ASSERT_TRUE(opened);
   EXPECT_FALSE(opened->blob->growth());
   EXPECT_EQ(RunTask(ReadAll(opened->blob)), "here");
+  fill->End();
   EXPECT_TRUE(RunTask(fill->WaitForEnd()));
 }
 

@@ -25,8 +25,8 @@ class FakeRemoteBlobStore final : public BlobStore {
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override {
     return staging_.RemoveIfOlder(digest, older_than);
   }
-  Task<void> Visit(std::function<bool(const BlobInfo&)> visit) override {
-    return staging_.Visit(std::move(visit));
+  Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override {
+    return staging_.List(after, limit);
   }
 
  private:

@@ -11,11 +11,4 @@ Result<StagedBlob> StageText(BlobStore& blobs, std::string_view text) {
   return StagedBlob{std::move(writer), info};
 }
 
-Task<BlobInfo> StoreText(BlobStore& blobs, std::string text) {
-  auto stage = [&blobs, &text] { return StageText(blobs, text); };
-  ASSIGN_OR_CO_RETURN(StagedBlob staged, co_await Offload(blobs.workers(), std::move(stage)));
-  CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
-  co_return staged.info;
-}
-
 }  // namespace koya

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "blobs/blob_store.h"
@@ -17,8 +16,5 @@ struct StagedBlob {
 
 // A small text. Blocks. Fails: kStorageFull, kInternal.
 Result<StagedBlob> StageText(BlobStore& blobs, std::string_view text);
-
-// The same, committed. Fails: also as BlobWriter::Commit.
-Task<BlobInfo> StoreText(BlobStore& blobs, std::string text);
 
 }  // namespace koya

@@ -19,15 +19,5 @@ TEST(StagedBlob, ATextIsNotStoredBeforeItIsCommitted) {
   EXPECT_EQ(RunTask(Load(blobs, Digest::Of("sums"))), "sums");
 }
 
-TEST(StagedBlob, StoresATextInOneGo) {
-  MemoryBlobStore blobs;
-  for (std::string text : {"", "sums", "sums"}) {
-    Result<BlobInfo> info = RunTask(StoreText(blobs, text));
-    ASSERT_TRUE(info);
-    EXPECT_EQ(info->size, text.size());
-    EXPECT_EQ(RunTask(Load(blobs, info->digest)), text);
-  }
-}
-
 }  // namespace
 }  // namespace koya

@@ -14,7 +14,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kClientConfigFooter =
     R"(Prints a CLI configuration for ~/.tofurc or ~/.terraformrc, and changes nothing. --mode origin points
 the registries' names at the server: providers and modules, complete lock files. --mode mirror names
 the server as a network mirror: providers only.
@@ -61,7 +61,7 @@ void AddClientConfigCommand(CLI::App& program, Invocation& invocation) {
       ->check(CLI::IsMember({"origin", "mirror"}))
       ->type_name("MODE");
   AddServerFlag(*command, arguments->server.server);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kClientConfigFooter));
   command->callback([arguments, &invocation] {
     if (arguments->upstreams.empty()) arguments->upstreams = {"registry.opentofu.org"};
     invocation.action = [arguments](Output& output) {

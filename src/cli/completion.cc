@@ -225,7 +225,7 @@ Result<int> Complete(const std::string& shell, Output& output) {
   return 0;
 }
 
-constexpr std::string_view kFooter = R"(Examples:
+constexpr std::string_view kCompletionFooter = R"(Examples:
   source <(koya completion bash)                                       bash, in ~/.bashrc
   source <(koya completion zsh)                                        zsh, in ~/.zshrc
   koya completion fish > ~/.config/fish/completions/koya.fish          fish)";
@@ -254,7 +254,7 @@ void AddCompletionCommand(CLI::App& program, Invocation& invocation) {
       ->required()
       ->type_name("")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}), "shell");
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kCompletionFooter));
   command->callback([shell, &invocation] {
     invocation.action = [shell](Output& output) { return Complete(*shell, output); };
   });

@@ -11,7 +11,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kConfigFooter =
     R"(Takes the flags of "koya serve", and shows what that command would run with. Secrets are not shown.
 
 Examples:
@@ -44,7 +44,7 @@ void AddConfigCommand(CLI::App& program, Invocation& invocation) {
   show->add_flag("--sources", arguments->sources, "Print where each value comes from, too");
   AddJsonFlag(*show, invocation);
   AddSettingsFlags(*show, arguments->flags);
-  show->footer(std::string(kFooter));
+  show->footer(std::string(kConfigFooter));
   show->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Show(*arguments, output); };
   });

@@ -32,7 +32,7 @@ std::vector<std::string> PrivateHosts(const std::vector<clients::KeptCredential>
   return hosts;
 }
 
-std::string Joined(const std::vector<std::string>& words) {
+std::string JoinedHosts(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
@@ -49,7 +49,7 @@ Result<std::string> TheOneHost(const std::vector<clients::KeptCredential>& kept)
   return Fail(ErrorKind::kInvalid,
               fmt::format("no server is named, and credentials are kept for {}: choose one with "
                           "--server https://HOST, or set KOYA_URL",
-                          Joined(hosts)));
+                          JoinedHosts(hosts)));
 }
 
 Failure BadServer(std::string_view place, std::string_view text, std::string_view rule) {

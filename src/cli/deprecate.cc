@@ -15,7 +15,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kDeprecateFooter =
     R"(A deprecated version can still be installed; "init" shows the message to everybody whose
 configuration asks for the provider. For modules the protocol has no such message.
 
@@ -74,7 +74,7 @@ void AddDeprecateCommand(CLI::App& program, Invocation& invocation) {
   undo->excludes(message);
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kDeprecateFooter));
   command->callback([arguments, message, &invocation] {
     // CLI11 takes what is wrong with a command line as an exception.
     if (!arguments->undo && message->count() == 0) throw CLI::RequiredError("--message or --undo");

@@ -23,7 +23,7 @@ using doctor::Finding;
 using doctor::Findings;
 using doctor::Severity;
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kDoctorFooter =
     R"(Works on any registry. The steps: address, dns, tcp, tls, discovery, and each service that the
 registry announces; with --module also a module's versions, its newest version's download, and the
 archive with its checksum, and with --provider a provider's versions, its newest version's download
@@ -166,7 +166,7 @@ void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("TOKEN")
       ->check(ReadableBy(CheckToken));
   AddJsonFlag(*command, invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kDoctorFooter));
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Examine(*arguments, output); };
   });

@@ -21,7 +21,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kKeyFooter =
     R"(A provider release is signed by one key of its namespace, and clients are given that key to
 check it with. Adding, removing and rotating takes a token of scope admin.
 
@@ -254,7 +254,7 @@ void AddKeyCommand(CLI::App& program, Invocation& invocation) {
   AddOne(*key, invocation,
          {"export", "Print a namespace's public keys, armored", Export, AddOptionalKeyId});
   AddOne(*key, invocation, {"rotate", "Make a new key for releases with --sign", Rotate});
-  key->footer(std::string(kFooter));
+  key->footer(std::string(kKeyFooter));
 }
 
 }  // namespace koya::cli

@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kMirrorExportFooter =
     R"(DIR becomes a static mirror, as "providers mirror" writes one: a web server or a filesystem_mirror
 serves it as it is. Beside the zips lie the authors' signed SHA256SUMS and keys, and modules in
 _modules/ (no host can be called so: clients pass it over), so that "koya mirror import" makes of it
@@ -363,7 +363,7 @@ void AddMirrorExportCommand(CLI::App& mirror, Invocation& invocation) {
   AddJobsFlag(*command, arguments->jobs, "How many files are brought at once");
   AddMirrorPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kMirrorExportFooter));
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Export(*arguments, output); };
   });

@@ -19,7 +19,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kMirrorFetchFooter =
     R"(Asks the server for each thing as a client would, so that it fetches, verifies and keeps it. Only a
 package's last byte comes here. What the server has is not fetched again, so that a run which broke
 off is simply repeated.
@@ -165,7 +165,7 @@ void AddMirrorFetchCommand(CLI::App& mirror, Invocation& invocation) {
   AddFlags(*command, *arguments);
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kMirrorFetchFooter));
   command->callback([arguments, &invocation] {
     if (arguments->addresses.empty() && arguments->lock.empty() && arguments->config.empty()) {
       throw CLI::RequiredError("ADDRESS, --lock or --config");

@@ -95,9 +95,9 @@ Result<std::string> ReadDocument(const fs::path& path) {
 // ---- providers
 
 // HOST/NAMESPACE/TYPE, read.
-class ProviderFolder {
+class ProviderFolderReader {
  public:
-  ProviderFolder(Walk& walk, MirrorFolder& found, HostName host, ProviderAddress address)
+  ProviderFolderReader(Walk& walk, MirrorFolder& found, HostName host, ProviderAddress address)
       : walk_(walk), found_(found), host_(std::move(host)), address_(std::move(address)) {}
 
   void Read(const fs::path& folder) {
@@ -213,7 +213,7 @@ void ReadHost(Walk& walk, MirrorFolder& found, const Walk::Entry& host_entry) {
       if (!type.folder) continue;
       auto address = ProviderAddress::FromParts(ns.name, type.name);
       if (address) {
-        ProviderFolder(walk, found, *host, *std::move(address)).Read(type.path);
+        ProviderFolderReader(walk, found, *host, *std::move(address)).Read(type.path);
       } else {
         walk.Problem(type.path, address.error().message);
       }

@@ -25,7 +25,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kMirrorImportFooter =
     R"(DIR is what "tofu providers mirror" or "terraform providers mirror" wrote, a filesystem_mirror
 with zips (packed layout), or what "koya mirror export" wrote. Every hash is computed by the server;
 what index.json and VERSION.json say is ignored. An export's signed SHA256SUMS are verified, and make
@@ -251,7 +251,7 @@ void AddMirrorImportCommand(CLI::App& mirror, Invocation& invocation) {
   AddJobsFlag(*command, arguments->jobs, "How many packages are sent at once");
   AddMirrorPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kMirrorImportFooter));
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Import(*arguments, output); };
   });

@@ -15,7 +15,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kMirrorListFooter =
     R"(Every release that was ever seen is listed; PLATFORMS says of how many the bytes are here.
 A package that is not here is fetched, with the bytes that were seen first, when it is asked for.
 
@@ -93,7 +93,7 @@ void AddMirrorListCommand(CLI::App& mirror, Invocation& invocation) {
   AddMirrorFilterFlags(*command, arguments->filter);
   AddMirrorPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kMirrorListFooter));
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return List(*arguments, output); };
   });

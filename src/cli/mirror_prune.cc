@@ -20,7 +20,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kMirrorPruneFooter =
     R"(Lets go of the bytes of mirrored packages and modules; the server then removes them. What was seen
 first stays pinned: when a package is asked for again, the same bytes are fetched again. What was
 imported, from a registry that the server may not pull from, would have to be imported again.
@@ -171,7 +171,7 @@ void AddMirrorPruneCommand(CLI::App& mirror, Invocation& invocation) {
   AddMirrorFilterFlags(*command, arguments->filter);
   AddMirrorPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kMirrorPruneFooter));
   command->callback([arguments, &invocation] {
     bool chosen =
         !arguments->unused.empty() || !arguments->keep_bytes.empty() || !arguments->filter.empty();

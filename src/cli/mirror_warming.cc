@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kInspection{30};
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 // A wish and the version that fulfils it.
-struct Chosen {
+struct ChosenReleases {
   const ProviderWish* provider = nullptr;  // one of the two
   const ModuleWish* module = nullptr;
   Version version;
@@ -30,12 +30,12 @@ struct Chosen {
 
 // One package to be fetched, or one module.
 struct Job {
-  Chosen chosen;
+  ChosenReleases chosen;
   std::optional<Platform> platform;
   wire::MirrorArchive archive;
 };
 
-std::string Joined(const std::vector<std::string>& hashes) {
+std::string JoinedHashes(const std::vector<std::string>& hashes) {
   std::string text;
   for (std::size_t i = 0; i < std::min(hashes.size(), kShownHashes); ++i) {
     text += (i == 0 ? "" : ", ") + Printable(hashes[i], 100);
@@ -111,7 +111,7 @@ class Warming {
 
   void ChooseVersions();
   void ReadReleases();
-  Result<std::vector<Job>> JobsOf(MirrorClient& client, const Chosen& chosen);
+  Result<std::vector<Job>> JobsOf(MirrorClient& client, const ChosenReleases& chosen);
   void FetchAll();
   Status Fetch(MirrorClient& client, const Job& job);
   Result<std::vector<std::string>> ServedHashes(MirrorClient& client, const Job& job);
@@ -119,7 +119,7 @@ class Warming {
 
   const MirrorWishes& wishes_;
   const WarmingOptions& options_;
-  std::vector<Chosen> chosen_;
+  std::vector<ChosenReleases> chosen_;
   std::vector<Job> jobs_;
   std::mutex mutex_;  // for the rest
   std::size_t done_ = 0;
@@ -127,7 +127,7 @@ class Warming {
   std::vector<Warmed> out_;
 };
 
-std::string AddressOf(const Chosen& chosen) {
+std::string AddressOf(const ChosenReleases& chosen) {
   return chosen.provider != nullptr ? chosen.provider->source.ToString()
                                     : chosen.module->source.ToString();
 }
@@ -135,7 +135,7 @@ std::string AddressOf(const Chosen& chosen) {
 void Warming::ChooseVersions() {
   std::size_t providers = wishes_.providers.size();
   total_ = providers + wishes_.modules.size();
-  std::vector<std::vector<Chosen>> found(total_);
+  std::vector<std::vector<ChosenReleases>> found(total_);
   InParallel(total_, [&](MirrorClient& client, std::size_t index) {
     const ProviderWish* provider = index < providers ? &wishes_.providers[index] : nullptr;
     const ModuleWish* module = provider == nullptr ? &wishes_.modules[index - providers] : nullptr;
@@ -151,12 +151,12 @@ void Warming::ChooseVersions() {
       found[index].push_back({provider, module, std::move(version)});
     }
   });
-  for (std::vector<Chosen>& each : found) {
+  for (std::vector<ChosenReleases>& each : found) {
     std::ranges::move(each, std::back_inserter(chosen_));
   }
 }
 
-Result<std::vector<Job>> Warming::JobsOf(MirrorClient& client, const Chosen& chosen) {
+Result<std::vector<Job>> Warming::JobsOf(MirrorClient& client, const ChosenReleases& chosen) {
   if (chosen.module != nullptr) return std::vector<Job>{{chosen, {}, {}}};
   ASSIGN_OR_RETURN(wire::MirrorVersion release,
                    client.GetRelease(chosen.provider->source, chosen.version));
@@ -179,7 +179,7 @@ void Warming::ReadReleases() {
   std::vector<std::vector<Job>> found(chosen_.size());
   total_ = done_ + chosen_.size();
   InParallel(chosen_.size(), [&](MirrorClient& client, std::size_t index) {
-    const Chosen& chosen = chosen_[index];
+    const ChosenReleases& chosen = chosen_[index];
     Result<std::vector<Job>> jobs = JobsOf(client, chosen);
     if (jobs) {
       found[index] = *std::move(jobs);
@@ -216,7 +216,7 @@ Status Warming::CompareWithLock(MirrorClient& client, const Job& job) {
               fmt::format("the hashes do not agree: the server serves {}, and the lock ({}) allows "
                           "{}; one of the two has another release, or the lock was made for other "
                           "platforms (\"tofu providers lock -platform={}\")",
-                          Joined(served), wish.lock->place, Joined(wish.lock->hashes),
+                          JoinedHashes(served), wish.lock->place, JoinedHashes(wish.lock->hashes),
                           job.platform->ToString()));
 }
 

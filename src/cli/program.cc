@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kAbout =
     "Koya: a private registry and mirror for OpenTofu and Terraform.";
 
-constexpr std::string_view kFooter = R"(Start:
+constexpr std::string_view kProgramFooter = R"(Start:
   koya serve --dev                                   a server with a certificate and a token
   . koya-data/dev/env                                in another shell: where it is, and the token
   koya publish module ./vpc acme/vpc/aws 1.0.0       a module that "tofu init" can install
@@ -123,7 +123,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddDocsCommand(*program, invocation);
   AddVersionCommand(*program, invocation);
   // Set last: commands that are added inherit it otherwise.
-  program->footer(std::string(kFooter));
+  program->footer(std::string(kProgramFooter));
   StyleHelp(*program);
   return program;
 }

@@ -20,7 +20,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kPublishFooter =
     R"(A folder is packed the same way on every machine: sorted, without times and owners.
 .git and .terraform are left out, and what .terraformignore names.
 A version never changes: the same bytes again are fine, other bytes are refused.
@@ -107,7 +107,7 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("");
   AddServerFlags(*module, arguments->server);
   AddJsonFlag(*module, invocation);
-  module->footer(std::string(kFooter));
+  module->footer(std::string(kPublishFooter));
   module->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Publish(*arguments, output); };
   });

@@ -25,7 +25,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kPublishProviderFooter =
     R"(DIST_DIR holds what GoReleaser leaves in dist: terraform-provider-TYPE_VERSION_OS_ARCH.zip,
 ..._SHA256SUMS, ..._SHA256SUMS.sig (or .asc), and ..._manifest.json if the provider speaks another
 protocol than 5.0. The namespace must have the key that signed ("koya key add"); without a key of
@@ -323,7 +323,7 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
       ->type_name("N");
   AddServerFlags(*provider, arguments->server);
   AddJsonFlag(*provider, invocation);
-  provider->footer(std::string(kFooter));
+  provider->footer(std::string(kPublishProviderFooter));
   provider->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Publish(*arguments, output); };
   });

@@ -12,7 +12,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kServeFooter =
     R"(Every setting can also stand in the TOML file ("[server] listen = …") and in the environment
 (KOYA_SERVER_LISTEN, KOYA_LISTEN); a flag beats the environment, which beats the file.
 "koya config show --sources" prints them all, with where each value came from.
@@ -43,7 +43,7 @@ void AddServeCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("serve", "Run the server");
   auto flags = std::make_shared<SettingsFlags>();
   AddSettingsFlags(*command, *flags);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kServeFooter));
   command->callback([flags, &invocation] {
     invocation.action = [flags](Output& output) { return ServeUntilStopped(*flags, output); };
   });

@@ -21,7 +21,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kVerifyFooter =
     R"(Every byte that is kept is hashed again, where it is stored: what was published here (archives of
 modules, packages of providers, SHA256SUMS against the packages, signatures against their keys), then
 what is mirrored of other registries. What is whole, but would be refused by today's rules, is named as
@@ -211,7 +211,7 @@ void AddVerifyCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "verify", "Hash what is published and mirrored again, and say what is damaged");
   AddVerifyFlags(*command, std::make_shared<VerifyArguments>(), invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kVerifyFooter));
 }
 
 void AddMirrorVerifyCommand(CLI::App& mirror, Invocation& invocation) {

@@ -16,7 +16,7 @@
 namespace koya::cli {
 namespace {
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kWithdrawFooter =
     R"(A withdrawn version disappears from version lists and can no longer be downloaded; its number
 is not given out again. The reason is kept. This takes a token of scope admin.
 An address of three parts is a module's, one of two parts a provider's.
@@ -90,7 +90,7 @@ void AddWithdrawCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("TEXT");
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
-  command->footer(std::string(kFooter));
+  command->footer(std::string(kWithdrawFooter));
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Withdraw(*arguments, output); };
   });

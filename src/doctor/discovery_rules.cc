@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kStep = "discovery";
+constexpr std::string_view kDiscoveryStep = "discovery";
 // Terraform, and OpenTofu before 1.11, set this limit themselves; later ones take their HTTP
 // library's, which is ten.
 constexpr std::size_t kOldClientRedirects = 3;
@@ -25,8 +25,8 @@ constexpr std::size_t kMaxDocument = 1 << 20;
 // Half of what the least patient client (OpenTofu: 10 s for the whole exchange) allows.
 constexpr std::chrono::milliseconds kSlow{5'000};
 
-Finding Fails(std::string message, std::string mend) {
-  return Failed(std::string(kStep), std::move(message), std::move(mend));
+Finding DiscoveryFails(std::string message, std::string mend) {
+  return Failed(std::string(kDiscoveryStep), std::move(message), std::move(mend));
 }
 
 // The final URL matters twice: service URLs are resolved against it, and the token goes where it
@@ -35,16 +35,16 @@ Findings JudgeRedirects(const RecordedAnswer& exchange) {
   Findings findings;
   std::size_t count = exchange.redirects.size();
   if (count > kOldClientRedirects) {
-    findings.push_back(
-        Fails(fmt::format("the document is behind {} redirects; Terraform follows {}",
-                          count >= upstream::RedirectTrail::kMaxRedirects ? "too many"
-                                                                          : std::to_string(count),
-                          kOldClientRedirects),
-              "answer the well-known path itself, without redirects"));
+    findings.push_back(DiscoveryFails(
+        fmt::format(
+            "the document is behind {} redirects; Terraform follows {}",
+            count >= upstream::RedirectTrail::kMaxRedirects ? "too many" : std::to_string(count),
+            kOldClientRedirects),
+        "answer the well-known path itself, without redirects"));
   }
   for (const http::Url& url : exchange.redirects) {
     if (url.scheme != "https") {
-      findings.push_back(Fails(
+      findings.push_back(DiscoveryFails(
           fmt::format("a redirect leads to {}, which is not https: the user's token would be sent "
                       "in the clear",
                       url.Origin()),
@@ -53,7 +53,7 @@ Findings JudgeRedirects(const RecordedAnswer& exchange) {
   }
   if (exchange.final_url().host != exchange.first.host) {
     findings.push_back(Warning(
-        std::string(kStep),
+        std::string(kDiscoveryStep),
         fmt::format("the document comes from another host, {}: service URLs without a host mean "
                     "that host",
                     exchange.final_url().host),
@@ -66,16 +66,18 @@ Findings JudgeRedirects(const RecordedAnswer& exchange) {
 std::optional<Finding> JudgeStatus(unsigned status) {
   if (status == 200) return std::nullopt;
   if (status == 404) {
-    return Fails("there is no discovery document (404): to clients the host has no services",
-                 "serve /.well-known/terraform.json; check that a proxy passes the path on");
+    return DiscoveryFails(
+        "there is no discovery document (404): to clients the host has no services",
+        "serve /.well-known/terraform.json; check that a proxy passes the path on");
   }
   if (status == 401 || status == 403) {
-    return Fails(fmt::format("the document is protected ({}): clients stop here, even those that "
-                             "could log in",
-                             status),
-                 "answer the document to everybody, whatever the Authorization field says");
+    return DiscoveryFails(
+        fmt::format("the document is protected ({}): clients stop here, even those that "
+                    "could log in",
+                    status),
+        "answer the document to everybody, whatever the Authorization field says");
   }
-  return Fails(
+  return DiscoveryFails(
       fmt::format("the document is answered with status {}, which clients do not retry", status),
       "answer 200; the server's log should say why it does not");
 }
@@ -83,10 +85,11 @@ std::optional<Finding> JudgeStatus(unsigned status) {
 // Unlike every other answer of a registry, this one's type is checked by the clients.
 std::optional<Finding> JudgeMediaType(const std::optional<std::string>& type) {
   if (type && http::IsJsonMediaType(*type)) return std::nullopt;
-  return Fails(type ? fmt::format("the Content-Type is \"{}\": clients take application/json only",
-                                  Printable(*type))
-                    : "the document has no Content-Type: clients refuse it",
-               "send Content-Type: application/json");
+  return DiscoveryFails(
+      type ? fmt::format("the Content-Type is \"{}\": clients take application/json only",
+                         Printable(*type))
+           : "the document has no Content-Type: clients refuse it",
+      "send Content-Type: application/json");
 }
 
 std::string Spelled(const json::value& value) { return Printable(json::serialize(value), 80); }
@@ -203,9 +206,9 @@ void JudgeServices(const json::object& document, const http::Url& url, Discovery
   }
   bool any = document.contains("modules.v1") || document.contains("providers.v1");
   if (!any) {
-    verdict.findings.push_back(
-        Warning(std::string(kStep), "the document offers neither modules.v1 nor providers.v1",
-                "name the services that this registry has, as {\"modules.v1\":\"/v1/modules/\"}"));
+    verdict.findings.push_back(Warning(
+        std::string(kDiscoveryStep), "the document offers neither modules.v1 nor providers.v1",
+        "name the services that this registry has, as {\"modules.v1\":\"/v1/modules/\"}"));
   }
 }
 
@@ -214,14 +217,14 @@ void JudgeBody(const RecordedAnswer& exchange, DiscoveryVerdict& verdict) {
   json::value document = json::parse({exchange.body.data(), exchange.body.size()}, failed);
   if (failed || !document.is_object()) {
     verdict.findings.push_back(
-        Fails(failed ? fmt::format("the document is not JSON: {}", failed.message())
-                     : "the document is JSON, but not an object",
-              "answer an object, as {\"modules.v1\":\"/v1/modules/\"}"));
+        DiscoveryFails(failed ? fmt::format("the document is not JSON: {}", failed.message())
+                              : "the document is JSON, but not an object",
+                       "answer an object, as {\"modules.v1\":\"/v1/modules/\"}"));
     return;
   }
   if (!AnyFailure(verdict.findings)) {
     verdict.findings.push_back(
-        Ok(std::string(kStep),
+        Ok(std::string(kDiscoveryStep),
            fmt::format("{} in {} ms", exchange.final_url().ToString(), exchange.duration.count())));
   }
   JudgeServices(document.as_object(), exchange.final_url(), verdict);
@@ -238,13 +241,13 @@ DiscoveryVerdict JudgeDiscovery(const RecordedAnswer& exchange) {
   }
   if (auto type = JudgeMediaType(exchange.Get("Content-Type"))) verdict.findings.push_back(*type);
   if (exchange.body.size() > kMaxDocument) {
-    verdict.findings.push_back(
-        Fails("the document is larger than 1 MiB: clients cut it off there", "make it smaller"));
+    verdict.findings.push_back(DiscoveryFails(
+        "the document is larger than 1 MiB: clients cut it off there", "make it smaller"));
     return verdict;
   }
   if (exchange.duration > kSlow) {
     verdict.findings.push_back(
-        Warning(std::string(kStep),
+        Warning(std::string(kDiscoveryStep),
                 fmt::format("it took {} ms; clients give up after 10 s", exchange.duration.count()),
                 "find out what is slow: the name servers, a proxy, the server"));
   }

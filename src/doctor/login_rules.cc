@@ -15,13 +15,13 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kStep = "login.v1";
+constexpr std::string_view kLoginStep = "login.v1";
 // Clients listen on a port of this range on loopback, and refuse a range that leaves it.
 constexpr int kLowestPort = 1024;
 constexpr int kHighestPort = 65535;
 
-Finding Fails(std::string message, std::string mend) {
-  return Failed(std::string(kStep), std::move(message), std::move(mend));
+Finding LoginFails(std::string message, std::string mend) {
+  return Failed(std::string(kLoginStep), std::move(message), std::move(mend));
 }
 
 std::optional<std::string> String(const json::object& object, std::string_view key) {
@@ -35,15 +35,15 @@ void JudgeUrl(const json::object& login, std::string_view key, const http::Url& 
               Findings& findings) {
   std::optional<std::string> text = String(login, key);
   if (!text) {
-    findings.push_back(Fails(fmt::format("\"{}\" is missing or not a string", key),
-                             fmt::format("give the path of the {} endpoint", key)));
+    findings.push_back(LoginFails(fmt::format("\"{}\" is missing or not a string", key),
+                                  fmt::format("give the path of the {} endpoint", key)));
     return;
   }
   Result<http::Url> url = http::ResolveUrl(document, *text);
   if (!url || url->scheme != "https") {
     findings.push_back(
-        Fails(fmt::format("\"{}\" is \"{}\", which is no https URL", key, Printable(*text)),
-              "passwords and codes are sent there: use https"));
+        LoginFails(fmt::format("\"{}\" is \"{}\", which is no https URL", key, Printable(*text)),
+                   "passwords and codes are sent there: use https"));
   }
 }
 
@@ -68,12 +68,13 @@ void JudgePorts(const json::object& login, Findings& findings) {
   bool pair = ports->is_array() && ports->as_array().size() == 2 && IsPort(ports->as_array()[0]) &&
               IsPort(ports->as_array()[1]);
   if (!pair || ports->as_array()[0].as_int64() > ports->as_array()[1].as_int64()) {
-    findings.push_back(Fails(fmt::format("\"ports\" is {}", Printable(json::serialize(*ports), 60)),
-                             "give two ports from 1024 to 65535, the lower one first"));
+    findings.push_back(
+        LoginFails(fmt::format("\"ports\" is {}", Printable(json::serialize(*ports), 60)),
+                   "give two ports from 1024 to 65535, the lower one first"));
   } else if (ports->as_array()[0].as_int64() == ports->as_array()[1].as_int64()) {
     findings.push_back(
-        Fails("\"ports\" is a single port: clients never use the upper one, so they find none",
-              "give a range, as [10000, 10010]"));
+        LoginFails("\"ports\" is a single port: clients never use the upper one, so they find none",
+                   "give a range, as [10000, 10010]"));
   }
 }
 
@@ -85,7 +86,7 @@ void JudgeScopes(const json::object& login, Findings& findings) {
       std::ranges::all_of(scopes->as_array(), [](const auto& each) { return each.is_string(); });
   if (!strings) {
     findings.push_back(
-        Fails("\"scopes\" is not an array of strings", "make it one, or leave it out"));
+        LoginFails("\"scopes\" is not an array of strings", "make it one, or leave it out"));
   }
 }
 
@@ -95,26 +96,26 @@ Findings JudgeLogin(std::string_view value, const http::Url& document) {
   boost::system::error_code failed;
   json::value parsed = json::parse({value.data(), value.size()}, failed);
   if (failed || !parsed.is_object()) {
-    return {Fails("its value is not an object", "give client, authz, token and ports")};
+    return {LoginFails("its value is not an object", "give client, authz, token and ports")};
   }
   const json::object& login = parsed.as_object();
   Findings findings;
   if (!String(login, "client")) {
     findings.push_back(
-        Fails("\"client\" is missing or not a string", "give the OAuth client's id"));
+        LoginFails("\"client\" is missing or not a string", "give the OAuth client's id"));
   }
   if (OffersAuthorizationCode(login)) {
     JudgeUrl(login, "authz", document, findings);
   } else {
     findings.push_back(
-        Fails("\"grant_types\" does not hold \"authz_code\", the one that clients use",
-              "add it, or leave grant_types out"));
+        LoginFails("\"grant_types\" does not hold \"authz_code\", the one that clients use",
+                   "add it, or leave grant_types out"));
   }
   JudgeUrl(login, "token", document, findings);
   JudgePorts(login, findings);
   JudgeScopes(login, findings);
   if (findings.empty())
-    findings.push_back(Ok(std::string(kStep), "\"tofu login\" can work with it"));
+    findings.push_back(Ok(std::string(kLoginStep), "\"tofu login\" can work with it"));
   return findings;
 }
 

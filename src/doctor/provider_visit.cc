@@ -17,15 +17,15 @@
 namespace koya::doctor {
 namespace {
 
-constexpr std::string_view kStep = "provider";
+constexpr std::string_view kProviderStep = "provider";
 constexpr std::chrono::milliseconds kTimeout{11'000};  // the most patient client's
 
-Finding Good(std::string message) { return Ok(std::string(kStep), std::move(message)); }
+Finding Good(std::string message) { return Ok(std::string(kProviderStep), std::move(message)); }
 Finding Bad(const Error& error, std::string mend) {
-  return Failed(std::string(kStep), error.message, std::move(mend));
+  return Failed(std::string(kProviderStep), error.message, std::move(mend));
 }
 Finding Odd(std::string message, std::string mend) {
-  return Warning(std::string(kStep), std::move(message), std::move(mend));
+  return Warning(std::string(kProviderStep), std::move(message), std::move(mend));
 }
 
 // What clients take without being asked for it; else the newest of all.
@@ -101,7 +101,7 @@ class Walk {
     }
     std::optional<Version> newest = Newest(fetched->document);
     if (!newest) {
-      tell_(Failed(std::string(kStep), "the list has no version that clients take",
+      tell_(Failed(std::string(kProviderStep), "the list has no version that clients take",
                    "release one: MAJOR.MINOR.PATCH"));
       return std::nullopt;
     }
@@ -123,7 +123,7 @@ class Walk {
       return std::nullopt;
     }
     if (verified->blank_lines) {
-      tell_(Failed(std::string(kStep), "SHA256SUMS has a blank line: clients crash on it",
+      tell_(Failed(std::string(kProviderStep), "SHA256SUMS has a blank line: clients crash on it",
                    "write one line for each file, and nothing else"));
     }
     tell_(Good(fmt::format("SHA256SUMS names {} packages, this one with the hash of the document",
@@ -157,7 +157,7 @@ class Walk {
     }
     Digest served(hasher.Finish());
     if (served != digest) {
-      tell_(Failed(std::string(kStep),
+      tell_(Failed(std::string(kProviderStep),
                    fmt::format("the package has {} bytes with the hash {}, which is not that of "
                                "SHA256SUMS: {}",
                                size, served.hex(), digest.hex()),

@@ -15,14 +15,14 @@ namespace {
 constexpr std::size_t kMaxAscii = 63;  // octets in a DNS label
 // Longer than the UTF-8 of any label whose ASCII form fits, decomposed spellings included: what
 // is longer need not be looked at.
-constexpr std::size_t kMaxBytes = 1024;
+constexpr std::size_t kMaxPartBytes = 1024;
 
 bool IsLowerAlnum(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
-bool IsAscii(std::string_view text) {
+bool HasOnlyAscii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-Failure BadPart(std::string_view what, std::string_view part, std::string_view rule) {
+Failure BadProviderPart(std::string_view what, std::string_view part, std::string_view rule) {
   return Fail(ErrorKind::kInvalid,
               fmt::format("{} \"{}\" is not allowed: {}", what, Printable(part, 80), rule));
 }
@@ -36,27 +36,28 @@ Status CheckSpelling(std::string_view what, std::string_view part) {
                             "acme/demo",
                             what));
   }
-  if (part.size() > kMaxBytes) {
-    return BadPart(what, part,
-                   fmt::format("it has {} bytes; use at most {} letters", part.size(), kMaxAscii));
+  if (part.size() > kMaxPartBytes) {
+    return BadProviderPart(
+        what, part, fmt::format("it has {} bytes; use at most {} letters", part.size(), kMaxAscii));
   }
   if (part.find('.') != std::string_view::npos) {
-    return BadPart(what, part, "leave out the \".\"; use letters, digits and \"-\" only");
+    return BadProviderPart(what, part, "leave out the \".\"; use letters, digits and \"-\" only");
   }
   if (part.find('_') != std::string_view::npos) {
-    return BadPart(what, part,
-                   "clients do not take \"_\" in provider addresses; write \"-\" instead");
+    return BadProviderPart(what, part,
+                           "clients do not take \"_\" in provider addresses; write \"-\" instead");
   }
   if (part.size() >= 4 && EqualsIgnoreCase(part.substr(0, 4), "xn--")) {
-    return BadPart(what, part,
-                   "clients do not take punycode in provider addresses; write the letters "
-                   "themselves");
+    return BadProviderPart(what, part,
+                           "clients do not take punycode in provider addresses; write the letters "
+                           "themselves");
   }
   if (part.find("--") != std::string_view::npos) {
-    return BadPart(what, part, "clients do not take \"--\" in provider addresses; write one \"-\"");
+    return BadProviderPart(what, part,
+                           "clients do not take \"--\" in provider addresses; write one \"-\"");
   }
   if (part.starts_with('-') || part.ends_with('-')) {
-    return BadPart(what, part, "begin and end it with a letter or a digit");
+    return BadProviderPart(what, part, "begin and end it with a letter or a digit");
   }
   return {};
 }
@@ -65,12 +66,12 @@ Status CheckSpelling(std::string_view what, std::string_view part) {
 
 Result<std::string> NormalizeAscii(std::string_view what, std::string_view part) {
   if (part.size() > kMaxAscii) {
-    return BadPart(what, part,
-                   fmt::format("it has {} characters; use at most {}", part.size(), kMaxAscii));
+    return BadProviderPart(
+        what, part, fmt::format("it has {} characters; use at most {}", part.size(), kMaxAscii));
   }
   std::string lower = AsciiLower(part);
   if (!std::ranges::all_of(lower, [](char c) { return IsLowerAlnum(c) || c == '-'; })) {
-    return BadPart(what, part, "use letters, digits and \"-\" only");
+    return BadProviderPart(what, part, "use letters, digits and \"-\" only");
   }
   return lower;
 }
@@ -81,20 +82,20 @@ Result<std::string> NormalizeAscii(std::string_view what, std::string_view part)
 Result<std::string> Convert(idna::Converted (*function)(std::string_view), std::string_view what,
                             std::string_view part, std::string_view label) {
   idna::Converted converted = function(label);
-  if (!converted.problem.empty()) return BadPart(what, part, converted.problem);
+  if (!converted.problem.empty()) return BadProviderPart(what, part, converted.problem);
   return std::move(converted.text);
 }
 
 Result<std::string> NormalizeUnicode(std::string_view what, std::string_view part) {
-  if (!IsUtf8(part)) return BadPart(what, part, "it is not UTF-8");
+  if (!IsUtf8(part)) return BadProviderPart(what, part, "it is not UTF-8");
   ASSIGN_OR_RETURN(std::string label, Convert(idna::LabelToUnicode, what, part, part));
   // Full-width letters and the like become ASCII only now.
   RETURN_IF_ERROR(CheckSpelling(what, label));
-  if (IsAscii(label)) return NormalizeAscii(what, label);
+  if (HasOnlyAscii(label)) return NormalizeAscii(what, label);
   RETURN_IF_ERROR(Convert(idna::LabelToAscii, what, part, label));  // for its length
   ASSIGN_OR_RETURN(std::string again, Convert(idna::LabelToUnicode, what, part, label));
   if (again != label)
-    return BadPart(what, part, "it has more than one spelling; use plain letters");
+    return BadProviderPart(what, part, "it has more than one spelling; use plain letters");
   return label;
 }
 
@@ -102,7 +103,7 @@ Result<std::string> NormalizeUnicode(std::string_view what, std::string_view par
 
 Result<std::string> NormalizeProviderPart(std::string_view what, std::string_view part) {
   RETURN_IF_ERROR(CheckSpelling(what, part));
-  return IsAscii(part) ? NormalizeAscii(what, part) : NormalizeUnicode(what, part);
+  return HasOnlyAscii(part) ? NormalizeAscii(what, part) : NormalizeUnicode(what, part);
 }
 
 Result<ProviderAddress> ProviderAddress::Parse(std::string_view text) {

@@ -11,15 +11,16 @@
 namespace koya {
 namespace {
 
-constexpr std::string_view kExample = "write MAJOR.MINOR.PATCH, for example 1.4.0 or 1.4.0-rc.1";
+constexpr std::string_view kVersionExample =
+    "write MAJOR.MINOR.PATCH, for example 1.4.0 or 1.4.0-rc.1";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsVersionDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsIdentifierChar(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+  return IsVersionDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
 }
-bool IsNumeric(std::string_view text) { return std::ranges::all_of(text, IsDigit); }
+bool IsNumeric(std::string_view text) { return std::ranges::all_of(text, IsVersionDigit); }
 
-Failure Bad(std::string_view text, std::string_view why) {
+Failure BadVersion(std::string_view text, std::string_view why) {
   return Fail(ErrorKind::kInvalid,
               fmt::format("version \"{}\" is not allowed: {}", Printable(text, 140), why));
 }
@@ -27,18 +28,19 @@ Failure Bad(std::string_view text, std::string_view why) {
 // One of the three numbers, as far as the "." or the end.
 Result<std::uint64_t> ParseNumber(std::string_view whole, std::string_view part) {
   if (part.empty() || !IsNumeric(part)) {
-    return Bad(whole, kExample);
+    return BadVersion(whole, kVersionExample);
   }
   if (part.size() > 1 && part.front() == '0') {
-    return Bad(whole, fmt::format("the number {} has a leading zero: clients disagree about it",
+    return BadVersion(whole,
+                      fmt::format("the number {} has a leading zero: clients disagree about it",
                                   Printable(part, 40)));
   }
   std::uint64_t value = 0;
   auto [end, ec] = std::from_chars(part.data(), part.data() + part.size(), value);
   constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (ec != std::errc() || value > kMax) {
-    return Bad(whole, fmt::format("the number {} is too large: use numbers below 2^63",
-                                  Printable(part, 40)));
+    return BadVersion(whole, fmt::format("the number {} is too large: use numbers below 2^63",
+                                         Printable(part, 40)));
   }
   return value;
 }
@@ -49,14 +51,15 @@ Status CheckIdentifiers(std::string_view whole, std::string_view what, std::stri
     std::size_t dot = text.find('.');
     std::string_view part = text.substr(0, dot);
     if (part.empty()) {
-      return Bad(whole, fmt::format("its {} has an empty part: {}", what, kExample));
+      return BadVersion(whole, fmt::format("its {} has an empty part: {}", what, kVersionExample));
     }
     if (!std::ranges::all_of(part, IsIdentifierChar)) {
-      return Bad(whole, fmt::format("its {} may hold letters, digits, \"-\" and \".\" only", what));
+      return BadVersion(whole,
+                        fmt::format("its {} may hold letters, digits, \"-\" and \".\" only", what));
     }
     if (refuse_leading_zero && part.size() > 1 && part.front() == '0' && IsNumeric(part)) {
-      return Bad(whole, fmt::format("the number {} in its {} has a leading zero",
-                                    Printable(part, 40), what));
+      return BadVersion(whole, fmt::format("the number {} in its {} has a leading zero",
+                                           Printable(part, 40), what));
     }
     if (dot == std::string_view::npos) return {};
     text.remove_prefix(dot + 1);
@@ -92,18 +95,19 @@ std::strong_ordering ComparePrerelease(std::string_view a, std::string_view b) {
 // "v1.0.0", as tags are written.
 Failure BadPrefix(std::string_view text) {
   auto without = Version::Parse(text.substr(1));
-  if (!without) return Bad(text, kExample);
-  return Bad(text,
-             fmt::format("leave out the \"{}\": write {}", text.substr(0, 1), without->ToString()));
+  if (!without) return BadVersion(text, kVersionExample);
+  return BadVersion(
+      text, fmt::format("leave out the \"{}\": write {}", text.substr(0, 1), without->ToString()));
 }
 
 }  // namespace
 
 Result<Version> Version::Parse(std::string_view text) {
   if (text.empty())
-    return Fail(ErrorKind::kInvalid, fmt::format("the version is empty: {}", kExample));
+    return Fail(ErrorKind::kInvalid, fmt::format("the version is empty: {}", kVersionExample));
   if (text.size() > kMaxLength) {
-    return Bad(text, fmt::format("it has {} characters; use at most {}", text.size(), kMaxLength));
+    return BadVersion(text,
+                      fmt::format("it has {} characters; use at most {}", text.size(), kMaxLength));
   }
   if (text.starts_with('v') || text.starts_with('V')) return BadPrefix(text);
   Version version;
@@ -119,7 +123,7 @@ Result<Version> Version::Parse(std::string_view text) {
     RETURN_IF_ERROR(CheckIdentifiers(text, "prerelease", version.prerelease_, true));
   }
   if (std::ranges::count(rest, '.') != 2) {
-    return Bad(text, kExample);
+    return BadVersion(text, kVersionExample);
   }
   std::size_t first = rest.find('.');
   std::size_t second = rest.find('.', first + 1);
@@ -127,7 +131,8 @@ Result<Version> Version::Parse(std::string_view text) {
   ASSIGN_OR_RETURN(version.minor_, ParseNumber(text, rest.substr(first + 1, second - first - 1)));
   ASSIGN_OR_RETURN(version.patch_, ParseNumber(text, rest.substr(second + 1)));
   if (version.major_ == 0 && version.minor_ == 0 && version.patch_ == 0) {
-    return Bad(text, "clients read 0.0.0 as \"no version given\"; begin with 0.0.1 or 0.1.0");
+    return BadVersion(text,
+                      "clients read 0.0.0 as \"no version given\"; begin with 0.0.1 or 0.1.0");
   }
   return version;
 }

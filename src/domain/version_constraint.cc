@@ -11,10 +11,11 @@
 namespace koya {
 namespace {
 
-constexpr std::string_view kExample = "write, for example, \"~> 1.2\" or \">= 1.0, < 2.0\"";
+constexpr std::string_view kConstraintExample =
+    "write, for example, \"~> 1.2\" or \">= 1.0, < 2.0\"";
 constexpr std::string_view kBlanks = " \t\r\n";
 
-Failure Bad(std::string_view text, std::string_view why) {
+Failure BadConstraint(std::string_view text, std::string_view why) {
   return Fail(ErrorKind::kInvalid, fmt::format("version constraint \"{}\" cannot be read: {}",
                                                Printable(text, 140), why));
 }
@@ -54,17 +55,17 @@ struct VersionConstraint::Numbers {
       std::size_t dot = numbers.find('.');
       std::string_view number = numbers.substr(0, dot);
       if (number == "*" || number == "x" || number == "X") {
-        return Bad(text, "there is no wildcard: leave out the numbers that may be any");
+        return BadConstraint(text, "there is no wildcard: leave out the numbers that may be any");
       }
       if (number.empty() || number.find_first_not_of("0123456789") != number.npos) {
-        return Bad(text, kExample);
+        return BadConstraint(text, kConstraintExample);
       }
       number.remove_prefix(std::min(number.find_first_not_of('0'), number.size() - 1));
       out.written.emplace_back(number);
       if (dot == numbers.npos) break;
       numbers.remove_prefix(dot + 1);
     }
-    if (out.written.size() > 3) return Bad(text, "a version has three numbers at most");
+    if (out.written.size() > 3) return BadConstraint(text, "a version has three numbers at most");
     return out;
   }
 
@@ -115,18 +116,20 @@ Result<VersionConstraint::Part> VersionConstraint::ParsePart(std::string_view te
       std::ranges::find(kOperators, op, &std::pair<std::string_view, Operator>::first);
   if (found == kOperators.end()) {
     std::string_view meant = Meant(op);
-    return Bad(text, meant.empty() ? fmt::format("there is no operator \"{}\"; {}", op, kExample)
-                                   : fmt::format("did you mean \"{}\"?", meant));
+    return BadConstraint(
+        text, meant.empty() ? fmt::format("there is no operator \"{}\"; {}", op, kConstraintExample)
+                            : fmt::format("did you mean \"{}\"?", meant));
   }
   std::string_view version = Trim(text.substr(end));
   if (version.starts_with('v') || version.starts_with('V')) {
     if (style == ConstraintStyle::kProvider || version.front() == 'V') {
-      return Bad(text, "leave out the \"v\" before the version");
+      return BadConstraint(text, "leave out the \"v\" before the version");
     }
     version.remove_prefix(1);
   }
   if (version.find_first_of(kBlanks) != version.npos) {
-    return Bad(text, "write a comma between two constraints; there is no \"or\", and no range");
+    return BadConstraint(text,
+                         "write a comma between two constraints; there is no \"or\", and no range");
   }
   ASSIGN_OR_RETURN(Numbers numbers, Numbers::Parse(version));
   Part part{.op = found->second, .boundary = {}, .end = {}};
@@ -138,7 +141,8 @@ Result<VersionConstraint::Part> VersionConstraint::ParsePart(std::string_view te
 
 Result<VersionConstraint> VersionConstraint::Parse(std::string_view text, ConstraintStyle style) {
   if (text.size() > kMaxLength) {
-    return Bad(text, fmt::format("it has {} characters; use at most {}", text.size(), kMaxLength));
+    return BadConstraint(
+        text, fmt::format("it has {} characters; use at most {}", text.size(), kMaxLength));
   }
   VersionConstraint constraint;
   constraint.text_ = Trim(text);
@@ -146,7 +150,8 @@ Result<VersionConstraint> VersionConstraint::Parse(std::string_view text, Constr
   while (!rest.empty()) {
     std::size_t comma = rest.find(',');
     std::string_view part = Trim(rest.substr(0, comma));
-    if (part.empty()) return Bad(text, fmt::format("a part is empty; {}", kExample));
+    if (part.empty())
+      return BadConstraint(text, fmt::format("a part is empty; {}", kConstraintExample));
     ASSIGN_OR_RETURN(Part parsed, ParsePart(part, style));
     constraint.parts_.push_back(std::move(parsed));
     // A comma at the end is no error to the clients.

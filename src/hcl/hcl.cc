@@ -11,7 +11,7 @@
 namespace koya::hcl {
 namespace {
 
-constexpr std::size_t kMaxDepth = 100;
+constexpr std::size_t kMaxNesting = 100;
 
 // What ends a value, besides the end of the file.
 enum class Place { kAttribute, kList, kObject };
@@ -52,7 +52,7 @@ class Parser {
     return {};
   }
   Status CheckDepth(std::size_t depth) const {
-    if (depth > kMaxDepth) return Bad("this is nested too deeply");
+    if (depth > kMaxNesting) return Bad("this is nested too deeply");
     return {};
   }
 

@@ -12,7 +12,7 @@ namespace koya::hcl {
 namespace {
 
 // Strings in templates in strings …
-constexpr std::size_t kMaxDepth = 100;
+constexpr std::size_t kMaxTemplateDepth = 100;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool BeginsIdentifier(char c) {
@@ -115,7 +115,7 @@ Status Lexer::ReadTemplate() {
   std::string unused;
   while (!open.empty()) {
     if (at_ >= text_.size()) return Bad(began, "a template that begins here has no end");
-    if (open.size() > kMaxDepth) return Bad(line_, "templates are nested too deeply");
+    if (open.size() > kMaxTemplateDepth) return Bad(line_, "templates are nested too deeply");
     char c = text_[at_];
     if (open.back() == '"') {
       ++at_;

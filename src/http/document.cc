@@ -25,7 +25,7 @@ std::string EtagOf(std::string_view body, std::string_view suffix) {
   return etag += '"';
 }
 
-void AppendField(std::string& head, std::string_view name, std::string_view value) {
+void AppendFieldUnlessEmpty(std::string& head, std::string_view name, std::string_view value) {
   if (value.empty()) return;
   head.append(name).append(": ").append(value).append("\r\n");
 }
@@ -39,14 +39,14 @@ struct Form {
 std::string Head(unsigned status, const DocumentOptions& options, Form form) {
   std::string head(StatusLine(status));
   if (!HasNoBody(status)) {
-    AppendField(head, "Content-Type", options.content_type);
-    AppendField(head, "Content-Length", std::to_string(form.size));
-    AppendField(head, "Content-Encoding", form.encoding);
+    AppendFieldUnlessEmpty(head, "Content-Type", options.content_type);
+    AppendFieldUnlessEmpty(head, "Content-Length", std::to_string(form.size));
+    AppendFieldUnlessEmpty(head, "Content-Encoding", form.encoding);
   }
-  if (options.status == 200) AppendField(head, "ETag", form.etag);
-  AppendField(head, "Cache-Control", options.cache_control);
-  AppendField(head, "Vary", options.vary);
-  for (const auto& [name, value] : options.fields) AppendField(head, name, value);
+  if (options.status == 200) AppendFieldUnlessEmpty(head, "ETag", form.etag);
+  AppendFieldUnlessEmpty(head, "Cache-Control", options.cache_control);
+  AppendFieldUnlessEmpty(head, "Vary", options.vary);
+  for (const auto& [name, value] : options.fields) AppendFieldUnlessEmpty(head, name, value);
   return head;
 }
 

@@ -137,7 +137,7 @@ void Loop::Admit(Socket socket) {
   if (error) return;
   std::unique_ptr<TlsSession> tls;
   if (engine_.tls) tls = std::make_unique<TlsSession>(engine_.tls->current().get());
-  Connection::Peer peer{std::move(address), *std::move(permit)};
+  Connection::Peer peer{std::move(address), *std::move(permit), proxy};
   Start(std::make_unique<Connection>(share_, std::move(socket), std::move(tls), std::move(peer)));
 }
 

@@ -14,7 +14,7 @@ bool IsToken(std::string_view text) {
   });
 }
 
-std::string_view Trimmed(std::string_view text) {
+std::string_view WithoutSpaces(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
@@ -30,12 +30,13 @@ bool IsParameterValue(std::string_view text) {
 
 bool IsJsonMediaType(std::string_view content_type) {
   std::size_t end = std::min(content_type.find(';'), content_type.size());
-  if (!EqualsIgnoreCase(Trimmed(content_type.substr(0, end)), "application/json")) return false;
+  if (!EqualsIgnoreCase(WithoutSpaces(content_type.substr(0, end)), "application/json"))
+    return false;
   std::string_view rest = content_type.substr(end);
   while (!rest.empty()) {
     rest.remove_prefix(1);
     end = std::min(rest.find(';'), rest.size());
-    std::string_view parameter = Trimmed(rest.substr(0, end));
+    std::string_view parameter = WithoutSpaces(rest.substr(0, end));
     rest.remove_prefix(end);
     if (parameter.empty() && rest.empty()) return true;  // "application/json;"
     std::size_t equals = parameter.find('=');

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/byte_source.h"
+#include "base/error.h"
 #include "base/task.h"
 
 namespace koya::http {

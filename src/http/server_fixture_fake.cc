@@ -163,7 +163,8 @@ void RecordingObserver::OnInternalError(std::string_view, std::string_view what)
 // The caller holds no lock; `reached` is asked under it.
 void RecordingObserver::WaitUntil(const std::function<bool()>& reached) {
   std::unique_lock lock(mutex_);
-  EXPECT_TRUE(changed_.wait_for(lock, kFixturePatience, reached)) << "the server did not report in time";
+  EXPECT_TRUE(changed_.wait_for(lock, kFixturePatience, reached))
+      << "the server did not report in time";
 }
 std::vector<RecordingObserver::Seen> RecordingObserver::WaitForRequests(std::size_t count) {
   WaitUntil([&] { return requests_.size() >= count; });

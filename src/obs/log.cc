@@ -62,6 +62,7 @@ std::string_view LogLevelName(LogLevel level) {
 struct Logger::Impl {
   LineWriter& writer;
   LogLevel least;
+  LimitCounter limits{};
 };
 
 Logger::Logger(LineWriter& writer, LogLevel level) : impl_(std::make_unique<Impl>(writer, level)) {}

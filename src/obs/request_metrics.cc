@@ -37,8 +37,8 @@ struct RouteCells {
 };
 
 // One copy of all cells. Aligned so that two threads never write to one cache line.
-struct alignas(64) Shard {
-  explicit Shard(std::size_t route_count) : routes(route_count) {}
+struct alignas(64) RequestShard {
+  explicit RequestShard(std::size_t route_count) : routes(route_count) {}
   std::vector<RouteCells> routes;
   Cell opened{0};
   Cell closed{0};
@@ -76,10 +76,11 @@ struct RequestMetrics::Impl final : public prometheus::Collectable {
       if (index.try_emplace(pattern, names.size()).second) names.push_back(pattern);
     }
     std::size_t count = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
-    for (std::size_t i = 0; i < count; ++i) shards.push_back(std::make_unique<Shard>(names.size()));
+    for (std::size_t i = 0; i < count; ++i)
+      shards.push_back(std::make_unique<RequestShard>(names.size()));
   }
 
-  Shard& ShardOfThread() {
+  RequestShard& ShardOfThread() {
     static constinit std::atomic<std::size_t> next{0};
     thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed);
     return *shards[mine % shards.size()];
@@ -102,7 +103,7 @@ struct RequestMetrics::Impl final : public prometheus::Collectable {
 
   std::vector<std::string> names;  // of routes, by index; 0 is kUnmatched
   std::unordered_map<std::string, std::size_t, StringHash, std::equal_to<>> index;
-  std::vector<std::unique_ptr<Shard>> shards;
+  std::vector<std::unique_ptr<RequestShard>> shards;
 };
 
 RequestMetrics::RequestMetrics(Metrics& metrics, std::span<const std::string> routes)

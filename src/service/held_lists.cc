@@ -2,9 +2,11 @@
 
 #include <utility>
 
-#include "base/run_task.h"
+#include "service/module_fetch.h"
+#include "service/upstream_fetch.h"
 
 namespace koya::service {
+namespace {
 
 // A shorter list is decoded sooner than another thread is asked to.
 constexpr std::size_t kShortBody = 16 * 1024;
@@ -51,69 +53,105 @@ Result<AnsweredList<wire::ModuleVersions>> ModuleLists::Ask(const Subject& modul
 template <class Kind>
 bool HeldLists<Kind>::IsFresh(const HeldDocument& document) const {
   // A check in the future was noted while a clock was ahead: it says nothing.
-  const UnixSeconds age = clock_.Now() - document.checked_at;
+  const UnixSeconds age = context_.clock.Now() - document.checked_at;
   return age >= 0 && age < freshness_.count();
 }
 
-Task<HeldList> HeldLists::ReadHeld(std::string key) {
-  ASSIGN_OR_CO_RETURN(HeldDocument held, co_await catalog_.FindDocument(std::move(key)));
-  co_return HeldList{std::move(held.body), false, held.checked_at};
-}
-
-Task<HeldList> HeldLists::Read(ListRequest request) {
-  Result<HeldDocument> found = co_await catalog_.FindDocument(request.key);
-  if (!found && found.error().kind != ErrorKind::kNotFound) {
-    co_return std::unexpected(std::move(found).error());
+template <class Kind>
+Task<HeldList<typename Kind::Document>> HeldLists<Kind>::Decoded(Held held, bool stale) {
+  auto decode = [&held] { return Kind::Decode(held->body); };
+  if (held->body.size() <= kShortBody) {
+    ASSIGN_OR_CO_RETURN(typename Kind::Document document, decode());
+    co_return List{std::make_shared<const typename Kind::Document>(std::move(document)), stale,
+                   held->checked_at};
   }
-  if (found && IsFresh(*found))
-    co_return HeldList{std::move(found->body), false, found->checked_at};
-  std::optional<HeldDocument> held;
-  if (found) held = *std::move(found);
-  std::function<Result<HeldDocument>()> fetch = [this, request, held] {
-    return Fetch(request, held);
-  };
-  Result<HeldDocument> fetched = co_await flights_.Do(request.key, std::move(fetch));
-  if (fetched) co_return HeldList{std::move(fetched->body), false, fetched->checked_at};
-  if (!held) co_return std::unexpected(std::move(fetched).error());
-  ++counters_.stale;
-  log_.Warn("upstream fails; what is held is served",
-            {{"of", request.name},
-             {"held_for_s", clock_.Now() - held->checked_at},
-             {"detail", fetched.error().message}});
-  co_return HeldList{std::move(held->body), true, held->checked_at};
+  ASSIGN_OR_CO_RETURN(typename Kind::Document document,
+                      co_await Offload(context_.pools.workers, std::move(decode)));
+  co_return List{std::make_shared<const typename Kind::Document>(std::move(document)), stale,
+                 held->checked_at};
 }
 
-// Blocks. One exchange with upstream, and what is kept of it.
-Result<HeldDocument> HeldLists::Fetch(const ListRequest& request,
-                                      const std::optional<HeldDocument>& held) {
-  // Another flight may have landed since the catalog was asked: upstream is not asked twice.
-  Result<HeldDocument> landed = RunTask(catalog_.FindDocument(request.key));
-  if (landed && IsFresh(*landed)) return landed;
+template <class Kind>
+Task<HeldList<typename Kind::Document>> HeldLists<Kind>::ReadHeld(Subject subject) {
+  ASSIGN_OR_CO_RETURN(HeldDocument held,
+                      co_await context_.catalog.FindDocument(Kind::DocumentKey(subject)));
+  co_return co_await Decoded(std::make_shared<const HeldDocument>(std::move(held)), false);
+}
+
+template <class Kind>
+Task<HeldList<typename Kind::Document>> HeldLists<Kind>::Read(Subject subject, Time deadline) {
+  std::uint64_t landed = flights_.landed();
+  std::string key = Kind::DocumentKey(subject);
+  Result<HeldDocument> found = co_await context_.catalog.FindDocument(key);
+  if (!found && found.error().kind != ErrorKind::kNotFound) {
+    co_return Failure(std::move(found).error());
+  }
+  Held held;
+  if (found) held = std::make_shared<const HeldDocument>(*std::move(found));
+  if (held && IsFresh(*held)) co_return co_await Decoded(std::move(held), false);
+  Task<List> fetch = Fetch(subject, held, landed, deadline);
+  Result<List> fetched = co_await flights_.Do(std::move(key), std::move(fetch),
+                                              deadline + kAnswerGrace, TooLate(subject.Key()));
+  if (fetched || !held) co_return fetched;
+  ++counters_.stale;
+  context_.log.Warn("upstream fails; what is held is served",
+                    {{"of", subject.Key()},
+                     {"held_for_s", context_.clock.Now() - held->checked_at},
+                     {"detail", fetched.error().message}});
+  co_return co_await Decoded(std::move(held), true);
+}
+
+// One exchange with upstream, and what is kept of it.
+template <class Kind>
+Task<HeldList<typename Kind::Document>> HeldLists<Kind>::Fetch(Subject subject, Held held,
+                                                               std::uint64_t landed,
+                                                               Time deadline) {
+  FairPool& pool = context_.pools.documents;
+  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await pool.Enter(subject.host.ascii(), deadline));
+  if (flights_.landed() != landed) {
+    // Perhaps this one, since the catalog was asked: upstream is not asked twice.
+    auto found = co_await context_.catalog.FindDocument(Kind::DocumentKey(subject));
+    if (found && IsFresh(*found)) {
+      co_return co_await Decoded(std::make_shared<const HeldDocument>(*std::move(found)), false);
+    }
+  }
   upstream::Validators validators;
   if (held) validators = {held->etag, held->last_modified};
-  Result<FetchedList> answer = request.fetch(validators);
+  auto answer = kind_.Ask(subject, validators, {deadline, pool.stopping()});
   if (!answer) {
     if (answer.error().kind != ErrorKind::kNotFound) ++counters_.failures;
-    log_.TakeLimit(answer.error());
-    return Failure(std::move(answer).error());
+    context_.log.TakeLimit(answer.error());
+    co_return Failure(std::move(answer).error());
   }
-  FetchedList fetched = *std::move(answer);
-  UnixSeconds now = clock_.Now();
-  if (fetched.unchanged && held) {
-    RETURN_IF_ERROR(RunTask(catalog_.ConfirmDocument(held->key, now)));
+  if (answer->skipped > 0) {
+    context_.log.Warn("upstream lists versions that no client would take; they are left out",
+                      {{"of", subject.Key()}, {"skipped", answer->skipped}});
+  }
+  co_return co_await Keep(std::move(subject), std::move(held), *std::move(answer));
+}
+
+template <class Kind>
+Task<HeldList<typename Kind::Document>> HeldLists<Kind>::Keep(
+    Subject subject, Held held, AnsweredList<typename Kind::Document> answer) {
+  UnixSeconds now = context_.clock.Now();
+  if (answer.unchanged && held) {
     HeldDocument confirmed = *held;
     confirmed.checked_at = now;
-    return confirmed;
+    CO_RETURN_IF_ERROR(co_await context_.catalog.ConfirmDocument(confirmed.key, now));
+    co_return co_await Decoded(std::make_shared<const HeldDocument>(std::move(confirmed)), false);
   }
-  HeldDocument document{.key = request.key,
-                        .body = std::move(fetched.body),
-                        .etag = std::move(fetched.validators.etag),
-                        .last_modified = std::move(fetched.validators.last_modified),
+  HeldDocument document{.key = Kind::DocumentKey(subject),
+                        .body = Kind::Encode(answer.document),
+                        .etag = std::move(answer.validators.etag),
+                        .last_modified = std::move(answer.validators.last_modified),
                         .checked_at = now,
                         .changed_at = now};
   CO_RETURN_IF_ERROR(co_await context_.catalog.PutDocument(std::move(document)));
   co_return List{std::make_shared<const typename Kind::Document>(std::move(answer.document)), false,
                  now};
 }
+
+template class HeldLists<ProviderLists>;
+template class HeldLists<ModuleLists>;
 
 }  // namespace koya::service

@@ -1,28 +1,28 @@
-// Lists that change upstream, as they are held here: asked for again when they are no longer fresh,
-// and served as they are while upstream fails.
+// Lists of versions that change upstream, as they are held here: asked for again when they are no
+// longer fresh, and served as they are while upstream fails.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 
-#include "base/clock.h"
-#include "base/offload.h"
 #include "base/single_flight.h"
-#include "catalog/upstream_catalog.h"
-#include "obs/log.h"
-#include "service/change_feed.h"
+#include "service/mirror_context.h"
+#include "upstream/module_source.h"
 #include "upstream/provider_source.h"
+#include "wire/modules.h"
+#include "wire/providers.h"
 
 namespace koya::service {
 
-// What upstream answered: a list in this server's own encoding, or that the one held is still it.
-struct FetchedList {
+// What upstream answered: a list, or that the one held is still it.
+template <class Document>
+struct AnsweredList {
   bool unchanged = false;
-  std::string body;
+  Document document;
+  std::size_t skipped = 0;  // versions that no client would take
   upstream::Validators validators;
 };
 
@@ -49,8 +49,9 @@ struct ModuleLists {
   upstream::ModuleSource& source;
 };
 
+template <class Document>
 struct HeldList {
-  std::string body;
+  std::shared_ptr<const Document> document;
   bool stale = false;          // upstream is failing: this is what it said last
   UnixSeconds checked_at = 0;  // when upstream said so
 };
@@ -62,38 +63,40 @@ struct ListCounters {
 };
 
 // Threads: any number of coroutines anywhere; callers who ask for one list share one exchange.
+template <class Kind>
 class HeldLists {
  public:
-  // Everything given must outlive this. `pool` runs the exchanges.
-  HeldLists(UpstreamCatalog& catalog, WorkerPool& pool, ChangeFeed& changes, const Clock& clock,
-            Logger& log, std::chrono::seconds freshness)
-      : catalog_(catalog),
-        changes_(changes),
-        clock_(clock),
-        log_(log),
-        freshness_(freshness),
-        flights_(pool) {}
+  using Subject = typename Kind::Subject;
+  using List = HeldList<typename Kind::Document>;
+  using Time = std::chrono::steady_clock::time_point;
 
-  // No older than the freshness; while upstream fails, what is held. Fails: as `fetch`, when
-  // nothing is held.
-  Task<HeldList> Read(ListRequest request);
+  HeldLists(MirrorContext context, Kind kind, std::chrono::seconds freshness)
+      : context_(context), kind_(kind), freshness_(freshness) {}
+
+  // No older than the freshness; while upstream fails, or has not answered at the deadline, what is
+  // held. Fails: as the source, when nothing is held.
+  Task<List> Read(Subject subject, Time deadline);
   // What is held, whatever its age; upstream is not asked. Fails: kNotFound.
-  Task<HeldList> ReadHeld(std::string key);
+  Task<List> ReadHeld(Subject subject);
 
   std::chrono::seconds freshness() const { return freshness_; }
   const ListCounters& counters() const { return counters_; }
 
  private:
+  using Held = std::shared_ptr<const HeldDocument>;
   bool IsFresh(const HeldDocument& document) const;
-  Result<HeldDocument> Fetch(const ListRequest& request, const std::optional<HeldDocument>& held);
+  Task<List> Decoded(Held held, bool stale);
+  Task<List> Fetch(Subject subject, Held held, std::uint64_t landed, Time deadline);
+  Task<List> Keep(Subject subject, Held held, AnsweredList<typename Kind::Document> answer);
 
-  UpstreamCatalog& catalog_;
-  ChangeFeed& changes_;
-  const Clock& clock_;
-  Logger& log_;
+  MirrorContext context_;
+  Kind kind_;
   std::chrono::seconds freshness_;
   ListCounters counters_;
-  SingleFlight<HeldDocument> flights_;
+  SingleFlight<List> flights_{context_.pools.documents};
 };
+
+extern template class HeldLists<ProviderLists>;
+extern template class HeldLists<ModuleLists>;
 
 }  // namespace koya::service

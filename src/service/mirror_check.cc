@@ -41,21 +41,15 @@ Task<void> MirrorCheck::Remove(Digest digest, std::string name, State state) {
   co_return Status();
 }
 
-Status MirrorCheck::CheckSource(const HostName& host) const {
-  if (mirror_.MayPull(host)) return {};
-  return Fail(ErrorKind::kNotFound,
-              fmt::format("{} is not one that may be pulled from (upstream.hosts): import it again",
-                          host.display()));
-}
-
 Task<void> MirrorCheck::RestorePackage(PackageId id) {
   CO_RETURN_IF_ERROR(CheckSource(parts_.policy, id.provider.host));
   CO_RETURN_IF_ERROR(parts_.policy.Check(id.provider));
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await parts_.catalog.FindUpstreamRelease(id.provider, id.version));
-  UpstreamPackage package = *FindPackage(release, id.platform);
-  auto restore = [this, &release, &package] { return fetch_.RestorePackage(release, package); };
-  CO_RETURN_IF_ERROR(co_await Offload(parts_.workers, std::move(restore)));
+  PackageWish wish{id.provider, id.version, id.platform,
+                   FindPackage(release, id.platform)->filename, release};
+  std::shared_ptr<Fill> fill = fetch_.FetchPackage(std::move(wish), fetch_.ended());
+  CO_RETURN_IF_ERROR(co_await fill->WaitForEnd());
   ASSIGN_OR_CO_RETURN(release,
                       co_await parts_.catalog.FindUpstreamRelease(id.provider, id.version));
   if (FindPackage(release, id.platform)->held) co_return Status();
@@ -90,11 +84,10 @@ Task<CheckReport> MirrorCheck::Package(PackageId id, CheckRequest request) {
 Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
   CO_RETURN_IF_ERROR(CheckSource(parts_.policy, release.provider.host));
   CO_RETURN_IF_ERROR(parts_.policy.Check(release.provider));
-  auto fetch = [this, &release] {
-    return fetch_.FetchRelease(release.provider, release.version, release.packages.front().platform,
-                               PinMode::kFirst);
-  };
-  CO_RETURN_IF_ERROR(co_await Offload(parts_.workers, std::move(fetch)));
+  ReleaseWish wish{release.provider, release.version, release.packages.front().platform,
+                   PinMode::kRestore};
+  auto deadline = std::chrono::steady_clock::now() + kRestorePatience;
+  CO_RETURN_IF_ERROR(co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline));
   CheckRequest thorough;
   for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
     BlobInfo blob{document.digest, document.size};

@@ -10,7 +10,6 @@
 #include "service/archive_review.h"
 #include "service/blob_check.h"
 #include "service/mirror_stock.h"
-#include "service/provider_mirror.h"
 #include "service/upstream_fetch.h"
 
 namespace koya::service {
@@ -18,8 +17,8 @@ namespace koya::service {
 // Fails: kNotFound for what is not pinned; as the catalog and the blob store.
 class MirrorCheck {
  public:
-  MirrorCheck(StockParts parts, ArchiveReview review, ProviderMirror& mirror, UpstreamFetch& fetch)
-      : parts_(parts), review_(review), mirror_(mirror), fetch_(fetch) {}
+  MirrorCheck(StockParts parts, ArchiveReview review, UpstreamFetch& fetch)
+      : parts_(parts), review_(review), fetch_(fetch) {}
 
   Task<CheckReport> Package(PackageId id, CheckRequest request);
   // SHA256SUMS and its signature.
@@ -32,11 +31,9 @@ class MirrorCheck {
   Task<void> Remove(Digest digest, std::string name, CheckReport::State state);
   Task<void> RestorePackage(PackageId id);
   Task<void> RestoreDocuments(UpstreamRelease release);
-  Status CheckSource(const HostName& host) const;
 
   StockParts parts_;
   ArchiveReview review_;
-  ProviderMirror& mirror_;
   UpstreamFetch& fetch_;
 };
 

@@ -156,7 +156,8 @@ Task<ImportedPackage> MirrorImport::Package(PackageId id, ByteSource& upload) {
   CO_RETURN_IF_ERROR(CheckListed(pinned, id));
   UploadBound bound{.bytes = options_.zip_bytes,
                     .what = "the package",
-                    .advice = "have limits.provider_zip_bytes raised"};
+                    .advice = "have limits.provider_zip_bytes raised",
+                    .limit = "limits.provider_zip_bytes"};
   ASSIGN_OR_CO_RETURN(StagedBlob staged,
                       co_await StageUpload(parts_.blobs, upload, std::move(bound)));
   const UpstreamPackage* known = pinned ? FindPackage(*pinned, id.platform) : nullptr;
@@ -227,7 +228,8 @@ Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteS
   CO_RETURN_IF_ERROR(parts_.policy.Check(id.module));
   UploadBound bound{.bytes = options_.module_bytes,
                     .what = "the module's archive",
-                    .advice = "have limits.module_bytes raised"};
+                    .advice = "have limits.module_bytes raised",
+                    .limit = "limits.module_bytes"};
   ASSIGN_OR_CO_RETURN(StagedBlob staged,
                       co_await StageUpload(parts_.blobs, upload, std::move(bound)));
   Result<UpstreamModuleVersion> pinned =

@@ -16,6 +16,8 @@
 #include "service/mirror_check.h"
 #include "service/mirror_import.h"
 #include "service/upstream_fake.h"
+#include "service/upstream_modules_fake.h"
+#include "service/whole_mirror_fake.h"
 
 namespace koya::service {
 namespace {
@@ -56,25 +58,11 @@ class MirrorStockTest : public ::testing::Test {
     blobs_ = *std::move(blobs);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
-    policy_ = *PullPolicy::Make({}, {"*/denied/*", "*/denied/*/*"});
-    fetch_ = std::make_unique<UpstreamFetch>(*catalog_, *blobs_, upstream_, archives_, *changes_,
-                                             clock_, log_, FetchOptions{});
-    lists_ = std::make_unique<HeldLists>(*catalog_, metadata_, *changes_, clock_, log_,
-                                         std::chrono::seconds(300));
-    mirror_ = std::make_unique<ProviderMirror>(*catalog_, *blobs_, upstream_, *fetch_, *lists_,
-                                               policy_, metadata_, clock_, log_,
-                                               MirrorOptions{.hosts = {*HostName::Parse(kPulled)}});
-    StockParts parts{.catalog = *catalog_,
-                     .blobs = *blobs_,
-                     .workers = workers_,
-                     .changes = *changes_,
-                     .policy = policy_,
-                     .clock = clock_,
-                     .log = log_};
-    stock_ = std::make_unique<MirrorStock>(parts);
-    import_ = std::make_unique<MirrorImport>(parts, ImportOptions{.zip_bytes = 100'000});
-    ArchiveReview review{*blobs_, workers_, {}, {}};
-    check_ = std::make_unique<MirrorCheck>(parts, review, *mirror_, *fetch_);
+    PullPolicy policy =
+        *PullPolicy::Make({}, {"*/denied/*", "*/denied/*/*"}, {*HostName::Parse(kPulled)});
+    whole_ = std::make_unique<WholeMirror>(
+        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, log_, upstream_, modules_, "/nowhere"},
+        MirrorSetup{.policy = std::move(policy), .import = {.zip_bytes = 100'000}});
   }
 
   static UpstreamProvider Demo(std::string_view host = kOther, std::string_view ns = "acme") {
@@ -89,7 +77,7 @@ class MirrorStockTest : public ::testing::Test {
   }
   Result<ImportedPackage> Import(PackageId id, std::string zip) {
     TextSource source(std::move(zip));
-    return RunTask(import_->Package(std::move(id), source));
+    return RunTask(whole_->import.Package(std::move(id), source));
   }
   // What a registry would have said of 1.0.0.
   ReleaseDocuments Documents() {
@@ -99,12 +87,12 @@ class MirrorStockTest : public ::testing::Test {
   }
   Result<ImportedRelease> ImportDocuments(ReleaseDocuments documents,
                                           UpstreamProvider provider = Demo()) {
-    return RunTask(
-        import_->Release(std::move(provider), *Version::Parse("1.0.0"), std::move(documents)));
+    return RunTask(whole_->import.Release(std::move(provider), *Version::Parse("1.0.0"),
+                                          std::move(documents)));
   }
   Result<ImportedModule> ImportModule(std::string archive, std::string_view ns = "acme") {
     TextSource source(std::move(archive));
-    return RunTask(import_->Module(Vpc(ns), "git::https://git.example/vpc.git", source));
+    return RunTask(whole_->import.Module(Vpc(ns), "git::https://git.example/vpc.git", source));
   }
   static ModuleId Vpc(std::string_view ns = "acme") {
     return {{*HostName::Parse(kOther), *ModuleAddress::FromParts(ns, "vpc", "aws")},
@@ -142,7 +130,7 @@ class MirrorStockTest : public ::testing::Test {
     file.put('\x7e');
   }
   Result<CheckReport> Check(PackageId id, bool repair = false) {
-    return RunTask(check_->Package(std::move(id), {.repair = repair}));
+    return RunTask(whole_->check.Package(std::move(id), {.repair = repair}));
   }
 
   TempFolder folder_;
@@ -154,18 +142,10 @@ class MirrorStockTest : public ::testing::Test {
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<Catalog> catalog_;
   FakeUpstream upstream_;
-  PullPolicy policy_;
+  FakeModules modules_;
   std::vector<std::string> topics_;
   std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<UpstreamFetch> fetch_;
-  std::unique_ptr<HeldLists> lists_;
-  std::unique_ptr<ProviderMirror> mirror_;
-  std::unique_ptr<MirrorStock> stock_;
-  std::unique_ptr<MirrorImport> import_;
-  std::unique_ptr<MirrorCheck> check_;
-  WorkerPool workers_{2};
-  WorkerPool archives_{2};
-  WorkerPool metadata_{2};
+  std::unique_ptr<WholeMirror> whole_;
 };
 
 TEST_F(MirrorStockTest, AnImportedPackageIsServedWithHashesComputedHere) {
@@ -186,7 +166,7 @@ TEST_F(MirrorStockTest, AnImportedPackageIsServedWithHashesComputedHere) {
   auto again = Import(Id(), Zip());
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_FALSE(again->created);
-  auto list = RunTask(mirror_->ListVersions(Demo()));
+  auto list = RunTask(whole_->mirror.ListVersions(Demo()));
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_FALSE(list->stale);
   ASSERT_EQ(list->document->versions.size(), 1U);
@@ -197,13 +177,13 @@ TEST_F(MirrorStockTest, WhatWasImportedIsListedBesideWhatUpstreamLists) {
   ASSERT_TRUE(Import(Id(Demo(kPulled), "0.9.0"), Zip()));
   auto versions = [this] {
     std::vector<std::string> texts;
-    auto list = RunTask(mirror_->ListVersions(Demo(kPulled)));
+    auto list = RunTask(whole_->mirror.ListVersions(Demo(kPulled)));
     EXPECT_TRUE(list) << list.error().message;
     for (const auto& each : list->document->versions) texts.push_back(each.version);
     return texts;
   };
   EXPECT_EQ(versions(), (std::vector<std::string>{"1.0.0", "1.1.0", "0.9.0"}));
-  ASSERT_TRUE(RunTask(stock_->ReleasePackage(Id(Demo(kPulled), "0.9.0"))));
+  ASSERT_TRUE(RunTask(whole_->stock.ReleasePackage(Id(Demo(kPulled), "0.9.0"))));
   EXPECT_EQ(versions(), (std::vector<std::string>{"1.0.0", "1.1.0"})) << "nothing of it is here";
 }
 
@@ -237,7 +217,7 @@ TEST_F(MirrorStockTest, PackagesThatAreRefused) {
     EXPECT_EQ(refused.error().kind, bad.kind) << refused.error().message;
     EXPECT_TRUE(refused.error().message.contains(bad.words)) << refused.error().message;
   }
-  EXPECT_TRUE(RunTask(stock_->ListReleases(std::nullopt, 10))->empty());
+  EXPECT_TRUE(RunTask(whole_->stock.ListReleases(std::nullopt, 10))->empty());
 }
 
 TEST_F(MirrorStockTest, SignedDocumentsMakeAReleaseFitForOrigin) {
@@ -248,7 +228,7 @@ TEST_F(MirrorStockTest, SignedDocumentsMakeAReleaseFitForOrigin) {
   EXPECT_TRUE(imported->release.fit_for_origin);
   EXPECT_EQ(imported->release.packages.size(), 2U);
   EXPECT_FALSE(imported->release.packages[0].held);
-  auto read = RunTask(stock_->ReadDocuments(Demo(), *Version::Parse("1.0.0")));
+  auto read = RunTask(whole_->stock.ReadDocuments(Demo(), *Version::Parse("1.0.0")));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->sums, documents.sums);
   EXPECT_EQ(read->signature, documents.signature);
@@ -284,12 +264,12 @@ TEST_F(MirrorStockTest, DocumentsThatAreRefused) {
   }
   EXPECT_EQ(ImportDocuments(Documents(), Demo(kOther, "denied")).error().kind,
             ErrorKind::kForbidden);
-  EXPECT_TRUE(RunTask(stock_->ListReleases(std::nullopt, 10))->empty());
+  EXPECT_TRUE(RunTask(whole_->stock.ListReleases(std::nullopt, 10))->empty());
 }
 
 TEST_F(MirrorStockTest, DocumentsMayFollowTheirPackages) {
   ASSERT_TRUE(Import(Id(), Zip()));
-  EXPECT_EQ(RunTask(stock_->ReadDocuments(Demo(), *Version::Parse("1.0.0"))).error().kind,
+  EXPECT_EQ(RunTask(whole_->stock.ReadDocuments(Demo(), *Version::Parse("1.0.0"))).error().kind,
             ErrorKind::kNotFound);
   auto imported = ImportDocuments(Documents());
   ASSERT_TRUE(imported) << imported.error().message;
@@ -361,30 +341,32 @@ TEST_F(MirrorStockTest, WhatCannotBeMendedSaysWhy) {
 TEST_F(MirrorStockTest, DocumentsAreCheckedAndMendedToo) {
   UpstreamProvider provider = Demo(kPulled);
   Version version = *Version::Parse("1.0.0");
-  ASSERT_TRUE(RunTask(mirror_->FindRelease(provider, version, std::nullopt)));
+  ASSERT_TRUE(RunTask(whole_->mirror.FindRelease(provider, version, std::nullopt)));
   auto check = [&](bool repair) {
-    return *RunTask(check_->Documents(provider, version, {.repair = repair}));
+    return *RunTask(whole_->check.Documents(provider, version, {.repair = repair}));
   };
   EXPECT_EQ(check(false).state, State::kOk);
   Damage(Find(provider).sums->digest);
-  EXPECT_EQ(RunTask(stock_->ReadDocuments(provider, version)).error().kind, ErrorKind::kCorrupt);
+  EXPECT_EQ(RunTask(whole_->stock.ReadDocuments(provider, version)).error().kind,
+            ErrorKind::kCorrupt);
   CheckReport report = check(true);
   EXPECT_EQ(report.state, State::kDamaged);
   EXPECT_TRUE(report.repaired) << report.problem;
   EXPECT_EQ(check(false).state, State::kOk);
   ASSERT_TRUE(Import(Id(), Zip()));
-  EXPECT_EQ(RunTask(check_->Documents(Demo(), version, {}))->state, State::kNotHeld);
+  EXPECT_EQ(RunTask(whole_->check.Documents(Demo(), version, {}))->state, State::kNotHeld);
 }
 
 TEST_F(MirrorStockTest, WhatIsLetGoStaysPinned) {
   ASSERT_TRUE(Import(Id(), Zip()));
-  ASSERT_TRUE(RunTask(stock_->ReleasePackage(Id())));
-  ASSERT_TRUE(RunTask(stock_->ReleasePackage(Id()))) << "again";
+  ASSERT_TRUE(RunTask(whole_->stock.ReleasePackage(Id())));
+  ASSERT_TRUE(RunTask(whole_->stock.ReleasePackage(Id()))) << "again";
   EXPECT_FALSE(Find().packages[0].held);
   EXPECT_EQ(Import(Id(), Zip("darwin_arm64")).error().kind, ErrorKind::kConflict);
   EXPECT_TRUE(Import(Id(), Zip())->created);
-  EXPECT_EQ(RunTask(stock_->ReleasePackage(Id(Demo(), "1.0.0", "windows_amd64"))).error().kind,
-            ErrorKind::kNotFound);
+  EXPECT_EQ(
+      RunTask(whole_->stock.ReleasePackage(Id(Demo(), "1.0.0", "windows_amd64"))).error().kind,
+      ErrorKind::kNotFound);
 }
 
 TEST_F(MirrorStockTest, WhatCouldNotComeBackStaysWhateverTheBound) {
@@ -451,17 +433,17 @@ TEST_F(MirrorStockTest, ModulesComeAndAreCheckedAndGo) {
   auto nested = ImportModule(koya::Zip({{.name = "vpc-1/main.tf", .content = "x"}}), "other");
   ASSERT_FALSE(nested);
   EXPECT_TRUE(nested.error().message.contains("vpc-1")) << nested.error().message;
-  EXPECT_EQ(RunTask(stock_->ListModules(std::nullopt, 10))->size(), 1U);
-  EXPECT_TRUE(RunTask(stock_->OpenModuleArchive(Vpc())));
+  EXPECT_EQ(RunTask(whole_->stock.ListModules(std::nullopt, 10))->size(), 1U);
+  EXPECT_TRUE(RunTask(whole_->stock.OpenModuleArchive(Vpc())));
 
-  EXPECT_EQ(RunTask(check_->Module(Vpc(), {}))->state, State::kOk);
+  EXPECT_EQ(RunTask(whole_->check.Module(Vpc(), {}))->state, State::kOk);
   Damage(Digest::Of(archive));
-  EXPECT_EQ(RunTask(check_->Module(Vpc(), {}))->state, State::kDamaged);
-  EXPECT_EQ(RunTask(check_->Module(Vpc(), {}))->state, State::kNotHeld);
-  EXPECT_EQ(RunTask(stock_->OpenModuleArchive(Vpc())).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(RunTask(whole_->check.Module(Vpc(), {}))->state, State::kDamaged);
+  EXPECT_EQ(RunTask(whole_->check.Module(Vpc(), {}))->state, State::kNotHeld);
+  EXPECT_EQ(RunTask(whole_->stock.OpenModuleArchive(Vpc())).error().kind, ErrorKind::kNotFound);
   EXPECT_TRUE(ImportModule(archive)->created);
-  ASSERT_TRUE(RunTask(stock_->ReleaseModule(Vpc())));
-  EXPECT_FALSE(RunTask(stock_->ListModules(std::nullopt, 10))->front().held);
+  ASSERT_TRUE(RunTask(whole_->stock.ReleaseModule(Vpc())));
+  EXPECT_FALSE(RunTask(whole_->stock.ListModules(std::nullopt, 10))->front().held);
 }
 
 }  // namespace

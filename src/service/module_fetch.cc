@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <utility>
 
-#include "base/run_task.h"
-#include "domain/topic.h"
 #include "service/scratch_file.h"
 
 namespace koya::service {
@@ -21,21 +18,21 @@ std::string Name(const UpstreamModule& module, const Version& version) {
 
 // The archive that will be served, written but not yet part of the store.
 struct ModuleFetch::Repacked {
-  std::unique_ptr<BlobWriter> writer;
-  BlobInfo info;
+  StagedBlob staged;
   ForeignRepack report;
 };
 
-Result<UpstreamModuleVersion> ModuleFetch::Fetch(const UpstreamModule& module,
-                                                 const Version& version) {
-  // Another fetch may have ended since the caller looked: upstream is not asked twice.
-  Result<UpstreamModuleVersion> landed = RunTask(catalog_.FindUpstreamModule(module, version));
-  if (landed && landed->held && RunTask(blobs_.Open(landed->digest))) return landed;
-  Result<UpstreamModuleVersion> brought = Bring(module, version);
-  if (brought) {
-    ++counters_.modules;
-    return brought;
-  }
+Task<UpstreamModuleVersion> ModuleFetch::Fetch(UpstreamModule module, Version version,
+                                               std::uint64_t ended, Time deadline, Error late) {
+  std::string key = Name(module, version);
+  Task<UpstreamModuleVersion> fetch = FetchOnce(std::move(module), std::move(version), ended);
+  co_return co_await flights_.Do(std::move(key), std::move(fetch), deadline, std::move(late));
+}
+
+Task<UpstreamModuleVersion> ModuleFetch::FetchOnce(UpstreamModule module, Version version,
+                                                   std::uint64_t ended) {
+  Result<UpstreamModuleVersion> brought = co_await Bring(module, version, ended);
+  if (brought) co_return brought;
   Error error = std::move(brought).error();
   if (error.kind == ErrorKind::kTimeout) error.kind = ErrorKind::kUpstreamTimeout;
   // Too large, or no module at all: that is what upstream sends, not what the client asks for.
@@ -43,12 +40,13 @@ Result<UpstreamModuleVersion> ModuleFetch::Fetch(const UpstreamModule& module,
     error.kind = ErrorKind::kBadUpstream;
     error.message = fmt::format("{}: {}", Name(module, version), error.message);
   }
-  if (error.kind != ErrorKind::kNotFound) {
+  bool stopped = context_.pools.modules.stopping().stop_requested();
+  if (error.kind != ErrorKind::kNotFound && !stopped) {
     ++counters_.failures;
-    log_.Failure("a module could not be fetched: " + Name(module, version), error);
-    log_.TakeLimit(error);
+    context_.log.Failure("a module could not be fetched: " + Name(module, version), error);
+    context_.log.TakeLimit(error);
   }
-  return Failure(std::move(error));
+  co_return Failure(std::move(error));
 }
 
 Task<bool> ModuleFetch::IsHeldWhole(const UpstreamModuleVersion& version) {
@@ -89,20 +87,17 @@ Task<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module, con
                         {{"module", Name(module, version)}, {"warning", warning}});
     }
   }
-  for (const std::string& link : repacked.report.left_out) {
-    log_.Warn("upstream module", {{"module", name}, {"warning", link}});
-  }
-  UnixSeconds now = clock_.Now();
+  UnixSeconds now = context_.clock.Now();
   UpstreamModuleVersion record{.module = module,
                                .version = version,
                                .kind = ArchiveKind::kTarGz,
-                               .digest = repacked.info.digest,
-                               .size = repacked.info.size,
+                               .digest = repacked.staged.info.digest,
+                               .size = repacked.staged.info.size,
                                .source = std::move(fetched.source),
                                .held = true,
                                .seen_at = now,
                                .used_at = now};
-  return Keep(std::move(record), *repacked.writer);
+  co_return co_await Keep(std::move(record), *repacked.staged.writer);
 }
 
 Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
@@ -117,26 +112,27 @@ Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
   ASSIGN_OR_RETURN(ForeignRepack report,
                    RepackForeignModule(package, fetched.size, fetched.folder, limits, sink));
   ASSIGN_OR_RETURN(BlobInfo info, writer->Finish());
-  return Repacked{std::move(writer), info, std::move(report)};
+  return Repacked{{std::move(writer), info}, std::move(report)};
+}
+
+Status ModuleFetch::RefuseOther(const UpstreamModuleVersion& first,
+                                const UpstreamModuleVersion& now) {
+  if (first.digest == now.digest) return {};
+  ++counters_.changed;
+  return Fail(ErrorKind::kBadUpstream,
+              fmt::format("{} is not what it was: an archive with SHA-256 {} was made of it "
+                          "first, now it would be {}; the first is kept, and nothing else is "
+                          "served",
+                          Name(now.module, now.version), first.digest.hex(), now.digest.hex()));
 }
 
 // Data first, record last; and nothing that differs from what was seen first becomes data at all.
-Result<UpstreamModuleVersion> ModuleFetch::Keep(UpstreamModuleVersion record, BlobWriter& writer) {
-  auto refuse_other = [this, &record](const UpstreamModuleVersion& first) -> Status {
-    if (first.digest == record.digest) return {};
-    ++counters_.changed;
-    return Fail(
-        ErrorKind::kBadUpstream,
-        fmt::format("{} is not what it was: an archive with SHA-256 {} was made of it "
-                    "first, now it would be {}; the first is kept, and nothing else is "
-                    "served",
-                    Name(record.module, record.version), first.digest.hex(), record.digest.hex()));
-  };
+Task<UpstreamModuleVersion> ModuleFetch::Keep(UpstreamModuleVersion record, BlobWriter& writer) {
   Result<UpstreamModuleVersion> first =
-      RunTask(catalog_.FindUpstreamModule(record.module, record.version));
-  if (first) RETURN_IF_ERROR(refuse_other(*first));
-  RETURN_IF_ERROR(RunTask(writer.Commit()));
-  ASSIGN_OR_RETURN(UpstreamModuleVersion kept, RunTask(catalog_.PinModule(record)));
+      co_await context_.catalog.FindUpstreamModule(record.module, record.version);
+  if (first) CO_RETURN_IF_ERROR(RefuseOther(*first, record));
+  CO_RETURN_IF_ERROR(co_await writer.Commit());
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion kept, co_await context_.catalog.PinModule(record));
   // Another server on the same database may have been quicker.
   CO_RETURN_IF_ERROR(RefuseOther(kept, record));
   ++counters_.modules;

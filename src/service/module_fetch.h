@@ -1,8 +1,9 @@
 // Brings a module of another registry here: its package is fetched, repacked with the module at its
-// root, pinned and kept. Blocking: everything here runs on the mirror's own pools.
+// root, pinned and kept.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 
@@ -32,21 +33,20 @@ struct ModuleFetchCounters {
 
 class ModuleFetch {
  public:
-  // Everything given must outlive this.
-  ModuleFetch(UpstreamCatalog& catalog, BlobStore& blobs, upstream::ModuleSource& source,
-              ChangeFeed& changes, const Clock& clock, Logger& log, ModuleFetchOptions options)
-      : catalog_(catalog),
-        blobs_(blobs),
-        source_(source),
-        changes_(changes),
-        clock_(clock),
-        log_(log),
-        options_(std::move(options)) {}
+  using Time = std::chrono::steady_clock::time_point;
 
-  // Blocks. The version as it is pinned, its bytes held. What was seen first stays: a package that
-  // has become another is refused. Fails: as upstream::ModuleSource; kBadUpstream for what is no
-  // module or has changed; kStorageFull.
-  Result<UpstreamModuleVersion> Fetch(const UpstreamModule& module, const Version& version);
+  ModuleFetch(MirrorContext context, upstream::ModuleSource& source, ModuleFetchOptions options)
+      : context_(context), source_(source), options_(std::move(options)) {}
+
+  // How many fetches have ended: to be taken before the catalog is asked (SingleFlight::landed).
+  std::uint64_t ended() const { return flights_.landed(); }
+
+  // The version as it is pinned, its bytes held; callers share one fetch. What was seen first
+  // stays: a package that has become another is refused. Fails: as upstream::ModuleSource;
+  // kBadUpstream for what is no module or has changed; kStorageFull; with `late` at the deadline,
+  // while the fetch goes on.
+  Task<UpstreamModuleVersion> Fetch(UpstreamModule module, Version version, std::uint64_t ended,
+                                    Time deadline, Error late);
 
   const ModuleFetchCounters& counters() const { return counters_; }
 
@@ -61,14 +61,11 @@ class ModuleFetch {
   Task<UpstreamModuleVersion> Keep(UpstreamModuleVersion record, BlobWriter& writer);
   Status RefuseOther(const UpstreamModuleVersion& first, const UpstreamModuleVersion& now);
 
-  UpstreamCatalog& catalog_;
-  BlobStore& blobs_;
+  MirrorContext context_;
   upstream::ModuleSource& source_;
-  ChangeFeed& changes_;
-  const Clock& clock_;
-  Logger& log_;
   ModuleFetchOptions options_;
   ModuleFetchCounters counters_;
+  SingleFlight<UpstreamModuleVersion> flights_{context_.pools.modules};
 };
 
 }  // namespace koya::service

@@ -11,26 +11,22 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
-#include "base/offload.h"
-#include "base/single_flight.h"
-#include "blobs/blob_store.h"
-#include "catalog/upstream_catalog.h"
-#include "obs/log.h"
 #include "service/held_lists.h"
+#include "service/mirror_context.h"
 #include "service/module_fetch.h"
-#include "service/pull_policy.h"
 #include "service/use_notes.h"
 #include "upstream/module_source.h"
 
 namespace koya::service {
 
 struct ModuleMirrorOptions {
-  bool enabled = true;          // setting mirror.modules
-  std::vector<HostName> hosts;  // that may be pulled from
+  bool enabled = true;  // setting mirror.modules
+  std::chrono::seconds freshness{300};
   // Clients give up on a document after 10 s: whoever asks for a module that takes longer is told
   // to come back, which clients do, once, after as long as they are told.
   std::chrono::milliseconds patience{8000};
+  // For archives they wait without an end: as long as a fetch may take, and a queue before it.
+  std::chrono::milliseconds archive_patience{330'000};
   unsigned retry_after = 15;  // seconds
 };
 
@@ -47,25 +43,19 @@ struct OpenMirroredModule {
 
 class ModuleMirror {
  public:
-  // Everything given must outlive this. `archives` runs what brings modules.
-  ModuleMirror(UpstreamCatalog& catalog, BlobStore& blobs, upstream::ModuleSource& source,
-               ModuleFetch& fetch, HeldLists& lists, const PullPolicy& policy, WorkerPool& archives,
-               const Clock& clock, Logger& log, ModuleMirrorOptions options)
-      : catalog_(catalog),
-        blobs_(blobs),
-        source_(source),
+  // Everything given must outlive this.
+  ModuleMirror(MirrorContext context, upstream::ModuleSource& source, ModuleFetch& fetch,
+               ModuleMirrorOptions options)
+      : context_(context),
         fetch_(fetch),
-        lists_(lists),
-        policy_(policy),
-        clock_(clock),
-        log_(log),
-        options_(std::move(options)),
-        flights_(archives) {}
+        options_(options),
+        lists_(context, ModuleLists{source}, options.freshness) {}
 
   // Every call fails with kForbidden when the policy denies the module, with kNotFound when it is
   // neither held nor to be had, and as upstream::ModuleSource.
 
-  // What upstream offers, no older than the freshness; while upstream fails, what is held.
+  // What upstream offers, no older than the freshness; while upstream fails, what is held. And
+  // always the versions of which archives are held: what was imported, and what upstream removed.
   Task<MirroredModuleVersions> ListVersions(UpstreamModule module);
   // The version as it was seen first, which may be now. Fails, besides, with kUnavailable and
   // retry_after when it is still on its way.
@@ -73,27 +63,23 @@ class ModuleMirror {
   // The archive's bytes; fetched again if they were let go. Waits as long as that takes.
   Task<OpenMirroredModule> Open(UpstreamModule module, Version version);
 
-  std::chrono::seconds freshness() const { return lists_.freshness(); }
+  std::chrono::seconds freshness() const { return options_.freshness; }
+  const ListCounters& list_counters() const { return lists_.counters(); }
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
   Status Check(const UpstreamModule& module) const;
-  bool MayPull(const HostName& host) const;
-  Result<FetchedList> FetchVersions(const UpstreamModule& module, const upstream::Validators& held);
+  Task<MirroredModuleVersions> ListOffered(UpstreamModule module, Time deadline);
   Task<MirroredModuleVersions> ListPinned(UpstreamModule module, Error why);
-  Task<UpstreamModuleVersion> Fetch(UpstreamModule module, Version version,
-                                    std::chrono::steady_clock::time_point deadline);
+  Task<MirroredModuleVersions> AddHeld(UpstreamModule module, MirroredModuleVersions list);
+  Task<UpstreamModuleVersion> Fetch(UpstreamModule module, Version version, std::uint64_t ended,
+                                    Time deadline);
 
-  UpstreamCatalog& catalog_;
-  BlobStore& blobs_;
-  upstream::ModuleSource& source_;
+  MirrorContext context_;
   ModuleFetch& fetch_;
-  HeldLists& lists_;
-  const PullPolicy& policy_;
-  const Clock& clock_;
-  Logger& log_;
-  UseNotes uses_{log_};
   ModuleMirrorOptions options_;
-  SingleFlight<UpstreamModuleVersion> flights_;
+  UseNotes uses_{context_.log};
+  HeldLists<ModuleLists> lists_;
 };
 
 }  // namespace koya::service

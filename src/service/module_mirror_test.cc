@@ -1,6 +1,7 @@
 // The module mirror over a real catalog, with an upstream that does what the test says.
 #include "service/module_mirror.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <future>
@@ -12,7 +13,9 @@
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
 #include "service/refused_updates_fake.h"
+#include "service/upstream_fake.h"
 #include "service/upstream_modules_fake.h"
+#include "service/whole_mirror_fake.h"
 
 namespace koya::service {
 namespace {
@@ -30,17 +33,13 @@ class ModuleMirrorTest : public ::testing::Test {
     EXPECT_TRUE(opened) << opened.error().message;
     catalog_ = *std::move(opened);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    lists_ = std::make_unique<HeldLists>(*catalog_, metadata_, *changes_, clock_, log_,
-                                         std::chrono::seconds(300));
-    fetch_ = std::make_unique<ModuleFetch>(
-        *catalog_, blobs_, upstream_, *changes_, clock_, log_,
-        ModuleFetchOptions{.bounds = {}, .archive = {}, .scratch_folder = folder_.path()});
-    Make({.hosts = {*HostName::Parse("registry.example.org")}});
+    Make({});
   }
 
   // A mirror that remembers nothing, once what is under way has been kept. `hosts`: what may be
   // pulled from.
-  void Make(ModuleMirrorOptions options, std::vector<HostName> hosts = {Vpc("registry.example.org").host}) {
+  void Make(ModuleMirrorOptions options,
+            std::vector<HostName> hosts = {Vpc("registry.example.org").host}) {
     whole_.reset();
     whole_ = std::make_unique<WholeMirror>(
         MirrorWorld{*catalog_, blobs_, *changes_, clock_, log_, providers_, upstream_,
@@ -52,9 +51,13 @@ class ModuleMirrorTest : public ::testing::Test {
     return {*HostName::Parse(host), *ModuleAddress::Parse("acme/vpc/aws")};
   }
   static Version One() { return *Version::Parse("1.0.0"); }
-  Result<MirroredModuleVersions> List() { return RunTask(mirror_->ListVersions(Vpc())); }
-  Result<UpstreamModuleVersion> Find() { return RunTask(mirror_->FindVersion(Vpc(), One())); }
-  Result<OpenMirroredModule> Open() { return RunTask(mirror_->Open(Vpc(), One())); }
+  Result<MirroredModuleVersions> List() {
+    return RunTask(whole_->module_mirror.ListVersions(Vpc()));
+  }
+  Result<UpstreamModuleVersion> Find() {
+    return RunTask(whole_->module_mirror.FindVersion(Vpc(), One()));
+  }
+  Result<OpenMirroredModule> Open() { return RunTask(whole_->module_mirror.Open(Vpc(), One())); }
   static std::string BytesOf(Blob& blob) {
     std::string text(blob.size(), '\0');
     EXPECT_EQ(RunTask(blob.ReadAt(0, std::as_writable_bytes(std::span(text)))).value(),
@@ -72,14 +75,10 @@ class ModuleMirrorTest : public ::testing::Test {
   Logger log_{lines_, LogLevel::kInfo};
   MemoryBlobStore blobs_;
   FakeModules upstream_;
-  PullPolicy policy_;
+  FakeUpstream providers_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<HeldLists> lists_;
-  std::unique_ptr<ModuleFetch> fetch_;
-  std::unique_ptr<ModuleMirror> mirror_;
-  WorkerPool metadata_{2};
-  WorkerPool archives_{2};
+  std::unique_ptr<WholeMirror> whole_;
 };
 
 const Error kDown{ErrorKind::kBadUpstream, "registry.example.org answered 503", {}};
@@ -104,8 +103,8 @@ TEST_F(ModuleMirrorTest, AsksForAListAgainWhenItIsNoLongerFresh) {
   ASSERT_TRUE(list);
   EXPECT_TRUE(list->stale);
   EXPECT_EQ(list->versions.size(), 3U);
-  EXPECT_EQ(lists_->counters().stale, 1U);
-  EXPECT_EQ(lists_->counters().failures, 1U);
+  EXPECT_EQ(whole_->module_mirror.list_counters().stale, 1U);
+  EXPECT_EQ(whole_->module_mirror.list_counters().failures, 1U);
 }
 
 TEST_F(ModuleMirrorTest, BringsAModuleOnceAndKeepsIt) {
@@ -132,7 +131,7 @@ TEST_F(ModuleMirrorTest, AModuleWhoseUseCannotBeNotedIsServedAllTheSame) {
   RefuseUpdates(folder_ / "koya.db", "held_blob", "used_at");
   auto open = Open();
   ASSERT_TRUE(open) << open.error().message;
-  EXPECT_EQ(Digest::Of(BytesOf(*open->blob)), open->version.digest);
+  EXPECT_EQ(Digest::Of(BytesOf(*open->blob)), open->record.digest);
 }
 
 TEST_F(ModuleMirrorTest, WhatWasSeenFirstStays) {
@@ -143,7 +142,7 @@ TEST_F(ModuleMirrorTest, WhatWasSeenFirstStays) {
   auto open = Open();
   ASSERT_FALSE(open);
   ExpectFailure(open.error(), ErrorKind::kBadUpstream, "is not what it was");
-  EXPECT_EQ(fetch_->counters().changed, 1U);
+  EXPECT_EQ(whole_->module_fetch.counters().changed, 1U);
   upstream_.salt.clear();
   ASSERT_TRUE(Open());
   EXPECT_EQ(Open()->record.digest, first);
@@ -165,7 +164,7 @@ TEST_F(ModuleMirrorTest, ManyAskAndUpstreamIsAskedOnce) {
 }
 
 TEST_F(ModuleMirrorTest, TellsThoseWhoCannotWaitToComeBack) {
-  Make({.hosts = {Vpc().host}, .patience = std::chrono::milliseconds(10), .retry_after = 7});
+  Make({.patience = std::chrono::milliseconds(10), .retry_after = 7});
   std::promise<void> release;
   std::shared_future<void> go = release.get_future().share();
   upstream_.before_fetch = [go] { go.wait(); };
@@ -180,25 +179,60 @@ TEST_F(ModuleMirrorTest, TellsThoseWhoCannotWaitToComeBack) {
 }
 
 TEST_F(ModuleMirrorTest, SaysWhyThereIsNothing) {
-  auto elsewhere = RunTask(mirror_->FindVersion(Vpc("other.example.org"), One()));
+  auto elsewhere = RunTask(whole_->module_mirror.FindVersion(Vpc("other.example.org"), One()));
   ExpectFailure(elsewhere.error(), ErrorKind::kNotFound, "upstream.hosts");
-  ExpectFailure(RunTask(mirror_->ListVersions(Vpc("other.example.org"))).error(),
+  ExpectFailure(RunTask(whole_->module_mirror.ListVersions(Vpc("other.example.org"))).error(),
                 ErrorKind::kNotFound, "upstream.hosts");
   upstream_.failure = kDown;
   ExpectFailure(List().error(), ErrorKind::kBadUpstream, "503");
   ExpectFailure(Find().error(), ErrorKind::kBadUpstream, "503");
-  EXPECT_EQ(fetch_->counters().failures, 1U);
+  EXPECT_EQ(whole_->module_fetch.counters().failures, 1U);
   upstream_.failure = Error{ErrorKind::kNotFound, "no such version", {}};
   ExpectFailure(Find().error(), ErrorKind::kNotFound, "no such version");
-  EXPECT_EQ(fetch_->counters().failures, 1U);
+  EXPECT_EQ(whole_->module_fetch.counters().failures, 1U);
   upstream_.failure.reset();
-  policy_ = *PullPolicy::Make({}, {"*/acme/*/*"});
+  whole_->policy = *PullPolicy::Make({}, {"*/acme/*/*"}, {Vpc().host});
   ExpectFailure(Find().error(), ErrorKind::kForbidden, "policy.deny");
   ExpectFailure(Open().error(), ErrorKind::kForbidden, "policy.deny");
   ExpectFailure(List().error(), ErrorKind::kForbidden, "policy.deny");
-  Make({.enabled = false, .hosts = {Vpc().host}});
+  Make({.enabled = false});
   ExpectFailure(Find().error(), ErrorKind::kNotFound, "mirror.modules");
   EXPECT_EQ(upstream_.asked_packages, 2);
+}
+
+TEST_F(ModuleMirrorTest, AVersionThatUpstreamRemovedStaysListedWhileItIsHeld) {
+  ASSERT_TRUE(Find());
+  upstream_.versions = {"1.1.0"};
+  auto list = List();
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->versions, (std::vector<std::string>{"1.1.0", "1.0.0"}));
+  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Find()->digest)));
+  EXPECT_EQ(List()->versions, std::vector<std::string>{"1.1.0"});  // it could not be had
+}
+
+TEST_F(ModuleMirrorTest, SlowArchivesOfOneHostLeaveThreadsToTheOthers) {
+  std::promise<void> release;
+  std::shared_future<void> go = release.get_future().share();
+  upstream_.before_bytes = [go](std::string_view authority) {
+    if (authority == "slow.example") go.wait();
+  };
+  upstream_.archive_host = "slow.example";
+  std::vector<std::jthread> clients;
+  for (int i = 0; i < 40; ++i) {
+    clients.emplace_back([this, i] {
+      RunTask(whole_->module_mirror.FindVersion(Vpc(), *Version::Parse(fmt::format("2.{}.0", i))));
+    });
+  }
+  // Half of the threads hang, and the others wait for their turn.
+  const FairPool& pool = whole_->pools.modules;
+  while (upstream_.asked_locations < 40 || pool.taken() != 16 || pool.waiting() != 24) {
+    std::this_thread::yield();
+  }
+  upstream_.archive_host = "good.example";
+  auto good = Find();
+  EXPECT_TRUE(good) << good.error().message;
+  release.set_value();
+  clients.clear();
 }
 
 TEST_F(ModuleMirrorTest, KeepsNothingOfWhatIsNoModule) {
@@ -232,7 +266,7 @@ TEST_F(ModuleMirrorTest, KeepsNothingOfWhatIsNoModule) {
 
 TEST_F(ModuleMirrorTest, ServesWhatIsPinnedOfModulesItMayNotPull) {
   ASSERT_TRUE(Find());
-  Make({});
+  Make({}, {});
   auto list = List();
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(list->versions, std::vector<std::string>{"1.0.0"});

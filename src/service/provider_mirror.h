@@ -10,16 +10,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "base/clock.h"
-#include "base/offload.h"
-#include "base/single_flight.h"
-#include "blobs/blob_store.h"
-#include "catalog/upstream_catalog.h"
-#include "obs/log.h"
 #include "service/held_lists.h"
-#include "service/pull_policy.h"
+#include "service/mirror_context.h"
 #include "service/upstream_fetch.h"
 #include "service/use_notes.h"
 #include "upstream/provider_source.h"
@@ -28,13 +21,16 @@
 namespace koya::service {
 
 struct MirrorOptions {
-  std::vector<HostName> hosts;  // that may be pulled from
-  // Clients wait for a package as long as they are told nothing: not for ever.
-  std::chrono::milliseconds patience{60'000};
+  std::chrono::seconds freshness{300};
+  // From a client's request until upstream must have answered for a document, queueing included.
+  std::chrono::milliseconds document_patience{8000};
+  // Clients wait for a package without an end: not here. Then they are told to come back.
+  std::chrono::milliseconds package_patience{60'000};
+  unsigned retry_after = 15;  // seconds
 };
 
 struct MirroredVersions {
-  wire::ProviderVersions document;
+  std::shared_ptr<const wire::ProviderVersions> document;
   bool stale = false;          // upstream is failing: this is what it said last
   UnixSeconds checked_at = 0;  // when upstream said so
 };
@@ -47,20 +43,13 @@ struct MirroredFile {
 
 class ProviderMirror {
  public:
-  // Everything given must outlive this. `metadata` runs exchanges with upstream.
-  ProviderMirror(UpstreamCatalog& catalog, BlobStore& blobs, upstream::ProviderSource& source,
-                 UpstreamFetch& fetch, HeldLists& lists, const PullPolicy& policy,
-                 WorkerPool& metadata, const Clock& clock, Logger& log, MirrorOptions options)
-      : catalog_(catalog),
-        blobs_(blobs),
-        source_(source),
+  // Everything given must outlive this.
+  ProviderMirror(MirrorContext context, upstream::ProviderSource& source, UpstreamFetch& fetch,
+                 MirrorOptions options)
+      : context_(context),
         fetch_(fetch),
-        lists_(lists),
-        policy_(policy),
-        clock_(clock),
-        log_(log),
-        options_(std::move(options)),
-        releases_(metadata) {}
+        options_(options),
+        lists_(context, ProviderLists{source}, options.freshness) {}
 
   // Every call fails with kForbidden when the policy denies the provider, with kNotFound when it
   // is neither held nor to be had, and as upstream::ProviderSource.
@@ -81,17 +70,20 @@ class ProviderMirror {
   // documents that are gone and cannot be had again.
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
-  std::chrono::seconds freshness() const { return lists_.freshness(); }
-  const std::vector<HostName>& hosts() const { return options_.hosts; }
-  // Whether the host is one of those that may be pulled from.
-  bool MayPull(const HostName& host) const;
+  std::chrono::seconds freshness() const { return options_.freshness; }
+  const ListCounters& list_counters() const { return lists_.counters(); }
   // Whether the package is here or could be fetched.
   bool CanServe(const UpstreamRelease& release, const UpstreamPackage& package) const {
-    return package.held || MayPull(release.provider.host);
+    return package.held || context_.policy.MayPull(release.provider.host);
   }
 
  private:
-  Task<MirroredVersions> ListOffered(UpstreamProvider provider);
+  using Time = std::chrono::steady_clock::time_point;
+  Time DocumentDeadline() const {
+    return std::chrono::steady_clock::now() + options_.document_patience;
+  }
+  Task<MirroredVersions> ListBy(UpstreamProvider provider, Time deadline);
+  Task<MirroredVersions> ListOffered(UpstreamProvider provider, Time deadline);
   Task<MirroredVersions> ListPinned(UpstreamProvider provider, Error why);
   Task<MirroredVersions> AddHeld(UpstreamProvider provider, MirroredVersions list);
   wire::ProviderVersion Listed(const UpstreamRelease& release) const;
@@ -105,17 +97,11 @@ class ProviderMirror {
                                  UpstreamFetch::Ended ended);
   Task<MirroredFile> Follow(PackageWish wish, UpstreamFetch::Ended ended);
 
-  UpstreamCatalog& catalog_;
-  BlobStore& blobs_;
-  upstream::ProviderSource& source_;
+  MirrorContext context_;
   UpstreamFetch& fetch_;
-  HeldLists& lists_;
-  const PullPolicy& policy_;
-  const Clock& clock_;
-  Logger& log_;
-  UseNotes uses_{log_};
   MirrorOptions options_;
-  SingleFlight<UpstreamRelease> releases_;
+  UseNotes uses_{context_.log};
+  HeldLists<ProviderLists> lists_;
 };
 
 }  // namespace koya::service

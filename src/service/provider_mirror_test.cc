@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -12,11 +14,14 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
+#include "blobs/fs/fs_blob_store.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
 #include "service/refused_updates_fake.h"
 #include "service/upstream_fake.h"
+#include "service/upstream_modules_fake.h"
+#include "service/whole_mirror_fake.h"
 
 namespace koya::service {
 namespace {
@@ -34,19 +39,7 @@ class ProviderMirrorTest : public ::testing::Test {
     EXPECT_TRUE(opened) << opened.error().message;
     catalog_ = *std::move(opened);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
-    metadata_ = std::make_unique<WorkerPool>(2);
-    archives_ = std::make_unique<WorkerPool>(2);
-    fetch_ = std::make_unique<UpstreamFetch>(*catalog_, blobs_, upstream_, *archives_, *changes_,
-                                             clock_, log_, FetchOptions{});
-    lists_ = std::make_unique<HeldLists>(*catalog_, *metadata_, *changes_, clock_, log_,
-                                         std::chrono::seconds(300));
-    MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
-    mirror_ = std::make_unique<ProviderMirror>(*catalog_, blobs_, upstream_, *fetch_, *lists_,
-                                               policy_, *metadata_, clock_, log_, options);
-  }
-  ~ProviderMirrorTest() override {
-    metadata_.reset();  // waits for what is under way
-    archives_.reset();
+    Settle();
   }
 
   static UpstreamProvider Demo(std::string_view host = "registry.example.org") {
@@ -55,12 +48,12 @@ class ProviderMirrorTest : public ::testing::Test {
   static std::string File(std::string_view platform = "linux_amd64") {
     return fmt::format("terraform-provider-demo_1.0.0_{}.zip", platform);
   }
-  Result<MirroredVersions> List() { return RunTask(mirror_->ListVersions(Demo())); }
+  Result<MirroredVersions> List() { return RunTask(whole_->mirror.ListVersions(Demo())); }
   Result<UpstreamRelease> Find() {
-    return RunTask(mirror_->FindRelease(Demo(), *Version::Parse("1.0.0"), std::nullopt));
+    return RunTask(whole_->mirror.FindRelease(Demo(), *Version::Parse("1.0.0"), std::nullopt));
   }
   Result<MirroredFile> Open(const std::string& file = File()) {
-    return RunTask(mirror_->Open(Demo(), *Version::Parse("1.0.0"), file));
+    return RunTask(whole_->mirror.Open(Demo(), *Version::Parse("1.0.0"), file));
   }
   // Everything of a file, as a client would see it; "" when it was cut off.
   static std::string Read(const MirroredFile& file) {
@@ -69,33 +62,30 @@ class ProviderMirrorTest : public ::testing::Test {
   std::string Expected(std::string_view platform = "linux_amd64") {
     return upstream_.Zip("1.0.0", *Platform::Parse(platform));
   }
-  // Until what is under way has been kept.
-  void Settle() {
-    archives_.reset();
-    archives_ = std::make_unique<WorkerPool>(2);
-    fetch_ = std::make_unique<UpstreamFetch>(*catalog_, blobs_, upstream_, *archives_, *changes_,
-                                             clock_, log_, FetchOptions{});
-    lists_ = std::make_unique<HeldLists>(*catalog_, *metadata_, *changes_, clock_, log_,
-                                         std::chrono::seconds(300));
-    MirrorOptions options{.hosts = {*HostName::Parse("registry.example.org")}};
-    mirror_ = std::make_unique<ProviderMirror>(*catalog_, blobs_, upstream_, *fetch_, *lists_,
-                                               policy_, *metadata_, clock_, log_, options);
+  PullPolicy Policy(const std::vector<std::string>& deny = {}) {
+    return PullPolicy::Make({}, deny, {*HostName::Parse("registry.example.org")}).value();
+  }
+  // A mirror that remembers nothing, once what is under way has been kept.
+  void Settle(MirrorSetup setup = {}) {
+    setup.policy = Policy();
+    whole_.reset();
+    whole_ = std::make_unique<WholeMirror>(
+        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, log_, upstream_, modules_, "/nowhere"},
+        std::move(setup));
   }
 
   TempFolder folder_;
   ManualClock clock_;
   LineWriter lines_{{.descriptor = -1}};
   Logger log_{lines_, LogLevel::kInfo};
-  MemoryBlobStore blobs_;
+  WorkerPool blob_workers_{2};
+  OpenFiles open_files_{16};
+  std::unique_ptr<BlobStore> blobs_ = std::make_unique<MemoryBlobStore>();
   FakeUpstream upstream_;
-  PullPolicy policy_;
+  FakeModules modules_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
-  std::unique_ptr<WorkerPool> metadata_;
-  std::unique_ptr<WorkerPool> archives_;
-  std::unique_ptr<UpstreamFetch> fetch_;
-  std::unique_ptr<HeldLists> lists_;
-  std::unique_ptr<ProviderMirror> mirror_;
+  std::unique_ptr<WholeMirror> whole_;
 };
 
 const Error kDown{ErrorKind::kBadUpstream, "registry.example.org answered 503", {}};
@@ -103,7 +93,7 @@ const Error kDown{ErrorKind::kBadUpstream, "registry.example.org answered 503", 
 TEST_F(ProviderMirrorTest, AsksUpstreamOnceWhileTheListIsFresh) {
   auto list = List();
   ASSERT_TRUE(list) << list.error().message;
-  EXPECT_EQ(list->document.versions.size(), 2U);
+  EXPECT_EQ(list->document->versions.size(), 2U);
   EXPECT_FALSE(list->stale);
   ASSERT_TRUE(List());
   EXPECT_EQ(upstream_.asked_versions, 1);
@@ -114,7 +104,7 @@ TEST_F(ProviderMirrorTest, AsksUpstreamOnceWhileTheListIsFresh) {
   clock_.now += 301;
   upstream_.unchanged = false;
   upstream_.versions.emplace_back("2.0.0");
-  EXPECT_EQ(List()->document.versions.size(), 3U);
+  EXPECT_EQ(List()->document->versions.size(), 3U);
 }
 
 TEST_F(ProviderMirrorTest, AListConfirmedWhileTheClockWasAheadIsAskedForAgain) {
@@ -140,7 +130,7 @@ TEST_F(ProviderMirrorTest, ServesWhatItHoldsWhileUpstreamFails) {
     auto list = List();
     ASSERT_TRUE(list) << ErrorKindName(kind);
     EXPECT_TRUE(list->stale);
-    EXPECT_EQ(list->document.versions.size(), 2U);
+    EXPECT_EQ(list->document->versions.size(), 2U);
   }
   upstream_.failure.reset();
   EXPECT_FALSE(List()->stale);
@@ -230,7 +220,7 @@ TEST_F(ProviderMirrorTest, AStampedeMakesOneRequest) {
   }
   EXPECT_EQ(whole, kClients);
   EXPECT_EQ(upstream_.asked_archives, 1);
-  EXPECT_EQ(upstream_.asked_versions, 1);
+  EXPECT_EQ(upstream_.asked_versions, 0);  // the file's name says which platform it is for
   EXPECT_EQ(upstream_.asked_downloads, 1);
 }
 
@@ -243,10 +233,10 @@ TEST_F(ProviderMirrorTest, WrongBytesAreCutOffAndNotKept) {
   ASSERT_TRUE(file);
   EXPECT_EQ(Read(*file), "");
   EXPECT_EQ(RunTask(file->blob->growth()->WaitForEnd()).error().kind, ErrorKind::kBadUpstream);
-  EXPECT_EQ(fetch_->counters().changed, 1U);
+  EXPECT_EQ(whole_->fetch.counters().changed, 1U);
   Settle();
   EXPECT_FALSE(Find()->packages[1].held);
-  EXPECT_FALSE(RunTask(blobs_.Open(Digest::Of(Expected()))));
+  EXPECT_FALSE(RunTask(blobs_->Open(Digest::Of(Expected()))));
   upstream_.spoil = false;  // the next one gets what is right
   EXPECT_EQ(Read(*Open()), Expected());
 }
@@ -262,14 +252,14 @@ TEST_F(ProviderMirrorTest, NothingReplacesWhatWasSeenFirst) {
   EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
   EXPECT_TRUE(file.error().message.contains("is not what it was")) << file.error().message;
   EXPECT_EQ(Find()->packages[1].digest, first);
-  EXPECT_EQ(fetch_->counters().changed, 1U);
+  EXPECT_EQ(whole_->fetch.counters().changed, 1U);
 }
 
 TEST_F(ProviderMirrorTest, HostsAndPolicyDecideWhatIsPulled) {
-  auto other = RunTask(mirror_->ListVersions(Demo("other.example.org")));
+  auto other = RunTask(whole_->mirror.ListVersions(Demo("other.example.org")));
   EXPECT_EQ(other.error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(upstream_.asked_versions, 0);
-  policy_ = PullPolicy::Make({}, {"*/acme/*"}).value();
+  whole_->policy = Policy({"*/acme/*"});
   EXPECT_EQ(List().error().kind, ErrorKind::kForbidden);
   EXPECT_EQ(Find().error().kind, ErrorKind::kForbidden);
   EXPECT_EQ(Open().error().kind, ErrorKind::kForbidden);
@@ -299,17 +289,17 @@ TEST_F(ProviderMirrorTest, AnImportedReleaseGetsItsDocumentsFromItsRegistry) {
   ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), Expected()), true)));
   EXPECT_FALSE(Find()->signature);  // the mirror needs none
   upstream_.failure = kDown;
-  auto without = RunTask(mirror_->FindSigned(Demo(), version, platform));
+  auto without = RunTask(whole_->mirror.FindSigned(Demo(), version, platform));
   ASSERT_TRUE(without);
   EXPECT_FALSE(without->signature);
   upstream_.failure.reset();
-  auto with = RunTask(mirror_->FindSigned(Demo(), version, platform));
+  auto with = RunTask(whole_->mirror.FindSigned(Demo(), version, platform));
   ASSERT_TRUE(with) << with.error().message;
   EXPECT_TRUE(with->signature);
   EXPECT_TRUE(with->fit_for_origin);
   EXPECT_EQ(with->packages.size(), 2U);
   int asked = upstream_.asked_downloads;
-  EXPECT_TRUE(RunTask(mirror_->FindSigned(Demo(), version, platform))->signature);
+  EXPECT_TRUE(RunTask(whole_->mirror.FindSigned(Demo(), version, platform))->signature);
   EXPECT_EQ(upstream_.asked_downloads, asked);
 }
 

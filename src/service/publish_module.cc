@@ -6,7 +6,6 @@
 
 #include "domain/topic.h"
 #include "service/blob_check.h"
-#include "service/scratch_file.h"
 #include "service/version_conflict.h"
 
 namespace koya::service {
@@ -90,7 +89,7 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
 }
 
 // Inspects the upload, and repacks it where that is needed.
-Task<ModulePublisher::Served> ModulePublisher::MakeServed(StagedUpload uploaded) {
+Task<ModulePublisher::Served> ModulePublisher::MakeServed(StagedBlob uploaded) {
   int descriptor = uploaded.writer->staged_file();
   auto inspect = [this, descriptor, size = uploaded.info.size] {
     return InspectModule(descriptor, size, options_.archive);
@@ -103,7 +102,7 @@ Task<ModulePublisher::Served> ModulePublisher::MakeServed(StagedUpload uploaded)
 }
 
 // The version is there. Is its archive? If not: nobody but its author has the bytes at hand.
-Task<PublishOutcome> ModulePublisher::Confirm(ModuleVersionRecord record, StagedUpload uploaded) {
+Task<PublishOutcome> ModulePublisher::Confirm(ModuleVersionRecord record, StagedBlob uploaded) {
   PublishOutcome outcome{
       .record = record, .created = false, .repacked = record.digest != record.upload_digest};
   BlobChecker checker{blobs_, pool_};
@@ -138,7 +137,7 @@ Task<PublishOutcome> ModulePublisher::Confirm(ModuleVersionRecord record, Staged
 
 Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& upload) {
   CO_RETURN_IF_ERROR(co_await Check(request));
-  ASSIGN_OR_CO_RETURN(StagedUpload uploaded, co_await Stage(upload));
+  ASSIGN_OR_CO_RETURN(StagedBlob uploaded, co_await Stage(upload));
   Digest upload_digest = uploaded.info.digest;
   ASSIGN_OR_CO_RETURN(AddOutcome outlook, co_await catalog_.CheckVersion(
                                               request.address, request.version, upload_digest));

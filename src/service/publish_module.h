@@ -66,13 +66,13 @@ class ModulePublisher {
  private:
   // What is served of an upload: itself, or its repack.
   struct Served {
-    StagedUpload staged;
+    StagedBlob staged;
     ArchiveKind kind = ArchiveKind::kTarGz;
   };
-  Task<StagedUpload> Stage(ByteSource& upload);
-  Task<Served> MakeServed(StagedUpload uploaded);
-  Task<StagedUpload> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
-  Task<PublishOutcome> Confirm(ModuleVersionRecord record, StagedUpload uploaded);
+  Task<StagedBlob> Stage(ByteSource& upload);
+  Task<Served> MakeServed(StagedBlob uploaded);
+  Task<StagedBlob> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
+  Task<PublishOutcome> Confirm(ModuleVersionRecord record, StagedBlob uploaded);
   Task<PublishOutcome> Record(Request request, ModuleVersionRecord record);
 
   ModuleCatalog& catalog_;

@@ -145,7 +145,9 @@ Task<DraftFile> ProviderPublisher::Upload(Request request, std::string id, std::
                     .what = zip ? "the package" : "the file",
                     .advice = zip ? "strip the binary (-ldflags \"-s -w\") or have the limit "
                                     "limits.provider_zip_bytes raised"
-                                  : "only zips may be large"};
+                                  : "only zips may be large",
+                    .limit = zip ? LimitName("limits.provider_zip_bytes")
+                                 : LimitName("fixed.release_document_bytes")};
   ASSIGN_OR_CO_RETURN(StagedBlob staged, co_await StageUpload(blobs_, upload, std::move(bound)));
   DraftFile file{.name = std::move(name),
                  .digest = staged.info.digest,

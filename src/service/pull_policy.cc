@@ -102,11 +102,25 @@ bool PullPattern::Matches(const std::vector<std::string>& parts) const {
 }
 
 Result<PullPolicy> PullPolicy::Make(const std::vector<std::string>& allow,
-                                    const std::vector<std::string>& deny) {
+                                    const std::vector<std::string>& deny,
+                                    std::vector<HostName> hosts) {
   PullPolicy policy;
+  policy.hosts_ = std::move(hosts);
   ASSIGN_OR_RETURN(policy.allow_, ParseAll(allow));
   ASSIGN_OR_RETURN(policy.deny_, ParseAll(deny));
   return policy;
+}
+
+bool PullPolicy::MayPull(const HostName& host) const {
+  return std::ranges::find(hosts_, host) != hosts_.end();
+}
+
+Status PullPolicy::CheckHost(const HostName& host, std::string_view name) const {
+  if (MayPull(host)) return {};
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("{} is not mirrored here, and its registry is not one that may be pulled "
+                          "from (upstream.hosts)",
+                          name));
 }
 
 Status PullPolicy::Check(const UpstreamProvider& provider) const {

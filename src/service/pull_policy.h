@@ -1,5 +1,5 @@
-// Which providers and modules of other registries may be pulled: settings policy.allow and
-// policy.deny, decided in one place for every path.
+// Which providers and modules of other registries may be pulled: settings upstream.hosts,
+// policy.allow and policy.deny, decided in one place for every path.
 #pragma once
 
 #include <string>
@@ -29,21 +29,29 @@ class PullPattern {
 
 class PullPolicy {
  public:
-  PullPolicy() = default;  // allows everything
+  PullPolicy() = default;  // denies nothing, and pulls from nowhere
   // Fails: kInvalid, naming the pattern.
   static Result<PullPolicy> Make(const std::vector<std::string>& allow,
-                                 const std::vector<std::string>& deny);
+                                 const std::vector<std::string>& deny,
+                                 std::vector<HostName> hosts = {});
 
   // What is denied is denied; else, where patterns of its sort are allowed, it must match one.
   // Fails: kForbidden, with the rule and whom to ask.
   Status Check(const UpstreamProvider& provider) const;
   Status Check(const UpstreamModule& module) const;
 
+  // The registries that may be pulled from.
+  const std::vector<HostName>& hosts() const { return hosts_; }
+  bool MayPull(const HostName& host) const;
+  // Whether something of `host` may be pulled. Fails: kNotFound, naming it.
+  Status CheckHost(const HostName& host, std::string_view name) const;
+
  private:
   Status CheckParts(std::vector<std::string> parts, std::string_view name) const;
 
   std::vector<PullPattern> allow_;
   std::vector<PullPattern> deny_;
+  std::vector<HostName> hosts_;
 };
 
 }  // namespace koya::service

@@ -50,9 +50,9 @@ class ServiceTest : public ::testing::Test {
   Digest Store(const std::string& content) { return RunTask(StoreBytes(content)).value(); }
 
   Task<Digest> StoreBytes(std::string content) {
-    ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await blobs_.Create());
-    CO_RETURN_IF_ERROR(co_await writer->Write(std::as_bytes(std::span(content))));
-    ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
+    ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, blobs_.Create());
+    CO_RETURN_IF_ERROR(writer->Write(std::as_bytes(std::span(content))));
+    ASSIGN_OR_CO_RETURN(BlobInfo info, writer->Finish());
     CO_RETURN_IF_ERROR(co_await writer->Commit());
     co_return info.digest;
   }

@@ -1,4 +1,5 @@
 #include "service/signing_keys.h"
+#include "service/change_feed.h"
 
 #include <gtest/gtest.h>
 

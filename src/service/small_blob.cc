@@ -6,16 +6,16 @@
 #include <span>
 #include <utility>
 
+#include "blobs/staged_blob.h"
 #include "service/blob_source.h"
 
 namespace koya::service {
 
 Task<ReleaseDocument> StoreText(BlobStore& blobs, std::string text) {
-  ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, co_await blobs.Create());
-  CO_RETURN_IF_ERROR(co_await writer->Write(std::as_bytes(std::span(text))));
-  ASSIGN_OR_CO_RETURN(BlobInfo info, co_await writer->Finish());
-  CO_RETURN_IF_ERROR(co_await writer->Commit());
-  co_return ReleaseDocument{info.digest, info.size};
+  auto stage = [&blobs, &text] { return StageText(blobs, text); };
+  ASSIGN_OR_CO_RETURN(StagedBlob staged, co_await Offload(blobs.workers(), std::move(stage)));
+  CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
+  co_return ReleaseDocument{staged.info.digest, staged.info.size};
 }
 
 Task<std::string> ReadText(BlobStore& blobs, ReleaseDocument document) {

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kBatch = 256 * 1024;
 
 // What was gathered, then `bytes` from where they lie. Blocks.
-Status Write(BlobWriter& writer, std::vector<std::byte>& gathered,
-             std::span<const std::byte> bytes) {
+Status WriteGathered(BlobWriter& writer, std::vector<std::byte>& gathered,
+                     std::span<const std::byte> bytes) {
   RETURN_IF_ERROR(writer.Write(gathered));
   gathered.clear();
   return writer.Write(bytes);
@@ -45,11 +45,11 @@ Task<StagedBlob> StageUpload(BlobStore& blobs, ByteSource& upload, UploadBound b
       gathered.insert(gathered.end(), bytes.begin(), bytes.end());
       continue;
     }
-    auto write = [&writer, &gathered, bytes] { return Write(*writer, gathered, bytes); };
+    auto write = [&writer, &gathered, bytes] { return WriteGathered(*writer, gathered, bytes); };
     CO_RETURN_IF_ERROR(co_await Offload(blobs.workers(), std::move(write)));
   }
   auto finish = [&writer, &gathered]() -> Result<BlobInfo> {
-    RETURN_IF_ERROR(Write(*writer, gathered, {}));
+    RETURN_IF_ERROR(WriteGathered(*writer, gathered, {}));
     return writer->Finish();
   };
   ASSIGN_OR_CO_RETURN(BlobInfo info, co_await Offload(blobs.workers(), std::move(finish)));

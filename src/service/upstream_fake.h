@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,6 +32,7 @@ class FakeUpstream final : public upstream::ProviderSource {
                                              const upstream::Validators& held,
                                              const upstream::Patience&) override {
     ++asked_versions;
+    if (before_versions) before_versions();
     if (failure) return std::unexpected(*failure);
     upstream::FetchedVersions fetched{.validators = {.etag = "\"v\"", .last_modified = ""}};
     if (held.etag == "\"v\"" && unchanged) {
@@ -60,6 +62,9 @@ class FakeUpstream final : public upstream::ProviderSource {
         download.shasum = digest.hex();
         download.download_url = "https://archives.example/" + version.ToString() + "/" + each;
       }
+      if (package_size > 0) {
+        download.packages[each] = {{"zh:" + digest.hex()}, package_size};
+      }
       lines.push_back({digest, std::move(name)});
     }
     download.sums = signing::WriteSums(lines);
@@ -75,11 +80,15 @@ class FakeUpstream final : public upstream::ProviderSource {
     std::string version = rest.substr(0, rest.find('/'));
     std::string bytes = Zip(version, *Platform::Parse(rest.substr(rest.find('/') + 1)));
     if (spoil) bytes.back() ^= 1;
+    most_bytes = transfer.max_bytes;
+    if (before_archive) before_archive();
+    if (bytes.size() > transfer.max_bytes) return Fail(ErrorKind::kTooLarge, "it is too large");
     RETURN_IF_ERROR(transfer.on_start(bytes.size()));
     for (std::size_t at = 0; at < bytes.size(); at += 100) {
       auto piece = std::as_bytes(std::span(bytes)).subspan(at);
       RETURN_IF_ERROR(transfer.sink(piece.first(std::min<std::size_t>(100, piece.size()))));
       if (at == 0 && hold) hold();
+      if (at == 0 && until_stopped) return WaitForStop(transfer.patience.stop);
     }
     return {};
   }
@@ -90,11 +99,25 @@ class FakeUpstream final : public upstream::ProviderSource {
   bool spoil = false;          // the archive's last byte
   std::string salt;            // another one makes other bytes: a re-release
   std::function<void()> hold;  // called after the first piece of an archive
+  std::function<void()> before_versions;
+  std::function<void()> before_archive;
+  bool until_stopped = false;  // archives end after their first piece, with the caller's patience
+  std::promise<void> archive_began;           // then
+  std::uint64_t package_size = 0;             // that it reports of each platform; 0: none
+  std::atomic<std::uint64_t> most_bytes = 0;  // that the caller of an archive would take
   std::atomic<int> asked_versions = 0;
   std::atomic<int> asked_downloads = 0;
   std::atomic<int> asked_archives = 0;
 
  private:
+  Status WaitForStop(const std::stop_token& stop) {
+    std::promise<void> stopped;
+    std::stop_callback on_stop(stop, [&stopped] { stopped.set_value(); });
+    archive_began.set_value();
+    stopped.get_future().wait();
+    return upstream::GivenUp();
+  }
+
   signing::GeneratedKey key_ = signing::GenerateKey("Upstream", kNow).value();
 };
 

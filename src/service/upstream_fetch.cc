@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <exception>
 #include <utility>
 #include <vector>
 
 #include "archive/provider_package.h"
-#include "base/run_task.h"
 #include "blobs/staged_blob.h"
+#include "upstream/fetcher.h"
+#include "upstream/verification.h"
 #include "wire/providers.h"
 
 namespace koya::service {
@@ -23,6 +24,14 @@ constexpr std::size_t kPiece = 256 * 1024;
 std::string PackageKey(const UpstreamProvider& provider, const Version& version,
                        const Platform& platform) {
   return fmt::format("{}@{}/{}", provider.Key(), version.ToString(), platform.ToString());
+}
+
+// Wishes with one key are one fetch.
+std::string KeyOf(const ReleaseWish& wish) {
+  std::string_view what;
+  if (wish.mode == PinMode::kComplete) what = " complete";
+  if (wish.mode == PinMode::kRestore) what = " restore";
+  return fmt::format("{}@{}{}", wish.provider.Key(), wish.version.ToString(), what);
 }
 
 std::string Name(const UpstreamRelease& release, const UpstreamPackage& package) {
@@ -76,26 +85,34 @@ Failure Changed(const std::string& name, const Digest& first, std::string_view n
 
 }  // namespace
 
-// A package on its way: where its bytes go, and who is waiting for them.
-struct UpstreamFetch::Arriving {
-  Digest digest;
-  Fill& fill;
-  std::shared_ptr<BlobWriter> writer;
-  std::uint64_t max_bytes = 0;
-  std::uint64_t told = 0;  // how many bytes the readers know of
+// ---- releases
+
+// A verified release; its documents are written, and not stored yet.
+struct UpstreamFetch::Staged {
+  UpstreamRelease release;
+  std::vector<StagedBlob> documents;
+  bool add_platforms = false;
 };
 
-Result<upstream::FetchedDownload> UpstreamFetch::Describe(const UpstreamProvider& provider,
-                                                          const Version& version,
-                                                          const Platform& platform) {
-  auto download = source_.Download(provider.host, provider.address, version, platform, {});
-  if (!download) {
-    if (download.error().kind != ErrorKind::kNotFound) ++counters_.failures;
-    log_.TakeLimit(download.error());
-    return download;
+Task<UpstreamRelease> UpstreamFetch::FetchRelease(ReleaseWish wish, Ended ended, Time deadline) {
+  std::string key = KeyOf(wish);
+  Error late = TooLate(fmt::format("{} {}", wish.provider.Key(), wish.version.ToString()));
+  Task<UpstreamRelease> fetch = FetchOnce(std::move(wish), ended, deadline);
+  co_return co_await releases_.Do(std::move(key), std::move(fetch), deadline + kAnswerGrace,
+                                  std::move(late));
+}
+
+Task<UpstreamRelease> UpstreamFetch::FetchOnce(ReleaseWish wish, Ended ended, Time deadline) {
+  FairPool& pool = context_.pools.documents;
+  ASSIGN_OR_CO_RETURN(FairPool::Place place,
+                      co_await pool.Enter(wish.provider.host.ascii(), deadline));
+  if (wish.mode == PinMode::kFirst && releases_.landed() != ended.releases) {
+    // Perhaps this one, since the catalog was asked: upstream is not asked twice.
+    auto landed = co_await context_.catalog.FindUpstreamRelease(wish.provider, wish.version);
+    if (landed) co_return landed;
   }
-  RememberLocation(PackageKey(provider, version, platform), download->download_url);
-  return download;
+  upstream::Patience patience{deadline, pool.stopping()};
+  co_return co_await Bring(std::move(wish), std::move(patience));
 }
 
 // On a thread that may block.
@@ -110,18 +127,13 @@ Task<UpstreamRelease> UpstreamFetch::Bring(ReleaseWish wish, upstream::Patience 
   co_return kept;
 }
 
-Result<ReleaseDocument> UpstreamFetch::Store(std::string_view text) {
-  ASSIGN_OR_RETURN(StagedBlob staged, StageText(blobs_, text));
-  RETURN_IF_ERROR(RunTask(staged.writer->Commit()));
-  return ReleaseDocument{staged.info.digest, staged.info.size};
-}
-
-Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& provider,
-                                                    const Version& version,
-                                                    const Platform& platform, PinMode mode) {
-  ASSIGN_OR_RETURN(upstream::FetchedDownload download, Describe(provider, version, platform));
+Result<UpstreamFetch::Staged> UpstreamFetch::Stage(const ReleaseWish& wish,
+                                                   const upstream::Patience& patience) {
+  const auto& [provider, version, platform, mode] = wish;
+  ASSIGN_OR_RETURN(upstream::FetchedDownload download,
+                   Describe(provider, version, platform, patience));
   auto verified = upstream::VerifyDownload(download, provider.host, provider.address, version,
-                                           platform, clock_.Now());
+                                           platform, context_.clock.Now());
   if (!verified) {
     ++counters_.failures;
     return std::unexpected(std::move(verified).error());
@@ -134,24 +146,25 @@ Result<UpstreamRelease> UpstreamFetch::FetchRelease(const UpstreamProvider& prov
                             provider.Key(), version.ToString()));
   }
   for (const std::string& warning : verified->warnings) {
-    log_.Warn(
+    context_.log.Warn(
         "upstream release",
         {{"provider", provider.Key()}, {"version", version.ToString()}, {"warning", warning}});
   }
-  UpstreamRelease release{.provider = provider,
-                          .version = version,
-                          .protocols = download.protocols,
-                          .sums = {},
-                          .signature = {},
-                          .keys = {},
-                          .fit_for_origin = false,
-                          .packages = PackagesOf(download, *verified, platform),
-                          .seen_at = clock_.Now()};
-  if (!download.from_mirror) {
-    ASSIGN_OR_RETURN(release.sums, Store(download.sums));
-    ASSIGN_OR_RETURN(release.signature, Store(download.signature));
-    release.keys = wire::EncodeSigningKeys(download.keys);
-    release.fit_for_origin = !verified->blank_lines;
+  Staged staged{.release = {.provider = provider,
+                            .version = version,
+                            .protocols = download.protocols,
+                            .sums = {},
+                            .signature = {},
+                            .keys = {},
+                            .fit_for_origin = false,
+                            .packages = PackagesOf(download, *verified, platform),
+                            .seen_at = context_.clock.Now()},
+                // A mirror that said nothing of other platforms may do so later.
+                .add_platforms = download.from_mirror || mode == PinMode::kComplete};
+  if (download.from_mirror) return staged;
+  for (const std::string* text : {&download.sums, &download.signature}) {
+    ASSIGN_OR_RETURN(StagedBlob document, StageText(context_.blobs, *text));
+    staged.documents.push_back(std::move(document));
   }
   const BlobInfo& sums = staged.documents[0].info;
   const BlobInfo& signature = staged.documents[1].info;
@@ -320,15 +333,17 @@ Task<void> UpstreamFetch::BringPackage(FairPool::Place place, const UpstreamRele
 
 // Where the package lies upstream. What is asked for must still be what was seen first.
 Result<std::string> UpstreamFetch::LocationOf(const UpstreamRelease& release,
-                                              const UpstreamPackage& package) {
+                                              const UpstreamPackage& package,
+                                              const upstream::Patience& patience) {
   std::string key = PackageKey(release.provider, release.version, package.platform);
   {
     std::lock_guard lock(locations_mutex_);
     auto known = locations_.find(key);
-    if (known != locations_.end() && known->second.until > clock_.Now()) return known->second.url;
+    bool live = known != locations_.end() && known->second.until > context_.clock.Now();
+    if (live) return known->second.url;
   }
   ASSIGN_OR_RETURN(upstream::FetchedDownload download,
-                   Describe(release.provider, release.version, package.platform));
+                   Describe(release.provider, release.version, package.platform, patience));
   if (!download.shasum.empty() && download.shasum != package.digest.hex()) {
     ++counters_.changed;
     return Changed(Name(release, package), package.digest, download.shasum);
@@ -340,72 +355,6 @@ Result<std::string> UpstreamFetch::LocationOf(const UpstreamRelease& release,
   return download.download_url;
 }
 
-std::shared_ptr<Fill> UpstreamFetch::FetchPackage(const UpstreamRelease& release,
-                                                  const UpstreamPackage& package) {
-  std::string key = PackageKey(release.provider, release.version, package.platform);
-  auto begin = [&](std::shared_ptr<Fill> fill) {
-    archives_.Post([this, key, release, package, fill = std::move(fill)] {
-      try {
-        RunFill(release, package, *fill);
-      } catch (const std::exception& exception) {
-        fill->Fail({ErrorKind::kInternal, "the package could not be fetched; the log says why",
-                    exception.what()});
-      }
-      fills_.Leave(key);
-    });
-  };
-  return fills_.Join(key, begin);
-}
-
-Status UpstreamFetch::RestorePackage(const UpstreamRelease& release,
-                                     const UpstreamPackage& package) {
-  auto fill = std::make_shared<Fill>();
-  RunFill(release, package, *fill);
-  return RunTask(fill->WaitForEnd());
-}
-
-// Another fill may have ended since the caller looked: then its bytes are served, and upstream is
-// not asked twice.
-bool UpstreamFetch::ServeHeld(const UpstreamRelease& release, const UpstreamPackage& package,
-                              Fill& fill) {
-  auto pinned = RunTask(catalog_.FindUpstreamRelease(release.provider, release.version));
-  if (!pinned) return false;
-  auto found = std::ranges::find(pinned->packages, package.platform, &UpstreamPackage::platform);
-  if (found == pinned->packages.end() || !found->held) return false;
-  auto blob = RunTask(blobs_.Open(found->digest));
-  if (!blob) return false;
-  fill.Serve({found->digest, *std::move(blob)});
-  return true;
-}
-
-void UpstreamFetch::RunFill(const UpstreamRelease& release, const UpstreamPackage& package,
-                            Fill& fill) {
-  auto fetch = [&]() -> Status {
-    if (ServeHeld(release, package, fill)) return {};
-    ASSIGN_OR_RETURN(std::string location, LocationOf(release, package));
-    ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, blobs_.Create());
-    Arriving arriving{.digest = package.digest,
-                      .fill = fill,
-                      .writer = std::move(writer),
-                      .max_bytes = package.size > 0 ? package.size : options_.zip_bytes};
-    RETURN_IF_ERROR(Receive(location, arriving));
-    return Keep(release, package, arriving);
-  };
-  Status fetched = fetch();
-  if (fetched) return;
-  // Too large is what upstream sends, not what the client asks for.
-  if (fetched.error().kind == ErrorKind::kTooLarge) fetched.error().kind = ErrorKind::kBadUpstream;
-  ++counters_.failures;
-  {
-    // Another URL may work better next time.
-    std::lock_guard lock(locations_mutex_);
-    locations_.erase(PackageKey(release.provider, release.version, package.platform));
-  }
-  log_.Failure("a package could not be fetched: " + Name(release, package), fetched.error());
-  log_.TakeLimit(fetched.error());
-  fill.Fail(std::move(fetched).error());
-}
-
 Status UpstreamFetch::Receive(const std::string& location, Arriving& arriving) {
   BlobWriter& writer = *arriving.writer;
   auto tell = [&arriving, &writer] {
@@ -413,6 +362,7 @@ Status UpstreamFetch::Receive(const std::string& location, Arriving& arriving) {
     arriving.fill.Grow(arriving.told);
   };
   upstream::ArchiveTransfer transfer{.url = location, .max_bytes = arriving.max_bytes};
+  transfer.patience.stop = context_.pools.packages.stopping();
   transfer.on_start = [&arriving, &writer](std::optional<std::uint64_t> length) -> Status {
     arriving.fill.Start({arriving.digest, arriving.writer, writer.staged_file(), length});
     return {};
@@ -429,32 +379,18 @@ Status UpstreamFetch::Receive(const std::string& location, Arriving& arriving) {
   return {};
 }
 
-// The bytes are here: are they the right ones? Only then do readers get the last of them.
-Status UpstreamFetch::Keep(const UpstreamRelease& release, const UpstreamPackage& package,
-                           Arriving& arriving) {
-  ASSIGN_OR_RETURN(BlobInfo info, arriving.writer->Finish());
-  if (info.digest != package.digest) {
-    ++counters_.changed;
-    return Changed(Name(release, package), package.digest, info.digest.hex());
-  }
-  arriving.fill.Succeed();
-  // From here on a failure costs another fetch, and no reader anything.
+Task<void> UpstreamFetch::Keep(const UpstreamRelease& release, const UpstreamPackage& package,
+                               BlobWriter& writer) {
   UpstreamPackage held = package;
-  held.size = info.size;
+  held.size = writer.size();
   held.held = true;
-  held.used_at = clock_.Now();
-  auto inspection = InspectProviderPackage(arriving.writer->staged_file(), info.size,
+  held.used_at = context_.clock.Now();
+  auto inspection = InspectProviderPackage(writer.staged_file(), held.size,
                                            release.provider.address.type(), options_.archive);
   if (inspection) held.hashes = std::move(inspection->h1);
-  auto keep = [&]() -> Status {
-    RETURN_IF_ERROR(RunTask(arriving.writer->Commit()));
-    return RunTask(catalog_.HoldPackage(release.provider, release.version, held));
-  };
-  if (Status kept = keep(); !kept) {
-    log_.Failure("a package was served, but could not be kept: " + Name(release, package),
-                 kept.error());
-    return {};
-  }
+  CO_RETURN_IF_ERROR(co_await writer.Commit());
+  CO_RETURN_IF_ERROR(
+      co_await context_.catalog.HoldPackage(release.provider, release.version, std::move(held)));
   ++counters_.packages;
   co_return Status();
 }

@@ -8,6 +8,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "archive/archive_builder_fake.h"
@@ -34,19 +37,29 @@ class FakeModules final : public upstream::ModuleSource {
     return fetched;
   }
 
-  Result<upstream::FetchedModule> Fetch(const HostName&, const ModuleAddress&,
-                                        const Version& version,
+  Result<upstream::LocatedModule> Locate(const HostName&, const ModuleAddress&,
+                                         const Version& version,
+                                         const upstream::Patience&) override {
+    http::Url url = *http::ParseUrl("https://" + archive_host + "/" + version.ToString());
+    upstream::LocatedModule located{archive_host, upstream::PackedLocation{.url = std::move(url)}};
+    ++asked_locations;
+    return located;
+  }
+
+  Result<upstream::FetchedModule> Fetch(const upstream::LocatedModule& located,
                                         const upstream::ModuleDelivery& delivery) override {
     ++asked_packages;
+    if (before_bytes) before_bytes(located.authority);
+    std::string version = std::get<upstream::PackedLocation>(located.location).url.path.substr(1);
     if (before_fetch) before_fetch();
     if (failure) return std::unexpected(*failure);
-    std::string bytes = package ? *package : Package(version.ToString());
+    std::string bytes = package ? *package : Package(version);
     EXPECT_EQ(::pwrite(delivery.file, bytes.data(), bytes.size(), 0),
               static_cast<ssize_t>(bytes.size()));
     return upstream::FetchedModule{
         .size = bytes.size(),
         .folder = folder,
-        .source = fmt::format("https://git.example/vpc?ref=v{}", version.ToString()),
+        .source = fmt::format("https://git.example/vpc?ref=v{}", version),
         .warnings = {}};
   }
 
@@ -61,9 +74,12 @@ class FakeModules final : public upstream::ModuleSource {
   std::optional<std::string> package;
   std::optional<Error> failure;
   std::function<void()> before_fetch;
+  std::function<void(std::string_view authority)> before_bytes;
+  std::string archive_host = "archives.example";
   bool unchanged = false;
   std::string salt;  // another one makes other bytes of every version
   std::atomic<int> asked_versions = 0;
+  std::atomic<int> asked_locations = 0;
   std::atomic<int> asked_packages = 0;
 };
 

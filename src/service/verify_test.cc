@@ -57,7 +57,7 @@ class VerifyTest : public ::testing::Test {
     auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")});
     EXPECT_TRUE(catalog) << catalog.error().message;
     catalog_ = *std::move(catalog);
-    blobs_ = *FsBlobStore::Open(folder_ / "blobs", blob_workers_);
+    blobs_ = *FsBlobStore::Open(folder_ / "blobs", {blob_workers_, blob_workers_, open_files_});
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
     keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, workers_, clock_);
@@ -150,6 +150,7 @@ class VerifyTest : public ::testing::Test {
   Logger log_{lines_, LogLevel::kInfo};
   WorkerPool workers_{2};
   WorkerPool blob_workers_{2};
+  OpenFiles open_files_{16};
   signing::Sealer sealer_{"a secret of the tests"};
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<FsBlobStore> blobs_;

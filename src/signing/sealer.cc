@@ -17,7 +17,7 @@ constexpr int kBase64 = sodium_base64_VARIANT_ORIGINAL;
 // Keeps this key apart from whatever else is derived from server.secret.
 constexpr std::string_view kPurpose = "koya sealed secrets, 1";
 
-const unsigned char* Bytes(std::string_view text) {
+const unsigned char* BytesOf(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
@@ -33,8 +33,8 @@ Failure CannotOpen(std::string_view context) {
 Sealer::Sealer(std::string_view server_secret) : key_{} {
   static_assert(std::tuple_size_v<decltype(key_)> == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
   if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start: no random numbers");
-  crypto_generichash(key_.data(), key_.size(), Bytes(server_secret), server_secret.size(),
-                     Bytes(kPurpose), kPurpose.size());
+  crypto_generichash(key_.data(), key_.size(), BytesOf(server_secret), server_secret.size(),
+                     BytesOf(kPurpose), kPurpose.size());
 }
 
 Sealer::~Sealer() { sodium_memzero(key_.data(), key_.size()); }
@@ -44,8 +44,8 @@ std::string Sealer::Seal(std::string_view context, std::string_view plain) const
   sealed[0] = kVersion;
   unsigned char* nonce = sealed.data() + 1;
   randombytes_buf(nonce, kNonce);
-  crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + kNonce, nullptr, Bytes(plain), plain.size(),
-                                             Bytes(context), context.size(), nullptr, nonce,
+  crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + kNonce, nullptr, BytesOf(plain), plain.size(),
+                                             BytesOf(context), context.size(), nullptr, nonce,
                                              key_.data());
   std::string text(sodium_base64_encoded_len(sealed.size(), kBase64), '\0');
   sodium_bin2base64(text.data(), text.size(), sealed.data(), sealed.size(), kBase64);
@@ -66,7 +66,7 @@ Result<std::string> Sealer::Open(std::string_view context, std::string_view seal
   std::string plain(size - kOverhead, '\0');
   if (crypto_aead_xchacha20poly1305_ietf_decrypt(
           reinterpret_cast<unsigned char*>(plain.data()), nullptr, nullptr, nonce + kNonce,
-          size - 1 - kNonce, Bytes(context), context.size(), nonce, key_.data()) != 0) {
+          size - 1 - kNonce, BytesOf(context), context.size(), nonce, key_.data()) != 0) {
     return CannotOpen(context);
   }
   return plain;

@@ -42,7 +42,7 @@ const Hash* FindHash(std::uint8_t id) {
   return found == std::ranges::end(kHashes) ? nullptr : found;
 }
 
-const unsigned char* Bytes(std::string_view text) {
+const unsigned char* BytesToCheck(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
@@ -86,8 +86,8 @@ std::optional<std::string> Padded(std::string_view digits, std::size_t size) {
 // The numbers r and s as DER, which OpenSSL takes for ECDSA and DSA.
 std::optional<std::string> DerOf(std::string_view r, std::string_view s) {
   const Handle<ECDSA_SIG, ECDSA_SIG_free> pair(ECDSA_SIG_new());
-  BIGNUM* r_number = BN_bin2bn(Bytes(r), static_cast<int>(r.size()), nullptr);
-  BIGNUM* s_number = BN_bin2bn(Bytes(s), static_cast<int>(s.size()), nullptr);
+  BIGNUM* r_number = BN_bin2bn(BytesToCheck(r), static_cast<int>(r.size()), nullptr);
+  BIGNUM* s_number = BN_bin2bn(BytesToCheck(s), static_cast<int>(s.size()), nullptr);
   if (ECDSA_SIG_set0(pair.get(), r_number, s_number) != 1) {
     BN_free(r_number);
     BN_free(s_number);
@@ -127,8 +127,8 @@ bool VerifiesHash(EVP_PKEY* key, const EVP_MD* method, std::string_view hash,
   if (EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519) {
     const HashContext context(EVP_MD_CTX_new());
     return EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key) == 1 &&
-           EVP_DigestVerify(context.get(), Bytes(signature), signature.size(), Bytes(hash),
-                            hash.size()) == 1;
+           EVP_DigestVerify(context.get(), BytesToCheck(signature), signature.size(),
+                            BytesToCheck(hash), hash.size()) == 1;
   }
   const KeyContext context(EVP_PKEY_CTX_new(key, nullptr));
   if (context == nullptr || EVP_PKEY_verify_init(context.get()) != 1) return false;
@@ -137,8 +137,8 @@ bool VerifiesHash(EVP_PKEY* key, const EVP_MD* method, std::string_view hash,
        EVP_PKEY_CTX_set_signature_md(context.get(), method) != 1)) {
     return false;
   }
-  return EVP_PKEY_verify(context.get(), Bytes(signature), signature.size(), Bytes(hash),
-                         hash.size()) == 1;
+  return EVP_PKEY_verify(context.get(), BytesToCheck(signature), signature.size(),
+                         BytesToCheck(hash), hash.size()) == 1;
 }
 
 // RSA has three numbers for one algorithm.

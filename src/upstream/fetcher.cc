@@ -220,12 +220,19 @@ Status Fetcher::CheckUrl(const std::string& what, const http::Url& url) const {
   return CheckUpstreamUrl(what, url, impl_->options.allow_http);
 }
 
-Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words) {
-  return Fail(ErrorKind::kBadUpstream, fmt::format("{} at {}: {}", what, PlaceOf(url), words));
+Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words,
+                    LimitName limit) {
+  return FailLimit(ErrorKind::kBadUpstream, limit,
+                   fmt::format("{} at {}: {}", what, PlaceOf(url), words));
 }
 
 const AddressPolicy& Fetcher::addresses() const { return impl_->addresses; }
 const UpstreamOptions& Fetcher::options() const { return impl_->options; }
 ExchangeClock& Fetcher::clock() const { return impl_->clock; }
+
+std::string AuthorityOf(std::string_view url) {
+  Result<http::Url> parsed = http::ParseUrl(url);
+  return parsed ? parsed->Authority() : std::string();
+}
 
 }  // namespace koya::upstream

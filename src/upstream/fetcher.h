@@ -91,6 +91,10 @@ class Fetcher {
 };
 
 // For `what`, found at `url`, that is not what clients take: "the list of versions at … : `words`".
-Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words);
+Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words,
+                    LimitName limit = {});
+
+// The host and port that `url` is fetched from; "" for what is no URL.
+std::string AuthorityOf(std::string_view url);
 
 }  // namespace koya::upstream

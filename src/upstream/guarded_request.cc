@@ -182,7 +182,7 @@ Error GuardedRequest::Described(Error error) const {
   if (too_large && error.limit.empty()) error.limit = plan_.max_bytes_name;
   if (error.kind == ErrorKind::kTimeout) {
     error.kind = ErrorKind::kUpstreamTimeout;
-    bool over = tools_.clock.Now() >= plan_.patience.deadline;
+    bool over = guards_.clock.Now() >= plan_.patience.deadline;
     if (error.limit.empty()) error.limit = over ? plan_.time_name : kStallLimit;
   }
   if (error.kind != ErrorKind::kUpstreamTimeout && !too_large) {

@@ -78,7 +78,8 @@ Result<FetchedVersions> MirrorSource::Versions(const HostName& host, const Provi
   FetchedVersions fetched{.unchanged = document.unchanged, .validators = document.validators};
   if (document.unchanged) return fetched;
   auto versions = wire::DecodeMirrorIndex(document.body);
-  if (!versions) return BadDocument(what, document.url, versions.error().message);
+  if (!versions)
+    return BadDocument(what, document.url, versions.error().message, versions.error().limit);
   for (std::string& version : *versions) {
     fetched.document.versions.push_back({.version = std::move(version)});
   }
@@ -94,7 +95,8 @@ Result<FetchedDownload> MirrorSource::Download(const HostName& host, const Provi
   ASSIGN_OR_RETURN(Document answer, Ask(host, address, version.ToString() + ".json",
                                         {.what = what, .patience = patience}));
   auto document = wire::DecodeMirrorVersion(answer.body);
-  if (!document) return BadDocument(what, answer.url, document.error().message);
+  if (!document)
+    return BadDocument(what, answer.url, document.error().message, document.error().limit);
   FetchedDownload download{.os = platform.os(),
                            .arch = platform.arch(),
                            .packages = PackagesOf(*document),

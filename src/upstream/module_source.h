@@ -18,6 +18,7 @@
 #include "domain/host_name.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
+#include "upstream/package_location.h"
 #include "upstream/patience.h"
 #include "upstream/provider_source.h"
 
@@ -52,6 +53,12 @@ struct ModuleDelivery {
   Patience patience = {};
 };
 
+// Where a module's package lies, as its registry says.
+struct LocatedModule {
+  std::string authority;  // whom the package is waited for from
+  ModuleLocation location;
+};
+
 // A module's package as it came: an archive in a file of the caller's.
 struct FetchedModule {
   std::uint64_t size = 0;  // bytes written, from offset 0
@@ -69,13 +76,15 @@ class ModuleSource {
   virtual Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
                                                  const Validators& held,
                                                  const Patience& patience) = 0;
-  // Asks where the module is and brings its package: .zip or .tar.gz bytes. A git repository is
-  // brought as .tar.gz with its files at the root; packages in bzip2 and xz fail with kBadUpstream.
-  // Nothing is known yet of what the archive holds: names, links and sizes are for the caller to
-  // judge. Fails, besides, with kTooLarge over `bounds.package_bytes`; after a failure the file
-  // holds anything.
-  virtual Result<FetchedModule> Fetch(const HostName& host, const ModuleAddress& address,
-                                      const Version& version, const ModuleDelivery& delivery) = 0;
+  // Asks where the module is. kNotFound is the registry's word only.
+  virtual Result<LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
+                                       const Version& version, const Patience& patience) = 0;
+  // Brings the package: .zip or .tar.gz bytes. A git repository is brought as .tar.gz with its
+  // files at the root; packages in bzip2 and xz fail with kBadUpstream. Nothing is known yet of
+  // what the archive holds: names, links and sizes are for the caller to judge. Fails, besides,
+  // with kTooLarge over `bounds.package_bytes`; after a failure the file holds anything.
+  virtual Result<FetchedModule> Fetch(const LocatedModule& located,
+                                      const ModuleDelivery& delivery) = 0;
 };
 
 }  // namespace koya::upstream

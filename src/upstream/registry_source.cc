@@ -12,15 +12,6 @@
 namespace koya::upstream {
 namespace {
 
-// Registries tell old clients apart by it, and some turn away who does not say.
-constexpr std::string_view kClientVersion = "1.12.0";
-
-Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words,
-                    LimitName limit = {}) {
-  return FailLimit(ErrorKind::kBadUpstream, limit,
-                   fmt::format("{} at {}: {}", what, PlaceOf(url), words));
-}
-
 // A URL that stands in a document, seen from where the document was.
 Result<http::Url> Linked(const Fetcher& fetcher, const http::Url& base, const std::string& what,
                          const std::string& reference) {

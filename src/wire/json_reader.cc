@@ -12,7 +12,7 @@ const json::value* Find(const json::object& object, std::string_view key) {
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
-std::string Text(const json::string& text) { return std::string(text.data(), text.size()); }
+std::string CopyOf(const json::string& text) { return std::string(text.data(), text.size()); }
 
 }  // namespace
 

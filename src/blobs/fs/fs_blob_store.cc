@@ -86,8 +86,9 @@ std::vector<Digest> ListFolder(const std::string& path, std::string_view prefix,
 
 }  // namespace
 
-Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, FsBlobParts parts) {
-  std::unique_ptr<FsBlobStore> store(new FsBlobStore(std::move(root), parts));
+Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, FsBlobParts parts,
+                                                       FsWatch watch) {
+  std::unique_ptr<FsBlobStore> store(new FsBlobStore(std::move(root), parts, std::move(watch)));
   const BlobLayout& layout = store->layout_;
   auto prepare = [&layout]() -> Status {
     std::error_code ec;
@@ -115,19 +116,24 @@ Result<std::unique_ptr<FsBlobStore>> FsBlobStore::Open(std::string root, FsBlobP
   return store;
 }
 
-Task<std::unique_ptr<BlobWriter>> FsBlobStore::Create() {
-  auto work = [this] { return CreateNow(); };
-  co_return co_await Offload(parts_.writers, std::move(work));
+Result<std::unique_ptr<BlobWriter>> FsBlobStore::Create() {
+  return parts_.open_files.WithDescriptors([this] { return CreateNow(); });
 }
 
 Result<std::unique_ptr<BlobWriter>> FsBlobStore::CreateNow() {
-  auto create = [this] { return StagedFile::Create(layout_.TempFolder()); };
-  ASSIGN_OR_RETURN(StagedFile file, parts_.open_files.WithDescriptors(create));
-  return std::make_unique<FsBlobWriter>(*this, parts_.writers, std::move(file));
+  ASSIGN_OR_RETURN(StagedFile file, StagedFile::Create(layout_.TempFolder()));
+  ASSIGN_OR_RETURN(UniqueFd staged, file.OpenForReading());
+  return std::make_unique<FsBlobWriter>(*this, parts_.writers, std::move(file), std::move(staged));
 }
 
-Result<UniqueFd> FsBlobStore::OpenStaged(const StagedFile& file) {
-  return parts_.open_files.WithDescriptors([&file] { return file.OpenForReading(); });
+Task<void> FsBlobStore::CommitAll(std::vector<BlobWriter*> writers) {
+  auto work = [&writers]() -> Status {
+    for (BlobWriter* writer : writers) {
+      RETURN_IF_ERROR(static_cast<FsBlobWriter*>(writer)->CommitNow());
+    }
+    return {};
+  };
+  co_return co_await Offload(parts_.writers, std::move(work));
 }
 
 Task<std::shared_ptr<Blob>> FsBlobStore::Open(Digest digest) {
@@ -141,6 +147,11 @@ Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) {
   std::string path = layout_.PathOf(digest);
   OpenFiles::Ticket ticket = parts_.open_files.TakeTicket();
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd.valid() && errno == ENOENT) {
+    // A removal may have it in its hands, and be about to put it back.
+    std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
+    fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  }
   if (!fd.valid() && errno == ENOENT) {
     parts_.open_files.Forget(digest);
     return Fail(ErrorKind::kNotFound,
@@ -156,7 +167,7 @@ Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) {
     parts_.open_files.Forget(digest);
     return Fail(ErrorKind::kCorrupt,
                 fmt::format("the bytes stored under {} are damaged: the file has {} bytes instead "
-                            "of {}; publish the same again, or restore it from a backup",
+                            "of {}; restore it from a backup",
                             digest.ToString(), size, committed),
                 path);
   }
@@ -198,19 +209,13 @@ Task<bool> FsBlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds older_
 
 Result<bool> FsBlobStore::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
   std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT) return false;
-    return Failure(ErrnoError("stat " + path, errno));
-  }
-  if (!OlderThan(status, older_than)) return false;
-  if (::unlink(path.c_str()) != 0) return Failure(ErrnoError("remove " + path, errno));
-  parts_.open_files.Forget(digest);
-  return true;
+  ASSIGN_OR_RETURN(bool removed, RemoveIfOld(layout_, digest, older_than, watch_));
+  if (removed) parts_.open_files.Forget(digest);
+  return removed;
 }
 
-Task<void> FsBlobStore::Visit(std::function<bool(const BlobInfo&)> visit) {
-  auto work = [this, &visit] { return VisitNow(visit); };
+Task<std::vector<BlobInfo>> FsBlobStore::List(std::optional<Digest> after, std::size_t limit) {
+  auto work = [this, &after, limit] { return ListNow(after, limit); };
   co_return co_await Offload(parts_.writers, std::move(work));
 }
 

@@ -14,6 +14,7 @@
 #include "base/offload.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/blob_layout.h"
+#include "blobs/fs/blob_removal.h"
 #include "blobs/fs/open_files.h"
 #include "blobs/fs/staged_file.h"
 
@@ -29,11 +30,12 @@ struct FsBlobParts {
 class FsBlobStore final : public BlobStore {
  public:
   // Makes the folders at need and removes leftovers of earlier runs. Blocks. Fails: kStorageFull,
-  // kInternal (message names `root`).
-  static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, FsBlobParts parts);
+  // kInternal (message names `root`). `watch`: for tests.
+  static Result<std::unique_ptr<FsBlobStore>> Open(std::string root, FsBlobParts parts,
+                                                   FsWatch watch = {});
 
   Result<std::unique_ptr<BlobWriter>> Create() override;
-  WorkerPool& workers() override { return pool_; }
+  WorkerPool& workers() override { return parts_.writers; }
   Task<void> CommitAll(std::vector<BlobWriter*> writers) override;
   Task<std::shared_ptr<Blob>> Open(Digest digest) override;
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
@@ -42,11 +44,10 @@ class FsBlobStore final : public BlobStore {
   // Moves a staged file into place, or drops it when its bytes are stored already, and whole.
   // Blocks; on any thread. For FsBlobWriter.
   Status Place(StagedFile& file, const BlobInfo& info);
-  // What was staged, for reading. Likewise.
-  Result<UniqueFd> OpenStaged(const StagedFile& file);
 
  private:
-  FsBlobStore(std::string root, FsBlobParts parts) : layout_(std::move(root)), parts_(parts) {}
+  FsBlobStore(std::string root, FsBlobParts parts, FsWatch watch)
+      : layout_(std::move(root)), parts_(parts), watch_(std::move(watch)) {}
   Result<std::unique_ptr<BlobWriter>> CreateNow();
   Result<std::shared_ptr<Blob>> OpenNow(const Digest& digest);
   Result<bool> RemoveNow(const Digest& digest, std::chrono::seconds older_than);
@@ -55,6 +56,7 @@ class FsBlobStore final : public BlobStore {
 
   const BlobLayout layout_;
   const FsBlobParts parts_;
+  const FsWatch watch_;
   // One lock per fan-out folder makes "is it there, then act" one step. Held on workers only.
   mutable std::array<std::mutex, BlobLayout::kFolders> locks_;
   std::array<bool, BlobLayout::kFolders> prepared_{};  // by the lock of the same index

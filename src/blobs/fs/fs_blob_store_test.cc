@@ -203,7 +203,7 @@ class SharedFolderTest : public FsBlobStoreTest {
     auto watch = [step, by = std::move(by), done = false](FsStep at) mutable {
       if (at == step && !std::exchange(done, true)) by();
     };
-    return *FsBlobStore::Open(root_, pool_, watch);
+    return *FsBlobStore::Open(root_, {pool_, pool_, files_}, watch);
   }
   void CommitByOther() { EXPECT_TRUE(RunTask(Store(*other_, "shared"))); }
   Result<bool> RemoveBy(FsBlobStore& store) {
@@ -212,7 +212,9 @@ class SharedFolderTest : public FsBlobStoreTest {
   Result<std::string> Read() { return RunTask(Load(*other_, Digest::Of("shared"))); }
 
   WorkerPool other_pool_{1};
-  std::unique_ptr<FsBlobStore> other_ = *FsBlobStore::Open(root_, other_pool_);
+  OpenFiles other_files_{100};
+  std::unique_ptr<FsBlobStore> other_ =
+      *FsBlobStore::Open(root_, {other_pool_, other_pool_, other_files_});
 };
 
 TEST_F(SharedFolderTest, ACommitByAnotherServerDuringARemovalKeepsItsBytes) {

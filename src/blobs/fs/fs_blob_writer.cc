@@ -12,6 +12,7 @@ FsBlobWriter::FsBlobWriter(FsBlobStore& store, WorkerPool& pool, StagedFile file
       staged_(std::move(staged)) {}
 
 FsBlobWriter::~FsBlobWriter() {
+  if (!file_->pending()) return;  // it is where it belongs
   // Removing a large file takes milliseconds, and this may run on an event loop.
   pool_.Post([file = std::move(file_)] { file->Discard(); });
 }
@@ -27,28 +28,8 @@ Status FsBlobWriter::Write(std::span<const std::byte> bytes) {
   return {};
 }
 
-Task<int> FsBlobWriter::Follow() {
-  auto work = [this]() -> Result<int> {
-    RETURN_IF_ERROR(Flush({}));
-    if (!staged_.valid()) {
-      ASSIGN_OR_RETURN(staged_, store_.OpenStaged(*file_));
-    }
-    return staged_.get();
-  };
-  co_return co_await Offload(pool_, std::move(work));
-}
-
-Task<BlobInfo> FsBlobWriter::Finish() {
-  auto work = [this] { return FinishNow(); };
-  co_return co_await Offload(pool_, std::move(work));
-}
-
-Result<BlobInfo> FsBlobWriter::FinishNow() {
-  RETURN_IF_ERROR(Flush({}));
-  batch_ = {};
-  if (!staged_.valid()) {
-    ASSIGN_OR_RETURN(staged_, store_.OpenStaged(*file_));
-  }
+Result<BlobInfo> FsBlobWriter::Finish() {
+  if (failure_) return Failure(*failure_);
   info_ = BlobInfo{Digest(hasher_.Finish()), size_};
   return *info_;
 }

@@ -34,6 +34,8 @@ class StagedFile {
   Status Sync(std::uint64_t size);
   // Renames the file; it is no longer temporary then. Fails: kStorageFull, kInternal.
   Status MoveTo(const std::string& path);
+  // Whether there is still a temporary file.
+  bool pending() const { return !path_.empty(); }
   // Removes the file. Harmless when it is gone or was moved.
   void Discard();
 

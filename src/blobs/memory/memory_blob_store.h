@@ -33,6 +33,7 @@ class MemoryBlobStore final : public BlobStore {
   };
   std::mutex mutex_;  // never held over an await
   std::map<Digest, Entry> entries_;
+  WorkerPool workers_{1};  // for those who feed writers and know no other threads
 };
 
 }  // namespace koya

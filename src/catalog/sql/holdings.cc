@@ -28,7 +28,7 @@ constexpr Statement kTouch{"touch_held_blob",
                            "(used_at <= :before OR used_at > {{now}})"};
 constexpr Statement kLock{"lock_held_blob",
                           "SELECT size FROM held_blob WHERE digest = :digest {{for update}}"};
-constexpr Statement kForget{"forget_held_blob", "DELETE FROM held_blob WHERE digest = :digest"};
+constexpr Statement kForgetHeld{"forget_held_blob", "DELETE FROM held_blob WHERE digest = :digest"};
 constexpr Statement kReleasePackages{
     "release_upstream_packages",
     "UPDATE upstream_package SET held = 0 WHERE digest = :digest AND held = 1"};
@@ -56,7 +56,7 @@ constexpr Statement kSumBytes{"sum_held_bytes",
                               "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM held_blob"};
 
 // Makes two that evict take turns: the second sees what the first left. SQLite has one writer.
-constexpr Statement kTakeTurns{"lock_eviction", "SELECT pg_advisory_xact_lock(5427003)"};
+constexpr Statement kTakeTurnsEvicting{"lock_eviction", "SELECT pg_advisory_xact_lock(5427003)"};
 // Blobs that nobody used for a while, and that nobody holds who is of another registry than those
 // of the two lists of hosts, which are one. A use from the future says nothing.
 #define KOYA_EVICTABLE                                                                         \
@@ -93,10 +93,10 @@ std::int64_t ReleaseAll(Session& session, const Digest& digest, std::vector<std:
   const std::string hex = digest.hex();
   for (const std::string& key : ListHolders(session, hex)) topics.push_back(MirrorTopic(key));
   std::int64_t named = 0;
-  for (const Statement* statement : {&kForget, &kReleasePackages, &kReleaseModules}) {
+  for (const Statement* statement : {&kForgetHeld, &kReleasePackages, &kReleaseModules}) {
     Query query(session, *statement);
     std::int64_t rows = query.Use(hex).Run();
-    if (statement != &kForget) named += rows;
+    if (statement != &kForgetHeld) named += rows;
   }
   return named;
 }
@@ -105,7 +105,7 @@ std::int64_t ReleaseAll(Session& session, const Digest& digest, std::vector<std:
 bool ForgetUnlessHeld(Session& session, const Digest& digest, const std::string& holder) {
   const bool last = ListHolders(session, digest.hex()).empty();
   if (last) {
-    Query query(session, kForget);
+    Query query(session, kForgetHeld);
     query.Use(digest.hex()).Run();
   }
   AppendChange(session, MirrorTopic(holder));

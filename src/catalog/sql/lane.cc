@@ -9,6 +9,8 @@
 #include <functional>
 #include <utility>
 
+#include "base/offload.h"
+
 namespace koya::sql {
 namespace asio = boost::asio;
 namespace {
@@ -78,10 +80,12 @@ Task<void> Lane::Run(Unit unit) {
     auto kept_alive = asio::prefer(resume, asio::execution::outstanding_work.tracked);
     waiting->finish = [handler = std::move(handler),
                        kept_alive = std::move(kept_alive)](Status status) mutable {
+      NoteHandOver();
       asio::post(kept_alive, [handler = std::move(handler), status = std::move(status)]() mutable {
         std::move(handler)(std::move(status));
       });
     };
+    NoteHandOver();
     Enqueue(std::move(waiting));
   };
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Status)>(

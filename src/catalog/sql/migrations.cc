@@ -14,9 +14,10 @@ namespace {
 
 // Held until the transaction ends, without the usual limits: another server may be at it, and a
 // step over a large table takes its time. The number only has to differ from change_log.cc's.
-constexpr Statement kTakeTurns{"lock_schema",
-                               "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
-                               "SELECT pg_advisory_xact_lock(5427001)"};
+constexpr Statement kTakeTurnsMigrating{
+    "lock_schema",
+    "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
+    "SELECT pg_advisory_xact_lock(5427001)"};
 constexpr Statement kMakeTable{"make_schema_migration",
                                "CREATE TABLE IF NOT EXISTS schema_migration ("
                                "number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "
@@ -91,7 +92,7 @@ void TakeStep(Session& session, const Migration& migration, const std::string& c
 }  // namespace
 
 Status Migrate(Session& session, std::span<const Migration> migrations) {
-  if (session.dialect() == Dialect::kPostgres) session.Run(kTakeTurns);
+  if (session.dialect() == Dialect::kPostgres) session.Run(kTakeTurnsMigrating);
   MakeTable(session);
   std::map<std::int64_t, TakenStep> taken = ListSteps(session);
   std::int64_t known = migrations.empty() ? 0 : migrations.back().number;

@@ -7,7 +7,7 @@ namespace {
 
 // Two numbers have a space of their own, beside that of change_log.cc's and migrations.cc's one.
 // Namespaces that share a hash take turns too, which harms nobody.
-constexpr Statement kTakeTurns{
+constexpr Statement kTakeTurnsInNamespace{
     "lock_namespace", "SELECT COUNT(*) FROM pg_advisory_xact_lock(5427003, hashtext(:namespace))"};
 
 }  // namespace
@@ -15,7 +15,7 @@ constexpr Statement kTakeTurns{
 void LockNamespace(Session& session, const std::string& ns) {
   if (session.dialect() != Dialect::kPostgres) return;
   std::int64_t count = 0;
-  Query query(session, kTakeTurns);
+  Query query(session, kTakeTurnsInNamespace);
   query.Use(ns).Into(count).Next();
 }
 

@@ -18,7 +18,7 @@ namespace koya::sql {
 namespace asio = boost::asio;
 namespace {
 
-using Connection = std::unique_ptr<PGconn, void (*)(PGconn*)>;
+using ListeningConnection = std::unique_ptr<PGconn, void (*)(PGconn*)>;
 using Descriptor = asio::posix::stream_descriptor;
 
 constexpr auto kQuietly = asio::as_tuple(asio::use_awaitable);
@@ -92,7 +92,7 @@ Awaitable<void> PostgresListener::Impl::Listen(PGconn* connection) {
 Awaitable<void> PostgresListener::Impl::Run() {
   while (true) {
     {
-      Connection connection(PQconnectStart(connection_string.c_str()), &PQfinish);
+      ListeningConnection connection(PQconnectStart(connection_string.c_str()), &PQfinish);
       PQsetNoticeProcessor(connection.get(), [](void*, const char*) {}, nullptr);
       attempted = connection.get();
       deadline.expires_after(kConnectDeadline);

@@ -11,16 +11,13 @@ constexpr std::size_t kMostNoted = 10'000;
 bool RecentUses::WasNoted(const Digest& digest, UnixSeconds at) {
   std::lock_guard lock(mutex_);
   auto noted = noted_.find(digest);
-  return noted != noted_.end() && at < noted->second + every_;
+  return noted != noted_.end() && at >= noted->second && at < noted->second + every_;
 }
 
 void RecentUses::Note(const Digest& digest, UnixSeconds at) {
   std::lock_guard lock(mutex_);
   if (noted_.size() >= kMostNoted) noted_.clear();
-  auto [entry, first] = noted_.try_emplace(digest, at);
-  if (!first && at >= entry->second && at < entry->second + every_) return true;
-  entry->second = at;
-  return false;
+  noted_.insert_or_assign(digest, at);
 }
 
 void RecentUses::Forget(const Digest& digest) {

@@ -14,8 +14,7 @@ class RecentUses {
  public:
   explicit RecentUses(UnixSeconds every) : every_(every) {}
 
-  // Whether a use was noted less than `every` before `at`; notes this one otherwise. One noted
-  // after `at` does not count: the clock was set back.
+  // Whether a use was noted less than `every` before `at`: then this one need not be.
   bool WasNoted(const Digest& digest, UnixSeconds at);
   // A use was noted: call it when that is so, not before.
   void Note(const Digest& digest, UnixSeconds at);

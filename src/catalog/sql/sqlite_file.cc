@@ -63,7 +63,7 @@ Status CheckHeader(const std::string& path, std::uint64_t size, bool has_wal) {
   return {};
 }
 
-using Connection = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
+using FileConnection = std::unique_ptr<sqlite3, int (*)(sqlite3*)>;
 
 // First column of each row. Fails with SQLite's words.
 std::expected<std::vector<std::string>, std::string> Ask(sqlite3* connection,
@@ -112,7 +112,7 @@ Status CheckStructure(const std::string& path, std::uint64_t size, bool has_wal)
   sqlite3* raw = nullptr;
   int flags = (has_wal ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI;
   int code = sqlite3_open_v2(uri.c_str(), &raw, flags, nullptr);
-  Connection connection(raw, &sqlite3_close);
+  FileConnection connection(raw, &sqlite3_close);
   // Closing must not write the log into a file that may be damaged.
   sqlite3_db_config(raw, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   std::string fault = code == SQLITE_OK ? FindFault(raw, size) : sqlite3_errmsg(raw);

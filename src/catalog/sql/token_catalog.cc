@@ -59,7 +59,7 @@ struct TokenRow {
   }
 };
 
-Status CheckText(std::string_view what, std::string_view text) {
+Status CheckTokenText(std::string_view what, std::string_view text) {
   bool printable = IsUtf8(text) && text.find_first_of(std::string_view("\0\n", 2)) == text.npos;
   if (printable && !text.empty()) return {};
   return Fail(ErrorKind::kInvalid, fmt::format("a token's {} must be one line of text, not \"{}\"",
@@ -67,9 +67,9 @@ Status CheckText(std::string_view what, std::string_view text) {
 }
 
 Status AddToken(Session& session, const TokenRecord& record) {
-  RETURN_IF_ERROR(CheckText("name", record.name));
+  RETURN_IF_ERROR(CheckTokenText("name", record.name));
   for (const std::string& pattern : record.namespaces) {
-    RETURN_IF_ERROR(CheckText("namespace pattern", pattern));
+    RETURN_IF_ERROR(CheckTokenText("namespace pattern", pattern));
   }
   std::string namespaces = fmt::format("{}", fmt::join(record.namespaces, "\n"));
   {

@@ -9,7 +9,7 @@
 namespace koya::sql {
 namespace {
 
-constexpr Statement kListVersions{
+constexpr Statement kListHeldVersions{
     "list_upstream_versions",
     "SELECT r.version FROM upstream_release r JOIN upstream_provider p ON p.id = r.provider_id "
     "WHERE p.provider_key = :provider_key"};
@@ -37,7 +37,7 @@ constexpr Statement kListUpstreamModules{
 Result<std::vector<Version>> ListUpstreamVersions(Session& session,
                                                   const UpstreamProvider& provider) {
   std::string text;
-  Query query(session, kListVersions);
+  Query query(session, kListHeldVersions);
   query.Use(provider.Key()).Into(text);
   return ReadUpstreamVersions(query, text);
 }

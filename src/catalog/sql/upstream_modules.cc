@@ -31,7 +31,7 @@ constexpr Statement kFindVersion{
     " FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
     "LEFT JOIN held_blob h ON h.digest = v.digest AND v.held = 1 "
     "WHERE m.module_key = :module_key AND v.version = :version"};
-constexpr Statement kListVersions{
+constexpr Statement kListModuleVersions{
     "list_upstream_module_versions",
     "SELECT v.version FROM upstream_module_version v JOIN upstream_module m ON m.id = v.module_id "
     "WHERE m.module_key = :module_key"};

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kKnownHosts{"github.com/", "gitlab.com/",
                                                       "bitbucket.org/"};
 
-Failure Bad(std::string why) { return Fail(ErrorKind::kBadUpstream, std::move(why)); }
+Failure BadGitAddress(std::string why) { return Fail(ErrorKind::kBadUpstream, std::move(why)); }
 
 // The path of "github.com/OWNER/REPO/more/folders" cut behind REPO.
 Result<AddressText> ExpandKnownHost(const AddressText& address) {
@@ -23,7 +23,7 @@ Result<AddressText> ExpandKnownHost(const AddressText& address) {
   std::size_t end = owner_end == std::string::npos ? owner_end : place.find('/', owner_end + 1);
   bool whole = owner_end != std::string::npos && owner_end + 1 < place.size() &&
                owner_end + 1 != end && place[owner_end - 1] != '/';
-  if (!whole) return Bad("it names no repository: HOST/OWNER/REPOSITORY is needed");
+  if (!whole) return BadGitAddress("it names no repository: HOST/OWNER/REPOSITORY is needed");
   AddressText out{
       .place = "https://" + place.substr(0, end), .folder = address.folder, .query = address.query};
   if (!out.place.ends_with(".git")) out.place += ".git";
@@ -55,24 +55,25 @@ std::optional<AddressText> ExpandScp(const AddressText& address) {
 Result<std::string> UserOf(const std::string& scheme, const Authority& authority) {
   if (!authority.user_info) return std::string();
   if (authority.user_info->find(':') != std::string::npos) {
-    return Bad("it holds a password: what is in a location is known to everybody who asks");
+    return BadGitAddress(
+        "it holds a password: what is in a location is known to everybody who asks");
   }
   if (scheme == "https") return std::string();
-  if (!IsUserName(*authority.user_info)) return Bad("its user is no user's name");
+  if (!IsUserName(*authority.user_info)) return BadGitAddress("its user is no user's name");
   return *authority.user_info;
 }
 
 Result<http::Url> RepositoryUrl(const std::string& place) {
-  if (!HasPlainHost(place)) return Bad("it is no URL of a repository");
+  if (!HasPlainHost(place)) return BadGitAddress("it is no URL of a repository");
   Result<http::Url> url = http::ParseUrl(place);
-  if (!url) return Bad("it is no URL of a repository");
+  if (!url) return BadGitAddress("it is no URL of a repository");
   // Strict: it will stand in a command, and "-oProxyCommand=…" was a host name once.
-  if (!HostName::ParseWire(url->Authority())) return Bad("its host is no host name");
-  if (url->path == "/") return Bad("it names a host, but no repository there");
+  if (!HostName::ParseWire(url->Authority())) return BadGitAddress("its host is no host name");
+  if (url->path == "/") return BadGitAddress("it names a host, but no repository there");
   // What is escaped is decoded by git, and stands in a line of its protocol.
   for (std::string_view escape : {"%0", "%1", "%7f", "%7F"}) {
     if (url->path.find(escape) != std::string::npos)
-      return Bad("its path holds control characters");
+      return BadGitAddress("its path holds control characters");
   }
   return url;
 }
@@ -82,12 +83,13 @@ Result<std::string> TakeRef(std::string_view text) {
   ASSIGN_OR_RETURN(auto ref, query.Take("ref"));
   ASSIGN_OR_RETURN(auto depth, query.Take("depth"));
   bool number = !depth || std::ranges::all_of(*depth, [](char c) { return c >= '0' && c <= '9'; });
-  if (!number) return Bad("its depth is no number");
+  if (!number) return BadGitAddress("its depth is no number");
   std::string left = query.FirstName();
-  if (left == "sshkey") return Bad("it holds a private key (sshkey)");
+  if (left == "sshkey") return BadGitAddress("it holds a private key (sshkey)");
   if (!left.empty()) {
-    return Bad(fmt::format("its parameter \"{}\" is not one for git: ref and depth are understood",
-                           Printable(left, 40)));
+    return BadGitAddress(
+        fmt::format("its parameter \"{}\" is not one for git: ref and depth are understood",
+                    Printable(left, 40)));
   }
   if (!ref || ref->empty()) return std::string();
   RETURN_IF_ERROR(CheckGitRef(*ref));
@@ -108,11 +110,12 @@ Result<GitLocation> ParseGitAddress(const AddressText& address) {
   std::string scheme = SchemeOf(address.place);
   if (scheme.empty()) {
     ASSIGN_OR_RETURN(auto expanded, ExpandGitShorthand(address));
-    if (!expanded) return Bad("it is a path of the machine that follows it, or no address of git");
+    if (!expanded)
+      return BadGitAddress("it is a path of the machine that follows it, or no address of git");
     return ParseGitAddress(*expanded);
   }
   if (scheme != "https" && scheme != "ssh") {
-    return Bad(
+    return BadGitAddress(
         fmt::format("git is asked over https and ssh only, not over {}", Printable(scheme, 20)));
   }
   Authority authority = SplitUserInfo(address.place);
@@ -121,7 +124,8 @@ Result<GitLocation> ParseGitAddress(const AddressText& address) {
   ASSIGN_OR_RETURN(location.url, RepositoryUrl(authority.place));
   ASSIGN_OR_RETURN(location.ref, TakeRef(address.query));
   ASSIGN_OR_RETURN(location.folder, NormalFolder(address.folder));
-  if (location.folder.starts_with('*')) return Bad("a repository has no one top folder (\"*\")");
+  if (location.folder.starts_with('*'))
+    return BadGitAddress("a repository has no one top folder (\"*\")");
   return location;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "upstream/modules/location_text.h"
-#include "upstream/modules/package_location.h"
+#include "upstream/package_location.h"
 
 namespace koya::upstream {
 

@@ -33,7 +33,7 @@ struct AddressCloser {
 };
 using AddressList = std::unique_ptr<addrinfo, AddressCloser>;
 
-Failure Bad(std::string words) { return Fail(ErrorKind::kBadUpstream, std::move(words)); }
+Failure BadRemote(std::string words) { return Fail(ErrorKind::kBadUpstream, std::move(words)); }
 
 // A look-up takes as long as the system's resolver likes: whoever asks may leave before.
 struct LookedUp {
@@ -68,10 +68,10 @@ Result<AddressList> LookUp(const std::string& host, std::chrono::nanoseconds tim
                 fmt::format("the host {} was not found in time", host));
   }
   if (*answer->code == 0) return std::move(answer->list);
-  return Bad(fmt::format("the host {} cannot be found: {}", host,
-                         *answer->code == EAI_SYSTEM
-                             ? std::generic_category().message(answer->system_error)
-                             : ::gai_strerror(*answer->code)));
+  return BadRemote(fmt::format("the host {} cannot be found: {}", host,
+                               *answer->code == EAI_SYSTEM
+                                   ? std::generic_category().message(answer->system_error)
+                                   : ::gai_strerror(*answer->code)));
 }
 
 // The addresses of `host` that may be connected to. Fails, when there are none, with why not.
@@ -80,7 +80,7 @@ Result<std::vector<std::string>> AllowedAddresses(const Fetcher& fetcher, const 
   ASSIGN_OR_RETURN(AddressList list,
                    LookUp(host, patience.deadline - fetcher.clock().Now(), patience.stop));
   std::vector<std::string> allowed;
-  Status refused = Bad(fmt::format("the host {} has no address", host));
+  Status refused = BadRemote(fmt::format("the host {} has no address", host));
   for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {
     std::array<char, NI_MAXHOST> text{};
     if (::getnameinfo(each->ai_addr, each->ai_addrlen, text.data(), text.size(), nullptr, 0,
@@ -130,7 +130,7 @@ Result<FoundRepository> AskForReferences(Fetcher& fetcher, http::Url url,
   bool smart = answer.content_type == kSmart;
   bool known = smart || IsListOfReferences(answer.body);
   if (!known || !base.path.ends_with(kReferences)) {
-    return Bad(
+    return BadRemote(
         fmt::format("what is at {} is not a git repository that can be fetched: it answered "
                     "with the Content-Type \"{}\"",
                     PlaceOf(url), Printable(answer.content_type, 80)));

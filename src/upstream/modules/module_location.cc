@@ -40,14 +40,14 @@ constexpr Digest kDigests[] = {
     {"sha512", PackageChecksum::Algorithm::kSha512, 128},
 };
 
-Failure Bad(std::string why) { return Fail(ErrorKind::kBadUpstream, std::move(why)); }
+Failure BadLocation(std::string why) { return Fail(ErrorKind::kBadUpstream, std::move(why)); }
 
 Status CheckCharacters(std::string_view text) {
-  if (text.empty()) return Bad("it is empty");
-  if (text.size() > kMaxLocation) return Bad("it is too long");
+  if (text.empty()) return BadLocation("it is empty");
+  if (text.size() > kMaxLocation) return BadLocation("it is too long");
   bool odd =
       std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c >= 0x7F || c == '\\'; });
-  return odd ? Bad("it holds characters that no URL has") : Status();
+  return odd ? BadLocation("it holds characters that no URL has") : Status();
 }
 
 bool IsRelative(std::string_view text) {
@@ -72,10 +72,10 @@ Result<std::optional<PackageFormat>> FormatOf(const http::Url& url,
     if (is(each.name)) return std::optional(each.format);
   }
   if (std::ranges::any_of(kSingleFiles, is)) {
-    return Bad("it is a single compressed file, not a module's folder");
+    return BadLocation("it is a single compressed file, not a module's folder");
   }
   if (!named) return std::optional<PackageFormat>();
-  return Bad(
+  return BadLocation(
       fmt::format("archive=\"{}\" is no format of packages: zip, tar.gz, tar.bz2 and tar.xz "
                   "are",
                   Printable(*archive, 40)));
@@ -85,39 +85,41 @@ Result<PackageChecksum> ParseChecksum(std::string_view text) {
   std::size_t colon = text.find(':');
   std::string_view name = colon == std::string_view::npos ? "" : text.substr(0, colon);
   std::string hex = AsciiLower(colon == std::string_view::npos ? text : text.substr(colon + 1));
-  if (name == "file") return Bad("its checksum is in another file, which is not fetched");
+  if (name == "file") return BadLocation("its checksum is in another file, which is not fetched");
   const auto* digest = std::ranges::find_if(kDigests, [&](const Digest& each) {
     return colon == std::string_view::npos ? each.hex_length == hex.size() : each.name == name;
   });
   if (digest == std::end(kDigests)) {
-    return Bad("its checksum is of no known kind: md5, sha1, sha256 and sha512 are");
+    return BadLocation("its checksum is of no known kind: md5, sha1, sha256 and sha512 are");
   }
   bool fits = hex.size() == digest->hex_length && std::ranges::all_of(hex, [](char c) {
                 return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
               });
   if (!fits) {
-    return Bad(fmt::format("its checksum is not {} hexadecimal digits", digest->hex_length));
+    return BadLocation(
+        fmt::format("its checksum is not {} hexadecimal digits", digest->hex_length));
   }
   return PackageChecksum{digest->algorithm, std::move(hex)};
 }
 
 Result<http::Url> WebUrl(const std::string& place) {
   if (SplitUserInfo(place).user_info) {
-    return Bad("it holds a user's name or password: clients refuse those");
+    return BadLocation("it holds a user's name or password: clients refuse those");
   }
-  if (!HasPlainHost(place)) return Bad("it is no URL");
+  if (!HasPlainHost(place)) return BadLocation("it is no URL");
   Result<http::Url> url = http::ParseUrl(place);
-  if (!url) return Bad("it is no URL");
+  if (!url) return BadLocation("it is no URL");
   if (url->scheme != "https") {
-    return Bad(fmt::format("it is asked over {}, and nothing is fetched but over https",
-                           Printable(url->scheme, 20)));
+    return BadLocation(fmt::format("it is asked over {}, and nothing is fetched but over https",
+                                   Printable(url->scheme, 20)));
   }
   url->fragment.clear();
   return url;
 }
 
 Result<ModuleLocation> ParsePage(http::Url url, const AddressQuery& query, std::string folder) {
-  if (folder.starts_with('*')) return Bad("\"*\" stands for the top folder of an archive only");
+  if (folder.starts_with('*'))
+    return BadLocation("\"*\" stands for the top folder of an archive only");
   url.query = query.ToString();
   url.query += url.query.empty() ? "terraform-get=1" : "&terraform-get=1";
   return PageLocation{std::move(url), std::move(folder)};
@@ -130,7 +132,7 @@ Result<ModuleLocation> ParseWeb(const AddressText& address) {
   ASSIGN_OR_RETURN(auto archive, query.Take("archive"));
   ASSIGN_OR_RETURN(auto checksum, query.Take("checksum"));
   ASSIGN_OR_RETURN(auto format, FormatOf(url, archive));
-  if (!format && checksum) return Bad("only an archive can have a checksum");
+  if (!format && checksum) return BadLocation("only an archive can have a checksum");
   if (!format && url.path.ends_with(".git")) {
     return ParseGitAddress({address.place, address.folder, query.ToString()});
   }
@@ -146,9 +148,9 @@ Result<ModuleLocation> ParseWeb(const AddressText& address) {
 
 Result<ModuleLocation> ParseRelative(const http::Url& asked, AddressText address) {
   // "//host/x" would be another host's.
-  if (address.place.empty()) return Bad("it begins with two slashes");
+  if (address.place.empty()) return BadLocation("it begins with two slashes");
   Result<http::Url> url = http::ResolveUrl(asked, address.place);
-  if (!url) return Bad("it is no URL, seen from where it was said");
+  if (!url) return BadLocation("it is no URL, seen from where it was said");
   url->query.clear();
   url->fragment.clear();
   address.place = url->ToString();
@@ -172,16 +174,18 @@ Result<ModuleLocation> Parse(const http::Url& asked, std::string_view text) {
   if (!getter.empty()) address.place.erase(0, getter.size() + 2);
   if (getter == "git") return ParseGitAddress(address);
   bool web = getter.empty() || getter == "https" || getter == "http";
-  if (!web) return Bad(fmt::format("{}:: is not followed: https and git are", getter));
+  if (!web) return BadLocation(fmt::format("{}:: is not followed: https and git are", getter));
   ASSIGN_OR_RETURN(auto git, ExpandGitShorthand(address));
   if (git) return ParseGitAddress(*git);
   std::string scheme = SchemeOf(address.place);
   if (scheme == "https") return ParseWeb(address);
-  if (scheme == "ssh") return Bad("clients take ssh:// only with git:: before it");
+  if (scheme == "ssh") return BadLocation("clients take ssh:// only with git:: before it");
   if (!scheme.empty()) {
-    return Bad(fmt::format("{}: is not followed: https and git are", Printable(scheme, 20)));
+    return BadLocation(
+        fmt::format("{}: is not followed: https and git are", Printable(scheme, 20)));
   }
-  return Bad("it is no URL: a path, or an address in a registry, which may not stand there");
+  return BadLocation(
+      "it is no URL: a path, or an address in a registry, which may not stand there");
 }
 
 // Says of what.
@@ -202,15 +206,15 @@ Result<ModuleLocation> ParseModuleLocation(const http::Url& asked, std::string_v
 Result<ModuleLocation> ParseDirectLocation(const http::Url& asked, std::string_view text) {
   auto parse = [&]() -> Result<ModuleLocation> {
     RETURN_IF_ERROR(CheckCharacters(text));
-    if (text.find('#') != std::string_view::npos) return Bad("it has a fragment");
-    if (text.starts_with("//")) return Bad("it begins with two slashes");
+    if (text.find('#') != std::string_view::npos) return BadLocation("it has a fragment");
+    if (text.starts_with("//")) return BadLocation("it begins with two slashes");
     bool relative = text.substr(0, text.find('/')).find(':') == std::string_view::npos;
-    if (!relative && !HasPlainHost(text)) return Bad("it is no URL");
+    if (!relative && !HasPlainHost(text)) return BadLocation("it is no URL");
     if (SplitUserInfo(text.substr(0, text.find('?'))).user_info) {
-      return Bad("it holds a user's name or password: clients refuse those");
+      return BadLocation("it holds a user's name or password: clients refuse those");
     }
     Result<http::Url> url = http::ResolveUrl(asked, text);
-    if (!url || url->has_user_info) return Bad("it is no URL, seen from where it was said");
+    if (!url || url->has_user_info) return BadLocation("it is no URL, seen from where it was said");
     RETURN_IF_ERROR(WebUrl(url->Origin() + "/"));
     return PackedLocation{.url = *std::move(url)};
   };

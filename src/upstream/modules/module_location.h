@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "http/url.h"
-#include "upstream/modules/package_location.h"
+#include "upstream/package_location.h"
 
 namespace koya::upstream {
 

@@ -39,7 +39,7 @@ const EVP_MD* Method(Algorithm algorithm) {
   return EVP_sha256();
 }
 
-Failure Bad(std::string words) { return Fail(ErrorKind::kBadUpstream, std::move(words)); }
+Failure BadPackage(std::string words) { return Fail(ErrorKind::kBadUpstream, std::move(words)); }
 
 }  // namespace
 
@@ -80,7 +80,7 @@ Result<PackageFormat> PackageCheck::Finish(PackageFormat format) {
   if (digest_) {
     std::string is = digest_->Hex();
     if (is != checksum_->hex) {
-      return Bad(
+      return BadPackage(
           fmt::format("has the checksum {}, and {} was announced: it is not the author's, or "
                       "was changed",
                       is, checksum_->hex));
@@ -90,12 +90,13 @@ Result<PackageFormat> PackageCheck::Finish(PackageFormat format) {
   const auto* magic = std::ranges::find_if(
       kMagics, [&](const Magic& each) { return begin.starts_with(each.bytes); });
   if (magic == std::end(kMagics)) {
-    return Bad(
+    return BadPackage(
         "is no archive: its first bytes are none of a zip, .tar.gz, .tar.bz2 or .tar.xz "
         "file");
   }
   if (format != PackageFormat::kByContent && format != magic->format) {
-    return Bad(fmt::format("is {}, although it was announced as something else", magic->name));
+    return BadPackage(
+        fmt::format("is {}, although it was announced as something else", magic->name));
   }
   return magic->format;
 }

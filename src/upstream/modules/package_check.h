@@ -10,7 +10,7 @@
 #include <span>
 
 #include "base/result.h"
-#include "upstream/modules/package_location.h"
+#include "upstream/package_location.h"
 
 namespace koya::upstream {
 

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::uint64_t kMaxPage = 1 << 20;
 
-Failure BadDocument(const std::string& what, const http::Url& url, std::string_view words,
-                    LimitName limit = {}) {
-  return FailLimit(ErrorKind::kBadUpstream, limit,
-                   fmt::format("{} at {}: {}", what, PlaceOf(url), words));
-}
-
 std::string PathOf(const ModuleAddress& address) {
   return fmt::format("{}/{}/{}", http::PercentEncode(address.ns()),
                      http::PercentEncode(address.name()), http::PercentEncode(address.system()));
@@ -93,8 +87,10 @@ Result<FetchedModuleVersions> RegistryModules::Versions(const HostName& host,
   return fetched;
 }
 
-Result<ModuleLocation> RegistryModules::Locate(const HostName& host, const ModuleAddress& address,
-                                               const Version& version, const Patience& patience) {
+Result<ModuleLocation> RegistryModules::ReadDownload(const HostName& host,
+                                                     const ModuleAddress& address,
+                                                     const Version& version,
+                                                     const Patience& patience) {
   DocumentRequest request{.what = fmt::format("the download document of the module {} {}",
                                               address.ToString(), version.ToString()),
                           .patience = patience,
@@ -174,21 +170,27 @@ Result<FetchedModule> RegistryModules::FetchGit(const GitLocation& location,
                        .warnings = std::move(package.warnings)};
 }
 
-Result<FetchedModule> RegistryModules::Fetch(const HostName& host, const ModuleAddress& address,
-                                             const Version& version,
+Result<LocatedModule> RegistryModules::Locate(const HostName& host, const ModuleAddress& address,
+                                              const Version& version, const Patience& caller) {
+  Patience patience = fetcher_.ForDocuments(caller);
+  ASSIGN_OR_RETURN(ModuleLocation location, ReadDownload(host, address, version, patience));
+  if (const auto* page = std::get_if<PageLocation>(&location)) {
+    ASSIGN_OR_RETURN(location, Promised(ReadPage(PageLocation(*page), patience)));
+  }
+  std::string authority =
+      std::visit([](const auto& each) { return each.url.Authority(); }, location);
+  return LocatedModule{std::move(authority), std::move(location)};
+}
+
+Result<FetchedModule> RegistryModules::Fetch(const LocatedModule& located,
                                              const ModuleDelivery& delivery) {
   ModuleDelivery hurried = delivery;
   hurried.patience.deadline =
       std::min(delivery.patience.deadline, fetcher_.clock().Now() + delivery.bounds.time);
-  Patience patience = fetcher_.ForDocuments(hurried.patience);
-  ASSIGN_OR_RETURN(ModuleLocation location, Locate(host, address, version, patience));
-  if (const auto* page = std::get_if<PageLocation>(&location)) {
-    ASSIGN_OR_RETURN(location, Promised(ReadPage(PageLocation(*page), patience)));
-  }
-  if (const auto* git = std::get_if<GitLocation>(&location)) {
+  if (const auto* git = std::get_if<GitLocation>(&located.location)) {
     return Promised(FetchGit(*git, hurried));
   }
-  return Promised(FetchArchive(std::get<PackedLocation>(location), hurried));
+  return Promised(FetchArchive(std::get<PackedLocation>(located.location), hurried));
 }
 
 }  // namespace koya::upstream

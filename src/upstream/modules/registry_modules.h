@@ -22,17 +22,18 @@ class RegistryModules final : public ModuleSource {
   // Ends within options.timeout, discovery and all.
   Result<FetchedModuleVersions> Versions(const HostName& host, const ModuleAddress& address,
                                          const Validators& held, const Patience& patience) override;
-  // kNotFound is the registry's word only: what it points to and is missing is kBadUpstream.
-  // The documents together end within options.timeout; a package that stops arriving for as long
-  // is given up. Only zip and .tar.gz: others fail with kBadUpstream.
-  Result<FetchedModule> Fetch(const HostName& host, const ModuleAddress& address,
-                              const Version& version, const ModuleDelivery& delivery) override;
+  // The documents together end within options.timeout.
+  Result<LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
+                               const Version& version, const Patience& patience) override;
+  // What is missing is kBadUpstream. A package that stops arriving for options.timeout is given up.
+  Result<FetchedModule> Fetch(const LocatedModule& located,
+                              const ModuleDelivery& delivery) override;
 
  private:
   // Fills in the request's URL, token and fields.
   Result<Document> Ask(const HostName& host, const std::string& path, DocumentRequest& request);
-  Result<ModuleLocation> Locate(const HostName& host, const ModuleAddress& address,
-                                const Version& version, const Patience& patience);
+  Result<ModuleLocation> ReadDownload(const HostName& host, const ModuleAddress& address,
+                                      const Version& version, const Patience& patience);
   Result<ModuleLocation> ReadPage(const PageLocation& page, const Patience& patience);
   Result<FetchedModule> FetchArchive(const PackedLocation& location,
                                      const ModuleDelivery& delivery);

@@ -58,7 +58,10 @@ class RegistryModulesTest : public UpstreamTest {
   Result<FetchedModule> Fetch(std::string_view version = "1.0.0") {
     Renew(Options());
     UniqueFd file(::open(path().c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    return source_->Fetch(Host(), *ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse(version),
+    ASSIGN_OR_RETURN(LocatedModule located,
+                     source_->Locate(Host(), *ModuleAddress::Parse("acme/vpc/aws"),
+                                     *Version::Parse(version), {}));
+    return source_->Fetch(located,
                           {.file = file.get(), .scratch = scratch_.path(), .bounds = bounds_});
   }
   std::string path() const { return (folder_.path() / "archive").string(); }

@@ -1,0 +1,178 @@
+#include "base/fair_pool.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/condition.h"
+#include "base/file.h"
+#include "base/offload.h"
+
+namespace koya {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr unsigned kRetryAfter = 10;  // seconds
+
+Failure Busy(const std::string& who, std::string_view why) {
+  Error error{ErrorKind::kUnavailable,
+              fmt::format("{} is waited for by too many already ({}); ask again in {} seconds", who,
+                          why, kRetryAfter),
+              {}};
+  error.retry_after = kRetryAfter;
+  return Failure(std::move(error));
+}
+
+struct Claims {
+  std::size_t taken = 0;
+  std::size_t waiting = 0;
+};
+
+}  // namespace
+
+struct FairPool::Impl {
+  Impl(std::size_t threads, std::size_t each) : most(threads), most_each(each) {}
+
+  // All under changed.mutex().
+  bool MayEnter(const std::string& who) const {
+    if (taken + 1 >= most) return false;
+    auto own = claims.find(who);
+    std::size_t after = (own == claims.end() ? 0 : own->second.taken) + 1;
+    return after <= most_each && after <= most - taken - 1;
+  }
+  void Take(const std::string& who) {
+    ++claims[who].taken;
+    ++taken;
+    EnsureThreads();
+  }
+  // One more than are blocked: it lets others enter, and goes on with who need not block.
+  void EnsureThreads() {
+    while (threads.size() < most && threads.size() < taken + 1) {
+      try {
+        threads.emplace_back([this] { loop.run(); });
+      } catch (const std::system_error&) {
+        return;  // the system has no more: those there are will do
+      }
+    }
+  }
+  void Forget(const std::string& who) {
+    auto own = claims.find(who);
+    if (own->second.taken == 0 && own->second.waiting == 0) claims.erase(own);
+  }
+
+  const std::size_t most;
+  const std::size_t most_each;
+  Condition changed;
+  std::map<std::string, Claims> claims;
+  std::size_t taken = 0;
+  std::size_t waiting = 0;
+  std::stop_source stop;
+  asio::io_context loop;
+  asio::executor_work_guard<asio::io_context::executor_type> open{loop.get_executor()};
+  std::vector<std::jthread> threads;  // last: they end before what they use goes
+};
+
+FairPool::FairPool(std::size_t most_threads, std::size_t most_each)
+    : impl_(std::make_unique<Impl>(most_threads, most_each)) {}
+
+FairPool::~FairPool() {
+  impl_->open.reset();
+  impl_->threads.clear();
+}
+
+void FairPool::Spawn(Awaitable<void> work) {
+  {
+    std::lock_guard lock(impl_->changed.mutex());
+    impl_->EnsureThreads();
+  }
+  NoteHandOver();
+  // What throws all the same has broken its promise: it ends, and its owner is not told.
+  asio::co_spawn(impl_->loop, std::move(work), [](const std::exception_ptr& /*broken*/) {});
+}
+
+Task<FairPool::Place> FairPool::Enter(std::string who,
+                                      std::chrono::steady_clock::time_point deadline) {
+  Impl& impl = *impl_;
+  bool stopped = false;
+  {
+    std::lock_guard lock(impl.changed.mutex());
+    Claims& own = impl.claims[who];
+    if (own.waiting >= kMostWaiting || impl.waiting >= kMostWaitingInAll) {
+      co_return Busy(who, "the queue is full");
+    }
+    ++own.waiting;
+    ++impl.waiting;
+  }
+  std::function<bool()> admitted = [&impl, &who, &stopped] {
+    stopped = impl.stop.stop_requested();
+    if (stopped) return true;
+    if (!impl.MayEnter(who)) return false;
+    impl.Take(who);
+    return true;
+  };
+  bool in_time = co_await impl.changed.WaitUntil(std::move(admitted), deadline);
+  {
+    std::lock_guard lock(impl.changed.mutex());
+    --impl.claims[who].waiting;
+    --impl.waiting;
+    impl.Forget(who);
+  }
+  if (stopped) {
+    co_return Fail(ErrorKind::kUnavailable, "the server is stopping; ask again in a moment");
+  }
+  if (!in_time) co_return Busy(who, "no thread was free in time");
+  co_return Place(*this, std::move(who));
+}
+
+FairPool::Place& FairPool::Place::operator=(Place&& other) noexcept {
+  if (this != &other) {
+    Leave();
+    pool_ = std::exchange(other.pool_, nullptr);
+    who_ = std::move(other.who_);
+  }
+  return *this;
+}
+
+void FairPool::Place::Leave() {
+  if (pool_ == nullptr) return;
+  Impl& impl = *std::exchange(pool_, nullptr)->impl_;
+  {
+    std::lock_guard lock(impl.changed.mutex());
+    --impl.claims[who_].taken;
+    --impl.taken;
+    impl.Forget(who_);
+  }
+  impl.changed.NotifyAll();
+}
+
+void FairPool::Stop() {
+  impl_->stop.request_stop();
+  // Whoever looked before the request and has not begun to wait holds the lock until then.
+  {
+    std::lock_guard lock(impl_->changed.mutex());
+  }
+  impl_->changed.NotifyAll();
+}
+
+std::stop_token FairPool::stopping() const { return impl_->stop.get_token(); }
+
+std::size_t FairPool::taken() const {
+  std::lock_guard lock(impl_->changed.mutex());
+  return impl_->taken;
+}
+
+std::size_t FairPool::waiting() const {
+  std::lock_guard lock(impl_->changed.mutex());
+  return impl_->waiting;
+}
+
+}  // namespace koya

@@ -1,0 +1,139 @@
+#include "base/fair_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <semaphore>
+#include <vector>
+
+#include "base/run_task.h"
+
+namespace koya {
+namespace {
+
+constexpr auto kEver = std::chrono::steady_clock::time_point::max();
+
+// Blocks a thread in the name of a host until it is let go.
+class Hanging {
+ public:
+  explicit Hanging(FairPool& pool) : pool_(pool) {}
+  ~Hanging() { LetGo(); }
+
+  void Add(const std::string& who) { pool_.Spawn(Hang(this, who)); }
+  // Until so many block a thread.
+  void AwaitBlocked(int count) {
+    for (int i = 0; i < count; ++i) blocked_.acquire();
+  }
+  void LetGo() {
+    if (!std::exchange(gone_, true)) go_.set_value();
+  }
+  std::atomic<int> refused = 0;
+
+ private:
+  static Awaitable<void> Hang(Hanging* self, std::string who) {
+    Result<FairPool::Place> place = co_await self->pool_.Enter(std::move(who), kEver);
+    if (!place) {
+      ++self->refused;
+      co_return;
+    }
+    self->blocked_.release();
+    self->until_.wait();
+  }
+
+  FairPool& pool_;
+  std::counting_semaphore<> blocked_{0};
+  std::promise<void> go_;
+  std::shared_future<void> until_ = go_.get_future().share();
+  bool gone_ = false;
+};
+
+// Runs something that needs a place, and waits for its end.
+Task<void> Visit(FairPool& pool, std::string who, std::chrono::steady_clock::time_point until) {
+  CO_RETURN_IF_ERROR(co_await pool.Enter(std::move(who), until));
+  co_return Status();
+}
+Awaitable<void> Tell(Task<void> visit, std::promise<Status>* told) {
+  told->set_value(co_await std::move(visit));
+}
+Status VisitNow(FairPool& pool, const std::string& who,
+                std::chrono::steady_clock::time_point until = kEver) {
+  std::promise<Status> told;
+  pool.Spawn(Tell(Visit(pool, who, until), &told));
+  return told.get_future().get();
+}
+
+TEST(FairPool, OneAloneTakesHalfOfTheThreads) {
+  FairPool pool(16, 16);
+  Hanging hanging(pool);
+  for (int i = 0; i < 20; ++i) hanging.Add("slow.example");
+  hanging.AwaitBlocked(8);
+  EXPECT_TRUE(VisitNow(pool, "good.example"));  // it comes through, whatever the other does
+  EXPECT_EQ(pool.taken(), 8U);
+  EXPECT_EQ(pool.waiting(), 12U);
+  hanging.LetGo();
+}
+
+TEST(FairPool, NobodyTakesMoreThanItsOwnBound) {
+  FairPool pool(64, 4);
+  Hanging hanging(pool);
+  for (int i = 0; i < 10; ++i) hanging.Add("slow.example");
+  hanging.AwaitBlocked(4);
+  EXPECT_TRUE(VisitNow(pool, "good.example"));
+  EXPECT_EQ(pool.taken(), 4U);
+  hanging.LetGo();
+}
+
+TEST(FairPool, ThereIsAThreadForTheNextOneHoweverManyHang) {
+  constexpr int kHosts = 64;
+  FairPool pool(2 * kHosts, 16);
+  Hanging hanging(pool);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < kHosts; ++i) hanging.Add("host-" + std::to_string(i));
+  }
+  hanging.AwaitBlocked(kHosts);
+  EXPECT_TRUE(VisitNow(pool, "good.example"));
+  hanging.LetGo();
+}
+
+TEST(FairPool, WhoWaitsIsBoundedInNumberAndInTime) {
+  FairPool pool(2, 2);
+  Hanging hanging(pool);
+  hanging.Add("slow.example");
+  hanging.AwaitBlocked(1);
+  auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  Status late = VisitNow(pool, "slow.example", soon);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind, ErrorKind::kUnavailable);
+  EXPECT_TRUE(late.error().retry_after);
+  for (std::size_t i = 0; i < FairPool::kMostWaiting; ++i) hanging.Add("slow.example");
+  Status refused = VisitNow(pool, "slow.example");  // after the others: the pool works in order
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.contains("queue is full")) << refused.error().message;
+  hanging.LetGo();
+}
+
+TEST(FairPool, APlaceThatIsGivenBackGoesToWhoWaits) {
+  FairPool pool(2, 2);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(VisitNow(pool, "host-" + std::to_string(i % 3)));
+  EXPECT_EQ(pool.taken(), 0U);
+  EXPECT_EQ(pool.waiting(), 0U);
+}
+
+TEST(FairPool, NobodyEntersOrWaitsOnceItStops) {
+  FairPool pool(2, 2);
+  Hanging hanging(pool);
+  hanging.Add("slow.example");
+  hanging.AwaitBlocked(1);
+  hanging.Add("slow.example");
+  EXPECT_FALSE(pool.stopping().stop_requested());
+  pool.Stop();
+  EXPECT_TRUE(pool.stopping().stop_requested());
+  Status refused = VisitNow(pool, "good.example");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(hanging.refused, 1);  // who waited left before: the pool works in order
+  hanging.LetGo();
+}
+
+}  // namespace
+}  // namespace koya
