@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
 #include <semaphore>
 #include <vector>
 
@@ -13,37 +14,43 @@ namespace {
 
 constexpr auto kEver = std::chrono::steady_clock::time_point::max();
 
-// Blocks a thread in the name of a host until it is let go.
+// Blocks a thread in the name of a host until it is let go. What it waits for outlives it: the
+// pool's threads may wake up later than the test ends.
 class Hanging {
  public:
   explicit Hanging(FairPool& pool) : pool_(pool) {}
   ~Hanging() { LetGo(); }
 
-  void Add(const std::string& who) { pool_.Spawn(Hang(this, who)); }
+  void Add(const std::string& who) { pool_.Spawn(Hang(&pool_, shared_, who)); }
   // Until so many block a thread.
   void AwaitBlocked(int count) {
-    for (int i = 0; i < count; ++i) blocked_.acquire();
+    for (int i = 0; i < count; ++i) shared_->blocked.acquire();
   }
   void LetGo() {
-    if (!std::exchange(gone_, true)) go_.set_value();
+    if (!std::exchange(gone_, true)) shared_->go.set_value();
   }
-  std::atomic<int> refused = 0;
+  int refused() const { return shared_->refused; }
 
  private:
-  static Awaitable<void> Hang(Hanging* self, std::string who) {
-    Result<FairPool::Place> place = co_await self->pool_.Enter(std::move(who), kEver);
+  struct Shared {
+    std::counting_semaphore<> blocked{0};
+    std::promise<void> go;
+    std::shared_future<void> until = go.get_future().share();
+    std::atomic<int> refused = 0;
+  };
+
+  static Awaitable<void> Hang(FairPool* pool, std::shared_ptr<Shared> shared, std::string who) {
+    Result<FairPool::Place> place = co_await pool->Enter(std::move(who), kEver);
     if (!place) {
-      ++self->refused;
+      ++shared->refused;
       co_return;
     }
-    self->blocked_.release();
-    self->until_.wait();
+    shared->blocked.release();
+    shared->until.wait();
   }
 
   FairPool& pool_;
-  std::counting_semaphore<> blocked_{0};
-  std::promise<void> go_;
-  std::shared_future<void> until_ = go_.get_future().share();
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
   bool gone_ = false;
 };
 
@@ -52,14 +59,15 @@ Task<void> Visit(FairPool& pool, std::string who, std::chrono::steady_clock::tim
   CO_RETURN_IF_ERROR(co_await pool.Enter(std::move(who), until));
   co_return Status();
 }
-Awaitable<void> Tell(Task<void> visit, std::promise<Status>* told) {
+// The promise is shared, since whoever waits may be gone before setting it has come to its end.
+Awaitable<void> Tell(Task<void> visit, std::shared_ptr<std::promise<Status>> told) {
   told->set_value(co_await std::move(visit));
 }
 Status VisitNow(FairPool& pool, const std::string& who,
                 std::chrono::steady_clock::time_point until = kEver) {
-  std::promise<Status> told;
-  pool.Spawn(Tell(Visit(pool, who, until), &told));
-  return told.get_future().get();
+  auto told = std::make_shared<std::promise<Status>>();
+  pool.Spawn(Tell(Visit(pool, who, until), told));
+  return told->get_future().get();
 }
 
 TEST(FairPool, OneAloneTakesHalfOfTheThreads) {
@@ -131,7 +139,7 @@ TEST(FairPool, NobodyEntersOrWaitsOnceItStops) {
   Status refused = VisitNow(pool, "good.example");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
-  EXPECT_EQ(hanging.refused, 1);  // who waited left before: the pool works in order
+  EXPECT_EQ(hanging.refused(), 1);  // who waited left before: the pool works in order
   hanging.LetGo();
 }
 
