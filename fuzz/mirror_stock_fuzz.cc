@@ -6,6 +6,7 @@
 
 #include "wire/mirror_files.h"
 #include "wire/mirror_stock.h"
+#include "wire/verify.h"
 
 namespace {
 
