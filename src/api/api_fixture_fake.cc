@@ -95,10 +95,7 @@ std::string Reply::Get(std::string_view name) const {
 
 ApiFixture::ApiFixture(service::PublishOptions options,
                        service::ProviderPublishOptions provider_options) {
-  std::string name = (std::filesystem::temp_directory_path() / "koya-api-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  folder_ = name;
-  catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}));
+  catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")}));
   blobs_ = std::make_unique<MemoryBlobStore>();
   changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
@@ -136,7 +133,7 @@ void ApiFixture::SettleMirror() {
   whole_.reset();
   whole_ = std::make_unique<service::WholeMirror>(
       service::MirrorWorld{*catalog_, *blobs_, *changes_, clock, log_, upstream, upstream_modules,
-                           folder_},
+                           folder_.path()},
       service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()}))});
   if (services_) PointAtMirror();
 }
@@ -154,13 +151,7 @@ void ApiFixture::Deny(const std::string& pattern) {
   whole_->policy = Must(service::PullPolicy::Make({}, {pattern}, {Pulled()}));
 }
 
-ApiFixture::~ApiFixture() {
-  router_.reset();
-  whole_.reset();  // what it has under way uses the catalog
-  catalog_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
+ApiFixture::~ApiFixture() = default;
 
 Reply ApiFixture::Ask(const Question& question) {
   http::Router::Match match = router_->Find(question.method, question.path);

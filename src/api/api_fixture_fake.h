@@ -1,7 +1,6 @@
 // For tests: the whole API over real stores in a temporary folder, asked without a socket.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "api/routes.h"
 #include "base/offload.h"
+#include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog.h"
 #include "http/router.h"
@@ -83,7 +83,7 @@ class ApiFixture {
  private:
   void PointAtMirror();
 
-  std::filesystem::path folder_;
+  TempFolder folder_;
   WorkerPool workers_{2};
   LineWriter lines_{{.descriptor = -1}};
   Logger log_{lines_, LogLevel::kInfo};
