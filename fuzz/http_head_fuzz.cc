@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "http/answer_plan.h"
-#include "http/chunked_decoder.h"
-#include "http/conditional.h"
-#include "http/head_parser.h"
-#include "http/range.h"
-#include "http/target.h"
+#include "http/server/answer_plan.h"
+#include "http/server/chunked_decoder.h"
+#include "http/server/conditional.h"
+#include "http/server/head_parser.h"
+#include "http/server/range.h"
+#include "http/server/target.h"
 
 namespace {
 

@@ -7,24 +7,11 @@
 
 #include "base/run_task.h"
 #include "base/text.h"
+#include "base/text_source_fake.h"
 #include "catalog/sql/open_catalog.h"
 
 namespace koya::api {
 namespace {
-
-// A body that arrives in small pieces.
-class TextBody final : public ByteSource {
- public:
-  explicit TextBody(std::string_view text) : rest_(text) {}
-  Task<std::span<const std::byte>> Read() override {
-    std::string_view piece = rest_.substr(0, 1000);
-    rest_.remove_prefix(piece.size());
-    co_return std::as_bytes(std::span(piece));
-  }
-
- private:
-  std::string_view rest_;
-};
 
 std::string ReadFile(const http::FileBody& file) {
   if (file.growth && file.size > 0) {
@@ -94,8 +81,9 @@ std::string Reply::Get(std::string_view name) const {
 }
 
 ApiFixture::ApiFixture(service::PublishOptions options,
-                       service::ProviderPublishOptions provider_options) {
-  catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")}));
+                       service::ProviderPublishOptions provider_options)
+    : options_(options), provider_options_(provider_options) {
+  catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}));
   blobs_ = std::make_unique<MemoryBlobStore>();
   changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
@@ -109,46 +97,42 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
       *catalog_, *blobs_, *signing_keys_, workers_, *changes_, clock, provider_options);
   SettleMirror();
+}
+
+void ApiFixture::SettleMirror() {
+  router_.reset();
+  services_.reset();
+  published_check_.reset();
+  mirror_.reset();
+  mirror_ = std::make_unique<service::Mirror>(
+      service::MirrorWorld{*catalog_, *blobs_, *changes_, clock, log_, upstream, upstream_modules},
+      service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()})),
+                           .module_fetch = {.scratch_folder = folder_.path()}});
+  published_check_ =
+      std::make_unique<service::PublishedCheck>(*catalog_, mirror_->review, clock, log_);
   services_ = std::make_unique<Services>(Services{.modules = *modules_,
                                                   .publisher = *publisher_,
                                                   .providers = *providers_,
                                                   .provider_publisher = *provider_publisher_,
                                                   .signing_keys = *signing_keys_,
                                                   .tokens = *tokens_,
+                                                  .mirror = *mirror_,
+                                                  .published_check = *published_check_,
                                                   .kept = service::KeptList(*catalog_),
                                                   .documents = documents_,
                                                   .archives = archives_,
                                                   .workers = workers_,
                                                   .log = log_,
                                                   .clock = clock,
-                                                  .module_upload_bytes = options.upload_bytes,
-                                                  .provider_zip_bytes = provider_options.zip_bytes,
+                                                  .module_upload_bytes = options_.upload_bytes,
+                                                  .provider_zip_bytes = provider_options_.zip_bytes,
                                                   .url = "https://registry.example.com"});
-  PointAtMirror();
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_));
 }
 
-void ApiFixture::SettleMirror() {
-  whole_.reset();
-  whole_ = std::make_unique<service::WholeMirror>(
-      service::MirrorWorld{*catalog_, *blobs_, *changes_, clock, log_, upstream, upstream_modules,
-                           folder_.path()},
-      service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()}))});
-  if (services_) PointAtMirror();
-}
-
-void ApiFixture::PointAtMirror() {
-  services_->mirror = &whole_->mirror;
-  services_->module_mirror = &whole_->module_mirror;
-  services_->stock = &whole_->stock;
-  services_->import = &whole_->import;
-  services_->check = &whole_->check;
-  services_->published_check = &whole_->published_check;
-}
-
 void ApiFixture::Deny(const std::string& pattern) {
-  whole_->policy = Must(service::PullPolicy::Make({}, {pattern}, {Pulled()}));
+  mirror_->policy = Must(service::PullPolicy::Make({}, {pattern}, {Pulled()}));
 }
 
 ApiFixture::~ApiFixture() = default;
@@ -168,7 +152,7 @@ Reply ApiFixture::Ask(const Question& question) {
   request.query = question.query;
   request.fields = fields;
   request.has_body = !question.body.empty();
-  TextBody body(question.body);
+  TextSource body(question.body);
   http::Exchange exchange{request, match.parameters, body};
   std::optional<http::Response> response;
   if (match.route->ready) response = match.route->ready(exchange);

@@ -8,27 +8,21 @@
 #include <vector>
 
 #include "api/routes.h"
+#include "base/manual_clock_fake.h"
 #include "base/offload.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/catalog.h"
-#include "http/router.h"
+#include "http/server/router.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
-#include "service/upstream_fake.h"
-#include "service/upstream_modules_fake.h"
-#include "service/whole_mirror_fake.h"
+#include "service/mirror/mirror.h"
+#include "service/mirror/upstream_fake.h"
+#include "service/mirror/upstream_modules_fake.h"
 #include "signing/sealer.h"
 
 namespace koya::api {
-
-// A clock that tests set.
-class ManualClock final : public Clock {
- public:
-  UnixSeconds Now() const override { return now; }
-  UnixSeconds now = 1'795'279'270;  // 2026-11-21T16:41:10Z
-};
 
 struct Question {
   http::Method method = http::Method::kGet;
@@ -81,8 +75,6 @@ class ApiFixture {
   std::string token;  // sent by Ask when not empty and the question brings none of its own
 
  private:
-  void PointAtMirror();
-
   TempFolder folder_;
   WorkerPool workers_{2};
   LineWriter lines_{{.descriptor = -1}};
@@ -99,10 +91,13 @@ class ApiFixture {
   std::unique_ptr<service::Tokens> tokens_;
   DocumentCache documents_{kDocumentBytes};
   ArchiveCache archives_{1 << 20};
+  std::unique_ptr<service::Mirror> mirror_;
+  std::unique_ptr<service::PublishedCheck> published_check_;
   std::unique_ptr<Services> services_;
   std::unique_ptr<http::Router> router_;
   int tokens_made_ = 0;
-  std::unique_ptr<service::WholeMirror> whole_;  // last: its threads end before what they use
+  service::PublishOptions options_;
+  service::ProviderPublishOptions provider_options_;
 };
 
 }  // namespace koya::api

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/routes.h"
-#include "http/head_parser.h"
+#include "http/server/head_parser.h"
 
 namespace koya::api {
 namespace {
@@ -37,6 +37,17 @@ Made from the route table (`koya docs api`); do not edit.
 
 )";
 
+// What stands below the route's heading; "" where there is none.
+std::string_view DetailsOf(const Route& route) {
+  std::string heading = fmt::format("## {} {}\n\n", http::MethodName(route.method), route.pattern);
+  std::string_view all = RouteDetails();
+  std::size_t begin = all.find(heading);
+  if (begin == all.npos) return {};
+  std::string_view text = all.substr(begin + heading.size());
+  text = text.substr(0, text.find("\n## "));
+  return text.substr(0, text.find_last_not_of('\n') + 1);
+}
+
 }  // namespace
 
 std::string ApiMarkdown() {
@@ -44,7 +55,8 @@ std::string ApiMarkdown() {
   for (const Route& route : Routes()) {
     out += fmt::format("## `{} {}`\n\n{}.\n\nWho: {}.\n", http::MethodName(route.method),
                        route.pattern, route.summary, AccessName(route.access));
-    if (!route.details.empty()) out += fmt::format("\n{}\n", route.details);
+    std::string_view details = DetailsOf(route);
+    if (!details.empty()) out += fmt::format("\n{}\n", details);
     out += "\n";
   }
   out.pop_back();

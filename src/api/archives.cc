@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "blobs/blob_source.h"
 #include "blobs/fill.h"
-#include "service/blob_source.h"
 
 namespace koya::api {
 namespace {
@@ -40,7 +40,7 @@ http::Response Reply(std::shared_ptr<Blob> blob, const ServedArchive& archive) {
     return reply;
   }
   reply.content_length = size;
-  reply.body = std::make_unique<service::BlobSource>(std::move(blob));
+  reply.body = std::make_unique<BlobSource>(std::move(blob));
   return reply;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/text.h"
 
@@ -25,20 +26,31 @@ bool Services::IsOwn(const HostName& name) const {
   return std::ranges::find(own_names, name) != own_names.end();
 }
 
-Result<ModuleAddress> Call::AddressFromPath() const {
-  auto address = ModuleAddress::FromParts(parameter(0), parameter(1), parameter(2));
+std::string_view Call::path(PathName name) const {
+  std::size_t position = 0;
+  for (std::size_t at = pattern.find('{'); at != pattern.npos; at = pattern.find('{', at + 1)) {
+    if (pattern.substr(at + 1, pattern.find('}', at) - at - 1) == name.text()) {
+      return exchange.parameters[position];
+    }
+    ++position;
+  }
+  throw std::logic_error(fmt::format("the route {} has no {{{}}}", pattern, name.text()));
+}
+
+Result<ModuleAddress> Call::ModuleFromPath() const {
+  auto address = ModuleAddress::FromParts(path("namespace"), path("name"), path("system"));
   if (!address) return AsNotFound(std::move(address).error());
   return address;
 }
 
 Result<ProviderAddress> Call::ProviderFromPath() const {
-  auto address = ProviderAddress::FromParts(parameter(0), parameter(1));
+  auto address = ProviderAddress::FromParts(path("namespace"), path("type"));
   if (!address) return AsNotFound(std::move(address).error());
   return address;
 }
 
-Result<Version> Call::VersionFromPath(std::size_t position) const {
-  auto version = Version::ParseLookup(parameter(position));
+Result<Version> Call::VersionFromPath() const {
+  auto version = Version::ParseLookup(path("version"));
   if (!version) return AsNotFound(std::move(version).error());
   return version;
 }

@@ -1,6 +1,8 @@
 // One API call: the exchange, who is calling, and the use cases a handler may ask.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,15 +15,11 @@
 #include "base/clock.h"
 #include "base/offload.h"
 #include "base/task.h"
-#include "http/router.h"
+#include "http/server/router.h"
 #include "obs/log.h"
 #include "service/kept_list.h"
-#include "service/mirror_check.h"
-#include "service/mirror_import.h"
-#include "service/mirror_stock.h"
-#include "service/module_mirror.h"
+#include "service/mirror/mirror.h"
 #include "service/modules.h"
-#include "service/provider_mirror.h"
 #include "service/providers.h"
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
@@ -51,6 +49,8 @@ struct Services {
   service::ProviderPublisher& provider_publisher;
   service::SigningKeys& signing_keys;
   service::Tokens& tokens;
+  service::Mirror& mirror;  // what is here of other registries
+  service::PublishedCheck& published_check;
   service::KeptList kept;
   DocumentCache& documents;
   ArchiveCache& archives;
@@ -62,14 +62,6 @@ struct Services {
   // The external base URL, "https://registry.example.com:8443", without a slash at the end. Set
   // before the server answers anybody.
   std::string url;
-  // Other registries' providers. Set before the server answers anybody.
-  service::ProviderMirror* mirror = nullptr;
-  service::ModuleMirror* module_mirror = nullptr;  // likewise their modules
-  // What is kept of other registries, for its administrators. Likewise.
-  service::MirrorStock* stock = nullptr;
-  service::MirrorImport* import = nullptr;
-  service::MirrorCheck* check = nullptr;
-  service::PublishedCheck* published_check = nullptr;  // looks for damage, as `check` does
   // The names under which this server's own providers and modules are asked for in /mirror/ and
   // /origin/. Set before the server answers anybody.
   std::vector<HostName> own_names;
@@ -78,20 +70,39 @@ struct Services {
   bool IsOwn(const HostName& host) const;
 };
 
+// What the patterns of routes call the parts of a path.
+inline constexpr std::array<std::string_view, 11> kPathNames{"arch",   "file", "hostname",  "id",
+                                                             "key_id", "name", "namespace", "os",
+                                                             "system", "type", "version"};
+
+// One of them: another does not compile.
+class PathName {
+ public:
+  consteval PathName(const char* text) : text_(text) {
+    if (std::ranges::find(kPathNames, text_) == kPathNames.end()) throw "no route has such a name";
+  }
+  constexpr std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
 struct Call {
   http::Exchange& exchange;
   Services& services;
   auth::Principal principal;  // empty name: anonymous
+  std::string_view pattern;   // the route's
 
   const http::Request& request() const { return exchange.request; }
-  std::string_view parameter(std::size_t i) const { return exchange.parameters[i]; }
-  // The address in the path's first three parameters. Fails: kNotFound: on reading, an address
+  // The part of the path that stands where the pattern has {name}. REQUIRES: it has.
+  std::string_view path(PathName name) const;
+  // The address that {namespace}, {name} and {system} are. Fails: kNotFound: on reading, an address
   // that cannot exist does not exist.
-  Result<ModuleAddress> AddressFromPath() const;
-  // The same of a provider, in the first two.
+  Result<ModuleAddress> ModuleFromPath() const;
+  // The same of a provider: {namespace} and {type}.
   Result<ProviderAddress> ProviderFromPath() const;
-  // A parameter read leniently. Fails: kNotFound.
-  Result<Version> VersionFromPath(std::size_t position = 3) const;
+  // {version}, read leniently. Fails: kNotFound.
+  Result<Version> VersionFromPath() const;
 };
 
 using HandlerFunction = Task<http::Response> (*)(Call&);

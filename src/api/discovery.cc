@@ -1,4 +1,4 @@
-#include "api/discovery.h"
+#include "api/handlers.h"
 
 #include "api/documents.h"
 #include "wire/discovery.h"
@@ -12,15 +12,15 @@ std::string Discovery() {
       {{"modules.v1", "/v1/modules/"}, {"providers.v1", "/v1/providers/"}});
 }
 
-Task<Draft> DraftDiscovery(Call& /*call*/) {
-  Draft draft{.encode = Discovery, .topic = "discovery"};
-  co_return draft;
+Task<Rendering> RenderDiscovery(Call& /*call*/) {
+  Rendering rendering{.encode = Discovery, .topic = "discovery"};
+  co_return rendering;
 }
 
 }  // namespace
 
 Task<http::Response> GetDiscovery(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftDiscovery);
+  co_return co_await CachedDocument(call, "", RenderDiscovery);
 }
 
 }  // namespace koya::api

@@ -13,7 +13,7 @@
 #include "api/topic_cache.h"
 #include "base/clock.h"
 #include "base/sha256.h"
-#include "http/message.h"
+#include "http/server/message.h"
 
 namespace koya::api {
 

@@ -18,11 +18,11 @@ std::string KeyOf(std::string_view path, std::string_view variant) {
 // Encoding, hashing and compressing this many records takes about a millisecond.
 constexpr std::size_t kHeavy = 500;
 
-Task<std::shared_ptr<const http::Document>> Make(WorkerPool& workers, const Draft& draft) {
-  auto make = [&draft]() -> Result<std::shared_ptr<const http::Document>> {
-    return http::MakeDocument(draft.encode(), draft.options);
+Task<std::shared_ptr<const http::Document>> Make(WorkerPool& workers, const Rendering& rendering) {
+  auto make = [&rendering]() -> Result<std::shared_ptr<const http::Document>> {
+    return http::MakeDocument(rendering.encode(), rendering.options);
   };
-  if (draft.weight < kHeavy) co_return make();
+  if (rendering.weight < kHeavy) co_return make();
   co_return co_await Offload(workers, std::move(make));
 }
 
@@ -31,16 +31,16 @@ Task<std::shared_ptr<const http::Document>> Make(WorkerPool& workers, const Draf
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
   DocumentCache& cache = call.services.documents;
   DocumentCache::Ticket ticket = cache.TakeTicket();
-  ASSIGN_OR_CO_RETURN(Draft draft, co_await prepare(call));
+  ASSIGN_OR_CO_RETURN(Rendering rendering, co_await prepare(call));
   if (!cache.IsCurrent(ticket)) {
     // What had to be fetched for this very answer was announced meanwhile. It is here now: read
     // once more, the answer can be kept.
     ticket = cache.TakeTicket();
-    ASSIGN_OR_CO_RETURN(draft, co_await prepare(call));
+    ASSIGN_OR_CO_RETURN(rendering, co_await prepare(call));
   }
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
-                      co_await Make(call.services.workers, draft));
-  cache.Put(ticket, KeyOf(call.request().path, variant), draft.topic, document);
+                      co_await Make(call.services.workers, rendering));
+  cache.Put(ticket, KeyOf(call.request().path, variant), rendering.topic, document);
   co_return http::Response::FromDocument(std::move(document));
 }
 

@@ -9,16 +9,16 @@
 namespace koya::api {
 
 // A document that is about to be made. What it needs has been read; `encode` only computes.
-struct Draft {
+struct Rendering {
   std::function<std::string()> encode;
   http::DocumentOptions options;
   std::string topic;       // whose change makes the document stale
   std::size_t weight = 1;  // how many records it shows: heavy ones are encoded on a worker
 };
 
-// The document that `prepare` drafts, which is then kept for this request's path and `variant`.
+// The document that `prepare` reads for, which is then kept for this request's path and `variant`.
 // Failures are not kept. Only for routes whose `ready` has looked for it: nobody looks twice.
-using Preparation = Task<Draft> (*)(Call&);
+using Preparation = Task<Rendering> (*)(Call&);
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare);
 
 // The document kept for this request's path and `variant`.

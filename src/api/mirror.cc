@@ -1,4 +1,4 @@
-#include "api/mirror.h"
+#include "api/handlers.h"
 
 #include <fmt/format.h>
 
@@ -23,40 +23,40 @@ std::string EncodeIndex(std::vector<std::string> versions) {
   return wire::EncodeMirrorIndex(versions);
 }
 
-Task<Draft> DraftOwnIndex(Call& call, ProviderAddress address) {
-  Draft draft{.topic = ProviderTopic(address)};
+Task<Rendering> RenderOwnIndex(Call& call, ProviderAddress address) {
+  Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await call.services.providers.ListVersions(std::move(address)));
   std::vector<std::string> versions;
   for (const ReleaseSummary& release : releases) versions.push_back(release.version.ToString());
-  draft.weight = versions.size();
-  draft.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
-  co_return draft;
+  rendering.weight = versions.size();
+  rendering.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
+  co_return rendering;
 }
 
-Task<Draft> DraftIndex(Call& call) {
+Task<Rendering> RenderIndex(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
   if (call.services.IsOwn(provider.host)) {
-    co_return co_await DraftOwnIndex(call, std::move(provider.address));
+    co_return co_await RenderOwnIndex(call, std::move(provider.address));
   }
-  Draft draft{.topic = MirrorTopic(provider)};
+  Rendering rendering{.topic = MirrorTopic(provider)};
   ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
-                      co_await call.services.mirror->ListVersions(std::move(provider)));
-  MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror->freshness()},
-          draft.options);
+                      co_await call.services.mirror.providers.ListVersions(std::move(provider)));
+  MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror.providers.freshness()},
+          rendering.options);
   std::vector<std::string> versions;
   for (const wire::ProviderVersion& version : list.document->versions) {
     versions.push_back(version.version);
   }
-  draft.weight = versions.size();
-  draft.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
-  co_return draft;
+  rendering.weight = versions.size();
+  rendering.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
+  co_return rendering;
 }
 
 // ---- VERSION.json
 
-Task<Draft> DraftOwnVersion(Call& call, ProviderAddress address, Version version) {
-  Draft draft{.topic = ProviderTopic(address)};
+Task<Rendering> RenderOwnVersion(Call& call, ProviderAddress address, Version version) {
+  Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
                                                    std::move(address), std::move(version)));
   wire::MirrorVersion document;
@@ -66,33 +66,37 @@ Task<Draft> DraftOwnVersion(Call& call, ProviderAddress address, Version version
     archive.hashes.push_back("zh:" + package.digest.hex());
     document.archives.emplace(package.platform.ToString(), std::move(archive));
   }
-  draft.encode = [document = std::move(document)] { return wire::EncodeMirrorVersion(document); };
-  co_return draft;
+  rendering.encode = [document = std::move(document)] {
+    return wire::EncodeMirrorVersion(document);
+  };
+  co_return rendering;
 }
 
-Task<Draft> DraftMirrorVersion(Call& call) {
+Task<Rendering> RenderMirrorVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
-  std::string_view file = call.parameter(3);
+  std::string_view file = call.path("file");
   auto version = Version::ParseLookup(file.substr(0, file.size() - kJson.size()));
   if (!version) co_return Fail(ErrorKind::kNotFound, std::move(version.error().message));
   if (call.services.IsOwn(provider.host)) {
-    co_return co_await DraftOwnVersion(call, std::move(provider.address), *std::move(version));
+    co_return co_await RenderOwnVersion(call, std::move(provider.address), *std::move(version));
   }
-  Draft draft{.topic = MirrorTopic(provider)};
+  Rendering rendering{.topic = MirrorTopic(provider)};
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
-                      co_await call.services.mirror->FindRelease(
+                      co_await call.services.mirror.providers.FindRelease(
                           std::move(provider), *std::move(version), std::nullopt));
   wire::MirrorVersion document;
   for (const UpstreamPackage& package : release.packages) {
     // A platform that is listed and cannot be had would keep clients from their other sources.
-    if (!call.services.mirror->CanServe(release, package)) continue;
+    if (!call.services.mirror.providers.CanServe(release, package)) continue;
     wire::MirrorArchive archive{MirrorFileUrl(call.services.url, release, package.filename),
                                 package.hashes};
     archive.hashes.push_back("zh:" + package.digest.hex());
     document.archives.emplace(package.platform.ToString(), std::move(archive));
   }
-  draft.encode = [document = std::move(document)] { return wire::EncodeMirrorVersion(document); };
-  co_return draft;
+  rendering.encode = [document = std::move(document)] {
+    return wire::EncodeMirrorVersion(document);
+  };
+  co_return rendering;
 }
 
 // Unknown and denied look alike, and leave the field to a client's other sources.
@@ -103,18 +107,18 @@ bool IsAbsence(const Error& error) {
 }  // namespace
 
 Task<http::Response> GetMirrorDocument(Call& call) {
-  std::string_view file = call.parameter(3);
+  std::string_view file = call.path("file");
   if (!file.ends_with(kJson)) {
     co_return Fail(ErrorKind::kNotFound, "a mirror has index.json and VERSION.json here");
   }
   if (file == "index.json") {
-    Result<http::Response> reply = co_await CachedDocument(call, "", DraftIndex);
+    Result<http::Response> reply = co_await CachedDocument(call, "", RenderIndex);
     if (!reply && reply.error().kind == ErrorKind::kForbidden) {
       co_return Fail(ErrorKind::kNotFound, std::move(reply.error().message));
     }
     co_return reply;
   }
-  Result<http::Response> reply = co_await CachedDocument(call, "", DraftMirrorVersion);
+  Result<http::Response> reply = co_await CachedDocument(call, "", RenderMirrorVersion);
   if (reply || !IsAbsence(reply.error())) co_return reply;
   http::Response none = JsonReply(200, wire::EncodeMirrorVersion({}));
   none.log_detail = reply.error().message;
@@ -123,8 +127,8 @@ Task<http::Response> GetMirrorDocument(Call& call) {
 
 Task<http::Response> GetMirrorFile(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(3));
-  std::string file(call.parameter(4));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  std::string file(call.path("file"));
   ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
   if (call.services.IsOwn(provider.host)) {
     ASSIGN_OR_CO_RETURN(
@@ -133,8 +137,8 @@ Task<http::Response> GetMirrorFile(Call& call) {
     OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
     co_return ArchiveReply(std::move(archive));
   }
-  ASSIGN_OR_CO_RETURN(service::MirroredFile open,
-                      co_await call.services.mirror->Open(provider, std::move(version), file));
+  ASSIGN_OR_CO_RETURN(service::MirroredFile open, co_await call.services.mirror.providers.Open(
+                                                      provider, std::move(version), file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
   co_return KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "api/module_urls.h"
-#include "api/query.h"
+#include "http/url.h"
 
 namespace koya::api {
 namespace {
@@ -16,17 +16,18 @@ constexpr std::int64_t kStaleSeconds = 5;
 }  // namespace
 
 Result<UpstreamProvider> MirroredProviderFromPath(const Call& call) {
-  Result<HostName> host = HostName::ParseWire(call.parameter(0));
+  Result<HostName> host = HostName::ParseWire(call.path("hostname"));
   if (!host) return Fail(ErrorKind::kNotFound, std::move(host.error().message));
-  auto address = ProviderAddress::FromParts(call.parameter(1), call.parameter(2));
+  auto address = ProviderAddress::FromParts(call.path("namespace"), call.path("type"));
   if (!address) return Fail(ErrorKind::kNotFound, std::move(address.error().message));
   return UpstreamProvider{*std::move(host), *std::move(address)};
 }
 
 Result<UpstreamModule> MirroredModuleFromPath(const Call& call) {
-  Result<HostName> host = HostName::ParseWire(call.parameter(0));
+  Result<HostName> host = HostName::ParseWire(call.path("hostname"));
   if (!host) return Fail(ErrorKind::kNotFound, std::move(host.error().message));
-  auto address = ModuleAddress::FromParts(call.parameter(1), call.parameter(2), call.parameter(3));
+  auto address =
+      ModuleAddress::FromParts(call.path("namespace"), call.path("name"), call.path("system"));
   if (!address) return Fail(ErrorKind::kNotFound, std::move(address.error().message));
   return UpstreamModule{*std::move(host), *std::move(address)};
 }
@@ -34,19 +35,20 @@ Result<UpstreamModule> MirroredModuleFromPath(const Call& call) {
 std::string MirroredModuleLocation(std::string_view base_url,
                                    const UpstreamModuleVersion& version) {
   const ModuleAddress& address = version.module.address;
-  return fmt::format(
-      "{}/origin/{}/v1/modules/{}/{}/{}?checksum={}", base_url,
-      EncodeQueryValue(version.module.host.ascii()), address.ToString(), version.version.ToString(),
-      ArchiveFileName(address, version.version, version.kind), version.digest.ToString());
+  return fmt::format("{}/origin/{}/v1/modules/{}/{}/{}?checksum={}", base_url,
+                     http::PercentEncode(version.module.host.ascii()), address.ToString(),
+                     version.version.ToString(),
+                     ArchiveFileName(address, version.version, version.kind),
+                     version.digest.ToString());
 }
 
 std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& release,
                           std::string_view file) {
   const UpstreamProvider& provider = release.provider;
-  return fmt::format("{}/mirror/{}/{}/{}/{}/{}", base_url, EncodeQueryValue(provider.host.ascii()),
-                     EncodeQueryValue(provider.address.ns()),
-                     EncodeQueryValue(provider.address.type()),
-                     EncodeQueryValue(release.version.ToString()), EncodeQueryValue(file));
+  return fmt::format(
+      "{}/mirror/{}/{}/{}/{}/{}", base_url, http::PercentEncode(provider.host.ascii()),
+      http::PercentEncode(provider.address.ns()), http::PercentEncode(provider.address.type()),
+      http::PercentEncode(release.version.ToString()), http::PercentEncode(file));
 }
 
 void MarkAge(const Services& services, const ListAge& age, http::DocumentOptions& options) {

@@ -8,11 +8,11 @@
 
 namespace koya::api {
 
-// The host, namespace and type in the path's first three parameters; the host in Unicode or
-// punycode. Fails: kNotFound: what cannot exist does not exist.
+// The provider that {hostname}, {namespace} and {type} are; the host in Unicode or punycode. Fails:
+// kNotFound: what cannot exist does not exist.
 Result<UpstreamProvider> MirroredProviderFromPath(const Call& call);
 
-// The same of a module, in the first four.
+// The same of a module: {hostname}, {namespace}, {name} and {system}.
 Result<UpstreamModule> MirroredModuleFromPath(const Call& call);
 
 // "https://HOST/mirror/registry.example.org/acme/demo/1.0.0/FILE", each part percent-encoded.

@@ -1,4 +1,4 @@
-#include "api/module_listing.h"
+#include "api/handlers.h"
 
 #include <fmt/format.h>
 
@@ -67,28 +67,28 @@ std::string EncodeLatest(const Services& services,
   return wire::EncodeModuleDetails(details);
 }
 
-Task<Draft> DraftLatest(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
-  Draft draft{.topic = ModuleTopic(address)};
+Task<Rendering> RenderLatest(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
                       co_await call.services.modules.ListVersions(std::move(address)));
-  draft.weight = records.size();
-  draft.encode = [&services = call.services, records = std::move(records)] {
+  rendering.weight = records.size();
+  rendering.encode = [&services = call.services, records = std::move(records)] {
     return EncodeLatest(services, records);
   };
-  co_return draft;
+  co_return rendering;
 }
 
-Task<Draft> DraftModuleVersion(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
+Task<Rendering> RenderModuleVersion(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  Draft draft{.topic = ModuleTopic(address)};
+  Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await call.services.modules.FindVersion(
                                                       std::move(address), std::move(version)));
-  draft.encode = [&services = call.services, record = std::move(record)] {
+  rendering.encode = [&services = call.services, record = std::move(record)] {
     return wire::EncodeModuleDetails(Details(services, record));
   };
-  co_return draft;
+  co_return rendering;
 }
 
 }  // namespace
@@ -109,31 +109,31 @@ Task<http::Response> SearchModules(Call& call) {
 }
 
 Task<http::Response> ListModulesOfNamespace(Call& call) {
-  CO_RETURN_IF_ERROR(CheckListedName(call.parameter(0)));
+  CO_RETURN_IF_ERROR(CheckListedName(call.path("namespace")));
   ModuleFilter filter;
-  filter.ns = call.parameter(0);
+  filter.ns = call.path("namespace");
   co_return co_await ReplyWithPage(call, std::move(filter));
 }
 
 Task<http::Response> ListModulesOfName(Call& call) {
-  CO_RETURN_IF_ERROR(CheckListedName(call.parameter(0)));
-  CO_RETURN_IF_ERROR(CheckListedName(call.parameter(1)));
+  CO_RETURN_IF_ERROR(CheckListedName(call.path("namespace")));
+  CO_RETURN_IF_ERROR(CheckListedName(call.path("name")));
   ModuleFilter filter;
-  filter.ns = call.parameter(0);
-  filter.name = call.parameter(1);
+  filter.ns = call.path("namespace");
+  filter.name = call.path("name");
   co_return co_await ReplyWithPage(call, std::move(filter));
 }
 
 Task<http::Response> GetLatestModule(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftLatest);
+  co_return co_await CachedDocument(call, "", RenderLatest);
 }
 
 Task<http::Response> GetModuleVersion(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftModuleVersion);
+  co_return co_await CachedDocument(call, "", RenderModuleVersion);
 }
 
 Task<http::Response> RedirectToLatestDownload(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord latest,
                       co_await call.services.modules.FindLatest(std::move(address)));
   http::Response reply;

@@ -16,21 +16,21 @@ std::string_view LocationVariant(const http::Request& request) {
   return opentofu || json ? kLocationInJson : kLocationInField;
 }
 
-Draft LocationDraft(std::string_view variant, std::string location, std::string topic) {
-  Draft draft{.topic = std::move(topic)};
+Rendering LocationRendering(std::string_view variant, std::string location, std::string topic) {
+  Rendering rendering{.topic = std::move(topic)};
   // The answer depends on who asks.
-  draft.options.vary = "Accept-Encoding, User-Agent, Accept";
-  draft.options.fields = {{"X-Terraform-Get", location}};
+  rendering.options.vary = "Accept-Encoding, User-Agent, Accept";
+  rendering.options.fields = {{"X-Terraform-Get", location}};
   if (variant == kLocationInJson) {
-    draft.encode = [location = std::move(location)] {
+    rendering.encode = [location = std::move(location)] {
       return wire::EncodeModuleLocation(location);
     };
-    return draft;
+    return rendering;
   }
-  draft.options.status = 204;
-  draft.options.content_type.clear();
-  draft.encode = [] { return std::string(); };
-  return draft;
+  rendering.options.status = 204;
+  rendering.options.content_type.clear();
+  rendering.encode = [] { return std::string(); };
+  return rendering;
 }
 
 }  // namespace koya::api

@@ -15,6 +15,6 @@ inline constexpr std::string_view kLocationInField = "";
 std::string_view LocationVariant(const http::Request& request);
 
 // The answer in that form. `topic`: whose change makes it stale.
-Draft LocationDraft(std::string_view variant, std::string location, std::string topic);
+Rendering LocationRendering(std::string_view variant, std::string location, std::string topic);
 
 }  // namespace koya::api

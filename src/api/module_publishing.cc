@@ -1,4 +1,4 @@
-#include "api/module_publishing.h"
+#include "api/handlers.h"
 
 #include "api/module_urls.h"
 #include "api/query.h"
@@ -13,8 +13,8 @@ namespace {
 Result<service::ModulePublisher::Request> ReadRequest(Call& call) {
   ASSIGN_OR_RETURN(
       ModuleAddress address,
-      ModuleAddress::FromParts(call.parameter(0), call.parameter(1), call.parameter(2)));
-  ASSIGN_OR_RETURN(Version version, Version::Parse(call.parameter(3)));
+      ModuleAddress::FromParts(call.path("namespace"), call.path("name"), call.path("system")));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
   ASSIGN_OR_RETURN(std::optional<std::string> description,
                    QueryParameter(call.request().query, "description"));
   return service::ModulePublisher::Request{.publisher = call.principal,

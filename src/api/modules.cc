@@ -1,4 +1,4 @@
-#include "api/modules.h"
+#include "api/handlers.h"
 
 #include "api/archives.h"
 #include "api/documents.h"
@@ -19,46 +19,46 @@ std::string EncodeVersions(const std::vector<ModuleVersionRecord>& records) {
   return wire::EncodeModuleVersions(document);
 }
 
-Task<Draft> DraftModuleVersions(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
-  Draft draft{.topic = ModuleTopic(address)};
+Task<Rendering> RenderModuleVersions(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
                       co_await call.services.modules.ListVersions(std::move(address)));
-  draft.weight = records.size();
-  draft.encode = [records = std::move(records)] { return EncodeVersions(records); };
-  co_return draft;
+  rendering.weight = records.size();
+  rendering.encode = [records = std::move(records)] { return EncodeVersions(records); };
+  co_return rendering;
 }
 
 Task<ModuleVersionRecord> FindFromPath(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   co_return co_await call.services.modules.FindVersion(std::move(address), std::move(version));
 }
 
-Task<Draft> DraftModuleDownload(Call& call, std::string_view variant) {
+Task<Rendering> RenderModuleDownload(Call& call, std::string_view variant) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
-  co_return LocationDraft(variant, ArchiveLocation(call.services.url, record),
-                          ModuleTopic(record.address));
+  co_return LocationRendering(variant, ArchiveLocation(call.services.url, record),
+                              ModuleTopic(record.address));
 }
 
-Task<Draft> DraftModuleDownloadJson(Call& call) {
-  co_return co_await DraftModuleDownload(call, kLocationInJson);
+Task<Rendering> RenderModuleDownloadJson(Call& call) {
+  co_return co_await RenderModuleDownload(call, kLocationInJson);
 }
 
-Task<Draft> DraftModuleDownloadField(Call& call) {
-  co_return co_await DraftModuleDownload(call, kLocationInField);
+Task<Rendering> RenderModuleDownloadField(Call& call) {
+  co_return co_await RenderModuleDownload(call, kLocationInField);
 }
 
 }  // namespace
 
 Task<http::Response> ListModuleVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftModuleVersions);
+  co_return co_await CachedDocument(call, "", RenderModuleVersions);
 }
 
 Task<http::Response> GetModuleDownload(Call& call) {
   std::string_view variant = LocationVariant(call.request());
   Preparation prepare =
-      variant == kLocationInJson ? DraftModuleDownloadJson : DraftModuleDownloadField;
+      variant == kLocationInJson ? RenderModuleDownloadJson : RenderModuleDownloadField;
   co_return co_await CachedDocument(call, variant, prepare);
 }
 
@@ -69,12 +69,12 @@ std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,
 
 Task<http::Response> GetModuleArchive(Call& call) {
   ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(service::OpenArchive open,
                       co_await call.services.modules.Open(std::move(address), std::move(version)));
   const ModuleVersionRecord& record = open.record;
-  if (!EqualsIgnoreCase(call.parameter(4),
+  if (!EqualsIgnoreCase(call.path("file"),
                         ArchiveFileName(record.address, record.version, record.kind))) {
     co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
   }

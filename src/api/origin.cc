@@ -1,4 +1,4 @@
-#include "api/origin.h"
+#include "api/handlers.h"
 
 #include <fmt/format.h>
 
@@ -18,24 +18,26 @@ namespace {
 
 // ---- versions
 
-Task<Draft> DraftOriginVersions(Call& call) {
+Task<Rendering> RenderOriginVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
-  Draft draft{.topic = MirrorTopic(provider)};
-  Result<service::MirroredVersions> list = co_await call.services.mirror->ListVersions(provider);
+  Rendering rendering{.topic = MirrorTopic(provider)};
+  Result<service::MirroredVersions> list =
+      co_await call.services.mirror.providers.ListVersions(provider);
   if (!list && list.error().kind == ErrorKind::kForbidden) {
     // No versions, and the reason where clients print it.
     wire::ProviderVersions none{.id = "", .versions = {}, .warnings = {list.error().message}};
-    draft.encode = [none = std::move(none)] { return wire::EncodeProviderVersions(none); };
-    co_return draft;
+    rendering.encode = [none = std::move(none)] { return wire::EncodeProviderVersions(none); };
+    co_return rendering;
   }
   if (!list) co_return std::unexpected(std::move(list).error());
-  MarkAge(call.services, {list->stale, list->checked_at, call.services.mirror->freshness()},
-          draft.options);
-  draft.weight = list->document->versions.size();
-  draft.encode = [document = std::move(list->document)] {
+  MarkAge(call.services,
+          {list->stale, list->checked_at, call.services.mirror.providers.freshness()},
+          rendering.options);
+  rendering.weight = list->document->versions.size();
+  rendering.encode = [document = std::move(list->document)] {
     return wire::EncodeProviderVersions(*document);
   };
-  co_return draft;
+  co_return rendering;
 }
 
 // ---- download
@@ -91,13 +93,13 @@ Result<wire::ProviderDownload> DownloadDocument(const Services& services,
   return document;
 }
 
-Task<Draft> DraftOriginDownload(Call& call) {
+Task<Rendering> RenderOriginDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(3));
-  auto platform = Platform::FromParts(call.parameter(4), call.parameter(5));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  auto platform = Platform::FromParts(call.path("os"), call.path("arch"));
   if (!platform) co_return Fail(ErrorKind::kNotFound, std::move(platform.error().message));
-  Draft draft{.topic = MirrorTopic(provider)};
-  ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await call.services.mirror->FindSigned(
+  Rendering rendering{.topic = MirrorTopic(provider)};
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await call.services.mirror.providers.FindSigned(
                                                    provider, std::move(version), *platform));
   auto package = std::ranges::find(release.packages, *platform, &UpstreamPackage::platform);
   if (package == release.packages.end()) {
@@ -108,20 +110,20 @@ Task<Draft> DraftOriginDownload(Call& call) {
   CO_RETURN_IF_ERROR(CheckFitness(release));
   ASSIGN_OR_CO_RETURN(wire::ProviderDownload document,
                       DownloadDocument(call.services, release, *package));
-  draft.encode = [document = std::move(document)] {
+  rendering.encode = [document = std::move(document)] {
     return wire::EncodeProviderDownload(document);
   };
-  co_return draft;
+  co_return rendering;
 }
 
 }  // namespace
 
 Task<http::Response> ListOriginVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftOriginVersions);
+  co_return co_await CachedDocument(call, "", RenderOriginVersions);
 }
 
 Task<http::Response> GetOriginDownload(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftOriginDownload);
+  co_return co_await CachedDocument(call, "", RenderOriginDownload);
 }
 
 }  // namespace koya::api

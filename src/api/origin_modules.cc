@@ -1,4 +1,4 @@
-#include "api/origin_modules.h"
+#include "api/handlers.h"
 
 #include <utility>
 
@@ -14,48 +14,48 @@
 namespace koya::api {
 namespace {
 
-constexpr std::size_t kVersionParameter = 4;
-
-Task<Draft> DraftOriginModuleVersions(Call& call) {
+Task<Rendering> RenderOriginModuleVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
-  Draft draft{.topic = MirrorTopic(module)};
-  service::ModuleMirror& mirror = *call.services.module_mirror;
+  Rendering rendering{.topic = MirrorTopic(module)};
+  service::ModuleMirror& mirror = call.services.mirror.modules;
   ASSIGN_OR_CO_RETURN(service::MirroredModuleVersions list, co_await mirror.ListVersions(module));
-  MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness()}, draft.options);
+  MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness()}, rendering.options);
   wire::ModuleVersions document{.source = module.address.ToString(),
                                 .versions = std::move(list.versions)};
-  draft.weight = document.versions.size();
-  draft.encode = [document = std::move(document)] { return wire::EncodeModuleVersions(document); };
-  co_return draft;
+  rendering.weight = document.versions.size();
+  rendering.encode = [document = std::move(document)] {
+    return wire::EncodeModuleVersions(document);
+  };
+  co_return rendering;
 }
 
-Task<Draft> DraftOriginModuleDownload(Call& call, std::string_view variant) {
+Task<Rendering> RenderOriginModuleDownload(Call& call, std::string_view variant) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(kVersionParameter));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion pinned,
-                      co_await call.services.module_mirror->FindVersion(module, version));
-  co_return LocationDraft(variant, MirroredModuleLocation(call.services.url, pinned),
-                          MirrorTopic(module));
+                      co_await call.services.mirror.modules.FindVersion(module, version));
+  co_return LocationRendering(variant, MirroredModuleLocation(call.services.url, pinned),
+                              MirrorTopic(module));
 }
 
-Task<Draft> DraftOriginModuleDownloadJson(Call& call) {
-  co_return co_await DraftOriginModuleDownload(call, kLocationInJson);
+Task<Rendering> RenderOriginModuleDownloadJson(Call& call) {
+  co_return co_await RenderOriginModuleDownload(call, kLocationInJson);
 }
 
-Task<Draft> DraftOriginModuleDownloadField(Call& call) {
-  co_return co_await DraftOriginModuleDownload(call, kLocationInField);
+Task<Rendering> RenderOriginModuleDownloadField(Call& call) {
+  co_return co_await RenderOriginModuleDownload(call, kLocationInField);
 }
 
 }  // namespace
 
 Task<http::Response> ListOriginModuleVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftOriginModuleVersions);
+  co_return co_await CachedDocument(call, "", RenderOriginModuleVersions);
 }
 
 Task<http::Response> GetOriginModuleDownload(Call& call) {
   std::string_view variant = LocationVariant(call.request());
   Preparation prepare =
-      variant == kLocationInJson ? DraftOriginModuleDownloadJson : DraftOriginModuleDownloadField;
+      variant == kLocationInJson ? RenderOriginModuleDownloadJson : RenderOriginModuleDownloadField;
   co_return co_await CachedDocument(call, variant, prepare);
 }
 
@@ -67,13 +67,13 @@ std::optional<http::Response> KeptOriginModuleDownload(const http::Exchange& exc
 Task<http::Response> GetOriginModuleArchive(Call& call) {
   ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(kVersionParameter));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   std::string name = ArchiveFileName(module.address, version, ArchiveKind::kTarGz);
-  if (!EqualsIgnoreCase(call.parameter(kVersionParameter + 1), name)) {
+  if (!EqualsIgnoreCase(call.path("file"), name)) {
     co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
   }
   ASSIGN_OR_CO_RETURN(service::OpenMirroredModule open,
-                      co_await call.services.module_mirror->Open(module, std::move(version)));
+                      co_await call.services.mirror.modules.Open(module, std::move(version)));
   OpenedArchive archive{std::move(open.blob), open.record.digest,
                         std::string(MediaType(open.record.kind))};
   co_return KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));

@@ -8,6 +8,7 @@
 
 #include "api/query.h"
 #include "base/text.h"
+#include "http/url.h"
 
 namespace koya::api {
 namespace {
@@ -20,7 +21,7 @@ std::string EncodePath(std::string_view path) {
   std::string out;
   for (std::size_t begin = 1; begin <= path.size();) {
     std::size_t end = std::min(path.find('/', begin), path.size());
-    out += "/" + EncodeQueryValue(path.substr(begin, end - begin));
+    out += "/" + http::PercentEncode(path.substr(begin, end - begin));
     begin = end + 1;
   }
   return out;
@@ -42,7 +43,7 @@ Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t of
       fmt::format("{}?limit={}&offset={}", EncodePath(call.request().path), page.limit, offset);
   for (std::string_view name : {"q", "provider", "namespace", "verified"}) {
     ASSIGN_OR_RETURN(std::optional<std::string> value, QueryParameter(call.request().query, name));
-    if (value) url += fmt::format("&{}={}", name, EncodeQueryValue(*value));
+    if (value) url += fmt::format("&{}={}", name, http::PercentEncode(*value));
   }
   return url;
 }

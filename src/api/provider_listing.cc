@@ -1,4 +1,4 @@
-#include "api/provider_listing.h"
+#include "api/handlers.h"
 
 #include <utility>
 
@@ -26,7 +26,7 @@ Task<http::Response> ReplyWithPage(Call& call, ProviderFilter filter) {
     details.ns = item.address.ns();
     details.type = item.address.type();
     details.version = item.latest.ToString();
-    details.source = ProviderSource(call.services.host(), item.address);
+    details.source = SourceAddress(call.services.host(), item.address);
     details.published_at = FormatRfc3339(item.published_at);
     list.providers.push_back(std::move(details));
   }
@@ -38,7 +38,7 @@ wire::ProviderDetails Details(const Services& services, const ProviderRelease& r
                                 .type = release.address.type(),
                                 .version = release.version.ToString(),
                                 .owner = release.published_by,
-                                .source = ProviderSource(services.host(), release.address),
+                                .source = SourceAddress(services.host(), release.address),
                                 .published_at = FormatRfc3339(release.published_at),
                                 .deprecation = release.deprecation,
                                 .protocols = release.protocols,
@@ -52,9 +52,9 @@ wire::ProviderDetails Details(const Services& services, const ProviderRelease& r
   return details;
 }
 
-Task<Draft> DraftLatest(Call& call) {
+Task<Rendering> RenderLatest(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  Draft draft{.topic = ProviderTopic(address)};
+  Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await call.services.providers.ListVersions(address));
   Version latest = service::Latest(releases).version;
@@ -62,21 +62,23 @@ Task<Draft> DraftLatest(Call& call) {
                                                    std::move(address), std::move(latest)));
   wire::ProviderDetails details = Details(call.services, release);
   for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
-  draft.weight = releases.size();
-  draft.encode = [details = std::move(details)] { return wire::EncodeProviderDetails(details); };
-  co_return draft;
+  rendering.weight = releases.size();
+  rendering.encode = [details = std::move(details)] {
+    return wire::EncodeProviderDetails(details);
+  };
+  co_return rendering;
 }
 
-Task<Draft> DraftProviderVersion(Call& call) {
+Task<Rendering> RenderProviderVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
-  Draft draft{.topic = ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
                                                    std::move(address), std::move(version)));
-  draft.encode = [&services = call.services, release = std::move(release)] {
+  rendering.encode = [&services = call.services, release = std::move(release)] {
     return wire::EncodeProviderDetails(Details(services, release));
   };
-  co_return draft;
+  co_return rendering;
 }
 
 }  // namespace
@@ -97,18 +99,18 @@ Task<http::Response> SearchProviders(Call& call) {
 }
 
 Task<http::Response> ListProvidersOfNamespace(Call& call) {
-  CO_RETURN_IF_ERROR(CheckListedName(call.parameter(0)));
+  CO_RETURN_IF_ERROR(CheckListedName(call.path("namespace")));
   ProviderFilter filter;
-  filter.ns = call.parameter(0);
+  filter.ns = call.path("namespace");
   co_return co_await ReplyWithPage(call, std::move(filter));
 }
 
 Task<http::Response> GetLatestProvider(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftLatest);
+  co_return co_await CachedDocument(call, "", RenderLatest);
 }
 
 Task<http::Response> GetProviderVersion(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftProviderVersion);
+  co_return co_await CachedDocument(call, "", RenderProviderVersion);
 }
 
 }  // namespace koya::api

@@ -1,4 +1,4 @@
-#include "api/provider_publishing.h"
+#include "api/handlers.h"
 
 #include <utility>
 
@@ -17,8 +17,8 @@ using Request = service::ProviderPublisher::Request;
 // Publishing is strict where reading is lenient: what is wrong is said, nothing is guessed.
 Result<Request> ReadRequest(Call& call) {
   ASSIGN_OR_RETURN(ProviderAddress address,
-                   ProviderAddress::FromParts(call.parameter(0), call.parameter(1)));
-  ASSIGN_OR_RETURN(Version version, Version::Parse(call.parameter(2)));
+                   ProviderAddress::FromParts(call.path("namespace"), call.path("type")));
+  ASSIGN_OR_RETURN(Version version, Version::Parse(call.path("version")));
   return Request{
       .publisher = call.principal, .address = std::move(address), .version = std::move(version)};
 }
@@ -44,7 +44,7 @@ wire::Draft ToWire(DraftRecord record) {
 wire::PublishedProvider ToWire(const Services& services, const ProviderRelease& release) {
   wire::PublishedProvider published{.address = release.address.ToString(),
                                     .version = release.version.ToString(),
-                                    .source = ProviderSource(services.host(), release.address),
+                                    .source = SourceAddress(services.host(), release.address),
                                     .protocols = release.protocols,
                                     .shasums_digest = release.sums.digest.ToString(),
                                     .key_fingerprint = release.key_fingerprint,
@@ -97,7 +97,7 @@ Task<http::Response> ListDrafts(Call& call) {
 
 Task<http::Response> ShowDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
-  std::string id(call.parameter(3));
+  std::string id(call.path("id"));
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await call.services.provider_publisher.Show(
                                              std::move(request), std::move(id)));
   co_return JsonReply(200, wire::EncodeDraft(ToWire(std::move(draft))));
@@ -105,8 +105,8 @@ Task<http::Response> ShowDraft(Call& call) {
 
 Task<http::Response> UploadDraftFile(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
-  std::string id(call.parameter(3));
-  std::string name(call.parameter(4));
+  std::string id(call.path("id"));
+  std::string name(call.path("file"));
   ASSIGN_OR_CO_RETURN(DraftFile file,
                       co_await call.services.provider_publisher.Upload(
                           std::move(request), std::move(id), std::move(name), call.exchange.body));
@@ -115,7 +115,7 @@ Task<http::Response> UploadDraftFile(Call& call) {
 
 Task<http::Response> CommitDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
-  std::string id(call.parameter(3));
+  std::string id(call.path("id"));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::DecodeCommitRequest(body));
   service::ProviderPublisher::Commit commit{.sign = wanted.sign,
@@ -131,7 +131,7 @@ Task<http::Response> CommitDraft(Call& call) {
 
 Task<http::Response> AbandonDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
-  std::string id(call.parameter(3));
+  std::string id(call.path("id"));
   CO_RETURN_IF_ERROR(
       co_await call.services.provider_publisher.Abandon(std::move(request), std::move(id)));
   co_return Done();

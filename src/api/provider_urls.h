@@ -13,6 +13,6 @@ std::string ReleaseFileUrl(std::string_view base_url, const ProviderRelease& rel
                            std::string_view file);
 
 // What is written in a configuration: "registry.example.com/acme/demo".
-std::string ProviderSource(std::string_view host, const ProviderAddress& address);
+std::string SourceAddress(std::string_view host, const ProviderAddress& address);
 
 }  // namespace koya::api

@@ -1,4 +1,4 @@
-#include "api/providers.h"
+#include "api/handlers.h"
 
 #include <fmt/format.h>
 
@@ -72,16 +72,17 @@ std::string EncodeVersions(const ProviderAddress& address,
   return wire::EncodeProviderVersions(document);
 }
 
-Task<Draft> DraftProviderVersions(Call& call) {
+Task<Rendering> RenderProviderVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  Draft draft{.topic = ProviderTopic(address)};
+  Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await call.services.providers.ListVersions(address));
-  for (const ReleaseSummary& release : releases) draft.weight += 1 + release.platforms.size() / 4;
-  draft.encode = [address = std::move(address), releases = std::move(releases)] {
+  for (const ReleaseSummary& release : releases)
+    rendering.weight += 1 + release.platforms.size() / 4;
+  rendering.encode = [address = std::move(address), releases = std::move(releases)] {
     return EncodeVersions(address, releases);
   };
-  co_return draft;
+  co_return rendering;
 }
 
 // ---- download
@@ -132,14 +133,14 @@ Failure NoPackage(const ProviderRelease& release, std::string_view os, std::stri
                   release.version.ToString(), Printable(os, 40), Printable(arch, 40), have));
 }
 
-Task<Draft> DraftProviderDownload(Call& call) {
+Task<Rendering> RenderProviderDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
-  Draft draft{.topic = ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
                                                    std::move(address), std::move(version)));
-  std::string_view os = call.parameter(3);
-  std::string_view arch = call.parameter(4);
+  std::string_view os = call.path("os");
+  std::string_view arch = call.path("arch");
   auto package = std::ranges::find_if(release.packages, [&](const ProviderPackage& each) {
     return each.platform.os() == os && each.platform.arch() == arch;
   });
@@ -147,27 +148,27 @@ Task<Draft> DraftProviderDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Find(
                                                 release.address.ns(), release.key_fingerprint));
   wire::ProviderDownload document = DownloadDocument(call.services, release, *package, key);
-  draft.encode = [document = std::move(document)] {
+  rendering.encode = [document = std::move(document)] {
     return wire::EncodeProviderDownload(document);
   };
-  co_return draft;
+  co_return rendering;
 }
 
 }  // namespace
 
 Task<http::Response> ListProviderVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftProviderVersions);
+  co_return co_await CachedDocument(call, "", RenderProviderVersions);
 }
 
 Task<http::Response> GetProviderDownload(Call& call) {
-  co_return co_await CachedDocument(call, "", DraftProviderDownload);
+  co_return co_await CachedDocument(call, "", RenderProviderDownload);
 }
 
 Task<http::Response> GetProviderFile(Call& call) {
   ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
-  std::string file(call.parameter(3));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  std::string file(call.path("file"));
   ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
                       co_await call.services.providers.Open(address, std::move(version), file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};

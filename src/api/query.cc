@@ -81,18 +81,4 @@ Result<std::uint64_t> QueryNumber(std::string_view query, std::string_view name,
   return value;
 }
 
-std::string EncodeQueryValue(std::string_view value) {
-  std::string out;
-  for (char c : value) {
-    bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                 c == '-' || c == '_' || c == '.' || c == '~';
-    if (plain) {
-      out.push_back(c);
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return out;
-}
-
 }  // namespace koya::api

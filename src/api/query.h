@@ -18,7 +18,4 @@ Result<std::optional<std::string>> QueryParameter(std::string_view query, std::s
 Result<std::uint64_t> QueryNumber(std::string_view query, std::string_view name,
                                   std::uint64_t fallback);
 
-// Percent-encodes a query value.
-std::string EncodeQueryValue(std::string_view value);
-
 }  // namespace koya::api

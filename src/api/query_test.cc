@@ -1,4 +1,5 @@
 #include "api/query.h"
+#include "http/url.h"
 
 #include <gtest/gtest.h>
 
@@ -33,9 +34,9 @@ TEST(QueryNumberTest, TakesWholeNumbersOnly) {
   }
 }
 
-TEST(EncodeQueryValueTest, ReadsBack) {
+TEST(QueryParameterTest, ReadsWhatWasPercentEncoded) {
   std::string hostile = "a b&c=d%+é/?#";
-  EXPECT_EQ(**QueryParameter("q=" + EncodeQueryValue(hostile), "q"), hostile);
+  EXPECT_EQ(**QueryParameter("q=" + http::PercentEncode(hostile), "q"), hostile);
 }
 
 }  // namespace

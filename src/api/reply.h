@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "http/message.h"
+#include "http/server/message.h"
 
 namespace koya::api {
 

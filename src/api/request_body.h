@@ -10,6 +10,8 @@ namespace koya::api {
 
 // What ReadSmallBody takes at most: JSON requests are small.
 inline constexpr std::uint64_t kSmallBody = 64 * 1024;
+// What a release's documents take at most: SHA256SUMS (1 MiB), as hexadecimal digits, and keys.
+inline constexpr std::uint64_t kReleaseBody = 8ULL << 20;
 // Armored keys with many certifications are larger.
 inline constexpr std::uint64_t kKeyBody = 256 * 1024;
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "api/api_fixture_fake.h"
-#include "http/head_parser.h"
+#include "http/server/head_parser.h"
 
 namespace koya::api {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/call.h"
-#include "http/router.h"
+#include "http/server/router.h"
 
 namespace koya::api {
 
@@ -32,15 +32,19 @@ struct Route {
   Access access;
   BodyLimit body;
   HandlerFunction handler;
-  std::string_view summary;       // one line
-  std::string_view details;       // Markdown: parameters, statuses
-  ReadyFunction ready = nullptr;  // asked first; for access kOpen and kRead only
+  std::string_view summary;  // one line; parameters and statuses are in the Markdown beside this
+  // Asked first, before anything is known of who calls: for access kOpen and kRead only, which the
+  // compiler sees to.
+  ReadyFunction ready = nullptr;
 };
 
 std::span<const Route> Routes();
 
 // The routes made ready for the engine. `services` must outlive them.
 std::vector<http::RouteSpec> BindRoutes(Services& services);
+
+// What the Markdown files say of routes, one after the other: "## METHOD PATTERN" and a text.
+std::string_view RouteDetails();
 
 // docs/api.md.
 std::string ApiMarkdown();

@@ -1,4 +1,4 @@
-#include "api/signing_keys.h"
+#include "api/handlers.h"
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace koya::api {
 namespace {
 
 Result<std::string> NamespaceFromPath(const Call& call) {
-  return NormalizeProviderPart("namespace", call.parameter(0));
+  return NormalizeProviderPart("namespace", call.path("namespace"));
 }
 
 wire::NamespaceKey ToWire(const Services& services, SigningKeyRecord record) {
@@ -75,7 +75,7 @@ Task<http::Response> RotateKey(Call& call) {
 
 Task<http::Response> RemoveKey(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
-  std::string key_id(call.parameter(1));
+  std::string key_id(call.path("key_id"));
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Remove(
                                                 call.principal, std::move(ns), std::move(key_id)));
   LogKey(call, "key removed", key);

@@ -1,4 +1,4 @@
-#include "api/tokens.h"
+#include "api/handlers.h"
 
 #include "api/reply.h"
 #include "api/request_body.h"
@@ -30,7 +30,7 @@ Task<http::Response> ListTokens(Call& call) {
 }
 
 Task<http::Response> RevokeToken(Call& call) {
-  std::string name(call.parameter(0));
+  std::string name(call.path("name"));
   CO_RETURN_IF_ERROR(co_await call.services.tokens.Revoke(call.principal, name));
   call.services.log.Info(
       "token revoked",

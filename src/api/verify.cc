@@ -1,10 +1,10 @@
-#include "api/verify.h"
+#include "api/handlers.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "api/mirror_stock.h"
+#include "api/inventory.h"
 #include "api/paging.h"
 #include "api/query.h"
 #include "api/reply.h"
@@ -82,61 +82,61 @@ Task<http::Response> ListKeptThings(Call& call) {
 }
 
 Task<http::Response> CheckModule(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.AddressFromPath());
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns()));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(
       service::CheckReport report,
-      co_await call.services.published_check->Module(std::move(address), std::move(version), wish));
+      co_await call.services.published_check.Module(std::move(address), std::move(version), wish));
   co_return CheckReply(std::move(report));
 }
 
 Task<http::Response> CheckProviderDocuments(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns()));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.published_check->Documents(std::move(address),
-                                                                        std::move(version), wish));
+                      co_await call.services.published_check.Documents(std::move(address),
+                                                                       std::move(version), wish));
   co_return CheckReply(std::move(report));
 }
 
 Task<http::Response> CheckProviderPackage(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath(2));
-  ASSIGN_OR_CO_RETURN(Platform platform, Platform::FromParts(call.parameter(3), call.parameter(4)));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  ASSIGN_OR_CO_RETURN(Platform platform, Platform::FromParts(call.path("os"), call.path("arch")));
   CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns()));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.published_check->Package(
+                      co_await call.services.published_check.Package(
                           std::move(address), std::move(version), std::move(platform), wish));
   co_return CheckReply(std::move(report));
 }
 
-Task<http::Response> CheckStockDocuments(Call& call) {
-  ASSIGN_OR_CO_RETURN(StockReleaseId id, StockReleaseFromPath(call));
+Task<http::Response> CheckInventoryDocuments(Call& call) {
+  ASSIGN_OR_CO_RETURN(InventoryReleaseId id, InventoryReleaseFromPath(call));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
-  ASSIGN_OR_CO_RETURN(
-      service::CheckReport report,
-      co_await call.services.check->Documents(std::move(id.provider), std::move(id.version), wish));
+  ASSIGN_OR_CO_RETURN(service::CheckReport report,
+                      co_await call.services.mirror.check.Documents(std::move(id.provider),
+                                                                    std::move(id.version), wish));
   co_return CheckReply(std::move(report));
 }
 
-Task<http::Response> CheckStockPackage(Call& call) {
-  ASSIGN_OR_CO_RETURN(service::PackageId id, StockPackageFromPath(call));
+Task<http::Response> CheckInventoryPackage(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::PackageId id, InventoryPackageFromPath(call));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.check->Package(std::move(id), wish));
+                      co_await call.services.mirror.check.Package(std::move(id), wish));
   co_return CheckReply(std::move(report));
 }
 
-Task<http::Response> CheckStockModule(Call& call) {
-  ASSIGN_OR_CO_RETURN(service::ModuleId id, StockModuleFromPath(call));
+Task<http::Response> CheckInventoryModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModuleId id, InventoryModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.check->Module(std::move(id), wish));
+                      co_await call.services.mirror.check.Module(std::move(id), wish));
   co_return CheckReply(std::move(report));
 }
 

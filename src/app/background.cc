@@ -12,7 +12,7 @@
 
 #include "base/offload.h"
 #include "service/collect_garbage.h"
-#include "service/mirror_bound.h"
+#include "service/mirror/bound.h"
 
 namespace koya {
 namespace {

@@ -12,7 +12,7 @@
 #include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
-#include "service/mirror_bound.h"
+#include "service/mirror/bound.h"
 
 namespace koya {
 

@@ -19,18 +19,14 @@
 
 #include "app/dev_certificate.h"
 #include "app/private_file.h"
+#include "base/manual_clock_fake.h"
+#include "base/temp_folder_fake.h"
 
 namespace koya {
 namespace {
 
 constexpr UnixSeconds kDay = 86400;
 constexpr UnixSeconds kNow = 1'795'000'000;
-
-class ClockFake final : public Clock {
- public:
-  UnixSeconds Now() const override { return now; }
-  UnixSeconds now = kNow;
-};
 
 // Whether OpenSSL, as a client that trusts `authority` alone, takes `server` for `name` at `time`.
 bool Verifies(const std::string& server, const std::string& authority, const std::string& name,
@@ -75,11 +71,7 @@ std::string Read(const std::filesystem::path& path) {
 
 class DevEnvironmentTest : public testing::Test {
  protected:
-  DevEnvironmentTest() {
-    std::string name = testing::TempDir() + "dev-XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~DevEnvironmentTest() override { std::filesystem::remove_all(folder_); }
+  DevEnvironmentTest() { clock_.now = kNow; }
 
   DevPaths Ensure(std::string_view url) const {
     DevPaths paths(folder_ / "data");
@@ -88,8 +80,8 @@ class DevEnvironmentTest : public testing::Test {
     return paths;
   }
 
-  std::filesystem::path folder_;
-  ClockFake clock_;
+  TempFolder folder_;
+  ManualClock clock_;
 };
 
 TEST_F(DevEnvironmentTest, TheCertificateIsGoodForEveryName) {

@@ -1,6 +1,6 @@
 // A server for one command of this process, on a stopped server's data: the same parts, answering
 // on a loopback port, without TLS, metrics and access log. So commands have one way of working,
-// whether a server runs or not. Its log has warnings only. Implemented in app.cc.
+// whether a server runs or not. Its log has warnings only.
 #pragma once
 
 #include <memory>

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/archive_settings.h"
 #include "base/work_folder.h"
 #include "clients/kept_credentials.h"
 #include "upstream/credentials.h"
@@ -42,38 +43,25 @@ upstream::UpstreamOptions OptionsOf(const Settings& settings) {
   return options;
 }
 
-service::DiskRoom RoomOf(const Settings& settings, const Stores& stores) {
-  return {.folder = stores.scratch_folder, .least_percent = settings.mirror.min_free};
-}
-
-service::FetchOptions FetchOptionsOf(const Settings& settings, const Stores& stores) {
-  return {.zip_bytes = settings.limits.provider_zip_bytes,
-          .archive = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
-                      .ratio = settings.limits.archive_ratio,
-                      .entries = settings.limits.archive_entries,
-                      .unpacked_name = kProviderUnpackedLimit},
-          .room = RoomOf(settings, stores)};
-}
-
-service::ModuleFetchOptions ModuleFetchOptionsOf(const Settings& settings, const Stores& stores) {
-  return {.bounds = {.package_bytes = settings.limits.module_bytes},
-          .archive = {.unpacked_bytes = settings.limits.module_unpacked_bytes,
-                      .ratio = settings.limits.archive_ratio,
-                      .entries = settings.limits.archive_entries},
-          .scratch_folder = stores.scratch_folder,
-          .room = RoomOf(settings, stores)};
-}
-
-service::ImportOptions ImportOptionsOf(const Settings& settings) {
-  return {.zip_bytes = settings.limits.provider_zip_bytes,
-          .zip = {.unpacked_bytes = settings.limits.provider_unpacked_bytes,
-                  .ratio = settings.limits.archive_ratio,
-                  .entries = settings.limits.archive_entries,
-                  .unpacked_name = kProviderUnpackedLimit},
-          .module_bytes = settings.limits.module_bytes,
-          .module = {.unpacked_bytes = settings.limits.module_unpacked_bytes,
-                     .ratio = settings.limits.archive_ratio,
-                     .entries = settings.limits.archive_entries}};
+service::MirrorSetup SetupOf(const Settings& settings, const Stores& stores,
+                             service::PullPolicy policy) {
+  service::DiskRoom room{.folder = stores.scratch_folder,
+                         .least_percent = settings.mirror.min_free};
+  return {.policy = std::move(policy),
+          .provider_fetch = {.zip_bytes = settings.limits.provider_zip_bytes,
+                             .archive = ZipLimitsOf(settings),
+                             .room = room},
+          .providers = {.freshness = settings.mirror.freshness,
+                        .document_patience = settings.upstream.timeout},
+          .module_fetch = {.bounds = {.package_bytes = settings.limits.module_bytes},
+                           .archive = ModuleLimitsOf(settings),
+                           .scratch_folder = stores.scratch_folder,
+                           .room = room},
+          .modules = {.enabled = settings.mirror.modules, .freshness = settings.mirror.freshness},
+          .import = {.zip_bytes = settings.limits.provider_zip_bytes,
+                     .zip = ZipLimitsOf(settings),
+                     .module_bytes = settings.limits.module_bytes,
+                     .module = ModuleLimitsOf(settings)}};
 }
 
 // "NAME argument…".
@@ -94,16 +82,16 @@ std::optional<upstream::CredentialsHelper> HelperOf(std::string_view text) {
   return helper;
 }
 
-// What stands in the settings in words, read.
-struct Read {
+// What stands in the settings in words, parsed.
+struct ParsedSettings {
   std::map<std::string, std::string> tokens;
   std::vector<clients::KeptCredential> kept;
   std::optional<upstream::CredentialsHelper> helper;
   service::PullPolicy policy;
 };
 
-Result<Read> ReadSettings(const Settings& settings) {
-  Read read;
+Result<ParsedSettings> ParseSettings(const Settings& settings) {
+  ParsedSettings read;
   std::vector<HostName> hosts;
   for (const std::string& text : settings.upstream.hosts) {
     ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(text));
@@ -138,7 +126,7 @@ Result<std::unique_ptr<upstream::ProviderSource>> ProvidersOf(const Settings& se
 
 // The client side: what asks other registries.
 struct UpstreamParts {
-  UpstreamParts(Read& read, std::unique_ptr<upstream::ExchangeClock> with_clock,
+  UpstreamParts(ParsedSettings& read, std::unique_ptr<upstream::ExchangeClock> with_clock,
                 std::unique_ptr<upstream::Fetcher> with, Logger& log)
       : clock(std::move(with_clock)),
         fetcher(std::move(with)),
@@ -149,8 +137,8 @@ struct UpstreamParts {
         services(*fetcher, tokens),
         modules(*fetcher, services, tokens) {}
 
-  static Result<std::unique_ptr<UpstreamParts>> Create(const Settings& settings, Read& read,
-                                                       Logger& log) {
+  static Result<std::unique_ptr<UpstreamParts>> Create(const Settings& settings,
+                                                       ParsedSettings& read, Logger& log) {
     auto clock = std::make_unique<upstream::SystemExchangeClock>();
     ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
                      upstream::Fetcher::Create(OptionsOf(settings), *clock));
@@ -169,88 +157,42 @@ struct UpstreamParts {
   std::unique_ptr<upstream::ProviderSource> providers;
 };
 
-service::MirrorOptions MirrorOptionsOf(const Settings& settings) {
-  return {.freshness = settings.mirror.freshness, .document_patience = settings.upstream.timeout};
-}
-
-service::ModuleMirrorOptions ModuleOptionsOf(const Settings& settings) {
-  return {.enabled = settings.mirror.modules, .freshness = settings.mirror.freshness};
-}
-
 }  // namespace
 
 struct MirrorParts::Impl {
-  Impl(const Settings& settings, const Stores& stores, std::unique_ptr<UpstreamParts> with,
-       service::PullPolicy rules, service::ChangeFeed& changes, const Clock& clock, Logger& log)
-      : upstream(std::move(with)),
-        policy(std::move(rules)),
-        context{.catalog = *stores.catalog,
-                .blobs = *stores.blobs,
-                .pools = pools,
-                .policy = policy,
-                .clock = clock,
-                .log = log},
-        stock_parts{.catalog = *stores.catalog,
-                    .blobs = *stores.blobs,
-                    .workers = pools.workers,
-                    .changes = changes,
-                    .policy = policy,
-                    .clock = clock,
-                    .log = log},
-        fetch(context, *upstream->providers, FetchOptionsOf(settings, stores)),
-        mirror(context, *upstream->providers, fetch, MirrorOptionsOf(settings)),
-        module_fetch(context, upstream->modules, ModuleFetchOptionsOf(settings, stores)),
-        module_mirror(context, upstream->modules, module_fetch, ModuleOptionsOf(settings)),
-        stock(stock_parts),
-        import(stock_parts, ImportOptionsOf(settings)),
-        review{*stores.blobs, pools.workers, ImportOptionsOf(settings).module,
-               ImportOptionsOf(settings).zip},
-        check(stock_parts, review, fetch),
-        published_check(*stores.catalog, review, clock, log) {}
-
   std::unique_ptr<UpstreamParts> upstream;
-  service::PullPolicy policy;
-  service::MirrorContext context;
-  service::StockParts stock_parts;
-  service::UpstreamFetch fetch;
-  service::ProviderMirror mirror;
-  service::ModuleFetch module_fetch;
-  service::ModuleMirror module_mirror;
-  service::MirrorStock stock;
-  service::MirrorImport import;
-  service::ArchiveReview review;
-  service::MirrorCheck check;
-  service::PublishedCheck published_check;
-  service::MirrorPools pools;  // last, so that its threads end before what they use
+  service::Mirror mirror;
 };
 
 Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& settings,
                                                          const Stores& stores,
                                                          service::ChangeFeed& changes,
                                                          const Clock& clock, Logger& log) {
-  ASSIGN_OR_RETURN(Read read, ReadSettings(settings));
+  ASSIGN_OR_RETURN(ParsedSettings read, ParseSettings(settings));
   ASSIGN_OR_RETURN(std::unique_ptr<UpstreamParts> upstream,
                    UpstreamParts::Create(settings, read, log));
   WorkFolder::RemoveLeftovers(stores.scratch_folder);
-  auto impl = std::make_unique<Impl>(settings, stores, std::move(upstream), std::move(read.policy),
-                                     changes, clock, log);
+  service::MirrorWorld world{.catalog = *stores.catalog,
+                             .blobs = *stores.blobs,
+                             .changes = changes,
+                             .clock = clock,
+                             .log = log,
+                             .provider_source = *upstream->providers,
+                             .module_source = upstream->modules};
+  service::MirrorSetup setup = SetupOf(settings, stores, std::move(read.policy));
+  auto impl = std::unique_ptr<Impl>(
+      new Impl{std::move(upstream), service::Mirror(world, std::move(setup))});
   return std::unique_ptr<MirrorParts>(new MirrorParts(std::move(impl)));
 }
 
 MirrorParts::MirrorParts(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 MirrorParts::~MirrorParts() { Stop(); }
 
-service::ProviderMirror& MirrorParts::mirror() { return impl_->mirror; }
-service::ModuleMirror& MirrorParts::module_mirror() { return impl_->module_mirror; }
-service::MirrorStock& MirrorParts::stock() { return impl_->stock; }
-service::MirrorImport& MirrorParts::import() { return impl_->import; }
-service::MirrorCheck& MirrorParts::check() { return impl_->check; }
-service::PublishedCheck& MirrorParts::published_check() { return impl_->published_check; }
-const std::vector<HostName>& MirrorParts::hosts() const { return impl_->policy.hosts(); }
-void MirrorParts::Stop() { impl_->pools.Stop(); }
+service::Mirror& MirrorParts::mirror() { return impl_->mirror; }
+void MirrorParts::Stop() { impl_->mirror.pools.Stop(); }
 
 void MirrorParts::AddMetrics(Metrics& metrics) {
-  const service::FetchCounters& counters = impl_->fetch.counters();
+  const service::FetchCounters& counters = impl_->mirror.provider_fetch.counters();
   auto watch = [&metrics](const std::string& name, const std::string& help,
                           const std::atomic<std::uint64_t>& counter) {
     metrics.WatchCounter(name, help, [&counter] { return static_cast<double>(counter.load()); });
@@ -268,9 +210,9 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
   auto watch_lists = [this, &metrics](const std::string& name, const std::string& help,
                                       std::atomic<std::uint64_t> service::ListCounters::* which) {
     metrics.WatchCounter(name, help, [this, which] {
-      const auto& providers = impl_->mirror.list_counters();
+      const auto& providers = impl_->mirror.providers.list_counters();
       return static_cast<double>((providers.*which).load() +
-                                 (impl_->module_mirror.list_counters().*which).load());
+                                 (impl_->mirror.modules.list_counters().*which).load());
     });
   };
   watch_lists("koya_mirror_list_failures_total",
@@ -279,7 +221,7 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
   watch_lists("koya_mirror_stale_total",
               "Lists of versions that were served as held while their registry failed.",
               &service::ListCounters::stale);
-  const service::ModuleFetchCounters& modules = impl_->module_fetch.counters();
+  const service::ModuleFetchCounters& modules = impl_->mirror.module_fetch.counters();
   watch("koya_mirror_modules_total", "Module versions of other registries that were brought here.",
         modules.modules);
   watch("koya_mirror_module_bytes_total", "Bytes of modules that came from elsewhere.",
@@ -288,8 +230,9 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
         modules.failures);
   watch("koya_mirror_module_changed_total",
         "Modules that were refused because they are not what was seen first.", modules.changed);
-  metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.",
-                     [this] { return static_cast<double>(impl_->fetch.under_way()); });
+  metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.", [this] {
+    return static_cast<double>(impl_->mirror.provider_fetch.under_way());
+  });
 }
 
 }  // namespace koya

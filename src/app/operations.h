@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "http/router.h"
+#include "http/server/router.h"
 #include "obs/metrics.h"
 #include "service/change_feed.h"
 

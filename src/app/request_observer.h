@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/server.h"
+#include "http/server/server.h"
 #include "obs/access_log.h"
 #include "obs/log.h"
 #include "obs/metrics.h"

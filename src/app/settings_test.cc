@@ -1,4 +1,5 @@
 #include "app/settings.h"
+#include "base/temp_folder_fake.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -18,12 +19,6 @@ namespace {
 // A folder that is gone after the test.
 class SettingsTest : public testing::Test {
  protected:
-  SettingsTest() {
-    std::string name = testing::TempDir() + "settings-XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~SettingsTest() override { std::filesystem::remove_all(folder_); }
-
   std::filesystem::path Write(std::string_view text) const {
     std::filesystem::path path = folder_ / "koya.toml";
     std::ofstream(path, std::ios::binary) << text;
@@ -33,7 +28,7 @@ class SettingsTest : public testing::Test {
     return LoadSettings({.config = Write(text), .flags = {}, .environment = {}});
   }
 
-  std::filesystem::path folder_;
+  TempFolder folder_;
 };
 
 Result<LoadedSettings> FromFlags(std::vector<std::pair<std::string, std::string>> flags) {
@@ -360,7 +355,7 @@ TEST_F(SettingsTest, FilesThatCannotBeUsed) {
   EXPECT_NE(MessageOf(FromFile(std::string(2 << 20, '#'))).find("larger than"), std::string::npos);
   SettingsInput missing{.config = folder_ / "absent.toml", .flags = {}, .environment = {}};
   EXPECT_NE(MessageOf(LoadSettings(missing)).find("absent.toml: No such file"), std::string::npos);
-  SettingsInput folder{.config = folder_, .flags = {}, .environment = {}};
+  SettingsInput folder{.config = folder_.path(), .flags = {}, .environment = {}};
   EXPECT_NE(MessageOf(LoadSettings(folder)).find("cannot read"), std::string::npos);
 }
 

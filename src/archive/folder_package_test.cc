@@ -12,6 +12,7 @@
 #include "archive/archive_builder_fake.h"
 #include "archive/archive_oracle_fake.h"
 #include "archive/module_package.h"
+#include "base/temp_folder_fake.h"
 
 namespace koya {
 namespace {
@@ -20,19 +21,8 @@ namespace fs = std::filesystem;
 
 class FolderPackageTest : public testing::Test {
  protected:
-  FolderPackageTest() {
-    std::string name = (fs::temp_directory_path() / "koya-folder-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  ~FolderPackageTest() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
   void Write(const std::string& path, std::string_view content = "x") {
-    fs::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path, std::ios::binary) << content;
+    folder_.Write(path, content);
   }
 
   Result<std::string> Pack(const ArchiveLimits& limits = {}) {
@@ -41,7 +31,7 @@ class FolderPackageTest : public testing::Test {
       out.append(reinterpret_cast<const char*>(part.data()), part.size());
       return {};
     };
-    ASSIGN_OR_RETURN(package_, PackModuleFolder(folder_, limits, sink));
+    ASSIGN_OR_RETURN(package_, PackModuleFolder(folder_.path(), limits, sink));
     return out;
   }
 
@@ -52,7 +42,7 @@ class FolderPackageTest : public testing::Test {
     return LibarchiveNames(*packed).value_or("libarchive refuses it");
   }
 
-  fs::path folder_;
+  TempFolder folder_;
   FolderPackage package_;
 };
 
@@ -146,8 +136,8 @@ TEST_F(FolderPackageTest, RefusesWithTheNameAndTheWayToMendIt) {
       {"letter case", [&] { Write("A.tf"), Write("a.tf"); }, {"\"A.tf\"", "\"a.tf\"", "case"}},
   };
   for (const Row& row : kRows) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+    fs::remove_all(folder_.path());
+    fs::create_directories(folder_.path());
     if (!row.what.starts_with("no module") && !row.what.starts_with("only")) Write("main.tf");
     row.make();
     auto packed = Pack();
@@ -175,7 +165,7 @@ TEST_F(FolderPackageTest, RefusesWhatIsNoFolder) {
 TEST_F(FolderPackageTest, NamesAFileThatCannotBeRead) {
   Write("main.tf");
   Write("modules/key.tf");
-  fs::permissions(folder_, fs::perms(0755));
+  fs::permissions(folder_.path(), fs::perms(0755));
   fs::permissions(folder_ / "modules/key.tf", fs::perms::none);
   // Root reads every file, so the test becomes somebody else for a moment.
   constexpr uid_t kNobody = 65534;
@@ -207,7 +197,7 @@ TEST_F(FolderPackageTest, HandsOnWhatTheSinkFailsWith) {
   ByteSink full = [](std::span<const std::byte>) -> Status {
     return Fail(ErrorKind::kStorageFull, "full");
   };
-  auto packed = PackModuleFolder(folder_, {}, full);
+  auto packed = PackModuleFolder(folder_.path(), {}, full);
   ASSERT_FALSE(packed);
   EXPECT_EQ(packed.error().kind, ErrorKind::kStorageFull);
 }

@@ -5,34 +5,18 @@
 // never after unpacking; nothing is written to disk but through the given sink.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "archive/archive_limits.h"
+#include "base/byte_sink.h"
 #include "base/result.h"
 #include "domain/archive_kind.h"
 
 namespace koya {
-
-struct ArchiveLimits {
-  std::uint64_t unpacked_bytes = 1ULL << 30;
-  std::uint64_t ratio = 200;  // unpacked to packed, judged once 1 MiB has been unpacked
-  std::uint64_t entries = 50'000;
-  LimitName unpacked_name = "limits.module_unpacked_bytes";  // the setting behind unpacked_bytes
-  // When work on the archive must be done: later, it fails with kTimeout.
-  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
-  // Not owned; may be null. Once a stop is requested, work ends with kUnavailable.
-  const std::stop_token* stop = nullptr;
-};
-inline constexpr LimitName kEntriesLimit = "limits.archive_entries";
-inline constexpr LimitName kProviderUnpackedLimit = "limits.provider_unpacked_bytes";
 
 // What an upload turned out to hold.
 struct ModuleInspection {
@@ -48,9 +32,6 @@ struct ModuleInspection {
   std::uint64_t entries = 0;
   std::uint64_t unpacked_bytes = 0;
 };
-
-// Receives bytes in order. A failure ends the writing and is handed on.
-using ByteSink = std::function<Status(std::span<const std::byte>)>;
 
 // Reads the archive in `descriptor` (from offset 0, `size` bytes; the file offset is not used) to
 // its end. The kind is read from the bytes. Fails: kRefused, naming the entry, the rule and the

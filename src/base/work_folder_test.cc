@@ -1,4 +1,5 @@
 #include "base/work_folder.h"
+#include "base/temp_folder_fake.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -16,13 +17,8 @@ namespace fs = std::filesystem;
 
 class WorkFolderTest : public testing::Test {
  protected:
-  WorkFolderTest() {
-    std::string name = (fs::temp_directory_path() / "koya-work-XXXXXX").string();
-    parent_ = ::mkdtemp(name.data());
-  }
-  ~WorkFolderTest() override { fs::remove_all(parent_); }
-
-  fs::path parent_;
+  TempFolder folder_;
+  const fs::path& parent_ = folder_.path();
 };
 
 TEST_F(WorkFolderTest, GoesWithAllThatIsInIt) {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/api/connection.h"
 #include "cli/client_settings.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/readable.h"
+#include "cli/text/readable.h"
 
 namespace koya::cli {
 namespace {
@@ -40,7 +40,7 @@ Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& ou
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   wish.server = std::move(connection.server);
   ASSIGN_OR_RETURN(std::string text, ClientSettings(wish));
-  output.surroundings().out << text;
+  output.shell().out << text;
   return 0;
 }
 

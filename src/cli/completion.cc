@@ -218,10 +218,10 @@ complete -c koya -f
 
 Result<int> Complete(const std::string& shell, Output& output) {
   // A tree of its own: what it would store when parsed goes nowhere.
-  Invocation unused{.surroundings = output.surroundings(), .action = {}};
+  Invocation unused{.shell = output.shell(), .action = {}};
   std::unique_ptr<CLI::App> program = BuildCommands(unused);
   ASSIGN_OR_RETURN(std::string script, CompletionScript(shell, CompletionTable(*program)));
-  output.surroundings().out << script;
+  output.shell().out << script;
   return 0;
 }
 

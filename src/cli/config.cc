@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/api/settings_flags.h"
 #include "cli/commands.h"
-#include "cli/settings_flags.h"
 
 namespace koya::cli {
 namespace {
@@ -25,7 +25,7 @@ struct ConfigArguments {
 
 Result<int> Show(const ConfigArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(LoadedSettings settings,
-                   ReadSettings(arguments.flags, output.surroundings().variables));
+                   ReadSettings(arguments.flags, output.shell().variables));
   std::string text =
       RenderSettings(settings, {.json = output.json(), .sources = arguments.sources});
   while (text.ends_with('\n')) text.pop_back();

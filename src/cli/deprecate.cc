@@ -8,9 +8,10 @@
 #include <string>
 
 #include "base/text.h"
+#include "cli/api/connection.h"
+#include "cli/api/provider_client.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/provider_client.h"
+#include "wire/command_results.h"
 
 namespace koya::cli {
 namespace {
@@ -52,9 +53,9 @@ Result<int> Deprecate(const DeprecateArguments& arguments, Output& output) {
   output.Print(arguments.undo ? fmt::format("{} is no longer deprecated", release.ToString())
                               : fmt::format("Deprecated {}", release.ToString()));
   output.PrintDocument(
-      fmt::format("{{\"address\":{},\"version\":{},\"deprecated\":{},\"message\":{}}}",
-                  JsonText(release.address.ToString()), JsonText(release.version.ToString()),
-                  !arguments.undo, arguments.undo ? "null" : JsonText(arguments.message)));
+      wire::EncodeDeprecated({.address = release.address.ToString(),
+                              .version = release.version.ToString(),
+                              .message = arguments.undo ? "" : arguments.message}));
   return 0;
 }
 

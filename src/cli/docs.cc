@@ -23,8 +23,8 @@ void AppendPages(const CLI::App& command, const std::string& above, std::string&
   }
 }
 
-std::string CommandsMarkdown(const Surroundings& surroundings) {
-  Invocation unused{.surroundings = surroundings, .action = {}};
+std::string CommandsMarkdown(const Shell& shell) {
+  Invocation unused{.shell = shell, .action = {}};
   std::unique_ptr<CLI::App> program = BuildCommands(unused);
   std::string page = "# Commands\n\nMade by `koya docs cli`; do not edit.\n";
   AppendPages(*program, "", page);
@@ -34,8 +34,8 @@ std::string CommandsMarkdown(const Surroundings& surroundings) {
 Result<int> Print(const std::string& page, Output& output) {
   std::string text = page == "api"      ? ApiMarkdown()
                      : page == "config" ? SettingsMarkdown()
-                                        : CommandsMarkdown(output.surroundings());
-  output.surroundings().out << text;
+                                        : CommandsMarkdown(output.shell());
+  output.shell().out << text;
   return 0;
 }
 

@@ -11,10 +11,11 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "cli/api/connection.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/readable.h"
-#include "cli/this_platform.h"
+#include "cli/text/readable.h"
+#include "cli/text/this_platform.h"
+#include "wire/command_results.h"
 
 namespace koya::cli {
 namespace {
@@ -93,15 +94,15 @@ void PrintFinding(const Finding& finding, Output& output) {
 }
 
 std::string Document(const http::Url& registry, const Findings& findings) {
-  std::string list;
+  wire::Diagnosis diagnosis{
+      .url = registry.Origin(), .healthy = !doctor::AnyFailure(findings), .findings = {}};
   for (const Finding& each : findings) {
-    list += fmt::format(R"({}{{"step":{},"severity":{},"message":{},"mend":{}}})",
-                        list.empty() ? "" : ",", JsonText(each.step),
-                        JsonText(doctor::SeverityName(each.severity)), JsonText(each.message),
-                        JsonText(each.mend));
+    diagnosis.findings.push_back({.step = each.step,
+                                  .severity = std::string(doctor::SeverityName(each.severity)),
+                                  .message = each.message,
+                                  .mend = each.mend});
   }
-  return fmt::format(R"({{"url":{},"healthy":{},"findings":[{}]}})", JsonText(registry.Origin()),
-                     !doctor::AnyFailure(findings), list);
+  return wire::EncodeDiagnosis(diagnosis);
 }
 
 std::string Summary(const Findings& findings) {
@@ -113,7 +114,7 @@ std::string Summary(const Findings& findings) {
 }
 
 Result<int> Examine(const DoctorArguments& arguments, Output& output) {
-  const Variables& variables = output.surroundings().variables;
+  const Variables& variables = output.shell().variables;
   ASSIGN_OR_RETURN(http::Url registry, ParseServer(arguments.url, "URL"));
   doctor::DoctorOptions options{.registry = registry};
   if (!arguments.module.empty()) {

@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/api/connection.h"
+#include "cli/api/provider_client.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/key_text.h"
-#include "cli/provider_client.h"
+#include "cli/text/key_text.h"
 #include "domain/provider_address.h"
+#include "wire/command_results.h"
 
 namespace koya::cli {
 namespace {
@@ -40,15 +41,15 @@ struct KeyArguments {
 };
 
 // The namespace as the server keeps it, and a client of the server.
-struct Place {
+struct Namespace {
   std::string ns;
   std::unique_ptr<ProviderClient> client;
 };
 
-Result<Place> FindPlace(const KeyArguments& arguments, Output& output) {
+Result<Namespace> AskedNamespace(const KeyArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(std::string ns, NormalizeProviderPart("namespace", arguments.ns));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  return Place{std::move(ns), std::make_unique<ProviderClient>(std::move(connection))};
+  return Namespace{std::move(ns), std::make_unique<ProviderClient>(std::move(connection))};
 }
 
 // One byte more than is allowed is enough to say so.
@@ -59,11 +60,11 @@ std::string ReadBounded(std::istream& stream) {
   return text;
 }
 
-Result<std::string> ReadKeyText(const std::string& file, const Surroundings& surroundings) {
+Result<std::string> ReadKeyText(const std::string& file, const Shell& shell) {
   std::string place = file == "-" ? "standard input" : file;
   std::string text;
   if (file == "-") {
-    if (surroundings.in != nullptr) text = ReadBounded(*surroundings.in);
+    if (shell.in != nullptr) text = ReadBounded(*shell.in);
   } else {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
@@ -102,12 +103,12 @@ void PrintKey(const wire::NamespaceKey& key, Output& output) {
 
 Result<int> Add(const KeyArguments& arguments, Output& output) {
   // Looked at first: a secret key must not even meet a connection.
-  ASSIGN_OR_RETURN(std::string text, ReadKeyText(arguments.file, output.surroundings()));
-  ASSIGN_OR_RETURN(Place place, FindPlace(arguments, output));
+  ASSIGN_OR_RETURN(std::string text, ReadKeyText(arguments.file, output.shell()));
+  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
   ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys,
-                   place.client->AddKeys(place.ns, std::move(text)));
+                   asked.client->AddKeys(asked.ns, std::move(text)));
   for (const wire::NamespaceKey& key : keys) {
-    output.Print(fmt::format("Added the key {} to {}", output.Bold(key.key_id), place.ns));
+    output.Print(fmt::format("Added the key {} to {}", output.Bold(key.key_id), asked.ns));
     PrintKey(key, output);
   }
   output.PrintDocument(wire::EncodeKeyList(keys));
@@ -115,8 +116,8 @@ Result<int> Add(const KeyArguments& arguments, Output& output) {
 }
 
 Result<int> List(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, FindPlace(arguments, output));
-  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, place.client->ListKeys(place.ns));
+  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->ListKeys(asked.ns));
   std::vector<std::vector<std::string>> rows;
   rows.reserve(keys.size());
   for (const wire::NamespaceKey& key : keys) {
@@ -124,7 +125,7 @@ Result<int> List(const KeyArguments& arguments, Output& output) {
                     State(key), key.fingerprint, UserIds(key)});
   }
   if (rows.empty()) {
-    output.Note(fmt::format("koya: {} has no keys", place.ns));
+    output.Note(fmt::format("koya: {} has no keys", asked.ns));
   } else {
     output.PrintTable({"KEY ID", "ALGORITHM", "EXPIRES", "STATE", "FINGERPRINT", "USER IDS"}, rows);
   }
@@ -133,13 +134,12 @@ Result<int> List(const KeyArguments& arguments, Output& output) {
 }
 
 Result<int> Remove(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, FindPlace(arguments, output));
-  RETURN_IF_ERROR(place.client->RemoveKey(place.ns, arguments.key_id));
+  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  RETURN_IF_ERROR(asked.client->RemoveKey(asked.ns, arguments.key_id));
   output.Print(fmt::format(
       "Removed the key {} from {}: it signs no new releases; those that it signed stay as they are",
-      arguments.key_id, place.ns));
-  output.PrintDocument(fmt::format("{{\"namespace\":{},\"key_id\":{},\"removed\":true}}",
-                                   JsonText(place.ns), JsonText(arguments.key_id)));
+      arguments.key_id, asked.ns));
+  output.PrintDocument(wire::EncodeRemovedKey(asked.ns, arguments.key_id));
   return 0;
 }
 
@@ -171,8 +171,8 @@ Result<std::vector<wire::NamespaceKey>> Choose(std::vector<wire::NamespaceKey> k
 }
 
 Result<int> Export(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, FindPlace(arguments, output));
-  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, place.client->ListKeys(place.ns));
+  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->ListKeys(asked.ns));
   ASSIGN_OR_RETURN(keys, Choose(std::move(keys), arguments));
   for (const wire::NamespaceKey& key : keys) {
     std::string_view armor = key.ascii_armor;
@@ -184,13 +184,13 @@ Result<int> Export(const KeyArguments& arguments, Output& output) {
 }
 
 Result<int> Rotate(const KeyArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, FindPlace(arguments, output));
-  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, place.client->RotateKey(place.ns));
+  ASSIGN_OR_RETURN(Namespace asked, AskedNamespace(arguments, output));
+  ASSIGN_OR_RETURN(std::vector<wire::NamespaceKey> keys, asked.client->RotateKey(asked.ns));
   for (const wire::NamespaceKey& key : keys) {
     output.Print(
         fmt::format("{} signs with the new key {} from now on; what was signed before "
                     "keeps its key",
-                    place.ns, output.Bold(key.key_id)));
+                    asked.ns, output.Bold(key.key_id)));
     PrintKey(key, output);
   }
   output.PrintDocument(wire::EncodeKeyList(keys));

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "cli/api/connection.h"
+#include "cli/api/provider_client.h"
+#include "cli/api/registry_client.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/provider_client.h"
-#include "cli/registry_client.h"
 
 namespace koya::cli {
 namespace {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/temp_folder_fake.h"
 #include "cli/run_program_fake.h"
 #include "http/scripted_server_fake.h"
 #include "wire/tokens.h"
@@ -107,8 +108,8 @@ TEST(DoctorCommandTest, RefusesWhatIsNoAddress) {
 }
 
 TEST(TokenCommandTest, WorksOnAStoppedServersCatalog) {
-  std::string name = (std::filesystem::temp_directory_path() / "koya-token-XXXXXX").string();
-  std::string folder = ::mkdtemp(name.data());
+  TempFolder temporary;
+  std::string folder = temporary.path().string();
   ProgramRun run =
       RunKoya({"token", "create", "first", "--scope", "admin", "--data", folder, "--json"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -126,7 +127,6 @@ TEST(TokenCommandTest, WorksOnAStoppedServersCatalog) {
   EXPECT_EQ(run.status, 1) << run.out;
   run = RunKoya({"token", "list", "--data", folder, "--server", "https://a.test"});
   EXPECT_EQ(run.status, 2) << run.out;
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

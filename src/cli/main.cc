@@ -19,15 +19,15 @@ int main(int argc, char** argv) {
   std::setlocale(LC_CTYPE, "");
   // A closed pipe or connection is an error value where it happens, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
-  koya::cli::Surroundings surroundings{.variables = koya::ProcessEnvironment(),
-                                       .out = std::cout,
-                                       .err = std::cerr,
-                                       .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
-                                       .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
-                                       .in = &std::cin};
+  koya::cli::Shell shell{.variables = koya::ProcessEnvironment(),
+                         .out = std::cout,
+                         .err = std::cerr,
+                         .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
+                         .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
+                         .in = &std::cin};
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {
-    int status = koya::cli::RunProgram(surroundings, arguments);
+    int status = koya::cli::RunProgram(shell, arguments);
     // A full disk or a closed pipe: a result that did not arrive is no success.
     if (std::cout.flush()) return status;
     std::fprintf(stderr, "koya: the result could not be written to stdout\n");

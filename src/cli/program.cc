@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "cli/help_formatter.h"
+#include "cli/mirror/mirror.h"
+#include "cli/text/help_formatter.h"
 
 namespace koya::cli {
 namespace {
@@ -88,7 +89,7 @@ int ReportUsage(const CLI::App& program, const CLI::ParseError& error, std::ostr
 }
 
 int Perform(const Invocation& invocation) {
-  Output output(invocation.surroundings, invocation.json);
+  Output output(invocation.shell, invocation.json);
   Result<int> status = invocation.action(output);
   if (status) return *status;
   output.Fail(status.error());
@@ -96,10 +97,6 @@ int Perform(const Invocation& invocation) {
 }
 
 }  // namespace
-
-void AddJsonFlag(CLI::App& command, Invocation& invocation) {
-  command.add_flag("--json", invocation.json, "Print the result as one JSON document");
-}
 
 std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   auto program = std::make_unique<CLI::App>(std::string(kAbout), "koya");
@@ -128,24 +125,24 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   return program;
 }
 
-int RunProgram(const Surroundings& surroundings, const std::vector<std::string>& arguments) {
-  Invocation invocation{.surroundings = surroundings, .action = {}};
+int RunProgram(const Shell& shell, const std::vector<std::string>& arguments) {
+  Invocation invocation{.shell = shell, .action = {}};
   std::unique_ptr<CLI::App> program = BuildCommands(invocation);
   if (arguments.empty()) {
-    surroundings.err << program->help();
+    shell.err << program->help();
     return kUsage;
   }
   // CLI11 reports through exceptions, and takes the arguments last one first.
   try {
     program->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    surroundings.out << program->help();
+    shell.out << program->help();
     return kDone;
   } catch (const CLI::CallForVersion& version) {
-    surroundings.out << version.what() << '\n';
+    shell.out << version.what() << '\n';
     return kDone;
   } catch (const CLI::ParseError& error) {
-    return ReportUsage(*program, error, surroundings.err);
+    return ReportUsage(*program, error, shell.err);
   }
   return Perform(invocation);
 }

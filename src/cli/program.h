@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/surroundings.h"
+#include "cli/text/shell.h"
 
 namespace koya::cli {
 
@@ -14,7 +14,7 @@ enum ExitStatus { kDone = 0, kFailed = 1, kUsage = 2 };
 
 // `arguments` without the program's name. Returns the exit status. Prints what was wrong, where
 // and what to do; a word that names nothing is answered with the nearest one that does.
-int RunProgram(const Surroundings& surroundings, const std::vector<std::string>& arguments);
+int RunProgram(const Shell& shell, const std::vector<std::string>& arguments);
 
 // The whole tree of commands, for help, completion and the generated pages. `invocation` must
 // outlive it.

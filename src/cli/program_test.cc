@@ -164,7 +164,7 @@ TEST(CompletionTest, OffersEveryCommandAndFlag) {
 }
 
 TEST(CompletionTest, KnowsWhatMayFollowACommand) {
-  Invocation invocation{.surroundings = Surroundings{{}, std::cout, std::cerr}, .action = {}};
+  Invocation invocation{.shell = Shell{{}, std::cout, std::cerr}, .action = {}};
   auto program = BuildCommands(invocation);
   std::vector<CompletionEntry> table = CompletionTable(*program);
   EXPECT_EQ(table[0].path, "");

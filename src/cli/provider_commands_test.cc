@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/temp_folder_fake.h"
-#include "cli/key_text.h"
 #include "cli/run_program_fake.h"
+#include "cli/text/key_text.h"
 #include "http/scripted_server_fake.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"

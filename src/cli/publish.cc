@@ -8,12 +8,12 @@
 #include <string>
 
 #include "base/clock.h"
+#include "cli/api/connection.h"
+#include "cli/api/registry_client.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/module_block.h"
 #include "cli/package.h"
-#include "cli/progress_bar.h"
-#include "cli/registry_client.h"
+#include "cli/text/module_block.h"
+#include "cli/text/progress_bar.h"
 #include "domain/module_address.h"
 #include "domain/version.h"
 
@@ -73,14 +73,14 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   if (!reserved.empty()) return Fail(ErrorKind::kInvalid, std::move(reserved));
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  const Surroundings& surroundings = output.surroundings();
-  ASSIGN_OR_RETURN(Package package,
-                   OpenPackage(arguments.path, TemporaryFolder(surroundings.variables)));
+  const Shell& shell = output.shell();
+  ASSIGN_OR_RETURN(Package package, OpenPackage(arguments.path, TemporaryFolder(shell.variables)));
   RegistryClient client(std::move(connection));
   Result<PublishOutcome> outcome = [&] {
-    ProgressBar bar(surroundings.err, package.size, surroundings.err_is_terminal);
-    return client.Publish(address, version, package,
-                          [&bar](std::uint64_t sent) { bar.Show(sent); });
+    ProgressBar bar(shell.err, package.size, shell.err_is_terminal);
+    auto on_progress = [&bar](std::uint64_t sent) { bar.Show(sent); };
+    return client.Publish(address, version, package.kind,
+                          {package.file.get(), package.size, std::move(on_progress)});
   }();
   if (!outcome) return Failure(std::move(outcome).error());
   PrintOutcome(*outcome, address, PublicHost(outcome->module, client.server()), output);

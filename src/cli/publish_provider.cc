@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/api/connection.h"
+#include "cli/api/local_file.h"
+#include "cli/api/provider_client.h"
+#include "cli/api/verify_client.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/provider_block.h"
-#include "cli/provider_client.h"
-#include "cli/readable.h"
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
-#include "cli/upload_progress.h"
-#include "cli/verify_client.h"
+#include "cli/text/provider_block.h"
+#include "cli/text/readable.h"
+#include "cli/text/upload_progress.h"
 #include "domain/protocol_version.h"
 #include "wire/error_document.h"
 
@@ -155,9 +156,9 @@ Result<wire::Draft> TakeDraft(ProviderClient& client, const Publishing& publishi
 Status Upload(const Publishing& publishing, const wire::Draft& draft, Output& output) {
   std::uint64_t total = 0;
   for (const FolderFile& file : publishing.folder.files) total += file.size;
-  const Surroundings& surroundings = output.surroundings();
+  const Shell& shell = output.shell();
   Result<UploadReport> report = [&] {
-    UploadProgress progress(surroundings.err, total, surroundings.err_is_terminal);
+    UploadProgress progress(shell.err, total, shell.err_is_terminal);
     return UploadRelease({.connection = publishing.connection,
                           .release = publishing.release,
                           .folder = publishing.folder,

@@ -10,9 +10,9 @@
 
 #include "base/temp_folder_fake.h"
 #include "cli/draft_registry_fake.h"
-#include "cli/provider_block.h"
 #include "cli/run_program_fake.h"
-#include "cli/upload_progress.h"
+#include "cli/text/provider_block.h"
+#include "cli/text/upload_progress.h"
 
 namespace koya::cli {
 namespace {

@@ -7,9 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/module_block.h"
-#include "cli/progress_bar.h"
+#include "base/temp_folder_fake.h"
 #include "cli/run_program_fake.h"
+#include "cli/text/module_block.h"
+#include "cli/text/progress_bar.h"
 #include "domain/module_address.h"
 #include "http/scripted_server_fake.h"
 #include "wire/error_document.h"
@@ -25,12 +26,6 @@ using http::ScriptedServer;
 
 class RegistryCommandsTest : public testing::Test {
  protected:
-  RegistryCommandsTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "koya-cli-test-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~RegistryCommandsTest() override { std::filesystem::remove_all(folder_); }
-
   std::string Write(const std::filesystem::path& name, std::string_view content) {
     std::filesystem::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << content;
@@ -46,7 +41,7 @@ class RegistryCommandsTest : public testing::Test {
     return [answer](const ScriptedRequest&) { return answer; };
   }
 
-  std::filesystem::path folder_;
+  TempFolder folder_;
 };
 
 const wire::PublishedModule& Published() {

@@ -19,53 +19,11 @@
 
 #include "base/file_io.h"
 #include "base/sha256.h"
+#include "cli/api/local_file.h"
 #include "domain/digest.h"
 
 namespace koya::cli {
 namespace {
-
-Failure LocalFailure(std::string_view what, const std::filesystem::path& path, int error_number) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{} {}: {}", what, path.string(),
-                                               std::generic_category().message(error_number)));
-}
-
-// One file of the release, open. One thread.
-class LocalFile {
- public:
-  static Result<LocalFile> Open(std::filesystem::path path) {
-    LocalFile file;
-    file.fd_ = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat status{};
-    if (!file.fd_.valid() || ::fstat(file.fd_.get(), &status) != 0) {
-      return LocalFailure("cannot open", path, errno);
-    }
-    file.size_ = static_cast<std::uint64_t>(status.st_size);
-    file.path_ = std::move(path);
-    return file;
-  }
-
-  int descriptor() const { return fd_.get(); }
-  std::uint64_t size() const { return size_; }
-
-  Result<std::string> ComputeDigest() const {
-    Sha256Hasher hasher;
-    std::vector<std::byte> buffer(1 << 20);
-    std::uint64_t offset = 0;
-    while (true) {
-      auto got = ReadSome(fd_.get(), buffer, offset);
-      if (!got) return LocalFailure("cannot read", path_, got.error());
-      if (*got == 0) break;
-      hasher.Update(std::span(buffer).first(*got));
-      offset += *got;
-    }
-    return Digest(hasher.Finish()).ToString();
-  }
-
- private:
-  UniqueFd fd_;
-  std::uint64_t size_ = 0;
-  std::filesystem::path path_;
-};
 
 class Uploader {
  public:
@@ -152,17 +110,6 @@ class Uploader {
 
 Result<UploadReport> UploadRelease(const UploadPlan& plan, UploadProgress& progress) {
   return Uploader(plan, progress).Run();
-}
-
-Result<UniqueFd> OpenForReading(const std::filesystem::path& path) {
-  UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.valid()) return file;
-  return LocalFailure("cannot open", path, errno);
-}
-
-Result<std::string> FileDigest(const std::filesystem::path& path) {
-  ASSIGN_OR_RETURN(LocalFile file, LocalFile::Open(path));
-  return file.ComputeDigest();
 }
 
 }  // namespace koya::cli

@@ -7,9 +7,9 @@
 
 #include "base/file.h"
 #include "base/result.h"
-#include "cli/provider_client.h"
+#include "cli/api/provider_client.h"
 #include "cli/release_folder.h"
-#include "cli/upload_progress.h"
+#include "cli/text/upload_progress.h"
 
 namespace koya::cli {
 
@@ -29,11 +29,5 @@ struct UploadReport {
 // Ends at the first failure: the other uploads are broken off, and what has arrived stays in the
 // draft. Fails: kInvalid (a local file), and as ProviderClient::UploadFile does.
 Result<UploadReport> UploadRelease(const UploadPlan& plan, UploadProgress& progress);
-
-// Fails: kInvalid.
-Result<UniqueFd> OpenForReading(const std::filesystem::path& path);
-
-// "sha256:…" of a file. Fails: kInvalid.
-Result<std::string> FileDigest(const std::filesystem::path& path);
 
 }  // namespace koya::cli

@@ -22,8 +22,8 @@ inline ProgramRun RunKoya(std::vector<std::string> arguments, Variables variable
   std::ostringstream out;
   std::ostringstream err;
   std::istringstream in(input);
-  Surroundings surroundings{.variables = std::move(variables), .out = out, .err = err, .in = &in};
-  int status = RunProgram(surroundings, arguments);
+  Shell shell{.variables = std::move(variables), .out = out, .err = err, .in = &in};
+  int status = RunProgram(shell, arguments);
   return {status, out.str(), err.str()};
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/app.h"
+#include "cli/api/settings_flags.h"
 #include "cli/commands.h"
-#include "cli/settings_flags.h"
 
 namespace koya::cli {
 namespace {
@@ -30,10 +30,10 @@ Examples:
              --tls.key key.pem)";
 
 Result<int> ServeUntilStopped(const SettingsFlags& flags, Output& output) {
-  const Surroundings& surroundings = output.surroundings();
-  ASSIGN_OR_RETURN(LoadedSettings settings, ReadSettings(flags, surroundings.variables));
-  RETURN_IF_ERROR(Serve(
-      settings, [&surroundings](std::string_view line) { surroundings.out << line << std::endl; }));
+  const Shell& shell = output.shell();
+  ASSIGN_OR_RETURN(LoadedSettings settings, ReadSettings(flags, shell.variables));
+  RETURN_IF_ERROR(
+      Serve(settings, [&shell](std::string_view line) { shell.out << line << std::endl; }));
   return 0;
 }
 

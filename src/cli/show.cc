@@ -8,12 +8,12 @@
 #include <string>
 
 #include "base/text.h"
+#include "cli/api/connection.h"
+#include "cli/api/provider_client.h"
+#include "cli/api/registry_client.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/module_block.h"
-#include "cli/provider_block.h"
-#include "cli/provider_client.h"
-#include "cli/registry_client.h"
+#include "cli/text/module_block.h"
+#include "cli/text/provider_block.h"
 
 namespace koya::cli {
 namespace {

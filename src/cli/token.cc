@@ -7,14 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "app/offline_tokens.h"
-#include "app/settings.h"
 #include "auth/principal.h"
 #include "base/clock.h"
+#include "cli/api/place.h"
+#include "cli/api/registry_client.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/readable.h"
-#include "cli/registry_client.h"
+#include "cli/text/readable.h"
+#include "wire/command_results.h"
 
 namespace koya::cli {
 namespace {
@@ -32,9 +31,7 @@ Examples:
 struct TokenArguments {
   wire::TokenRequest request;
   std::string name;
-  ServerFlags server;
-  std::string data;
-  std::string config;
+  PlaceFlags place;
 };
 
 std::string Namespaces(const wire::Token& token) {
@@ -68,73 +65,28 @@ void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {
   output.PrintDocument(wire::EncodeTokenList(tokens));
 }
 
-// --data and --config mean the catalog of a stopped server, straight.
-Result<LoadedSettings> OfflineSettings(const TokenArguments& arguments, Output& output) {
-  SettingsInput input;
-  if (!arguments.config.empty()) input.config = arguments.config;
-  if (!arguments.data.empty()) input.flags.emplace_back("--data", arguments.data);
-  const Variables& variables = output.surroundings().variables;
-  input.environment.insert(variables.begin(), variables.end());
-  return LoadSettings(input);
-}
-
-// What `online` returns for a client of the server, or `offline` for the settings of a stopped one.
-template <class Online, class Offline>
-auto Ask(const TokenArguments& arguments, Output& output, Online online, Offline offline)
-    -> decltype(offline(Settings{})) {
-  if (!arguments.data.empty() || !arguments.config.empty()) {
-    ASSIGN_OR_RETURN(LoadedSettings settings, OfflineSettings(arguments, output));
-    return offline(settings.values);
-  }
-  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  RegistryClient client(std::move(connection));
-  return online(client);
-}
-
 Result<int> Create(const TokenArguments& arguments, Output& output) {
-  const wire::TokenRequest& request = arguments.request;
-  ASSIGN_OR_RETURN(
-      wire::Token token,
-      Ask(
-          arguments, output, [&](RegistryClient& client) { return client.CreateToken(request); },
-          [&](const Settings& settings) { return CreateTokenOffline(settings, request); }));
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(wire::Token token,
+                   RegistryClient(place.connection()).CreateToken(arguments.request));
   PrintCreated(token, output);
   return 0;
 }
 
 Result<int> List(const TokenArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(
-      std::vector<wire::Token> tokens,
-      Ask(
-          arguments, output, [](RegistryClient& client) { return client.ListTokens(); },
-          [](const Settings& settings) { return ListTokensOffline(settings); }));
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(std::vector<wire::Token> tokens,
+                   RegistryClient(place.connection()).ListTokens());
   PrintTokens(tokens, output);
   return 0;
 }
 
 Result<int> Revoke(const TokenArguments& arguments, Output& output) {
-  const std::string& name = arguments.name;
-  RETURN_IF_ERROR(Ask(
-      arguments, output, [&](RegistryClient& client) { return client.RevokeToken(name); },
-      [&](const Settings& settings) { return RevokeTokenOffline(settings, name); }));
-  output.Print(fmt::format("Revoked the token \"{}\"", name));
-  output.PrintDocument(fmt::format("{{\"name\":{},\"revoked\":true}}", JsonText(name)));
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  RETURN_IF_ERROR(RegistryClient(place.connection()).RevokeToken(arguments.name));
+  output.Print(fmt::format("Revoked the token \"{}\"", arguments.name));
+  output.PrintDocument(wire::EncodeRevokedToken(arguments.name));
   return 0;
-}
-
-void AddPlaceFlags(CLI::App& command, TokenArguments& arguments) {
-  AddServerFlags(command, arguments.server);
-  command
-      .add_option("--data", arguments.data,
-                  "Instead of asking a server: open the catalog of this data folder, while no "
-                  "server runs on it")
-      ->type_name("DIR")
-      ->excludes("--server");
-  command
-      .add_option("--config", arguments.config,
-                  "The same, with the data folder or catalog that this file names")
-      ->type_name("FILE")
-      ->excludes("--server");
 }
 
 std::string CheckDuration(const std::string& text) {
@@ -162,7 +114,7 @@ void AddCreate(CLI::App& token, Invocation& invocation) {
       ->add_option("--expires", request.expires, "How long it is good for, as 90d; else for ever")
       ->type_name("DURATION")
       ->check(CheckDuration, "duration");
-  AddPlaceFlags(*command, *arguments);
+  AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kCreateFooter));
   command->callback([arguments, &invocation] {
@@ -173,7 +125,7 @@ void AddCreate(CLI::App& token, Invocation& invocation) {
 void AddList(CLI::App& token, Invocation& invocation) {
   CLI::App* command = token.add_subcommand("list", "List the tokens, without their secrets");
   auto arguments = std::make_shared<TokenArguments>();
-  AddPlaceFlags(*command, *arguments);
+  AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return List(*arguments, output); };
@@ -184,7 +136,7 @@ void AddRevoke(CLI::App& token, Invocation& invocation) {
   CLI::App* command = token.add_subcommand("revoke", "End a token at once");
   auto arguments = std::make_shared<TokenArguments>();
   command->add_option("NAME", arguments->name, "The token's name")->required()->type_name("");
-  AddPlaceFlags(*command, *arguments);
+  AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->callback([arguments, &invocation] {
     invocation.action = [arguments](Output& output) { return Revoke(*arguments, output); };

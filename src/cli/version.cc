@@ -1,10 +1,9 @@
 // koya version
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "wire/command_results.h"
 
 namespace koya::cli {
 
@@ -14,7 +13,7 @@ void AddVersionCommand(CLI::App& program, Invocation& invocation) {
   command->callback([&invocation] {
     invocation.action = [](Output& output) -> Result<int> {
       output.Print("koya " KOYA_VERSION);
-      output.PrintDocument(fmt::format("{{\"version\":\"{}\"}}", KOYA_VERSION));
+      output.PrintDocument(wire::EncodeProgramVersion(KOYA_VERSION));
       return 0;
     };
   });

@@ -8,10 +8,11 @@
 #include <string>
 
 #include "base/text.h"
+#include "cli/api/connection.h"
+#include "cli/api/provider_client.h"
+#include "cli/api/registry_client.h"
 #include "cli/commands.h"
-#include "cli/connection.h"
-#include "cli/provider_client.h"
-#include "cli/registry_client.h"
+#include "wire/command_results.h"
 
 namespace koya::cli {
 namespace {
@@ -68,8 +69,7 @@ Result<int> Withdraw(const WithdrawArguments& arguments, Output& output) {
                                             ? WithdrawModule(arguments, version, output)
                                             : WithdrawProvider(arguments, version, output));
   output.Print(fmt::format("Withdrew {} {}", address, version.ToString()));
-  output.PrintDocument(fmt::format("{{\"address\":{},\"version\":{},\"withdrawn\":true}}",
-                                   JsonText(address), JsonText(version.ToString())));
+  output.PrintDocument(wire::EncodeWithdrawn(address, version.ToString()));
   return 0;
 }
 

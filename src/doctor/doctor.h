@@ -13,7 +13,7 @@
 #include "domain/module_address.h"
 #include "domain/platform.h"
 #include "domain/provider_address.h"
-#include "http/client.h"
+#include "http/client/client.h"
 #include "http/url.h"
 
 namespace koya::doctor {

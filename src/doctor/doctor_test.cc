@@ -1,5 +1,6 @@
 // The doctor against local servers, over real sockets and real TLS.
 #include "doctor/doctor.h"
+#include "base/temp_folder_fake.h"
 
 #include <gtest/gtest.h>
 
@@ -22,12 +23,7 @@ using http::ScriptedServer;
 
 class DoctorTest : public testing::Test {
  protected:
-  DoctorTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "koya-doctor-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-    std::ofstream(folder_ / "ca.pem") << root_.Pem();
-  }
-  ~DoctorTest() override { std::filesystem::remove_all(folder_); }
+  DoctorTest() { folder_.Write("ca.pem", root_.Pem()); }
 
   upstream::TestCertificate Leaf(std::string names) {
     return upstream::MakeCertificate(
@@ -38,14 +34,14 @@ class DoctorTest : public testing::Test {
     DoctorOptions options{.registry = *http::ParseUrl(server.url())};
     options.http.ca_file = (folder_ / "ca.pem").string();
     // The system's certificates have no part in a test.
-    options.http.ca_directory = folder_.string();
+    options.http.ca_directory = folder_.path().string();
     options.token = "secret";
     if (!module.empty()) options.module = *ModuleAddress::Parse(module);
     options.on_finding = [this](const Finding& each) { told_.push_back(each); };
     return Examine(options, clock_);
   }
 
-  std::filesystem::path folder_;
+  TempFolder folder_;
   SystemClock clock_;
   upstream::TestCertificate root_ =
       upstream::MakeCertificate({.common_name = "Test Root", .authority = true});

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/sha256.h"
-#include "service/blob_source.h"
+#include "blobs/blob_source.h"
 
 namespace koya::service {
 namespace {

@@ -1,5 +1,7 @@
 // Drafts and commits over a real catalog and blobs in memory.
 #include "service/publish_provider.h"
+#include "base/manual_clock_fake.h"
+#include "base/text_source_fake.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,38 +22,12 @@
 namespace koya::service {
 namespace {
 
-class ManualClock final : public Clock {
- public:
-  UnixSeconds Now() const override { return now; }
-  UnixSeconds now = 1'795'279'270;
-};
-
-// Gives `text` in pieces, then fails when it is told to.
-class TextSource final : public ByteSource {
- public:
-  explicit TextSource(std::string text, std::optional<Error> end = {})
-      : text_(std::move(text)), end_(std::move(end)) {}
-  Task<std::span<const std::byte>> Read() override {
-    constexpr std::size_t kPiece = 100;
-    auto piece = std::as_bytes(std::span(text_)).subspan(offset_);
-    if (piece.empty() && end_) co_return std::unexpected(*end_);
-    piece = piece.first(std::min(piece.size(), kPiece));
-    offset_ += piece.size();
-    co_return piece;
-  }
-
- private:
-  std::string text_;
-  std::optional<Error> end_;
-  std::size_t offset_ = 0;
-};
-
 class PublishProviderTest : public ::testing::Test {
  protected:
   using Request = ProviderPublisher::Request;
 
   PublishProviderTest() {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")});
+    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
     EXPECT_TRUE(opened) << opened.error().message;
     catalog_ = *std::move(opened);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);

@@ -16,7 +16,7 @@
 namespace koya::service {
 namespace {
 
-using Kind = ReleaseFile::Kind;
+using FileKind = ReleaseFile::Kind;
 using signing::CheckedSignature;
 
 // One draft's files, judged step by step; each step adds what it finds wrong.
@@ -79,7 +79,7 @@ void Judge::SortFiles() {
       continue;
     }
     switch (parsed->kind) {
-      case Kind::kPackage:
+      case FileKind::kPackage:
         listed_.emplace(file.name, &file);
         verdict_.packages.push_back({.platform = *parsed->platform,
                                      .filename = file.name,
@@ -87,13 +87,13 @@ void Judge::SortFiles() {
                                      .size = file.size,
                                      .h1 = file.h1});
         break;
-      case Kind::kManifest:
+      case FileKind::kManifest:
         listed_.emplace(file.name, &file);
         break;
-      case Kind::kSignature:
+      case FileKind::kSignature:
         signatures_.push_back(file.name);
         break;
-      case Kind::kSums:
+      case FileKind::kSums:
         break;
     }
   }

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/manual_clock_fake.h"
 #include "base/run_task.h"
+#include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log.h"
@@ -18,33 +20,19 @@
 #include "service/collect_garbage.h"
 #include "service/modules.h"
 #include "service/refused_updates_fake.h"
-#include "service/scratch_file.h"
 #include "service/tokens.h"
 
 namespace koya::service {
 namespace {
-
-class ManualClock final : public Clock {
- public:
-  UnixSeconds Now() const override { return now; }
-  UnixSeconds now = 1'795'279'270;
-};
 
 const auth::Principal kOperator = auth::Principal::Operator();
 
 class ServiceTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "koya-service-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
     auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
     ASSERT_TRUE(opened) << opened.error().message;
     catalog_ = *std::move(opened);
-  }
-  void TearDown() override {
-    catalog_.reset();
-    std::filesystem::remove_all(folder_);
   }
 
   Digest Store(const std::string& content) { return RunTask(StoreBytes(content)).value(); }
@@ -74,7 +62,7 @@ class ServiceTest : public ::testing::Test {
     return RunTask(CollectGarbage(*catalog_, *catalog_, blobs_, options)).value();
   }
 
-  std::filesystem::path folder_;
+  TempFolder folder_;
   ManualClock clock_;
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
@@ -367,22 +355,6 @@ TEST_F(ServiceTest, ATokenWhoseUseCannotBeNotedIsGoodAllTheSame) {
   clock_.now += 61;
   EXPECT_TRUE(RunTask(tokens.Authenticate("Bearer " + text)));
   EXPECT_EQ(captured_.Lines().size(), 2U) << captured_.Text();
-}
-
-TEST(ScratchFileTest, GivesBackWhatItTook) {
-  auto file = ScratchFile::Create(std::filesystem::temp_directory_path());
-  ASSERT_TRUE(file) << file.error().detail;
-  ASSERT_TRUE(file->Append(std::as_bytes(std::span(std::string_view("hello ")))));
-  ASSERT_TRUE(file->Append(std::as_bytes(std::span(std::string_view("world")))));
-  std::string text(20, '\0');
-  auto got = file->ReadAt(6, std::as_writable_bytes(std::span(text)));
-  ASSERT_TRUE(got);
-  EXPECT_EQ(text.substr(0, *got), "world");
-  EXPECT_EQ(*file->ReadAt(11, std::as_writable_bytes(std::span(text))), 0U);
-}
-
-TEST(ScratchFileTest, AFolderThatIsNotThereIsAnError) {
-  EXPECT_FALSE(ScratchFile::Create("/nonexistent/koya"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "service/signing_keys.h"
+#include "base/manual_clock_fake.h"
 #include "service/change_feed.h"
 
 #include <gtest/gtest.h>
@@ -11,16 +12,10 @@
 namespace koya::service {
 namespace {
 
-class ManualClock final : public Clock {
- public:
-  UnixSeconds Now() const override { return now; }
-  UnixSeconds now = 1'795'279'270;
-};
-
 class SigningKeysTest : public ::testing::Test {
  protected:
   SigningKeysTest() {
-    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")});
+    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
     EXPECT_TRUE(opened) << opened.error().message;
     catalog_ = *std::move(opened);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);

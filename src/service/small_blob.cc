@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "blobs/blob_source.h"
 #include "blobs/staged_blob.h"
-#include "service/blob_source.h"
 
 namespace koya::service {
 

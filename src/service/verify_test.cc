@@ -7,8 +7,10 @@
 #include <map>
 
 #include "archive/archive_builder_fake.h"
+#include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "base/text_source_fake.h"
 #include "blobs/fs/blob_layout.h"
 #include "blobs/fs/fs_blob_store.h"
 #include "catalog/sql/open_catalog.h"
@@ -28,33 +30,13 @@ namespace {
 namespace fs = std::filesystem;
 using State = CheckReport::State;
 
-class ManualClock final : public Clock {
- public:
-  UnixSeconds Now() const override { return now; }
-  UnixSeconds now = 1'795'279'270;
-};
-
-class TextSource final : public ByteSource {
- public:
-  explicit TextSource(std::string text) : text_(std::move(text)) {}
-  Task<std::span<const std::byte>> Read() override {
-    auto rest = std::as_bytes(std::span(text_)).subspan(offset_);
-    offset_ = text_.size();
-    co_return rest;
-  }
-
- private:
-  std::string text_;
-  std::size_t offset_ = 0;
-};
-
 enum class Damage { kCutShort, kAnotherByte, kRemoved };
 constexpr Damage kEveryDamage[] = {Damage::kCutShort, Damage::kAnotherByte, Damage::kRemoved};
 
 class VerifyTest : public ::testing::Test {
  protected:
   VerifyTest() {
-    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db")});
+    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
     EXPECT_TRUE(catalog) << catalog.error().message;
     catalog_ = *std::move(catalog);
     blobs_ = *FsBlobStore::Open(folder_ / "blobs", {blob_workers_, blob_workers_, open_files_});

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/temp_folder_fake.h"
 #include "upstream/modules/git_server_fake.h"
 
 namespace koya::upstream {
@@ -21,7 +22,7 @@ ChildProgram Shell(const std::string& text) {
 }
 
 TEST(ChildProgramTest, GivesItTheEnvironmentAndTheFolder) {
-  ScratchFolder folder;
+  TempFolder folder;
   ChildProgram child = Shell("echo \"$A $HOME\"; pwd");
   child.environment = {{"A=b c"}};
   child.folder = folder.path().string();
@@ -34,7 +35,7 @@ TEST(ChildProgramTest, GivesItTheEnvironmentAndTheFolder) {
 }
 
 TEST(ChildProgramTest, WritesIntoAFile) {
-  ScratchFolder folder;
+  TempFolder folder;
   std::filesystem::path path = folder.Write("out", "");
   UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   ChildProgram child = Shell("echo one; echo two >&2");
@@ -61,7 +62,7 @@ TEST(ChildProgramTest, KeepsTheEndOfWhatItComplainsOf) {
 }
 
 TEST(ChildProgramTest, EndsWhoWritesTooLargeAFile) {
-  ScratchFolder folder;
+  TempFolder folder;
   ChildProgram child = Shell("head -c 100000 /dev/zero >file");
   child.folder = folder.path().string();
   child.limits.file_bytes = 200'000;
@@ -125,7 +126,7 @@ TEST(ChildProgramTest, SaysWhatCannotBeStarted) {
 }
 
 TEST(ChildProgramTest, LeavesNobodyBehindWhenTheTimeIsOver) {
-  ScratchFolder folder;
+  TempFolder folder;
   // The grandchild holds the lock for as long as it lives.
   ChildProgram child = Shell("flock lock sleep 60 & sleep 60");
   child.folder = folder.path().string();

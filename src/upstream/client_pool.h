@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/client.h"
+#include "http/client/client.h"
 
 namespace koya::upstream {
 

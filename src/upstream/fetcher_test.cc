@@ -238,10 +238,10 @@ TEST_F(FetcherTest, EndlessTricklesEndWithTheTimeOfTheDocument) {
 
 TEST_F(FetcherTest, EndsAtOnceWhenItIsGivenUp) {
   std::stop_source stop;
-  bool hang = true;
+  std::atomic<bool> hang = true;
   auto server = Serve([&](const ScriptedRequest&) {
     if (hang) stop.request_stop();
-    return ScriptedAnswer{.body = "here", .silent = hang, .held = hang};
+    return ScriptedAnswer{.body = "here", .silent = hang.load(), .held = hang.load()};
   });
   UpstreamOptions options = Options();
   options.breaker_failures = 1;

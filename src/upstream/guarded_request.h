@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "http/client.h"
+#include "http/client/client.h"
 #include "http/url.h"
 #include "upstream/breaker.h"
 #include "upstream/client_pool.h"

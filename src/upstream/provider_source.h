@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/byte_sink.h"
 #include "base/result.h"
 #include "domain/host_name.h"
 #include "domain/platform.h"
@@ -63,16 +64,13 @@ struct FetchedDownload {
   std::vector<std::string> hashes;
 };
 
-// Receives an archive's bytes in order. A failure ends the transfer and is handed on.
-using ArchiveSink = std::function<Status(std::span<const std::byte>)>;
-
 struct ArchiveTransfer {
   std::string url;
   std::uint64_t max_bytes = 1ULL << 30;
   LimitName max_bytes_name = "limits.provider_zip_bytes";  // the setting behind max_bytes
   // Told once, before the first byte: the length that upstream announced, if it did.
   std::function<Status(std::optional<std::uint64_t> length)> on_start = {};
-  ArchiveSink sink;
+  ByteSink sink;
   Patience patience = {};
   LimitName time_name = "upstream.archive_timeout";  // what ends when patience does
 };

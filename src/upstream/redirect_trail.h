@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "http/client.h"
+#include "http/client/client.h"
 #include "http/url.h"
 
 namespace koya::upstream {

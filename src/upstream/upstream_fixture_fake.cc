@@ -10,13 +10,7 @@ using http::ScriptedAnswer;
 using http::ScriptedRequest;
 using http::ScriptedServer;
 
-UpstreamTest::UpstreamTest() {
-  std::string name = (std::filesystem::temp_directory_path() / "koya-upstream-XXXXXX").string();
-  folder_ = ::mkdtemp(name.data());
-  std::ofstream(folder_ / "ca.pem") << root_.Pem();
-}
-
-UpstreamTest::~UpstreamTest() { std::filesystem::remove_all(folder_); }
+UpstreamTest::UpstreamTest() { folder_.Write("ca.pem", root_.Pem()); }
 
 std::unique_ptr<ScriptedServer> UpstreamTest::Serve(Respond respond) {
   return std::make_unique<ScriptedServer>(std::move(respond), context_.get());

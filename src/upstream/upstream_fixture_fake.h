@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/temp_folder_fake.h"
 #include "http/scripted_server_fake.h"
 #include "upstream/certificate_fake.h"
 #include "upstream/exchange_clock.h"
@@ -77,7 +78,6 @@ class UpstreamTest : public testing::Test {
   using Respond = http::ScriptedServer::Respond;
 
   UpstreamTest();
-  ~UpstreamTest() override;
 
   // An https server that the fetcher trusts.
   std::unique_ptr<http::ScriptedServer> Serve(Respond respond);
@@ -98,7 +98,7 @@ class UpstreamTest : public testing::Test {
   FakeExchangeClock clock_;
 
  private:
-  std::filesystem::path folder_;
+  TempFolder folder_;
   TestCertificate root_ = MakeCertificate({.common_name = "Test Root", .authority = true});
   TestCertificate leaf_ = MakeCertificate(
       {.common_name = "127.0.0.1", .alternative_names = "IP:127.0.0.1,DNS:localhost"}, &root_);

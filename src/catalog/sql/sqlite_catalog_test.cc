@@ -25,9 +25,10 @@ namespace fs = std::filesystem;
 
 struct SqliteBackend {
   TempFolder folder;
-  Result<std::unique_ptr<Catalog>> opened = OpenCatalog({.url = "sqlite:" + (folder / "koya.db"),
-                                                         .read_timeout = kPatience,
-                                                         .write_timeout = kPatience});
+  Result<std::unique_ptr<Catalog>> opened =
+      OpenCatalog({.url = "sqlite:" + (folder / "koya.db").string(),
+                   .read_timeout = kPatience,
+                   .write_timeout = kPatience});
   std::string SkipReason() const { return ""; }
   Catalog& catalog() { return *opened.value(); }
 };
@@ -103,7 +104,7 @@ TEST_F(SqliteCatalogTest, ALinkToTheFileFindsTheSameLock) {
   auto first = Open();
   ASSERT_TRUE(first);
   fs::create_symlink(path_, folder_ / "other.db");
-  EXPECT_EQ(CatalogErrorOf(OpenCatalog({.url = "sqlite:" + (folder_ / "other.db")})),
+  EXPECT_EQ(CatalogErrorOf(OpenCatalog({.url = "sqlite:" + (folder_ / "other.db").string()})),
             ErrorKind::kUnavailable);
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/temp_folder_fake.h"
 #include "upstream/modules/git_server_fake.h"
 #include "upstream/upstream_fixture_fake.h"
 
@@ -78,8 +79,8 @@ class GitPackageTest : public UpstreamTest {
     return Output(fmt::format("tar -xzOf {} {}", archive(), name));
   }
 
-  ScratchFolder folder_;
-  ScratchFolder scratch_;
+  TempFolder folder_;
+  TempFolder scratch_;
   FakeRepository repository_;
   std::vector<std::pair<std::string, ScriptedAnswer>> instead_;
   bool plain_web_server_ = false;  // knows nothing of git: its "dumb" protocol

@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "http/proxy_choice.h"
+#include "http/client/proxy_choice.h"
 
 namespace koya::upstream {
 namespace {

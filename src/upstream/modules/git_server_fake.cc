@@ -88,22 +88,6 @@ std::string Plain(ObjectType type, std::string_view content) {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() {
-  std::string name = (fs::temp_directory_path() / "koya-git-XXXXXX").string();
-  path_ = ::mkdtemp(name.data());
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-fs::path ScratchFolder::Write(std::string_view name, std::string_view text) const {
-  fs::path path = path_ / name;
-  std::ofstream(path) << text;
-  return path;
-}
-
 std::string Output(const std::string& shell_command) {
   auto said = RunChild({.command = {"/bin/sh", "-c", shell_command},
                         .timeout = std::chrono::seconds(60),

@@ -6,23 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/temp_folder_fake.h"
 #include "http/scripted_server_fake.h"
 
 namespace koya::upstream {
-
-// A new folder below the system's for temporary files; removed with all that is in it.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path Write(std::string_view name, std::string_view text) const;
-
- private:
-  std::filesystem::path path_;
-};
 
 // What a program wrote; a test failure when it fails.
 std::string Output(const std::string& shell_command);
@@ -49,7 +36,7 @@ class FakeRepository {
   http::ScriptedAnswer Answer(const http::ScriptedRequest& request) const;
 
  private:
-  ScratchFolder folder_;
+  TempFolder folder_;
   std::string stream_;
 };
 

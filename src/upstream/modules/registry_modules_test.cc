@@ -1,5 +1,6 @@
 // Module registries as upstream: lists, download documents of every form, and what they point to.
 #include "upstream/modules/registry_modules.h"
+#include "base/temp_folder_fake.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -89,8 +90,8 @@ class RegistryModulesTest : public UpstreamTest {
 
   AnswersByPath answers_;
   ModuleBounds bounds_;
-  ScratchFolder folder_;
-  ScratchFolder scratch_;
+  TempFolder folder_;
+  TempFolder scratch_;
   std::unique_ptr<ScriptedServer> server_;
   std::unique_ptr<Fetcher> fetcher_;
   std::unique_ptr<ServiceDirectory> services_;

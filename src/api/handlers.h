@@ -1,0 +1,131 @@
+// Every handler, by protocol. What a route takes and answers stands in the route table (routes.cc)
+// and in the Markdown beside it; what a handler does, beside the handler.
+#pragma once
+
+#include <optional>
+
+#include "api/call.h"
+
+namespace koya::api {
+
+// ---- remote service discovery: discovery.cc
+
+// Answered to everybody, whatever Authorization says: clients send expired tokens here too, and
+// login must be able to begin.
+Task<http::Response> GetDiscovery(Call& call);
+
+// ---- the module registry protocol, and the archives it points at: modules.cc
+
+Task<http::Response> ListModuleVersions(Call& call);
+// 200 with {"location"} for OpenTofu and whoever accepts JSON, 204 for everybody else;
+// X-Terraform-Get in both.
+Task<http::Response> GetModuleDownload(Call& call);
+std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,
+                                                 Services& services);
+Task<http::Response> GetModuleArchive(Call& call);
+
+// ---- the wider module API that tools, pages and people read: module_listing.cc
+// Paging is limit and offset (15 unless asked, 100 at most); version lists are never paged.
+
+Task<http::Response> ListModules(Call& call);
+Task<http::Response> SearchModules(Call& call);
+Task<http::Response> ListModulesOfNamespace(Call& call);
+Task<http::Response> ListModulesOfName(Call& call);
+Task<http::Response> GetLatestModule(Call& call);
+Task<http::Response> GetModuleVersion(Call& call);
+Task<http::Response> RedirectToLatestDownload(Call& call);
+
+// ---- publishing and withdrawing modules: module_publishing.cc
+
+Task<http::Response> PublishModule(Call& call);
+Task<http::Response> WithdrawModule(Call& call);
+
+// ---- the provider registry protocol, and the files it points at: providers.cc
+
+Task<http::Response> ListProviderVersions(Call& call);
+Task<http::Response> GetProviderDownload(Call& call);
+Task<http::Response> GetProviderFile(Call& call);
+
+// ---- the wider provider API: provider_listing.cc
+
+Task<http::Response> ListProviders(Call& call);
+Task<http::Response> SearchProviders(Call& call);
+Task<http::Response> ListProvidersOfNamespace(Call& call);
+Task<http::Response> GetLatestProvider(Call& call);
+Task<http::Response> GetProviderVersion(Call& call);
+
+// ---- publishing, deprecating and withdrawing provider releases: provider_publishing.cc
+
+Task<http::Response> OpenDraft(Call& call);
+Task<http::Response> ListDrafts(Call& call);
+Task<http::Response> ShowDraft(Call& call);
+Task<http::Response> UploadDraftFile(Call& call);
+Task<http::Response> CommitDraft(Call& call);
+Task<http::Response> AbandonDraft(Call& call);
+Task<http::Response> WithdrawProvider(Call& call);
+Task<http::Response> DeprecateProvider(Call& call);
+
+// ---- the keys that a namespace's releases are signed with: signing_keys.cc
+
+Task<http::Response> ListKeys(Call& call);
+Task<http::Response> AddKeys(Call& call);
+Task<http::Response> RotateKey(Call& call);
+Task<http::Response> RemoveKey(Call& call);
+
+// ---- the provider network mirror: mirror.cc
+// This server's own providers and, pulled through, other registries'.
+
+// VERSION.json is never 404: clients would give up on their other sources.
+Task<http::Response> GetMirrorDocument(Call& call);
+Task<http::Response> GetMirrorFile(Call& call);
+
+// ---- other registries under their own protocols, every byte from here: origin.cc,
+// origin_modules.cc For clients' `host "registry.opentofu.org" {}` blocks.
+
+Task<http::Response> ListOriginVersions(Call& call);
+Task<http::Response> GetOriginDownload(Call& call);
+Task<http::Response> ListOriginModuleVersions(Call& call);
+// Fetches the module when it was never asked for before.
+Task<http::Response> GetOriginModuleDownload(Call& call);
+std::optional<http::Response> KeptOriginModuleDownload(const http::Exchange& exchange,
+                                                       Services& services);
+Task<http::Response> GetOriginModuleArchive(Call& call);
+
+// ---- what is kept of other registries, for those who look after it: inventory.cc
+
+// Everything that is pinned, page by page.
+Task<http::Response> ListInventoryReleases(Call& call);
+Task<http::Response> ListInventoryModules(Call& call);
+Task<http::Response> GetInventoryDocuments(Call& call);
+Task<http::Response> GetInventoryModule(Call& call);
+// Forget the bytes, not what is pinned.
+Task<http::Response> ReleaseInventoryPackage(Call& call);
+Task<http::Response> ReleaseInventoryModule(Call& call);
+
+// ---- bringing bytes of other registries into the mirror: mirror_import.cc
+
+Task<http::Response> ImportPackage(Call& call);
+Task<http::Response> ImportRelease(Call& call);
+Task<http::Response> ImportModule(Call& call);
+
+// ---- whether what is kept is still what it was: verify.cc
+
+// Everything that can be checked, page by page.
+Task<http::Response> ListKeptThings(Call& call);
+// Of what was published here: an author may check what they may publish.
+Task<http::Response> CheckModule(Call& call);
+Task<http::Response> CheckProviderDocuments(Call& call);
+Task<http::Response> CheckProviderPackage(Call& call);
+// Of what is kept of other registries.
+Task<http::Response> CheckInventoryDocuments(Call& call);
+Task<http::Response> CheckInventoryPackage(Call& call);
+Task<http::Response> CheckInventoryModule(Call& call);
+
+// ---- tokens: tokens.cc
+
+// 201 with the token, which is shown this once.
+Task<http::Response> CreateToken(Call& call);
+Task<http::Response> ListTokens(Call& call);
+Task<http::Response> RevokeToken(Call& call);
+
+}  // namespace koya::api

@@ -1,0 +1,23 @@
+// What is kept of other registries, for those who look after it: lists, the documents of a release,
+// and letting go. Checks are in verify.h.
+#pragma once
+
+#include "api/call.h"
+#include "wire/inventory.h"
+
+namespace koya::api {
+
+// The release or module that the path names, strictly; the host in Unicode or punycode.
+// Fails: kInvalid, saying what to write.
+struct InventoryReleaseId {
+  UpstreamProvider provider;
+  Version version;
+};
+Result<InventoryReleaseId> InventoryReleaseFromPath(const Call& call);
+Result<service::PackageId> InventoryPackageFromPath(const Call& call);
+Result<service::ModuleId> InventoryModuleFromPath(const Call& call);
+
+wire::InventoryRelease ToWire(const UpstreamRelease& release);
+wire::InventoryModule ToWire(const UpstreamModuleVersion& version);
+
+}  // namespace koya::api

@@ -1,0 +1,54 @@
+#include "api/routes.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "http/server/head_parser.h"
+
+namespace koya::api {
+namespace {
+
+std::string Heading(const Route& route) {
+  return fmt::format("{} {}", http::MethodName(route.method), route.pattern);
+}
+
+TEST(RoutesTest, EveryTextIsOfARouteThatThereIs) {
+  constexpr std::string_view kMark = "## ";
+  std::string_view rest = RouteDetails();
+  std::size_t texts = 0;
+  for (std::size_t at = rest.find(kMark); at != rest.npos; at = rest.find("\n## ")) {
+    rest.remove_prefix(rest.find(kMark, at) + kMark.size());
+    std::string heading(rest.substr(0, rest.find('\n')));
+    EXPECT_TRUE(std::ranges::any_of(Routes(), [&](const Route& route) {
+      return Heading(route) == heading;
+    })) << heading;
+    ++texts;
+  }
+  EXPECT_GT(texts, 50U);
+}
+
+TEST(RoutesTest, EveryTextIsInTheDocument) {
+  std::string document = ApiMarkdown();
+  EXPECT_NE(document.find("`checksum=sha256:…`"), document.npos) << "of modules";
+  EXPECT_NE(document.find("exactly these bytes were held"), document.npos) << "of the mirror";
+  for (const Route& route : Routes()) {
+    EXPECT_NE(document.find("`" + Heading(route) + "`"), document.npos) << Heading(route);
+  }
+}
+
+TEST(RoutesTest, EveryPartOfAPathHasANameThatHandlersCanAskFor) {
+  for (const Route& route : Routes()) {
+    std::string_view rest = route.pattern;
+    for (std::size_t open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
+      rest.remove_prefix(open + 1);
+      std::string_view name = rest.substr(0, rest.find('}'));
+      EXPECT_NE(std::ranges::find(kPathNames, name), kPathNames.end()) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace koya::api

@@ -1,0 +1,250 @@
+#include "app/registry_server.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/reply.h"
+#include "app/archive_settings.h"
+#include "app/background.h"
+#include "app/descriptors.h"
+#include "app/dev_admin.h"
+#include "app/dev_environment.h"
+#include "base/run_task.h"
+#include "obs/process_metrics.h"
+
+namespace koya {
+namespace {
+
+constexpr std::uint64_t kArchivePathBytes = 16u << 20;  // of memory, for where archives are found
+constexpr unsigned kDrainGrace = 5;                     // seconds after the drain deadline
+
+service::PublishOptions PublishOptionsOf(const Settings& settings) {
+  return {.upload_bytes = settings.limits.module_bytes, .archive = ModuleLimitsOf(settings)};
+}
+
+service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
+  return {.zip_bytes = settings.limits.provider_zip_bytes,
+          .archive = ZipLimitsOf(settings),
+          .draft_ttl = settings.publish.draft_ttl};
+}
+
+http::ServerOptions PublicListener(const Settings& settings, const Stores& stores,
+                                   const std::optional<http::TlsOptions>& tls) {
+  http::ServerOptions options;
+  options.listen = settings.server.listen.ToString();
+  options.tls = tls;
+  options.threads = static_cast<unsigned>(settings.server.threads);
+  options.trusted_proxies = settings.server.trusted_proxies;
+  options.max_header_bytes = settings.limits.header_bytes;
+  options.max_connections = std::min<std::size_t>(
+      settings.limits.connections, DescriptorBudget::Of(DescriptorLimit()).connections);
+  options.max_connections_per_address = settings.limits.connections_per_address;
+  options.header_deadline = settings.timeouts.header;
+  options.idle_timeout = settings.timeouts.idle;
+  options.body_stall_timeout = settings.timeouts.body_stall;
+  options.drain_deadline = settings.timeouts.drain;
+  options.disk = stores.blob_readers.get();
+  options.free_descriptors = [&files = *stores.open_files] { return files.GiveWay(); };
+  return options;
+}
+
+http::ServerOptions OperationsListener(const HostPort& listen) {
+  http::ServerOptions options;
+  options.listen = listen.ToString();
+  options.threads = 1;
+  options.max_connections = 100;
+  options.drain_deadline = std::chrono::seconds(1);
+  return options;
+}
+
+std::vector<std::string> Patterns() {
+  std::vector<std::string> patterns;
+  for (const api::Route& route : api::Routes()) patterns.emplace_back(route.pattern);
+  return patterns;
+}
+
+}  // namespace
+
+RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::string_view secret)
+    : settings_(settings),
+      log_(lines_, settings.log.level),
+      stores_(std::move(stores)),
+      sealer_(secret),
+      publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, clock_,
+                 PublishOptionsOf(settings_)),
+      provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,
+                          clock_, ProviderOptionsOf(settings_)),
+      archives_(kArchivePathBytes),
+      observer_(settings_.log.access ? &access_log_ : nullptr, log_, metrics_, Patterns()) {}
+
+// The certificate's host is that of the URL, which needs no port: it is made before the bind.
+Status RegistryServer::PrepareTls() {
+  if (settings_.server.insecure_http) return {};
+  if (!settings_.server.dev) {
+    tls_ = http::TlsOptions{settings_.tls.certificate.string(), settings_.tls.key.string()};
+    return {};
+  }
+  DevPaths paths(settings_.server.data);
+  RETURN_IF_ERROR(
+      EnsureDevCertificates(paths, BaseUrl(settings_, settings_.server.listen.port), clock_));
+  tls_ = http::TlsOptions{paths.certificate.string(), paths.key.string()};
+  return {};
+}
+
+void RegistryServer::BuildRoutes() {
+  services_ = std::make_unique<api::Services>(
+      api::Services{.modules = modules_,
+                    .publisher = publisher_,
+                    .providers = providers_,
+                    .provider_publisher = provider_publisher_,
+                    .signing_keys = signing_keys_,
+                    .tokens = tokens_,
+                    .mirror = mirror_->mirror(),
+                    .published_check = *published_check_,
+                    .kept = service::KeptList(*stores_.catalog),
+                    .documents = documents_,
+                    .archives = archives_,
+                    .workers = document_workers_,
+                    .log = log_,
+                    .clock = clock_,
+                    .module_upload_bytes = settings_.limits.module_bytes,
+                    .provider_zip_bytes = settings_.limits.provider_zip_bytes});
+  router_ = std::make_unique<http::Router>(api::BindRoutes(*services_));
+}
+
+Status RegistryServer::Bind() {
+  server_ = std::make_unique<http::Server>(PublicListener(settings_, stores_, tls_), *router_,
+                                           observer_, api::EngineErrorBody);
+  RETURN_IF_ERROR(server_->Bind());
+  services_->url = BaseUrl(settings_, server_->port());
+
+  std::optional<HostPort> metrics = settings_.metrics.listen;
+  if (!metrics && settings_.server.dev) metrics = HostPort{"127.0.0.1", 0};
+  if (!metrics) return {};
+  operations_ = std::make_unique<http::Server>(OperationsListener(*metrics), operations_router_,
+                                               operations_observer_, api::EngineErrorBody);
+  return operations_->Bind();
+}
+
+// The names under which its own providers are asked for in the mirror.
+Status RegistryServer::NameItself() {
+  std::vector<std::string> names = settings_.server.names;
+  if (names.empty()) names.emplace_back(services_->host());
+  for (const std::string& name : names) {
+    Result<HostName> own = HostName::ParseWire(name);
+    // A server on an IPv6 address has no name that a client could write.
+    if (!own && settings_.server.names.empty()) continue;
+    if (!own) return std::unexpected(std::move(own).error());
+    services_->own_names.push_back(*std::move(own));
+  }
+  return {};
+}
+
+Status RegistryServer::WriteDevelopmentFiles() {
+  if (!settings_.server.dev) return {};
+  DevPaths paths(settings_.server.data);
+  ASSIGN_OR_RETURN(std::string kept, ReadDevToken(paths));
+  ASSIGN_OR_RETURN(std::string token, EnsureDevAdminToken(*stores_.catalog, tokens_, kept));
+  DevAccess access{.url = services_->url, .token = std::move(token)};
+  if (operations_) access.metrics_url = fmt::format("http://127.0.0.1:{}", operations_->port());
+  return WriteDevFiles(paths, access);
+}
+
+void RegistryServer::WatchState() {
+  log_.CountLimitsIn(metrics_);
+  AddProcessMetrics(metrics_, KOYA_VERSION);
+  mirror_->AddMetrics(metrics_);
+  auto watch = [this](const std::string& name, const auto& cache) {
+    auto read = [&cache](std::uint64_t api::CacheCounters::* member) {
+      return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
+    };
+    metrics_.WatchCounter(name + "_hits_total", "Answers found in the cache.",
+                          read(&api::CacheCounters::hits));
+    metrics_.WatchCounter(name + "_misses_total", "Answers that had to be made.",
+                          read(&api::CacheCounters::misses));
+    metrics_.WatchGauge(name + "_entries", "Answers held.", read(&api::CacheCounters::entries));
+  };
+  watch("koya_document_cache", documents_);
+  watch("koya_archive_cache", archives_);
+  metrics_.WatchGauge("koya_document_cache_bytes", "Memory that held answers take.",
+                      [this] { return static_cast<double>(documents_.Counters().cost); });
+  metrics_.WatchGauge("koya_open_archives", "Stored archives that are kept open.",
+                      [this] { return static_cast<double>(stores_.open_files->count()); });
+  metrics_.WatchCounter("koya_log_lines_dropped_total", "Log lines lost to a slow reader.",
+                        [this] { return static_cast<double>(lines_.dropped()); });
+}
+
+// Connections that have no descriptor left to be accepted with would be a limit, too, and one that
+// uploads and databases run into as well.
+void RegistryServer::WarnOfFewDescriptors() {
+  std::size_t limit = DescriptorLimit();
+  std::size_t connections = DescriptorBudget::Of(limit).connections;
+  if (connections >= settings_.limits.connections) return;
+  log_.Warn(
+      "fewer connections are taken than limits.connections says: half of the descriptors "
+      "that this process may have (LimitNOFILE, ulimit -n)",
+      {{"connections", connections}, {"descriptors", limit}});
+}
+
+Status RegistryServer::Start() {
+  changes_.AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
+  changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
+  RETURN_IF_ERROR(RunTask(changes_.Start()));
+  ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, log_));
+  published_check_ = std::make_unique<service::PublishedCheck>(
+      *stores_.catalog, mirror_->mirror().review, clock_, log_);
+  BuildRoutes();
+  WatchState();
+  RETURN_IF_ERROR(PrepareTls());
+  RETURN_IF_ERROR(Bind());
+  RETURN_IF_ERROR(NameItself());
+  RETURN_IF_ERROR(WriteDevelopmentFiles());
+  if (operations_) RETURN_IF_ERROR(operations_->Start());
+  RETURN_IF_ERROR(server_->Start());
+  phase_ = ServingPhase::kServing;
+  log_.Info("serving", {{"url", services_->url},
+                        {"data", settings_.server.data.string()},
+                        {"metrics_port", operations_ ? operations_->port() : 0}});
+  return {};
+}
+
+void RegistryServer::Run(const std::function<void(std::string_view line)>& announce) {
+  farewell_.NoteServed();
+  WarnOfFewDescriptors();
+  std::jthread stopper;
+  BackgroundWork work{
+      .catalog = *stores_.catalog,
+      .blobs = *stores_.blobs,
+      .open_files = *stores_.open_files,
+      .workers = *stores_.blob_readers,
+      .changes = changes_,
+      .log = log_,
+      .garbage_grace = settings_.blobs.gc_grace,
+      .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
+  };
+  BackgroundEvents events;
+  events.on_ready = [&] { announce("koya: ready " + services_->url); };
+  events.on_stop = [&](int signal) {
+    log_.Info("stopping: running requests may finish",
+              {{"signal", signal}, {"deadline_s", settings_.timeouts.drain.count()}});
+    phase_ = ServingPhase::kStopping;
+    // A disk or a database that hangs must not keep the process for ever: what would have been
+    // written is either whole or absent, as after a crash.
+    ::alarm(static_cast<unsigned>(settings_.timeouts.drain.count()) + kDrainGrace);
+    stopper = std::jthread([this] {
+      server_->Stop();
+      // Nobody waits any more for what other registries have not sent yet.
+      mirror_->Stop();
+    });
+  };
+  RunBackground(work, events);
+  if (stopper.joinable()) stopper.join();
+  if (operations_) operations_->Stop();
+}
+
+}  // namespace koya

@@ -1,0 +1,118 @@
+// Everything a server is made of, in one place.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/routes.h"
+#include "app/mirror_parts.h"
+#include "app/operations.h"
+#include "app/request_observer.h"
+#include "app/settings.h"
+#include "app/stores.h"
+#include "http/server/server.h"
+#include "obs/access_log.h"
+#include "obs/line_writer.h"
+#include "obs/log.h"
+#include "obs/metrics.h"
+#include "service/change_feed.h"
+#include "service/modules.h"
+#include "service/providers.h"
+#include "service/publish_module.h"
+#include "service/publish_provider.h"
+#include "service/published_check.h"
+#include "service/signing_keys.h"
+#include "service/tokens.h"
+#include "signing/sealer.h"
+
+namespace koya {
+
+// Says that a server has stopped, once everything that was made after it is gone.
+class Farewell {
+ public:
+  explicit Farewell(Logger& log) : log_(log) {}
+  ~Farewell() {
+    if (served_) log_.Info("stopped");
+  }
+  void NoteServed() { served_ = true; }
+
+ private:
+  Logger& log_;
+  bool served_ = false;
+};
+
+// What /metrics says about requests to itself: nothing.
+class SilentObserver final : public http::Observer {
+ public:
+  void OnRequest(const http::RequestRecord& /*record*/) override {}
+};
+
+// Its parts in the order in which they are built; they go the other way round. One thread, but for
+// Stop().
+class RegistryServer {
+ public:
+  // `settings` outlive this.
+  RegistryServer(const Settings& settings, Stores stores, std::string_view secret);
+
+  // Fails: whatever keeps the server from answering, told for the operator.
+  Status Start();
+  // Announces, and serves until SIGTERM or SIGINT; then drains.
+  void Run(const std::function<void(std::string_view line)>& announce);
+
+  // For a server that lives as long as one command of this process.
+  std::string MakeOwnToken() { return tokens_.MakeOwn(); }
+  std::uint16_t port() const { return server_->port(); }
+  void Stop() { server_->Stop(); }
+
+ private:
+  Status PrepareTls();
+  void BuildRoutes();
+  Status Bind();
+  Status WriteDevelopmentFiles();
+  void WatchState();
+  void WarnOfFewDescriptors();
+  Status NameItself();
+
+  const Settings& settings_;
+  SystemClock clock_;
+  LineWriter lines_;
+  Logger log_;
+  Farewell farewell_{log_};
+  Stores stores_;
+  AccessLog access_log_{lines_};
+  Metrics metrics_;
+  std::atomic<ServingPhase> phase_ = ServingPhase::kStarting;
+  signing::Sealer sealer_;
+
+  // Inspecting an archive of a gigabyte takes seconds: documents are not made on its threads.
+  WorkerPool workers_{settings_.workers.threads};
+  WorkerPool document_workers_{std::max<std::size_t>(2, settings_.workers.threads / 4)};
+  service::ChangeFeed changes_{*stores_.catalog};
+  service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
+  service::ModulePublisher publisher_;
+  service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_};
+  service::Providers providers_{*stores_.catalog, *stores_.blobs, clock_};
+  service::ProviderPublisher provider_publisher_;
+  service::Tokens tokens_{*stores_.catalog, clock_, log_};
+  api::DocumentCache documents_{settings_.cache.documents_bytes};
+  api::ArchiveCache archives_;
+  // After the caches: its threads announce changes to them until they have ended.
+  std::unique_ptr<MirrorParts> mirror_;
+  std::unique_ptr<service::PublishedCheck> published_check_;
+  std::unique_ptr<api::Services> services_;
+  std::unique_ptr<http::Router> router_;
+  RequestObserver observer_;
+  OperationsState operations_state_{metrics_, changes_, phase_};
+  http::Router operations_router_{OperationsRoutes(operations_state_)};
+  SilentObserver operations_observer_;
+  std::optional<http::TlsOptions> tls_;
+  std::unique_ptr<http::Server> operations_;
+  std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace koya

@@ -1,0 +1,28 @@
+// The bytes of a blob, piece by piece: for blobs that are not files on this machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/byte_source.h"
+#include "blobs/blob_store.h"
+
+namespace koya {
+
+class BlobSource final : public ByteSource {
+ public:
+  explicit BlobSource(std::shared_ptr<Blob> blob) : blob_(std::move(blob)) {}
+
+  // Fails: as the blob; kCorrupt when it ends before its size.
+  Task<std::span<const std::byte>> Read() override;
+
+ private:
+  static constexpr std::size_t kPiece = 256 * 1024;
+
+  std::shared_ptr<Blob> blob_;
+  std::uint64_t offset_ = 0;
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(kPiece);
+};
+
+}  // namespace koya

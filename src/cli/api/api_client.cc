@@ -1,0 +1,150 @@
+#include "cli/api/api_client.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "wire/error_document.h"
+
+namespace koya::cli {
+namespace {
+
+// The reverse of what the server does with its kinds; a status that it never sends came from
+// something in between.
+ErrorKind KindOf(unsigned status) {
+  switch (status) {
+    case 400:
+      return ErrorKind::kInvalid;
+    case 401:
+      return ErrorKind::kUnauthenticated;
+    case 403:
+      return ErrorKind::kForbidden;
+    case 404:
+      return ErrorKind::kNotFound;
+    case 408:
+      return ErrorKind::kTimeout;
+    case 409:
+      return ErrorKind::kConflict;
+    case 413:
+      return ErrorKind::kTooLarge;
+    case 422:
+      return ErrorKind::kRefused;
+    case 507:
+      return ErrorKind::kStorageFull;
+    default:
+      return ErrorKind::kUnavailable;
+  }
+}
+
+// For answers without an error document: mostly a proxy's, or another server's altogether.
+std::string_view StatusWords(unsigned status) {
+  switch (status) {
+    case 400:
+      return "the request was not accepted; is this a Koya server of the same version?";
+    case 401:
+      return "the server wants a token";
+    case 403:
+      return "the token does not allow this";
+    case 404:
+      return "the server has nothing there; is this a Koya server?";
+    case 405:
+      return "the server does not do this; is this a Koya server?";
+    case 413:
+      return "the server, or a proxy before it, takes no body this large";
+    case 502:
+    case 503:
+    case 504:
+      return "a proxy answered that the server behind it is not available; try again later";
+    default:
+      return "the server answered something unexpected";
+  }
+}
+
+// What the server said, fit for a terminal.
+std::string Sentences(const http::ClientResponse& response) {
+  std::string text;
+  for (const std::string& sentence : wire::DecodeErrors(response.body)) {
+    text += (text.empty() ? "" : "; ") + Printable(sentence, 2000);
+  }
+  return text.empty() ? std::string(StatusWords(response.status)) : text;
+}
+
+// Redirects are not followed: the token is for the server that was named.
+Error RedirectError(const http::ClientResponse& response, std::string_view request_line) {
+  std::string target(response.Get("Location").value_or("elsewhere"));
+  Result<http::Url> url = http::ParseUrl(target);
+  return {ErrorKind::kInvalid,
+          fmt::format("the server sends {} on to {}: name that server with --server or KOYA_URL",
+                      request_line, url ? url->Origin() : Printable(target)),
+          {}};
+}
+
+}  // namespace
+
+Error AnswerError(const http::ClientResponse& response, std::string_view request_line,
+                  bool token_was_sent) {
+  if (response.status >= 300 && response.status < 400) {
+    return RedirectError(response, request_line);
+  }
+  std::string message = fmt::format("{}\n  where: {} answered {}", Sentences(response),
+                                    request_line, response.status);
+  if (response.status == 401 && !token_was_sent) {
+    message +=
+        "\n  to do: no token was sent; give --token, set KOYA_TOKEN, or log in with \"tofu login "
+        "HOST\"";
+  }
+  if (response.status >= 500) {
+    std::string id(response.Get("X-Request-Id").value_or(""));
+    if (!id.empty()) {
+      message +=
+          fmt::format("\n  to do: look for request {} in the server's log", Printable(id, 80));
+    }
+  }
+  return {KindOf(response.status), std::move(message), {}};
+}
+
+ApiClient::ApiClient(RegistryClientOptions options)
+    : options_(std::move(options)), client_(options_.http) {}
+
+Result<http::ClientResponse> ApiClient::Exchange(http::ClientRequest request,
+                                                 std::string_view path) {
+  request.url = options_.server.Origin() + std::string(path);
+  request.fields.emplace_back("Accept", "application/json");
+  if (!options_.token.empty()) {
+    request.fields.emplace_back("Authorization", "Bearer " + options_.token);
+  }
+  request.stop = options_.stop;
+  return client_.Send(request);
+}
+
+Result<http::ClientResponse> ApiClient::Call(http::ClientRequest request, std::string_view path) {
+  std::string method = request.method;
+  ASSIGN_OR_RETURN(http::ClientResponse response, Exchange(std::move(request), path));
+  if (response.status >= 200 && response.status < 300) return response;
+  return Failure(Explain(response, method, path));
+}
+
+Result<std::string> ApiClient::Get(std::string_view path) {
+  ASSIGN_OR_RETURN(http::ClientResponse response, Call({}, path));
+  return std::move(response.body);
+}
+
+Result<http::ClientResponse> ApiClient::Send(std::string_view method, std::string_view path,
+                                             std::string body) {
+  http::ClientRequest request;
+  request.method = method;
+  if (!body.empty()) request.fields.emplace_back("Content-Type", "application/json");
+  // Said, since some proxies want a length of every POST.
+  if (body.empty() && method == "POST") request.fields.emplace_back("Content-Length", "0");
+  request.body = std::move(body);
+  return Call(std::move(request), path);
+}
+
+Error ApiClient::Explain(const http::ClientResponse& response, std::string_view method,
+                         std::string_view path) const {
+  return AnswerError(response, fmt::format("{} {}{}", method, options_.server.Origin(), path),
+                     !options_.token.empty());
+}
+
+}  // namespace koya::cli

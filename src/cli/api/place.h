@@ -1,0 +1,36 @@
+// Where a command works: on a server, or on a stopped server's data.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/local_server.h"
+#include "base/result.h"
+#include "cli/api/connection.h"
+
+namespace koya::cli {
+
+struct PlaceFlags {
+  ServerFlags server;
+  std::string data;
+  std::string config;
+};
+
+// --server, --token, --data, --config. `flags` must outlive the parse.
+void AddPlaceFlags(CLI::App& command, PlaceFlags& flags);
+
+class Place {
+ public:
+  // Fails: as ChooseConnection; as LoadSettings and LocalServer::Start.
+  static Result<Place> Open(const PlaceFlags& flags, Output& output);
+
+  const RegistryClientOptions& connection() const { return connection_; }
+
+ private:
+  explicit Place(RegistryClientOptions connection) : connection_(std::move(connection)) {}
+
+  std::unique_ptr<LocalServer> local_;  // null when a server elsewhere was named
+  RegistryClientOptions connection_;
+};
+
+}  // namespace koya::cli

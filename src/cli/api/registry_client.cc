@@ -1,0 +1,78 @@
+#include "cli/api/registry_client.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "domain/archive_kind.h"
+
+namespace koya::cli {
+namespace {
+
+std::string ModulePath(const ModuleAddress& address) { return "/v1/modules/" + address.ToString(); }
+
+// "+" of build metadata is encoded: some proxies read a bare one as a space.
+std::string PublishPath(const ModuleAddress& address, const Version& version) {
+  return fmt::format("/api/v1/modules/{}/{}", address.ToString(),
+                     http::PercentEncode(version.ToString()));
+}
+
+}  // namespace
+
+RegistryClient::RegistryClient(RegistryClientOptions options) : api_(std::move(options)) {}
+
+Result<PublishOutcome> RegistryClient::Publish(const ModuleAddress& address, const Version& version,
+                                               ArchiveKind kind, http::FileUpload archive) {
+  http::ClientRequest request;
+  request.method = "PUT";
+  request.fields.emplace_back("Content-Type", MediaType(kind));
+  request.upload = std::move(archive);
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Call(std::move(request), PublishPath(address, version)));
+  ASSIGN_OR_RETURN(wire::PublishedModule module, wire::DecodePublishedModule(response.body));
+  return PublishOutcome{std::move(module), response.status == 201};
+}
+
+Status RegistryClient::Withdraw(const ModuleAddress& address, const Version& version,
+                                std::string_view reason) {
+  RETURN_IF_ERROR(
+      api_.Send("DELETE", PublishPath(address, version), wire::EncodeWithdrawal(reason)));
+  return {};
+}
+
+Result<wire::ModuleList> RegistryClient::ListModules(std::string_view ns) {
+  std::string path =
+      ns.empty() ? "/v1/modules?" : fmt::format("/v1/modules/{}?", http::PercentEncode(ns));
+  return AllPages(api_, path, wire::DecodeModuleList, &wire::ModuleList::modules);
+}
+
+Result<wire::ModuleList> RegistryClient::SearchModules(std::string_view words) {
+  return AllPages(api_, fmt::format("/v1/modules/search?q={}&", http::PercentEncode(words)),
+                  wire::DecodeModuleList, &wire::ModuleList::modules);
+}
+
+Result<wire::ModuleDetails> RegistryClient::ShowModule(const ModuleAddress& address,
+                                                       const std::optional<Version>& version) {
+  std::string path = ModulePath(address);
+  if (version) path += "/" + http::PercentEncode(version->ToString());
+  ASSIGN_OR_RETURN(std::string body, api_.Get(path));
+  return wire::DecodeModuleDetails(body);
+}
+
+Result<wire::Token> RegistryClient::CreateToken(const wire::TokenRequest& token) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/tokens", wire::EncodeTokenRequest(token)));
+  return wire::DecodeToken(response.body);
+}
+
+Result<std::vector<wire::Token>> RegistryClient::ListTokens() {
+  ASSIGN_OR_RETURN(std::string body, api_.Get("/api/v1/tokens"));
+  return wire::DecodeTokenList(body);
+}
+
+Status RegistryClient::RevokeToken(std::string_view name) {
+  RETURN_IF_ERROR(api_.Send("DELETE", "/api/v1/tokens/" + http::PercentEncode(name)));
+  return {};
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,55 @@
+// The API of modules and tokens as the commands call it: one function per call, documents decoded.
+// One thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/api/api_client.h"
+#include "domain/archive_kind.h"
+#include "domain/module_address.h"
+#include "domain/version.h"
+#include "http/url.h"
+#include "wire/modules.h"
+#include "wire/tokens.h"
+
+namespace koya::cli {
+
+struct PublishOutcome {
+  wire::PublishedModule module;
+  bool created = false;  // false: the server had exactly these bytes already
+};
+
+// Every function fails as ApiClient::Call does.
+class RegistryClient {
+ public:
+  explicit RegistryClient(RegistryClientOptions options);
+
+  const http::Url& server() const { return api_.server(); }
+
+  // Safe to repeat.
+  Result<PublishOutcome> Publish(const ModuleAddress& address, const Version& version,
+                                 ArchiveKind kind, http::FileUpload archive);
+  Status Withdraw(const ModuleAddress& address, const Version& version, std::string_view reason);
+
+  // All modules, of one namespace if it is not empty: every page, as one list.
+  Result<wire::ModuleList> ListModules(std::string_view ns);
+  Result<wire::ModuleList> SearchModules(std::string_view words);
+  // The latest version when none is given.
+  Result<wire::ModuleDetails> ShowModule(const ModuleAddress& address,
+                                         const std::optional<Version>& version);
+
+  Result<wire::Token> CreateToken(const wire::TokenRequest& request);
+  Result<std::vector<wire::Token>> ListTokens();
+  Status RevokeToken(std::string_view name);
+
+ private:
+  ApiClient api_;
+};
+
+}  // namespace koya::cli

@@ -1,0 +1,26 @@
+// The API of "koya verify", as the commands call it. One thread.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/api/api_client.h"
+#include "wire/verify.h"
+
+namespace koya::cli {
+
+// Every function fails as ApiClient::Call does.
+class VerifyClient {
+ public:
+  explicit VerifyClient(RegistryClientOptions options) : api_(std::move(options)) {}
+
+  // The page of what is kept that begins after `after`; "" for the first.
+  Result<wire::KeptThings> List(const std::string& after, bool mirrored_only);
+  // Fails with kNotFound for what went meanwhile.
+  Result<wire::CheckOutcome> Check(const wire::KeptThing& thing, const wire::CheckWish& wish);
+
+ private:
+  ApiClient api_;
+};
+
+}  // namespace koya::cli

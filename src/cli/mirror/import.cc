@@ -1,0 +1,259 @@
+// koya mirror import DIR
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "cli/api/local_file.h"
+#include "cli/api/parallel_jobs.h"
+#include "cli/api/place.h"
+#include "cli/mirror/mirror.h"
+#include "cli/mirror/mirror_folder.h"
+#include "cli/text/upload_progress.h"
+#include "wire/command_results.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kMirrorImportFooter =
+    R"(DIR is what "tofu providers mirror" or "terraform providers mirror" wrote, a filesystem_mirror
+with zips (packed layout), or what "koya mirror export" wrote. Every hash is computed by the server;
+what index.json and VERSION.json say is ignored. An export's signed SHA256SUMS are verified, and make
+its providers fit for /origin/ as well.
+The registry need not be one that the server may pull from, nor reachable.
+What is kept already is not sent again, so a run that broke off is simply repeated. Bytes that
+contradict what is kept are refused, one by one, and the rest is imported.
+
+Examples:
+  koya mirror import /srv/static-mirror
+  koya mirror import /media/usb/mirror --data /var/lib/koya      while the server is stopped)";
+
+struct ImportArguments {
+  std::string folder;
+  std::size_t jobs = 4;
+  PlaceFlags place;
+};
+
+// What is wrong everywhere when it is wrong once: there is no point in going on.
+bool IsHopeless(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::kUnauthenticated:
+    case ErrorKind::kUnavailable:
+    case ErrorKind::kTimeout:
+    case ErrorKind::kStorageFull:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Importer {
+ public:
+  Importer(const Place& place, const MirrorFolder& folder, std::size_t jobs, Output& output)
+      : place_(place),
+        folder_(folder),
+        jobs_(jobs),
+        progress_(output.shell().err, TotalBytes(folder), output.shell().err_is_terminal),
+        problems_(folder.problems) {}
+
+  // Fails with what is wrong with everything.
+  Status Run() {
+    RETURN_IF_ERROR(LearnWhatIsThere());
+    // A release's documents first: its packages are held against them.
+    RunAll(folder_.documents,
+           [this](InventoryClient& client, std::size_t, const FoundDocuments& each) {
+             Result<bool> created = client.ImportDocuments(each.release, each.documents);
+             if (!created) {
+               std::lock_guard lock(mutex_);
+               doubtful_.insert(each.release.ToString());
+             }
+             return Count(std::move(created), 0);
+           });
+    if (!failure_) {
+      RunAll(folder_.packages,
+             [this](InventoryClient& client, std::size_t worker, const FoundPackage& each) {
+               return Send(client, worker, each);
+             });
+    }
+    if (!failure_) {
+      RunAll(folder_.modules,
+             [this](InventoryClient& client, std::size_t worker, const FoundModule& each) {
+               return Send(client, worker, each);
+             });
+    }
+    if (failure_) return Failure(*failure_);
+    return {};
+  }
+
+  const std::vector<std::string>& problems() const { return problems_; }
+  std::size_t imported() const { return imported_; }
+  std::size_t unchanged() const { return unchanged_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  static std::uint64_t TotalBytes(const MirrorFolder& folder) {
+    std::uint64_t total = 0;
+    for (const FoundPackage& each : folder.packages) total += each.size;
+    for (const FoundModule& each : folder.modules) total += each.size;
+    return total;
+  }
+
+  // Digests of what is held, so that it need not be sent to find out.
+  Status LearnWhatIsThere() {
+    InventoryClient client(place_.connection());
+    RETURN_IF_ERROR(client.RequireAdmin());
+    ASSIGN_OR_RETURN(std::vector<wire::InventoryRelease> releases, client.ListReleases());
+    for (const wire::InventoryRelease& release : releases) {
+      for (const wire::InventoryPackage& package : release.packages) {
+        if (!package.held) continue;
+        there_[fmt::format("{} {} {}", release.Key(), release.version, package.platform)] =
+            package.digest;
+        sizes_.insert(package.size);
+      }
+    }
+    return {};
+  }
+
+  template <class Item, class Work>
+  void RunAll(const std::vector<Item>& items, const Work& work) {
+    std::vector<std::unique_ptr<InventoryClient>> clients(std::max<std::size_t>(jobs_, 1));
+    RunJobs(items.size(), jobs_, [&](std::size_t worker, std::size_t index) {
+      if (!clients[worker])
+        clients[worker] = std::make_unique<InventoryClient>(place_.connection());
+      const Item& item = items[index];
+      Status done = work(*clients[worker], worker, item);
+      if (done) return true;
+      std::lock_guard lock(mutex_);
+      if (!IsHopeless(done.error())) {
+        problems_.push_back(fmt::format("{}: {}", item.path.string(), done.error().message));
+        return true;
+      }
+      if (!failure_) failure_ = std::move(done).error();
+      return false;
+    });
+  }
+
+  Status Count(Result<bool> created, std::uint64_t size) {
+    if (!created) return Failure(std::move(created).error());
+    std::lock_guard lock(mutex_);
+    if (*created) {
+      ++imported_;
+      bytes_ += size;
+    } else {
+      ++unchanged_;
+    }
+    return {};
+  }
+
+  Result<UniqueFd> Open(const std::filesystem::path& path) {
+    UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (file.valid()) return file;
+    return Fail(ErrorKind::kInvalid, fmt::format("it cannot be read: {}", std::strerror(errno)));
+  }
+
+  Result<bool> IsThere(const FoundPackage& each) {
+    auto known = there_.find(fmt::format(
+        "{} {} {}", each.release.Key(), each.release.version.ToString(), each.platform.ToString()));
+    if (known == there_.end() || !sizes_.contains(each.size)) return false;
+    ASSIGN_OR_RETURN(std::string digest, FileDigest(each.path));
+    return digest == known->second;
+  }
+
+  Status Send(InventoryClient& client, std::size_t worker, const FoundPackage& each) {
+    if (doubtful_.contains(each.release.ToString())) {
+      return Fail(ErrorKind::kRefused, "not imported, since the SHA256SUMS beside it was not");
+    }
+    progress_.Begin(worker, each.path.filename().string());
+    ASSIGN_OR_RETURN(bool there, IsThere(each));
+    Result<bool> created = false;
+    if (!there) {
+      ASSIGN_OR_RETURN(UniqueFd file, Open(each.path));
+      created = client.ImportPackage(each.release, each.platform, Upload(file, each.size, worker));
+    }
+    progress_.Finish(worker, each.size);
+    return Count(std::move(created), each.size);
+  }
+
+  Status Send(InventoryClient& client, std::size_t worker, const FoundModule& each) {
+    progress_.Begin(worker, each.module.ToString());
+    ASSIGN_OR_RETURN(UniqueFd file, Open(each.path));
+    Result<bool> created =
+        client.ImportModule(each.module, each.source, Upload(file, each.size, worker));
+    progress_.Finish(worker, each.size);
+    return Count(std::move(created), each.size);
+  }
+
+  http::FileUpload Upload(const UniqueFd& file, std::uint64_t size, std::size_t worker) {
+    return {file.get(), size, [this, worker](std::uint64_t sent) { progress_.Show(worker, sent); }};
+  }
+
+  const Place& place_;
+  const MirrorFolder& folder_;
+  std::size_t jobs_;
+  UploadProgress progress_;
+  std::map<std::string, std::string> there_;  // by provider, version and platform
+  std::set<std::uint64_t> sizes_;             // of what is there
+  std::mutex mutex_;                          // for all below
+  std::set<std::string> doubtful_;            // releases whose documents were refused
+  std::optional<Error> failure_;
+  std::vector<std::string> problems_;
+  std::size_t imported_ = 0;
+  std::size_t unchanged_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+void PrintReport(const Importer& importer, Output& output) {
+  output.Print(fmt::format("Imported {} ({}), {} there already, {} refused", importer.imported(),
+                           ReadableSize(importer.bytes()), importer.unchanged(),
+                           importer.problems().size()));
+  for (const std::string& problem : importer.problems()) output.Note("koya: " + problem);
+  output.PrintDocument(wire::EncodeImportReport({.imported = importer.imported(),
+                                                 .unchanged = importer.unchanged(),
+                                                 .bytes = importer.bytes(),
+                                                 .problems = importer.problems()}));
+}
+
+Result<int> Import(const ImportArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(MirrorFolder folder, ReadMirrorFolder(arguments.folder));
+  for (const std::string& note : folder.notes) output.Note("koya: note: " + note);
+  bool nothing = folder.packages.empty() && folder.documents.empty() && folder.modules.empty();
+  if (nothing && folder.problems.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} holds nothing to import: a mirror's packages lie in "
+                            "HOST/NAMESPACE/TYPE/ below it",
+                            arguments.folder));
+  }
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  auto importer = std::make_unique<Importer>(place, folder, arguments.jobs, output);
+  RETURN_IF_ERROR(importer->Run());
+  PrintReport(*importer, output);
+  return importer->problems().empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void AddMirrorImportCommand(CLI::App& mirror, Invocation& invocation) {
+  CLI::App* command =
+      mirror.add_subcommand("import", "Bring a static mirror, or an export, into this one");
+  auto arguments = std::make_shared<ImportArguments>();
+  command->add_option("DIR", arguments->folder, "The mirror's folder")->required()->type_name("");
+  AddJobsFlag(*command, arguments->jobs, "How many packages are sent at once");
+  AddPlaceFlags(*command, arguments->place);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kMirrorImportFooter));
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Import(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,296 @@
+#include "cli/mirror/mirror_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "base/text.h"
+#include "domain/archive_kind.h"
+#include "domain/release_file.h"
+#include "wire/mirror_files.h"
+
+namespace koya::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "terraform-provider-";
+constexpr std::string_view kSums = "_SHA256SUMS";
+constexpr std::string_view kZip = ".zip";
+constexpr std::uintmax_t kMostDocument = 1 << 20;  // what servers take
+constexpr std::size_t kMostEntries = 100'000;      // of one folder
+
+std::string Shown(const fs::path& path) { return Printable(path.string(), 1000); }
+
+// The folder's entries by name. Links are left out and noted: clients pass most of them over too.
+class Walk {
+ public:
+  explicit Walk(MirrorFolder& found) : found_(found) {}
+
+  struct Entry {
+    fs::path path;
+    std::string name;
+    bool folder = false;
+    std::uint64_t size = 0;
+  };
+
+  std::vector<Entry> List(const fs::path& folder) {
+    std::vector<Entry> entries;
+    std::error_code failed;
+    fs::directory_iterator each(folder, failed);
+    for (; !failed && each != fs::directory_iterator(); each.increment(failed)) {
+      if (entries.size() >= kMostEntries) {
+        Problem(folder, "it has too many entries for a mirror's folder");
+        break;
+      }
+      Take(*each, entries);
+    }
+    if (failed) Problem(folder, "it cannot be read: " + failed.message());
+    std::ranges::sort(entries, {}, &Entry::name);
+    return entries;
+  }
+
+  void Problem(const fs::path& path, std::string_view why) {
+    found_.problems.push_back(fmt::format("{}: {}", Shown(path), why));
+  }
+  void Note(const fs::path& path, std::string_view why) {
+    found_.notes.push_back(fmt::format("{}: {}", Shown(path), why));
+  }
+
+ private:
+  void Take(const fs::directory_entry& entry, std::vector<Entry>& entries) {
+    std::error_code failed;
+    if (entry.is_symlink(failed)) {
+      Note(entry.path(), "a symbolic link, which is not followed");
+      return;
+    }
+    Entry taken{entry.path(), entry.path().filename().string(), entry.is_directory(failed)};
+    if (!taken.folder && !entry.is_regular_file(failed)) return;
+    if (!taken.folder) taken.size = entry.file_size(failed);
+    if (!failed) entries.push_back(std::move(taken));
+  }
+
+  MirrorFolder& found_;
+};
+
+Result<std::string> ReadDocument(const fs::path& path) {
+  std::error_code failed;
+  if (fs::file_size(path, failed) > kMostDocument || failed) {
+    return Fail(ErrorKind::kInvalid, fmt::format("{} cannot be read, or is larger than 1 MiB: it "
+                                                 "is no document of a release",
+                                                 Shown(path)));
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (stream.bad()) return Fail(ErrorKind::kInvalid, "cannot read " + Shown(path));
+  return std::move(text).str();
+}
+
+// ---- providers
+
+// HOST/NAMESPACE/TYPE, read.
+class ProviderFolderReader {
+ public:
+  ProviderFolderReader(Walk& walk, MirrorFolder& found, HostName host, ProviderAddress address)
+      : walk_(walk), found_(found), host_(std::move(host)), address_(std::move(address)) {}
+
+  void Read(const fs::path& folder) {
+    folder_ = folder;
+    entries_ = walk_.List(folder);
+    for (const Walk::Entry& entry : entries_) {
+      if (entry.folder) {
+        RefuseUnpacked(entry);
+      } else if (AsciiLower(entry.name).ends_with(kZip)) {
+        TakePackage(entry);
+      } else if (entry.name.ends_with(kSums)) {
+        TakeDocuments(entry);
+      }
+    }
+  }
+
+ private:
+  bool Has(std::string_view name) const {
+    return std::ranges::find(entries_, name, &Walk::Entry::name) != entries_.end();
+  }
+
+  void RefuseUnpacked(const Walk::Entry& entry) {
+    for (const Walk::Entry& platform : walk_.List(entry.path)) {
+      if (!platform.folder) continue;
+      walk_.Problem(platform.path,
+                    "a filesystem mirror's unpacked folders have no zip to serve; get the zips "
+                    "with \"providers mirror\", or from the registry");
+    }
+  }
+
+  // Clients fold the whole name to lower case, so a prerelease "RC1" is "rc1" to them; in an export
+  // the author's own sums say how it is spelled.
+  Result<Version> ReadVersion(const std::string& spelled) const {
+    Result<Version> exact = Version::Parse(spelled);
+    if (exact && Has(SumsFileName(address_, *exact))) return exact;
+    return Version::Parse(AsciiLower(spelled));
+  }
+
+  void TakePackage(const Walk::Entry& entry) {
+    std::string start = fmt::format("{}{}_", kPrefix, address_.type());
+    if (!EqualsIgnoreCase(std::string_view(entry.name).substr(0, start.size()), start)) {
+      walk_.Problem(entry.path, fmt::format("a package here is called {}VERSION_OS_ARCH.zip, so "
+                                            "clients would not find it either",
+                                            start));
+      return;
+    }
+    std::vector<std::string> parts{""};
+    for (char c : entry.name.substr(start.size(), entry.name.size() - start.size() - kZip.size())) {
+      if (c == '_') {
+        parts.emplace_back();
+      } else {
+        parts.back() += c;
+      }
+    }
+    if (parts.size() < 3) {
+      walk_.Problem(entry.path, "its name has no VERSION_OS_ARCH");
+      return;
+    }
+    Result<Version> version = ReadVersion(parts[0]);
+    Result<Platform> platform = Platform::FromParts(AsciiLower(parts[1]), AsciiLower(parts[2]));
+    if (!version) return walk_.Problem(entry.path, version.error().message);
+    if (!platform) return walk_.Problem(entry.path, platform.error().message);
+    found_.packages.push_back(
+        {{host_, address_, *std::move(version)}, *std::move(platform), entry.path, entry.size});
+  }
+
+  void TakeDocuments(const Walk::Entry& entry) {
+    std::string start = fmt::format("{}{}_", kPrefix, address_.type());
+    if (!entry.name.starts_with(start)) return;
+    Result<Version> version = Version::Parse(
+        entry.name.substr(start.size(), entry.name.size() - start.size() - kSums.size()));
+    if (!version) return walk_.Problem(entry.path, version.error().message);
+    std::string keys = KeysFileName(address_, *version);
+    std::string signature = SignatureFileName(address_, *version);
+    if (!Has(keys) || !Has(signature)) {
+      walk_.Note(entry.path,
+                 fmt::format("left out, since its signature cannot be checked without {} and {}",
+                             signature, keys));
+      return;
+    }
+    Result<FoundDocuments> documents = ReadDocuments(entry.path, *version);
+    if (!documents) return walk_.Problem(entry.path, documents.error().message);
+    found_.documents.push_back(*std::move(documents));
+  }
+
+  Result<FoundDocuments> ReadDocuments(const fs::path& sums, const Version& version) const {
+    FoundDocuments found{.release = {host_, address_, version}, .documents = {}, .path = sums};
+    wire::InventoryDocuments& documents = found.documents;
+    ASSIGN_OR_RETURN(documents.shasums, ReadDocument(sums));
+    ASSIGN_OR_RETURN(documents.signature,
+                     ReadDocument(folder_ / SignatureFileName(address_, version)));
+    ASSIGN_OR_RETURN(std::string text, ReadDocument(folder_ / KeysFileName(address_, version)));
+    ASSIGN_OR_RETURN(wire::KeysFile keys, wire::DecodeKeysFile(text));
+    documents.protocols = std::move(keys.protocols);
+    documents.keys = std::move(keys.keys);
+    return found;
+  }
+
+  Walk& walk_;
+  MirrorFolder& found_;
+  HostName host_;
+  ProviderAddress address_;
+  fs::path folder_;
+  std::vector<Walk::Entry> entries_;
+};
+
+void ReadHost(Walk& walk, MirrorFolder& found, const Walk::Entry& host_entry) {
+  Result<HostName> host = HostName::ParseWire(host_entry.name);
+  if (!host) return walk.Problem(host_entry.path, "no host name: " + host.error().message);
+  for (const Walk::Entry& ns : walk.List(host_entry.path)) {
+    if (!ns.folder) continue;
+    for (const Walk::Entry& type : walk.List(ns.path)) {
+      if (!type.folder) continue;
+      auto address = ProviderAddress::FromParts(ns.name, type.name);
+      if (address) {
+        ProviderFolderReader(walk, found, *host, *std::move(address)).Read(type.path);
+      } else {
+        walk.Problem(type.path, address.error().message);
+      }
+    }
+  }
+}
+
+// ---- modules
+
+void TakeModule(Walk& walk, MirrorFolder& found, const Walk::Entry& entry, const HostName& host,
+                const ModuleAddress& address) {
+  std::string_view name = entry.name;
+  for (ArchiveKind kind : {ArchiveKind::kTarGz, ArchiveKind::kZip}) {
+    if (!name.ends_with(Suffix(kind))) continue;
+    Result<Version> version = Version::Parse(name.substr(0, name.size() - Suffix(kind).size()));
+    if (!version) return walk.Problem(entry.path, version.error().message);
+    FoundModule module{
+        .module = {host, address, *version}, .source = {}, .path = entry.path, .size = entry.size};
+    Result<std::string> text =
+        ReadDocument(entry.path.parent_path() / (version->ToString() + ".json"));
+    if (text) module.source = wire::DecodeModuleFile(*text).value_or(wire::ModuleFile()).source;
+    found.modules.push_back(std::move(module));
+    return;
+  }
+}
+
+// Everything `depth` folders below `folder`, with the folders' names on the way.
+void Descend(Walk& walk, const fs::path& folder, std::size_t depth, std::vector<std::string>& names,
+             const std::function<void(const Walk::Entry&)>& at_end) {
+  for (const Walk::Entry& entry : walk.List(folder)) {
+    if (depth == 0) {
+      if (!entry.folder) at_end(entry);
+      continue;
+    }
+    if (!entry.folder) continue;
+    names.push_back(entry.name);
+    Descend(walk, entry.path, depth - 1, names, at_end);
+    names.pop_back();
+  }
+}
+
+void ReadModules(Walk& walk, MirrorFolder& found, const fs::path& folder) {
+  std::vector<std::string> names;
+  Descend(walk, folder, 4, names, [&](const Walk::Entry& entry) {
+    Result<HostName> host = HostName::ParseWire(names[0]);
+    auto address = ModuleAddress::FromParts(names[1], names[2], names[3]);
+    if (!host) return walk.Problem(entry.path, host.error().message);
+    if (!address) return walk.Problem(entry.path, address.error().message);
+    TakeModule(walk, found, entry, *host, *address);
+  });
+}
+
+}  // namespace
+
+std::string KeysFileName(const ProviderAddress& address, const Version& version) {
+  return fmt::format("{}{}_{}_keys.json", kPrefix, address.type(), version.ToString());
+}
+
+Result<MirrorFolder> ReadMirrorFolder(const std::filesystem::path& folder) {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed)) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} is not a folder: give the one that \"providers mirror\" or \"koya "
+                            "mirror export\" wrote, or that a filesystem_mirror names",
+                            Shown(folder)));
+  }
+  MirrorFolder found;
+  Walk walk(found);
+  for (const Walk::Entry& entry : walk.List(folder)) {
+    if (!entry.folder) continue;
+    if (entry.name == kModulesFolder) {
+      ReadModules(walk, found, entry.path);
+    } else {
+      ReadHost(walk, found, entry);
+    }
+  }
+  return found;
+}
+
+}  // namespace koya::cli

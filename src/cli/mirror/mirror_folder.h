@@ -1,0 +1,57 @@
+// What "koya mirror import" finds in a folder: the output of "tofu providers mirror", a
+// filesystem_mirror in packed layout, or what "koya mirror export" wrote. Looks at names and sizes
+// and reads small documents; zips are not opened. What index.json and VERSION.json say is ignored.
+//
+//   HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip
+//                       terraform-provider-TYPE_VERSION_SHA256SUMS, …_SHA256SUMS.sig, …_keys.json
+//   _modules/HOST/NAMESPACE/NAME/SYSTEM/VERSION.tar.gz, VERSION.json
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/api/inventory_client.h"
+
+namespace koya::cli {
+
+// No host can be called so, which is why clients that read the folder pass it over.
+inline constexpr std::string_view kModulesFolder = "_modules";
+
+// What stands beside SHA256SUMS: the keys and protocols that the registry named.
+std::string KeysFileName(const ProviderAddress& address, const Version& version);
+
+struct FoundPackage {
+  MirroredRelease release;
+  Platform platform;
+  std::filesystem::path path;
+  std::uint64_t size = 0;
+};
+
+struct FoundDocuments {
+  MirroredRelease release;
+  wire::InventoryDocuments documents;
+  std::filesystem::path path;  // of SHA256SUMS
+};
+
+struct FoundModule {
+  MirroredModule module;
+  std::string source;
+  std::filesystem::path path;
+  std::uint64_t size = 0;
+};
+
+struct MirrorFolder {
+  std::vector<FoundPackage> packages;
+  std::vector<FoundDocuments> documents;
+  std::vector<FoundModule> modules;
+  std::vector<std::string> problems;  // sentences: what cannot be imported, and why
+  std::vector<std::string> notes;     // sentences: what is left out, and does not matter
+};
+
+// Everything in the order of its path. Fails: kInvalid when it is no folder, or cannot be read.
+Result<MirrorFolder> ReadMirrorFolder(const std::filesystem::path& folder);
+
+}  // namespace koya::cli

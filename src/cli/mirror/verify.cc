@@ -1,0 +1,227 @@
+// koya verify, and koya mirror verify: the same for what is mirrored alone.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/api/parallel_jobs.h"
+#include "cli/api/place.h"
+#include "cli/api/verify_client.h"
+#include "cli/mirror/filter.h"
+#include "cli/mirror/mirror.h"
+#include "cli/text/upload_progress.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kVerifyFooter =
+    R"(Every byte that is kept is hashed again, where it is stored: what was published here (archives of
+modules, packages of providers, SHA256SUMS against the packages, signatures against their keys), then
+what is mirrored of other registries. What is whole, but would be refused by today's rules, is named as
+a warning.
+What was published is not touched: publish the same bytes again, which mends it, or restore it from a
+backup. Damaged bytes of other registries are removed at once, so that nobody is ever served them; the
+same bytes are fetched again when they are asked for, or right away with --repair.
+A run that was broken off can go on: it says where, and --after takes that place.
+Exit status 1 when anything was damaged or missing and is not repaired; 0 when all is whole.
+
+Examples:
+  koya verify
+  koya verify --quick --json
+  koya verify --data koya-data              while no server runs on it
+  koya verify --after modules/acme/vpc/aws)";
+
+constexpr std::string_view kMirrorFooter =
+    R"(Every byte that is kept of other registries is hashed again, where it is stored. Damaged bytes are
+removed at once, so that nobody is ever served them: what was seen first stays pinned, and the same
+bytes are fetched again when they are asked for, or right away with --repair. What was imported, from
+a registry that the server may not pull from, has to be imported again.
+Exit status 1 when anything was damaged or missing and is not repaired. "koya verify" does the same for
+what was published here as well.
+
+Examples:
+  koya mirror verify
+  koya mirror verify --repair --provider 'registry.opentofu.org/*/*')";
+
+struct VerifyArguments {
+  wire::CheckWish wish;
+  bool mirrored_only = false;
+  std::string after;
+  std::size_t jobs = 4;
+  MirrorFilter filter;
+  PlaceFlags place;
+};
+
+std::string Words(const wire::KeptThing& thing, const wire::CheckOutcome& outcome) {
+  std::string words = fmt::format("{}: {}", thing.Name(), outcome.state);
+  if (outcome.repaired) return words + ", repaired";
+  if (!outcome.problem.empty()) return words + ", not repaired: " + outcome.problem;
+  return words;
+}
+
+// One run: page after page, the things of a page several at once.
+class Verification {
+ public:
+  Verification(const VerifyArguments& arguments, const Place& place, Output& output)
+      : arguments_(arguments), output_(output), connection_(place.connection()) {
+    // A repair says nothing until it is done.
+    connection_.http.stall_timeout = std::chrono::minutes(30);
+    clients_.resize(std::max<std::size_t>(arguments.jobs, 1));
+  }
+
+  // Fails: as the first request that does; the message says how to go on.
+  Result<wire::VerifyReport> Run() {
+    std::string after = arguments_.after;
+    while (true) {
+      Result<std::string> next = CheckPage(after);
+      if (!next && after.empty()) return Failure(std::move(next).error());
+      if (!next) {
+        Error error = std::move(next).error();
+        error.message += fmt::format("\n  to do: go on from here with --after '{}'", after);
+        return Failure(std::move(error));
+      }
+      // Ends even when a server's pages go in circles.
+      if (next->empty() || *next == after) return std::move(report_);
+      after = *std::move(next);
+      NotePlace(after);
+    }
+  }
+
+ private:
+  VerifyClient& Client(std::size_t worker) {
+    if (!clients_[worker]) clients_[worker] = std::make_unique<VerifyClient>(connection_);
+    return *clients_[worker];
+  }
+
+  // Returns where the next page begins.
+  Result<std::string> CheckPage(const std::string& after) {
+    ASSIGN_OR_RETURN(wire::KeptThings page, Client(0).List(after, arguments_.mirrored_only));
+    std::erase_if(page.things,
+                  [this](const wire::KeptThing& thing) { return !arguments_.filter.Wants(thing); });
+    ASSIGN_OR_RETURN(std::vector<wire::CheckOutcome> outcomes, CheckAll(page.things));
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      Conclude(std::move(page.things[i]), std::move(outcomes[i]));
+    }
+    return std::move(page.next);
+  }
+
+  Result<std::vector<wire::CheckOutcome>> CheckAll(const std::vector<wire::KeptThing>& things) {
+    std::uint64_t total = 0;
+    for (const wire::KeptThing& thing : things) total += thing.size;
+    const Shell& shell = output_.shell();
+    UploadProgress progress(shell.err, total, shell.err_is_terminal);
+    std::vector<wire::CheckOutcome> outcomes(things.size());
+    std::mutex mutex;
+    std::optional<Error> failure;
+    RunJobs(things.size(), arguments_.jobs, [&](std::size_t worker, std::size_t index) {
+      progress.Begin(worker, things[index].Name());
+      auto outcome = Client(worker).Check(things[index], arguments_.wish);
+      progress.Finish(worker, things[index].size);
+      // What was withdrawn or let go of meanwhile is not damaged.
+      if (!outcome && outcome.error().kind == ErrorKind::kNotFound) {
+        outcomes[index].state = "not_held";
+      } else if (outcome) {
+        outcomes[index] = *std::move(outcome);
+      } else {
+        std::lock_guard lock(mutex);
+        if (!failure) failure = std::move(outcome).error();
+        return false;
+      }
+      return true;
+    });
+    if (failure) return Failure(*std::move(failure));
+    return outcomes;
+  }
+
+  // Told at once, so that nothing that was found is lost with a run that is broken off.
+  void Conclude(wire::KeptThing thing, wire::CheckOutcome outcome) {
+    ++report_.checked;
+    bool fine = outcome.state == "ok" || outcome.state == "not_held";
+    if (!fine) Tell(Words(thing, outcome));
+    for (const std::string& warning : outcome.warnings) {
+      Tell(fmt::format("{}: warning: {}", thing.Name(), warning));
+    }
+    if (fine && outcome.warnings.empty()) return;
+    report_.findings.push_back({std::move(thing), std::move(outcome)});
+  }
+
+  void Tell(const std::string& line) {
+    if (output_.json()) {
+      output_.Note("koya: " + line);
+    } else {
+      output_.Print(line);
+    }
+  }
+
+  void NotePlace(const std::string& after) {
+    constexpr std::chrono::minutes kBetween(1);
+    auto now = std::chrono::steady_clock::now();
+    if (now < next_note_) return;
+    next_note_ = now + kBetween;
+    output_.Note(
+        fmt::format("koya: {} checked; to go on from here: --after '{}'", report_.checked, after));
+  }
+
+  const VerifyArguments& arguments_;
+  Output& output_;
+  RegistryClientOptions connection_;
+  std::vector<std::unique_ptr<VerifyClient>> clients_;  // by worker
+  wire::VerifyReport report_;
+  std::chrono::steady_clock::time_point next_note_;  // the first page is noted
+};
+
+Result<int> Verify(const VerifyArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  Verification verification(arguments, place, output);
+  ASSIGN_OR_RETURN(wire::VerifyReport report, verification.Run());
+  output.Print(fmt::format("Checked {}: {} damaged or missing, {} repaired", report.checked,
+                           report.damaged(), report.repaired()));
+  output.PrintDocument(wire::EncodeVerifyReport(report));
+  return report.damaged() == report.repaired() ? 0 : 1;
+}
+
+void AddVerifyFlags(CLI::App& command, const std::shared_ptr<VerifyArguments>& arguments,
+                    Invocation& invocation) {
+  command.add_flag("--quick", arguments->wish.quick,
+                   "Compare sizes only, without reading anything");
+  command.add_flag("--repair", arguments->wish.repair,
+                   "Fetch what is damaged or missing of other registries again");
+  command
+      .add_option("--after", arguments->after,
+                  "Go on where a run was broken off, at the place that it named")
+      ->type_name("PLACE");
+  AddJobsFlag(command, arguments->jobs, "How many archives are checked at once");
+  AddPlaceFlags(command, arguments->place);
+  AddJsonFlag(command, invocation);
+  command.callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Verify(*arguments, output); };
+  });
+}
+
+}  // namespace
+
+void AddVerifyCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand(
+      "verify", "Hash what is published and mirrored again, and say what is damaged");
+  AddVerifyFlags(*command, std::make_shared<VerifyArguments>(), invocation);
+  command->footer(std::string(kVerifyFooter));
+}
+
+void AddMirrorVerifyCommand(CLI::App& mirror, Invocation& invocation) {
+  CLI::App* command =
+      mirror.add_subcommand("verify", "Hash what is mirrored again, and mend what is damaged");
+  auto arguments = std::make_shared<VerifyArguments>();
+  arguments->mirrored_only = true;
+  AddMirrorFilterFlags(*command, arguments->filter);
+  AddVerifyFlags(*command, arguments, invocation);
+  command->footer(std::string(kMirrorFooter));
+}
+
+}  // namespace koya::cli

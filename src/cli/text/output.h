@@ -1,0 +1,49 @@
+// How a command speaks: results on stdout, in words or as one JSON document, and everything else
+// on stderr. One thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/text/shell.h"
+
+namespace koya::cli {
+
+class Output {
+ public:
+  // With `json`, Print() does nothing, so that words never mix with the document.
+  Output(const Shell& shell, bool json) : shell_(shell), json_(json) {}
+
+  bool json() const { return json_; }
+
+  // A line of the result, for people.
+  void Print(std::string_view line);
+  // The result as a document; does nothing without --json.
+  void PrintDocument(std::string_view document);
+  // A line on stderr: what is being done, or what the user should know.
+  void Note(std::string_view line);
+  // Columns as wide as their longest cell. The last one is not padded.
+  void PrintTable(const std::vector<std::string>& header,
+                  const std::vector<std::vector<std::string>>& rows);
+  // "koya: message" on stderr; with --json also {"errors":["message"]} on stdout, so that a
+  // program that reads it always finds a document.
+  void Fail(const Error& error);
+
+  // Colours for stdout; plain when it is not a terminal or NO_COLOR is set.
+  std::string Bold(std::string_view text) const { return Styled(text, "1"); }
+  std::string Green(std::string_view text) const { return Styled(text, "32"); }
+  std::string Yellow(std::string_view text) const { return Styled(text, "33"); }
+  std::string Red(std::string_view text) const { return Styled(text, "31"); }
+
+  const Shell& shell() const { return shell_; }
+
+ private:
+  std::string Styled(std::string_view text, std::string_view code) const;
+
+  const Shell& shell_;
+  bool json_;
+};
+
+}  // namespace koya::cli

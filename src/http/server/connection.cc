@@ -1,0 +1,352 @@
+#include "http/server/connection.h"
+
+#include <exception>
+#include <utility>
+
+#include "http/server/forwarded.h"
+#include "http/server/target.h"
+
+namespace koya::http {
+namespace {
+
+constexpr std::size_t kBatch = 64 * 1024;  // answers gathered before they are sent in any case
+constexpr LoopTime kLingerMost = 10'000;
+
+unsigned StatusOf(ErrorKind kind) {
+  if (kind == ErrorKind::kTimeout) return 408;
+  return kind == ErrorKind::kTooLarge ? 413 : 400;
+}
+
+}  // namespace
+
+Connection::Connection(LoopShare& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer)
+    : loop_(loop),
+      engine_(loop.engine),
+      peer_(std::move(peer)),
+      transport_(std::move(socket), std::move(tls),
+                 {engine_.options.send_stall_timeout.count(), engine_.options.disk,
+                  engine_.options.is_in_memory}) {}
+
+Awaitable<void> Connection::Serve() {
+  LoopTime handshake_deadline = LoopNow() + engine_.options.handshake_deadline.count();
+  bool open = co_await transport_.Handshake(handshake_deadline);
+  if (!open) co_return;
+  while (open) {
+    std::optional<Received> received = LookForHead();
+    if (received) {
+      open = co_await AnswerNext(*received);
+      continue;
+    }
+    Pieces rest;
+    if (!TryFlush(rest)) open = co_await FlushRest(rest);
+    std::optional<LoopTime> deadline = PrepareToReceive();
+    if (!open || !deadline) break;
+    std::span<char> space = input_.Space(engine_.options.max_header_bytes);
+    std::size_t got = co_await transport_.Read(space, *deadline);
+    idle_ = false;
+    input_.Arrived(got);
+    if (got > 0) continue;
+    if (IsLate()) co_await AnswerNext(Received::kFault);
+    break;
+  }
+  if (transport_.state() == Transport::State::kBroken) co_return;
+  bool linger = current_.linger || !input_.unread().empty();
+  co_await transport_.Close(linger, LoopNow() + kLingerMost);
+}
+
+void Connection::Drain() {
+  draining_ = true;
+  if (idle_) transport_.Interrupt();
+}
+
+void Connection::Cut() {
+  cut_ = true;
+  transport_.Abort();
+  cancel_.emit(boost::asio::cancellation_type::terminal);
+}
+
+// Gives back what large requests made the buffers grow by: most connections are idle most of the
+// time.
+void Connection::Rest() {
+  constexpr std::size_t kKept = 4 * 1024;
+  body_.reset();
+  input_.Rest();
+  transport_.Rest();
+  if (out_.capacity() > kKept) out_.shrink_to_fit();
+}
+
+// Judges the bytes at hand; nullopt: more are needed.
+std::optional<Connection::Received> Connection::LookForHead() {
+  std::string_view unread = input_.unread();
+  // One blank line before a request is forgiven (RFC 9112 §2.2).
+  if (!skipped_blank_line_ && unread.starts_with("\r\n")) {
+    skipped_blank_line_ = true;
+    input_.Consume(2);
+    unread = input_.unread();
+  }
+  if (unread.empty() || (unread == "\r" && !skipped_blank_line_)) return std::nullopt;
+  std::size_t most = engine_.options.max_header_bytes;
+  HeadScanner::Outcome outcome = scanner_.Scan(unread);
+  if (outcome == HeadScanner::Outcome::kMalformed) {
+    fault_ = Fault{400, "the request is not HTTP/1.1: lines must end in CR LF"};
+    return Received::kFault;
+  }
+  bool complete = outcome == HeadScanner::Outcome::kComplete;
+  std::size_t size = complete ? scanner_.head_size() : unread.size();
+  if (size > most || (!complete && size == most)) {
+    fault_ = Fault{431, "the request's header is too large", "limits.header_bytes"};
+    return Received::kFault;
+  }
+  if (complete) return Received::kHead;
+  return std::nullopt;
+}
+
+// Says until when to wait for more of a head, or for the next one; nullopt: not at all.
+std::optional<LoopTime> Connection::PrepareToReceive() {
+  idle_ = input_.unread().empty();
+  LoopTime now = LoopNow();
+  if (idle_) {
+    if (draining_) return std::nullopt;
+    Rest();
+    return now + engine_.options.idle_timeout.count();
+  }
+  if (header_deadline_ == kNever) {
+    header_deadline_ = now + engine_.options.header_deadline.count();
+  }
+  return header_deadline_;
+}
+
+// Whether nothing came because time ran out in the middle of a head: the client is told so.
+bool Connection::IsLate() {
+  fault_ = Fault{408, "the request's header did not arrive in time", "timeouts.header"};
+  return transport_.state() == Transport::State::kTimedOut && !input_.unread().empty();
+}
+
+Response Connection::ErrorResponse(unsigned status, std::string_view message) {
+  Response response = Response::Json(status, engine_.error_body(status, message));
+  response.fields.emplace_back("Cache-Control", "no-store");
+  response.log_detail = message;
+  return response;
+}
+
+// After a fault it is not known where the next request would begin.
+Response Connection::FaultResponse(Fault fault) {
+  current_.keep_alive = false;
+  current_.linger = true;
+  Response response = ErrorResponse(fault.status, fault.message);
+  response.limit = fault.limit;
+  return response;
+}
+
+Response Connection::InternalError(std::string_view what) {
+  engine_.observer.OnInternalError(current_.request.request_id, what);
+  Response response = ErrorResponse(
+      500, "an internal error occurred; the server's log has more under this request's id");
+  response.log_detail = what;
+  return response;
+}
+
+void Connection::NameRequest() {
+  if (IsSaneRequestId(head_.request_id)) {
+    current_.request.request_id = head_.request_id;
+    return;
+  }
+  loop_.request_ids.Next(id_);
+  current_.request.request_id = {id_.data(), id_.size()};
+}
+
+void Connection::FillRequest() {
+  Request& request = current_.request;
+  request.method = head_.method;
+  request.method_text = head_.method_text;
+  request.fields = head_.fields;
+  request.host = head_.host;
+  request.has_body = head_.has_body();
+  request.content_length = head_.content_length;
+  Origin direct{peer_.address, transport_.secure()};
+  Origin origin = ResolveOrigin(direct, head_.fields, engine_.trusted_proxies);
+  request.remote = origin.remote;
+  request.secure = origin.secure;
+}
+
+// Parses the head that was found and consumes it.
+std::optional<Fault> Connection::TakeHead(Received received) {
+  std::optional<Fault> fault = fault_;
+  if (received == Received::kFault) {
+    head_ = RequestHead();
+  } else {
+    current_.head_size = scanner_.head_size();
+    fault = ParseHead(input_.unread().substr(0, current_.head_size), head_);
+    input_.Consume(current_.head_size);
+  }
+  scanner_.Reset();
+  skipped_blank_line_ = false;
+  header_deadline_ = kNever;
+  return fault;
+}
+
+// The steps that come before a handler. An answer from one of them ends the matter.
+void Connection::BeginRequest(Received received, std::optional<Response>& answer) {
+  current_ = Current();
+  current_.started = Clock::now();
+  std::optional<Fault> fault = TakeHead(received);
+  current_.keep_alive = head_.keep_alive;
+  NameRequest();
+  FillRequest();
+  body_.emplace(BodyPath{transport_, input_, head_, engine_.options});
+  if (!fault) fault = CheckHead();
+  if (fault) {
+    answer = FaultResponse(*fault);
+    return;
+  }
+  AdmitClient(answer);
+  if (!answer) FindRoute(answer);
+  if (!answer) CheckBody(answer);
+  if (answer || !current_.match.route->ready) return;
+  Exchange exchange{current_.request, current_.match.parameters, *body_};
+  answer = current_.match.route->ready(exchange);
+}
+
+std::optional<Fault> Connection::CheckHead() {
+  if (head_.method == Method::kConnect) {
+    return Fault{501, "this server is not a proxy: CONNECT is not implemented"};
+  }
+  auto target = ParseTarget(head_.method, head_.target, decoded_path_);
+  if (!target) return target.error();
+  Request& request = current_.request;
+  request.path = target->path;
+  request.query = target->query;
+  if (!target->authority.empty()) request.host = target->authority;
+  if (!head_.expects_other) return std::nullopt;
+  return Fault{417, "the only expectation that can be met is 100-continue"};
+}
+
+// The proxy is no client: what a client has under way through it counts as its connections would.
+void Connection::AdmitClient(std::optional<Response>& answer) {
+  if (!peer_.is_proxy || current_.request.remote == peer_.address) return;
+  auto permit = engine_.limits.Admit(current_.request.remote, Counted::kByAddress);
+  if (permit) {
+    client_.emplace(*std::move(permit));
+    return;
+  }
+  answer =
+      ErrorResponse(429, "too many requests from this address are being answered; wait for them");
+  answer->fields.emplace_back("Retry-After", "1");
+  answer->limit = "limits.connections_per_address";
+}
+
+void Connection::FindRoute(std::optional<Response>& answer) {
+  const Request& request = current_.request;
+  Router::Match& match = current_.match;
+  match = engine_.router.Find(request.method, request.path);
+  if (match.route != nullptr) return;
+  bool nobody_has_it = request.method == Method::kOther || request.method == Method::kTrace;
+  if (match.allow.empty() && (nobody_has_it || request.path == "*")) {
+    match.allow = engine_.allowed_anywhere;
+  }
+  if (match.allow.empty()) {
+    answer = ErrorResponse(404, "there is nothing at this path");
+    return;
+  }
+  if (request.method == Method::kOptions) {
+    answer.emplace().status = 204;
+  } else {
+    answer = ErrorResponse(405, "this path does not take this method; see the Allow field");
+  }
+  answer->fields.emplace_back("Allow", match.allow);
+}
+
+void Connection::CheckBody(std::optional<Response>& answer) {
+  std::uint64_t limit = current_.match.route->max_body;
+  body_->set_limit(limit, current_.match.route->max_body_name);
+  bool too_large = head_.content_length.value_or(0) > limit || (head_.chunked && limit == 0);
+  if (!too_large) return;
+  std::string message = TooLargeMessage(limit);
+  answer = FaultResponse(Fault{413, message, current_.match.route->max_body_name});
+}
+
+Awaitable<bool> Connection::AnswerNext(Received received) {
+  std::optional<Response> response;
+  BeginRequest(received, response);
+  if (!response) {
+    // Answers before this one must not wait for a body that the client may send only after them.
+    if (!body_->finished() && !out_.empty()) co_await Flush();
+    Exchange exchange{current_.request, current_.match.parameters, *body_};
+    try {
+      response = co_await current_.match.route->handler(exchange);
+    } catch (const std::exception& error) {
+      if (cut_) throw;  // nobody is left to answer
+      response = InternalError(error.what());
+    }
+    if (body_->failure()) AnswerForBody(response);
+  }
+  DecidePersistence();
+  AnswerPlan plan;
+  bool sent = AppendWhole(*response, plan);
+  if (!sent) sent = co_await SendAnswer(*response, plan);
+  current_.cut_off = !sent;
+  client_.reset();
+  Report();
+  if (IsReadyForNext()) co_return true;
+  co_return co_await FinishRequest();
+}
+
+// A body that could not be read decides the answer.
+void Connection::AnswerForBody(std::optional<Response>& response) {
+  const Error& failure = *body_->failure();
+  response = FaultResponse(Fault{StatusOf(failure.kind), failure.message, failure.limit});
+}
+
+void Connection::DecidePersistence() {
+  if (!body_->nearly_finished()) {
+    current_.keep_alive = false;
+    current_.linger = true;
+  }
+  if (draining_) current_.keep_alive = false;
+}
+
+// Whether the next request can be looked at without further ado.
+bool Connection::IsReadyForNext() {
+  bool more_to_do = !current_.keep_alive || !body_->finished() || out_.size() >= kBatch;
+  if (current_.cut_off || more_to_do) return false;
+  body_->GiveBack();
+  return true;
+}
+
+// Leaves the connection where the next request begins. False: there will be none.
+Awaitable<bool> Connection::FinishRequest() {
+  if (current_.cut_off) {
+    transport_.Abort();
+    co_return false;
+  }
+  bool sent = co_await Flush();
+  if (!sent || !current_.keep_alive) co_return false;
+  if (!body_->finished()) {
+    bool drained = co_await body_->Drain();
+    current_.linger = !drained;
+    if (!drained) co_return false;
+  }
+  body_->GiveBack();
+  co_return true;
+}
+
+void Connection::Report() {
+  const Request& request = current_.request;
+  RequestRecord record;
+  record.method = request.method_text;
+  record.path = request.path;
+  if (current_.match.route != nullptr) record.route = current_.match.route->pattern;
+  record.remote = request.remote;
+  record.request_id = request.request_id;
+  record.user_agent = head_.user_agent;
+  record.detail = current_.detail;
+  record.limit = current_.limit;
+  record.status = current_.status;
+  record.bytes_received = current_.head_size + body_->received();
+  record.bytes_sent = current_.sent;
+  record.duration = Clock::now() - current_.started;
+  record.cut_off = current_.cut_off;
+  engine_.observer.OnRequest(record);
+}
+
+}  // namespace koya::http

@@ -1,0 +1,128 @@
+// One client connection: reads requests, has them answered, sends the answers, in order.
+//
+// Owned by its loop and used on that loop's thread only. Answers to pipelined requests gather in
+// one buffer and leave in one send, when no further request is at hand. What needs no wait is done
+// in plain functions: each coroutine on the way costs as much as parsing a few header fields.
+#pragma once
+
+#include <boost/asio/cancellation_signal.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/task.h"
+#include "http/server/answer_plan.h"
+#include "http/server/connection_limits.h"
+#include "http/server/engine.h"
+#include "http/server/head_parser.h"
+#include "http/server/input_buffer.h"
+#include "http/server/request_body.h"
+#include "http/server/transport.h"
+
+namespace koya::http {
+
+class Connection {
+ public:
+  struct Peer {
+    std::string address;
+    ConnectionPermit permit;
+    bool is_proxy = false;  // a trusted one: whose a request is, the request says
+  };
+  Connection(LoopShare& loop, Socket socket, std::unique_ptr<TlsSession> tls, Peer peer);
+
+  // Serves requests until either side ends the connection.
+  Awaitable<void> Serve();
+
+  // By the ticker.
+  void Expire(LoopTime now) { transport_.Expire(now); }
+  // Ends the connection now if no request is under way, else after its answer.
+  void Drain();
+  // Ends the connection now; a handler that is running is cancelled.
+  void Cut();
+  boost::asio::cancellation_slot cancellation() { return cancel_.slot(); }
+
+  std::size_t index = 0;  // its place in the loop's list, kept by the loop
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // What is known of the request being answered.
+  struct Current {
+    Request request;
+    Router::Match match;
+    Clock::time_point started;
+    std::size_t head_size = 0;
+    std::uint64_t sent = 0;
+    unsigned status = 0;
+    bool keep_alive = true;
+    bool cut_off = false;
+    bool linger = false;  // the client may still be sending: it must get to read the answer
+    std::string detail;
+    LimitName limit{};
+  };
+  enum class Received { kHead, kFault };
+
+  // Receiving.
+  std::optional<Received> LookForHead();
+  std::optional<LoopTime> PrepareToReceive();
+  bool IsLate();
+
+  // Answering.
+  Awaitable<bool> AnswerNext(Received received);
+  void BeginRequest(Received received, std::optional<Response>& answer);
+  std::optional<Fault> TakeHead(Received received);
+  std::optional<Fault> CheckHead();
+  void AdmitClient(std::optional<Response>& answer);
+  void FindRoute(std::optional<Response>& answer);
+  void CheckBody(std::optional<Response>& answer);
+  void AnswerForBody(std::optional<Response>& response);
+  void NameRequest();
+  void FillRequest();
+  Response ErrorResponse(unsigned status, std::string_view message);
+  Response FaultResponse(Fault fault);
+  Response InternalError(std::string_view what);
+  void DecidePersistence();
+  bool IsReadyForNext();
+  Awaitable<bool> FinishRequest();
+  void Report();
+  void Rest();
+
+  // Sending.
+  AnswerPlan Plan(const Response& response);
+  bool AppendWhole(const Response& response, AnswerPlan& plan);
+  Awaitable<bool> SendAnswer(Response& response, AnswerPlan plan);
+  Awaitable<bool> SendBytes(AnswerPlan plan);
+  Awaitable<bool> SendFile(FileSlice slice);
+  Awaitable<bool> SendPlanned(Response& response, AnswerPlan plan);
+  Awaitable<bool> SendGrowing(Response& response);
+  Awaitable<bool> SendAsItGrows(const FileBody& file, FileSlice slice, std::uint64_t end);
+  Awaitable<bool> SendStream(Response& response);
+  Awaitable<bool> SendPieces(ByteSource& source, AnswerPlan plan, std::span<const std::byte> piece);
+  bool TryFlush(Pieces& rest);
+  Awaitable<bool> FlushRest(Pieces rest);
+  Awaitable<bool> Flush();
+
+  LoopShare& loop_;
+  Engine& engine_;
+  Peer peer_;
+  Transport transport_;
+  boost::asio::cancellation_signal cancel_;
+  InputBuffer input_;
+  HeadScanner scanner_;
+  RequestHead head_;
+  std::string decoded_path_;
+  RequestIdSource::Id id_{};
+  std::string out_;  // answers that are not sent yet
+  Current current_;
+  std::optional<ConnectionPermit> client_;  // behind a proxy: of the client being answered
+  std::optional<RequestBody> body_;         // of the current request
+  Fault fault_;
+  LoopTime header_deadline_ = kNever;
+  bool skipped_blank_line_ = false;
+  bool idle_ = false;  // waiting for the first byte of a request
+  bool draining_ = false;
+  bool cut_ = false;
+};
+
+}  // namespace koya::http

@@ -1,0 +1,213 @@
+// Connection: how answers are sent.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "http/server/connection.h"
+
+namespace koya::http {
+namespace {
+
+// Bodies up to this size are copied behind their head, so that pipelined answers share one send
+// (and over TLS one record); larger ones are gathered from where they lie.
+constexpr std::size_t kCopied = 16 * 1024 - 512;
+
+unsigned StatusOfSource(ErrorKind kind) {
+  if (kind == ErrorKind::kTimeout || kind == ErrorKind::kUpstreamTimeout) return 504;
+  if (kind == ErrorKind::kBadUpstream) return 502;
+  return kind == ErrorKind::kUnavailable ? 503 : 500;
+}
+
+bool IsGrowing(const Response& response) {
+  const auto* file = std::get_if<FileBody>(&response.body);
+  return file != nullptr && file->growth != nullptr;
+}
+
+std::string_view AsText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+AnswerPlan Connection::Plan(const Response& response) {
+  current_.detail = response.log_detail;
+  current_.limit = response.limit;
+  AnswerContext context{head_, loop_.AnswerFields(), current_.request.request_id,
+                        current_.keep_alive};
+  std::size_t start = out_.size();
+  AnswerPlan plan = PlanAnswer(context, response, out_);
+  current_.status = plan.status;
+  current_.sent = out_.size() - start;
+  if (plan.body == AnswerPlan::Body::kUntilClose) current_.keep_alive = false;
+  return plan;
+}
+
+// Appends the whole answer to those that wait to be sent, if it is small and at hand; else plans
+// it, unless it is a stream.
+bool Connection::AppendWhole(const Response& response, AnswerPlan& plan) {
+  if (std::holds_alternative<std::unique_ptr<ByteSource>>(response.body)) return false;
+  if (IsGrowing(response)) return false;
+  plan = Plan(response);
+  bool at_hand = plan.body == AnswerPlan::Body::kNone || plan.body == AnswerPlan::Body::kBytes;
+  if (!at_hand || plan.bytes.size() > kCopied) return false;
+  out_.append(plan.bytes);
+  current_.sent += plan.bytes.size();
+  return true;
+}
+
+Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
+  if (std::holds_alternative<std::unique_ptr<ByteSource>>(response.body)) {
+    co_return co_await SendStream(response);
+  }
+  if (IsGrowing(response)) co_return co_await SendGrowing(response);
+  co_return co_await SendPlanned(response, plan);
+}
+
+Awaitable<bool> Connection::SendPlanned(Response& response, AnswerPlan plan) {
+  if (plan.body == AnswerPlan::Body::kUnsatisfiable) {
+    const auto& file = std::get<FileBody>(response.body);
+    Response refusal = ErrorResponse(416, "the range lies outside of the file");
+    refusal.fields.emplace_back("Content-Range", fmt::format("bytes */{}", file.size));
+    plan = Plan(refusal);
+    co_return co_await SendBytes(plan);
+  }
+  FileSlice slice{plan.descriptor, plan.offset, plan.length, true};
+  if (plan.body == AnswerPlan::Body::kFile) {
+    slice.descriptor = std::get<FileBody>(response.body).descriptor;
+    slice.in_memory = false;
+    co_return co_await SendFile(slice);
+  }
+  if (slice.descriptor >= 0 && !transport_.secure()) co_return co_await SendFile(slice);
+  co_return co_await SendBytes(plan);
+}
+
+Awaitable<bool> Connection::SendBytes(AnswerPlan plan) {
+  Pieces pieces;
+  pieces.Add(out_);
+  pieces.Add(plan.bytes);
+  bool sent = co_await transport_.Send(pieces);
+  out_.clear();
+  current_.sent += plan.bytes.size();
+  co_return sent;
+}
+
+// Sends what has gathered as far as the socket takes it at once. False: `rest` is left to send,
+// from out_.
+bool Connection::TryFlush(Pieces& rest) {
+  rest.Add(out_);
+  if (transport_.TrySend(rest) != Transport::Sent::kAll) return false;
+  out_.clear();
+  return true;
+}
+
+Awaitable<bool> Connection::FlushRest(Pieces rest) {
+  bool sent = co_await transport_.Send(rest);
+  out_.clear();
+  co_return sent;
+}
+
+Awaitable<bool> Connection::Flush() {
+  Pieces rest;
+  if (TryFlush(rest)) co_return true;
+  co_return co_await FlushRest(rest);
+}
+
+Awaitable<bool> Connection::SendFile(FileSlice slice) {
+  bool sent = co_await transport_.SendFile(out_, slice);
+  out_.clear();
+  current_.sent += slice.length;
+  co_return sent;
+}
+
+// Whether there will be bytes at all is known before the head leaves: a file that is never to be
+// whole is answered for.
+Awaitable<bool> Connection::SendGrowing(Response& response) {
+  std::size_t before = out_.size();
+  AnswerPlan plan = Plan(response);
+  if (plan.body != AnswerPlan::Body::kFile || plan.length == 0) {
+    co_return co_await SendPlanned(response, plan);
+  }
+  FileBody file = std::get<FileBody>(response.body);
+  auto end = co_await file.growth->WaitBeyond(plan.offset);
+  if (!end) {
+    out_.resize(before);
+    Response refusal = ErrorResponse(StatusOfSource(end.error().kind), end.error().message);
+    refusal.log_detail += ": " + end.error().detail;
+    plan = Plan(refusal);
+    co_return co_await SendBytes(plan);
+  }
+  FileSlice slice{file.descriptor, plan.offset, plan.length};
+  co_return co_await SendAsItGrows(file, slice, *end);
+}
+
+// `end`: how far the file may be sent by now.
+Awaitable<bool> Connection::SendAsItGrows(const FileBody& file, FileSlice slice,
+                                          std::uint64_t end) {
+  while (true) {
+    std::uint64_t ready = std::min(end - slice.offset, slice.length);
+    bool sent = co_await transport_.SendFile(out_, {slice.descriptor, slice.offset, ready});
+    out_.clear();
+    current_.sent += ready;
+    if (!sent) co_return false;
+    slice.offset += ready;
+    slice.length -= ready;
+    if (slice.length == 0) co_return true;
+    auto next = co_await file.growth->WaitBeyond(slice.offset);
+    if (!next) {
+      current_.detail = next.error().message;
+      co_return false;
+    }
+    end = *next;
+  }
+}
+
+// The head leaves with the first bytes of the body, so that a source which fails at once can still
+// be answered for.
+Awaitable<bool> Connection::SendStream(Response& response) {
+  auto source = std::move(std::get<std::unique_ptr<ByteSource>>(response.body));
+  response.body.emplace<std::unique_ptr<ByteSource>>();
+  if (head_.method == Method::kHead) {
+    Plan(response);
+    co_return true;
+  }
+  auto first = co_await source->Read();
+  if (!first) {
+    Response refusal = ErrorResponse(StatusOfSource(first.error().kind), first.error().message);
+    refusal.log_detail += ": " + first.error().detail;
+    AnswerPlan plan = Plan(refusal);
+    co_return co_await SendBytes(plan);
+  }
+  AnswerPlan plan = Plan(response);
+  co_return co_await SendPieces(*source, plan, *first);
+}
+
+Awaitable<bool> Connection::SendPieces(ByteSource& source, AnswerPlan plan,
+                                       std::span<const std::byte> piece) {
+  bool chunked = plan.body == AnswerPlan::Body::kChunks;
+  bool sized = plan.body == AnswerPlan::Body::kSized;
+  std::uint64_t left = sized ? plan.length : UINT64_MAX;
+  while (!piece.empty()) {
+    if (piece.size() > left) co_return false;  // more than was announced
+    left -= piece.size();
+    if (chunked) fmt::format_to(std::back_inserter(out_), "{:x}\r\n", piece.size());
+    Pieces pieces;
+    pieces.Add(out_);
+    pieces.Add(AsText(piece));
+    if (chunked) pieces.Add("\r\n");
+    bool sent = co_await transport_.Send(pieces);
+    out_.clear();
+    if (!sent) co_return false;
+    current_.sent += piece.size();
+    auto next = co_await source.Read();
+    if (!next) {
+      current_.detail = next.error().message;
+      co_return false;
+    }
+    piece = *next;
+  }
+  if (chunked) out_.append("0\r\n\r\n");
+  co_return !sized || left == 0;
+}
+
+}  // namespace koya::http

@@ -1,0 +1,51 @@
+// What connections share: with all others, and with those of their loop.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/address_range.h"
+#include "http/server/connection_limits.h"
+#include "http/server/date_cache.h"
+#include "http/server/request_id.h"
+#include "http/server/server.h"
+#include "http/server/tls_context.h"
+
+namespace koya::http {
+
+// Set up before the loops start, and alive until they have ended.
+struct Engine {
+  Engine(ServerOptions the_options, const Router& the_router, Observer& the_observer,
+         ErrorBody the_error_body)
+      : options(std::move(the_options)),
+        router(the_router),
+        observer(the_observer),
+        error_body(std::move(the_error_body)),
+        allowed_anywhere(the_router.AllowedAnywhere()),
+        limits(options.max_connections, options.max_connections_per_address) {}
+
+  const ServerOptions options;
+  const Router& router;
+  Observer& observer;
+  const ErrorBody error_body;
+  const std::string allowed_anywhere;
+  ConnectionLimits limits;
+  std::vector<AddressRange> trusted_proxies;
+  std::unique_ptr<ReloadingTlsContext> tls;
+};
+
+// Of one loop, on its thread only.
+struct LoopShare {
+  explicit LoopShare(Engine& the_engine)
+      : engine(the_engine), date(the_engine.options.server_name) {}
+
+  std::string_view AnswerFields() { return date.Fields(CoarseSeconds()); }
+
+  Engine& engine;
+  DateCache date;
+  RequestIdSource request_ids;
+};
+
+}  // namespace koya::http

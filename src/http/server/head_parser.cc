@@ -1,0 +1,243 @@
+#include "http/server/head_parser.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "http/server/characters.h"
+
+namespace koya::http {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Method>, 9> kMethods{
+    {{"GET", Method::kGet},
+     {"HEAD", Method::kHead},
+     {"PUT", Method::kPut},
+     {"POST", Method::kPost},
+     {"DELETE", Method::kDelete},
+     {"PATCH", Method::kPatch},
+     {"OPTIONS", Method::kOptions},
+     {"TRACE", Method::kTrace},
+     {"CONNECT", Method::kConnect}}};
+
+// What the fields of one head were seen to hold, for the rules that span several fields.
+struct Seen {
+  bool content_length = false;
+  bool transfer_encoding = false;
+  bool authorization = false;
+  bool range = false;
+  bool close = false;
+  bool keep_alive = false;
+};
+
+Fault Bad(std::string_view message) { return Fault{400, message}; }
+
+std::optional<Fault> ParseVersion(std::string_view text, RequestHead& head) {
+  if (text == "HTTP/1.1") return std::nullopt;
+  if (text == "HTTP/1.0") {
+    head.is_http_10 = true;
+    return std::nullopt;
+  }
+  bool well_formed = text.size() == 8 && text.starts_with("HTTP/") && IsDigit(text[5]) &&
+                     text[6] == '.' && IsDigit(text[7]);
+  if (!well_formed) return Bad("the request line must be METHOD TARGET HTTP/1.1");
+  return Fault{505, "this server speaks HTTP/1.1 and HTTP/1.0"};
+}
+
+std::optional<Fault> ParseRequestLine(std::string_view line, RequestHead& head) {
+  constexpr std::string_view kForm = "the request line must be METHOD TARGET HTTP/1.1";
+  std::size_t method_end = line.find(' ');
+  if (method_end == std::string_view::npos || method_end == 0) return Bad(kForm);
+  std::size_t target_end = line.find(' ', method_end + 1);
+  if (target_end == std::string_view::npos || target_end == method_end + 1) return Bad(kForm);
+  head.method_text = line.substr(0, method_end);
+  if (TokenSize(head.method_text) != method_end) {
+    return Bad("the method holds a character that is not allowed");
+  }
+  head.method = ParseMethod(head.method_text);
+  head.target = line.substr(method_end + 1, target_end - method_end - 1);
+  return ParseVersion(line.substr(target_end + 1), head);
+}
+
+std::optional<Fault> TakeContentLength(std::string_view value, RequestHead& head, Seen& seen) {
+  if (seen.content_length) return Bad("Content-Length was sent more than once");
+  seen.content_length = true;
+  if (value.empty() || value.size() > 18) return Bad("Content-Length is not a number of bytes");
+  std::uint64_t length = 0;
+  for (char c : value) {
+    if (!IsDigit(c)) return Bad("Content-Length is not a number of bytes");
+    length = length * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  head.content_length = length;
+  return std::nullopt;
+}
+
+std::optional<Fault> TakeTransferEncoding(std::string_view value, RequestHead& head, Seen& seen) {
+  if (seen.transfer_encoding) return Bad("Transfer-Encoding was sent more than once");
+  seen.transfer_encoding = true;
+  if (!IsIgnoringCase(value, "chunked")) return Bad("the only Transfer-Encoding taken is chunked");
+  head.chunked = true;
+  return std::nullopt;
+}
+
+std::optional<Fault> TakeHost(std::string_view value, RequestHead& head) {
+  if (head.has_host) return Bad("Host was sent more than once");
+  if (!std::ranges::all_of(value, IsHostCharacter)) return Bad("Host is not a host name");
+  head.has_host = true;
+  head.host = value;
+  return std::nullopt;
+}
+
+void TakeConnection(std::string_view value, Seen& seen) {
+  while (!value.empty()) {
+    std::string_view option = NextElement(value);
+    if (IsIgnoringCase(option, "close")) seen.close = true;
+    if (IsIgnoringCase(option, "keep-alive")) seen.keep_alive = true;
+  }
+}
+
+void TakeRange(std::string_view value, RequestHead& head, Seen& seen) {
+  head.range = seen.range ? std::string_view() : value;
+  seen.range = true;
+}
+
+// Keeps the fields the engine itself acts on. Sorted by length, so that a field costs one or two
+// comparisons.
+std::optional<Fault> TakeField(const Field& field, RequestHead& head, Seen& seen) {
+  auto is = [&](std::string_view lower) { return IsIgnoringCase(field.name, lower); };
+  switch (field.name.size()) {
+    case 4:
+      if (is("host")) return TakeHost(field.value, head);
+      break;
+    case 5:
+      if (is("range")) TakeRange(field.value, head, seen);
+      break;
+    case 6:
+      if (!is("expect")) break;
+      (IsIgnoringCase(field.value, "100-continue") ? head.expects_continue : head.expects_other) =
+          true;
+      break;
+    case 8:
+      if (is("if-range")) head.if_range = field.value;
+      break;
+    case 10:
+      if (is("connection")) TakeConnection(field.value, seen);
+      if (is("user-agent")) head.user_agent = field.value;
+      break;
+    case 12:
+      if (is("x-request-id")) head.request_id = field.value;
+      break;
+    case 13:
+      if (is("if-none-match")) head.if_none_match = field.value;
+      if (is("authorization") && std::exchange(seen.authorization, true)) {
+        return Bad("Authorization was sent more than once");
+      }
+      break;
+    case 14:
+      if (is("content-length")) return TakeContentLength(field.value, head, seen);
+      break;
+    case 15:
+      if (is("accept-encoding")) head.accept_encoding = field.value;
+      break;
+    case 17:
+      if (is("transfer-encoding")) return TakeTransferEncoding(field.value, head, seen);
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> ParseField(std::string_view line, Field& field) {
+  if (line.front() == ' ' || line.front() == '\t') return Bad("a header field is folded");
+  std::size_t end = TokenSize(line);
+  if (end == 0 || end == line.size() || line[end] != ':') {
+    return Bad("a header line is not NAME: VALUE");
+  }
+  field.name = line.substr(0, end);
+  field.value = TrimSpace(line.substr(end + 1));
+  if (!IsFieldValue(field.value)) return Bad("a header field holds a control character");
+  return std::nullopt;
+}
+
+std::optional<Fault> CheckWhole(RequestHead& head, const Seen& seen) {
+  if (seen.transfer_encoding && seen.content_length) {
+    return Bad("Content-Length and Transfer-Encoding were both sent");
+  }
+  if (seen.transfer_encoding && head.is_http_10) return Bad("HTTP/1.0 has no Transfer-Encoding");
+  if (!head.has_host && !head.is_http_10) return Bad("the Host field is missing");
+  // An HTTP/1.0 client cannot wait for an interim answer (RFC 9110 §10.1.1).
+  if (head.is_http_10) head.expects_continue = head.expects_other = false;
+  head.keep_alive = !seen.close && (!head.is_http_10 || seen.keep_alive);
+  return std::nullopt;
+}
+
+void Clear(RequestHead& head) {
+  std::vector<Field> fields = std::move(head.fields);
+  fields.clear();
+  head = RequestHead();
+  head.fields = std::move(fields);
+}
+
+// The line that begins at `position`, which moves past its CRLF.
+std::string_view NextLine(std::string_view bytes, std::size_t& position) {
+  std::size_t end = bytes.find("\r\n", position);
+  if (end == std::string_view::npos) end = bytes.size();
+  std::string_view line = bytes.substr(position, end - position);
+  position = end + 2;
+  return line;
+}
+
+}  // namespace
+
+HeadScanner::Outcome HeadScanner::Scan(std::string_view bytes) {
+  // Junk (a TLS hello on the plain port) shows at once: a method begins with a letter.
+  if (!bytes.empty() && !IsToken(bytes.front())) return Outcome::kMalformed;
+  while (searched_ < bytes.size()) {
+    const void* found = std::memchr(bytes.data() + searched_, '\n', bytes.size() - searched_);
+    if (found == nullptr) {
+      searched_ = bytes.size();
+      return Outcome::kIncomplete;
+    }
+    auto end = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
+    if (end == line_start_ || bytes[end - 1] != '\r') return Outcome::kMalformed;
+    bool blank = end == line_start_ + 1;
+    searched_ = line_start_ = end + 1;
+    if (blank) return Outcome::kComplete;
+  }
+  return Outcome::kIncomplete;
+}
+
+Method ParseMethod(std::string_view text) {
+  for (const auto& [name, method] : kMethods) {
+    if (name == text) return method;
+  }
+  return Method::kOther;
+}
+
+std::string_view MethodName(Method method) {
+  for (const auto& [name, known] : kMethods) {
+    if (known == method) return name;
+  }
+  return "";
+}
+
+std::optional<Fault> ParseHead(std::string_view bytes, RequestHead& head) {
+  Clear(head);
+  std::size_t position = 0;
+  if (auto fault = ParseRequestLine(NextLine(bytes, position), head)) return fault;
+  Seen seen;
+  while (position < bytes.size()) {
+    std::string_view line = NextLine(bytes, position);
+    if (line.empty()) return CheckWhole(head, seen);
+    if (head.fields.size() == kMaxFields) return Fault{431, "too many header fields"};
+    Field field;
+    if (auto fault = ParseField(line, field)) return fault;
+    head.fields.push_back(field);
+    if (auto fault = TakeField(field, head, seen)) return fault;
+  }
+  return Bad("the header has no end");
+}
+
+}  // namespace koya::http

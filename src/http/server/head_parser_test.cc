@@ -1,0 +1,182 @@
+#include "http/server/head_parser.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace koya::http {
+namespace {
+
+using Outcome = HeadScanner::Outcome;
+
+TEST(HeadScanner, FindsTheEndHoweverTheBytesArrive) {
+  const std::string head = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+  const std::string bytes = head + "GET /next";
+  for (std::size_t step = 1; step <= bytes.size(); ++step) {
+    HeadScanner scanner;
+    Outcome outcome = Outcome::kIncomplete;
+    for (std::size_t have = step; outcome == Outcome::kIncomplete; have += step) {
+      outcome = scanner.Scan(std::string_view(bytes).substr(0, have));
+      ASSERT_LE(have, bytes.size() + step);
+    }
+    EXPECT_EQ(outcome, Outcome::kComplete) << step;
+    EXPECT_EQ(scanner.head_size(), head.size()) << step;
+  }
+}
+
+TEST(HeadScanner, RefusesLinesThatDoNotEndInCrLf) {
+  const std::string_view kBad[] = {
+      "GET / HTTP/1.1\n",     "GET / HTTP/1.1\r\nHost: h\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\n\n",
+      "\nGET / HTTP/1.1\r\n", "\r\nGET / HTTP/1.1\r\n",          " GET / HTTP/1.1\r\n",
+      "\x16\x03\x01",         std::string_view("\0GET", 4),
+  };
+  for (std::string_view bytes : kBad) {
+    EXPECT_EQ(HeadScanner().Scan(bytes), Outcome::kMalformed) << testing::PrintToString(bytes);
+  }
+}
+
+RequestHead Parse(std::string_view bytes) {
+  RequestHead head;
+  auto fault = ParseHead(bytes, head);
+  EXPECT_FALSE(fault) << bytes << ": " << (fault ? fault->message : "");
+  return head;
+}
+
+TEST(ParseHead, TakesTheParts) {
+  RequestHead head = Parse(
+      "PUT /a?b=c HTTP/1.1\r\nhOsT: example.com:8443\r\nContent-Length: 12\r\n"
+      "X-Empty:\r\nX-Spaced: \t two words \t\r\nUser-Agent: OpenTofu/1.8\r\n"
+      "If-None-Match: \"x\"\r\nAccept-Encoding: gzip\r\nExpect: 100-Continue\r\n\r\n");
+  EXPECT_EQ(head.method, Method::kPut);
+  EXPECT_EQ(head.method_text, "PUT");
+  EXPECT_EQ(head.target, "/a?b=c");
+  EXPECT_EQ(head.host, "example.com:8443");
+  EXPECT_EQ(head.content_length, 12u);
+  EXPECT_EQ(head.fields.size(), 8u);
+  EXPECT_EQ(head.fields[2].value, "");
+  EXPECT_EQ(head.fields[3].value, "two words");
+  EXPECT_EQ(head.user_agent, "OpenTofu/1.8");
+  EXPECT_EQ(head.if_none_match, "\"x\"");
+  EXPECT_EQ(head.accept_encoding, "gzip");
+  EXPECT_TRUE(head.expects_continue);
+  EXPECT_TRUE(head.has_body());
+  EXPECT_TRUE(head.keep_alive);
+}
+
+TEST(ParseHead, DecidesOnKeepAlive) {
+  const std::pair<std::string_view, bool> kCases[] = {
+      {"GET / HTTP/1.1\r\nHost: h\r\n\r\n", true},
+      {"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", false},
+      {"GET / HTTP/1.1\r\nHost: h\r\nConnection: foo, CLOSE\r\n\r\n", false},
+      {"GET / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n", false},
+      {"GET / HTTP/1.0\r\n\r\n", false},
+      {"GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", true},
+      {"GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n", false},
+  };
+  for (const auto& [bytes, keep_alive] : kCases) {
+    EXPECT_EQ(Parse(bytes).keep_alive, keep_alive) << bytes;
+  }
+}
+
+TEST(ParseHead, TakesBodies) {
+  EXPECT_TRUE(Parse("PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\n\r\n").chunked);
+  EXPECT_FALSE(Parse("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n").has_body());
+  EXPECT_FALSE(Parse("GET / HTTP/1.1\r\nHost: h\r\n\r\n").has_body());
+}
+
+TEST(ParseHead, IgnoresExpectationsOfOldClients) {
+  EXPECT_FALSE(Parse("PUT / HTTP/1.0\r\nExpect: 100-continue\r\n\r\n").expects_continue);
+  EXPECT_TRUE(Parse("PUT / HTTP/1.1\r\nHost: h\r\nExpect: tea\r\n\r\n").expects_other);
+}
+
+TEST(ParseHead, TreatsARepeatedRangeAsNone) {
+  EXPECT_EQ(Parse("GET / HTTP/1.1\r\nHost: h\r\nRange: bytes=0-1\r\n\r\n").range, "bytes=0-1");
+  EXPECT_EQ(
+      Parse("GET / HTTP/1.1\r\nHost: h\r\nRange: bytes=0-1\r\nRange: bytes=2-3\r\n\r\n").range, "");
+}
+
+struct Refused {
+  std::string_view bytes;
+  unsigned status;
+};
+
+TEST(ParseHead, RefusesWhatCouldBeReadInTwoWays) {
+  const Refused kCases[] = {
+      {"GET /\r\n\r\n", 400},
+      {"GET  / HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"GET / HTTP/1.1 \r\nHost: h\r\n\r\n", 400},
+      {"GET / a HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"GET\t/ HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"G{T / HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+      {"GET / http/1.1\r\nHost: h\r\n\r\n", 400},
+      {"GET / HTTP/1.10\r\nHost: h\r\n\r\n", 400},
+      {"GET / HTTP/x.1\r\nHost: h\r\n\r\n", 400},
+      {"GET / HTTP/2.0\r\nHost: h\r\n\r\n", 505},
+      {"PRI * HTTP/2.0\r\n\r\n", 505},
+      {"GET / HTTP/1.2\r\nHost: h\r\n\r\n", 505},
+      {"GET / HTTP/1.1\r\n\r\n", 400},                        // no Host
+      {"GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400},  // two
+      {"GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400},           // not a name
+      {"GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost: u@h\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost: h\xc3\xa4\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400},            // space before colon
+      {"GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n", 400},  // obs-fold
+      {"GET / HTTP/1.1\r\nHost: h\r\n\tfolded\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\n Host: h\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost: h\r\n: v\r\n\r\n", 400},  // no name
+      {"GET / HTTP/1.1\r\nHost: h\r\nnocolon\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost: h\r\nA: b\rC: d\r\n\r\n", 400},  // bare CR
+      {"GET / HTTP/1.1\r\nHost: h\r\nA: \x01\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost: h\r\nA: \x7f\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x10\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 9999999999999999999\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n", 400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \x0b"
+       "chunked\r\n\r\n",
+       400},
+      {"PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: "
+       "chunked\r\n\r\n",
+       400},
+      {"PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
+  };
+  for (const Refused& c : kCases) {
+    RequestHead head;
+    auto fault = ParseHead(c.bytes, head);
+    ASSERT_TRUE(fault) << testing::PrintToString(c.bytes);
+    EXPECT_EQ(fault->status, c.status) << testing::PrintToString(c.bytes);
+    EXPECT_FALSE(fault->message.empty());
+  }
+}
+
+TEST(ParseHead, BoundsTheNumberOfFields) {
+  std::string head_text = "GET / HTTP/1.1\r\nHost: h\r\n";
+  for (std::size_t i = 1; i < kMaxFields; ++i) head_text += "a: b\r\n";
+  RequestHead head;
+  EXPECT_FALSE(ParseHead(head_text + "\r\n", head));
+  auto fault = ParseHead(head_text + "a: b\r\n\r\n", head);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->status, 431u);
+}
+
+TEST(ParseHead, ForgetsTheRequestBefore) {
+  RequestHead head;
+  EXPECT_FALSE(ParseHead("PUT / HTTP/1.0\r\nContent-Length: 5\r\nRange: x\r\n\r\n", head));
+  EXPECT_FALSE(ParseHead("GET / HTTP/1.1\r\nHost: h\r\n\r\n", head));
+  EXPECT_FALSE(head.has_body());
+  EXPECT_FALSE(head.is_http_10);
+  EXPECT_EQ(head.range, "");
+  EXPECT_EQ(head.fields.size(), 1u);
+}
+
+}  // namespace
+}  // namespace koya::http

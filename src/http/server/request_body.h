@@ -1,0 +1,83 @@
+// The body of one request, read from the connection as the handler asks for it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "http/server/chunked_decoder.h"
+#include "http/server/head_parser.h"
+#include "http/server/input_buffer.h"
+#include "http/server/message.h"
+#include "http/server/server.h"
+#include "http/server/transport.h"
+
+namespace koya::http {
+
+// Where a body comes from; all of it outlives the body.
+struct BodyPath {
+  Transport& transport;
+  InputBuffer& input;  // may hold the body's first bytes, and those of the next request
+  const RequestHead& head;
+  const ServerOptions& options;
+};
+
+// What the 413 of a route that takes `limit` bytes says.
+std::string TooLargeMessage(std::uint64_t limit);
+
+class RequestBody final : public ByteSource {
+ public:
+  explicit RequestBody(BodyPath path);
+
+  // Sends "100 Continue" before the first read when the client waits for it. Fails: kTooLarge (over
+  // the route's limit), kTimeout (stalled, or slower than the minimum rate), kInvalid (cut off, or
+  // bad chunked coding). After a failure the engine answers 413, 408 or 400 itself, whatever the
+  // handler returns, and closes.
+  Task<std::span<const std::byte>> Read() override;
+
+  void set_limit(std::uint64_t limit, LimitName name) {
+    limit_ = limit;
+    limit_name_ = name;
+  }
+  // How reading failed, if it did.
+  const std::optional<Error>& failure() const { return failure_; }
+  bool finished() const { return finished_; }
+  // Whether the client still waits for "100 Continue", so may never send the body.
+  bool unasked() const { return continue_pending_; }
+  std::uint64_t received() const { return received_; }
+  // Whether reading on to the end costs little: that end is near, or may be.
+  bool nearly_finished() const;
+  // Reads on to the end and throws it away. False: too much, or it failed.
+  Awaitable<bool> Drain();
+  // Puts bytes that belong to the next request back. REQUIRES: finished; no view into the request
+  // is used any more.
+  void GiveBack();
+
+ private:
+  Task<std::span<const std::byte>> ReadSized();
+  Task<std::span<const std::byte>> ReadChunked();
+  Awaitable<bool> AskForBody();
+  Awaitable<bool> Fill(std::size_t wanted);
+  std::string_view available() const;
+  void Consume(std::size_t count);
+  Failure Stop(ErrorKind kind, std::string_view message, LimitName limit = {});
+  Failure StopAfterRead();
+  bool TooSlow() const;
+
+  BodyPath path_;
+  std::uint64_t limit_ = 0;
+  LimitName limit_name_;
+  std::uint64_t left_ = 0;  // of a body with a Content-Length
+  std::uint64_t received_ = 0;
+  bool finished_ = false;
+  bool continue_pending_ = false;
+  std::optional<Error> failure_;
+  ChunkedDecoder decoder_;
+  std::unique_ptr<char[]> buffer_;  // used once `input` is exhausted
+  std::size_t capacity_ = 0;
+  std::string_view window_;  // unread part of buffer_
+  LoopTime waited_ = 0;      // spent waiting for the client, as opposed to the handler
+};
+
+}  // namespace koya::http

@@ -1,0 +1,135 @@
+#include "http/server/router.h"
+
+#include <algorithm>
+#include <bitset>
+#include <stdexcept>
+#include <utility>
+
+#include "http/server/head_parser.h"
+
+namespace koya::http {
+namespace {
+
+constexpr std::size_t kMethodCount = static_cast<std::size_t>(Method::kOther) + 1;
+using Methods = std::bitset<kMethodCount>;
+
+constexpr std::size_t IndexOf(Method method) { return static_cast<std::size_t>(method); }
+
+bool IsName(std::string_view segment) { return segment.starts_with('{') && segment.ends_with('}'); }
+
+// Takes the first segment off `path`, which begins with '/'.
+std::string_view NextSegment(std::string_view& path) {
+  path.remove_prefix(1);
+  std::string_view segment = path.substr(0, path.find('/'));
+  path.remove_prefix(segment.size());
+  return segment;
+}
+
+std::string RenderAllow(Methods methods) {
+  if (methods.none()) return {};
+  if (methods.test(IndexOf(Method::kGet))) methods.set(IndexOf(Method::kHead));
+  methods.set(IndexOf(Method::kOptions));
+  std::string allow;
+  for (std::size_t i = 0; i < kMethodCount; ++i) {
+    if (!methods.test(i)) continue;
+    if (!allow.empty()) allow += ", ";
+    allow += MethodName(static_cast<Method>(i));
+  }
+  return allow;
+}
+
+}  // namespace
+
+struct Router::Node {
+  std::vector<std::pair<std::string, std::unique_ptr<Node>>> literals;  // sorted by text
+  std::unique_ptr<Node> name;
+  std::array<const RouteSpec*, kMethodCount> routes{};
+
+  Node* Literal(std::string_view text) const {
+    auto at = std::ranges::lower_bound(
+        literals, text, {}, [](const auto& child) { return std::string_view(child.first); });
+    return at != literals.end() && at->first == text ? at->second.get() : nullptr;
+  }
+
+  Node& Child(std::string_view segment) {
+    if (IsName(segment)) {
+      if (!name) name = std::make_unique<Node>();
+      return *name;
+    }
+    if (Node* found = Literal(segment)) return *found;
+    literals.emplace_back(std::string(segment), std::make_unique<Node>());
+    Node& made = *literals.back().second;
+    std::ranges::sort(literals, {}, [](const auto& child) { return child.first; });
+    return made;
+  }
+
+  const RouteSpec* Route(Method method) const {
+    const RouteSpec* route = routes[IndexOf(method)];
+    if (route == nullptr && method == Method::kHead) route = routes[IndexOf(Method::kGet)];
+    return route;
+  }
+
+  // Depth first, literals before names; stops at the first route for `method`, and collects the
+  // methods of the other ends it met in `others`.
+  const RouteSpec* Walk(Method method, std::string_view rest, PathParameters& parameters,
+                        Methods& others) const {
+    if (rest.empty()) return End(method, others);
+    std::string_view segment = NextSegment(rest);
+    if (const Node* child = Literal(segment)) {
+      std::size_t depth = parameters.count;
+      if (auto* found = child->Walk(method, rest, parameters, others)) return found;
+      parameters.count = depth;
+    }
+    if (!name || segment.empty()) return nullptr;
+    parameters.values[parameters.count++] = segment;
+    return name->Walk(method, rest, parameters, others);
+  }
+
+  const RouteSpec* End(Method method, Methods& others) const {
+    if (const RouteSpec* route = Route(method)) return route;
+    for (std::size_t i = 0; i < kMethodCount; ++i) {
+      if (routes[i] != nullptr) others.set(i);
+    }
+    return nullptr;
+  }
+};
+
+Router::Router(std::vector<RouteSpec> routes)
+    : routes_(std::move(routes)), root_(std::make_unique<Node>()) {
+  for (const RouteSpec& route : routes_) {
+    if (!route.pattern.starts_with('/')) throw std::logic_error("not a pattern: " + route.pattern);
+    Node* node = root_.get();
+    std::size_t names = 0;
+    for (std::string_view rest = route.pattern; !rest.empty();) {
+      std::string_view segment = NextSegment(rest);
+      names += IsName(segment) ? 1 : 0;
+      node = &node->Child(segment);
+    }
+    if (names > PathParameters::kMax) throw std::logic_error("too many names: " + route.pattern);
+    const RouteSpec*& place = node->routes[IndexOf(route.method)];
+    if (place != nullptr) throw std::logic_error("two routes for " + route.pattern);
+    place = &route;
+  }
+}
+
+Router::~Router() = default;
+
+Router::Match Router::Find(Method method, std::string_view path) const {
+  Match match;
+  if (!path.starts_with('/')) return match;
+  Methods others;
+  match.route = root_->Walk(method, path, match.parameters, others);
+  if (match.route == nullptr) {
+    match.parameters = {};
+    match.allow = RenderAllow(others);
+  }
+  return match;
+}
+
+std::string Router::AllowedAnywhere() const {
+  Methods methods;
+  for (const RouteSpec& route : routes_) methods.set(IndexOf(route.method));
+  return RenderAllow(methods);
+}
+
+}  // namespace koya::http

@@ -1,0 +1,93 @@
+#include "http/server/router.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace koya::http {
+namespace {
+
+std::vector<RouteSpec> Routes() {
+  using enum Method;
+  return {
+      {kGet, "/", 0, {}},
+      {kGet, "/.well-known/terraform.json", 0, {}},
+      {kGet, "/v1/modules", 0, {}},
+      {kGet, "/v1/modules/search", 0, {}},
+      {kGet, "/v1/modules/{ns}", 0, {}},
+      {kGet, "/v1/modules/{ns}/{name}/{system}/versions", 0, {}},
+      {kGet, "/v1/modules/{ns}/{name}/{system}/{version}", 0, {}},
+      {kGet, "/v1/modules/{ns}/{name}/{system}/{version}/download", 0, {}},
+      {kPut, "/v1/modules/{ns}/{name}/{system}/{version}", 5, {}},
+      {kDelete, "/v1/modules/{ns}/{name}/{system}/{version}", 0, {}},
+      {kPost, "/v1/modules/search", 9, {}},
+      {kGet, "/folder/", 0, {}},
+      {kHead, "/head-only", 0, {}},
+  };
+}
+
+std::string Found(const Router& router, Method method, std::string_view path) {
+  Router::Match match = router.Find(method, path);
+  if (match.route == nullptr) return "allow: " + match.allow;
+  std::string found = match.route->pattern;
+  for (std::size_t i = 0; i < match.parameters.count; ++i) {
+    found += " " + std::string(match.parameters[i]);
+  }
+  return found;
+}
+
+TEST(Router, FindsRoutesAndNames) {
+  struct Case {
+    Method method;
+    std::string_view path;
+    std::string_view found;
+  };
+  using enum Method;
+  const Case kCases[] = {
+      {kGet, "/", "/"},
+      {kHead, "/", "/"},
+      {kHead, "/head-only", "/head-only"},
+      {kGet, "/.well-known/terraform.json", "/.well-known/terraform.json"},
+      {kGet, "/v1/modules", "/v1/modules"},
+      {kGet, "/v1/modules/acme", "/v1/modules/{ns} acme"},
+      {kGet, "/v1/modules/search", "/v1/modules/search"},
+      {kGet, "/v1/modules/a/b/c/versions", "/v1/modules/{ns}/{name}/{system}/versions a b c"},
+      {kGet, "/v1/modules/a/b/c/1.0.0", "/v1/modules/{ns}/{name}/{system}/{version} a b c 1.0.0"},
+      {kPut, "/v1/modules/a/b/c/versions",
+       "/v1/modules/{ns}/{name}/{system}/{version} a b c versions"},
+      {kGet, "/v1/modules/search/b/c/versions",
+       "/v1/modules/{ns}/{name}/{system}/versions search b c"},
+      {kGet, "/folder/", "/folder/"},
+      // Not found:
+      {kGet, "/nothing", "allow: "},
+      {kGet, "/v1/modules/", "allow: "},
+      {kGet, "/v1/modules/a/b/c/", "allow: "},
+      {kGet, "/folder", "allow: "},
+      {kGet, "", "allow: "},
+      {kGet, "v1/modules", "allow: "},
+      {kGet, "/V1/modules", "allow: "},
+      // Found for other methods:
+      {kPost, "/", "allow: GET, HEAD, OPTIONS"},
+      {kGet, "/head-only", "allow: HEAD, OPTIONS"},
+      {kPost, "/v1/modules/a/b/c/1.0.0", "allow: GET, HEAD, PUT, DELETE, OPTIONS"},
+      {kDelete, "/v1/modules/search", "allow: GET, HEAD, POST, OPTIONS"},
+      {kOther, "/v1/modules/acme", "allow: GET, HEAD, OPTIONS"},
+  };
+  Router router(Routes());
+  for (const Case& c : kCases) EXPECT_EQ(Found(router, c.method, c.path), c.found) << c.path;
+}
+
+TEST(Router, NamesEveryMethodInUse) {
+  EXPECT_EQ(Router(Routes()).AllowedAnywhere(), "GET, HEAD, PUT, POST, DELETE, OPTIONS");
+  EXPECT_EQ(Router({}).AllowedAnywhere(), "");
+}
+
+TEST(Router, RefusesAWrongTable) {
+  using enum Method;
+  EXPECT_THROW(Router({{kGet, "/{a}", 0, {}}, {kGet, "/{b}", 0, {}}}), std::logic_error);
+  EXPECT_THROW(Router({{kGet, "a", 0, {}}}), std::logic_error);
+  EXPECT_THROW(Router({{kGet, "/{1}/{2}/{3}/{4}/{5}/{6}/{7}/{8}/{9}", 0, {}}}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace koya::http

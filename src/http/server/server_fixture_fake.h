@@ -1,0 +1,106 @@
+// For tests of the engine: a server on a free loopback port, with routes that show what it does.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/temp_folder_fake.h"
+#include "http/server/raw_client_fake.h"
+#include "http/server/server.h"
+
+namespace koya::http {
+
+// Keeps what the server tells.
+class RecordingObserver final : public Observer {
+ public:
+  struct Seen {
+    std::string method, path, route, remote, request_id, user_agent, detail, limit;
+    unsigned status = 0;
+    std::uint64_t bytes_received = 0;
+    std::uint64_t bytes_sent = 0;
+    bool cut_off = false;
+  };
+  void OnRequest(const RequestRecord& record) override;
+  void OnConnectionOpened() override;
+  void OnConnectionClosed() override;
+  void OnConnectionRefused(std::string_view reason) override;
+  void OnTlsReloaded(const Status& outcome) override;
+  void OnInternalError(std::string_view request_id, std::string_view what) override;
+
+  // Each waits until there are so many, and fails the test when that takes too long.
+  std::vector<Seen> WaitForRequests(std::size_t count);
+  std::vector<std::string> WaitForRefusals(std::size_t count);
+  std::vector<Status> WaitForReloads(std::size_t count);
+  void WaitForOpen(std::size_t count);  // connections open at once, exactly
+  std::size_t request_count();
+  std::vector<std::string> internal_errors();
+
+ private:
+  void WaitUntil(const std::function<bool()>& reached);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Seen> requests_;
+  std::vector<std::string> refusals_;
+  std::vector<Status> reloads_;
+  std::vector<std::string> internal_errors_;
+  std::size_t open_ = 0;
+};
+
+// What the routes answer with.
+class TestRoutes {
+ public:
+  static constexpr std::uint64_t kUploadLimit = 1u << 20;
+  explicit TestRoutes(const TempFolder& folder);
+
+  std::string file_bytes;  // what /file sends
+  std::shared_ptr<const Document> document;
+  std::shared_ptr<const Document> large_document;
+  std::atomic<bool> released = false;  // lets the handlers of /wait go on
+  std::vector<RouteSpec> Table();
+  void WaitForWaiting(std::size_t count);  // until so many handlers of /wait have begun
+
+ private:
+  static Awaitable<Response> ReplyWith(std::shared_ptr<const Document> made);
+  static Awaitable<Response> ReplyWithStream(std::vector<std::string> pieces, bool fails,
+                                             std::optional<std::uint64_t> size);
+  Awaitable<Response> SendFile(Exchange& exchange);
+  Awaitable<Response> SendGrowing(std::vector<std::uint64_t> steps, bool fails);
+  Awaitable<Response> Wait(Exchange& exchange);
+
+  FileBody file_;
+  std::mutex mutex_;
+  std::condition_variable waiting_changed_;
+  std::size_t waiting_ = 0;
+};
+
+// Servers of the routes above; the test's parameter says whether over TLS.
+class ServerTest : public testing::TestWithParam<bool> {
+ protected:
+  ServerTest();
+  ~ServerTest() override;
+
+  bool tls() const { return GetParam(); }
+  // Starts with these options; `listen`, `tls` and, where unset, `threads` are filled in.
+  void Start(ServerOptions options = {});
+  RawClient::Options ClientOptions() const;
+  std::unique_ptr<RawClient> Connect() const;
+  // Sends `request` over a connection of its own.
+  std::optional<RawAnswer> Ask(std::string_view request) const;
+
+  TempFolder folder_;
+  TestRoutes routes_;
+  Router router_;
+  RecordingObserver observer_;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace koya::http

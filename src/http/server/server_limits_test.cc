@@ -1,0 +1,276 @@
+// Deadlines, connection limits and slow or vanishing clients.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/file.h"
+#include "http/server/server_fixture_fake.h"
+
+namespace koya::http {
+namespace {
+
+using End = RawClient::End;
+using std::chrono::milliseconds;
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+
+// Sends one byte every 20 ms until the server has judged the request: the pace is what is tested.
+void Drip(RawClient& client, RecordingObserver& observer) {
+  while (observer.request_count() == 0 && client.Send("x")) {
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+}
+
+TEST_P(ServerTest, GivesAHeaderSoLongHoweverItDrips) {
+  Start({.header_deadline = milliseconds(600)});
+  auto client = Connect();
+  client->Send("GET / HTTP/1.1\r\nX: ");
+  Drip(*client, observer_);
+  auto answer = client->ReadAnswer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 408u);
+  EXPECT_EQ(client->WaitForEnd(), End::kOrderly);
+  EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "timeouts.header");
+}
+
+TEST_P(ServerTest, ClosesIdleConnectionsInSilence) {
+  Start({.header_deadline = milliseconds(60'000), .idle_timeout = milliseconds(300)});
+  auto fresh = Connect();
+  EXPECT_EQ(fresh->ReadToEnd(), "");
+  auto used = Connect();
+  used->Send(kGet);
+  EXPECT_TRUE(used->ReadAnswer());
+  EXPECT_EQ(used->ReadToEnd(), "");
+  EXPECT_EQ(used->WaitForEnd(), End::kOrderly);
+}
+
+TEST_P(ServerTest, GivesUpOnAStalledBody) {
+  Start({.body_stall_timeout = milliseconds(300)});
+  for (std::string_view request :
+       {"PUT /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc",
+        "PUT /upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"}) {
+    auto client = Connect();
+    client->Send(request);
+    auto answer = client->ReadAnswer();
+    ASSERT_TRUE(answer) << request;
+    EXPECT_EQ(answer->status, 408u);
+    EXPECT_EQ(answer->Get("connection"), "close");
+    EXPECT_EQ(client->WaitForEnd(), End::kOrderly);
+  }
+  for (const auto& seen : observer_.WaitForRequests(2)) {
+    EXPECT_EQ(seen.limit, "timeouts.body_stall");
+  }
+}
+
+TEST_P(ServerTest, GivesUpOnABodySlowerThanTheLeastRate) {
+  Start({.body_stall_timeout = milliseconds(500), .min_body_rate = 1'000'000});
+  auto client = Connect();
+  client->Send("PUT /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n");
+  Drip(*client, observer_);  // never stalls, but stays far below a megabyte a second
+  auto answer = client->ReadAnswer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 408u);
+  EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "fixed.body_rate");
+}
+
+TEST_P(ServerTest, CutsOffAClientThatReadsNothing) {
+  Start({.send_stall_timeout = milliseconds(300)});
+  RawClient::Options options = ClientOptions();
+  options.receive_buffer = 4096;
+  RawClient client(server_->port(), options);
+  std::string batch;
+  for (int i = 0; i < 60; ++i) batch += "GET /large-doc HTTP/1.1\r\nHost: h\r\n\r\n";
+  client.Send(batch);
+  observer_.WaitForOpen(1);
+  observer_.WaitForOpen(0);
+  auto seen = observer_.WaitForRequests(1);
+  EXPECT_TRUE(seen.back().cut_off);
+}
+
+TEST_P(ServerTest, LimitsConnectionsByAddress) {
+  Start({.max_connections_per_address = 2});
+  auto first = Connect();
+  auto second = Connect();
+  observer_.WaitForOpen(2);
+  RawClient third(server_->port(), ClientOptions());
+  EXPECT_EQ(third.ReadToEnd(), "");
+  EXPECT_EQ(observer_.WaitForRefusals(1).front(), "connections_per_address");
+  RawClient::Options elsewhere = ClientOptions();
+  elsewhere.source = "127.0.0.2";
+  RawClient other(server_->port(), elsewhere);
+  other.Send(kGet);
+  EXPECT_TRUE(other.ReadAnswer());
+  first.reset();
+  observer_.WaitForOpen(2);
+  auto fourth = Connect();
+  fourth->Send(kGet);
+  EXPECT_TRUE(fourth->ReadAnswer());
+}
+
+std::string Behind(std::string_view client, std::string_view path) {
+  return "GET " + std::string(path) +
+         " HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: " + std::string(client) + "\r\n\r\n";
+}
+
+TEST_P(ServerTest, AProxysConnectionsDoNotCountAsOneClients) {
+  Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections_per_address = 2});
+  std::vector<std::unique_ptr<RawClient>> connections;
+  for (int i = 0; i < 5; ++i) {
+    connections.push_back(Connect());
+    connections.back()->Send(Behind("203.0.113." + std::to_string(i), "/"));
+    auto answer = connections.back()->ReadAnswer();
+    ASSERT_TRUE(answer) << i;
+    EXPECT_EQ(answer->status, 200u);
+  }
+}
+
+TEST_P(ServerTest, AProxysConnectionsAreLimitedInAll) {
+  Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections = 2});
+  auto first = Connect();
+  auto second = Connect();
+  observer_.WaitForOpen(2);
+  RawClient third(server_->port(), ClientOptions());
+  EXPECT_EQ(third.ReadToEnd(), "");
+}
+
+TEST_P(ServerTest, BehindAProxyEachClientHasItsOwnLimit) {
+  Start({.trusted_proxies = {"127.0.0.0/8"}, .max_connections_per_address = 2});
+  auto first = Connect();
+  auto second = Connect();
+  first->Send(Behind("203.0.113.7", "/wait"));
+  second->Send(Behind("203.0.113.7", "/wait"));
+  routes_.WaitForWaiting(2);
+  auto third = Connect();
+  third->Send(Behind("203.0.113.7", "/"));
+  auto refused = third->ReadAnswer();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 429u);
+  EXPECT_EQ(refused->Get("retry-after"), "1");
+  third->Send(Behind("203.0.113.8", "/"));  // the proxy's connection goes on
+  auto neighbour = third->ReadAnswer();
+  ASSERT_TRUE(neighbour);
+  EXPECT_EQ(neighbour->status, 200u);
+  routes_.released = true;
+  EXPECT_TRUE(first->ReadAnswer());
+  EXPECT_TRUE(second->ReadAnswer());
+  EXPECT_EQ(observer_.WaitForRequests(4)[0].remote, "203.0.113.7");
+  third->Send(Behind("203.0.113.7", "/"));
+  auto later = third->ReadAnswer();
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->status, 200u);
+}
+
+TEST_P(ServerTest, LimitsConnectionsInAll) {
+  Start({.max_connections = 2});
+  auto first = Connect();
+  auto second = Connect();
+  observer_.WaitForOpen(2);
+  RawClient third(server_->port(), ClientOptions());
+  EXPECT_EQ(third.ReadToEnd(), "");
+  EXPECT_EQ(observer_.WaitForRefusals(1).front(), "connections");
+}
+
+// Lowers the process's limit to the descriptors in use and `more`.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t more) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    int next = dup(0);
+    close(next);
+    rlimit now = before_;
+    now.rlim_cur = static_cast<rlim_t>(next) + more;
+    setrlimit(RLIMIT_NOFILE, &now);
+  }
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// Plain only: a TLS client would wait for the server inside of Connect().
+class PlainServerTest : public ServerTest {};
+INSTANTIATE_TEST_SUITE_P(Engine, PlainServerTest, testing::Values(false));
+
+TEST_P(PlainServerTest, SurvivesRunningOutOfDescriptors) {
+  Start();
+  std::unique_ptr<RawClient> client;
+  {
+    // One descriptor for the client's own socket, none for the server's. A loop that is still
+    // starting may take the one first: then again, with what is in use by now.
+    std::optional<FewDescriptors> few;
+    for (int tries = 0; tries < 20 && (!client || !client->connected()); ++tries) {
+      few.reset();
+      few.emplace(1);
+      client = std::make_unique<RawClient>(server_->port(), ClientOptions());
+    }
+    ASSERT_TRUE(client->connected());
+    EXPECT_EQ(observer_.WaitForRefusals(1).front(), "file_descriptors");
+  }
+  client->Send(kGet);
+  auto answer = client->ReadAnswer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200u);
+}
+
+TEST_P(PlainServerTest, TakesADescriptorThatWasGivenBack) {
+  UniqueFd spare(dup(0));
+  std::atomic<int> asked = 0;
+  Start({.free_descriptors = [&] {
+    ++asked;
+    bool had = spare.valid();
+    spare.Reset();
+    return had;
+  }});
+  std::unique_ptr<RawClient> client;
+  std::optional<FewDescriptors> few;
+  for (int tries = 0; tries < 20 && (!client || !client->connected()); ++tries) {
+    few.reset();
+    few.emplace(1);
+    client = std::make_unique<RawClient>(server_->port(), ClientOptions());
+  }
+  ASSERT_TRUE(client->connected());
+  client->Send(kGet);
+  auto answer = client->ReadAnswer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200u);
+  EXPECT_GE(asked, 1);
+  few.reset();
+  server_.reset();  // before what it asks
+}
+
+TEST_P(ServerTest, NoticesAnUploadThatIsCutOff) {
+  Start();
+  auto client = Connect();
+  client->Send("PUT /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc");
+  client->FinishSending();
+  auto answer = client->ReadAnswer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 400u);
+  auto seen = observer_.WaitForRequests(1);
+  EXPECT_EQ(seen[0].status, 400u);
+}
+
+TEST_P(ServerTest, SurvivesClientsThatVanish) {
+  Start();
+  for (std::string_view request :
+       {"", "G", "GET / HTTP/1.1\r\n", "GET /large-doc HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET /file HTTP/1.1\r\nHost: h\r\n\r\n", "GET /stream HTTP/1.1\r\nHost: h\r\n\r\n",
+        "PUT /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc"}) {
+    for (int i = 0; i < 5; ++i) Connect()->Send(request);
+  }
+  observer_.WaitForOpen(0);
+  EXPECT_TRUE(Ask(kGet));
+  EXPECT_TRUE(observer_.internal_errors().empty());
+}
+
+}  // namespace
+}  // namespace koya::http

@@ -1,0 +1,131 @@
+#include "http/server/tls_context.h"
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace koya::http {
+namespace {
+
+constexpr std::string_view kProtocol("\x08http/1.1",
+                                     9);  // with its length in front, as on the wire
+
+int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size,
+                   const unsigned char* offered, unsigned offered_size, void*) {
+  auto* mine = reinterpret_cast<const unsigned char*>(kProtocol.data());
+  unsigned char* chosen = nullptr;
+  int found =
+      SSL_select_next_proto(&chosen, out_size, mine, kProtocol.size(), offered, offered_size);
+  if (found != OPENSSL_NPN_NEGOTIATED) return SSL_TLSEXT_ERR_ALERT_FATAL;
+  *out = chosen;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+Failure TlsFailure(std::string_view setting, const std::string& file, std::string_view advice) {
+  std::array<char, 256> reason{};
+  ERR_error_string_n(ERR_peek_last_error(), reason.data(), reason.size());
+  ERR_clear_error();
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("{} \"{}\" cannot be used: {}", setting, file, advice), reason.data());
+}
+
+void Configure(SSL_CTX* context) {
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  // Tickets carry the sessions; a cache here would be a lock shared by all loops.
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_num_tickets(context, 1);
+  SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, nullptr);
+}
+
+}  // namespace
+
+Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options) {
+  ERR_clear_error();
+  TlsContextHandle context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  if (!context) return Fail(ErrorKind::kInternal, "TLS cannot be set up");
+  Configure(context.get());
+  if (SSL_CTX_use_certificate_chain_file(context.get(), options.certificate_file.c_str()) != 1) {
+    return TlsFailure("the TLS certificate", options.certificate_file,
+                      "it must be a readable PEM file with the server's certificate first");
+  }
+  if (SSL_CTX_use_PrivateKey_file(context.get(), options.key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+    return TlsFailure("the TLS key", options.key_file,
+                      "it must be a readable PEM file with the certificate's private key");
+  }
+  if (SSL_CTX_check_private_key(context.get()) != 1) {
+    return TlsFailure("the TLS key", options.key_file, "it does not belong to the certificate");
+  }
+  return context;
+}
+
+// What tells a changed file from an unchanged one: renamed into place, or written over.
+struct ReloadingTlsContext::FileState {
+  struct One {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t size = 0;
+    std::int64_t seconds = 0;
+    std::int64_t nanoseconds = 0;
+    friend bool operator==(const One&, const One&) = default;
+  };
+  One certificate;
+  One key;
+  friend bool operator==(const FileState&, const FileState&) = default;
+};
+
+ReloadingTlsContext::FileState ReloadingTlsContext::Look(const TlsOptions& options) {
+  auto look = [](const std::string& path) {
+    struct stat info{};
+    if (stat(path.c_str(), &info) != 0) return FileState::One{};
+    return FileState::One{info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec,
+                          info.st_mtim.tv_nsec};
+  };
+  return FileState{look(options.certificate_file), look(options.key_file)};
+}
+
+ReloadingTlsContext::ReloadingTlsContext(TlsOptions options, TlsContextHandle loaded,
+                                         std::chrono::milliseconds interval,
+                                         std::function<void(const Status&)> on_reload)
+    : options_(std::move(options)),
+      interval_(interval),
+      on_reload_(std::move(on_reload)),
+      context_(std::move(loaded)) {
+  FileState seen = Look(options_);
+  watcher_ = std::jthread([this, seen](const std::stop_token& stop) { Watch(stop, seen); });
+}
+
+ReloadingTlsContext::~ReloadingTlsContext() = default;
+
+TlsContextHandle ReloadingTlsContext::current() const {
+  std::lock_guard lock(mutex_);
+  return context_;
+}
+
+void ReloadingTlsContext::Watch(const std::stop_token& stop, FileState last) {
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, stop, interval_, [] { return false; });
+    }
+    FileState now = Look(options_);
+    if (stop.stop_requested() || now == last) continue;
+    last = now;
+    auto loaded = LoadTlsContext(options_);
+    if (loaded) {
+      std::lock_guard lock(mutex_);
+      context_ = *loaded;
+    }
+    on_reload_(loaded ? Status() : Status(std::unexpected(loaded.error())));
+  }
+}
+
+}  // namespace koya::http

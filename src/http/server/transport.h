@@ -1,0 +1,112 @@
+// The byte stream under a connection: a socket, with or without TLS, and one coarse deadline.
+//
+// Sends try the socket at once and wait only when it is full. Every wait has a deadline, checked by
+// the loop's ticker. Belongs to its loop's thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/task.h"
+#include "http/server/loop_words.h"
+#include "http/server/page_cache.h"
+#include "http/server/tls_session.h"
+
+namespace koya {
+class WorkerPool;
+}
+
+namespace koya::http {
+
+// A few pieces of memory that are sent one after the other.
+class Pieces {
+ public:
+  static constexpr std::size_t kMost = 3;
+  void Add(std::string_view piece) {
+    if (!piece.empty()) pieces_[count_++] = piece;
+  }
+  bool empty() const { return first_ == count_; }
+  std::span<const std::string_view> left() const { return {&pieces_[first_], count_ - first_}; }
+  void Consume(std::size_t bytes);
+
+ private:
+  std::array<std::string_view, kMost> pieces_{};
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+};
+
+struct TransportOptions {
+  LoopTime send_stall_timeout = 0;
+  // Reads what is not in memory; null: the loop does. Outlives the connection.
+  WorkerPool* disk = nullptr;
+  bool (*is_in_memory)(const FileSlice&) = IsInMemory;
+};
+
+class Transport {
+ public:
+  enum class Sent { kAll, kSome, kBroken };
+  enum class State { kOpen, kEnded, kTimedOut, kBroken };
+
+  // `tls`: null for a plain connection.
+  Transport(Socket socket, std::unique_ptr<TlsSession> tls, TransportOptions options);
+
+  bool secure() const { return tls_ != nullptr; }
+  // Why the last wait failed.
+  State state() const { return state_; }
+
+  // Completes the TLS handshake, if there is one. A peer that does not speak TLS is dropped.
+  Awaitable<bool> Handshake(LoopTime deadline);
+  // At least one byte, or 0 when the peer has ended, the deadline passed or the connection broke.
+  Awaitable<std::size_t> Read(std::span<char> into, LoopTime deadline);
+  // Sends what the socket takes at once, consuming it from `pieces`. After kSome: Send the rest.
+  Sent TrySend(Pieces& pieces);
+  Awaitable<bool> Send(Pieces pieces);
+  // `head` and then the file, by sendfile or in batched records; other connections of the loop get
+  // their turn in between. False: the connection broke, or the file was shorter than its slice.
+  Awaitable<bool> SendFile(std::string_view head, FileSlice slice);
+
+  // Says goodbye. With `lingering`, what the peer still sends is thrown away until it has ended
+  // too or `deadline`, so that it can read the answer instead of running into a reset.
+  Awaitable<void> Close(bool lingering, LoopTime deadline);
+  // Ends with a reset, and without TLS's goodbye: the peer must see that something is missing.
+  void Abort();
+
+  // By the ticker: fails the wait in progress when its deadline has passed.
+  void Expire(LoopTime now);
+  // Fails the wait in progress, if there is one, as if the peer had ended.
+  void Interrupt();
+  void Rest();
+
+ private:
+  auto OnLoop(boost::system::error_code& error);
+  Awaitable<std::size_t> ReadSocket(std::span<char> into, LoopTime deadline);
+  Awaitable<std::size_t> ReadTls(std::span<char> into, LoopTime deadline);
+  Awaitable<bool> WaitWritable();
+  Awaitable<bool> FlushTls();
+  Awaitable<bool> SendFilePlain(FileSlice slice);
+  Awaitable<void> ReadOnWorker(FileSlice window);
+  bool IsOnDisk(const FileSlice& window) const;
+  Awaitable<bool> SendFileTls(std::string_view head, FileSlice slice);
+  Awaitable<void> Discard(LoopTime deadline);
+  ssize_t SendOnce(const Pieces& pieces, int flags);
+  Sent TrySendPlain(Pieces& pieces, int flags);
+  Sent TrySendTls(Pieces& pieces);
+  Sent TryFlushTls();
+  bool Conclude(const boost::system::error_code& error);
+
+  Socket socket_;
+  std::unique_ptr<TlsSession> tls_;
+  const TransportOptions options_;
+  LoopTime deadline_ = kNever;
+  bool expired_ = false;
+  bool interrupted_ = false;
+  State state_ = State::kOpen;
+};
+
+}  // namespace koya::http

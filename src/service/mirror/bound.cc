@@ -1,0 +1,48 @@
+#include "service/mirror/bound.h"
+
+#include <chrono>
+#include <utility>
+
+namespace koya::service {
+namespace {
+
+// A publish of the same bytes may have committed the blob and be about to name it.
+constexpr std::chrono::seconds kGrace(60);
+// What was used lately stays, and is counted: its blob may be too young to be removed, and would
+// take room that nobody counts. Longer than the grace, as a use is noted in whole seconds and a
+// file's age by another clock.
+constexpr std::chrono::seconds kUnusedFor(2 * kGrace);
+
+}  // namespace
+
+Task<void> RemoveUnneeded(BlobReferences& references, BlobStore& blobs,
+                          std::vector<Digest> digests) {
+  ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
+                      co_await references.FindUnreferenced(std::move(digests)));
+  for (const Digest& digest : unneeded) {
+    CO_RETURN_IF_ERROR(co_await blobs.RemoveIfOlder(digest, kGrace));
+  }
+  co_return Status();
+}
+
+Task<EvictionReport> EnforceMirrorBound(UpstreamCatalog& catalog, BlobReferences& references,
+                                        BlobStore& blobs, MirrorBound bound) {
+  EvictionReport report;
+  if (bound.max_bytes == 0) co_return report;
+  const EvictionRule rule{
+      .max_bytes = bound.max_bytes, .hosts = std::move(bound.hosts), .unused_for = kUnusedFor};
+  while (true) {
+    ASSIGN_OR_CO_RETURN(std::vector<EvictedBlob> evicted, co_await catalog.EvictHeld(rule));
+    if (evicted.empty()) break;
+    std::vector<Digest> digests;
+    for (const EvictedBlob& blob : evicted) {
+      digests.push_back(blob.digest);
+      ++report.packages;
+      report.bytes += blob.size;
+    }
+    CO_RETURN_IF_ERROR(co_await RemoveUnneeded(references, blobs, std::move(digests)));
+  }
+  co_return report;
+}
+
+}  // namespace koya::service

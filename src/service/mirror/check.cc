@@ -1,0 +1,143 @@
+#include "service/mirror/check.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace koya::service {
+namespace {
+
+using State = CheckReport::State;
+
+// Nobody gives up on a repair as soon as on a document.
+constexpr std::chrono::seconds kRestorePatience(60);
+
+Status CheckSource(const PullPolicy& policy, const HostName& host) {
+  if (policy.MayPull(host)) return {};
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("{} is not one that may be pulled from (upstream.hosts): import it again",
+                          host.display()));
+}
+
+}  // namespace
+
+Task<State> MirrorCheck::Examine(BlobInfo blob, CheckRequest request) {
+  BlobChecker checker{context_.blobs, context_.pools.workers};
+  co_return co_await checker.Check(blob, request);
+}
+
+// The blob first: after a crash in between, the record names what is missing, which is fetched
+// again; the other way round damaged bytes that nobody names would stay.
+Task<void> MirrorCheck::Remove(Digest digest, std::string name, State state) {
+  CO_RETURN_IF_ERROR(co_await context_.blobs.RemoveIfOlder(digest, std::chrono::seconds(0)));
+  CO_RETURN_IF_ERROR(co_await context_.catalog.ReleaseHeld(digest));
+  // Others may name the same bytes, and have them open.
+  changes_.Announce("");
+  context_.log.Warn("bytes kept of another registry were not what they should be; they are gone",
+                    {{"of", name},
+                     {"digest", digest.ToString()},
+                     {"state", state == State::kDamaged ? "damaged" : "missing"}});
+  co_return Status();
+}
+
+Task<void> MirrorCheck::RestorePackage(PackageId id) {
+  CO_RETURN_IF_ERROR(CheckSource(context_.policy, id.provider.host));
+  CO_RETURN_IF_ERROR(context_.policy.Check(id.provider));
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
+  PackageWish wish{id.provider, id.version, id.platform,
+                   FindPackage(release, id.platform)->filename, release};
+  std::shared_ptr<Fill> fill = fetch_.FetchPackage(std::move(wish), fetch_.ended());
+  CO_RETURN_IF_ERROR(co_await fill->WaitForEnd());
+  ASSIGN_OR_CO_RETURN(release,
+                      co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
+  if (FindPackage(release, id.platform)->held) co_return Status();
+  co_return Fail(ErrorKind::kInternal, "it was fetched, but could not be kept; the log says why");
+}
+
+Task<CheckReport> MirrorCheck::Package(PackageId id, CheckRequest request) {
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
+  const UpstreamPackage* package = FindPackage(release, id.platform);
+  if (package == nullptr) {
+    co_return Fail(ErrorKind::kNotFound, fmt::format("{} is not known here", id.ToString()));
+  }
+  CheckReport report;
+  report.state = State::kNotHeld;
+  if (!package->held) co_return report;
+  BlobInfo blob{package->digest, package->size};
+  ASSIGN_OR_CO_RETURN(report.state, co_await Examine(blob, request));
+  if (report.state == State::kOk && !request.quick) {
+    ASSIGN_OR_CO_RETURN(report.warnings,
+                        co_await review_.ForeignPackage(blob.digest, id.provider.address.type()));
+  }
+  if (report.state == State::kOk) co_return report;
+  CO_RETURN_IF_ERROR(co_await Remove(package->digest, id.ToString(), report.state));
+  if (!request.repair) co_return report;
+  Status restored = co_await RestorePackage(std::move(id));
+  report.repaired = restored.has_value();
+  if (!restored) report.problem = std::move(restored).error().message;
+  co_return report;
+}
+
+Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
+  CO_RETURN_IF_ERROR(CheckSource(context_.policy, release.provider.host));
+  CO_RETURN_IF_ERROR(context_.policy.Check(release.provider));
+  ReleaseWish wish{release.provider, release.version, release.packages.front().platform,
+                   PinMode::kRestore};
+  auto deadline = std::chrono::steady_clock::now() + kRestorePatience;
+  CO_RETURN_IF_ERROR(co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline));
+  CheckRequest thorough;
+  for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
+    BlobInfo blob{document.digest, document.size};
+    ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, thorough));
+    if (state == State::kOk) continue;
+    co_return Fail(
+        ErrorKind::kBadUpstream,
+        "upstream's SHA256SUMS or signature are no longer the ones that were seen first");
+  }
+  co_return Status();
+}
+
+Task<CheckReport> MirrorCheck::Documents(UpstreamProvider provider, Version version,
+                                         CheckRequest request) {
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await context_.catalog.FindUpstreamRelease(provider, version));
+  CheckReport report;
+  report.state = State::kNotHeld;
+  if (!release.sums || !release.signature) co_return report;
+  report.state = State::kOk;
+  std::string name = fmt::format("{} {} SHA256SUMS", provider.Key(), version.ToString());
+  for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
+    BlobInfo blob{document.digest, document.size};
+    ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, request));
+    if (state == State::kOk) continue;
+    report.state = state;
+    CO_RETURN_IF_ERROR(co_await Remove(document.digest, name, state));
+  }
+  if (report.state == State::kOk || !request.repair) co_return report;
+  Status restored = co_await RestoreDocuments(std::move(release));
+  report.repaired = restored.has_value();
+  if (!restored) report.problem = std::move(restored).error().message;
+  co_return report;
+}
+
+Task<CheckReport> MirrorCheck::Module(ModuleId id, CheckRequest request) {
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
+                      co_await context_.catalog.FindUpstreamModule(id.module, id.version));
+  CheckReport report;
+  report.state = State::kNotHeld;
+  if (!version.held) co_return report;
+  BlobInfo blob{version.digest, version.size};
+  ASSIGN_OR_CO_RETURN(report.state, co_await Examine(blob, request));
+  if (report.state == State::kOk && !request.quick) {
+    ASSIGN_OR_CO_RETURN(report.warnings, co_await review_.Module(blob.digest));
+  }
+  if (report.state == State::kOk) co_return report;
+  CO_RETURN_IF_ERROR(co_await Remove(version.digest, id.ToString(), report.state));
+  if (request.repair) report.problem = "the next request for it brings the same bytes back";
+  co_return report;
+}
+
+}  // namespace koya::service

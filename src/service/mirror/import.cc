@@ -1,0 +1,283 @@
+#include "service/mirror/import.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "archive/provider_package.h"
+#include "domain/release_file.h"
+#include "service/blob_check.h"
+#include "service/mirror/module_fetch.h"
+#include "service/mirror/provider_fetch.h"
+#include "service/small_blob.h"
+#include "upstream/sums_reader.h"
+#include "upstream/verification.h"
+
+namespace koya::service {
+namespace {
+
+Failure OtherBytes(const std::string& name, const Digest& first, const Digest& brought) {
+  return Fail(ErrorKind::kConflict,
+              fmt::format("{} is kept here with other bytes: {} was seen first and stays, {} was "
+                          "brought; find out which of the two its author released",
+                          name, first.ToString(), brought.ToString()));
+}
+
+// What a release that is pinned says about a platform's package, before its bytes are here.
+Status CheckListed(const std::optional<UpstreamRelease>& pinned, const PackageId& id) {
+  if (!pinned || !pinned->sums || FindPackage(*pinned, id.platform) != nullptr) return {};
+  return Fail(ErrorKind::kConflict,
+              fmt::format("{}: the signed SHA256SUMS of this version, which is kept here, names no "
+                          "package for this platform",
+                          id.ToString()));
+}
+
+// The release as a registry would describe it for the first platform that its sums name: the form
+// in which it can be verified.
+Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider, const Version& version,
+                                           const ReleaseDocuments& documents, Platform& platform) {
+  upstream::FetchedDownload download;
+  download.protocols = documents.protocols;
+  download.sums = documents.sums;
+  download.signature = documents.signature;
+  download.keys = documents.keys;
+  upstream::ForeignSums sums = upstream::ReadForeignSums(documents.sums);
+  for (const upstream::ForeignSums::Line& line : sums.lines) {
+    auto file = ParseReleaseFile(line.name, provider.address, version);
+    auto digest = upstream::ReadHexDigest(line.digest);
+    if (!file || !file->platform || !digest) continue;
+    platform = *file->platform;
+    download.os = platform.os();
+    download.arch = platform.arch();
+    download.filename = line.name;
+    download.shasum = digest->hex();
+    return download;
+  }
+  return Fail(ErrorKind::kRefused, fmt::format("the SHA256SUMS of {} {} names no package of it",
+                                               provider.Key(), version.ToString()));
+}
+
+UpstreamRelease ToRelease(const UpstreamProvider& provider, const Version& version,
+                          const ReleaseDocuments& documents,
+                          const upstream::VerifiedDownload& verified) {
+  UpstreamRelease release{.provider = provider,
+                          .version = version,
+                          .protocols = documents.protocols,
+                          .sums = {},
+                          .signature = {},
+                          .keys = wire::EncodeSigningKeys(documents.keys),
+                          .fit_for_origin = !verified.blank_lines,
+                          .packages = {}};
+  for (const upstream::VerifiedDownload::Package& each : verified.packages) {
+    release.packages.push_back(
+        {.platform = each.platform, .filename = each.filename, .digest = each.digest});
+  }
+  return release;
+}
+
+// Whether everything that is kept of the release is as these documents have it.
+Status CheckAgainst(const UpstreamRelease& kept, const UpstreamRelease& brought) {
+  std::string name = fmt::format("{} {}", kept.provider.Key(), kept.version.ToString());
+  for (const UpstreamPackage& package : kept.packages) {
+    const UpstreamPackage* listed = FindPackage(brought, package.platform);
+    std::string which = name + " " + package.platform.ToString();
+    if (listed == nullptr) {
+      return Fail(ErrorKind::kConflict,
+                  fmt::format("{} is kept here, and this SHA256SUMS does not name it", which));
+    }
+    if (listed->digest != package.digest) return OtherBytes(which, package.digest, listed->digest);
+  }
+  if (kept.sums && kept.sums->digest != brought.sums->digest) {
+    return OtherBytes("SHA256SUMS of " + name, kept.sums->digest, brought.sums->digest);
+  }
+  return {};
+}
+
+}  // namespace
+
+Task<std::optional<UpstreamRelease>> MirrorImport::FindPinned(UpstreamProvider provider,
+                                                              Version version) {
+  Result<UpstreamRelease> found =
+      co_await context_.catalog.FindUpstreamRelease(std::move(provider), std::move(version));
+  if (found) co_return *std::move(found);
+  if (found.error().kind == ErrorKind::kNotFound) co_return std::nullopt;
+  co_return Failure(std::move(found).error());
+}
+
+// The record may say so of a blob that was removed or damaged behind its back.
+Task<bool> MirrorImport::IsHeldWhole(bool held, BlobInfo blob) {
+  if (!held) co_return false;
+  BlobChecker checker{context_.blobs, context_.pools.workers};
+  CheckRequest thorough;
+  ASSIGN_OR_CO_RETURN(CheckReport::State state, co_await checker.Check(blob, thorough));
+  co_return state == CheckReport::State::kOk;
+}
+
+Task<std::vector<std::string>> MirrorImport::ComputeH1(const PackageId& id,
+                                                       const StagedBlob& staged) {
+  auto inspect = [this, &id, descriptor = staged.writer->staged_file(), size = staged.info.size] {
+    return InspectProviderPackage(descriptor, size, id.provider.address.type(), options_.zip);
+  };
+  ASSIGN_OR_CO_RETURN(ProviderPackageInspection inspection,
+                      co_await Offload(context_.pools.workers, std::move(inspect)));
+  co_return std::move(inspection.h1);
+}
+
+// Adds the package to its release, making the release at need.
+Task<UpstreamRelease> MirrorImport::Pin(PackageId id, UpstreamPackage package) {
+  UpstreamRelease release{.provider = id.provider,
+                          .version = id.version,
+                          .protocols = {},
+                          .sums = {},
+                          .signature = {},
+                          .keys = {},
+                          .fit_for_origin = false,
+                          .packages = {package},
+                          .seen_at = context_.clock.Now()};
+  ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
+                      co_await context_.catalog.PinRelease(std::move(release), true));
+  // Of two who bring a package at once, the first has it pinned.
+  const UpstreamPackage* pinned = FindPackage(kept, id.platform);
+  if (pinned == nullptr || pinned->digest != package.digest) {
+    co_return OtherBytes(id.ToString(), pinned == nullptr ? Digest::Of("") : pinned->digest,
+                         package.digest);
+  }
+  if (!pinned->held) {
+    CO_RETURN_IF_ERROR(
+        co_await context_.catalog.HoldPackage(id.provider, id.version, std::move(package)));
+  }
+  co_return kept;
+}
+
+Task<ImportedPackage> MirrorImport::Package(PackageId id, ByteSource& upload) {
+  CO_RETURN_IF_ERROR(context_.policy.Check(id.provider));
+  ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> pinned,
+                      co_await FindPinned(id.provider, id.version));
+  CO_RETURN_IF_ERROR(CheckListed(pinned, id));
+  UploadBound bound{.bytes = options_.zip_bytes,
+                    .what = "the package",
+                    .advice = "have limits.provider_zip_bytes raised",
+                    .limit = "limits.provider_zip_bytes"};
+  ASSIGN_OR_CO_RETURN(StagedBlob staged,
+                      co_await StageUpload(context_.blobs, upload, std::move(bound)));
+  const UpstreamPackage* known = pinned ? FindPackage(*pinned, id.platform) : nullptr;
+  if (known != nullptr && known->digest != staged.info.digest) {
+    co_return OtherBytes(id.ToString(), known->digest, staged.info.digest);
+  }
+  if (known != nullptr) {
+    ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(known->held, staged.info));
+    if (whole) co_return ImportedPackage{*known, false};
+  }
+  ASSIGN_OR_CO_RETURN(std::vector<std::string> h1, co_await ComputeH1(id, staged));
+  CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
+  UpstreamPackage package{
+      .platform = id.platform,
+      .filename = known != nullptr ? known->filename
+                                   : PackageFileName(id.provider.address, id.version, id.platform),
+      .digest = staged.info.digest,
+      .size = staged.info.size,
+      .hashes = std::move(h1),
+      .held = true,
+      .used_at = context_.clock.Now()};
+  CO_RETURN_IF_ERROR(co_await Pin(id, package));
+  co_return ImportedPackage{std::move(package), true};
+}
+
+// The release that the documents describe, verified; its documents are not stored yet.
+Task<UpstreamRelease> MirrorImport::Verify(UpstreamProvider provider, Version version,
+                                           const ReleaseDocuments& documents) {
+  auto verify = [this, &provider, &version, &documents]() -> Result<UpstreamRelease> {
+    Platform platform = *Platform::Parse("linux_amd64");  // until the sums say which
+    ASSIGN_OR_RETURN(upstream::FetchedDownload download,
+                     Describe(provider, version, documents, platform));
+    ASSIGN_OR_RETURN(upstream::VerifiedDownload verified,
+                     upstream::VerifyDownload(download, provider.host, provider.address, version,
+                                              platform, context_.clock.Now()));
+    for (const std::string& warning : verified.warnings) {
+      context_.log.Warn(
+          "imported release",
+          {{"provider", provider.Key()}, {"version", version.ToString()}, {"warning", warning}});
+    }
+    return ToRelease(provider, version, documents, verified);
+  };
+  Result<UpstreamRelease> release = co_await Offload(context_.pools.workers, std::move(verify));
+  // Not upstream is at fault here, but what was brought.
+  bool refused = !release && release.error().kind == ErrorKind::kBadUpstream;
+  if (refused) release.error().kind = ErrorKind::kRefused;
+  co_return release;
+}
+
+Task<ImportedRelease> MirrorImport::Release(UpstreamProvider provider, Version version,
+                                            ReleaseDocuments documents) {
+  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await Verify(provider, version, documents));
+  ASSIGN_OR_CO_RETURN(release.sums, co_await StoreText(context_.blobs, std::move(documents.sums)));
+  ASSIGN_OR_CO_RETURN(release.signature,
+                      co_await StoreText(context_.blobs, std::move(documents.signature)));
+  release.seen_at = context_.clock.Now();
+  ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> pinned,
+                      co_await FindPinned(provider, version));
+  if (pinned) CO_RETURN_IF_ERROR(CheckAgainst(*pinned, release));
+  if (pinned && pinned->sums) co_return ImportedRelease{*std::move(pinned), false};
+  ASSIGN_OR_CO_RETURN(UpstreamRelease kept, co_await context_.catalog.PinRelease(release, true));
+  CO_RETURN_IF_ERROR(CheckAgainst(kept, release));  // somebody may have been faster
+  co_return ImportedRelease{std::move(kept), true};
+}
+
+Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteSource& upload) {
+  CO_RETURN_IF_ERROR(context_.policy.Check(id.module));
+  UploadBound bound{.bytes = options_.module_bytes,
+                    .what = "the module's archive",
+                    .advice = "have limits.module_bytes raised",
+                    .limit = "limits.module_bytes"};
+  ASSIGN_OR_CO_RETURN(StagedBlob staged,
+                      co_await StageUpload(context_.blobs, upload, std::move(bound)));
+  Result<UpstreamModuleVersion> pinned =
+      co_await context_.catalog.FindUpstreamModule(id.module, id.version);
+  if (!pinned && pinned.error().kind != ErrorKind::kNotFound) {
+    co_return Failure(std::move(pinned).error());
+  }
+  if (pinned && pinned->digest != staged.info.digest) {
+    co_return OtherBytes(id.ToString(), pinned->digest, staged.info.digest);
+  }
+  if (pinned) {
+    ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(pinned->held, staged.info));
+    if (whole) co_return ImportedModule{*std::move(pinned), false};
+  }
+  auto inspect = [this, descriptor = staged.writer->staged_file(), size = staged.info.size] {
+    return InspectModule(descriptor, size, options_.module);
+  };
+  ASSIGN_OR_CO_RETURN(ModuleInspection found,
+                      co_await Offload(context_.pools.workers, std::move(inspect)));
+  if (!found.top_folder.empty()) {
+    co_return Fail(ErrorKind::kRefused,
+                   fmt::format("{}: the module lies in the folder \"{}\" of its archive; mirrored "
+                               "archives have it at their root, as koya mirror export writes them",
+                               id.ToString(), found.top_folder));
+  }
+  if (!found.plain) {
+    co_return Fail(ErrorKind::kRefused,
+                   fmt::format("{}: this .tar.gz is not one that koya mirror export wrote, and "
+                               "programs read it in different ways; import what it writes",
+                               id.ToString()));
+  }
+  CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
+  UnixSeconds now = context_.clock.Now();
+  UpstreamModuleVersion version{.module = id.module,
+                                .version = id.version,
+                                .kind = found.kind,
+                                .digest = staged.info.digest,
+                                .size = staged.info.size,
+                                .source = std::move(source),
+                                .held = true,
+                                .seen_at = now,
+                                .used_at = now};
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion kept,
+                      co_await context_.catalog.PinModule(std::move(version)));
+  if (kept.digest != staged.info.digest) {
+    co_return OtherBytes(id.ToString(), kept.digest, staged.info.digest);
+  }
+  co_return ImportedModule{std::move(kept), true};
+}
+
+}  // namespace koya::service

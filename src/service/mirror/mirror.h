@@ -1,0 +1,69 @@
+// Everything about other registries, put together.
+#pragma once
+
+#include <utility>
+
+#include "service/archive_review.h"
+#include "service/change_feed.h"
+#include "service/mirror/check.h"
+#include "service/mirror/context.h"
+#include "service/mirror/import.h"
+#include "service/mirror/inventory.h"
+#include "service/mirror/module_mirror.h"
+#include "service/mirror/provider_mirror.h"
+
+namespace koya::service {
+
+// What a mirror is put into. All of it must outlive the mirror.
+struct MirrorWorld {
+  Catalog& catalog;
+  BlobStore& blobs;
+  ChangeFeed& changes;
+  const Clock& clock;
+  Logger& log;
+  upstream::ProviderSource& provider_source;
+  upstream::ModuleSource& module_source;
+};
+
+struct MirrorSetup {
+  PullPolicy policy = {};
+  FetchOptions provider_fetch = {};
+  MirrorOptions providers = {};
+  ModuleFetchOptions module_fetch = {};
+  ModuleMirrorOptions modules = {};
+  ImportOptions import = {};
+};
+
+// Its destructor waits until what is under way has been kept, or has failed.
+struct Mirror {
+  Mirror(const MirrorWorld& world, MirrorSetup setup)
+      : policy(std::move(setup.policy)),
+        context{.catalog = world.catalog,
+                .blobs = world.blobs,
+                .pools = pools,
+                .policy = policy,
+                .clock = world.clock,
+                .log = world.log},
+        provider_fetch(context, world.provider_source, setup.provider_fetch),
+        providers(context, world.provider_source, provider_fetch, setup.providers),
+        module_fetch(context, world.module_source, setup.module_fetch),
+        modules(context, world.module_source, module_fetch, setup.modules),
+        inventory(context),
+        import(context, setup.import),
+        review{world.blobs, pools.workers, setup.import.module, setup.import.zip},
+        check(context, review, provider_fetch, world.changes) {}
+
+  PullPolicy policy;  // tests replace it between calls
+  MirrorContext context;
+  ProviderFetch provider_fetch;
+  ProviderMirror providers;
+  ModuleFetch module_fetch;
+  ModuleMirror modules;
+  Inventory inventory;
+  MirrorImport import;
+  ArchiveReview review;
+  MirrorCheck check;
+  MirrorPools pools;  // last, so that its threads end before what they use
+};
+
+}  // namespace koya::service

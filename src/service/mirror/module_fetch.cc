@@ -1,0 +1,142 @@
+#include "service/mirror/module_fetch.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "base/scratch_file.h"
+
+namespace koya::service {
+namespace {
+
+std::string Name(const UpstreamModule& module, const Version& version) {
+  return fmt::format("{} {}", module.Key(), version.ToString());
+}
+
+}  // namespace
+
+// The archive that will be served, written but not yet part of the store.
+struct ModuleFetch::Repacked {
+  StagedBlob staged;
+  ForeignRepack report;
+};
+
+Task<UpstreamModuleVersion> ModuleFetch::Fetch(UpstreamModule module, Version version,
+                                               std::uint64_t ended, Time deadline, Error late) {
+  std::string key = Name(module, version);
+  Task<UpstreamModuleVersion> fetch = FetchOnce(std::move(module), std::move(version), ended);
+  co_return co_await flights_.Do(std::move(key), std::move(fetch), deadline, std::move(late));
+}
+
+Task<UpstreamModuleVersion> ModuleFetch::FetchOnce(UpstreamModule module, Version version,
+                                                   std::uint64_t ended) {
+  Result<UpstreamModuleVersion> brought = co_await Bring(module, version, ended);
+  if (brought) co_return brought;
+  Error error = std::move(brought).error();
+  if (error.kind == ErrorKind::kTimeout) error.kind = ErrorKind::kUpstreamTimeout;
+  // Too large, or no module at all: that is what upstream sends, not what the client asks for.
+  if (error.kind == ErrorKind::kTooLarge || error.kind == ErrorKind::kRefused) {
+    error.kind = ErrorKind::kBadUpstream;
+    error.message = fmt::format("{}: {}", Name(module, version), error.message);
+  }
+  bool stopped = context_.pools.modules.stopping().stop_requested();
+  if (error.kind != ErrorKind::kNotFound && !stopped) {
+    ++counters_.failures;
+    context_.log.Failure("a module could not be fetched: " + Name(module, version), error);
+    context_.log.TakeLimit(error);
+  }
+  co_return Failure(std::move(error));
+}
+
+Task<bool> ModuleFetch::IsHeldWhole(const UpstreamModuleVersion& version) {
+  if (!version.held) co_return false;
+  Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(version.digest);
+  co_return blob.has_value();
+}
+
+Task<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module, const Version& version,
+                                               std::uint64_t ended) {
+  FairPool& pool = context_.pools.modules;
+  Time deadline = std::chrono::steady_clock::now() + options_.bounds.time;
+  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await pool.Enter(module.host.ascii(), deadline));
+  if (flights_.landed() != ended) {
+    // Perhaps this one, since the catalog was asked: upstream is not asked twice.
+    auto landed = co_await context_.catalog.FindUpstreamModule(module, version);
+    if (landed) {
+      ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(*landed));
+      if (whole) co_return landed;
+    }
+  }
+  upstream::Patience patience{deadline, pool.stopping()};
+  ASSIGN_OR_CO_RETURN(upstream::LocatedModule located,
+                      source_.Locate(module.host, module.address, version, patience));
+  // From here on it is another host that is waited for.
+  place.Leave();
+  ASSIGN_OR_CO_RETURN(place, co_await pool.Enter(located.authority, deadline));
+  CO_RETURN_IF_ERROR(options_.room.Check());
+  ASSIGN_OR_CO_RETURN(ScratchFile package, ScratchFile::Create(options_.scratch_folder));
+  upstream::ModuleDelivery delivery{package.descriptor(), options_.scratch_folder, options_.bounds,
+                                    std::move(patience)};
+  ASSIGN_OR_CO_RETURN(upstream::FetchedModule fetched, source_.Fetch(located, delivery));
+  counters_.bytes += fetched.size;
+  ASSIGN_OR_CO_RETURN(Repacked repacked, Repack(package.descriptor(), fetched, deadline));
+  for (const auto* warnings : {&fetched.warnings, &repacked.report.left_out}) {
+    for (const std::string& warning : *warnings) {
+      context_.log.Warn("upstream module",
+                        {{"module", Name(module, version)}, {"warning", warning}});
+    }
+  }
+  UnixSeconds now = context_.clock.Now();
+  UpstreamModuleVersion record{.module = module,
+                               .version = version,
+                               .kind = ArchiveKind::kTarGz,
+                               .digest = repacked.staged.info.digest,
+                               .size = repacked.staged.info.size,
+                               .source = std::move(fetched.source),
+                               .held = true,
+                               .seen_at = now,
+                               .used_at = now};
+  co_return co_await Keep(std::move(record), *repacked.staged.writer);
+}
+
+Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
+                                                  const upstream::FetchedModule& fetched,
+                                                  Time until) {
+  ArchiveLimits limits = options_.archive;
+  limits.until = until;
+  std::stop_token stopping = context_.pools.modules.stopping();
+  limits.stop = &stopping;
+  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, context_.blobs.Create());
+  ByteSink sink = [&writer](std::span<const std::byte> bytes) { return writer->Write(bytes); };
+  ASSIGN_OR_RETURN(ForeignRepack report,
+                   RepackForeignModule(package, fetched.size, fetched.folder, limits, sink));
+  ASSIGN_OR_RETURN(BlobInfo info, writer->Finish());
+  return Repacked{{std::move(writer), info}, std::move(report)};
+}
+
+Status ModuleFetch::RefuseOther(const UpstreamModuleVersion& first,
+                                const UpstreamModuleVersion& now) {
+  if (first.digest == now.digest) return {};
+  ++counters_.changed;
+  return Fail(ErrorKind::kBadUpstream,
+              fmt::format("{} is not what it was: an archive with SHA-256 {} was made of it "
+                          "first, now it would be {}; the first is kept, and nothing else is "
+                          "served",
+                          Name(now.module, now.version), first.digest.hex(), now.digest.hex()));
+}
+
+// Data first, record last; and nothing that differs from what was seen first becomes data at all.
+Task<UpstreamModuleVersion> ModuleFetch::Keep(UpstreamModuleVersion record, BlobWriter& writer) {
+  Result<UpstreamModuleVersion> first =
+      co_await context_.catalog.FindUpstreamModule(record.module, record.version);
+  if (first) CO_RETURN_IF_ERROR(RefuseOther(*first, record));
+  CO_RETURN_IF_ERROR(co_await writer.Commit());
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion kept, co_await context_.catalog.PinModule(record));
+  // Another server on the same database may have been quicker.
+  CO_RETURN_IF_ERROR(RefuseOther(kept, record));
+  ++counters_.modules;
+  co_return kept;
+}
+
+}  // namespace koya::service

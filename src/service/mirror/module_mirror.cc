@@ -1,0 +1,108 @@
+#include "service/mirror/module_mirror.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+namespace koya::service {
+
+Status ModuleMirror::Check(const UpstreamModule& module) const {
+  if (options_.enabled) return context_.policy.Check(module);
+  return Fail(ErrorKind::kNotFound,
+              "modules of other registries are not mirrored here (mirror.modules is off)");
+}
+
+Task<MirroredModuleVersions> ModuleMirror::ListVersions(UpstreamModule module) {
+  CO_RETURN_IF_ERROR(Check(module));
+  Time deadline = std::chrono::steady_clock::now() + options_.patience;
+  ASSIGN_OR_CO_RETURN(MirroredModuleVersions list, co_await ListOffered(module, deadline));
+  co_return co_await AddHeld(std::move(module), std::move(list));
+}
+
+Task<MirroredModuleVersions> ModuleMirror::ListOffered(UpstreamModule module, Time deadline) {
+  Status pulled = context_.policy.CheckHost(module.host, module.Key());
+  Task<HeldList<wire::ModuleVersions>> read =
+      pulled ? lists_.Read(module, deadline) : lists_.ReadHeld(module);
+  Result<HeldList<wire::ModuleVersions>> list = co_await std::move(read);
+  if (list) {
+    co_return MirroredModuleVersions{list->document->versions, list->stale, list->checked_at};
+  }
+  bool unknown = list.error().kind == ErrorKind::kNotFound;
+  Error why = !pulled && unknown ? std::move(pulled).error() : std::move(list).error();
+  co_return co_await ListPinned(std::move(module), std::move(why));
+}
+
+// Modules whose list was never seen, but of which versions are kept: imported ones, mostly.
+Task<MirroredModuleVersions> ModuleMirror::ListPinned(UpstreamModule module, Error why) {
+  ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
+                      co_await context_.catalog.ListUpstreamModuleVersions(std::move(module)));
+  if (versions.empty()) co_return Failure(std::move(why));
+  MirroredModuleVersions list{.versions = {}, .stale = why.kind != ErrorKind::kNotFound};
+  for (const Version& version : versions) list.versions.push_back(version.ToString());
+  co_return list;
+}
+
+// What was imported need not be listed upstream, and what upstream removed stays installable.
+Task<MirroredModuleVersions> ModuleMirror::AddHeld(UpstreamModule module,
+                                                   MirroredModuleVersions list) {
+  ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
+                      co_await context_.catalog.ListUpstreamModuleVersions(module));
+  std::set<std::string> offered(list.versions.begin(), list.versions.end());
+  for (const Version& version : versions) {
+    if (offered.contains(version.ToString())) continue;
+    ASSIGN_OR_CO_RETURN(UpstreamModuleVersion pinned,
+                        co_await context_.catalog.FindUpstreamModule(module, version));
+    if (pinned.held) list.versions.push_back(version.ToString());
+  }
+  co_return list;
+}
+
+Task<UpstreamModuleVersion> ModuleMirror::Fetch(UpstreamModule module, Version version,
+                                                std::uint64_t ended, Time deadline) {
+  CO_RETURN_IF_ERROR(context_.policy.CheckHost(module.host, module.Key()));
+  Error late{ErrorKind::kUnavailable,
+             fmt::format("{}@{} is still being fetched from its registry; ask again in {} seconds",
+                         module.Key(), version.ToString(), options_.retry_after),
+             {}};
+  late.retry_after = options_.retry_after;
+  co_return co_await fetch_.Fetch(std::move(module), std::move(version), ended, deadline,
+                                  std::move(late));
+}
+
+Task<UpstreamModuleVersion> ModuleMirror::FindVersion(UpstreamModule module, Version version) {
+  CO_RETURN_IF_ERROR(Check(module));
+  Time deadline = std::chrono::steady_clock::now() + options_.patience;
+  std::uint64_t ended = fetch_.ended();
+  Result<UpstreamModuleVersion> pinned =
+      co_await context_.catalog.FindUpstreamModule(module, version);
+  if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
+  co_return co_await Fetch(std::move(module), std::move(version), ended, deadline);
+}
+
+Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version version) {
+  CO_RETURN_IF_ERROR(Check(module));
+  Time deadline = std::chrono::steady_clock::now() + options_.archive_patience;
+  std::uint64_t ended = fetch_.ended();
+  Result<UpstreamModuleVersion> pinned =
+      co_await context_.catalog.FindUpstreamModule(module, version);
+  if (!pinned && pinned.error().kind != ErrorKind::kNotFound) {
+    co_return Failure(std::move(pinned).error());
+  }
+  if (pinned && pinned->held) {
+    Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(pinned->digest);
+    if (blob) {
+      UnixSeconds now = context_.clock.Now();
+      uses_.Settle(co_await context_.catalog.TouchHeld(pinned->digest, now), now);
+      co_return OpenMirroredModule{*std::move(pinned), *std::move(blob)};
+    }
+    // It was removed behind our back; the same bytes can be fetched again.
+    if (blob.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(blob).error());
+  }
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion fetched,
+                      co_await Fetch(std::move(module), std::move(version), ended, deadline));
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await context_.blobs.Open(fetched.digest));
+  co_return OpenMirroredModule{std::move(fetched), std::move(blob)};
+}
+
+}  // namespace koya::service

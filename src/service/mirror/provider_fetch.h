@@ -1,0 +1,134 @@
+// Brings releases and packages of other registries here: fetched and verified on the mirror's
+// pools, then stored and pinned.
+//
+// Each goes down once and comes up once: one coroutine on a pool's thread blocks for the exchanges,
+// writes what arrives where it is, and awaits only the catalog and the commit.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "archive/module_package.h"
+#include "base/single_flight.h"
+#include "blobs/fill.h"
+#include "service/mirror/context.h"
+#include "service/mirror/disk_room.h"
+#include "upstream/provider_source.h"
+
+namespace koya::service {
+
+struct FetchOptions {
+  std::uint64_t zip_bytes = 1ULL << 30;
+  ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
+  DiskRoom room{};
+  // From a client's request until a package must begin to arrive, queueing included.
+  std::chrono::milliseconds start_patience{60'000};
+};
+
+// What happened so far, for metrics.
+struct FetchCounters {
+  std::atomic<std::uint64_t> releases = 0;  // pinned
+  std::atomic<std::uint64_t> packages = 0;  // held
+  std::atomic<std::uint64_t> bytes = 0;     // of packages, from upstream
+  std::atomic<std::uint64_t> failures = 0;  // exchanges that failed
+  std::atomic<std::uint64_t> changed = 0;   // refused: not what was seen first
+};
+
+// What a release is fetched for.
+enum class PinMode {
+  kFirst,     // nothing is pinned yet; what somebody else pins meanwhile stays as it is
+  kComplete,  // what is pinned gets documents and platforms that it lacks, if they fit
+  kRestore,   // the documents of what is pinned are gone from the store
+};
+
+struct ReleaseWish {
+  UpstreamProvider provider;
+  Version version;
+  Platform platform;  // any one leads to the sums of all
+  PinMode mode = PinMode::kFirst;
+};
+
+// A package by its file's name: of a release that is pinned, or of one that nobody has asked for.
+struct PackageWish {
+  UpstreamProvider provider;
+  Version version;
+  Platform platform;
+  std::string filename;
+  std::optional<UpstreamRelease> release;
+};
+
+class ProviderFetch {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  ProviderFetch(MirrorContext context, upstream::ProviderSource& source, FetchOptions options)
+      : context_(context), source_(source), options_(options) {}
+
+  // What has ended so far. To be taken before the catalog is asked, and handed back with a wish:
+  // what ended since then is looked for once more, before upstream is asked.
+  struct Ended {
+    std::uint64_t releases = 0;
+    std::uint64_t packages = 0;
+  };
+  Ended ended() const { return {releases_.landed(), fills_.ended()}; }
+
+  // Pins the release with every platform that its SHA256SUMS names; callers with the same wish
+  // share one fetch. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
+  // kUpstreamTimeout at the deadline, while the fetch goes on.
+  Task<UpstreamRelease> FetchRelease(ReleaseWish wish, Ended ended, Time deadline);
+  // Does not wait. The fill that brings the package, under way already or begun now.
+  std::shared_ptr<Fill> FetchPackage(PackageWish wish, Ended ended);
+
+  const FetchCounters& counters() const { return counters_; }
+  // How many packages are arriving.
+  std::size_t under_way() const { return fills_.size(); }
+
+ private:
+  struct Staged;
+  struct Arriving;
+  Task<UpstreamRelease> FetchOnce(ReleaseWish wish, Ended ended, Time deadline);
+  Task<UpstreamRelease> Bring(ReleaseWish wish, upstream::Patience patience);
+  Result<Staged> Stage(const ReleaseWish& wish, const upstream::Patience& patience);
+  Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,
+                                             const Version& version, const Platform& platform,
+                                             const upstream::Patience& patience);
+  Awaitable<void> RunFill(std::string key, PackageWish wish, Ended ended,
+                          std::shared_ptr<Fill> fill);
+  Task<void> TryFill(PackageWish wish, Ended ended, Fill& fill);
+  Task<UpstreamRelease> ReleaseOf(const PackageWish& wish, Ended ended,
+                                  upstream::Patience patience);
+  Task<bool> ServeHeld(const UpstreamPackage& package, Fill& fill);
+  Task<void> BringPackage(FairPool::Place place, const UpstreamRelease& release,
+                          const UpstreamPackage& package, Fill& fill);
+  Result<std::string> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package,
+                                 const upstream::Patience& patience);
+  Status Receive(const std::string& location, Arriving& arriving);
+  Task<void> Keep(const UpstreamRelease& release, const UpstreamPackage& package,
+                  BlobWriter& writer);
+  void RememberLocation(const std::string& key, std::string url);
+  void NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,
+                   const Error& error);
+
+  MirrorContext context_;
+  upstream::ProviderSource& source_;
+  FetchOptions options_;
+  FetchCounters counters_;
+  SingleFlight<UpstreamRelease> releases_{context_.pools.documents};
+  FillBoard fills_;
+  // Where packages of releases that were just described lie, so that the fill which usually
+  // follows does not ask again.
+  struct Location {
+    std::string url;
+    UnixSeconds until = 0;
+  };
+  std::mutex locations_mutex_;
+  std::map<std::string, Location> locations_;
+};
+
+}  // namespace koya::service

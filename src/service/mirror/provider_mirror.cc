@@ -1,0 +1,253 @@
+#include "service/mirror/provider_mirror.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "domain/release_file.h"
+
+namespace koya::service {
+namespace {
+
+bool Offers(const wire::ProviderVersion& offered, const Platform& platform) {
+  return std::ranges::any_of(offered.platforms, [&](const wire::PlatformName& each) {
+    return each.os == platform.os() && each.arch == platform.arch();
+  });
+}
+
+}  // namespace
+
+Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
+  co_return co_await ListBy(std::move(provider), DocumentDeadline());
+}
+
+Task<MirroredVersions> ProviderMirror::ListBy(UpstreamProvider provider, Time deadline) {
+  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListOffered(provider, deadline));
+  co_return co_await AddHeld(std::move(provider), std::move(list));
+}
+
+Task<MirroredVersions> ProviderMirror::ListOffered(UpstreamProvider provider, Time deadline) {
+  Status pulled = context_.policy.CheckHost(provider.host, provider.Key());
+  Task<HeldList<wire::ProviderVersions>> read =
+      pulled ? lists_.Read(provider, deadline) : lists_.ReadHeld(provider);
+  Result<HeldList<wire::ProviderVersions>> list = co_await std::move(read);
+  if (list) co_return MirroredVersions{list->document, list->stale, list->checked_at};
+  bool unknown = list.error().kind == ErrorKind::kNotFound;
+  Error why = !pulled && unknown ? std::move(pulled).error() : std::move(list).error();
+  co_return co_await ListPinned(std::move(provider), std::move(why));
+}
+
+// The release with the platforms that can be had of it.
+wire::ProviderVersion ProviderMirror::Listed(const UpstreamRelease& release) const {
+  wire::ProviderVersion listed{
+      .version = release.version.ToString(), .protocols = release.protocols, .platforms = {}};
+  for (const UpstreamPackage& package : release.packages) {
+    if (!CanServe(release, package)) continue;
+    listed.platforms.push_back({package.platform.os(), package.platform.arch()});
+  }
+  return listed;
+}
+
+// Providers whose list was never seen, but of which releases are kept: imported ones, mostly.
+Task<MirroredVersions> ProviderMirror::ListPinned(UpstreamProvider provider, Error why) {
+  ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
+                      co_await context_.catalog.ListUpstreamVersions(provider));
+  auto document = std::make_shared<wire::ProviderVersions>();
+  for (const Version& version : versions) {
+    ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                        co_await context_.catalog.FindUpstreamRelease(provider, version));
+    wire::ProviderVersion listed = Listed(release);
+    if (!listed.platforms.empty()) document->versions.push_back(std::move(listed));
+  }
+  if (document->versions.empty()) co_return Failure(std::move(why));
+  co_return MirroredVersions{std::move(document), why.kind != ErrorKind::kNotFound, 0};
+}
+
+// What was imported need not be listed upstream, and what upstream removed stays installable.
+Task<MirroredVersions> ProviderMirror::AddHeld(UpstreamProvider provider, MirroredVersions list) {
+  ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
+                      co_await context_.catalog.ListUpstreamVersions(provider));
+  std::set<std::string_view> offered;
+  if (!versions.empty()) {
+    for (const wire::ProviderVersion& each : list.document->versions) offered.insert(each.version);
+  }
+  std::vector<wire::ProviderVersion> held;
+  for (const Version& version : versions) {
+    if (offered.contains(version.ToString())) continue;
+    ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                        co_await context_.catalog.FindUpstreamRelease(provider, version));
+    if (std::ranges::any_of(release.packages, &UpstreamPackage::held)) {
+      held.push_back(Listed(release));
+    }
+  }
+  if (held.empty()) co_return list;
+  auto document = std::make_shared<wire::ProviderVersions>(*list.document);
+  std::ranges::move(held, std::back_inserter(document->versions));
+  list.document = std::move(document);
+  co_return list;
+}
+
+// A release is described platform by platform; any one leads to the sums of all.
+Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version version,
+                                              std::optional<Platform> wanted, Time deadline) {
+  ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListBy(provider, deadline));
+  std::string spelled = version.ToString();
+  const auto& versions = list.document->versions;
+  auto offered = std::ranges::find(versions, spelled, &wire::ProviderVersion::version);
+  if (offered == versions.end()) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("{} has no version {}", provider.Key(), spelled));
+  }
+  if (wanted && (offered->platforms.empty() || Offers(*offered, *wanted))) co_return *wanted;
+  Platform usual = *Platform::Parse("linux_amd64");
+  if (offered->platforms.empty() || Offers(*offered, usual)) co_return usual;
+  for (const wire::PlatformName& each : offered->platforms) {
+    Result<Platform> platform = Platform::FromParts(each.os, each.arch);
+    if (platform) co_return platform;
+  }
+  co_return Fail(ErrorKind::kNotFound,
+                 fmt::format("{} {} is for no platform that is known", provider.Key(), spelled));
+}
+
+Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Version version,
+                                                  std::optional<Platform> wanted) {
+  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  co_return co_await FindBy(std::move(provider), std::move(version), std::move(wanted),
+                            DocumentDeadline());
+}
+
+Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version version,
+                                             std::optional<Platform> wanted, Time deadline) {
+  ProviderFetch::Ended ended = fetch_.ended();
+  Result<UpstreamRelease> pinned = co_await context_.catalog.FindUpstreamRelease(provider, version);
+  if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
+  CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
+  ASSIGN_OR_CO_RETURN(Platform platform,
+                      co_await ChoosePlatform(provider, version, std::move(wanted), deadline));
+  ReleaseWish wish{std::move(provider), std::move(version), std::move(platform), PinMode::kFirst};
+  co_return co_await fetch_.FetchRelease(std::move(wish), ended, deadline);
+}
+
+// Whoever imported the release may have had its zips only. Nobody is kept from what is here when
+// its registry cannot be asked, or says otherwise: then it stays without documents.
+Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Version version,
+                                                 Platform wanted) {
+  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  Time deadline = DocumentDeadline();
+  ASSIGN_OR_CO_RETURN(UpstreamRelease release,
+                      co_await FindBy(provider, version, wanted, deadline));
+  if (release.signature || !context_.policy.MayPull(provider.host)) co_return release;
+  ReleaseWish wish{std::move(provider), std::move(version), std::move(wanted), PinMode::kComplete};
+  Result<UpstreamRelease> fetched =
+      co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline);
+  if (fetched) co_return fetched;
+  context_.log.Failure("an imported release stays without its author's documents", fetched.error());
+  co_return release;
+}
+
+Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version version,
+                                        std::string file) {
+  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  ProviderFetch::Ended ended = fetch_.ended();
+  Result<UpstreamRelease> release =
+      co_await context_.catalog.FindUpstreamRelease(provider, version);
+  if (!release && release.error().kind == ErrorKind::kNotFound) {
+    CO_RETURN_IF_ERROR(context_.policy.CheckHost(provider.host, provider.Key()));
+    // A zip's name says the platform: nothing else has to be asked first.
+    Result<ReleaseFile> named = ParseReleaseFile(file, provider.address, version);
+    if (named && named->platform) {
+      PackageWish wish{std::move(provider), std::move(version), *std::move(named->platform),
+                       std::move(file), std::nullopt};
+      co_return co_await Follow(std::move(wish), ended);
+    }
+    release =
+        co_await FindBy(std::move(provider), std::move(version), std::nullopt, DocumentDeadline());
+  }
+  if (!release) co_return Failure(std::move(release).error());
+  co_return co_await OpenOf(*std::move(release), std::move(file), ended);
+}
+
+Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string file,
+                                          ProviderFetch::Ended ended) {
+  const UpstreamProvider& provider = release.provider;
+  const Version& version = release.version;
+  if (release.sums && file == SumsFileName(provider.address, version)) {
+    Digest digest = release.sums->digest;
+    co_return co_await OpenDocument(std::move(release), digest, std::move(file));
+  }
+  if (release.signature && file == SignatureFileName(provider.address, version)) {
+    Digest digest = release.signature->digest;
+    co_return co_await OpenDocument(std::move(release), digest, std::move(file));
+  }
+  auto package = std::ranges::find(release.packages, file, &UpstreamPackage::filename);
+  if (package == release.packages.end()) {
+    co_return Fail(ErrorKind::kNotFound, fmt::format("{} {} has no file \"{}\"", provider.Key(),
+                                                     version.ToString(), Printable(file)));
+  }
+  UpstreamPackage chosen = *package;
+  co_return co_await OpenPackage(std::move(release), std::move(chosen), ended);
+}
+
+// What is pinned and gone from the store is fetched again; it is never "not found".
+Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest digest,
+                                                std::string file) {
+  Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(digest);
+  bool gone = !blob && blob.error().kind == ErrorKind::kNotFound;
+  std::string why;
+  if (gone && context_.policy.MayPull(release.provider.host)) {
+    ReleaseWish wish{release.provider, release.version, release.packages.front().platform,
+                     PinMode::kRestore};
+    auto fetched =
+        co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), DocumentDeadline());
+    if (!fetched) why = fetched.error().message;
+    blob = co_await context_.blobs.Open(digest);
+    gone = !blob && blob.error().kind == ErrorKind::kNotFound;
+  }
+  if (gone) {
+    co_return Fail(ErrorKind::kCorrupt,
+                   fmt::format("{} of {} is missing from this server's storage, and its registry "
+                               "does not have it as it was: import the release again",
+                               file, release.provider.Key()),
+                   std::move(why));
+  }
+  if (!blob) co_return Failure(std::move(blob).error());
+  co_return MirroredFile{digest, *std::move(blob)};
+}
+
+Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, UpstreamPackage package,
+                                               ProviderFetch::Ended ended) {
+  if (package.held) {
+    Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(package.digest);
+    if (blob) {
+      UnixSeconds now = context_.clock.Now();
+      uses_.Settle(co_await context_.catalog.TouchHeld(package.digest, now), now);
+      co_return MirroredFile{package.digest, *std::move(blob)};
+    }
+    // It was removed behind our back; the same bytes can be fetched again.
+    if (blob.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(blob).error());
+  }
+  CO_RETURN_IF_ERROR(context_.policy.CheckHost(release.provider.host, release.provider.Key()));
+  PackageWish wish{release.provider, release.version, package.platform, package.filename, release};
+  co_return co_await Follow(std::move(wish), ended);
+}
+
+Task<MirroredFile> ProviderMirror::Follow(PackageWish wish, ProviderFetch::Ended ended) {
+  Error late{ErrorKind::kUnavailable,
+             fmt::format("{} of {} is still on its way from its registry; ask again in {} seconds",
+                         wish.filename, wish.provider.Key(), options_.retry_after),
+             {}};
+  late.retry_after = options_.retry_after;
+  Time deadline = std::chrono::steady_clock::now() + options_.package_patience;
+  std::shared_ptr<Fill> fill = fetch_.FetchPackage(std::move(wish), ended);
+  ASSIGN_OR_CO_RETURN(Fill::Opened opened, co_await fill->Open(deadline, std::move(late)));
+  co_return MirroredFile{opened.digest, std::move(opened.blob)};
+}
+
+}  // namespace koya::service

@@ -1,0 +1,451 @@
+// The mirror over a real catalog, with an upstream that does what the test says.
+#include "service/mirror/provider_mirror.h"
+#include "base/manual_clock_fake.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "blobs/blob_texts_fake.h"
+#include "blobs/fs/fs_blob_store.h"
+#include "blobs/memory/memory_blob_store.h"
+#include "catalog/sql/open_catalog.h"
+#include "obs/line_writer.h"
+#include "service/mirror/mirror.h"
+#include "service/mirror/upstream_fake.h"
+#include "service/mirror/upstream_modules_fake.h"
+#include "service/refused_updates_fake.h"
+
+namespace koya::service {
+namespace {
+
+class ProviderMirrorTest : public ::testing::Test {
+ protected:
+  ProviderMirrorTest() {
+    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
+    EXPECT_TRUE(opened) << opened.error().message;
+    catalog_ = *std::move(opened);
+    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    Settle();
+  }
+
+  static UpstreamProvider Demo(std::string_view host = "registry.example.org") {
+    return {*HostName::Parse(host), *ProviderAddress::Parse("acme/demo")};
+  }
+  static std::string File(std::string_view platform = "linux_amd64") {
+    return fmt::format("terraform-provider-demo_1.0.0_{}.zip", platform);
+  }
+  Result<MirroredVersions> List() { return RunTask(mirror_->providers.ListVersions(Demo())); }
+  Result<UpstreamRelease> Find() {
+    return RunTask(mirror_->providers.FindRelease(Demo(), *Version::Parse("1.0.0"), std::nullopt));
+  }
+  Result<MirroredFile> Open(const std::string& file = File()) {
+    return RunTask(mirror_->providers.Open(Demo(), *Version::Parse("1.0.0"), file));
+  }
+  // Everything of a file, as a client would see it; "" when it was cut off.
+  static std::string Read(const MirroredFile& file) {
+    return RunTask(ReadAll(file.blob)).value_or("");
+  }
+  std::string Expected(std::string_view platform = "linux_amd64") {
+    return upstream_.Zip("1.0.0", *Platform::Parse(platform));
+  }
+  PullPolicy Policy(const std::vector<std::string>& deny = {}) {
+    return PullPolicy::Make({}, deny, {*HostName::Parse("registry.example.org")}).value();
+  }
+  // A mirror that remembers nothing, once what is under way has been kept.
+  void Settle(MirrorSetup setup = {}) {
+    setup.policy = Policy();
+    mirror_.reset();
+    mirror_ = std::make_unique<Mirror>(
+        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, log_, upstream_, modules_},
+        std::move(setup));
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  LineWriter lines_{{.descriptor = -1}};
+  Logger log_{lines_, LogLevel::kInfo};
+  WorkerPool blob_workers_{2};
+  OpenFiles open_files_{16};
+  std::unique_ptr<BlobStore> blobs_ = std::make_unique<MemoryBlobStore>();
+  FakeUpstream upstream_;
+  FakeModules modules_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<Mirror> mirror_;
+};
+
+const Error kDown{ErrorKind::kBadUpstream, "registry.example.org answered 503", {}};
+
+TEST_F(ProviderMirrorTest, AsksUpstreamOnceWhileTheListIsFresh) {
+  auto list = List();
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->document->versions.size(), 2U);
+  EXPECT_FALSE(list->stale);
+  ASSERT_TRUE(List());
+  EXPECT_EQ(upstream_.asked_versions, 1);
+  clock_.now += 301;
+  upstream_.unchanged = true;
+  ASSERT_TRUE(List());  // confirmed by a 304
+  EXPECT_EQ(upstream_.asked_versions, 2);
+  clock_.now += 301;
+  upstream_.unchanged = false;
+  upstream_.versions.emplace_back("2.0.0");
+  EXPECT_EQ(List()->document->versions.size(), 3U);
+}
+
+TEST_F(ProviderMirrorTest, AListConfirmedWhileTheClockWasAheadIsAskedForAgain) {
+  constexpr UnixSeconds kAhead = 4 * 365 * 86'400;
+  clock_.now += kAhead;
+  ASSERT_TRUE(List());
+  EXPECT_EQ(upstream_.asked_versions, 1);
+  clock_.now -= kAhead;
+  upstream_.unchanged = false;
+  upstream_.versions.emplace_back("2.0.0");
+  EXPECT_EQ(List()->document->versions.size(), 3U);
+  EXPECT_EQ(upstream_.asked_versions, 2);
+  EXPECT_EQ(List()->document->versions.size(), 3U) << "and kept in place of the older one";
+  EXPECT_EQ(upstream_.asked_versions, 2);
+}
+
+TEST_F(ProviderMirrorTest, ServesWhatItHoldsWhileUpstreamFails) {
+  ASSERT_TRUE(List());
+  clock_.now += 3600;
+  for (ErrorKind kind : {ErrorKind::kBadUpstream, ErrorKind::kUpstreamTimeout,
+                         ErrorKind::kUnavailable, ErrorKind::kNotFound}) {
+    upstream_.failure = Error{kind, "failing", {}};
+    auto list = List();
+    ASSERT_TRUE(list) << ErrorKindName(kind);
+    EXPECT_TRUE(list->stale);
+    EXPECT_EQ(list->document->versions.size(), 2U);
+  }
+  upstream_.failure.reset();
+  EXPECT_FALSE(List()->stale);
+}
+
+TEST_F(ProviderMirrorTest, TellsTheFailureWhenNothingIsHeld) {
+  for (ErrorKind kind : {ErrorKind::kBadUpstream, ErrorKind::kUpstreamTimeout,
+                         ErrorKind::kUnavailable, ErrorKind::kNotFound}) {
+    upstream_.failure = Error{kind, "failing", {}};
+    EXPECT_EQ(List().error().kind, kind);
+    EXPECT_EQ(Find().error().kind, kind);
+    EXPECT_EQ(Open().error().kind, kind);
+  }
+}
+
+TEST_F(ProviderMirrorTest, PinsEveryPlatformOfARelease) {
+  auto release = Find();
+  ASSERT_TRUE(release) << release.error().message;
+  ASSERT_EQ(release->packages.size(), 2U);
+  EXPECT_EQ(release->packages[0].digest, Digest::Of(Expected("darwin_arm64")));
+  EXPECT_TRUE(release->fit_for_origin);
+  EXPECT_FALSE(release->packages[0].held);
+  ASSERT_TRUE(Find());
+  EXPECT_EQ(upstream_.asked_downloads, 1);
+  auto sums = Open("terraform-provider-demo_1.0.0_SHA256SUMS");
+  ASSERT_TRUE(sums);
+  EXPECT_TRUE(Read(*sums).contains(release->packages[0].digest.hex()));
+  EXPECT_TRUE(Open("terraform-provider-demo_1.0.0_SHA256SUMS.sig"));
+  EXPECT_EQ(Open("other.zip").error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(ProviderMirrorTest, FetchesAPackageOnceAndKeepsIt) {
+  auto first = Open();
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_TRUE(first->blob->growth());
+  EXPECT_EQ(Read(*first), Expected());
+  Settle();
+  auto second = Open();
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(second->blob->growth());
+  EXPECT_EQ(Read(*second), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_EQ(upstream_.asked_downloads, 1);  // the description served for the fill as well
+  auto release = Find();
+  EXPECT_TRUE(release->packages[1].held);
+  EXPECT_EQ(release->packages[1].size, Expected().size());
+  ASSERT_EQ(release->packages[1].hashes.size(), 1U);
+  EXPECT_TRUE(release->packages[1].hashes[0].starts_with("h1:"));
+  upstream_.failure = kDown;  // nobody is asked any more
+  EXPECT_EQ(Read(*Open()), Expected());
+}
+
+TEST_F(ProviderMirrorTest, APackageWhoseUseCannotBeNotedIsServedAllTheSame) {
+  EXPECT_EQ(Read(*Open()), Expected());
+  Settle();
+  clock_.now += 7200;
+  RefuseUpdates(folder_ / "koya.db", "held_blob", "used_at");
+  auto held = Open();
+  ASSERT_TRUE(held) << held.error().message;
+  EXPECT_EQ(Read(*held), Expected());
+}
+
+TEST_F(ProviderMirrorTest, AStampedeMakesOneRequest) {
+  std::mutex mutex;
+  std::condition_variable everybody_is_here;
+  int here = 0;
+  constexpr int kClients = 20;
+  upstream_.hold = [&] {
+    std::unique_lock lock(mutex);
+    everybody_is_here.wait(lock, [&] { return here == kClients; });
+  };
+  std::atomic<int> whole = 0;
+  {
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < kClients; ++i) {
+      clients.emplace_back([&] {
+        auto file = Open();
+        ASSERT_TRUE(file) << file.error().message;
+        {
+          std::lock_guard lock(mutex);
+          ++here;
+        }
+        everybody_is_here.notify_all();
+        if (Read(*file) == Expected()) ++whole;
+      });
+    }
+  }
+  EXPECT_EQ(whole, kClients);
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_EQ(upstream_.asked_versions, 0);  // the file's name says which platform it is for
+  EXPECT_EQ(upstream_.asked_downloads, 1);
+}
+
+TEST_F(ProviderMirrorTest, WrongBytesAreCutOffAndNotKept) {
+  upstream_.spoil = true;
+  std::promise<void> opened;
+  upstream_.hold = [go = opened.get_future().share()] { go.wait(); };  // nothing is wrong so far
+  auto file = Open();
+  opened.set_value();
+  ASSERT_TRUE(file);
+  EXPECT_EQ(Read(*file), "");
+  EXPECT_EQ(RunTask(file->blob->growth()->WaitForEnd()).error().kind, ErrorKind::kBadUpstream);
+  EXPECT_EQ(mirror_->provider_fetch.counters().changed, 1U);
+  Settle();
+  EXPECT_FALSE(Find()->packages[1].held);
+  EXPECT_FALSE(RunTask(blobs_->Open(Digest::Of(Expected()))));
+  upstream_.spoil = false;  // the next one gets what is right
+  EXPECT_EQ(Read(*Open()), Expected());
+}
+
+TEST_F(ProviderMirrorTest, NothingReplacesWhatWasSeenFirst) {
+  ASSERT_TRUE(Find());
+  Digest first = Find()->packages[1].digest;
+  Settle();  // forgets where the package lay
+  upstream_.salt = "released again";
+  clock_.now += 3600;
+  auto file = Open();
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
+  EXPECT_TRUE(file.error().message.contains("is not what it was")) << file.error().message;
+  EXPECT_EQ(Find()->packages[1].digest, first);
+  EXPECT_EQ(mirror_->provider_fetch.counters().changed, 1U);
+}
+
+TEST_F(ProviderMirrorTest, HostsAndPolicyDecideWhatIsPulled) {
+  auto other = RunTask(mirror_->providers.ListVersions(Demo("other.example.org")));
+  EXPECT_EQ(other.error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(upstream_.asked_versions, 0);
+  mirror_->policy = Policy({"*/acme/*"});
+  EXPECT_EQ(List().error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(Find().error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(Open().error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(upstream_.asked_versions, 0);
+}
+
+// What an import without SHA256SUMS leaves: one platform, of these bytes.
+UpstreamRelease Imported(const UpstreamProvider& provider, std::string_view zip) {
+  return {.provider = provider,
+          .version = *Version::Parse("1.0.0"),
+          .protocols = {},
+          .sums = {},
+          .signature = {},
+          .keys = {},
+          .fit_for_origin = false,
+          .packages = {{.platform = *Platform::Parse("linux_amd64"),
+                        .filename = "terraform-provider-demo_1.0.0_linux_amd64.zip",
+                        .digest = Digest::Of(zip),
+                        .size = zip.size(),
+                        .hashes = {}}},
+          .seen_at = 1};
+}
+
+TEST_F(ProviderMirrorTest, AnImportedReleaseGetsItsDocumentsFromItsRegistry) {
+  Platform platform = *Platform::Parse("linux_amd64");
+  Version version = *Version::Parse("1.0.0");
+  ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), Expected()), true)));
+  EXPECT_FALSE(Find()->signature);  // the mirror needs none
+  upstream_.failure = kDown;
+  auto without = RunTask(mirror_->providers.FindSigned(Demo(), version, platform));
+  ASSERT_TRUE(without);
+  EXPECT_FALSE(without->signature);
+  upstream_.failure.reset();
+  auto with = RunTask(mirror_->providers.FindSigned(Demo(), version, platform));
+  ASSERT_TRUE(with) << with.error().message;
+  EXPECT_TRUE(with->signature);
+  EXPECT_TRUE(with->fit_for_origin);
+  EXPECT_EQ(with->packages.size(), 2U);
+  int asked = upstream_.asked_downloads;
+  EXPECT_TRUE(RunTask(mirror_->providers.FindSigned(Demo(), version, platform))->signature);
+  EXPECT_EQ(upstream_.asked_downloads, asked);
+}
+
+TEST_F(ProviderMirrorTest, AnImportedReleaseThatContradictsItsRegistryStaysAsItIs) {
+  ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), "other bytes"), true)));
+  auto found = RunTask(mirror_->providers.FindSigned(Demo(), *Version::Parse("1.0.0"),
+                                                     *Platform::Parse("linux_amd64")));
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(found->signature);
+  EXPECT_FALSE(found->fit_for_origin);
+  auto linux = std::ranges::find(found->packages, *Platform::Parse("linux_amd64"),
+                                 &UpstreamPackage::platform);
+  ASSERT_NE(linux, found->packages.end());
+  EXPECT_EQ(linux->digest, Digest::Of("other bytes"));
+}
+
+// From the request to the first byte that can be sent. Every catalog call and every commit is a way
+// there and back; the transfer's own thread does the rest.
+TEST_F(ProviderMirrorTest, AColdZipCostsEightChangesOfThreadUntilItsFirstByte) {
+  blobs_ = *FsBlobStore::Open(folder_ / "blobs", {blob_workers_, blob_workers_, open_files_});
+  Settle();
+  std::promise<void> release;
+  std::shared_future<void> go = release.get_future().share();
+  upstream_.hold = [go] { go.wait(); };  // after the first piece
+  std::uint64_t before = HandOvers();
+  auto file = Open();
+  ASSERT_TRUE(file) << file.error().message;
+  std::array<std::byte, 1> first{};
+  EXPECT_EQ(RunTask(file->blob->ReadAt(0, first)).value(), 1U);
+  // Look in the catalog (2), begin on a thread of the pool (1), store the release's documents (2),
+  // pin it (2), wake the reader (1).
+  EXPECT_LE(HandOvers() - before, 8U);
+  EXPECT_EQ(upstream_.asked_downloads, 1);
+  release.set_value();
+  EXPECT_EQ(Read(*file), Expected());
+}
+
+TEST_F(ProviderMirrorTest, AZipWhosePlatformItsNameSaysNeedsNoListOfVersions) {
+  upstream_.versions.clear();  // and would not be found by one
+  auto file = Open();
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(Read(*file), Expected());
+  EXPECT_EQ(upstream_.asked_versions, 0);
+  EXPECT_EQ(Find()->packages.size(), 2U);  // pinned with all its platforms, as ever
+}
+
+TEST_F(ProviderMirrorTest, APackageLargerThanTheLimitIsRefusedBeforeAByte) {
+  upstream_.package_size = 1ULL << 50;
+  Settle({.provider_fetch = {.zip_bytes = 1000}});
+  auto file = Open();
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
+  EXPECT_TRUE(file.error().message.contains("limits.provider_zip_bytes")) << file.error().message;
+  EXPECT_EQ(upstream_.asked_archives, 0);
+}
+
+TEST_F(ProviderMirrorTest, AReportedSizeIsNoLicenceBeyondTheLimit) {
+  auto refused = [this](const char* version, std::uint64_t reported, std::uint64_t limit) {
+    upstream_.package_size = reported;
+    Settle({.provider_fetch = {.zip_bytes = limit}});
+    std::string file = fmt::format("terraform-provider-demo_{}_linux_amd64.zip", version);
+    return !RunTask(mirror_->providers.Open(Demo(), *Version::Parse(version), file));
+  };
+  const std::uint64_t size = Expected().size();  // about that of both versions
+  EXPECT_TRUE(refused("1.0.0", size - 20, size + 100));
+  EXPECT_EQ(upstream_.most_bytes, size - 20);
+  EXPECT_TRUE(refused("1.1.0", 0, size - 10));  // nothing is said of its size
+  EXPECT_EQ(upstream_.most_bytes, size - 10);
+}
+
+TEST_F(ProviderMirrorTest, WhoWaitsForADocumentIsToldInTimeAlsoFromTheQueue) {
+  std::promise<void> release;
+  std::shared_future<void> go = release.get_future().share();
+  upstream_.before_versions = [go] { go.wait(); };
+  Settle({.providers = {.document_patience = std::chrono::milliseconds(50)}});
+  auto list = List();
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().kind, ErrorKind::kUpstreamTimeout);
+  EXPECT_TRUE(list.error().message.contains("did not answer in time")) << list.error().message;
+  auto release_found = Find();  // needs the list too
+  ASSERT_FALSE(release_found);
+  EXPECT_EQ(release_found.error().kind, ErrorKind::kUpstreamTimeout);
+  release.set_value();
+}
+
+TEST_F(ProviderMirrorTest, WhoWaitsForAPackageIsToldToComeBack) {
+  std::promise<void> release;
+  std::shared_future<void> go = release.get_future().share();
+  upstream_.before_archive = [go] { go.wait(); };
+  Settle({.providers = {.package_patience = std::chrono::milliseconds(50), .retry_after = 7}});
+  auto file = Open();
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(file.error().retry_after, 7U);
+  release.set_value();
+  mirror_.reset();  // the fill went on
+  Settle();
+  EXPECT_EQ(Read(*Open()), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 1);
+}
+
+TEST_F(ProviderMirrorTest, DocumentsThatAreGoneComeBackAndAreNeverNotFound) {
+  const std::string kSums = "terraform-provider-demo_1.0.0_SHA256SUMS";
+  const std::string text = Read(*Open(kSums));
+  Digest digest = Find()->sums->digest;
+  auto lose = [&] {
+    ASSERT_EQ(RunTask(blobs_->RemoveIfOlder(digest, std::chrono::seconds(0))), true);
+  };
+  lose();
+  auto again = Open(kSums);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(Read(*again), text);
+  for (bool down : {true, false}) {
+    lose();
+    upstream_.failure = down ? std::optional(kDown) : std::nullopt;
+    upstream_.salt = "released again";
+    auto gone = Open(kSums);
+    ASSERT_FALSE(gone);
+    EXPECT_EQ(gone.error().kind, ErrorKind::kCorrupt) << gone.error().message;
+    upstream_.failure.reset();
+    upstream_.salt.clear();
+    ASSERT_TRUE(Open(kSums));
+  }
+}
+
+TEST_F(ProviderMirrorTest, ALongListIsDecodedOffTheLoop) {
+  for (int i = 0; i < 1000; ++i) upstream_.versions.push_back(fmt::format("2.{}.0", i));
+  ASSERT_TRUE(List());
+  std::uint64_t before = HandOvers();
+  ASSERT_TRUE(RunTask(catalog_->ListUpstreamVersions(Demo())));
+  std::uint64_t one_call = HandOvers() - before;
+  before = HandOvers();
+  EXPECT_EQ(List()->document->versions.size(), 1002U);  // fresh: two calls of the catalog
+  EXPECT_EQ(HandOvers() - before, 3 * one_call);
+}
+
+TEST_F(ProviderMirrorTest, AStopEndsWhatWaitsForUpstream) {
+  upstream_.until_stopped = true;
+  std::jthread stopper([this] {
+    upstream_.archive_began.get_future().wait();
+    mirror_->pools.Stop();
+  });
+  auto file = Open();
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(Read(*file), "");  // cut
+  stopper.join();
+  auto other = RunTask(mirror_->providers.Open(Demo(), *Version::Parse("1.1.0"),
+                                               "terraform-provider-demo_1.1.0_linux_amd64.zip"));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::kUnavailable) << other.error().message;
+}
+
+}  // namespace
+}  // namespace koya::service

@@ -1,0 +1,101 @@
+#include "service/mirror/pull_policy.h"
+
+#include <gtest/gtest.h>
+
+namespace koya::service {
+namespace {
+
+UpstreamProvider Provider(std::string_view host, std::string_view address) {
+  return {*HostName::Parse(host), *ProviderAddress::Parse(address)};
+}
+UpstreamModule Module(std::string_view host, std::string_view address) {
+  return {*HostName::Parse(host), *ModuleAddress::Parse(address)};
+}
+
+struct Row {
+  std::vector<std::string> allow;
+  std::vector<std::string> deny;
+  bool provider;  // registry.opentofu.org/hashicorp/aws
+  bool module;    // registry.opentofu.org/Acme/vpc/aws
+};
+
+TEST(PullPolicy, DeniesFirstThenAllowsBySort) {
+  const Row rows[] = {
+      {{}, {}, true, true},
+      {{}, {"registry.opentofu.org/hashicorp/*"}, false, true},
+      {{}, {"*/*/*"}, false, true},
+      {{}, {"*/*/*/*"}, true, false},
+      {{}, {"registry.opentofu.org/acme/*/*"}, true, false},
+      {{}, {"*/hashi*/a*s"}, false, true},
+      {{}, {"*/hashi*/a*z"}, true, true},
+      {{"*/hashicorp/aws"}, {}, true, true},
+      {{"*/hashicorp/azurerm"}, {}, false, true},
+      {{"*/HashiCorp/AWS"}, {}, true, true},
+      {{"*/hashicorp/aws"}, {"registry.opentofu.org/*/*"}, false, true},
+      {{"*/other/*/*"}, {}, true, false},
+  };
+  for (const Row& row : rows) {
+    auto policy = PullPolicy::Make(row.allow, row.deny);
+    ASSERT_TRUE(policy) << policy.error().message;
+    EXPECT_EQ(policy->Check(Provider("registry.opentofu.org", "hashicorp/aws")).has_value(),
+              row.provider)
+        << testing::PrintToString(row.allow) << testing::PrintToString(row.deny);
+    EXPECT_EQ(policy->Check(Module("registry.opentofu.org", "Acme/vpc/aws")).has_value(),
+              row.module)
+        << testing::PrintToString(row.allow) << testing::PrintToString(row.deny);
+  }
+}
+
+TEST(PullPolicy, AHostInItsOwnLettersIsMeantInEverySpelling) {
+  for (const char* rule :
+       {"bücher.example/acme/*", "BÜCHER.example/acme/demo", "xn--bcher-kva.example/*/*",
+        "*.example/acme/demo", "bücher.example:443/acme/demo", "xn--b*/acme/demo"}) {
+    auto policy = PullPolicy::Make({}, {rule});
+    ASSERT_TRUE(policy) << rule << policy.error().message;
+    EXPECT_FALSE(policy->Check(Provider("bücher.example", "acme/demo"))) << rule;
+  }
+  auto modules = PullPolicy::Make({}, {"bücher.example/*/*/*"});
+  ASSERT_TRUE(modules);
+  EXPECT_FALSE(modules->Check(Module("bücher.example", "acme/vpc/aws")));
+  for (const char* rule : {"École/*", "école/*", "é*e/*", "*cole/*"}) {
+    auto policy = PullPolicy::Make({}, {"*/" + std::string(rule)});
+    ASSERT_TRUE(policy) << rule << policy.error().message;
+    EXPECT_FALSE(policy->Check(Provider("registry.opentofu.org", "école/demo"))) << rule;
+  }
+}
+
+TEST(PullPolicy, RefusesWhatWouldMatchNothing) {
+  for (const char* rule : {"bü*.example/*/*", "*.bücher.example/*/*/*", "*/É*/*", "*/*/École/*",
+                           "-a.example/*/*", "https:/acme/demo"}) {
+    auto policy = PullPolicy::Make({}, {rule});
+    ASSERT_FALSE(policy) << rule;
+    EXPECT_EQ(policy.error().kind, ErrorKind::kInvalid);
+    EXPECT_TRUE(policy.error().message.contains(rule)) << policy.error().message;
+  }
+}
+
+TEST(PullPolicy, SaysWhichRuleAndWhomToAsk) {
+  auto deny = PullPolicy::Make({}, {"*/hashicorp/*"});
+  Status denied = deny->Check(Provider("registry.opentofu.org", "hashicorp/aws"));
+  ASSERT_FALSE(denied);
+  EXPECT_EQ(denied.error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(denied.error().message,
+            "registry.opentofu.org/hashicorp/aws is not mirrored here: the rule policy.deny "
+            "\"*/hashicorp/*\" forbids it; ask the administrators of this registry");
+  auto allow = PullPolicy::Make({"*/acme/*"}, {});
+  denied = allow->Check(Provider("registry.opentofu.org", "hashicorp/aws"));
+  EXPECT_TRUE(denied.error().message.contains("policy.allow"));
+}
+
+TEST(PullPolicy, RefusesWhatIsNoPattern) {
+  for (const char* text :
+       {"", "hashicorp", "hashicorp/aws", "a/b/c/d/e", "a//b", "/a/b", "a/b/", "a/b/\x01"}) {
+    auto policy = PullPolicy::Make({}, {text});
+    ASSERT_FALSE(policy) << text;
+    EXPECT_EQ(policy.error().kind, ErrorKind::kInvalid);
+    EXPECT_TRUE(policy.error().message.contains("HOST/NAMESPACE/TYPE"));
+  }
+}
+
+}  // namespace
+}  // namespace koya::service

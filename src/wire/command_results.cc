@@ -1,0 +1,88 @@
+#include "wire/command_results.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+namespace {
+
+// One more member that says what was done.
+std::string Done(boost::json::object of, const char* what) {
+  of[what] = true;
+  return boost::json::serialize(of);
+}
+
+}  // namespace
+
+template <>
+constexpr auto kDocument<Deprecated> = Document(
+    "the deprecation", Required("address", &Deprecated::address),
+    Required("version", &Deprecated::version),
+    Written<Deprecated>{"deprecated",
+                        [](const Deprecated& of) { return WriteValue(!of.message.empty()); }},
+    OrNull("message", &Deprecated::message));
+
+template <>
+constexpr auto kDocument<Diagnosis::Finding> = Document(
+    "the finding", Required("step", &Diagnosis::Finding::step),
+    Required("severity", &Diagnosis::Finding::severity),
+    Optional("message", &Diagnosis::Finding::message), Optional("mend", &Diagnosis::Finding::mend));
+
+template <>
+constexpr auto kDocument<Diagnosis> =
+    Document("the diagnosis", Required("url", &Diagnosis::url),
+             Optional("healthy", &Diagnosis::healthy), Optional("findings", &Diagnosis::findings));
+
+template <>
+constexpr auto kDocument<FetchReport::Item> =
+    Document("what was fetched", Required("address", &FetchReport::Item::address),
+             OrAbsent("version", &FetchReport::Item::version),
+             OrAbsent("platform", &FetchReport::Item::platform),
+             OrAbsent("error", &FetchReport::Item::error));
+
+template <>
+constexpr auto kDocument<FetchReport> =
+    Document("the report", Optional("fetched", &FetchReport::fetched),
+             Optional("failed", &FetchReport::failed), Optional("problems", &FetchReport::problems),
+             Optional("notes", &FetchReport::notes));
+
+template <>
+constexpr auto kDocument<ImportReport> = Document(
+    "the report", Optional("imported", &ImportReport::imported),
+    Optional("unchanged", &ImportReport::unchanged), Optional("bytes", &ImportReport::bytes),
+    Optional("problems", &ImportReport::problems));
+
+template <>
+constexpr auto kDocument<ExportReport> = Document(
+    "the report", Optional("written", &ExportReport::written),
+    Optional("unchanged", &ExportReport::unchanged), Optional("bytes", &ExportReport::bytes),
+    Optional("problems", &ExportReport::problems));
+
+template <>
+constexpr auto kDocument<PruneReport> =
+    Document("the report", Optional("dry_run", &PruneReport::dry_run),
+             Optional("bytes", &PruneReport::bytes), Optional("released", &PruneReport::released));
+
+std::string EncodeProgramVersion(const std::string& version) {
+  return boost::json::serialize(boost::json::object{{"version", version}});
+}
+
+std::string EncodeRevokedToken(const std::string& name) {
+  return Done({{"name", name}}, "revoked");
+}
+
+std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id) {
+  return Done({{"namespace", ns}, {"key_id", key_id}}, "removed");
+}
+
+std::string EncodeWithdrawn(const std::string& address, const std::string& version) {
+  return Done({{"address", address}, {"version", version}}, "withdrawn");
+}
+
+std::string EncodeDeprecated(const Deprecated& deprecated) { return Encode(deprecated); }
+std::string EncodeDiagnosis(const Diagnosis& diagnosis) { return Encode(diagnosis); }
+std::string EncodeFetchReport(const FetchReport& report) { return Encode(report); }
+std::string EncodeImportReport(const ImportReport& report) { return Encode(report); }
+std::string EncodeExportReport(const ExportReport& report) { return Encode(report); }
+std::string EncodePruneReport(const PruneReport& report) { return Encode(report); }
+
+}  // namespace koya::wire

@@ -1,0 +1,78 @@
+// What commands print with --json that no server answers: how their work ended.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace koya::wire {
+
+std::string EncodeProgramVersion(const std::string& version);                    // version
+std::string EncodeRevokedToken(const std::string& name);                         // token revoke
+std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id);  // key remove
+std::string EncodeWithdrawn(const std::string& address, const std::string& version);  // withdraw
+
+// koya deprecate
+struct Deprecated {
+  std::string address;
+  std::string version;
+  std::string message;  // "": the deprecation was taken back
+};
+std::string EncodeDeprecated(const Deprecated& deprecated);
+
+// koya doctor
+struct Diagnosis {
+  struct Finding {
+    std::string step;
+    std::string severity;  // "ok", "warning", "failure"
+    std::string message;
+    std::string mend;
+  };
+  std::string url;
+  bool healthy = false;
+  std::vector<Finding> findings;
+};
+std::string EncodeDiagnosis(const Diagnosis& diagnosis);
+
+// koya mirror fetch
+struct FetchReport {
+  struct Item {
+    std::string address;   // "registry.opentofu.org/hashicorp/random"
+    std::string version;   // "" when none was found
+    std::string platform;  // "" for modules
+    std::string error;     // "" for what is there
+  };
+  std::vector<Item> fetched;
+  std::vector<Item> failed;
+  std::vector<std::string> problems;  // what could not be read
+  std::vector<std::string> notes;
+};
+std::string EncodeFetchReport(const FetchReport& report);
+
+// koya mirror import
+struct ImportReport {
+  std::uint64_t imported = 0;
+  std::uint64_t unchanged = 0;
+  std::uint64_t bytes = 0;  // of what was imported
+  std::vector<std::string> problems;
+};
+std::string EncodeImportReport(const ImportReport& report);
+
+// koya mirror export
+struct ExportReport {
+  std::uint64_t written = 0;
+  std::uint64_t unchanged = 0;
+  std::uint64_t bytes = 0;  // of what was written
+  std::vector<std::string> problems;
+};
+std::string EncodeExportReport(const ExportReport& report);
+
+// koya mirror prune
+struct PruneReport {
+  bool dry_run = false;
+  std::uint64_t bytes = 0;
+  std::vector<std::string> released;
+};
+std::string EncodePruneReport(const PruneReport& report);
+
+}  // namespace koya::wire

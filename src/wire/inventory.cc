@@ -1,0 +1,121 @@
+#include "wire/inventory.h"
+
+#include <optional>
+#include <span>
+
+#include "base/hex.h"
+#include "wire/provider_parts.h"
+
+namespace koya::wire {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kInventoryReleases = "the mirror's list of providers";
+constexpr std::string_view kInventoryModules = "the mirror's list of modules";
+constexpr std::string_view kInventoryDocuments = "the release's documents";
+
+}  // namespace
+
+template <>
+constexpr auto kDocument<InventoryPackage> = Document(
+    kInventoryReleases, Required("platform", &InventoryPackage::platform),
+    Required("filename", &InventoryPackage::filename),
+    Required("digest", &InventoryPackage::digest), Optional("size", &InventoryPackage::size),
+    Optional("hashes", &InventoryPackage::hashes), Optional("held", &InventoryPackage::held),
+    OrNull("used", &InventoryPackage::used));
+
+template <>
+constexpr auto kDocument<InventoryRelease> = Document(
+    kInventoryReleases, Required("hostname", &InventoryRelease::hostname),
+    Required("namespace", &InventoryRelease::ns), Required("type", &InventoryRelease::type),
+    Required("version", &InventoryRelease::version),
+    Optional("protocols", &InventoryRelease::protocols),
+    Optional("signed", &InventoryRelease::has_signature), Optional("seen", &InventoryRelease::seen),
+    Required("packages", &InventoryRelease::packages));
+
+template <>
+constexpr auto kDocument<InventoryReleases> =
+    Document(kInventoryReleases, Required("providers", &InventoryReleases::releases),
+             OrNull("next", &InventoryReleases::next));
+
+template <>
+constexpr auto kDocument<InventoryModule> = Document(
+    kInventoryModules, Required("hostname", &InventoryModule::hostname),
+    Required("namespace", &InventoryModule::ns), Required("name", &InventoryModule::name),
+    Required("system", &InventoryModule::system), Required("version", &InventoryModule::version),
+    Required("kind", &InventoryModule::kind), Required("digest", &InventoryModule::digest),
+    Optional("size", &InventoryModule::size), Optional("source", &InventoryModule::source),
+    Optional("held", &InventoryModule::held), Optional("seen", &InventoryModule::seen),
+    OrNull("used", &InventoryModule::used));
+
+template <>
+constexpr auto kDocument<InventoryModules> =
+    Document(kInventoryModules, Required("modules", &InventoryModules::modules),
+             OrNull("next", &InventoryModules::next));
+
+namespace {
+
+std::string Hex(std::string_view bytes) { return HexEncode(std::as_bytes(std::span(bytes))); }
+
+Result<std::string> RequiredBytes(const json::object& object, std::string_view key) {
+  ASSIGN_OR_RETURN(std::string text, OptionalString(kInventoryDocuments, object, key));
+  std::optional<std::vector<std::byte>> bytes = HexDecode(text);
+  if (bytes && !bytes->empty()) {
+    return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  }
+  return MustBe(kInventoryDocuments, key, "bytes as lower-case hexadecimal digits");
+}
+
+}  // namespace
+
+std::string EncodeInventoryPackage(const InventoryPackage& package) { return Encode(package); }
+std::string EncodeInventoryRelease(const InventoryRelease& release) { return Encode(release); }
+Result<InventoryRelease> DecodeInventoryRelease(std::string_view body) {
+  return Decode<InventoryRelease>(body);
+}
+std::string EncodeInventoryReleases(const InventoryReleases& page) { return Encode(page); }
+Result<InventoryReleases> DecodeInventoryReleases(std::string_view body) {
+  return Decode<InventoryReleases>(body);
+}
+std::string EncodeInventoryModule(const InventoryModule& module) { return Encode(module); }
+Result<InventoryModule> DecodeInventoryModule(std::string_view body) {
+  return Decode<InventoryModule>(body);
+}
+std::string EncodeInventoryModules(const InventoryModules& page) { return Encode(page); }
+Result<InventoryModules> DecodeInventoryModules(std::string_view body) {
+  return Decode<InventoryModules>(body);
+}
+
+std::string EncodeInventory(const InventoryReleases& releases, const InventoryModules& modules) {
+  json::object out;
+  out["providers"] = WriteValue(releases.releases);
+  out["modules"] = WriteValue(modules.modules);
+  return json::serialize(out);
+}
+
+std::string EncodeInventoryDocuments(const InventoryDocuments& documents) {
+  json::object out;
+  out["protocols"] = WriteValue(documents.protocols);
+  out["shasums"] = Hex(documents.shasums);
+  out["signature"] = Hex(documents.signature);
+  out["signing_keys"] = WriteObject(SigningKeys{documents.keys});
+  return json::serialize(out);
+}
+
+Result<InventoryDocuments> DecodeInventoryDocuments(std::string_view body) {
+  ASSIGN_OR_RETURN(json::object document, ParseObject(kInventoryDocuments, body));
+  InventoryDocuments out;
+  ASSIGN_OR_RETURN(out.protocols, OptionalStrings(kInventoryDocuments, document, "protocols"));
+  ASSIGN_OR_RETURN(out.shasums, RequiredBytes(document, "shasums"));
+  ASSIGN_OR_RETURN(out.signature, RequiredBytes(document, "signature"));
+  const json::value* keys = document.if_contains("signing_keys");
+  if (keys == nullptr || !keys->is_object()) {
+    return MustBe(kInventoryDocuments, "signing_keys", "an object");
+  }
+  ASSIGN_OR_RETURN(SigningKeys read, ReadObject<SigningKeys>(keys->get_object()));
+  out.keys = std::move(read.keys);
+  return out;
+}
+
+}  // namespace koya::wire

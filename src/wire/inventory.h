@@ -1,0 +1,92 @@
+// Documents about what is kept of other registries: lists of it, and the authors' documents of a
+// release. Read by the commands "koya mirror …".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "wire/providers.h"
+
+namespace koya::wire {
+
+struct InventoryPackage {
+  std::string platform;  // "linux_amd64"
+  std::string filename;
+  std::string digest;               // "sha256:…"
+  std::uint64_t size = 0;           // 0: not known
+  std::vector<std::string> hashes;  // "h1:…"
+  bool held = false;
+  std::string used;  // RFC 3339; "" when it is not held
+  friend bool operator==(const InventoryPackage&, const InventoryPackage&) = default;
+};
+
+struct InventoryRelease {
+  std::string hostname;  // ASCII form
+  std::string ns;
+  std::string type;
+  std::string version;
+  std::vector<std::string> protocols;
+  bool has_signature = false;  // the author's documents are kept
+  std::string seen;            // RFC 3339
+  std::vector<InventoryPackage> packages;
+  // "registry.opentofu.org/acme/demo"
+  std::string Key() const { return hostname + "/" + ns + "/" + type; }
+  friend bool operator==(const InventoryRelease&, const InventoryRelease&) = default;
+};
+
+struct InventoryModule {
+  std::string hostname;
+  std::string ns;
+  std::string name;
+  std::string system;
+  std::string version;
+  std::string kind;    // "tar.gz" or "zip"
+  std::string digest;  // "sha256:…"
+  std::uint64_t size = 0;
+  std::string source;
+  bool held = false;
+  std::string seen;
+  std::string used;
+  std::string Key() const { return hostname + "/" + ns + "/" + name + "/" + system; }
+  friend bool operator==(const InventoryModule&, const InventoryModule&) = default;
+};
+
+// A page. `next`: what to ask for the next one with, "" at the end.
+struct InventoryReleases {
+  std::vector<InventoryRelease> releases;
+  std::string next;
+};
+struct InventoryModules {
+  std::vector<InventoryModule> modules;
+  std::string next;
+};
+
+// Decoding fails with kInvalid, as everywhere in this folder.
+std::string EncodeInventoryPackage(const InventoryPackage& package);
+std::string EncodeInventoryRelease(const InventoryRelease& release);
+Result<InventoryRelease> DecodeInventoryRelease(std::string_view body);
+std::string EncodeInventoryReleases(const InventoryReleases& page);
+Result<InventoryReleases> DecodeInventoryReleases(std::string_view body);
+std::string EncodeInventoryModule(const InventoryModule& module);
+Result<InventoryModule> DecodeInventoryModule(std::string_view body);
+std::string EncodeInventoryModules(const InventoryModules& page);
+Result<InventoryModules> DecodeInventoryModules(std::string_view body);
+
+// Both lists as one document, whole.
+std::string EncodeInventory(const InventoryReleases& releases, const InventoryModules& modules);
+
+// A release's documents. Bytes stand as hexadecimal digits, so that none is lost.
+struct InventoryDocuments {
+  std::vector<std::string> protocols;
+  std::string shasums;
+  std::string signature;
+  std::vector<SigningKey> keys;
+  friend bool operator==(const InventoryDocuments&, const InventoryDocuments&) = default;
+};
+std::string EncodeInventoryDocuments(const InventoryDocuments& documents);
+Result<InventoryDocuments> DecodeInventoryDocuments(std::string_view body);
+
+}  // namespace koya::wire
