@@ -10,8 +10,9 @@
 namespace koya::api {
 namespace {
 
-constexpr const char* kVersions = "/origin/registry.example.org/v1/modules/acme/vpc/aws/versions";
-constexpr const char* kDownload =
+constexpr const char* kOriginVersions =
+    "/origin/registry.example.org/v1/modules/acme/vpc/aws/versions";
+constexpr const char* kOriginDownload =
     "/origin/registry.example.org/v1/modules/acme/vpc/aws/1.0.0/download";
 constexpr const char* kArchive =
     "/origin/registry.example.org/v1/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz";
@@ -23,7 +24,7 @@ class OriginModulesApiTest : public ::testing::Test {
 };
 
 TEST_F(OriginModulesApiTest, ListsWhatUpstreamHas) {
-  Reply reply = api.Get(kVersions);
+  Reply reply = api.Get(kOriginVersions);
   ASSERT_EQ(reply.status, 200U) << reply.body;
   EXPECT_EQ(reply.Get("Content-Type"), "application/json");
   auto document = wire::DecodeModuleVersions(reply.body);
@@ -33,12 +34,12 @@ TEST_F(OriginModulesApiTest, ListsWhatUpstreamHas) {
 }
 
 TEST_F(OriginModulesApiTest, LeadsEveryClientToTheArchive) {
-  Reply terraform = api.Get(kDownload);
+  Reply terraform = api.Get(kOriginDownload);
   EXPECT_EQ(terraform.status, 204U) << terraform.body;
   std::string location = terraform.Get("X-Terraform-Get");
   ASSERT_TRUE(location.starts_with(std::string(kBase) + kArchive + "?checksum=sha256:"))
       << location;
-  Reply opentofu = api.Get(kDownload, "OpenTofu/1.12.0");
+  Reply opentofu = api.Get(kOriginDownload, "OpenTofu/1.12.0");
   EXPECT_EQ(opentofu.status, 200U);
   EXPECT_EQ(wire::DecodeModuleLocation(opentofu.body).value(), location);
   EXPECT_EQ(opentofu.Get("Vary"), "Accept-Encoding, User-Agent, Accept");
@@ -55,7 +56,7 @@ TEST_F(OriginModulesApiTest, LeadsEveryClientToTheArchive) {
 // The archive may be asked for without its document: by another server's cache, or by a person.
 TEST_F(OriginModulesApiTest, AnArchiveIsFetchedWhenItIsAskedForFirst) {
   EXPECT_EQ(api.Get(kArchive).status, 200U);
-  EXPECT_EQ(api.Get(kDownload).status, 204U);
+  EXPECT_EQ(api.Get(kOriginDownload).status, 204U);
   EXPECT_EQ(api.upstream_modules.asked_packages, 1);
 }
 
@@ -83,7 +84,7 @@ TEST_F(OriginModulesApiTest, AFailingUpstreamIsNeverNotFound) {
                   Row{ErrorKind::kRefused, 502}, Row{ErrorKind::kUpstreamTimeout, 504},
                   Row{ErrorKind::kUnavailable, 503}, Row{ErrorKind::kNotFound, 404}}) {
     api.upstream_modules.failure = Error{row.kind, "registry.example.org fails", {}, 7};
-    for (const char* path : {kDownload, kArchive}) {
+    for (const char* path : {kOriginDownload, kArchive}) {
       Reply reply = api.Get(path);
       EXPECT_EQ(reply.status, row.status) << path;
       EXPECT_EQ(reply.Get("Retry-After"), row.status == 503 ? "7" : "") << path;
@@ -92,18 +93,18 @@ TEST_F(OriginModulesApiTest, AFailingUpstreamIsNeverNotFound) {
 }
 
 TEST_F(OriginModulesApiTest, HeldListsAreServedAndMarkedWhileUpstreamFails) {
-  ASSERT_EQ(api.Get(kVersions).Get("Warning"), "");
+  ASSERT_EQ(api.Get(kOriginVersions).Get("Warning"), "");
   api.upstream_modules.failure = Error{ErrorKind::kBadUpstream, "down", {}};
   api.clock.now += 301;
-  EXPECT_EQ(api.Get(kVersions).Get("Warning"), "110 koya \"Response is Stale\"");
+  EXPECT_EQ(api.Get(kOriginVersions).Get("Warning"), "110 koya \"Response is Stale\"");
   api.upstream_modules.failure.reset();
   api.clock.now += 5;  // recovery shows within seconds
-  EXPECT_EQ(api.Get(kVersions).Get("Warning"), "");
+  EXPECT_EQ(api.Get(kOriginVersions).Get("Warning"), "");
 }
 
 TEST_F(OriginModulesApiTest, APolicyExplainsItself) {
   api.Deny("*/acme/vpc/*");
-  for (const char* path : {kVersions, kDownload, kArchive}) {
+  for (const char* path : {kOriginVersions, kOriginDownload, kArchive}) {
     Reply reply = api.Get(path);
     EXPECT_EQ(reply.status, 403U) << path;
     EXPECT_TRUE(wire::DecodeErrors(reply.body)[0].contains("policy.deny \"*/acme/vpc/*\"")) << path;

@@ -74,9 +74,9 @@ class ProviderApiTest : public ::testing::Test {
   }
   // The path of one of this server's URLs.
   static std::string PathOf(const std::string& url) {
-    constexpr std::string_view kBase = "https://registry.example.com";
-    EXPECT_TRUE(url.starts_with(kBase)) << url;
-    return url.substr(std::min(kBase.size(), url.size()));
+    constexpr std::string_view kOrigin = "https://registry.example.com";
+    EXPECT_TRUE(url.starts_with(kOrigin)) << url;
+    return url.substr(std::min(kOrigin.size(), url.size()));
   }
 
   ApiFixture api;

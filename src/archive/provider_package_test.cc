@@ -241,13 +241,13 @@ TEST(ProviderPackageTest, AThousandProblemsAreNotAThousandSentences) {
 
 // ---- refusals ----
 
-struct Refused {
+struct RefusedPackage {
   std::string_view what;
   std::string bytes;
   std::string_view message_part;
 };
 
-std::vector<Refused> RefusedForms() {
+std::vector<RefusedPackage> RefusedForms() {
   std::string zip = Zip({Binary()});
   return {
       {"no bytes", "", "is empty: it has no bytes"},
@@ -266,7 +266,7 @@ std::vector<Refused> RefusedForms() {
   };
 }
 
-std::vector<Refused> RefusedEntries() {
+std::vector<RefusedPackage> RefusedEntries() {
   auto with = [](ZipSpec spec) { return Zip({Binary(), std::move(spec)}); };
   auto changed = [&](auto change) {
     ZipSpec spec{.name = "x", .content = "0123456789"};
@@ -302,8 +302,8 @@ std::vector<Refused> RefusedEntries() {
   };
 }
 
-void ExpectRefused(const std::vector<Refused>& rows, const ArchiveLimits& limits = {}) {
-  for (const Refused& row : rows) {
+void ExpectRefused(const std::vector<RefusedPackage>& rows, const ArchiveLimits& limits = {}) {
+  for (const RefusedPackage& row : rows) {
     auto inspection = InspectProviderText(row.bytes, limits);
     ASSERT_FALSE(inspection) << row.what;
     EXPECT_EQ(inspection.error().kind, ErrorKind::kRefused) << row.what;

@@ -9,7 +9,7 @@ namespace {
 
 const std::string kGnuMagic("ustar  \0", 8);
 
-TarSpec Main() { return {.name = "main.tf", .content = "module"}; }
+TarSpec MainTar() { return {.name = "main.tf", .content = "module"}; }
 TarSpec Pax(std::string records, char type = 'x') {
   return {.name = "pax", .content = std::move(records), .type = type};
 }
@@ -17,49 +17,49 @@ TarSpec LongName(std::string name) {
   return {
       .name = "././@LongLink", .content = std::move(name) + '\0', .type = 'L', .magic = kGnuMagic};
 }
-TarSpec Folder(std::string name) {
+TarSpec FolderTar(std::string name) {
   return {.name = std::move(name), .type = '5', .mode = "0000755"};
 }
 
-struct Accepted {
+struct AcceptedTar {
   std::string_view what;
   std::string bytes;
   std::string top_folder{};
 };
 
-std::vector<Accepted> AcceptedTars() {
-  std::string halves = Tar({Main()});
+std::vector<AcceptedTar> AcceptedTars() {
+  std::string halves = Tar({MainTar()});
   std::string deep = std::string(120, 'd') + "/" + std::string(90, 'e') + "/x.tf";
   return {
-      {"one file", TarGz({Main()})},
-      {"leading ./ and a root entry", TarGz({Folder("./"), {.name = "./main.tf"}})},
-      {"a root entry named .", TarGz({Folder("."), Main()})},
-      {"folders with and without /", TarGz({Folder("a/"), Folder("b"), Main()})},
-      {"a file before its folder", TarGz({{.name = "a/x.tf"}, Folder("a/"), Main()})},
+      {"one file", TarGz({MainTar()})},
+      {"leading ./ and a root entry", TarGz({FolderTar("./"), {.name = "./main.tf"}})},
+      {"a root entry named .", TarGz({FolderTar("."), MainTar()})},
+      {"folders with and without /", TarGz({FolderTar("a/"), FolderTar("b"), MainTar()})},
+      {"a file before its folder", TarGz({{.name = "a/x.tf"}, FolderTar("a/"), MainTar()})},
       {"an old tar without magic", TarGz({{.name = "main.tf", .type = '\0', .magic = ""}})},
-      {"an old folder", TarGz({{.name = "a/", .type = '\0', .magic = ""}, Main()})},
+      {"an old folder", TarGz({{.name = "a/", .type = '\0', .magic = ""}, MainTar()})},
       {"GNU magic", TarGz({{.name = "main.tf", .magic = kGnuMagic}})},
       {"contiguous file", TarGz({{.name = "main.tf", .type = '7'}})},
       {"git archive's global header",
-       TarGz({Pax(PaxRecordText("comment", "c0ffee"), 'g'), Main()})},
+       TarGz({Pax(PaxRecordText("comment", "c0ffee"), 'g'), MainTar()})},
       {"pax times and owners",
-       TarGz({Pax(PaxRecordText("mtime", "1.5") + PaxRecordText("uname", "anna")), Main()})},
-      {"pax name", TarGz({Pax(PaxRecordText("path", deep)), {.name = "short"}, Main()})},
-      {"pax size", TarGz({Pax(PaxRecordText("size", "6")), Main()})},
-      {"GNU long name", TarGz({LongName(deep), {.name = "ddd", .magic = kGnuMagic}, Main()})},
-      {"ustar prefix", TarGz({{.name = "x.tf", .prefix = std::string(120, 'p')}, Main()})},
+       TarGz({Pax(PaxRecordText("mtime", "1.5") + PaxRecordText("uname", "anna")), MainTar()})},
+      {"pax name", TarGz({Pax(PaxRecordText("path", deep)), {.name = "short"}, MainTar()})},
+      {"pax size", TarGz({Pax(PaxRecordText("size", "6")), MainTar()})},
+      {"GNU long name", TarGz({LongName(deep), {.name = "ddd", .magic = kGnuMagic}, MainTar()})},
+      {"ustar prefix", TarGz({{.name = "x.tf", .prefix = std::string(120, 'p')}, MainTar()})},
       {"base-256 size", TarGz({{.name = "main.tf",
                                 .content = "abc",
                                 .size = std::string("\x80\0\0\0\0\0\0\0\0\0\0\3", 12)}})},
       {"size with spaces", TarGz({{.name = "main.tf", .content = "abc", .size = "         3 \0"}})},
       {"set-uid bits", TarGz({{.name = "main.tf", .mode = "0006755"}})},
-      {"padding after the end", Gzip(Tar({Main()}) + std::string(9216, '\0'))},
+      {"padding after the end", Gzip(Tar({MainTar()}) + std::string(9216, '\0'))},
       {"several gzip members", Gzip(halves.substr(0, 700)) + Gzip("") + Gzip(halves.substr(700))},
-      {"names outside ASCII", TarGz({Main(), {.name = "ü/日本.txt"}})},
+      {"names outside ASCII", TarGz({MainTar(), {.name = "ü/日本.txt"}})},
       {".tofu", TarGz({{.name = "main.tofu"}})},
       {".tf.json", TarGz({{.name = "main.tf.json"}})},
       {".tofu.json", TarGz({{.name = "main.tofu.json"}})},
-      {"single top folder", TarGz({Folder("vpc-1.2.3/"), {.name = "vpc-1.2.3/main.tf"}}),
+      {"single top folder", TarGz({FolderTar("vpc-1.2.3/"), {.name = "vpc-1.2.3/main.tf"}}),
        "vpc-1.2.3"},
       {"top folder without an entry", TarGz({{.name = "v/m/x.tf"}, {.name = "v/main.tf"}}), "v"},
       {"top folder beside macOS noise",
@@ -68,7 +68,7 @@ std::vector<Accepted> AcceptedTars() {
 }
 
 TEST(TarInspectionTest, AcceptsWhatEveryClientUnpacks) {
-  for (const Accepted& row : AcceptedTars()) {
+  for (const AcceptedTar& row : AcceptedTars()) {
     auto inspection = InspectText(row.bytes);
     ASSERT_TRUE(inspection) << row.what << ": " << inspection.error().message;
     EXPECT_EQ(inspection->kind, ArchiveKind::kTarGz) << row.what;
@@ -78,21 +78,21 @@ TEST(TarInspectionTest, AcceptsWhatEveryClientUnpacks) {
 }
 
 TEST(TarInspectionTest, RepacksOfAllAreReadByOthersAndStable) {
-  for (const Accepted& row : AcceptedTars()) {
+  for (const AcceptedTar& row : AcceptedTars()) {
     std::string repack = RepackText(row.bytes);
     EXPECT_TRUE(LibarchiveNames(repack)) << row.what;
     EXPECT_EQ(RepackText(repack), repack) << row.what;
   }
 }
 
-struct Refused {
+struct RefusedTar {
   std::string_view what;
   std::string bytes;
   std::string_view message_part;
 };
 
-std::vector<Refused> RefusedForms() {
-  std::string tar = Tar({Main()});
+std::vector<RefusedTar> TarRefusedForms() {
+  std::string tar = Tar({MainTar()});
   std::string gz = Gzip(tar);
   std::string flipped = gz;
   flipped[gz.size() - 6] ^= 1;  // the CRC
@@ -125,8 +125,8 @@ std::vector<Refused> RefusedForms() {
       {"zeros after the gzip", gz + std::string(512, '\0'), "after its gzip"},
       {"one byte after the gzip", gz + "\x1F", "after its gzip"},
       {"a broken second member", gz + "\x1F\x8Bxx", "gzip data is broken"},
-      {"no end marker", Gzip(TarEntry(Main())), "end marker"},
-      {"half an end marker", Gzip(TarEntry(Main()) + std::string(512, '\0')), "end marker"},
+      {"no end marker", Gzip(TarEntry(MainTar())), "end marker"},
+      {"half an end marker", Gzip(TarEntry(MainTar()) + std::string(512, '\0')), "end marker"},
       {"cut in the content",
        Gzip(TarEntry({.name = "main.tf", .content = std::string(900, 'x')}).substr(0, 1000)),
        "end marker"},
@@ -136,17 +136,17 @@ std::vector<Refused> RefusedForms() {
       {"two tars in a row", Gzip(tar + tar), "after its tar"},
       {"data after the end", Gzip(tar + "x"), "after its tar"},
       {"wrong checksum", TarGz({{.name = "main.tf", .bad_checksum = true}}), "checksum"},
-      {"no files", TarGz({Folder("a/")}), "no files"},
+      {"no files", TarGz({FolderTar("a/")}), "no files"},
       {"an empty tar", Gzip(TarEnd()), "empty"},
   };
 }
 
-std::vector<Refused> RefusedEntries() {
-  auto with = [](TarSpec spec) { return TarGz({Main(), std::move(spec)}); };
+std::vector<RefusedTar> TarRefusedEntries() {
+  auto with = [](TarSpec spec) { return TarGz({MainTar(), std::move(spec)}); };
   return {
       {"symbolic link", with({.name = "l", .type = '2', .link = "main.tf"}), "\"l\" is a symbolic"},
       {"link with a long target",
-       TarGz({Main(),
+       TarGz({MainTar(),
               {.name = "x", .content = std::string(200, 't'), .type = 'K'},
               {.name = "l", .type = '2', .link = "t"}}),
        "\"l\" is a symbolic"},
@@ -156,27 +156,27 @@ std::vector<Refused> RefusedEntries() {
       {"named pipe", with({.name = "p", .type = '6'}), "named pipe"},
       {"GNU sparse file", with({.name = "s", .type = 'S', .magic = kGnuMagic}), "sparse"},
       {"pax sparse file",
-       TarGz({Main(), Pax(PaxRecordText("GNU.sparse.major", "1")), {.name = "s"}}), "sparse"},
+       TarGz({MainTar(), Pax(PaxRecordText("GNU.sparse.major", "1")), {.name = "s"}}), "sparse"},
       {"volume label", with({.name = "v", .type = 'V'}), "neither a file nor a folder"},
       {"multi-volume part", with({.name = "v", .type = 'M'}), "neither a file nor a folder"},
       {"unknown type", with({.name = "v", .type = 'Z'}), "neither a file nor a folder"},
       {"absolute", with({.name = "/etc/x"}), "absolute"},
       {"parent", with({.name = "../x"}), "\"..\""},
       {"parent in the prefix", with({.name = "x", .prefix = ".."}), "\"..\""},
-      {"parent in pax", TarGz({Main(), Pax(PaxRecordText("path", "a/../../x")), {.name = "x"}}),
+      {"parent in pax", TarGz({MainTar(), Pax(PaxRecordText("path", "a/../../x")), {.name = "x"}}),
        "\"..\""},
-      {"parent in a long name", TarGz({Main(), LongName("../x"), {.name = "x"}}), "\"..\""},
+      {"parent in a long name", TarGz({MainTar(), LongName("../x"), {.name = "x"}}), "\"..\""},
       {"NUL in pax",
-       TarGz({Main(), Pax(PaxRecordText("path", std::string_view("a\0b", 3))), {.name = "x"}}),
+       TarGz({MainTar(), Pax(PaxRecordText("path", std::string_view("a\0b", 3))), {.name = "x"}}),
        "control character"},
-      {"empty pax name", TarGz({Main(), Pax(PaxRecordText("path", "")), {.name = "x"}}),
+      {"empty pax name", TarGz({MainTar(), Pax(PaxRecordText("path", "")), {.name = "x"}}),
        "without a name"},
       {"backslash", with({.name = "a\\b"}), "backslash"},
       {"drive letter", with({.name = "c:x"}), "drive letter"},
       {"newline", with({.name = "a\nb"}), "control character"},
       {"not UTF-8", with({.name = "\xff"}), "UTF-8"},
       {"no name", with({.name = ""}), "without a name"},
-      {"a file named ./", TarGz({Main(), {.name = "."}}), "root folder"},
+      {"a file named ./", TarGz({MainTar(), {.name = "."}}), "root folder"},
       {"a file with a folder's name", with({.name = "a/"}), "folder's name"},
       {"a folder with content", with({.name = "a/", .content = "x", .type = '5'}), "with content"},
       {"negative size", with({.name = "x", .size = std::string(12, '\xff')}), "size is no number"},
@@ -185,31 +185,31 @@ std::vector<Refused> RefusedEntries() {
        with({.name = "x", .size = std::string("\x80\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 12)}),
        "size is no number"},
       {"huge pax size",
-       TarGz({Main(), Pax(PaxRecordText("size", "9223372036854775807")), {.name = "x"}}),
+       TarGz({MainTar(), Pax(PaxRecordText("size", "9223372036854775807")), {.name = "x"}}),
        "unpacked"},
       {"star's format",
        with({.name = "x", .prefix = std::string(163, '\0') + std::string("tar\0", 4)}), "star"},
-      {"pax record of length 0", TarGz({Pax("0 a=b\n"), Main()}), "malformed"},
-      {"pax record too long", TarGz({Pax("99 a=b\n"), Main()}), "malformed"},
-      {"pax record without =", TarGz({Pax("5 ab\n"), Main()}), "malformed"},
-      {"pax record without newline", TarGz({Pax("6 a=bc"), Main()}), "malformed"},
-      {"pax size in letters", TarGz({Pax(PaxRecordText("size", "6x")), Main()}), "malformed"},
-      {"a global header with names", TarGz({Pax(PaxRecordText("path", "x"), 'g'), Main()}),
+      {"pax record of length 0", TarGz({Pax("0 a=b\n"), MainTar()}), "malformed"},
+      {"pax record too long", TarGz({Pax("99 a=b\n"), MainTar()}), "malformed"},
+      {"pax record without =", TarGz({Pax("5 ab\n"), MainTar()}), "malformed"},
+      {"pax record without newline", TarGz({Pax("6 a=bc"), MainTar()}), "malformed"},
+      {"pax size in letters", TarGz({Pax(PaxRecordText("size", "6x")), MainTar()}), "malformed"},
+      {"a global header with names", TarGz({Pax(PaxRecordText("path", "x"), 'g'), MainTar()}),
        "global header"},
       {"two pax headers",
-       TarGz({Pax(PaxRecordText("path", "a")), Pax(PaxRecordText("path", "b")), Main()}),
+       TarGz({Pax(PaxRecordText("path", "a")), Pax(PaxRecordText("path", "b")), MainTar()}),
        "several extended"},
-      {"pax and long name", TarGz({LongName("a"), Pax(PaxRecordText("path", "b")), Main()}),
+      {"pax and long name", TarGz({LongName("a"), Pax(PaxRecordText("path", "b")), MainTar()}),
        "several extended"},
       {"pax header at the end",
-       Gzip(TarEntry(Main()) + TarEntry(Pax(PaxRecordText("path", "a"))) + TarEnd()), "cut off"},
+       Gzip(TarEntry(MainTar()) + TarEntry(Pax(PaxRecordText("path", "a"))) + TarEnd()), "cut off"},
       {"pax header of 2 MiB", TarGz({{.name = "pax", .type = 'x', .size = "00010000000"}}),
        "1 MiB"},
   };
 }
 
-void ExpectRefused(const std::vector<Refused>& rows) {
-  for (const Refused& row : rows) {
+void ExpectRefused(const std::vector<RefusedTar>& rows) {
+  for (const RefusedTar& row : rows) {
     auto inspection = InspectText(row.bytes);
     ASSERT_FALSE(inspection) << row.what;
     EXPECT_EQ(inspection.error().kind, ErrorKind::kRefused) << row.what;
@@ -218,14 +218,14 @@ void ExpectRefused(const std::vector<Refused>& rows) {
   }
 }
 
-TEST(TarInspectionTest, RefusesOtherAndDamagedForms) { ExpectRefused(RefusedForms()); }
+TEST(TarInspectionTest, RefusesOtherAndDamagedForms) { ExpectRefused(TarRefusedForms()); }
 TEST(TarInspectionTest, RefusesEntriesThatClientsTreatDifferently) {
-  ExpectRefused(RefusedEntries());
+  ExpectRefused(TarRefusedEntries());
 }
 
 // Cuts at every byte: nothing that lost its end may be taken.
 TEST(TarInspectionTest, RefusesEveryPrefixOfAnArchive) {
-  std::string whole = TarGz({Main(), {.name = "m/x.tf", .content = std::string(700, 'y')}});
+  std::string whole = TarGz({MainTar(), {.name = "m/x.tf", .content = std::string(700, 'y')}});
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT_FALSE(InspectText(whole.substr(0, size))) << size;
   }

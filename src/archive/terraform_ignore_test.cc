@@ -8,14 +8,14 @@
 namespace koya {
 namespace {
 
-struct Row {
+struct IgnoreRow {
   std::string_view pattern;
   std::string_view path;
   bool matches;
 };
 
 TEST(IgnorePatternTest, MatchesAsGitignoreDoes) {
-  const std::vector<Row> kRows = {
+  const std::vector<IgnoreRow> kRows = {
       {"main.tf", "main.tf", true},
       {"main.tf", "a/b/main.tf", true},
       {"main.tf", "xmain.tf", false},
@@ -65,7 +65,7 @@ TEST(IgnorePatternTest, MatchesAsGitignoreDoes) {
       {"x\\", "x\\", true},
       {"*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false},
   };
-  for (const Row& row : kRows) {
+  for (const IgnoreRow& row : kRows) {
     EXPECT_EQ(IgnorePattern(row.pattern).Matches(row.path), row.matches)
         << row.pattern << " on " << row.path;
   }

@@ -7,53 +7,55 @@
 namespace koya {
 namespace {
 
-ZipSpec Main() { return {.name = "main.tf", .content = "module"}; }
-ZipSpec Folder(std::string name) {
+ZipSpec MainZip() { return {.name = "main.tf", .content = "module"}; }
+ZipSpec FolderZip(std::string name) {
   return {.name = std::move(name), .method = 0, .mode = 040755, .dos_attributes = 0x10};
 }
 
-struct Accepted {
+struct AcceptedZip {
   std::string_view what;
   std::string bytes;
   std::string top_folder{};
 };
 
-std::vector<Accepted> AcceptedZips() {
+std::vector<AcceptedZip> AcceptedZips() {
   return {
-      {"one file", Zip({Main()})},
+      {"one file", Zip({MainZip()})},
       {"stored", Zip({{.name = "main.tf", .content = "module", .method = 0}})},
       {"an empty file", Zip({{.name = "main.tf", .method = 0}})},
       {"an empty file, deflated", Zip({{.name = "main.tf"}})},
-      {"folder entries", Zip({Folder("a/"), Main(), {.name = "a/x.tf", .content = "x"}})},
-      {"folder without a mode", Zip({{.name = "a/", .method = 0, .system = 0, .mode = 0}, Main()})},
+      {"folder entries", Zip({FolderZip("a/"), MainZip(), {.name = "a/x.tf", .content = "x"}})},
+      {"folder without a mode",
+       Zip({{.name = "a/", .method = 0, .system = 0, .mode = 0}, MainZip()})},
       {"made on Windows", Zip({{.name = "main.tf", .content = "x", .system = 0, .mode = 0}})},
       {"made on macOS", Zip({{.name = "main.tf", .content = "x", .system = 19}})},
       {"streamed, with descriptors",
        Zip({{.name = "main.tf", .content = "x", .descriptor = true},
             {.name = "m/x.tf", .content = "yy", .descriptor = true}})},
-      {"marked as UTF-8", Zip({Main(), {.name = "ü.tf", .content = "x", .flags = 1U << 11}})},
-      {"UTF-8 without the mark", Zip({Main(), {.name = "ü.tf", .content = "x"}})},
+      {"marked as UTF-8", Zip({MainZip(), {.name = "ü.tf", .content = "x", .flags = 1U << 11}})},
+      {"UTF-8 without the mark", Zip({MainZip(), {.name = "ü.tf", .content = "x"}})},
       {"leading ./", Zip({{.name = "./main.tf", .content = "x"}})},
-      {"a comment", Zip({Main()}, {.comment = "made by hand"})},
-      {"zip64 end record", Zip({Main()}, {.zip64_end = true})},
+      {"a comment", Zip({MainZip()}, {.comment = "made by hand"})},
+      {"zip64 end record", Zip({MainZip()}, {.zip64_end = true})},
       {"unknown extra field", Zip({{.name = "main.tf",
                                     .content = "x",
                                     .central_extra = std::string("\x55\x54\1\0\1", 5)}})},
       {"names in any order",
        Zip({{.name = "z.tf", .content = "z"}, {.name = "a.tf", .content = "a"}})},
-      {"single top folder", Zip({Folder("v/"), {.name = "v/main.tf", .content = "x"}}), "v"},
+      {"single top folder", Zip({FolderZip("v/"), {.name = "v/main.tf", .content = "x"}}), "v"},
       {"top folder beside __MACOSX",
        Zip({{.name = "v/main.tf", .content = "x"},
             {.name = "__MACOSX/v/._main.tf", .content = "y"}}),
        "v"},
       {"module at the root beside __MACOSX",
-       Zip({Main(), Folder("__MACOSX/"), {.name = "__MACOSX/._main.tf", .content = "y"}})},
-      {"module at the root beside folders", Zip({Main(), {.name = "v/main.tf", .content = "x"}})},
+       Zip({MainZip(), FolderZip("__MACOSX/"), {.name = "__MACOSX/._main.tf", .content = "y"}})},
+      {"module at the root beside folders",
+       Zip({MainZip(), {.name = "v/main.tf", .content = "x"}})},
   };
 }
 
 TEST(ZipInspectionTest, AcceptsWhatEveryClientUnpacks) {
-  for (const Accepted& row : AcceptedZips()) {
+  for (const AcceptedZip& row : AcceptedZips()) {
     auto inspection = InspectText(row.bytes);
     ASSERT_TRUE(inspection) << row.what << ": " << inspection.error().message;
     EXPECT_EQ(inspection->kind, ArchiveKind::kZip) << row.what;
@@ -65,43 +67,44 @@ TEST(ZipInspectionTest, AcceptsWhatEveryClientUnpacks) {
   }
 }
 
-struct Refused {
+struct RefusedZip {
   std::string_view what;
   std::string bytes;
   std::string_view message_part;
 };
 
-std::vector<Refused> RefusedForms() {
-  std::string zip = Zip({Main(), {.name = "x.tf", .content = "xx"}});
-  std::string commented = Zip({Main()}, {.comment = "abc"});
+std::vector<RefusedZip> ZipRefusedForms() {
+  std::string zip = Zip({MainZip(), {.name = "x.tf", .content = "xx"}});
+  std::string commented = Zip({MainZip()}, {.comment = "abc"});
   std::string swapped = zip;
   swapped.replace(zip.find("main.tf"), 7, "mein.tf");
   return {
       {"an empty zip", Zip({}), "empty"},
-      {"folders only", Zip({Folder("a/")}), "no files"},
+      {"folders only", Zip({FolderZip("a/")}), "no files"},
       {"cut in the middle", zip.substr(0, zip.size() / 2), "cut off"},
       {"without its last byte", zip.substr(0, zip.size() - 1), "cut off"},
       {"without its end record", zip.substr(0, zip.size() - 22), "cut off"},
       {"bytes after the end", zip + "x", "cut off"},
       {"a cut comment", commented.substr(0, commented.size() - 1), "cut off"},
-      {"an end record in the comment", Zip({Main()}, {.comment = "PK\5\6" + std::string(18, '\1')}),
-       "cut off"},
-      {"data in front", Zip({Main()}, {.before = "#!/bin/sh\n"}), "neither"},
-      {"a zip in front of a zip", Zip({Main()}) + zip, "before its zip"},
-      {"a shifted zip", Zip({Main()}, {.before = "PK\3\4 and more", .shift_offsets = false}),
+      {"an end record in the comment",
+       Zip({MainZip()}, {.comment = "PK\5\6" + std::string(18, '\1')}), "cut off"},
+      {"data in front", Zip({MainZip()}, {.before = "#!/bin/sh\n"}), "neither"},
+      {"a zip in front of a zip", Zip({MainZip()}) + zip, "before its zip"},
+      {"a shifted zip", Zip({MainZip()}, {.before = "PK\3\4 and more", .shift_offsets = false}),
        "before its zip"},
-      {"an entry no directory names", Zip({Main()}, {.before = LocalHeader(Main(), "", 0)}),
+      {"an entry no directory names", Zip({MainZip()}, {.before = LocalHeader(MainZip(), "", 0)}),
        "before its first entry"},
-      {"more entries announced", Zip({Main()}, {.extra_entries = 1}), "malformed"},
-      {"fewer entries announced", Zip({Main(), Folder("a/")}, {.extra_entries = -1}), "malformed"},
+      {"more entries announced", Zip({MainZip()}, {.extra_entries = 1}), "malformed"},
+      {"fewer entries announced", Zip({MainZip(), FolderZip("a/")}, {.extra_entries = -1}),
+       "malformed"},
       {"names that differ", swapped, "contradicts"},
       {"a program", "MZ\x90", "self-extracting"},
       {"a part of several", "PK\7\x8PK\3\4", "several parts"},
   };
 }
 
-std::vector<Refused> RefusedEntries() {
-  auto with = [](ZipSpec spec) { return Zip({Main(), std::move(spec)}); };
+std::vector<RefusedZip> ZipRefusedEntries() {
+  auto with = [](ZipSpec spec) { return Zip({MainZip(), std::move(spec)}); };
   ZipSpec x{.name = "x", .content = "0123456789"};
   auto changed = [&](auto change) {
     ZipSpec spec = x;
@@ -153,15 +156,15 @@ std::vector<Refused> RefusedEntries() {
        changed([](ZipSpec& s) { s.packed = Deflate(s.content, -15).substr(0, 5); }), "broken"},
       {"bytes after the deflate",
        changed([](ZipSpec& s) { s.packed = Deflate(s.content, -15) + "z"; }), "not of the size"},
-      {"bytes between entries", Zip({{.name = "x", .content = "1", .gap = "hidden"}, Main()}),
+      {"bytes between entries", Zip({{.name = "x", .content = "1", .gap = "hidden"}, MainZip()}),
        "belongs to no entry"},
       {"bytes after the last entry", changed([](ZipSpec& s) { s.gap = "hidden"; }),
        "belongs to no entry"},
   };
 }
 
-void ExpectRefused(const std::vector<Refused>& rows) {
-  for (const Refused& row : rows) {
+void ExpectRefused(const std::vector<RefusedZip>& rows) {
+  for (const RefusedZip& row : rows) {
     auto inspection = InspectText(row.bytes);
     ASSERT_FALSE(inspection) << row.what;
     EXPECT_EQ(inspection.error().kind, ErrorKind::kRefused) << row.what;
@@ -170,9 +173,9 @@ void ExpectRefused(const std::vector<Refused>& rows) {
   }
 }
 
-TEST(ZipInspectionTest, RefusesOtherAndDamagedForms) { ExpectRefused(RefusedForms()); }
+TEST(ZipInspectionTest, RefusesOtherAndDamagedForms) { ExpectRefused(ZipRefusedForms()); }
 TEST(ZipInspectionTest, RefusesEntriesThatClientsTreatDifferently) {
-  ExpectRefused(RefusedEntries());
+  ExpectRefused(ZipRefusedEntries());
 }
 
 // Writes `value` over the 32 bits at `offset` of the central record that names `name`.
@@ -185,7 +188,7 @@ std::string WithCentralField(std::string zip, std::string_view name, std::size_t
 }
 
 TEST(ZipInspectionTest, RefusesEntriesThatShareData) {
-  std::string zip = Zip({Main(), {.name = "x.tf", .content = "xx"}});
+  std::string zip = Zip({MainZip(), {.name = "x.tf", .content = "xx"}});
   auto overlapping = InspectText(WithCentralField(zip, "x.tf", 42, 0));
   ASSERT_FALSE(overlapping);
   EXPECT_NE(overlapping.error().message.find("shares its data"), std::string::npos)
@@ -198,11 +201,11 @@ TEST(ZipInspectionTest, ReadsZip64SizesAndRefusesMissingOnes) {
   auto inspection = InspectText(Zip({{.name = "main.tf", .content = "module", .zip64 = true}}));
   ASSERT_TRUE(inspection) << inspection.error().message;
   EXPECT_EQ(inspection->unpacked_bytes, 6U);
-  EXPECT_FALSE(InspectText(WithCentralField(Zip({Main()}), "main.tf", 24, 0xFFFFFFFF)));
+  EXPECT_FALSE(InspectText(WithCentralField(Zip({MainZip()}), "main.tf", 24, 0xFFFFFFFF)));
 }
 
 TEST(ZipInspectionTest, RefusesEveryPrefixOfAnArchive) {
-  std::string whole = Zip({Main(), {.name = "m/x.tf", .content = std::string(700, 'y')}});
+  std::string whole = Zip({MainZip(), {.name = "m/x.tf", .content = std::string(700, 'y')}});
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT_FALSE(InspectText(whole.substr(0, size))) << size;
   }
@@ -210,7 +213,7 @@ TEST(ZipInspectionTest, RefusesEveryPrefixOfAnArchive) {
 
 // No single changed byte may bring the reader down or unpack other content unnoticed.
 TEST(ZipInspectionTest, SurvivesEveryChangedByte) {
-  std::string whole = Zip({Main(), {.name = "m/x.tf", .content = "y", .descriptor = true}});
+  std::string whole = Zip({MainZip(), {.name = "m/x.tf", .content = "y", .descriptor = true}});
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (char change : {'\x01', '\x20', '\x80', '\xff'}) {
       std::string changed = whole;

@@ -16,16 +16,16 @@
 namespace koya {
 namespace {
 
-constexpr auto kEver = std::chrono::steady_clock::time_point::max();
+constexpr auto kNoDeadline = std::chrono::steady_clock::time_point::max();
 const Error kLate{ErrorKind::kUnavailable, "still under way", {}};
 
 // Blocks a thread of the pool until `go`, counts, and says how often it ran.
-struct Counter {
+struct FlightCounter {
   FairPool& pool;
   std::atomic<int> runs = 0;
 };
-Task<int> Count(Counter* counter, std::shared_future<void> go) {
-  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await counter->pool.Enter("somebody", kEver));
+Task<int> Count(FlightCounter* counter, std::shared_future<void> go) {
+  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await counter->pool.Enter("somebody", kNoDeadline));
   go.wait();
   co_return ++counter->runs;
 }
@@ -49,12 +49,13 @@ TEST(SingleFlight, WhoeverComesMeanwhileSharesTheResult) {
   constexpr int kCallers = 20;
   FairPool pool(2, 2);
   SingleFlight<int> flights(pool);
-  Counter counter{pool};
+  FlightCounter counter{pool};
   Gate everybody_has_come;
   boost::asio::io_context loop(1);
   int served = 0;
   for (int i = 0; i < kCallers; ++i) {
-    Task<int> call = flights.Do("key", Count(&counter, everybody_has_come.opened()), kEver, kLate);
+    Task<int> call =
+        flights.Do("key", Count(&counter, everybody_has_come.opened()), kNoDeadline, kLate);
     boost::asio::co_spawn(loop, std::move(call),
                           [&served](const std::exception_ptr& failure, Result<int> result) {
                             if (!failure && result == 1) ++served;
@@ -67,16 +68,16 @@ TEST(SingleFlight, WhoeverComesMeanwhileSharesTheResult) {
   EXPECT_EQ(counter.runs, 1);
   EXPECT_EQ(flights.landed(), 1U);
   auto again =
-      RunTask(flights.Do("key", Count(&counter, everybody_has_come.opened()), kEver, kLate));
+      RunTask(flights.Do("key", Count(&counter, everybody_has_come.opened()), kNoDeadline, kLate));
   EXPECT_EQ(again.value(), 2);  // nothing is kept
 }
 
 TEST(SingleFlight, FailuresAndExceptionsReachTheCallers) {
   FairPool pool(2, 2);
   SingleFlight<int> flights(pool);
-  auto failing = RunTask(flights.Do("a", FailAtOnce(), kEver, kLate));
+  auto failing = RunTask(flights.Do("a", FailAtOnce(), kNoDeadline, kLate));
   EXPECT_EQ(failing.error().message, "it is down");
-  auto throwing = RunTask(flights.Do("a", ThrowAtOnce(), kEver, kLate));
+  auto throwing = RunTask(flights.Do("a", ThrowAtOnce(), kNoDeadline, kLate));
   EXPECT_EQ(throwing.error().kind, ErrorKind::kInternal);
   EXPECT_EQ(throwing.error().detail, "out of ideas");
 }
@@ -85,36 +86,38 @@ TEST(SingleFlight, WhoeverCannotWaitLeavesAndTheWorkGoesOn) {
   FairPool pool(2, 2);
   SingleFlight<int> flights(pool);
   Gate gate;
-  Counter counter{pool};
+  FlightCounter counter{pool};
   auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
   auto result = RunTask(flights.Do("key", Count(&counter, gate.opened()), soon, kLate));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error(), kLate);
   gate.Open();
-  EXPECT_EQ(RunTask(flights.Do("key", Count(&counter, gate.opened()), kEver, kLate)).value() + 0,
-            counter.runs.load());
+  EXPECT_EQ(
+      RunTask(flights.Do("key", Count(&counter, gate.opened()), kNoDeadline, kLate)).value() + 0,
+      counter.runs.load());
   EXPECT_GE(counter.runs, 1);
 }
 
 TEST(SingleFlight, DifferentKeysDoNotWaitForEachOther) {
   FairPool pool(6, 6);
   SingleFlight<int> flights(pool);
-  Counter slow_runs{pool};
-  Counter quick_runs{pool};
+  FlightCounter slow_runs{pool};
+  FlightCounter quick_runs{pool};
   Gate gate;
   Gate open;
   open.Open();
   std::jthread slow(
-      [&] { RunTask(flights.Do("slow", Count(&slow_runs, gate.opened()), kEver, kLate)); });
-  EXPECT_EQ(RunTask(flights.Do("quick", Count(&quick_runs, open.opened()), kEver, kLate)).value(),
-            1);
+      [&] { RunTask(flights.Do("slow", Count(&slow_runs, gate.opened()), kNoDeadline, kLate)); });
+  EXPECT_EQ(
+      RunTask(flights.Do("quick", Count(&quick_runs, open.opened()), kNoDeadline, kLate)).value(),
+      1);
   gate.Open();
 }
 
 TEST(SingleFlight, WhoeverIsOnAPoolAlreadyWorksThere) {
   FairPool pool(2, 2);
   SingleFlight<int> flights(pool);
-  Counter counter{pool};
+  FlightCounter counter{pool};
   Gate open;
   open.Open();
   std::uint64_t before = HandOvers();

@@ -50,7 +50,7 @@ class PublishProviderTest : public testing::Test {
   TempFolder dist_;
 };
 
-bool Has(std::string_view text, std::string_view words) {
+bool Mentions(std::string_view text, std::string_view words) {
   return text.find(words) != std::string_view::npos;
 }
 
@@ -68,9 +68,9 @@ TEST_F(PublishProviderTest, SendsAllFilesAndCommits) {
             "  signed by   0123456789ABCDEF0123456789ABCDEF01234567\n"
             "  SHA256SUMS  " +
                 Digest::Of("sums").ToString());
-  EXPECT_TRUE(Has(run.out,
-                  "    demo = {\n      source  = \"registry.example.com/acme/demo\"\n"
-                  "      version = \"1.2.0\"\n    }\n"))
+  EXPECT_TRUE(Mentions(run.out,
+                       "    demo = {\n      source  = \"registry.example.com/acme/demo\"\n"
+                       "      version = \"1.2.0\"\n    }\n"))
       << run.out;
   std::vector<ScriptedRequest> seen = registry.requests();
   EXPECT_EQ(registry.calls().front(), "GET /v1/providers/acme/demo/1.2.0");
@@ -89,7 +89,7 @@ TEST_F(PublishProviderTest, LetsTheServerSign) {
   Fill(Release());
   ProgramRun run = Publish(registry, {"1.2.0", "--sign", "--json"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Has(run.err, "--sign: the server makes its own")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "--sign: the server makes its own")) << run.err;
   EXPECT_EQ(registry.Count("PUT "), 3u);
   EXPECT_EQ(registry.Count("PUT files/" + Demo("SHA256SUMS")), 0u);
   auto commit = wire::DecodeCommitRequest(registry.requests().back().body);
@@ -139,7 +139,7 @@ TEST_F(PublishProviderTest, SendsAgainWhatIsPublishedButDamagedOnTheServer) {
     Fill(files);
     ProgramRun run = Publish(registry);
     EXPECT_EQ(run.status, 0) << run.err;
-    EXPECT_TRUE(Has(run.err, "damaged on the server")) << run.err;
+    EXPECT_TRUE(Mentions(run.err, "damaged on the server")) << run.err;
     EXPECT_EQ(registry.Count("PUT"), files.size());
     EXPECT_EQ(registry.Count("POST commit"), 1u);
   }
@@ -157,7 +157,7 @@ TEST_F(PublishProviderTest, RefusesOtherFilesUnderAPublishedVersionBeforeItSends
     ProgramRun run = sign ? Publish(registry, {"--sign"}) : Publish(registry);
     EXPECT_EQ(run.status, 1);
     EXPECT_EQ(run.out, "");
-    EXPECT_TRUE(Has(run.err, "acme/demo 1.2.0 is published already, and with other files"))
+    EXPECT_TRUE(Mentions(run.err, "acme/demo 1.2.0 is published already, and with other files"))
         << run.err;
     EXPECT_EQ(registry.Count("PUT"), 0u);
   }
@@ -186,8 +186,8 @@ TEST_F(PublishProviderTest, GoesOnWithADraftAndSendsWhatIsMissingOrChanged) {
   Fill(Release());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Has(run.err, "going on with the draft of 2026-11-21T16:41:10Z")) << run.err;
-  EXPECT_TRUE(Has(run.err, "3 of 5 files were there already")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "going on with the draft of 2026-11-21T16:41:10Z")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "3 of 5 files were there already")) << run.err;
   EXPECT_EQ(registry.Count("PUT "), 2u);
   EXPECT_EQ(registry.Count("PUT files/" + Demo("linux_amd64.zip")), 1u);
   EXPECT_EQ(registry.Count("PUT files/" + Demo("SHA256SUMS.sig")), 1u);
@@ -202,7 +202,7 @@ TEST_F(PublishProviderTest, DoesNotMixWithADraftThatHoldsMore) {
   Fill(Release());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Has(run.err, "holds " + Demo("windows_386.zip"))) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "holds " + Demo("windows_386.zip"))) << run.err;
   EXPECT_EQ(registry.Count("DELETE /api/v1/providers/acme/demo/1.2.0/drafts/d1"), 1u);
   EXPECT_EQ(registry.Count("PUT "), 5u);
   EXPECT_EQ(registry.published(), Release());
@@ -229,9 +229,9 @@ TEST_F(PublishProviderTest, PrintsEveryProblemOfACommitAsALine) {
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 1);
   EXPECT_EQ(run.out, "");
-  EXPECT_TRUE(Has(run.err,
-                  "acme/demo 1.2.0 was not published, for these 2 reasons:\n"
-                  "  - one is wrong\n  - two: \\x1b[31mred\n  to do: "))
+  EXPECT_TRUE(Mentions(run.err,
+                       "acme/demo 1.2.0 was not published, for these 2 reasons:\n"
+                       "  - one is wrong\n  - two: \\x1b[31mred\n  to do: "))
       << run.err;
   // Again, with the draft there: only the commit.
   run = Publish(registry, {"--json"});
@@ -250,9 +250,9 @@ TEST_F(PublishProviderTest, StopsAtTheFirstFailureAndSaysHowToGoOn) {
   ProgramRun run = Publish(registry, {"--jobs", "1", "--json"});
   EXPECT_EQ(run.status, 1);
   EXPECT_TRUE(run.out.starts_with("{\"errors\":[\"the disk is full")) << run.out;
-  EXPECT_TRUE(Has(run.err, "koya: the disk is full")) << run.err;
-  EXPECT_TRUE(Has(run.err, "run the same command again")) << run.err;
-  EXPECT_TRUE(Has(run.err, "is kept until 2026-11-22T16:41:10Z")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "koya: the disk is full")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "run the same command again")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "is kept until 2026-11-22T16:41:10Z")) << run.err;
   EXPECT_EQ(registry.Count("PUT "), 1u);
   EXPECT_EQ(registry.Count("POST commit"), 0u);
   EXPECT_EQ(registry.Count("DELETE"), 0u);
@@ -267,7 +267,7 @@ TEST_F(PublishProviderTest, CommitsOnceMoreWhenTheAnswerWasLost) {
   Fill(Release());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(Has(run.err, "trying once more")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "trying once more")) << run.err;
   EXPECT_TRUE(run.out.starts_with("Published acme/demo 1.2.0")) << run.out;
   EXPECT_EQ(commits, 2);
 }
@@ -298,7 +298,8 @@ TEST_F(PublishProviderTest, GivesUpWhenTheCommitIsNeverAnswered) {
   Fill(Release());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(Has(run.err, "all files have arrived; run the same command again later")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "all files have arrived; run the same command again later"))
+      << run.err;
   EXPECT_EQ(commits, 2);
 }
 
@@ -311,8 +312,8 @@ TEST_F(PublishProviderTest, ReportsAConflictAsTheServerWordsIt) {
   Fill(Release());
   ProgramRun run = Publish(registry);
   EXPECT_EQ(run.status, 1);
-  EXPECT_TRUE(Has(run.err, "1.2.0 was withdrawn")) << run.err;
-  EXPECT_TRUE(Has(run.err, "answered 409")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "1.2.0 was withdrawn")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "answered 409")) << run.err;
   EXPECT_EQ(registry.Count("PUT"), 0u);
 }
 
@@ -333,7 +334,7 @@ TEST_F(PublishProviderTest, RefusesBeforeItCallsAnybody) {
     ProgramRun run = Publish(registry, each.more);
     EXPECT_EQ(run.status, 1) << each.words;
     EXPECT_EQ(run.out, "");
-    EXPECT_TRUE(Has(run.err, each.words)) << run.err;
+    EXPECT_TRUE(Mentions(run.err, each.words)) << run.err;
   }
   EXPECT_TRUE(registry.requests().empty());
 }
@@ -353,8 +354,9 @@ TEST_F(PublishProviderTest, SpeaksOfNamesInAnyScriptByTheirEncodedPath) {
 
 TEST(ProviderBlockTest, WritesNamesThatTheClientsTake) {
   auto address = ProviderAddress::Parse("acme/3cloud");
-  EXPECT_TRUE(Has(ProviderBlock("localhost:8443", *address, "1.0.0"),
-                  "    provider-3cloud = {\n      source  = \"localhost:8443/acme/3cloud\"\n"));
+  EXPECT_TRUE(
+      Mentions(ProviderBlock("localhost:8443", *address, "1.0.0"),
+               "    provider-3cloud = {\n      source  = \"localhost:8443/acme/3cloud\"\n"));
   auto server = http::ParseUrl("https://127.0.0.1:8443");
   EXPECT_EQ(ProviderHost("registry.test:1/acme/demo", *server), "registry.test:1");
   EXPECT_EQ(ProviderHost("", *server), "127.0.0.1:8443");

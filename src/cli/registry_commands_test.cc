@@ -98,7 +98,7 @@ TEST_F(RegistryCommandsTest, SaysThatTheVersionWasThereAlready) {
   EXPECT_NE(run.out.find("Already published"), std::string::npos) << run.out;
 }
 
-struct LocalRefusal {
+struct CommandRefusal {
   std::string_view path;
   std::string_view words;
 };
@@ -109,12 +109,12 @@ TEST_F(RegistryCommandsTest, RefusesPathsThatHoldNoModule) {
   Write("notes.txt", "x");
   Write("plain.tar", "x");
   std::filesystem::create_directories(folder_ / "hollow");
-  const std::vector<LocalRefusal> kRefusals = {{"nowhere", "there is no "},
-                                               {"empty.zip", "is empty"},
-                                               {"notes.txt", ".tar.gz, .tgz or .zip"},
-                                               {"plain.tar", ".tar.gz, .tgz or .zip"},
-                                               {"hollow", ".tf"}};
-  for (const LocalRefusal& each : kRefusals) {
+  const std::vector<CommandRefusal> kRefusals = {{"nowhere", "there is no "},
+                                                 {"empty.zip", "is empty"},
+                                                 {"notes.txt", ".tar.gz, .tgz or .zip"},
+                                                 {"plain.tar", ".tar.gz, .tgz or .zip"},
+                                                 {"hollow", ".tf"}};
+  for (const CommandRefusal& each : kRefusals) {
     std::string path = (folder_ / each.path).string();
     ProgramRun run = Call(server, {"publish", "module", path, "acme/vpc/aws", "1.2.0"});
     EXPECT_EQ(run.status, 1) << each.path;

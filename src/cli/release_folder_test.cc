@@ -27,7 +27,7 @@ struct Case {
   std::vector<std::string> words = {};
 };
 
-std::string Demo(std::string_view rest) {
+std::string DemoFolder(std::string_view rest) {
   return "terraform-provider-demo_1.2.0_" + std::string(rest);
 }
 
@@ -60,12 +60,12 @@ class ReleaseFolderTest : public testing::Test {
 };
 
 TEST_F(ReleaseFolderTest, PicksTheFilesOfTheRelease) {
-  const std::string kZip = Demo("linux_amd64.zip");
-  const std::string kMac = Demo("darwin_arm64.zip");
-  const std::string kSums = Demo("SHA256SUMS");
+  const std::string kZip = DemoFolder("linux_amd64.zip");
+  const std::string kMac = DemoFolder("darwin_arm64.zip");
+  const std::string kSums = DemoFolder("SHA256SUMS");
   const std::string kSig = kSums + ".sig";
   const std::string kAsc = kSums + ".asc";
-  const std::string kManifest = Demo("manifest.json");
+  const std::string kManifest = DemoFolder("manifest.json");
   const std::string kOld = "terraform-provider-demo_1.1.0_linux_amd64.zip";
   const std::string kUnicode = "terraform-provider-デモ_1.0.0_linux_amd64.zip";
   const std::vector<Case> kCases = {
@@ -75,7 +75,7 @@ TEST_F(ReleaseFolderTest, PicksTheFilesOfTheRelease) {
       {.name = "what GoReleaser leaves besides",
        .files = {kZip, kSums, kSig, kManifest, "artifacts.json", "metadata.json", "config.yaml",
                  "CHANGELOG.md", "terraform-provider-demo_linux_amd64_v1/terraform-provider-demo",
-                 Demo("linux_amd64.zip.sbom.json")},
+                 DemoFolder("linux_amd64.zip.sbom.json")},
        .sent = {kSums, kSig, kZip, kManifest},
        .words = {"not of acme/demo 1.2.0, and not sent: "
                  "terraform-provider-demo_1.2.0_linux_amd64.zip.sbom.json\n"}},
@@ -143,8 +143,8 @@ TEST_F(ReleaseFolderTest, PicksTheFilesOfTheRelease) {
 }
 
 TEST_F(ReleaseFolderTest, RefusesWhatCouldNeverBePublished) {
-  const std::string kZip = Demo("linux_amd64.zip");
-  const std::string kSums = Demo("SHA256SUMS");
+  const std::string kZip = DemoFolder("linux_amd64.zip");
+  const std::string kSums = DemoFolder("SHA256SUMS");
   const std::string kSig = kSums + ".sig";
   const std::vector<Case> kCases = {
       {.name = "nothing", .files = {}, .words = {"_VERSION_OS_ARCH.zip", "GoReleaser"}},
@@ -163,7 +163,7 @@ TEST_F(ReleaseFolderTest, RefusesWhatCouldNeverBePublished) {
        .files = {"terraform-provider-demo_v1.2.0_linux_amd64.zip"},
        .words = {"not named after a version that can be published", "write 1.2.0"}},
       {.name = "unknown platform",
-       .files = {kZip, kSums, kSig, Demo("linux_x86_64.zip"), Demo("macos_arm64.zip")},
+       .files = {kZip, kSums, kSig, DemoFolder("linux_x86_64.zip"), DemoFolder("macos_arm64.zip")},
        .words = {"rename or remove", "did you mean \"amd64\"?", "did you mean \"darwin\"?"}},
       {.name = "empty zip", .files = {kZip + "=", kSums, kSig}, .words = {"is empty"}},
       {.name = "empty signature", .files = {kZip, kSums, kSig + "="}, .words = {"is empty"}},
@@ -174,7 +174,7 @@ TEST_F(ReleaseFolderTest, RefusesWhatCouldNeverBePublished) {
        .words = {"is not signed", "gpg --detach-sign",
                  "or let the server make and sign it: --sign"}},
       {.name = "only a manifest",
-       .files = {Demo("manifest.json")},
+       .files = {DemoFolder("manifest.json")},
        .sign = true,
        .words = {"holds no "}},
   };
@@ -200,7 +200,7 @@ TEST_F(ReleaseFolderTest, RefusesWhatIsNoFolder) {
 
 TEST_F(ReleaseFolderTest, SaysNothingOfAManifestWhenProtocolsAreGiven) {
   TempFolder root;
-  std::ofstream(root / Demo("linux_amd64.zip")) << "bytes";
+  std::ofstream(root / DemoFolder("linux_amd64.zip")) << "bytes";
   auto address = ProviderAddress::Parse("acme/demo");
   auto folder = ReadReleaseFolder({.path = root.path(),
                                    .address = *address,

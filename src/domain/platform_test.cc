@@ -35,13 +35,13 @@ TEST(PlatformTest, OrdersBySystemThenArchitecture) {
   }
 }
 
-struct Refused {
+struct RefusedPlatform {
   std::string text;
   std::string_view message_part;
 };
 
 TEST(PlatformTest, RefusesTheRestAndSuggests) {
-  const std::vector<Refused> kRows = {
+  const std::vector<RefusedPlatform> kRows = {
       {"", "write OS_ARCH"},
       {"linux", "write OS_ARCH"},
       {"linux-amd64", "write OS_ARCH"},
@@ -67,7 +67,7 @@ TEST(PlatformTest, RefusesTheRestAndSuggests) {
       {"linux_\n", "\"\\x0a\""},
       {"linux_" + std::string(100'000, 'a'), "write for example"},
   };
-  for (const Refused& row : kRows) {
+  for (const RefusedPlatform& row : kRows) {
     auto platform = Platform::Parse(row.text);
     ASSERT_FALSE(platform) << row.text;
     EXPECT_EQ(platform.error().kind, ErrorKind::kInvalid);

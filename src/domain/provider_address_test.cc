@@ -11,13 +11,13 @@
 namespace koya {
 namespace {
 
-struct Accepted {
+struct AcceptedProvider {
   std::string text;
   std::string normal;
 };
 
 TEST(ProviderAddressTest, NormalizesAsClientsDo) {
-  const std::vector<Accepted> kRows = {
+  const std::vector<AcceptedProvider> kRows = {
       {"acme/demo", "acme/demo"},
       {"Acme/DEMO", "acme/demo"},
       {"a/b", "a/b"},
@@ -37,7 +37,7 @@ TEST(ProviderAddressTest, NormalizesAsClientsDo) {
       {"أهلا/x", "أهلا/x"},
       {"Привет/ж", "привет/ж"},
   };
-  for (const Accepted& row : kRows) {
+  for (const AcceptedProvider& row : kRows) {
     auto address = ProviderAddress::Parse(row.text);
     ASSERT_TRUE(address) << row.text << ": " << address.error().message;
     EXPECT_EQ(address->ToString(), row.normal);
@@ -52,13 +52,13 @@ TEST(ProviderAddressTest, HasTwoParts) {
   EXPECT_EQ(address->type(), "demo");
 }
 
-struct Refused {
+struct RefusedProvider {
   std::string text;
   std::string_view message_part;
 };
 
-void ExpectRefused(const std::vector<Refused>& rows) {
-  for (const Refused& row : rows) {
+void ExpectRefused(const std::vector<RefusedProvider>& rows) {
+  for (const RefusedProvider& row : rows) {
     auto address = ProviderAddress::Parse(row.text);
     ASSERT_FALSE(address) << row.text << " became " << address->ToString();
     EXPECT_EQ(address.error().kind, ErrorKind::kInvalid);
@@ -160,7 +160,7 @@ TEST(ProviderAddressTest, TheAsciiPathAgreesWithUts46) {
 }
 
 TEST(ReservedReasonTest, RefusesWhatClientsAndTheApiUse) {
-  const std::vector<Refused> kRows = {
+  const std::vector<RefusedProvider> kRows = {
       {"builtin/x", "namespace \"builtin\" is reserved"},
       {"BuiltIn/x", "namespace \"builtin\" is reserved"},
       {"search/x", "namespace \"search\" is reserved"},
@@ -174,7 +174,7 @@ TEST(ReservedReasonTest, RefusesWhatClientsAndTheApiUse) {
       {"acme/opentofu-terraform-provider-x", "write acme/x"},
       {"acme/Terraform-X", "write acme/x"},
   };
-  for (const Refused& row : kRows) {
+  for (const RefusedProvider& row : kRows) {
     std::string reason = ReservedReason(*ProviderAddress::Parse(row.text));
     EXPECT_NE(reason.find(row.message_part), std::string::npos) << row.text << ": " << reason;
   }

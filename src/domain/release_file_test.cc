@@ -46,13 +46,13 @@ TEST(ReleaseFileTest, SpellsTypeAndVersionAsTheyAre) {
                                 address, version));
 }
 
-struct Refused {
+struct RefusedFile {
   std::string name;
   std::string_view message_part;
 };
 
 TEST(ReleaseFileTest, RefusesOtherNamesAndSaysWhichPartDiffers) {
-  const std::vector<Refused> kRows = {
+  const std::vector<RefusedFile> kRows = {
       {"terraform-provider-other_1.2.3_linux_amd64.zip",
        "provider type \"other\", not of \"demo\""},
       {"terraform-provider-Demo_1.2.3_linux_amd64.zip", "provider type \"Demo\", not of \"demo\""},
@@ -96,7 +96,7 @@ TEST(ReleaseFileTest, RefusesOtherNamesAndSaysWhichPartDiffers) {
       {"dist/terraform-provider-demo_1.2.3_SHA256SUMS", "without \"/\""},
       {"..", "it names a folder"},
   };
-  for (const Refused& row : kRows) {
+  for (const RefusedFile& row : kRows) {
     auto file = ParseReleaseFile(row.name, Demo(), V123());
     ASSERT_FALSE(file) << row.name;
     EXPECT_EQ(file.error().kind, ErrorKind::kInvalid);
@@ -119,7 +119,7 @@ TEST(CheckReleaseFileNameTest, TakesAnyNameThatAFileMayHave) {
         std::string("クラウド.zip"), std::string("\u00A0"), std::string(255, 'x')}) {
     EXPECT_TRUE(CheckReleaseFileName(name)) << name;
   }
-  const std::vector<Refused> kRows = {
+  const std::vector<RefusedFile> kRows = {
       {"", "is empty"},
       {".", "names a folder"},
       {"..", "names a folder"},
@@ -134,7 +134,7 @@ TEST(CheckReleaseFileNameTest, TakesAnyNameThatAFileMayHave) {
       {"a\xc2", "not UTF-8"},
       {std::string(256, 'x'), "has 256 bytes; use at most 255"},
   };
-  for (const Refused& row : kRows) {
+  for (const RefusedFile& row : kRows) {
     auto status = CheckReleaseFileName(row.name);
     ASSERT_FALSE(status) << row.name;
     EXPECT_EQ(status.error().kind, ErrorKind::kInvalid);

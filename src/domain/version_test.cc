@@ -24,13 +24,13 @@ TEST(VersionTest, AcceptsCanonicalSemver) {
   }
 }
 
-struct Refusal {
+struct VersionRefusal {
   std::string text;
   std::string_view message_part;
 };
 
 TEST(VersionTest, RefusesTheRestAndSaysHowToMendIt) {
-  const std::vector<Refusal> kRefusals = {
+  const std::vector<VersionRefusal> kRefusals = {
       {"", "is empty"},
       {"1", "MAJOR.MINOR.PATCH"},
       {"1.0", "MAJOR.MINOR.PATCH"},
@@ -60,7 +60,7 @@ TEST(VersionTest, RefusesTheRestAndSaysHowToMendIt) {
       {"1.0.0-" + std::string(123, 'a'), "at most 128"},
       {std::string("1.0.0\0", 6), "MAJOR.MINOR.PATCH"},
   };
-  for (const Refusal& refusal : kRefusals) {
+  for (const VersionRefusal& refusal : kRefusals) {
     auto version = Version::Parse(refusal.text);
     ASSERT_FALSE(version) << refusal.text;
     EXPECT_EQ(version.error().kind, ErrorKind::kInvalid);

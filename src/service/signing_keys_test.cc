@@ -49,7 +49,7 @@ class SigningKeysTest : public ::testing::Test {
   auth::Principal author_{.name = "ci", .scope = Scope::kPublish, .namespaces = {}};
 };
 
-ErrorKind KindOf(const auto& result) {
+ErrorKind ErrorKindOf(const auto& result) {
   EXPECT_FALSE(result.has_value());
   return result ? ErrorKind::kInternal : result.error().kind;
 }
@@ -78,20 +78,20 @@ TEST_F(SigningKeysTest, KeepsEveryKeyOfAnArmoredText) {
 
 TEST_F(SigningKeysTest, RefusesWhatIsNoPublicKey) {
   for (const char* text : {"", "hello", "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nxyz\n"}) {
-    EXPECT_EQ(KindOf(Add(text)), ErrorKind::kInvalid) << text;
+    EXPECT_EQ(ErrorKindOf(Add(text)), ErrorKind::kInvalid) << text;
   }
   EXPECT_EQ(List().size(), 0U);
 }
 
 TEST_F(SigningKeysTest, ChangesNeedAnAdministrator) {
   std::string armor = Make("One").public_key.armor;
-  EXPECT_EQ(KindOf(RunTask(keys_->Add(author_, "acme", armor))), ErrorKind::kForbidden);
-  EXPECT_EQ(KindOf(RunTask(keys_->Remove(author_, "acme", "0123456789ABCDEF"))),
+  EXPECT_EQ(ErrorKindOf(RunTask(keys_->Add(author_, "acme", armor))), ErrorKind::kForbidden);
+  EXPECT_EQ(ErrorKindOf(RunTask(keys_->Remove(author_, "acme", "0123456789ABCDEF"))),
             ErrorKind::kForbidden);
-  EXPECT_EQ(KindOf(RunTask(keys_->Rotate(author_, "acme"))), ErrorKind::kForbidden);
+  EXPECT_EQ(ErrorKindOf(RunTask(keys_->Rotate(author_, "acme"))), ErrorKind::kForbidden);
   auth::Principal elsewhere{.name = "b", .scope = Scope::kAdmin, .namespaces = {"other"}};
-  EXPECT_EQ(KindOf(RunTask(keys_->Add(elsewhere, "acme", armor))), ErrorKind::kForbidden);
-  EXPECT_EQ(KindOf(RunTask(keys_->Sign(elsewhere, "acme", "text"))), ErrorKind::kForbidden);
+  EXPECT_EQ(ErrorKindOf(RunTask(keys_->Add(elsewhere, "acme", armor))), ErrorKind::kForbidden);
+  EXPECT_EQ(ErrorKindOf(RunTask(keys_->Sign(elsewhere, "acme", "text"))), ErrorKind::kForbidden);
 }
 
 TEST_F(SigningKeysTest, RemovesByAnyUsualSpelling) {
@@ -108,12 +108,12 @@ TEST_F(SigningKeysTest, RemovesByAnyUsualSpelling) {
     auto removed = RunTask(keys_->Remove(admin_, "acme", row.prefix + id));
     ASSERT_TRUE(removed) << removed.error().message;
     EXPECT_EQ(removed->fingerprint, key.fingerprint);
-    EXPECT_EQ(KindOf(RunTask(keys_->Remove(admin_, "acme", id))), ErrorKind::kNotFound);
+    EXPECT_EQ(ErrorKindOf(RunTask(keys_->Remove(admin_, "acme", id))), ErrorKind::kNotFound);
     EXPECT_TRUE(RunTask(keys_->Find("acme", key.fingerprint))->removed_at);  // for old releases
     clock_.now += 1;  // another key next time
   }
   for (const char* bad : {"", "1234567", "not hex at all", "0x"}) {
-    EXPECT_EQ(KindOf(RunTask(keys_->Remove(admin_, "acme", bad))), ErrorKind::kInvalid) << bad;
+    EXPECT_EQ(ErrorKindOf(RunTask(keys_->Remove(admin_, "acme", bad))), ErrorKind::kInvalid) << bad;
   }
 }
 
@@ -151,7 +151,7 @@ TEST_F(SigningKeysTest, ARotationLeavesTheOldKeyVerifying) {
 TEST_F(SigningKeysTest, APublishTokenDoesNotStandInForAnAuthorsKey) {
   ASSERT_TRUE(Add(Make("Author").public_key.armor));
   auto refused = RunTask(keys_->Sign(author_, "acme", "text"));
-  EXPECT_EQ(KindOf(refused), ErrorKind::kForbidden);
+  EXPECT_EQ(ErrorKindOf(refused), ErrorKind::kForbidden);
   EXPECT_TRUE(refused.error().message.contains("koya key rotate acme"));
   EXPECT_EQ(List().size(), 1U);
   ASSERT_TRUE(RunTask(keys_->Sign(admin_, "acme", "text")));
@@ -163,14 +163,14 @@ TEST_F(SigningKeysTest, AnotherServerSecretIsTold) {
   signing::Sealer other("another secret here");
   SigningKeys elsewhere(*catalog_, other, pool_, clock_);
   auto made = RunTask(elsewhere.Sign(author_, "acme", "text"));
-  EXPECT_EQ(KindOf(made), ErrorKind::kCorrupt);
+  EXPECT_EQ(ErrorKindOf(made), ErrorKind::kCorrupt);
   EXPECT_TRUE(made.error().message.contains("server.secret")) << made.error().message;
 }
 
 TEST_F(SigningKeysTest, ADamagedKeyIsNotTaken) {
   signing::GeneratedKey key = Make("One");
   key.public_key.armor.insert(key.public_key.armor.size() / 2, "!");
-  EXPECT_EQ(KindOf(Add(key.public_key.armor)), ErrorKind::kInvalid);
+  EXPECT_EQ(ErrorKindOf(Add(key.public_key.armor)), ErrorKind::kInvalid);
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 namespace koya::signing {
 namespace {
 
-struct Armored {
+struct ArmoredSignature {
   std::string_view name;
   std::string_view text;
 };
 
 // Signatures by the test keys; among them three armored things that are none.
-constexpr Armored kArmored[] = {
+constexpr ArmoredSignature kArmoredSignatures[] = {
     {"brainpool", R"(-----BEGIN PGP SIGNATURE-----
 
 iIwEABMIADUWIQQA6aLTzeNtQIxjsmIsqAdUwBJLnQUCZeEagBccYnJhaW5wb29s
@@ -296,7 +296,7 @@ Fnu41hzA9SgejNooZaeYNUO17y3jgQc=
 }  // namespace
 
 std::string_view TestSignature(std::string_view name) {
-  for (const Armored& armored : kArmored) {
+  for (const ArmoredSignature& armored : kArmoredSignatures) {
     if (armored.name == name) return armored.text;
   }
   std::abort();

@@ -183,7 +183,7 @@ TEST(OpenPgpSignaturesTest, BinaryIsKeptAndArmorTakenOff) {
   EXPECT_EQ(Binary("ed25519 and p256").size(), Binary("ed25519").size() + Binary("p256").size());
 }
 
-struct Refused {
+struct RefusedSignature {
   std::string_view what;
   std::string bytes;
   std::string_view message_part;
@@ -209,7 +209,7 @@ TEST(OpenPgpSignaturesTest, RefusesWhatIsNoSignature) {
   version3[2] = 3;
   std::string many;
   for (int i = 0; i < 33; ++i) many += binary;
-  const Refused rows[] = {
+  const RefusedSignature rows[] = {
       {"nothing", "", "is empty"},
       {"words", "signed, Anna", "does not begin as one"},
       {"base64 without armor", "iHUEABYKAB0WIQQ", "does not begin as one"},
@@ -235,7 +235,7 @@ TEST(OpenPgpSignaturesTest, RefusesWhatIsNoSignature) {
       {"many", many, "33 OpenPGP packets"},
       {"too large", binary + std::string(kMaxSignature, 'x'), "at most 65536"},
   };
-  for (const Refused& row : rows) {
+  for (const RefusedSignature& row : rows) {
     const auto refused = BinarySignature(row.bytes);
     ASSERT_FALSE(refused) << row.what;
     EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid) << row.what;

@@ -34,7 +34,7 @@ class FetcherTest : public UpstreamTest {
   }
 };
 
-ScriptedAnswer Status(unsigned status, std::string_view retry_after = {}) {
+ScriptedAnswer StatusAnswer(unsigned status, std::string_view retry_after = {}) {
   ScriptedAnswer answer{.status = status};
   if (!retry_after.empty()) answer.fields.emplace_back("Retry-After", retry_after);
   return answer;
@@ -44,7 +44,7 @@ ScriptedAnswer RedirectTo(std::string location, unsigned status = 302) {
   return {.status = status, .fields = {{"Location", std::move(location)}}};
 }
 
-struct Fault {
+struct ExchangeFault {
   std::string_view name;
   ScriptedAnswer answer;
   ErrorKind kind;
@@ -53,32 +53,34 @@ struct Fault {
   unsigned retry_after = 0;
 };
 
-std::vector<Fault> Statuses() {
+std::vector<ExchangeFault> Statuses() {
   using enum ErrorKind;
   return {
-      {"404", Status(404), kNotFound, "answered 404"},
-      {"410", Status(410), kNotFound, "answered 410"},
-      {"401", Status(401), kBadUpstream, "answered 401: it wants a token; keep one for 127.0.0.1"},
-      {"403", Status(403), kBadUpstream, "answered 403: it wants a token"},
-      {"429", Status(429), kUnavailable, "answered 429: it wants fewer requests", 2, 10},
-      {"429, soon", Status(429, "0"), kUnavailable, "answered 429", 2, 1},
-      {"429, later", Status(429, "120"), kUnavailable, "answered 429", 1, 120},
-      {"429, on a day", Status(429, "Sun, 15 Jun 2025 15:07:20 GMT"), kUnavailable, "429", 1, 40},
-      {"429, some time", Status(429, "soon"), kUnavailable, "answered 429", 2, 10},
-      {"500", Status(500), kBadUpstream, "answered 500", 2},
-      {"501", Status(501), kBadUpstream, "answered 501", 1},
-      {"502", Status(502), kBadUpstream, "answered 502", 2},
-      {"503", Status(503), kBadUpstream, "answered 503", 2},
-      {"503, later", Status(503, "60"), kBadUpstream, "answered 503", 1},
-      {"504", Status(504), kBadUpstream, "answered 504", 2},
-      {"204", Status(204), kBadUpstream, "answered 204"},
-      {"206", Status(206), kBadUpstream, "answered 206"},
-      {"304 unasked", Status(304), kBadUpstream, "answered 304"},
-      {"418", Status(418), kBadUpstream, "answered 418"},
+      {"404", StatusAnswer(404), kNotFound, "answered 404"},
+      {"410", StatusAnswer(410), kNotFound, "answered 410"},
+      {"401", StatusAnswer(401), kBadUpstream,
+       "answered 401: it wants a token; keep one for 127.0.0.1"},
+      {"403", StatusAnswer(403), kBadUpstream, "answered 403: it wants a token"},
+      {"429", StatusAnswer(429), kUnavailable, "answered 429: it wants fewer requests", 2, 10},
+      {"429, soon", StatusAnswer(429, "0"), kUnavailable, "answered 429", 2, 1},
+      {"429, later", StatusAnswer(429, "120"), kUnavailable, "answered 429", 1, 120},
+      {"429, on a day", StatusAnswer(429, "Sun, 15 Jun 2025 15:07:20 GMT"), kUnavailable, "429", 1,
+       40},
+      {"429, some time", StatusAnswer(429, "soon"), kUnavailable, "answered 429", 2, 10},
+      {"500", StatusAnswer(500), kBadUpstream, "answered 500", 2},
+      {"501", StatusAnswer(501), kBadUpstream, "answered 501", 1},
+      {"502", StatusAnswer(502), kBadUpstream, "answered 502", 2},
+      {"503", StatusAnswer(503), kBadUpstream, "answered 503", 2},
+      {"503, later", StatusAnswer(503, "60"), kBadUpstream, "answered 503", 1},
+      {"504", StatusAnswer(504), kBadUpstream, "answered 504", 2},
+      {"204", StatusAnswer(204), kBadUpstream, "answered 204"},
+      {"206", StatusAnswer(206), kBadUpstream, "answered 206"},
+      {"304 unasked", StatusAnswer(304), kBadUpstream, "answered 304"},
+      {"418", StatusAnswer(418), kBadUpstream, "answered 418"},
   };
 }
 
-std::vector<Fault> Connections() {
+std::vector<ExchangeFault> Connections() {
   using enum ErrorKind;
   std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n";
   ScriptedAnswer trickle{.body = std::string(500, 'x'), .pause = milliseconds(20)};
@@ -99,10 +101,10 @@ std::vector<Fault> Connections() {
   };
 }
 
-std::vector<Fault> Redirects() {
+std::vector<ExchangeFault> Redirects() {
   using enum ErrorKind;
   return {
-      {"nowhere", Status(302), kBadUpstream, "redirects without saying where to"},
+      {"nowhere", StatusAnswer(302), kBadUpstream, "redirects without saying where to"},
       {"a loop", RedirectTo("/x"), kBadUpstream, "behind more than 10 redirects", 11},
       {"plain http", RedirectTo("http://127.0.0.1:1/?sig=secret"), kBadUpstream, "not https"},
       {"a file", RedirectTo("file:///etc/passwd"), kBadUpstream, "which is no URL to fetch"},
@@ -120,10 +122,10 @@ std::vector<Fault> Redirects() {
 }
 
 TEST_F(FetcherTest, SaysWhatEachFaultIs) {
-  std::vector<Fault> faults = Statuses();
+  std::vector<ExchangeFault> faults = Statuses();
   for (auto& list : {Connections(), Redirects()})
     faults.insert(faults.end(), list.begin(), list.end());
-  for (const Fault& fault : faults) {
+  for (const ExchangeFault& fault : faults) {
     std::unique_ptr<ScriptedServer> server;
     Result<Document> document;
     for (milliseconds patience : kPatience) {
@@ -146,7 +148,7 @@ TEST_F(FetcherTest, SaysWhatEachFaultIs) {
 }
 
 TEST_F(FetcherTest, SaysThatNothingListens) {
-  std::string url = Serve(Status(200))->url();
+  std::string url = Serve(StatusAnswer(200))->url();
   auto fetcher = MakeFetcher();
   auto document = Get(*fetcher, url);
   ASSERT_FALSE(document);
@@ -156,7 +158,7 @@ TEST_F(FetcherTest, SaysThatNothingListens) {
 }
 
 TEST_F(FetcherTest, RefusesPrivateAddressesByWhatIsConnectedTo) {
-  auto server = Serve(Status(200));
+  auto server = Serve(StatusAnswer(200));
   UpstreamOptions options = Options();
   options.allow_private_addresses.clear();
   auto fetcher = MakeFetcher(options);
@@ -172,7 +174,7 @@ TEST_F(FetcherTest, RefusesPrivateAddressesByWhatIsConnectedTo) {
 }
 
 TEST_F(FetcherTest, RefusesCertificatesThatAreNotTrusted) {
-  auto server = Serve(Status(200));
+  auto server = Serve(StatusAnswer(200));
   UpstreamOptions options = Options();
   options.ca_file.clear();
   auto fetcher = MakeFetcher(options);
@@ -193,7 +195,8 @@ TEST_F(FetcherTest, RefusesOptionsThatCannotBeRead) {
 }
 
 TEST_F(FetcherTest, TriesOnceMore) {
-  for (ScriptedAnswer first : {Status(500), Status(429, "0"), ScriptedAnswer{.silent = true}}) {
+  for (ScriptedAnswer first :
+       {StatusAnswer(500), StatusAnswer(429, "0"), ScriptedAnswer{.silent = true}}) {
     int asked = 0;
     auto server = Serve([&](const ScriptedRequest&) {
       return asked++ == 0 ? first : ScriptedAnswer{.body = "here"};
@@ -208,7 +211,7 @@ TEST_F(FetcherTest, TriesOnceMore) {
 TEST_F(FetcherTest, WaitsAsLongAsUpstreamSaysWhenThereIsTime) {
   int asked = 0;
   auto server = Serve([&](const ScriptedRequest&) {
-    return asked++ == 0 ? Status(503, "2") : ScriptedAnswer{.body = "here"};
+    return asked++ == 0 ? StatusAnswer(503, "2") : ScriptedAnswer{.body = "here"};
   });
   UpstreamOptions options = Options();
   options.timeout = milliseconds(3000);
@@ -259,7 +262,7 @@ TEST_F(FetcherTest, EndsAtOnceWhenItIsGivenUp) {
 }
 
 TEST_F(FetcherTest, AsksNothingWhenTheTimeIsOver) {
-  auto server = Serve(Status(200));
+  auto server = Serve(StatusAnswer(200));
   auto fetcher = MakeFetcher();
   DocumentRequest request = Ask(*fetcher, server->url());
   clock_.Advance(std::chrono::seconds(30));
@@ -372,7 +375,7 @@ TEST_F(FetcherTest, SendsTheTokenToItsHostOnly) {
 }
 
 TEST_F(FetcherTest, SaysThatTheTokenWasRefusedAndNeverShowsIt) {
-  auto server = Serve(Status(403));
+  auto server = Serve(StatusAnswer(403));
   auto fetcher = MakeFetcher();
   auto document = Get(*fetcher, server->url(), "t0ken");
   ASSERT_FALSE(document);
@@ -386,7 +389,7 @@ TEST_F(FetcherTest, SaysThatTheTokenWasRefusedAndNeverShowsIt) {
 // ---- what is remembered ----
 
 TEST_F(FetcherTest, BelievesThatSomethingIsMissingForAWhile) {
-  auto server = Serve(Status(404));
+  auto server = Serve(StatusAnswer(404));
   auto fetcher = MakeFetcher();
   for (int i = 0; i < 3; ++i) {
     auto document = Get(*fetcher, server->url() + "/a");
@@ -403,8 +406,9 @@ TEST_F(FetcherTest, BelievesThatSomethingIsMissingForAWhile) {
 
 TEST_F(FetcherTest, LeavesAFailingHostAloneAndNoticesThatItIsBack) {
   std::atomic<bool> well = false;
-  auto server = Serve(
-      [&](const ScriptedRequest&) { return well ? ScriptedAnswer{.body = "here"} : Status(500); });
+  auto server = Serve([&](const ScriptedRequest&) {
+    return well ? ScriptedAnswer{.body = "here"} : StatusAnswer(500);
+  });
   UpstreamOptions options = Options();
   options.breaker_failures = 2;
   auto fetcher = MakeFetcher(options);
@@ -428,7 +432,7 @@ TEST_F(FetcherTest, CountsTimeoutsAndDropsAndNoOtherAnswers) {
   UpstreamOptions options = Options();
   options.breaker_failures = 1;
   for (const ScriptedAnswer& answer : {ScriptedAnswer{.silent = true, .held = true},
-                                       ScriptedAnswer{.silent = true}, Status(503)}) {
+                                       ScriptedAnswer{.silent = true}, StatusAnswer(503)}) {
     auto server = Serve(answer);
     options.timeout = milliseconds(answer.held ? 300 : 30'000);
     auto fetcher = MakeFetcher(options);
@@ -437,8 +441,9 @@ TEST_F(FetcherTest, CountsTimeoutsAndDropsAndNoOtherAnswers) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable) << refused.error().message;
   }
-  for (const ScriptedAnswer& answer : {Status(403), Status(429, "60"), Status(404), Status(204),
-                                       RedirectTo("file:///x"), RedirectTo("https://10.0.0.1/")}) {
+  for (const ScriptedAnswer& answer :
+       {StatusAnswer(403), StatusAnswer(429, "60"), StatusAnswer(404), StatusAnswer(204),
+        RedirectTo("file:///x"), RedirectTo("https://10.0.0.1/")}) {
     auto server = Serve(answer);
     auto fetcher = MakeFetcher(options);
     EXPECT_FALSE(Get(*fetcher, server->url() + "/a"));
@@ -449,7 +454,7 @@ TEST_F(FetcherTest, CountsTimeoutsAndDropsAndNoOtherAnswers) {
 
 TEST_F(FetcherTest, ServesManyThreads) {
   auto server = Serve([](const ScriptedRequest& request) {
-    return request.target == "/missing" ? Status(404) : ScriptedAnswer{.body = "here"};
+    return request.target == "/missing" ? StatusAnswer(404) : ScriptedAnswer{.body = "here"};
   });
   UpstreamOptions options = Options();
   options.timeout = milliseconds(20'000);

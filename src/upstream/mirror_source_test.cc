@@ -114,7 +114,7 @@ TEST_F(MirrorSourceTest, FetchesArchivesWithoutTheToken) {
   EXPECT_FALSE(server_->requests().at(0).fields.contains("authorization"));
 }
 
-struct Fault {
+struct MirrorFault {
   std::string_view name;
   ScriptedAnswer answer;
   ErrorKind kind;
@@ -126,7 +126,7 @@ TEST_F(MirrorSourceTest, SaysWhatIsWrong) {
   auto typed = [](std::string type, std::string body) {
     return ScriptedAnswer{.fields = {{"Content-Type", std::move(type)}}, .body = std::move(body)};
   };
-  const std::vector<Fault> kBoth = {
+  const std::vector<MirrorFault> kBoth = {
       {"404", {.status = 404}, kNotFound, "answered 404"},
       {"403", {.status = 403}, kBadUpstream, "answered 403"},
       {"500", {.status = 500}, kBadUpstream, "answered 500"},
@@ -136,7 +136,7 @@ TEST_F(MirrorSourceTest, SaysWhatIsWrong) {
       {"array", Json("[]"), kBadUpstream, "must be a JSON object"},
       {"wrong shape", Json(R"({"versions":[],"archives":[]})"), kBadUpstream, "must be an object"},
   };
-  for (const Fault& fault : kBoth) {
+  for (const MirrorFault& fault : kBoth) {
     Renew();
     answers_.Set(kIndex, fault.answer);
     answers_.Set(kVersion, fault.answer);
@@ -155,7 +155,7 @@ TEST_F(MirrorSourceTest, SaysWhatIsWrong) {
 
 TEST_F(MirrorSourceTest, SaysWhatIsWrongWithAPackage) {
   using enum ErrorKind;
-  const std::vector<Fault> kFaults = {
+  const std::vector<MirrorFault> kFaults = {
       {"missing platform", Json(R"({"archives":{"linux_386":{"url":"a"}}})"), kNotFound,
        "has no package for linux_amd64"},
       {"no archives", Json(R"({"archives":{}})"), kNotFound, "has no package for linux_amd64"},
@@ -166,7 +166,7 @@ TEST_F(MirrorSourceTest, SaysWhatIsWrongWithAPackage) {
       {"a file", Json(R"({"archives":{"linux_amd64":{"url":"file:///etc/passwd"}}})"), kBadUpstream,
        "no URL"},
   };
-  for (const Fault& fault : kFaults) {
+  for (const MirrorFault& fault : kFaults) {
     Renew();
     answers_.Set(kVersion, fault.answer);
     auto download = Download();

@@ -23,7 +23,7 @@ constexpr std::string_view kVersionsPath = "/v1/providers/acme/demo/versions";
 constexpr std::string_view kDownloadPath = "/v1/providers/acme/demo/1.0.0/download/linux/amd64";
 constexpr std::string_view kDiscoveryPath = "/.well-known/terraform.json";
 
-ScriptedAnswer Json(std::string body) { return ScriptedAnswer::Json(200, std::move(body)); }
+ScriptedAnswer RegistryJson(std::string body) { return ScriptedAnswer::Json(200, std::move(body)); }
 
 wire::ProviderDownload GoodDownload() {
   return {.protocols = {"5.0"},
@@ -41,9 +41,9 @@ wire::ProviderDownload GoodDownload() {
 class RegistrySourceTest : public UpstreamTest {
  protected:
   RegistrySourceTest() {
-    answers_.Set(kDiscoveryPath, Json(R"({"providers.v1":"/v1/providers/"})"));
-    answers_.Set(kVersionsPath, Json(R"({"versions":[{"version":"1.0.0"}]})"));
-    answers_.Set(kDownloadPath, Json(wire::EncodeProviderDownload(GoodDownload())));
+    answers_.Set(kDiscoveryPath, RegistryJson(R"({"providers.v1":"/v1/providers/"})"));
+    answers_.Set(kVersionsPath, RegistryJson(R"({"versions":[{"version":"1.0.0"}]})"));
+    answers_.Set(kDownloadPath, RegistryJson(wire::EncodeProviderDownload(GoodDownload())));
     answers_.Set("/files/SHA256SUMS", {.body = "sums"});
     answers_.Set("/files/SHA256SUMS.sig", {.body = "signature"});
     server_ =
@@ -120,7 +120,7 @@ TEST_F(RegistrySourceTest, ReadsTenThousandVersions) {
     document.versions.push_back(
         {fmt::format("1.{}.0", i), {"5.0", "6.0"}, {{"linux", "amd64"}, {"darwin", "arm64"}}});
   }
-  answers_.Set(kVersionsPath, Json(wire::EncodeProviderVersions(document)));
+  answers_.Set(kVersionsPath, RegistryJson(wire::EncodeProviderVersions(document)));
   auto fetched = Versions();
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(fetched->document, document);
@@ -145,8 +145,8 @@ TEST_F(RegistrySourceTest, RemembersDiscoveryForItsTime) {
 
 TEST_F(RegistrySourceTest, FollowsDiscoveryToOtherPlacesWithoutTheToken) {
   auto other = Serve([&](const ScriptedRequest& request) {
-    return request.target == "/d.json" ? Json(R"({"providers.v1":"v1/providers/?x#y"})")
-                                       : Json(R"({"versions":[{"version":"3.0.0"}]})");
+    return request.target == "/d.json" ? RegistryJson(R"({"providers.v1":"v1/providers/?x#y"})")
+                                       : RegistryJson(R"({"versions":[{"version":"3.0.0"}]})");
   });
   answers_.Set(kDiscoveryPath, {.status = 302, .fields = {{"Location", other->url() + "/d.json"}}});
   auto fetched = Versions();
@@ -158,14 +158,14 @@ TEST_F(RegistrySourceTest, FollowsDiscoveryToOtherPlacesWithoutTheToken) {
   for (ScriptedRequest& request : seen) EXPECT_FALSE(request.fields.contains("authorization"));
 }
 
-struct Fault {
+struct RegistryFault {
   std::string_view name;
   ScriptedAnswer answer;
   ErrorKind kind;
   std::string_view words;
 };
 
-std::vector<Fault> DiscoveryFaults() {
+std::vector<RegistryFault> DiscoveryFaults() {
   using enum ErrorKind;
   auto typed = [](std::string type, std::string body) {
     return ScriptedAnswer{.fields = {{"Content-Type", std::move(type)}}, .body = std::move(body)};
@@ -175,29 +175,31 @@ std::vector<Fault> DiscoveryFaults() {
       {"protected", {.status = 401}, kBadUpstream, "answered 401"},
       {"broken", {.status = 503}, kBadUpstream, "answered 503"},
       {"HTML", typed("text/html", "<html>"), kBadUpstream, "Content-Type \"text/html\""},
-      {"HTML called JSON", Json("<html>"), kBadUpstream, "is not JSON"},
+      {"HTML called JSON", RegistryJson("<html>"), kBadUpstream, "is not JSON"},
       {"no type", {.body = "{}"}, kBadUpstream, "no Content-Type"},
       {"other type", typed("application/problem+json", "{}"), kBadUpstream,
        "application/json only"},
-      {"array", Json("[]"), kBadUpstream, "not an object"},
-      {"2 MiB", Json("{\"x\":\"" + std::string(2 << 20, 'x') + "\"}"), kBadUpstream,
+      {"array", RegistryJson("[]"), kBadUpstream, "not an object"},
+      {"2 MiB", RegistryJson("{\"x\":\"" + std::string(2 << 20, 'x') + "\"}"), kBadUpstream,
        "larger than 1048576 bytes"},
-      {"no such service", Json(R"({"modules.v1":"/v1/modules/"})"), kNotFound,
+      {"no such service", RegistryJson(R"({"modules.v1":"/v1/modules/"})"), kNotFound,
        "does not offer the service providers.v1"},
-      {"an object", Json(R"({"providers.v1":{}})"), kBadUpstream, "something that is no URL"},
-      {"no URL", Json(R"({"providers.v1":"https://"})"), kBadUpstream, "which is no URL"},
-      {"an empty one", Json(R"({"providers.v1":""})"), kBadUpstream, "which is no URL"},
-      {"plain http", Json(R"({"providers.v1":"http://127.0.0.1/"})"), kBadUpstream, "not https"},
-      {"a file", Json(R"({"providers.v1":"file:///etc/"})"), kBadUpstream, "no URL"},
-      {"a password", Json(R"({"providers.v1":"https://u:secret@127.0.0.1/"})"), kBadUpstream,
-       "user name or password"},
-      {"private", Json(R"({"providers.v1":"https://10.0.0.1/"})"), kBadUpstream,
+      {"an object", RegistryJson(R"({"providers.v1":{}})"), kBadUpstream,
+       "something that is no URL"},
+      {"no URL", RegistryJson(R"({"providers.v1":"https://"})"), kBadUpstream, "which is no URL"},
+      {"an empty one", RegistryJson(R"({"providers.v1":""})"), kBadUpstream, "which is no URL"},
+      {"plain http", RegistryJson(R"({"providers.v1":"http://127.0.0.1/"})"), kBadUpstream,
+       "not https"},
+      {"a file", RegistryJson(R"({"providers.v1":"file:///etc/"})"), kBadUpstream, "no URL"},
+      {"a password", RegistryJson(R"({"providers.v1":"https://u:secret@127.0.0.1/"})"),
+       kBadUpstream, "user name or password"},
+      {"private", RegistryJson(R"({"providers.v1":"https://10.0.0.1/"})"), kBadUpstream,
        "10.0.0.1 is a private address"},
   };
 }
 
 TEST_F(RegistrySourceTest, SaysWhatIsWrongWithDiscovery) {
-  for (const Fault& fault : DiscoveryFaults()) {
+  for (const RegistryFault& fault : DiscoveryFaults()) {
     Renew();
     answers_.Set(kDiscoveryPath, fault.answer);
     auto fetched = Versions();
@@ -218,15 +220,16 @@ TEST_F(RegistrySourceTest, TakesTypesWithParameters) {
 
 TEST_F(RegistrySourceTest, SaysWhatIsWrongWithTheList) {
   using enum ErrorKind;
-  const std::vector<Fault> kFaults = {
+  const std::vector<RegistryFault> kFaults = {
       {"404", {.status = 404}, kNotFound, "the list of versions of acme/demo"},
       {"HTML", {.body = "<html>"}, kBadUpstream, "is not valid JSON"},
-      {"array", Json("[]"), kBadUpstream, "must be a JSON object"},
-      {"no array inside", Json(R"({"versions":{}})"), kBadUpstream, "must be an array"},
-      {"truncated", Json(R"({"versions":[)"), kBadUpstream, "is not valid JSON"},
-      {"too large", Json(std::string(kMaxMetadata + 1, ' ')), kBadUpstream, "larger than 4194304"},
+      {"array", RegistryJson("[]"), kBadUpstream, "must be a JSON object"},
+      {"no array inside", RegistryJson(R"({"versions":{}})"), kBadUpstream, "must be an array"},
+      {"truncated", RegistryJson(R"({"versions":[)"), kBadUpstream, "is not valid JSON"},
+      {"too large", RegistryJson(std::string(kMaxMetadata + 1, ' ')), kBadUpstream,
+       "larger than 4194304"},
   };
-  for (const Fault& fault : kFaults) {
+  for (const RegistryFault& fault : kFaults) {
     Renew();
     answers_.Set(kVersionsPath, fault.answer);
     auto fetched = Versions();
@@ -257,13 +260,13 @@ TEST_F(RegistrySourceTest, FetchesADownloadWithSumsAndSignature) {
 TEST_F(RegistrySourceTest, AReleaseWithoutKeysNeedsNoSignature) {
   wire::ProviderDownload document = GoodDownload();
   document.keys.clear();
-  answers_.Set(kDownloadPath, Json(wire::EncodeProviderDownload(document)));
+  answers_.Set(kDownloadPath, RegistryJson(wire::EncodeProviderDownload(document)));
   answers_.Set("/files/SHA256SUMS.sig", {.status = 404});
   auto fetched = Download();
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(fetched->signature, "");
   document.shasums_signature_url.clear();
-  answers_.Set(kDownloadPath, Json(wire::EncodeProviderDownload(document)));
+  answers_.Set(kDownloadPath, RegistryJson(wire::EncodeProviderDownload(document)));
   EXPECT_TRUE(Download());
 }
 
@@ -289,7 +292,7 @@ TEST_F(RegistrySourceTest, RefusesDownloadsThatCannotBeUsed) {
     Renew();
     wire::ProviderDownload document = GoodDownload();
     row.change(document);
-    answers_.Set(kDownloadPath, Json(wire::EncodeProviderDownload(document)));
+    answers_.Set(kDownloadPath, RegistryJson(wire::EncodeProviderDownload(document)));
     auto fetched = Download();
     ASSERT_FALSE(fetched) << row.name;
     EXPECT_EQ(fetched.error().kind, ErrorKind::kBadUpstream) << row.name;
@@ -309,8 +312,8 @@ TEST_F(RegistrySourceTest, SaysWhatIsWrongWithADownloadsAnswers) {
   const std::vector<Row> kRows = {
       {std::string(kDownloadPath), {.status = 404}, kNotFound, "1.0.0 for linux_amd64"},
       {std::string(kDownloadPath), {.status = 403}, kBadUpstream, "the token that is kept"},
-      {std::string(kDownloadPath), Json("[]"), kBadUpstream, "must be a JSON object"},
-      {std::string(kDownloadPath), Json("{}"), kBadUpstream, "given, and not empty"},
+      {std::string(kDownloadPath), RegistryJson("[]"), kBadUpstream, "must be a JSON object"},
+      {std::string(kDownloadPath), RegistryJson("{}"), kBadUpstream, "given, and not empty"},
       {"/files/SHA256SUMS", {.body = std::string((1 << 20) + 1, 'x')}, kBadUpstream, "larger"},
       {"/files/SHA256SUMS", {.status = 500}, kBadUpstream, "answered 500"},
       {"/files/SHA256SUMS.sig", {.body = std::string(65537, 'x')}, kBadUpstream, "65536 bytes"},

@@ -124,14 +124,14 @@ TEST(VerificationTest, TriesSoManyKeysAndNoMore) {
   EXPECT_NE(refused.error().message.find("33 signing keys"), std::string::npos);
 }
 
-struct Refused {
+struct RefusedDownload {
   std::string_view name;
   FetchedDownload download;
   std::string_view words;
 };
 
-void ExpectRefused(const std::vector<Refused>& rows) {
-  for (const Refused& row : rows) {
+void ExpectRefused(const std::vector<RefusedDownload>& rows) {
+  for (const RefusedDownload& row : rows) {
     auto verified = Verify(row.download);
     ASSERT_FALSE(verified) << row.name;
     EXPECT_EQ(verified.error().kind, ErrorKind::kBadUpstream) << row.name;

@@ -6,7 +6,7 @@
 namespace koya::wire {
 namespace {
 
-KeptThing Package() {
+KeptThing KeptPackage() {
   return {.kind = "package",
           .hostname = "xn--mnchen-3ya.example",
           .address = "acme/demo",
@@ -15,7 +15,7 @@ KeptThing Package() {
           .size = 5'000'000'000};
 }
 
-KeptThing Module() {
+KeptThing KeptModule() {
   return {.kind = "module",
           .hostname = "",
           .address = "Acme/vpc/aws",
@@ -25,17 +25,18 @@ KeptThing Module() {
 }
 
 TEST(VerifyWire, ThingsComeBackAsTheyWere) {
-  auto page = DecodeKeptThings(EncodeKeptThings({{Package(), Module()}, "providers/acme/demo"}));
+  auto page =
+      DecodeKeptThings(EncodeKeptThings({{KeptPackage(), KeptModule()}, "providers/acme/demo"}));
   ASSERT_TRUE(page) << page.error().message;
-  EXPECT_EQ(page->things, (std::vector{Package(), Module()}));
+  EXPECT_EQ(page->things, (std::vector{KeptPackage(), KeptModule()}));
   EXPECT_EQ(page->next, "providers/acme/demo");
   EXPECT_EQ(DecodeKeptThings(R"({"things":[],"next":null})")->next, "");
 }
 
 TEST(VerifyWire, ThingsHaveNamesForPeople) {
-  EXPECT_EQ(Package().Name(), "münchen.example/acme/demo 1.0.0+b linux_amd64");
-  EXPECT_EQ(Module().Name(), "Acme/vpc/aws 1.0.0");
-  KeptThing documents = Package();
+  EXPECT_EQ(KeptPackage().Name(), "münchen.example/acme/demo 1.0.0+b linux_amd64");
+  EXPECT_EQ(KeptModule().Name(), "Acme/vpc/aws 1.0.0");
+  KeptThing documents = KeptPackage();
   documents.kind = "documents";
   documents.platform = "";
   EXPECT_EQ(documents.Name(), "münchen.example/acme/demo 1.0.0+b SHA256SUMS");
@@ -65,8 +66,8 @@ TEST(VerifyWire, WhatIsNoDocumentIsRefused) {
 
 TEST(VerifyWire, AReportTellsDamageAndWarningsApart) {
   VerifyReport report{.checked = 7,
-                      .findings = {{Package(), {"damaged", true, "", {}}},
-                                   {Module(), {"ok", false, "", {"refused today"}}}}};
+                      .findings = {{KeptPackage(), {"damaged", true, "", {}}},
+                                   {KeptModule(), {"ok", false, "", {"refused today"}}}}};
   EXPECT_EQ(report.damaged(), 1U);
   EXPECT_EQ(report.repaired(), 1U);
   EXPECT_EQ(

@@ -71,7 +71,7 @@ TEST(ErrorDocumentTest, ReadsWhatItWritesAndToleratesTheRest) {
   }
 }
 
-struct Refusal {
+struct DocumentRefusal {
   std::string_view name;
   std::function<Status(std::string_view)> decode;
   std::string body;
@@ -79,7 +79,7 @@ struct Refusal {
 };
 
 template <class T>
-std::function<Status(std::string_view)> Only(Result<T> (*decode)(std::string_view)) {
+std::function<Status(std::string_view)> OnlyError(Result<T> (*decode)(std::string_view)) {
   return [decode](std::string_view body) -> Status {
     auto result = decode(body);
     if (!result) return std::unexpected(result.error());
@@ -88,8 +88,8 @@ std::function<Status(std::string_view)> Only(Result<T> (*decode)(std::string_vie
 }
 
 TEST(DecodeTest, RefusesWhatAClientWouldRefuse) {
-  auto versions = Only(DecodeModuleVersions);
-  const std::vector<Refusal> kRefusals = {
+  auto versions = OnlyError(DecodeModuleVersions);
+  const std::vector<DocumentRefusal> kRefusals = {
       {"empty", versions, "", "not valid JSON"},
       {"html", versions, "<html>", "not valid JSON"},
       {"cut off", versions, R"({"modules":[{"ver)", "not valid JSON"},
@@ -103,18 +103,18 @@ TEST(DecodeTest, RefusesWhatAClientWouldRefuse) {
       {"version not text", versions, R"({"modules":[{"versions":[{"version":1}]}]})", "a string"},
       {"source not text", versions, R"({"modules":[{"source":1,"versions":[]}]})", "a string"},
       {"too deep", versions, std::string(100, '[') + std::string(100, ']'), "not valid JSON"},
-      {"no location", Only(DecodeModuleLocation), "{}", "\"location\" must be given"},
-      {"empty location", Only(DecodeModuleLocation), R"({"location":""})", "must be given"},
-      {"no reason", Only(DecodeWithdrawal), "{}", "\"reason\" must be given"},
-      {"no name", Only(DecodeTokenRequest), R"({"scope":"read"})", "\"name\" must be given"},
-      {"namespaces text", Only(DecodeTokenRequest),
+      {"no location", OnlyError(DecodeModuleLocation), "{}", "\"location\" must be given"},
+      {"empty location", OnlyError(DecodeModuleLocation), R"({"location":""})", "must be given"},
+      {"no reason", OnlyError(DecodeWithdrawal), "{}", "\"reason\" must be given"},
+      {"no name", OnlyError(DecodeTokenRequest), R"({"scope":"read"})", "\"name\" must be given"},
+      {"namespaces text", OnlyError(DecodeTokenRequest),
        R"({"name":"x","scope":"read","namespaces":"a"})", "array of strings"},
-      {"discovery array", Only(DecodeDiscovery), "[]", "must be a JSON object"},
-      {"list without modules", Only(DecodeModuleList), R"({"meta":{}})", "must be an array"},
-      {"negative number", Only(DecodePublishedModule),
+      {"discovery array", OnlyError(DecodeDiscovery), "[]", "must be a JSON object"},
+      {"list without modules", OnlyError(DecodeModuleList), R"({"meta":{}})", "must be an array"},
+      {"negative number", OnlyError(DecodePublishedModule),
        R"({"address":"a","version":"1","digest":"d","size":-1})", "whole number"},
   };
-  for (const Refusal& refusal : kRefusals) {
+  for (const DocumentRefusal& refusal : kRefusals) {
     Status status = refusal.decode(refusal.body);
     ASSERT_FALSE(status) << refusal.name;
     EXPECT_EQ(status.error().kind, ErrorKind::kInvalid) << refusal.name;

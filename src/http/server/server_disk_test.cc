@@ -10,7 +10,7 @@
 namespace koya::http {
 namespace {
 
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+constexpr std::string_view kGetRoot = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 constexpr std::string_view kGetFile = "GET /file HTTP/1.1\r\nHost: h\r\n\r\n";
 
 class ServerDiskTest : public ServerTest {
@@ -40,7 +40,7 @@ TEST_P(ServerDiskTest, AColdFileDoesNotHoldUpTheOthersOfItsLoop) {
   waiting->Send(kGetFile);
   auto other = Connect();
   for (std::size_t i = 1; i <= 20; ++i) {
-    other->Send(kGet);
+    other->Send(kGetRoot);
     ASSERT_TRUE(other->ReadAnswer());
     observer_.WaitForRequests(i);
   }

@@ -19,7 +19,7 @@ namespace {
 using End = RawClient::End;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+constexpr std::string_view kGetAny = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
 // Sends one byte every 20 ms until the server has judged the request: the pace is what is tested.
 void Drip(RawClient& client, RecordingObserver& observer) {
@@ -45,7 +45,7 @@ TEST_P(ServerTest, ClosesIdleConnectionsInSilence) {
   auto fresh = Connect();
   EXPECT_EQ(fresh->ReadToEnd(), "");
   auto used = Connect();
-  used->Send(kGet);
+  used->Send(kGetAny);
   EXPECT_TRUE(used->ReadAnswer());
   EXPECT_EQ(used->ReadToEnd(), "");
   EXPECT_EQ(used->WaitForEnd(), End::kOrderly);
@@ -105,12 +105,12 @@ TEST_P(ServerTest, LimitsConnectionsByAddress) {
   RawClient::Options elsewhere = ClientOptions();
   elsewhere.source = "127.0.0.2";
   RawClient other(server_->port(), elsewhere);
-  other.Send(kGet);
+  other.Send(kGetAny);
   EXPECT_TRUE(other.ReadAnswer());
   first.reset();
   observer_.WaitForOpen(2);
   auto fourth = Connect();
-  fourth->Send(kGet);
+  fourth->Send(kGetAny);
   EXPECT_TRUE(fourth->ReadAnswer());
 }
 
@@ -215,7 +215,7 @@ TEST_P(PlainServerTest, SurvivesRunningOutOfDescriptors) {
     ASSERT_TRUE(client->connected());
     EXPECT_EQ(observer_.WaitForRefusals(1).front(), "file_descriptors");
   }
-  client->Send(kGet);
+  client->Send(kGetAny);
   auto answer = client->ReadAnswer();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200u);
@@ -238,7 +238,7 @@ TEST_P(PlainServerTest, TakesADescriptorThatWasGivenBack) {
     client = std::make_unique<RawClient>(server_->port(), ClientOptions());
   }
   ASSERT_TRUE(client->connected());
-  client->Send(kGet);
+  client->Send(kGetAny);
   auto answer = client->ReadAnswer();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200u);
@@ -268,7 +268,7 @@ TEST_P(ServerTest, SurvivesClientsThatVanish) {
     for (int i = 0; i < 5; ++i) Connect()->Send(request);
   }
   observer_.WaitForOpen(0);
-  EXPECT_TRUE(Ask(kGet));
+  EXPECT_TRUE(Ask(kGetAny));
   EXPECT_TRUE(observer_.internal_errors().empty());
 }
 

@@ -10,16 +10,16 @@ namespace {
 using End = RawClient::End;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+constexpr std::string_view kGetWhileStopping = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 constexpr std::string_view kWait = "GET /wait HTTP/1.1\r\nHost: h\r\n\r\n";
 
 TEST_P(ServerTest, StopEndsIdleConnectionsAndFinishesTheRest) {
   Start({.threads = 1});  // several loops stop listening one after the other
   auto idle = Connect();
-  idle->Send(kGet);
+  idle->Send(kGetWhileStopping);
   EXPECT_TRUE(idle->ReadAnswer());
   auto busy = Connect();
-  busy->Send(std::string(kWait) + std::string(kGet));
+  busy->Send(std::string(kWait) + std::string(kGetWhileStopping));
   routes_.WaitForWaiting(1);
   std::thread stopping([&] { server_->Stop(); });
   EXPECT_EQ(idle->WaitForEnd(), End::kOrderly);
@@ -56,7 +56,8 @@ TEST_P(ServerTest, StopsUnderLoad) {
     clients.emplace_back([&] {
       while (!stopping) {
         RawClient client(server_->port(), ClientOptions());
-        while (client.connected() && client.Send(kGet) && client.ReadAnswer()) ++answered;
+        while (client.connected() && client.Send(kGetWhileStopping) && client.ReadAnswer())
+          ++answered;
       }
     });
   }

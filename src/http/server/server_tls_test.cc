@@ -11,7 +11,7 @@ namespace {
 using End = RawClient::End;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+constexpr std::string_view kGetSecret = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
 class TlsServerTest : public ServerTest {
  protected:
@@ -53,9 +53,9 @@ TEST_P(TlsServerTest, RefusesOldVersionsAndOtherProtocols) {
 TEST_P(TlsServerTest, ClosesOnPlainHttpAtOnce) {
   Start();
   RawClient plain(server_->port());
-  plain.SendRaw(kGet);
+  plain.SendRaw(kGetSecret);
   EXPECT_EQ(plain.ReadToEnd(), "");
-  EXPECT_TRUE(Ask(kGet));
+  EXPECT_TRUE(Ask(kGetSecret));
 }
 
 TEST_P(TlsServerTest, GivesAHandshakeSoLong) {
@@ -88,7 +88,7 @@ TEST_P(TlsServerTest, TakesUpANewCertificate) {
     ASSERT_LT(count, 3u);
   }
   EXPECT_EQ(NameOfCertificate(), "second");
-  before->Send(kGet);
+  before->Send(kGetSecret);
   EXPECT_TRUE(before->ReadAnswer());
 }
 

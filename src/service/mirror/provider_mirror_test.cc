@@ -83,7 +83,7 @@ class ProviderMirrorTest : public ::testing::Test {
   std::unique_ptr<Mirror> mirror_;
 };
 
-const Error kDown{ErrorKind::kBadUpstream, "registry.example.org answered 503", {}};
+const Error kRegistryDown{ErrorKind::kBadUpstream, "registry.example.org answered 503", {}};
 
 TEST_F(ProviderMirrorTest, AsksUpstreamOnceWhileTheListIsFresh) {
   auto list = List();
@@ -174,7 +174,7 @@ TEST_F(ProviderMirrorTest, FetchesAPackageOnceAndKeepsIt) {
   EXPECT_EQ(release->packages[1].size, Expected().size());
   ASSERT_EQ(release->packages[1].hashes.size(), 1U);
   EXPECT_TRUE(release->packages[1].hashes[0].starts_with("h1:"));
-  upstream_.failure = kDown;  // nobody is asked any more
+  upstream_.failure = kRegistryDown;  // nobody is asked any more
   EXPECT_EQ(Read(*Open()), Expected());
 }
 
@@ -283,7 +283,7 @@ TEST_F(ProviderMirrorTest, AnImportedReleaseGetsItsDocumentsFromItsRegistry) {
   Version version = *Version::Parse("1.0.0");
   ASSERT_TRUE(RunTask(catalog_->PinRelease(Imported(Demo(), Expected()), true)));
   EXPECT_FALSE(Find()->signature);  // the mirror needs none
-  upstream_.failure = kDown;
+  upstream_.failure = kRegistryDown;
   auto without = RunTask(mirror_->providers.FindSigned(Demo(), version, platform));
   ASSERT_TRUE(without);
   EXPECT_FALSE(without->signature);
@@ -409,7 +409,7 @@ TEST_F(ProviderMirrorTest, DocumentsThatAreGoneComeBackAndAreNeverNotFound) {
   EXPECT_EQ(Read(*again), text);
   for (bool down : {true, false}) {
     lose();
-    upstream_.failure = down ? std::optional(kDown) : std::nullopt;
+    upstream_.failure = down ? std::optional(kRegistryDown) : std::nullopt;
     upstream_.salt = "released again";
     auto gone = Open(kSums);
     ASSERT_FALSE(gone);
