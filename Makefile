@@ -43,19 +43,24 @@ test: build-all ## install what is missing, build, run every test
 
 .PHONY: build
 build: packages ## build the program: build/koya
-	@$(call configure,release)
+	@$(call configure,release,-DKOYA_TESTS=OFF)
 	@$(call ninja,release,koya)
 	@ln -f build/release/koya build/koya
 
 .PHONY: build-all
-build-all: packages-test build ## build the program and its tests
+build-all: packages-test ## build the program and its tests
+	@grep -qs '^KOYA_TESTS:BOOL=ON' build/release/CMakeCache.txt || \
+	  cmake --preset release -DKOYA_TESTS=ON
 	@$(call ninja,release,all)
+	@ln -f build/release/koya build/koya
 
-.PHONY: packages packages-test packages-check packages-bench
+.PHONY: packages packages-test packages-sanitize packages-check packages-bench
 packages:
 	@tools/install-packages build
 packages-test:
 	@tools/install-packages build test
+packages-sanitize:
+	@tools/install-packages build test sanitize
 packages-check:
 	@tools/install-packages build test check
 packages-bench:
@@ -74,19 +79,19 @@ crash: build-all ## kill -9 during concurrent publishes, 200 rounds
 	@$(call ctest,release,-L crash)
 
 .PHONY: asan
-asan: packages-test ## unit and conformance tests under AddressSanitizer and UBSan
+asan: packages-sanitize ## unit and conformance tests under AddressSanitizer and UBSan
 	@$(call configure,asan)
 	@$(call ninja,asan)
 	@$(call ctest,asan,-L unit)
 
 .PHONY: tsan
-tsan: packages-test ## tests of what runs on several threads under ThreadSanitizer
+tsan: packages-sanitize ## tests of what runs on several threads under ThreadSanitizer
 	@$(call configure,tsan)
 	@$(call ninja,tsan,$(TSAN_TESTS))
 	@$(call ctest,tsan,-R '^($(subst $(space),|,$(TSAN_TESTS)))$$')
 
 .PHONY: fuzz
-fuzz: packages-test ## each fuzz harness for FUZZ_SECONDS (60), from its seeds
+fuzz: packages-sanitize ## each fuzz harness for FUZZ_SECONDS (60), from its seeds
 	@$(call configure,asan)
 	@$(call ninja,asan,fuzz)
 	@tools/run-fuzz build/asan/fuzz $(FUZZ_SECONDS) $(JOBS)

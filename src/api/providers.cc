@@ -22,14 +22,6 @@ namespace {
 constexpr std::size_t kMostWarnings = 20;
 constexpr std::size_t kMostNamed = 10;  // versions in one warning
 
-// "1.0.0, 1.1.0 and 12 more"
-std::string Enumerate(const std::vector<std::string>& versions) {
-  std::size_t named = std::min(versions.size(), kMostNamed);
-  std::string text = fmt::format("{}", fmt::join(versions.begin(), versions.begin() + named, ", "));
-  if (versions.size() > named) text += fmt::format(" and {} more", versions.size() - named);
-  return text;
-}
-
 // Clients print every warning at each init, whichever version they take: versions that share a
 // message share a line, and a long history of deprecations does not flood anybody.
 std::vector<std::string> Warnings(const ProviderAddress& address,
@@ -50,8 +42,9 @@ std::vector<std::string> Warnings(const ProviderAddress& address,
       break;
     }
     const std::vector<std::string>& named = versions[message];
-    warnings.push_back(fmt::format("{} {} {} deprecated: {}", address.ToString(), Enumerate(named),
-                                   named.size() == 1 ? "is" : "are", message));
+    warnings.push_back(fmt::format("{} {} {} deprecated: {}", address.ToString(),
+                                   Listed(named, kMostNamed), named.size() == 1 ? "is" : "are",
+                                   message));
   }
   return warnings;
 }

@@ -4,19 +4,13 @@
 
 #include <charconv>
 
+#include "base/hex.h"
 #include "base/text.h"
 
 namespace koya::api {
 namespace {
 
 constexpr std::size_t kLongestValue = 1000;
-
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 Result<std::string> Decode(std::string_view name, std::string_view text) {
   if (text.size() > kLongestValue) {
@@ -29,8 +23,8 @@ Result<std::string> Decode(std::string_view name, std::string_view text) {
       out.push_back(text[i] == '+' ? ' ' : text[i]);
       continue;
     }
-    int high = i + 2 < text.size() ? HexValue(text[i + 1]) : -1;
-    int low = i + 2 < text.size() ? HexValue(text[i + 2]) : -1;
+    int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
+    int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
     if (high < 0 || low < 0) {
       return Fail(ErrorKind::kInvalid,
                   fmt::format("the parameter \"{}\" has a \"%\" that two hexadecimal digits do not "

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "app/private_file.h"
-#include "base/hex.h"
+#include "base/base64.h"
 
 namespace koya {
 namespace {

@@ -2,22 +2,10 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "base/hex.h"
 
 namespace koya {
-namespace {
-
-// Standard base64 with padding, which is how dirhash writes its one digest.
-std::string Base64(const Sha256Bytes& digest) {
-  std::string out = Base64UrlEncode(digest);
-  std::ranges::replace(out, '-', '+');
-  std::ranges::replace(out, '_', '/');
-  out.append((4 - out.size() % 4) % 4, '=');
-  return out;
-}
-
-}  // namespace
-
 void DirHash::Add(std::string_view name, const Sha256Bytes& content) {
   files_.emplace_back(name, content);
 }
@@ -35,7 +23,7 @@ std::string DirHash::Finish() const {
     hasher.Update(file->first);
     hasher.Update("\n");
   }
-  return "h1:" + Base64(hasher.Finish());
+  return "h1:" + Base64Encode(hasher.Finish());
 }
 
 }  // namespace koya

@@ -33,7 +33,7 @@ class Effort {
 
   // Fails: kRefused when too many steps were taken, kTimeout.
   Status Step() {
-    constexpr std::uint64_t kLookAtClock = 1024;
+    constexpr std::uint64_t kLookAtClock = 64;
     if (++steps_ > most_) {
       return RefuseArchive(
           "has links that lead to each other in too many ways to replace them by copies",

@@ -59,13 +59,9 @@ Found Search(std::span<const ArchiveEntry> entries, std::string_view wanted) {
 
 // The first few names, quoted.
 std::string Some(std::span<const std::string_view> names) {
-  constexpr std::size_t kShown = 4;
-  std::string out;
-  for (std::string_view name : names.first(std::min(names.size(), kShown))) {
-    out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", Printable(name, 80));
-  }
-  if (names.size() > kShown) out += fmt::format(" and {} more", names.size() - kShown);
-  return out;
+  std::vector<std::string> quoted;
+  for (std::string_view name : names) quoted.push_back(fmt::format("\"{}\"", Printable(name, 80)));
+  return Listed(quoted, 4);
 }
 
 std::string DescribeMissing(const Found& found, std::string_view wanted) {

@@ -6,7 +6,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "base/hex.h"
+#include "base/base64.h"
 #include "base/text.h"
 
 namespace koya::auth {

@@ -1,15 +1,10 @@
 #include "base/hex.h"
 
-#include <cstdint>
-
 namespace koya {
 namespace {
 
-int Nibble(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
+// Lower case only.
+int Nibble(char c) { return c >= 'A' && c <= 'F' ? -1 : HexDigit(c); }
 
 }  // namespace
 
@@ -34,21 +29,6 @@ std::optional<std::vector<std::byte>> HexDecode(std::string_view text) {
     if (high < 0 || low < 0) return std::nullopt;
     out.push_back(static_cast<std::byte>(high * 16 + low));
   }
-  return out;
-}
-
-std::string Base64UrlEncode(std::span<const std::byte> bytes) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::string out;
-  out.reserve((bytes.size() * 4 + 2) / 3);
-  std::uint32_t window = 0;
-  int bits = 0;
-  for (std::byte b : bytes) {
-    window = (window << 8) | std::to_integer<std::uint32_t>(b);
-    for (bits += 8; bits >= 6; bits -= 6) out.push_back(kAlphabet[(window >> (bits - 6)) & 63]);
-  }
-  if (bits > 0) out.push_back(kAlphabet[(window << (6 - bits)) & 63]);
   return out;
 }
 

@@ -24,16 +24,5 @@ TEST(HexTest, RefusesWhatIsNotLowerCaseHex) {
     EXPECT_FALSE(HexDecode(bad)) << bad;
 }
 
-TEST(Base64UrlTest, HasNoPaddingAndIsSafeInPaths) {
-  auto encode = [](std::string_view text) {
-    return Base64UrlEncode(std::as_bytes(std::span(text)));
-  };
-  EXPECT_EQ(encode(""), "");
-  EXPECT_EQ(encode("f"), "Zg");
-  EXPECT_EQ(encode("fo"), "Zm8");
-  EXPECT_EQ(encode("foo"), "Zm9v");
-  EXPECT_EQ(encode("\xff\xfe\xfd"), "__79");
-}
-
 }  // namespace
 }  // namespace koya

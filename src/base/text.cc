@@ -104,4 +104,14 @@ std::string Printable(std::string_view text, std::size_t max) {
   return out;
 }
 
+std::string Listed(std::span<const std::string> names, std::size_t most) {
+  std::string text;
+  for (const std::string& name : names.first(std::min(names.size(), most))) {
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
 }  // namespace koya

@@ -21,6 +21,9 @@ bool IsUtf8(std::string_view text);
 // descriptions, reasons and searches, and every database keeps as it is.
 bool IsPlainText(std::string_view text);
 
+// "a, b and 3 more": the first `most` of them. REQUIRES: `most` > 0.
+std::string Listed(std::span<const std::string> names, std::size_t most);
+
 // `text` with control characters and bytes that are not UTF-8 shown as \xNN, cut to `max` bytes:
 // fit to be quoted in a message or a log line.
 std::string Printable(std::string_view text, std::size_t max = 200);

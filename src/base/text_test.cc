@@ -48,5 +48,14 @@ TEST(Utf8Test, KnowsWellFormedText) {
   }
 }
 
+TEST(ListedTest, NamesTheFirstAndCountsTheRest) {
+  std::vector<std::string> names{"a", "b", "c", "d"};
+  EXPECT_EQ(Listed(names, 2), "a, b and 2 more");
+  EXPECT_EQ(Listed(names, 4), "a, b, c, d");
+  EXPECT_EQ(Listed(names, 9), "a, b, c, d");
+  EXPECT_EQ(Listed(std::span(names).first(1), 1), "a");
+  EXPECT_EQ(Listed({}, 3), "");
+}
+
 }  // namespace
 }  // namespace koya

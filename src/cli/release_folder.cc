@@ -30,12 +30,9 @@ struct Entry {
 
 Failure Refuse(std::string message) { return Fail(ErrorKind::kInvalid, std::move(message)); }
 
-std::string Names(const std::vector<std::string>& names) {
-  std::size_t shown = std::min(names.size(), kNamesInNote);
-  std::string text;
-  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + Printable(names[i], 260);
-  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
-  return text;
+std::string Names(std::vector<std::string> names) {
+  for (std::string& name : names) name = Printable(name, 260);
+  return Listed(names, kNamesInNote);
 }
 
 // The regular files, by name. GoReleaser's folders of unpacked builds are passed over.

@@ -1,4 +1,5 @@
 #include "signing/armor.h"
+#include "base/base64.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@ namespace {
 constexpr std::string_view kBegin = "-----BEGIN ";
 constexpr std::string_view kEnd = "-----END ";
 constexpr std::string_view kDashes = "-----";
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr std::size_t kLineDigits = 64;
 
@@ -37,44 +36,6 @@ std::uint32_t Crc24(std::string_view bytes) {
     for (int bit = 0; bit < 8; ++bit) crc = crc << 1 ^ ((crc & 0x800000U) != 0 ? 0x1864CFBU : 0U);
   }
   return crc & 0xFFFFFFU;
-}
-
-void AppendBase64(std::string& out, std::string_view bytes) {
-  for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(3, bytes.size()))) {
-    std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      group = group << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
-    }
-    for (std::size_t i = 0; i < 4; ++i) {
-      out += i <= bytes.size() ? kAlphabet[group >> (18 - 6 * i) & 63U] : '=';
-    }
-  }
-}
-
-// Strict: whole groups of four, padding at the end alone, no stray bits.
-std::optional<std::string> DecodeBase64(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  std::size_t digits = 0;
-  for (const char c : text.substr(0, text.size() - padding)) {
-    const std::size_t value = kAlphabet.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    if (++digits % 4 != 0) continue;
-    for (const int shift : {16, 8, 0}) bytes += static_cast<char>(bits >> shift & 0xFFU);
-    bits = 0;
-  }
-  if (padding == 1) {
-    if ((bits & 3U) != 0) return std::nullopt;
-    for (const int shift : {10, 2}) bytes += static_cast<char>(bits >> shift & 0xFFU);
-  } else if (padding == 2) {
-    if ((bits & 15U) != 0) return std::nullopt;
-    bytes += static_cast<char>(bits >> 4 & 0xFFU);
-  }
-  return bytes;
 }
 
 class Lines {
@@ -115,7 +76,7 @@ Result<ArmorBlock> ReadBlock(Lines& lines, std::string_view label) {
   while ((line = lines.Next()) && !line->starts_with(kDashes)) {
     if (checksum && !line->empty()) return Damaged(begin, "goes on after its checksum");
     if (line->size() == 5 && line->starts_with('=')) {
-      checksum = DecodeBase64(line->substr(1));
+      checksum = Base64Decode(line->substr(1));
       if (!checksum) return Damaged(begin, "has a checksum that is not base64");
     } else {
       digits += *line;
@@ -123,7 +84,7 @@ Result<ArmorBlock> ReadBlock(Lines& lines, std::string_view label) {
   }
   if (!line) return Damaged(begin, "has no END line");
   if (Label(*line, kEnd) != label) return Damaged(begin, "does not end with the same name");
-  auto bytes = DecodeBase64(digits);
+  auto bytes = Base64Decode(digits);
   if (!bytes) return Damaged(begin, "is not base64");
   const std::uint32_t crc = Crc24(*bytes);
   const std::string expected = {static_cast<char>(crc >> 16), static_cast<char>(crc >> 8),
@@ -158,7 +119,7 @@ Result<std::vector<ArmorBlock>> ReadArmor(std::string_view text) {
 
 std::string WriteArmor(std::string_view label, std::string_view bytes) {
   std::string digits;
-  AppendBase64(digits, bytes);
+  digits += Base64Encode(std::as_bytes(std::span(bytes)));
   std::string text = fmt::format("{}{}{}\n\n", kBegin, label, kDashes);
   for (std::size_t at = 0; at < digits.size(); at += kLineDigits) {
     text.append(digits, at, kLineDigits) += '\n';
@@ -167,7 +128,7 @@ std::string WriteArmor(std::string_view label, std::string_view bytes) {
   const std::string sum = {static_cast<char>(crc >> 16), static_cast<char>(crc >> 8),
                            static_cast<char>(crc)};
   text += '=';
-  AppendBase64(text, sum);
+  text += Base64Encode(std::as_bytes(std::span(sum)));
   return text + fmt::format("\n{}{}{}\n", kEnd, label, kDashes);
 }
 

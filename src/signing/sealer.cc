@@ -1,4 +1,5 @@
 #include "signing/sealer.h"
+#include "base/base64.h"
 
 #include <sodium.h>
 
@@ -13,7 +14,6 @@ constexpr unsigned char kVersion = 1;
 constexpr std::size_t kNonce = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t kTag = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr std::size_t kOverhead = 1 + kNonce + kTag;
-constexpr int kBase64 = sodium_base64_VARIANT_ORIGINAL;
 // Keeps this key apart from whatever else is derived from server.secret.
 constexpr std::string_view kPurpose = "koya sealed secrets, 1";
 
@@ -47,22 +47,16 @@ std::string Sealer::Seal(std::string_view context, std::string_view plain) const
   crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + kNonce, nullptr, BytesOf(plain), plain.size(),
                                              BytesOf(context), context.size(), nullptr, nonce,
                                              key_.data());
-  std::string text(sodium_base64_encoded_len(sealed.size(), kBase64), '\0');
-  sodium_bin2base64(text.data(), text.size(), sealed.data(), sealed.size(), kBase64);
-  text.pop_back();  // the terminating NUL is counted
-  return text;
+  return Base64Encode(std::as_bytes(std::span(sealed)));
 }
 
 Result<std::string> Sealer::Open(std::string_view context, std::string_view sealed) const {
-  if (sealed.empty()) return CannotOpen(context);
-  std::vector<unsigned char> bytes(sealed.size());
-  std::size_t size = 0;
-  if (sodium_base642bin(bytes.data(), bytes.size(), sealed.data(), sealed.size(), nullptr, &size,
-                        nullptr, kBase64) != 0 ||
-      size < kOverhead || bytes[0] != kVersion) {
+  std::optional<std::string> bytes = Base64Decode(sealed);
+  if (!bytes || bytes->size() < kOverhead || static_cast<unsigned char>((*bytes)[0]) != kVersion) {
     return CannotOpen(context);
   }
-  const unsigned char* nonce = bytes.data() + 1;
+  const std::size_t size = bytes->size();
+  const unsigned char* nonce = BytesOf(*bytes) + 1;
   std::string plain(size - kOverhead, '\0');
   if (crypto_aead_xchacha20poly1305_ietf_decrypt(
           reinterpret_cast<unsigned char*>(plain.data()), nullptr, nullptr, nonce + kNonce,

@@ -61,19 +61,9 @@ Result<std::string> Credentials::Find(const HostName& host) {
 
 Result<std::string> Credentials::FromHelper(const HostName& host) {
   SteadyTime now = clock_.Now();
-  {
-    std::lock_guard lock(mutex_);
-    auto known = answers_.find(host.ascii());
-    if (known != answers_.end() && now < known->second.until) return known->second.token;
-  }
-  // Not under the lock: other hosts must not wait for it.
+  if (auto known = answers_.Find(host.ascii(), now)) return *std::move(known);
   Result<std::string> token = AskCredentialsHelper(*helper_, host);
-  SteadyTime until = now + (token ? kHelperTtl : kHelperFailureTtl);
-  std::lock_guard lock(mutex_);
-  if (answers_.size() >= kMaxHosts && !answers_.contains(host.ascii())) {
-    answers_.erase(answers_.begin());
-  }
-  answers_.insert_or_assign(host.ascii(), Answer{token, until});
+  answers_.Put(host.ascii(), token, now + (token ? kHelperTtl : kHelperFailureTtl));
   return token;
 }
 

@@ -6,13 +6,13 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/expiring_map.h"
 #include "base/result.h"
 #include "clients/kept_credentials.h"
 #include "domain/host_name.h"
@@ -58,18 +58,13 @@ class Credentials {
   TokenSource Source(std::function<void(const Error&)> on_failure);
 
  private:
-  struct Answer {
-    Result<std::string> token;
-    SteadyTime until;
-  };
   Result<std::string> FromHelper(const HostName& host);
 
   const std::map<std::string, std::string> settings_;
   const std::vector<clients::KeptCredential> kept_;
   const std::optional<CredentialsHelper> helper_;
   ExchangeClock& clock_;
-  std::mutex mutex_;
-  std::unordered_map<std::string, Answer> answers_;
+  ExpiringMap<std::string, Result<std::string>, SteadyTime> answers_{kMaxHosts};
 };
 
 }  // namespace koya::upstream

@@ -80,15 +80,18 @@ Result<http::Url> ServiceDirectory::Find(const HostName& host, std::string_view 
 
 Result<ServiceDirectory::Services> ServiceDirectory::Discover(const HostName& host,
                                                               const Patience& patience) {
-  std::optional<Services> held = Recall(host);
-  if (held && fetcher_.clock().Now() < held->until) return *std::move(held);
+  auto held = hosts_.Peek(host.ascii());
+  if (held && fetcher_.clock().Now() < held->until) return std::move(held->value);
   Result<Services> fetched = Fetch(host, patience);
   if (fetched) {
-    Remember(host, *fetched);
+    SteadyTime until = fetcher_.clock().Now() + fetcher_.options().discovery_ttl;
+    hosts_.Put(host.ascii(), *fetched, until);
     return fetched;
   }
   // A host that took its services away has said so; one that is in trouble has said nothing.
-  if (held && fetched.error().kind != ErrorKind::kNotFound) return *std::move(held);
+  if (held && fetched.error().kind != ErrorKind::kNotFound) {
+    return std::move(held->value);
+  }
   return fetched;
 }
 
@@ -103,9 +106,7 @@ Result<ServiceDirectory::Services> ServiceDirectory::Fetch(const HostName& host,
   request.token = TokenFor(host, request.url, tokens_);
   ASSIGN_OR_RETURN(Document document, fetcher_.Get(request));
   ASSIGN_OR_RETURN(json::object object, ParseDiscovery(document));
-  Services services{.document = document.url,
-                    .values = {},
-                    .until = fetcher_.clock().Now() + fetcher_.options().discovery_ttl};
+  Services services{.document = document.url, .values = {}};
   for (std::string_view id : kKnownServices) {
     const json::value* value = object.if_contains(id);
     if (value == nullptr) continue;
@@ -114,19 +115,6 @@ Result<ServiceDirectory::Services> ServiceDirectory::Fetch(const HostName& host,
       kept.emplace(value->get_string().data(), value->get_string().size());
   }
   return services;
-}
-
-std::optional<ServiceDirectory::Services> ServiceDirectory::Recall(const HostName& host) {
-  std::lock_guard lock(mutex_);
-  auto found = hosts_.find(host.ascii());
-  return found == hosts_.end() ? std::nullopt : std::optional(found->second);
-}
-
-void ServiceDirectory::Remember(const HostName& host, const Services& services) {
-  std::lock_guard lock(mutex_);
-  // Which one goes hardly matters: it costs one request to know it again.
-  if (hosts_.size() >= kMaxHosts && !hosts_.contains(host.ascii())) hosts_.erase(hosts_.begin());
-  hosts_.insert_or_assign(host.ascii(), services);
 }
 
 }  // namespace koya::upstream

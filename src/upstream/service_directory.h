@@ -5,12 +5,12 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "base/expiring_map.h"
 #include "base/result.h"
 #include "domain/host_name.h"
 #include "http/url.h"
@@ -44,17 +44,13 @@ class ServiceDirectory {
     http::Url document;  // where it was found, redirects followed
     // By id: the value, or nullopt when it is no string.
     std::unordered_map<std::string, std::optional<std::string>> values;
-    SteadyTime until;
   };
   Result<Services> Fetch(const HostName& host, const Patience& patience);
   Result<Services> Discover(const HostName& host, const Patience& patience);
-  std::optional<Services> Recall(const HostName& host);
-  void Remember(const HostName& host, const Services& services);
 
   Fetcher& fetcher_;
   const TokenSource tokens_;
-  std::mutex mutex_;
-  std::unordered_map<std::string, Services> hosts_;
+  ExpiringMap<std::string, Services, SteadyTime> hosts_{kMaxHosts};
 };
 
 }  // namespace koya::upstream

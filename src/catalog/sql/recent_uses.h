@@ -2,10 +2,8 @@
 // Threads: any.
 #pragma once
 
-#include <mutex>
-#include <unordered_map>
-
 #include "base/clock.h"
+#include "base/expiring_map.h"
 #include "domain/digest.h"
 
 namespace koya::sql {
@@ -15,7 +13,7 @@ class RecentUses {
   explicit RecentUses(UnixSeconds every) : every_(every) {}
 
   // Whether a use was noted less than `every` before `at`: then this one need not be.
-  bool WasNoted(const Digest& digest, UnixSeconds at);
+  bool WasNoted(const Digest& digest, UnixSeconds at) const;
   // A use was noted: call it when that is so, not before.
   void Note(const Digest& digest, UnixSeconds at);
   // The next use counts, whenever it is.
@@ -23,8 +21,8 @@ class RecentUses {
 
  private:
   const UnixSeconds every_;
-  std::mutex mutex_;
-  std::unordered_map<Digest, UnixSeconds> noted_;  // by `mutex_`
+  // Forgetting costs a statement that changes nothing; remembering everything costs memory.
+  ExpiringMap<Digest, UnixSeconds, UnixSeconds> noted_{10'000};  // when
 };
 
 }  // namespace koya::sql

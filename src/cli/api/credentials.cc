@@ -32,12 +32,6 @@ std::vector<std::string> PrivateHosts(const std::vector<clients::KeptCredential>
   return hosts;
 }
 
-std::string JoinedHosts(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 // A guess is made only where it cannot be wrong.
 Result<std::string> TheOneHost(const std::vector<clients::KeptCredential>& kept) {
   std::vector<std::string> hosts = PrivateHosts(kept);
@@ -49,7 +43,7 @@ Result<std::string> TheOneHost(const std::vector<clients::KeptCredential>& kept)
   return Fail(ErrorKind::kInvalid,
               fmt::format("no server is named, and credentials are kept for {}: choose one with "
                           "--server https://HOST, or set KOYA_URL",
-                          JoinedHosts(hosts)));
+                          Listed(hosts, hosts.size())));
 }
 
 Failure BadServer(std::string_view place, std::string_view text, std::string_view rule) {

@@ -35,15 +35,9 @@ struct Job {
   wire::MirrorArchive archive;
 };
 
-std::string JoinedHashes(const std::vector<std::string>& hashes) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(hashes.size(), kShownHashes); ++i) {
-    text += (i == 0 ? "" : ", ") + Printable(hashes[i], 100);
-  }
-  if (hashes.size() > kShownHashes) {
-    text += fmt::format(" and {} more", hashes.size() - kShownHashes);
-  }
-  return text.empty() ? "none" : text;
+std::string JoinedHashes(std::vector<std::string> hashes) {
+  for (std::string& hash : hashes) hash = Printable(hash, 100);
+  return hashes.empty() ? "none" : Listed(hashes, kShownHashes);
 }
 
 bool Agree(const std::vector<std::string>& served, const std::vector<std::string>& locked) {

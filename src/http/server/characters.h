@@ -49,14 +49,6 @@ constexpr std::size_t TokenSize(std::string_view text) {
   return static_cast<std::size_t>(at - text.data());
 }
 
-// The value of a hexadecimal digit, or -1.
-constexpr int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // Whether some byte of `text` is below `floor` (at most 128) or DEL. Looks at eight bytes at a
 // time: every byte received is asked this.
 inline bool HasControlBelow(std::string_view text, unsigned char floor) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
 #include "http/server/characters.h"
 
 namespace koya::http {

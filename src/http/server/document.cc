@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <span>
 
-#include "base/hex.h"
+#include "base/base64.h"
 #include "base/sha256.h"
 #include "http/server/gzip.h"
 #include "http/server/memory_file.h"

@@ -17,7 +17,6 @@ namespace koya::service {
 namespace {
 
 constexpr std::chrono::seconds kLocationLife(120);  // signed URLs of other registries live minutes
-constexpr std::size_t kMostLocations = 10'000;
 // Readers are woken for so many new bytes at a time.
 constexpr std::size_t kPiece = 256 * 1024;
 
@@ -185,14 +184,9 @@ Result<upstream::FetchedDownload> ProviderFetch::Describe(const UpstreamProvider
     context_.log.TakeLimit(download.error());
     return download;
   }
-  RememberLocation(PackageKey(provider, version, platform), download->download_url);
+  locations_.Put(PackageKey(provider, version, platform), download->download_url,
+                 context_.clock.Now() + kLocationLife.count());
   return download;
-}
-
-void ProviderFetch::RememberLocation(const std::string& key, std::string url) {
-  std::lock_guard lock(locations_mutex_);
-  if (locations_.size() >= kMostLocations) locations_.clear();
-  locations_[key] = {std::move(url), context_.clock.Now() + kLocationLife.count()};
 }
 
 // ---- packages
@@ -286,11 +280,8 @@ void ProviderFetch::NoteFailure(const UpstreamRelease& release, const UpstreamPa
                                 const Error& error) {
   if (context_.pools.packages.stopping().stop_requested()) return;  // nobody's fault
   ++counters_.failures;
-  {
-    // Another URL may work better next time.
-    std::lock_guard lock(locations_mutex_);
-    locations_.erase(PackageKey(release.provider, release.version, package.platform));
-  }
+  // Another URL may work better next time.
+  locations_.Erase(PackageKey(release.provider, release.version, package.platform));
   context_.log.Failure("a package could not be fetched: " + Name(release, package), error);
 }
 
@@ -336,12 +327,7 @@ Result<std::string> ProviderFetch::LocationOf(const UpstreamRelease& release,
                                               const UpstreamPackage& package,
                                               const upstream::Patience& patience) {
   std::string key = PackageKey(release.provider, release.version, package.platform);
-  {
-    std::lock_guard lock(locations_mutex_);
-    auto known = locations_.find(key);
-    bool live = known != locations_.end() && known->second.until > context_.clock.Now();
-    if (live) return known->second.url;
-  }
+  if (auto known = locations_.Find(key, context_.clock.Now())) return *std::move(known);
   ASSIGN_OR_RETURN(upstream::FetchedDownload download,
                    Describe(release.provider, release.version, package.platform, patience));
   if (!download.shasum.empty() && download.shasum != package.digest.hex()) {

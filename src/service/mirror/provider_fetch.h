@@ -8,13 +8,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "archive/module_package.h"
+#include "base/expiring_map.h"
 #include "base/single_flight.h"
 #include "blobs/fill.h"
 #include "service/mirror/context.h"
@@ -90,6 +89,8 @@ class ProviderFetch {
   std::size_t under_way() const { return fills_.size(); }
 
  private:
+  static constexpr std::size_t kMostLocations = 10'000;
+
   struct Staged;
   struct Arriving;
   Task<UpstreamRelease> FetchOnce(ReleaseWish wish, Ended ended, Time deadline);
@@ -111,7 +112,6 @@ class ProviderFetch {
   Status Receive(const std::string& location, Arriving& arriving);
   Task<void> Keep(const UpstreamRelease& release, const UpstreamPackage& package,
                   BlobWriter& writer);
-  void RememberLocation(const std::string& key, std::string url);
   void NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,
                    const Error& error);
 
@@ -123,12 +123,7 @@ class ProviderFetch {
   FillBoard fills_;
   // Where packages of releases that were just described lie, so that the fill which usually
   // follows does not ask again.
-  struct Location {
-    std::string url;
-    UnixSeconds until = 0;
-  };
-  std::mutex locations_mutex_;
-  std::map<std::string, Location> locations_;
+  ExpiringMap<std::string, std::string, UnixSeconds> locations_{kMostLocations};
 };
 
 }  // namespace koya::service

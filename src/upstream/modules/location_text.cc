@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
 #include "base/text.h"
 
 namespace koya::upstream {
@@ -11,20 +12,14 @@ namespace {
 
 constexpr std::size_t kMaxRef = 255;
 
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 // As a query's parts are decoded: "+" is a blank. What is no escape stays.
 std::string Decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    bool escape = text[i] == '%' && i + 2 < text.size() && HexValue(text[i + 1]) >= 0 &&
-                  HexValue(text[i + 2]) >= 0;
+    bool escape = text[i] == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
+                  HexDigit(text[i + 2]) >= 0;
     if (escape) {
-      out += static_cast<char>(HexValue(text[i + 1]) * 16 + HexValue(text[i + 2]));
+      out += static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
       i += 2;
     } else {
       out += text[i] == '+' ? ' ' : text[i];

@@ -1,0 +1,21 @@
+// Bytes as text (RFC 4648): base64, and base64url for paths and queries.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace koya {
+
+// With padding.
+std::string Base64Encode(std::span<const std::byte> bytes);
+
+// Strict: whole groups of four, padding at the end alone, no stray bits.
+std::optional<std::string> Base64Decode(std::string_view text);
+
+// Without padding.
+std::string Base64UrlEncode(std::span<const std::byte> bytes);
+
+}  // namespace koya

@@ -1,0 +1,52 @@
+#include "base/base64.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace koya {
+namespace {
+
+TEST(Base64Test, EncodesAndDecodesTheRfcsRows) {  // RFC 4648 §10
+  struct Row {
+    std::string_view plain;
+    std::string_view encoded;
+  };
+  for (const Row& row :
+       {Row{"", ""}, Row{"f", "Zg=="}, Row{"fo", "Zm8="}, Row{"foo", "Zm9v"},
+        Row{"foob", "Zm9vYg=="}, Row{"fooba", "Zm9vYmE="}, Row{"foobar", "Zm9vYmFy"}}) {
+    EXPECT_EQ(Base64Encode(std::as_bytes(std::span(row.plain))), row.encoded);
+    EXPECT_EQ(Base64Decode(row.encoded), row.plain);
+  }
+}
+
+TEST(Base64Test, EveryByteComesBack) {
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  for (std::size_t size = 250; size <= all.size(); ++size) {
+    std::string_view part = std::string_view(all).substr(0, size);
+    EXPECT_EQ(Base64Decode(Base64Encode(std::as_bytes(std::span(part)))), part) << size;
+  }
+}
+
+TEST(Base64Test, RefusesWhatIsNotCanonical) {
+  for (std::string_view bad : {"Z", "Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "Zm9v=", "Zm9vYg=",
+                               "Zm 9v", "Zm9v\n", "Zg==Zg==", "-_==", "Zm=v"}) {
+    EXPECT_FALSE(Base64Decode(bad)) << bad;
+  }
+}
+
+TEST(Base64UrlTest, HasNoPaddingAndIsSafeInPaths) {
+  auto encode = [](std::string_view text) {
+    return Base64UrlEncode(std::as_bytes(std::span(text)));
+  };
+  EXPECT_EQ(encode(""), "");
+  EXPECT_EQ(encode("f"), "Zg");
+  EXPECT_EQ(encode("fo"), "Zm8");
+  EXPECT_EQ(encode("foo"), "Zm9v");
+  EXPECT_EQ(encode("\xff\xfe\xfd"), "__79");
+}
+
+}  // namespace
+}  // namespace koya
