@@ -94,7 +94,14 @@ Awaitable<void> FollowChanges(BackgroundWork work) {
                 "the catalog does not answer: what is held is served, the rest waits for it",
                 error);
           },
-      .is_over = [&log = work.log] { log.Info("the catalog answers again"); }};
+      .is_over = [&log = work.log] { log.Info("the catalog answers again"); },
+      .hearing =
+          [&log = work.log](bool hears) {
+            if (hears) return log.Info("the database's notifications arrive again");
+            log.Warn(
+                "the database's notifications do not arrive: changes made by other servers show up "
+                "to a second later (behind a pooler, catalog.url needs one in session mode)");
+          }};
   co_await work.changes.Run(std::move(outage));
 }
 

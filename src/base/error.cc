@@ -52,7 +52,7 @@ Error ErrnoError(std::string_view what, int error_number) {
     return {ErrorKind::kUnavailable,
             "the server has too many files and connections open: try again later; its operator "
             "can give it more descriptors (LimitNOFILE, ulimit -n)",
-            std::move(detail), 2};
+            std::move(detail), 2, "fixed.file_descriptors"};
   }
   return {ErrorKind::kInternal, "the server could not use its storage; its log says why",
           std::move(detail)};

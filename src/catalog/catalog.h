@@ -195,6 +195,9 @@ class ChangeLog {
   // here, at a notification from another server on the same database (PostgreSQL), or after a
   // second at the latest. A change that nobody waited for ends the next wait at once.
   virtual Task<void> WaitForChange() = 0;
+  // False while notifications from other servers do not arrive, as behind a pooler that gives each
+  // transaction another connection: their changes then show within a second instead of at once.
+  virtual bool HearsOthers() const = 0;
 };
 
 // All of one database. Whoever needs a part of it takes that part.

@@ -11,6 +11,7 @@
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
 #include "cli/commands.h"
+#include "cli/text/address_checks.h"
 #include "wire/command_results.h"
 
 namespace koya::cli {
@@ -32,20 +33,17 @@ struct DeprecateArguments {
   ServerFlags server;
 };
 
+std::string CheckDeprecatable(const std::string& address) {
+  if (std::ranges::count(address, '/') != 2) return CheckProvider(address);
+  return fmt::format(
+      "\"{}\" is a module's address, and clients know no deprecation of modules: publish a higher "
+      "version, or use \"koya withdraw\"",
+      Printable(address));
+}
+
 Result<int> Deprecate(const DeprecateArguments& arguments, Output& output) {
-  if (std::ranges::count(arguments.address, '/') == 2) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is a module's address, and clients know no deprecation of "
-                            "modules: publish a higher version, or use \"koya withdraw\"",
-                            Printable(arguments.address)));
-  }
   ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
-  if (!arguments.undo && arguments.message.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return Fail(ErrorKind::kInvalid,
-                "--message is empty: say in a sentence what users should do instead; --undo takes "
-                "a deprecation back");
-  }
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   ProviderClient client(std::move(connection));
   ReleaseId release{std::move(address), std::move(version)};
@@ -66,10 +64,15 @@ void AddDeprecateCommand(CLI::App& program, Invocation& invocation) {
   auto arguments = std::make_shared<DeprecateArguments>();
   command->add_option("ADDRESS", arguments->address, "NAMESPACE/TYPE, as acme/demo")
       ->required()
+      ->check(CheckDeprecatable)
       ->type_name("");
-  command->add_option("VERSION", arguments->version, "The version")->required()->type_name("");
+  command->add_option("VERSION", arguments->version, "The version")
+      ->required()
+      ->check(CheckKnownVersion)
+      ->type_name("");
   CLI::Option* message =
       command->add_option("--message", arguments->message, "What users are shown")
+          ->check(CheckSentence)
           ->type_name("TEXT");
   CLI::Option* undo = command->add_flag("--undo", arguments->undo, "Take the deprecation back");
   undo->excludes(message);

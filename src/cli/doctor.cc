@@ -146,6 +146,7 @@ void AddDoctorCommand(CLI::App& program, Invocation& invocation) {
   auto arguments = std::make_shared<DoctorArguments>();
   command->add_option("URL", arguments->url, "The registry: https://HOST[:PORT], or HOST[:PORT]")
       ->required()
+      ->check(ReadableBy([](std::string_view text) { return ParseServer(text, "URL"); }))
       ->type_name("");
   command->add_option("--module", arguments->module, "Follow this module to its archive")
       ->type_name("ADDRESS")

@@ -16,6 +16,7 @@
 #include "cli/api/provider_client.h"
 #include "cli/commands.h"
 #include "cli/text/key_text.h"
+#include "cli/text/readable.h"
 #include "domain/provider_address.h"
 #include "wire/command_results.h"
 
@@ -233,6 +234,8 @@ void AddOne(CLI::App& key, Invocation& invocation, const KeyCommand& declared) {
   auto arguments = std::make_shared<KeyArguments>();
   command->add_option("NAMESPACE", arguments->ns, "The namespace, as acme")
       ->required()
+      ->check(ReadableBy(
+          [](std::string_view text) { return NormalizeProviderPart("namespace", text); }))
       ->type_name("");
   declared.declare(*command, *arguments);
   AddServerFlags(*command, arguments->server);

@@ -104,7 +104,7 @@ TEST(DoctorCommandTest, RefusesWhatIsNoAddress) {
            {"doctor", "a.test", "--platform", "linux_amd64"}}) {
     EXPECT_EQ(RunKoya(arguments).status, 2);
   }
-  EXPECT_EQ(RunKoya({"doctor", "ftp://x"}).status, 1);
+  EXPECT_EQ(RunKoya({"doctor", "ftp://x"}).status, 2);
 }
 
 TEST(TokenCommandTest, WorksOnAStoppedServersCatalog) {

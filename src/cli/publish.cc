@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "base/clock.h"
 #include "cli/api/connection.h"
 #include "cli/api/registry_client.h"
 #include "cli/commands.h"
 #include "cli/package.h"
+#include "cli/text/address_checks.h"
 #include "cli/text/module_block.h"
 #include "cli/text/progress_bar.h"
 #include "domain/module_address.h"
@@ -67,21 +71,35 @@ void PrintOutcome(const PublishOutcome& outcome, const ModuleAddress& address,
 }
 
 // In this order everything that can be refused here is refused before anything is packed or sent.
+constexpr unsigned kLongestPause = 10;  // seconds
+
+Result<PublishOutcome> Send(RegistryClient& client, const ModuleAddress& address,
+                            const Version& version, const Package& package, const Shell& shell) {
+  ProgressBar bar(shell.err, package.size, shell.err_is_terminal);
+  auto on_progress = [&bar](std::uint64_t sent) { bar.Show(sent); };
+  return client.Publish(address, version, package.kind,
+                        {package.file.get(), package.size, std::move(on_progress)});
+}
+
+// The server could not say whether the version was stored: its database went away meanwhile.
+bool IsInDoubt(const Error& error) { return error.kind == ErrorKind::kUnavailable; }
+
 Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
-  std::string reserved = ReservedReason(address);
-  if (!reserved.empty()) return Fail(ErrorKind::kInvalid, std::move(reserved));
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   const Shell& shell = output.shell();
   ASSIGN_OR_RETURN(Package package, OpenPackage(arguments.path, TemporaryFolder(shell.variables)));
   RegistryClient client(std::move(connection));
-  Result<PublishOutcome> outcome = [&] {
-    ProgressBar bar(shell.err, package.size, shell.err_is_terminal);
-    auto on_progress = [&bar](std::uint64_t sent) { bar.Show(sent); };
-    return client.Publish(address, version, package.kind,
-                          {package.file.get(), package.size, std::move(on_progress)});
-  }();
+  Result<PublishOutcome> outcome = Send(client, address, version, package, shell);
+  if (!outcome && IsInDoubt(outcome.error())) {
+    // Publishing the same bytes twice is publishing them once.
+    unsigned seconds = std::clamp(outcome.error().retry_after, 1U, kLongestPause);
+    output.Note("koya: " + outcome.error().message);
+    output.Note(fmt::format("koya: trying once more in {} s", seconds));
+    std::this_thread::sleep_for(std::chrono::seconds(seconds));
+    outcome = Send(client, address, version, package, shell);
+  }
   if (!outcome) return Failure(std::move(outcome).error());
   PrintOutcome(*outcome, address, PublicHost(outcome->module, client.server()), output);
   return 0;
@@ -101,9 +119,11 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("");
   module->add_option("ADDRESS", arguments->address, "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws")
       ->required()
+      ->check(CheckOwnModule)
       ->type_name("");
   module->add_option("VERSION", arguments->version, "A semantic version, as 1.2.0 or 2.0.0-rc.1")
       ->required()
+      ->check(CheckVersion)
       ->type_name("");
   AddServerFlags(*module, arguments->server);
   AddJsonFlag(*module, invocation);

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
+#include "cli/text/address_checks.h"
 #include "cli/text/provider_block.h"
 #include "cli/text/readable.h"
 #include "cli/text/upload_progress.h"
@@ -267,8 +268,6 @@ Result<int> Run(const Publishing& publishing, Output& output) {
 // In this order everything that can be refused here is refused before anything is sent.
 Result<int> Publish(const ProviderArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
-  std::string reserved = ReservedReason(address);
-  if (!reserved.empty()) return Fail(ErrorKind::kInvalid, std::move(reserved));
   std::optional<Version> version;
   if (!arguments.version.empty()) {
     ASSIGN_OR_RETURN(version, Version::Parse(arguments.version));
@@ -304,10 +303,12 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
       ->type_name("");
   provider->add_option("ADDRESS", arguments->address, "NAMESPACE/TYPE, as acme/demo")
       ->required()
+      ->check(CheckOwnProvider)
       ->type_name("");
   provider
       ->add_option("VERSION", arguments->version,
                    "A semantic version, as 1.2.0; the one in the files' names when it is left out")
+      ->check(CheckVersion)
       ->type_name("");
   provider->add_flag("--sign", arguments->sign,
                      "Let the server make SHA256SUMS and sign it with the namespace's own key");

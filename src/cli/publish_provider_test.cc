@@ -327,7 +327,6 @@ TEST_F(PublishProviderTest, RefusesBeforeItCallsAnybody) {
   Fill({{Demo("linux_amd64.zip"), "linux"}, {Demo("SHA256SUMS"), "sums"}});
   const std::vector<LocalRefusal> kRefusals = {
       {{}, "is not signed"},
-      {{"v1.2.0"}, "write 1.2.0"},
       {{"2.0.0"}, "terraform-provider-demo_2.0.0_OS_ARCH.zip"},
   };
   for (const LocalRefusal& each : kRefusals) {
@@ -336,6 +335,9 @@ TEST_F(PublishProviderTest, RefusesBeforeItCallsAnybody) {
     EXPECT_EQ(run.out, "");
     EXPECT_TRUE(Mentions(run.err, each.words)) << run.err;
   }
+  ProgramRun run = Publish(registry, {"v1.2.0"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_TRUE(Mentions(run.err, "write 1.2.0")) << run.err;
   EXPECT_TRUE(registry.requests().empty());
 }
 

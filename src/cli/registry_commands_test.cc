@@ -1,5 +1,6 @@
 // Commands that call a server, against a scripted one.
 #include <gtest/gtest.h>
+#include <atomic>
 
 #include <filesystem>
 #include <fstream>
@@ -88,6 +89,24 @@ TEST_F(RegistryCommandsTest, PublishesAFolderWithJson) {
   EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0%2Bb1");
   EXPECT_EQ(seen.fields["content-type"], "application/gzip");
   EXPECT_EQ(seen.body.substr(0, 2), "\x1f\x8b");
+}
+
+TEST_F(RegistryCommandsTest, PublishesOnceMoreWhenTheServerDoesNotKnowWhetherItWasStored) {
+  std::atomic<int> asked = 0;
+  ScriptedServer server([&asked](const ScriptedRequest&) {
+    if (++asked > 1) return ScriptedAnswer::Json(200, EncodePublishedModule(Published()));
+    ScriptedAnswer doubt = ScriptedAnswer::Json(503, wire::EncodeError("it may have been stored"));
+    doubt.fields.emplace_back("Retry-After", "1");
+    return doubt;
+  });
+  ProgramRun run =
+      Call(server, {"publish", "module", Write("a.zip", "bytes"), "acme/vpc/aws", "1.2.0"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(run.err.starts_with("koya: it may have been stored")) << run.err;
+  EXPECT_NE(run.err.find("koya: trying once more in 1 s\n"), std::string::npos) << run.err;
+  EXPECT_NE(run.out.find("Already published"), std::string::npos) << run.out;
+  ASSERT_EQ(server.requests().size(), 2U);
+  EXPECT_EQ(server.requests()[1].body, "bytes");
 }
 
 TEST_F(RegistryCommandsTest, SaysThatTheVersionWasThereAlready) {

@@ -12,6 +12,7 @@
 #include "cli/api/provider_client.h"
 #include "cli/api/registry_client.h"
 #include "cli/commands.h"
+#include "cli/text/address_checks.h"
 #include "cli/text/module_block.h"
 #include "cli/text/provider_block.h"
 
@@ -109,6 +110,7 @@ using ShowAction = Result<int> (*)(const ShowArguments&, Output&);
 struct Showing {
   std::string thing;    // "module"
   std::string address;  // what its address looks like
+  std::string (*check)(const std::string& address);
   ShowAction action;
 };
 
@@ -116,8 +118,12 @@ void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) 
   CLI::App* command = show.add_subcommand(
       showing.thing, fmt::format("Show a {}: a version, or the latest", showing.thing));
   auto arguments = std::make_shared<ShowArguments>();
-  command->add_option("ADDRESS", arguments->address, showing.address)->required()->type_name("");
+  command->add_option("ADDRESS", arguments->address, showing.address)
+      ->required()
+      ->check(showing.check)
+      ->type_name("");
   command->add_option("VERSION", arguments->version, "A version; the latest when it is left out")
+      ->check(CheckKnownVersion)
       ->type_name("");
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
@@ -131,8 +137,10 @@ void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) 
 void AddShowCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* show = program.add_subcommand("show", "Show one thing that the registry holds");
   show->require_subcommand(1);
-  AddShowing(*show, invocation, {"module", "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws", ShowModule});
-  AddShowing(*show, invocation, {"provider", "NAMESPACE/TYPE, as acme/demo", ShowProvider});
+  AddShowing(*show, invocation,
+             {"module", "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws", CheckModule, ShowModule});
+  AddShowing(*show, invocation,
+             {"provider", "NAMESPACE/TYPE, as acme/demo", CheckProvider, ShowProvider});
 }
 
 }  // namespace koya::cli

@@ -12,6 +12,7 @@
 #include "cli/api/provider_client.h"
 #include "cli/api/registry_client.h"
 #include "cli/commands.h"
+#include "cli/text/address_checks.h"
 #include "wire/command_results.h"
 
 namespace koya::cli {
@@ -54,18 +55,7 @@ Result<std::string> WithdrawProvider(const WithdrawArguments& arguments, const V
 
 Result<int> Withdraw(const WithdrawArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
-  if (arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return Fail(ErrorKind::kInvalid,
-                "--reason is empty: say in a sentence why, for those who will miss the version");
-  }
-  auto slashes = std::ranges::count(arguments.address, '/');
-  if (slashes != 1 && slashes != 2) {
-    return Fail(ErrorKind::kInvalid,
-                fmt::format("\"{}\" is no address: write NAMESPACE/NAME/SYSTEM for a module, as "
-                            "acme/vpc/aws, and NAMESPACE/TYPE for a provider, as acme/demo",
-                            Printable(arguments.address)));
-  }
-  ASSIGN_OR_RETURN(std::string address, slashes == 2
+  ASSIGN_OR_RETURN(std::string address, std::ranges::count(arguments.address, '/') == 2
                                             ? WithdrawModule(arguments, version, output)
                                             : WithdrawProvider(arguments, version, output));
   output.Print(fmt::format("Withdrew {} {}", address, version.ToString()));
@@ -83,10 +73,15 @@ void AddWithdrawCommand(CLI::App& program, Invocation& invocation) {
       ->add_option("ADDRESS", arguments->address,
                    "A module, as acme/vpc/aws, or a provider, as acme/demo")
       ->required()
+      ->check(CheckModuleOrProvider)
       ->type_name("");
-  command->add_option("VERSION", arguments->version, "The version")->required()->type_name("");
+  command->add_option("VERSION", arguments->version, "The version")
+      ->required()
+      ->check(CheckKnownVersion)
+      ->type_name("");
   command->add_option("--reason", arguments->reason, "Why; kept with the version")
       ->required()
+      ->check(CheckSentence)
       ->type_name("TEXT");
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);

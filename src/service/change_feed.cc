@@ -71,6 +71,7 @@ void ChangeFeed::Hear(const Change& change) {
 
 Awaitable<void> ChangeFeed::Run(Outage outage) {
   bool reachable = true;
+  bool hears = true;
   while (!stopping_) {
     Status waited = co_await log_.WaitForChange();
     if (stopping_) break;
@@ -83,6 +84,7 @@ Awaitable<void> ChangeFeed::Run(Outage outage) {
       outage.is_over();
     }
     reachable = status.has_value();
+    if (hears != log_.HearsOthers()) outage.hearing(hears = !hears);
   }
 }
 

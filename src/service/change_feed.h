@@ -43,6 +43,8 @@ class ChangeFeed {
   struct Outage {
     std::function<void(const Error&)> begins;
     std::function<void()> is_over;
+    // Whether other servers' changes are heard at once, when that changed; it begins as true.
+    std::function<void(bool hears)> hearing;
   };
   // Hands on changes until Stop(). While the catalog is unreachable every listener hears "" once,
   // at the moment it answers again: what was missed is not known.

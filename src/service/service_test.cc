@@ -217,6 +217,7 @@ class FlakyLog final : public ChangeLog {
     co_return std::vector<Change>();
   }
   Task<void> WaitForChange() override { co_return Status(); }
+  bool HearsOthers() const override { return asked < 3 || asked > 4; }
   void SetListener(std::function<void(const std::vector<Change>&)> /*listener*/) override {}
   int asked = 0;
 };
@@ -231,6 +232,7 @@ class FiveChanges final : public ChangeLog {
     co_return changes;
   }
   Task<void> WaitForChange() override { co_return Status(); }
+  bool HearsOthers() const override { return true; }
   void SetListener(std::function<void(const std::vector<Change>&)> listener) override {
     made_here = std::move(listener);
   }
@@ -249,7 +251,8 @@ TEST(ChangeFeedTest, EachChangeIsAnnouncedOnceWhereverItWasMade) {
     ASSERT_TRUE(RunTask(changes.Start()));
     log.made_here({{2, "2"}, {4, "4"}});
     EXPECT_EQ(heard, (std::vector<std::string>{"2", "4"}));
-    ChangeFeed::Outage unheard{.begins = [](const Error&) {}, .is_over = [] {}};
+    ChangeFeed::Outage unheard{
+        .begins = [](const Error&) {}, .is_over = [] {}, .hearing = [](bool) {}};
     RunTask(changes.Run(unheard));
     EXPECT_EQ(heard, (std::vector<std::string>{"2", "4", "3", "5"}));
     log.made_here({{5, "5"}});
@@ -273,11 +276,27 @@ TEST(ChangeFeedTest, AnOutageAndItsEndAreToldOnceAndEverythingIsStaleAfterIt) {
     confirmed.push_back(changes.ConfirmedAt() != std::chrono::steady_clock::time_point());
   };
   ChangeFeed::Outage outage{.begins = [&](const Error& error) { tell(error.message); },
-                            .is_over = [&] { tell("over"); }};
+                            .is_over = [&] { tell("over"); },
+                            .hearing = [](bool) {}};
   RunTask(changes.Run(outage));
   EXPECT_EQ(told, (std::vector<std::string>{"down", "over"}));
   EXPECT_EQ(confirmed, (std::vector<bool>{false, true}));
   EXPECT_EQ(heard, (std::vector<std::string>{""}));
+}
+
+TEST(ChangeFeedTest, ThatNotificationsDoNotArriveIsToldOnceAndThatTheyDoAgain) {
+  FlakyLog log;
+  ChangeFeed changes(log);
+  std::vector<bool> told;
+  ChangeFeed::Outage outage{.begins = [](const Error&) {},
+                            .is_over = [] {},
+                            .hearing =
+                                [&](bool hears) {
+                                  told.push_back(hears);
+                                  if (hears) changes.Stop();
+                                }};
+  RunTask(changes.Run(outage));
+  EXPECT_EQ(told, (std::vector<bool>{false, true}));
 }
 
 TEST_F(ServiceTest, TokensAreFoundByTheirTextAndNeverKept) {

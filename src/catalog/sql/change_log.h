@@ -31,6 +31,7 @@ class SqlChangeLog : public virtual ChangeLog {
   Task<std::int64_t> LatestChange() override;
   Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override;
   Task<void> WaitForChange() override;
+  bool HearsOthers() const override { return transactions_.signal().hears(); }
 
  private:
   Transactions& transactions_;

@@ -1,6 +1,7 @@
 // Wakes coroutines that wait for news, from any thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 
@@ -21,9 +22,14 @@ class ChangeSignal {
   Awaitable<void> Wait(std::chrono::milliseconds longest);
   void Notify();
 
+  // Whether other servers' changes are heard when they happen, and not only when somebody looks.
+  void SetHears(bool hears) { hears_ = hears; }
+  bool hears() const { return hears_; }
+
  private:
   struct Impl;
   std::shared_ptr<Impl> impl_;  // shared with the waits in progress
+  std::atomic<bool> hears_ = true;
 };
 
 }  // namespace koya::sql

@@ -17,11 +17,12 @@ namespace {
 
 constexpr std::size_t kMostWaiting = 1000;
 
-Error Full() {
+Error Full(Access access) {
   return {.kind = ErrorKind::kUnavailable,
           .message = "the server's catalog has too much to do: try again later",
           .detail = "a thousand units of work wait for the database",
-          .retry_after = TooLate().retry_after};
+          .retry_after = TooLate(access).retry_after,
+          .limit = "fixed.catalog_queue"};
 }
 
 }  // namespace
@@ -106,7 +107,7 @@ void Lane::Enqueue(std::unique_ptr<Job> job) {
     std::lock_guard lock(mutex_);
     if (queue_.size() < kMostWaiting || job->probe) queue_.push_back(std::move(job));
   }
-  if (job) return Tell(std::move(job), Failure(Full()));
+  if (job) return Tell(std::move(job), Failure(Full(options_.access)));
   news_.notify_one();
 }
 
@@ -150,8 +151,8 @@ void Lane::Finish(Worker& worker, UnitOutcome outcome) {
     job = std::move(worker.job);
   }
   const bool too_late = job && !ran && outcome.status;
-  if (too_late) outcome.status = Failure(TooLate());
-  if (too_late && job->probe) outcome.silence = TooLate();
+  if (too_late) outcome.status = Failure(TooLate(options_.access));
+  if (too_late && job->probe) outcome.silence = TooLate(options_.access);
   if (outcome.silence) {
     CloseGate(*std::move(outcome.silence));
   } else if (ran) {
@@ -162,6 +163,7 @@ void Lane::Finish(Worker& worker, UnitOutcome outcome) {
 
 void Lane::CloseGate(Error why) {
   why.kind = ErrorKind::kUnavailable;
+  why.limit = {};  // who is not tried has reached none
   gate_.Close(Time::clock::now(), why);
   std::deque<std::unique_ptr<Job>> refused;
   {
@@ -194,8 +196,8 @@ Lane::Time Lane::EndLate(Time now) {
       if (!worker->running) late.push_back(std::move(worker->job));
     }
   }
-  if (silent) CloseGate(TooLate());
-  for (auto& job : late) Tell(std::move(job), Failure(TooLate()));
+  if (silent) CloseGate(TooLate(options_.access));
+  for (auto& job : late) Tell(std::move(job), Failure(TooLate(options_.access)));
   return next;
 }
 

@@ -77,6 +77,7 @@ TEST_F(LaneTest, WhoAsksIsAnsweredInTimeThoughConnectingTakesLonger) {
       ASSERT_FALSE(answer);
       EXPECT_EQ(answer.error().kind, ErrorKind::kUnavailable);
       EXPECT_EQ(answer.error().retry_after, 2u);
+      EXPECT_EQ(answer.error().limit, LimitName("catalog.read_timeout"));
     }
     connected_.count_down();
   }
@@ -95,6 +96,7 @@ TEST_F(LaneTest, AThousandMayWait) {
   for (const Status& answer : answers) {
     ASSERT_FALSE(answer);
     EXPECT_NE(answer.error().message.find("too much to do"), std::string::npos);
+    EXPECT_EQ(answer.error().limit, LimitName("fixed.catalog_queue"));
     EXPECT_EQ(answer.error().retry_after, 2u);
   }
   connected_.count_down();

@@ -11,6 +11,8 @@
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/sql/open_catalog.h"
+#include "catalog/sql/postgres_engine.h"
+#include "catalog/sql/postgres_listener.h"
 #include "catalog/upstream_catalog_suite.h"
 #include "catalog/upstream_document_suite.h"
 
@@ -65,6 +67,31 @@ TEST_F(PostgresCatalogTest, AnotherServerSeesEverythingAndHearsOfIt) {
   }
   EXPECT_EQ(changes[0].topic, "module:acme/vpc/aws");
   EXPECT_TRUE(RunTask((*other)->FindVersion(Address("acme/vpc/aws"), V("1.0.0"))));
+}
+
+// Waits for news of a listener for a second at most, again and again.
+template <class Condition>
+void WaitFor(sql::ChangeSignal& signal, Condition condition) {
+  while (!condition()) {
+    auto wait = [&]() -> Awaitable<void> { co_await signal.Wait(std::chrono::milliseconds(20)); };
+    RunTask(wait());
+  }
+}
+
+TEST_F(PostgresCatalogTest, AListenerKnowsThatItHears) {
+  sql::ChangeSignal signal;
+  signal.SetHears(false);
+  sql::PostgresListener listener(*sql::PostgresConnectionString(backend_.url), signal,
+                                 {.heartbeat = std::chrono::milliseconds(20)});
+  WaitFor(signal, [&] { return signal.hears(); });
+}
+
+TEST_F(PostgresCatalogTest, AListenerBehindAPoolerThatForgetsFindsOut) {
+  sql::ChangeSignal signal;
+  sql::PostgresListener listener(
+      *sql::PostgresConnectionString(backend_.url), signal,
+      {.heartbeat = std::chrono::milliseconds(20), .listen = "SELECT 1"});
+  WaitFor(signal, [&] { return !signal.hears(); });
 }
 
 TEST_F(PostgresCatalogTest, SeveralServersMayStartAtOnce) {

@@ -12,13 +12,14 @@ constexpr Statement kRollback{"rollback", "ROLLBACK"};
 
 constexpr unsigned kRetryAfter = 2;
 
-Error InDoubt(std::string detail) {
+Error InDoubt(std::string detail, LimitName limit) {
   return {.kind = ErrorKind::kUnavailable,
           .message =
               "the server's database stopped answering while this was being stored: it may "
               "have been stored, or not; the same command tells",
           .detail = std::move(detail),
-          .retry_after = kRetryAfter};
+          .retry_after = kRetryAfter,
+          .limit = limit};
 }
 
 // Leaves the session fit for its next use, whatever happened in it.
@@ -62,11 +63,11 @@ Attempt Explain(Session& session, Access access, Progress progress,
   attempt.again = lost && progress.was_idle && !in_doubt && !cut;
   if (cut) {
     std::string detail = std::move(fault.error.detail);
-    fault.error = TooLate();
+    fault.error = TooLate(access);
     fault.error.detail = std::move(detail);
   }
   if (cut || unreachable || fault.locked) attempt.outcome.silence = fault.error;
-  if (in_doubt) fault.error = InDoubt(std::move(fault.error.detail));
+  if (in_doubt) fault.error = InDoubt(std::move(fault.error.detail), fault.error.limit);
   attempt.outcome.status = Failure(std::move(fault.error).During(statement));
   return attempt;
 }
@@ -89,10 +90,12 @@ Attempt TryUnit(Session& session, Access access, const Unit& unit, const Claim& 
 
 }  // namespace
 
-Error TooLate() {
+Error TooLate(Access access) {
   return {.kind = ErrorKind::kUnavailable,
           .message = "the server's catalog did not answer in time: try again later",
-          .retry_after = kRetryAfter};
+          .retry_after = kRetryAfter,
+          .limit = access == Access::kRead ? LimitName("catalog.read_timeout")
+                                           : LimitName("catalog.write_timeout")};
 }
 
 UnitOutcome RunUnit(Session& session, Access access, const Unit& unit, const Claim& claim) {

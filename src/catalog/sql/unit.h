@@ -37,6 +37,6 @@ struct UnitOutcome {
 UnitOutcome RunUnit(Session& session, Access access, const Unit& unit, const Claim& claim);
 
 // What is told when a unit's time is over.
-Error TooLate();
+Error TooLate(Access access);
 
 }  // namespace koya::sql

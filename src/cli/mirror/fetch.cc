@@ -126,6 +126,9 @@ Result<int> Fetch(const FetchArguments& arguments, Output& output) {
 
 void AddFlags(CLI::App& command, FetchArguments& arguments) {
   command.add_option("ADDRESS", arguments.addresses, "What to fetch: ADDRESS[@CONSTRAINT]…")
+      ->check(ReadableBy([](const std::string& text) {
+        return MirrorWishes().AddAddress(text, *HostName::Parse("registry.opentofu.org"));
+      }))
       ->type_name("");
   command.add_option("--lock", arguments.lock, "Fetch what this lock file names")
       ->type_name("FILE");

@@ -274,13 +274,13 @@ TEST_F(MirrorFetchTest, RefusesWhatItCannotAskFor) {
       {"a.test/acme/x/Y"},
       {"acme/de_mo"},
       {"terraform.io/builtin/terraform"},
-      {"--config", "/nonexistent"},
   };
   for (const std::vector<std::string>& arguments : kRefused) {
     ProgramRun run = Fetch(arguments);
-    EXPECT_EQ(run.status, 1) << arguments.front();
-    EXPECT_TRUE(run.err.starts_with("koya: ")) << run.err;
+    EXPECT_EQ(run.status, 2) << arguments.front();
+    EXPECT_TRUE(run.err.starts_with("koya mirror fetch: ADDRESS: ")) << run.err;
   }
+  EXPECT_EQ(Fetch({"--config", "/nonexistent"}).status, 1);
   for (std::vector<std::string> arguments : {std::vector<std::string>{},
                                              {"acme/demo", "--jobs", "0"},
                                              {"acme/demo", "--platform", "linux"},

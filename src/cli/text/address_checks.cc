@@ -1,0 +1,56 @@
+#include "cli/text/address_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/text/readable.h"
+#include "domain/module_address.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
+
+namespace koya::cli {
+
+std::string CheckModule(const std::string& text) { return ReadableBy(ModuleAddress::Parse)(text); }
+
+std::string CheckProvider(const std::string& text) {
+  return ReadableBy(ProviderAddress::Parse)(text);
+}
+
+std::string CheckModuleOrProvider(const std::string& text) {
+  switch (std::ranges::count(text, '/')) {
+    case 1:
+      return CheckProvider(text);
+    case 2:
+      return CheckModule(text);
+    default:
+      return fmt::format(
+          "\"{}\" is no address: write NAMESPACE/NAME/SYSTEM for a module, as acme/vpc/aws, and "
+          "NAMESPACE/TYPE for a provider, as acme/demo",
+          Printable(text));
+  }
+}
+
+std::string CheckOwnModule(const std::string& text) {
+  Result<ModuleAddress> address = ModuleAddress::Parse(text);
+  return address ? ReservedReason(*address) : address.error().message;
+}
+
+std::string CheckOwnProvider(const std::string& text) {
+  Result<ProviderAddress> address = ProviderAddress::Parse(text);
+  return address ? ReservedReason(*address) : address.error().message;
+}
+
+std::string CheckVersion(const std::string& text) { return ReadableBy(Version::Parse)(text); }
+
+std::string CheckKnownVersion(const std::string& text) {
+  return ReadableBy(Version::ParseLookup)(text);
+}
+
+std::string CheckSentence(const std::string& text) {
+  bool said = text.find_first_not_of(" \t\r\n") != std::string::npos;
+  return said ? "" : "it is empty: say in a sentence why, for those who will read it";
+}
+
+}  // namespace koya::cli
