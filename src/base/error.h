@@ -75,8 +75,8 @@ inline Failure FailLimit(ErrorKind kind, LimitName limit, std::string message,
 // The kind's stable name, for logs: "not_found".
 std::string_view ErrorKindName(ErrorKind kind);
 
-// Turns an errno of operation `what` into an Error: ENOSPC and EDQUOT are kStorageFull, the rest
-// kInternal. The path stays in the detail.
+// Turns an errno of operation `what` into an Error: ENOSPC and EDQUOT are kStorageFull, EMFILE and
+// ENFILE kUnavailable with the limit's name, the rest kInternal. The path stays in the detail.
 Error ErrnoError(std::string_view what, int error_number);
 
 }  // namespace koya
