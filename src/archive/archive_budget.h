@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "archive/module_package.h"
+#include "archive/archive_limits.h"
 #include "base/result.h"
 
 namespace koya {

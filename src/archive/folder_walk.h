@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "archive/archive_entry.h"
-#include "archive/module_package.h"
+#include "archive/archive_limits.h"
 #include "base/file.h"
 #include "base/result.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "archive/module_package.h"
+#include "base/byte_sink.h"
 #include "base/result.h"
 
 namespace koya {

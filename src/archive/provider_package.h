@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/module_package.h"
+#include "archive/archive_limits.h"
 #include "base/result.h"
 
 namespace koya {

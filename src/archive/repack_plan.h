@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "archive/archive_entry.h"
-#include "archive/module_package.h"
+#include "archive/archive_limits.h"
 #include "base/result.h"
 
 namespace koya {

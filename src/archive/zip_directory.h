@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "archive/archive_entry.h"
-#include "archive/module_package.h"
+#include "archive/archive_limits.h"
 #include "archive/packed_file.h"
 #include "base/result.h"
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "archive/inflate_stream.h"
-#include "archive/module_package.h"
 #include "archive/packed_file.h"
 #include "archive/zip_directory.h"
+#include "base/byte_sink.h"
 #include "base/result.h"
 
 namespace koya {

@@ -12,6 +12,7 @@
 
 #include "base/file_io.h"
 #include "base/text.h"
+#include "cli/api/local_file.h"
 
 namespace koya::cli {
 namespace {
@@ -21,13 +22,13 @@ namespace {
 constexpr ArchiveLimits kPackLimits{
     .unpacked_bytes = 64ULL << 30, .ratio = 1'000'000, .entries = 1'000'000};
 
-// A failure of this machine's files, in the system's own words.
-Failure LocalFailure(std::string_view what, const std::filesystem::path& path, int error_number) {
-  bool full = error_number == ENOSPC || error_number == EDQUOT;
-  return Fail(
-      full ? ErrorKind::kStorageFull : ErrorKind::kInvalid,
-      fmt::format("{} {}: {}{}", what, path.string(), std::generic_category().message(error_number),
-                  full ? "; free some space, or set TMPDIR to a folder with more" : ""));
+// A full disk may be another than the one that was meant.
+Failure TemporaryFailure(std::string_view what, const std::filesystem::path& path, int number) {
+  Error error = LocalFailure(what, path, number).error();
+  if (error.kind == ErrorKind::kStorageFull) {
+    error.message += "; free some space, or set TMPDIR to a folder with more";
+  }
+  return Failure(std::move(error));
 }
 
 // Packed before it is sent: the length is announced, so that a full disk or a limit shows at once,
@@ -37,14 +38,14 @@ Result<Package> PackFolder(const std::filesystem::path& path,
   Package package;
   auto file = MakeTemporaryFile(temporary_folder);
   if (!file) {
-    return LocalFailure("cannot make a temporary file in", temporary_folder, file.error());
+    return TemporaryFailure("cannot make a temporary file in", temporary_folder, file.error());
   }
   package.file = *std::move(file);
   ByteSink sink = [&](std::span<const std::byte> bytes) -> Status {
     package.size += bytes.size();
     int failed = WriteAll(package.file.get(), bytes);
     if (failed == 0) return {};
-    return LocalFailure("cannot write the packed module in", temporary_folder, failed);
+    return TemporaryFailure("cannot write the packed module in", temporary_folder, failed);
   };
   ASSIGN_OR_RETURN(FolderPackage packed, PackModuleFolder(path, kPackLimits, sink));
   package.packed_files = packed.files;
@@ -72,7 +73,7 @@ Result<Package> OpenArchive(const std::filesystem::path& path) {
   package.file = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status{};
   if (!package.file.valid() || ::fstat(package.file.get(), &status) != 0) {
-    return LocalFailure("cannot open", path, errno);
+    return TemporaryFailure("cannot open", path, errno);
   }
   if (!S_ISREG(status.st_mode) || status.st_size == 0) {
     return Fail(

@@ -17,14 +17,13 @@
 #include "domain/digest.h"
 
 namespace koya::cli {
-namespace {
 
 Failure LocalFailure(std::string_view what, const std::filesystem::path& path, int error_number) {
-  return Fail(ErrorKind::kInvalid, fmt::format("{} {}: {}", what, path.string(),
-                                               std::generic_category().message(error_number)));
+  bool full = error_number == ENOSPC || error_number == EDQUOT;
+  return Fail(
+      full ? ErrorKind::kStorageFull : ErrorKind::kInvalid,
+      fmt::format("{} {}: {}", what, path.string(), std::generic_category().message(error_number)));
 }
-
-}  // namespace
 
 Result<LocalFile> LocalFile::Open(std::filesystem::path path) {
   LocalFile file;

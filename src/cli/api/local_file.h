@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/file.h"
 #include "base/result.h"
@@ -26,6 +27,9 @@ class LocalFile {
   std::uint64_t size_ = 0;
   std::filesystem::path path_;
 };
+
+// What went wrong with a file of this machine, in the system's words: kStorageFull, else kInvalid.
+Failure LocalFailure(std::string_view what, const std::filesystem::path& path, int error_number);
 
 // Fails: kInvalid.
 Result<UniqueFd> OpenForReading(const std::filesystem::path& path);

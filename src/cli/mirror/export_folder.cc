@@ -24,13 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMark = "koya-mirror.json";
 constexpr std::uintmax_t kMostText = 16 << 20;
 
-Failure LocalFailure(std::string_view what, const fs::path& path, int error_number) {
-  bool full = error_number == ENOSPC || error_number == EDQUOT;
-  return Fail(
-      full ? ErrorKind::kStorageFull : ErrorKind::kInvalid,
-      fmt::format("{} {}: {}", what, path.string(), std::generic_category().message(error_number)));
-}
-
 Status MakeFolder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);

@@ -10,7 +10,8 @@
 #include "http/server/connection_limits.h"
 #include "http/server/date_cache.h"
 #include "http/server/request_id.h"
-#include "http/server/server.h"
+#include "http/server/router.h"
+#include "http/server/server_options.h"
 #include "http/server/tls_context.h"
 
 namespace koya::http {

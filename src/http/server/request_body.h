@@ -10,7 +10,7 @@
 #include "http/server/head_parser.h"
 #include "http/server/input_buffer.h"
 #include "http/server/message.h"
-#include "http/server/server.h"
+#include "http/server/server_options.h"
 #include "http/server/transport.h"
 
 namespace koya::http {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/result.h"
-#include "http/server/server.h"
+#include "http/server/server_options.h"
 
 struct ssl_ctx_st;
 
