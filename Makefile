@@ -130,8 +130,8 @@ single: packages-test ## compile each file by itself: what a joined build leaves
 
 .PHONY: tidy
 tidy: packages-check ## clang-tidy over our files (only those that changed since it last passed)
-	@$(call configure,single)
-	@python3 tools/tidy.py -p build/single -j $(JOBS)
+	@$(call configure,release,-DKOYA_TESTS=OFF)
+	@python3 tools/tidy.py -p build/release -j $(JOBS)
 
 .PHONY: docs
 docs: build ## write docs/api.md and docs/config.md from the route table and the settings

@@ -3,6 +3,9 @@
 
 usage: tidy.py [-p BUILD_FOLDER] [-j JOBS] [--all] [FILE…]
 
+What is compiled together (KOYA_JOIN) is looked at together: headers are most of the work. Give
+-p build/single to look at files by themselves, tests and fuzz harnesses among them.
+
 A file that passed is remembered by a hash of itself, of every project header it includes (directly
 or not), of .clang-tidy and of its compile command, below $XDG_CACHE_HOME/koya/tidy: a second run
 costs what changed. Findings of any severity are shown; those that .clang-tidy calls errors fail.
@@ -20,7 +23,8 @@ import sys
 import time
 
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.M)
-IS_TEST = re.compile(r"_(test|suite|fake)\.")
+IS_TEST = re.compile(r"_(test|suite|fake)(\.|_joined_)")
+IS_JOINED = re.compile(r"_joined_\d+\.cc$")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLANG_TIDY = "clang-tidy-19"
 
@@ -63,7 +67,7 @@ def check(file, build, stamp):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-p", dest="build", type=pathlib.Path, default=ROOT / "build/single")
+    parser.add_argument("-p", dest="build", type=pathlib.Path, default=ROOT / "build/release")
     parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count())
     parser.add_argument("--all", action="store_true", help="also what passed before")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
@@ -72,10 +76,11 @@ def main():
     commands = {}
     for entry in json.loads((options.build / "compile_commands.json").read_text()):
         file = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
-        if file.is_relative_to(ROOT) and not file.is_relative_to(options.build.resolve()):
+        made = file.is_relative_to(options.build.resolve()) and not IS_JOINED.search(file.name)
+        if file.is_relative_to(ROOT) and not made:
             commands[file] = entry["command"]
     product = [file for file in commands
-               if file.is_relative_to(ROOT / "src") and not IS_TEST.search(file.name)]
+               if not file.is_relative_to(ROOT / "fuzz") and not IS_TEST.search(file.name)]
     wanted = [file.resolve() for file in options.files] or sorted(product)
     unknown = [str(file) for file in wanted if file not in commands]
     if unknown:

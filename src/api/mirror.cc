@@ -19,7 +19,7 @@ constexpr std::string_view kJson = ".json";
 
 // ---- index.json
 
-std::string EncodeIndex(std::vector<std::string> versions) {
+std::string EncodeIndex(const std::vector<std::string>& versions) {
   return wire::EncodeMirrorIndex(versions);
 }
 
@@ -28,6 +28,7 @@ Task<Rendering> RenderOwnIndex(Call& call, ProviderAddress address) {
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await call.services.providers.ListVersions(std::move(address)));
   std::vector<std::string> versions;
+  versions.reserve(releases.size());
   for (const ReleaseSummary& release : releases) versions.push_back(release.version.ToString());
   rendering.weight = versions.size();
   rendering.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };

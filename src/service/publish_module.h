@@ -43,7 +43,7 @@ class ModulePublisher {
         pool_(pool),
         changes_(changes),
         clock_(clock),
-        options_(std::move(options)) {}
+        options_(options) {}
 
   struct Request {
     auth::Principal publisher;

@@ -256,6 +256,7 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
       co_await catalog_.CheckRelease(request.address, request.version, Digest::Of(prepared.sums)));
   if (outlook.what == ReleaseOutcome::What::kSameSums) {
     CO_RETURN_IF_ERROR(co_await Mend(*outlook.existing, std::move(prepared)));
+    co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
   }
   if (outlook.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));

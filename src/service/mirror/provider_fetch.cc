@@ -272,8 +272,9 @@ Task<UpstreamRelease> ProviderFetch::ReleaseOf(const PackageWish& wish, Ended en
 Task<bool> ProviderFetch::ServeHeld(const UpstreamPackage& package, Fill& fill) {
   if (!package.held) co_return false;
   Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(package.digest);
-  if (blob) fill.Serve({package.digest, *std::move(blob)});
-  co_return blob.has_value();
+  if (!blob) co_return false;
+  fill.Serve({package.digest, *std::move(blob)});
+  co_return true;
 }
 
 void ProviderFetch::NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,

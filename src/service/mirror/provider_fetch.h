@@ -67,7 +67,7 @@ class ProviderFetch {
   using Time = std::chrono::steady_clock::time_point;
 
   ProviderFetch(MirrorContext context, upstream::ProviderSource& source, FetchOptions options)
-      : context_(context), source_(source), options_(options) {}
+      : context_(context), source_(source), options_(std::move(options)) {}
 
   // What has ended so far. To be taken before the catalog is asked, and handed back with a wish:
   // what ended since then is looked for once more, before upstream is asked.
