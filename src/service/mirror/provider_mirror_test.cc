@@ -437,9 +437,10 @@ TEST_F(ProviderMirrorTest, AStopEndsWhatWaitsForUpstream) {
     upstream_.archive_began.get_future().wait();
     mirror_->pools.Stop();
   });
+  // The stop may come before the answer began, or cut it.
   auto file = Open();
-  ASSERT_TRUE(file) << file.error().message;
-  EXPECT_EQ(Read(*file), "");  // cut
+  if (file) EXPECT_EQ(Read(*file), "");
+  if (!file) EXPECT_EQ(file.error().kind, ErrorKind::kUnavailable) << file.error().message;
   stopper.join();
   auto other = RunTask(mirror_->providers.Open(Demo(), *Version::Parse("1.1.0"),
                                                "terraform-provider-demo_1.1.0_linux_amd64.zip"));
