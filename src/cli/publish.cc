@@ -70,7 +70,6 @@ void PrintOutcome(const PublishOutcome& outcome, const ModuleAddress& address,
   if (!warning.empty()) output.Note(warning);
 }
 
-// In this order everything that can be refused here is refused before anything is packed or sent.
 constexpr unsigned kLongestPause = 10;  // seconds
 
 Result<PublishOutcome> Send(RegistryClient& client, const ModuleAddress& address,
@@ -84,6 +83,7 @@ Result<PublishOutcome> Send(RegistryClient& client, const ModuleAddress& address
 // The server could not say whether the version was stored: its database went away meanwhile.
 bool IsInDoubt(const Error& error) { return error.kind == ErrorKind::kUnavailable; }
 
+// In this order everything that can be refused here is refused before anything is packed or sent.
 Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
