@@ -84,6 +84,12 @@ asan: packages-sanitize ## unit and conformance tests under AddressSanitizer and
 	@$(call ninja,asan)
 	@$(call ctest,asan,-L unit)
 
+.PHONY: e2e-asan
+e2e-asan: packages-sanitize ## the end-to-end tests with the program under AddressSanitizer and UBSan
+	@$(call configure,asan)
+	@$(call ninja,asan,koya)
+	@$(call ctest,asan,-L e2e $(E2E_ARGS))
+
 .PHONY: tsan
 tsan: packages-sanitize ## tests of what runs on several threads under ThreadSanitizer
 	@$(call configure,tsan)

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import io
 import json
+import os
 import pathlib
 import platform
 import re
@@ -340,3 +341,12 @@ def peak_megabytes(pid):
     """The most memory that a process has had resident so far."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"^VmHWM:\s+(\d+) kB", status, re.M)[1]) / 1024
+
+
+def check_peak(test, pid, most):
+    """Fails when the process ever had `most` MiB resident. Not for a program that sanitizers watch:
+    their books take more room than what they are about."""
+    peak = peak_megabytes(pid)
+    print(f"peak memory: {peak:.0f} MiB")
+    if not os.environ.get("KOYA_SANITIZED"):
+        test.assertLess(peak, most, "VmHWM of the server, MiB")

@@ -13,7 +13,7 @@ import koya_git
 import koya_hostile
 from koya_e2e import tar_gz, wait_until
 from koya_mirror import ALLOWED, MirrorTestCase, fetch, status
-from koya_provider import peak_megabytes
+from koya_provider import check_peak
 from koya_upstream import head
 
 AT_ONCE = 64
@@ -124,8 +124,7 @@ class HostileUpstream(MirrorTestCase):
             return limits >= {"limits.archive_entries", "limits.archive_ratio",
                               "fixed.json_storage", "fixed.upstream_document_bytes"}
         wait_until(told, "the log names the limits", 120)
-        peak = peak_megabytes(self.koya.process.pid)
-        self.assertLess(peak, MOST_MEGABYTES, "VmHWM of the server, MiB")
+        check_peak(self, self.koya.process.pid, MOST_MEGABYTES)
 
 
 if __name__ == "__main__":

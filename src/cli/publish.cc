@@ -80,8 +80,11 @@ Result<PublishOutcome> Send(RegistryClient& client, const ModuleAddress& address
                         {package.file.get(), package.size, std::move(on_progress)});
 }
 
-// The server could not say whether the version was stored: its database went away meanwhile.
-bool IsInDoubt(const Error& error) { return error.kind == ErrorKind::kUnavailable; }
+// The server could not say whether the version was stored, since its database went away meanwhile,
+// and tells when to ask again. A server that is not there at all tells nothing.
+bool IsInDoubt(const Error& error) {
+  return error.kind == ErrorKind::kUnavailable && error.retry_after > 0;
+}
 
 // In this order everything that can be refused here is refused before anything is packed or sent.
 Result<int> Publish(const PublishArguments& arguments, Output& output) {

@@ -109,6 +109,15 @@ TEST_F(RegistryCommandsTest, PublishesOnceMoreWhenTheServerDoesNotKnowWhetherItW
   EXPECT_EQ(server.requests()[1].body, "bytes");
 }
 
+TEST_F(RegistryCommandsTest, DoesNotPublishAgainWhereNothingSaysThatThisWouldHelp) {
+  ScriptedServer server(Always(ScriptedAnswer::Json(502, wire::EncodeError("no server"))));
+  ProgramRun run =
+      Call(server, {"publish", "module", Write("a.zip", "bytes"), "acme/vpc/aws", "1.2.0"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(run.err.find("once more"), std::string::npos) << run.err;
+  EXPECT_EQ(server.requests().size(), 1U);
+}
+
 TEST_F(RegistryCommandsTest, SaysThatTheVersionWasThereAlready) {
   ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodePublishedModule(Published()))));
   ProgramRun run =

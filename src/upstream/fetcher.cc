@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "base/text.h"
+#include "http/client/retry_after.h"
 #include "upstream/address_policy.h"
 #include "upstream/guarded_request.h"
 #include "upstream/negative_cache.h"
-#include "upstream/retry_after.h"
 
 namespace koya::upstream {
 namespace {
@@ -38,7 +38,7 @@ std::string FieldText(std::optional<std::string_view> value) {
 
 Error RateLimited(const GuardedAnswer& end, const std::string& what, UnixSeconds now) {
   auto said = end.response.Get("Retry-After");
-  auto wait = said ? ParseRetryAfter(*said, now) : std::nullopt;
+  auto wait = said ? http::ParseRetryAfter(*said, now) : std::nullopt;
   Error error{ErrorKind::kUnavailable,
               fmt::format("{}: {} answered 429: it wants fewer requests; try again later", what,
                           PlaceOf(end.url)),

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "upstream/retry_after.h"
+#include "http/client/retry_after.h"
 
 namespace koya::upstream {
 namespace {
@@ -131,7 +131,7 @@ std::optional<milliseconds> GuardedRequest::RetryWait(
     if (!IsPassing(response->status)) return std::nullopt;
     bool says_when = response->status == 429 || response->status == 503;
     auto said = says_when ? response->Get("Retry-After") : std::nullopt;
-    auto told = said ? ParseRetryAfter(*said, guards_.clock.WallNow()) : std::nullopt;
+    auto told = said ? http::ParseRetryAfter(*said, guards_.clock.WallNow()) : std::nullopt;
     if (told) wait = std::max(wait, milliseconds(*told));
   }
   bool fits = guards_.clock.Now() + wait + kLeastAttempt <= plan_.retry_until;

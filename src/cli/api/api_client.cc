@@ -4,7 +4,9 @@
 
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
+#include "http/client/retry_after.h"
 #include "wire/error_document.h"
 
 namespace koya::cli {
@@ -101,7 +103,12 @@ Error AnswerError(const http::ClientResponse& response, std::string_view request
           fmt::format("\n  to do: look for request {} in the server's log", Printable(id, 80));
     }
   }
-  return {KindOf(response.status), std::move(message), {}};
+  Error error{KindOf(response.status), std::move(message), {}};
+  if (auto said = response.Get("Retry-After"); said && error.kind == ErrorKind::kUnavailable) {
+    auto wait = http::ParseRetryAfter(*said, SystemClock().Now());
+    if (wait) error.retry_after = static_cast<unsigned>(wait->count());
+  }
+  return error;
 }
 
 ApiClient::ApiClient(RegistryClientOptions options)

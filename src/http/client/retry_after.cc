@@ -1,4 +1,4 @@
-#include "upstream/retry_after.h"
+#include "http/client/retry_after.h"
 
 #include <curl/curl.h>
 
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string>
 
-namespace koya::upstream {
+namespace koya::http {
 
 std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value, UnixSeconds now) {
   constexpr UnixSeconds kMost = 3600;
@@ -26,4 +26,4 @@ std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value, Unix
   return std::chrono::seconds(std::clamp<UnixSeconds>(wait, 0, kMost));
 }
 
-}  // namespace koya::upstream
+}  // namespace koya::http

@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 
-namespace koya::upstream {
+namespace koya::http {
 
 // How long to wait from `now` on, at most an hour; nullopt when `value` is neither of the two
 // forms. A date that has passed is no wait.
 std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value, UnixSeconds now);
 
-}  // namespace koya::upstream
+}  // namespace koya::http
