@@ -21,14 +21,16 @@ std::string_view AsKey(const Sha256Bytes& content) {
 }  // namespace
 
 std::shared_ptr<const http::Document> DocumentCache::Find(std::string_view key, UnixSeconds now) {
-  auto fresh = [now](const Lead& lead) { return lead.fresh_until == 0 || now < lead.fresh_until; };
+  auto fresh = [now](const Lead& lead) {
+    return lead.fresh_until == 0 || (lead.put_at <= now && now < lead.fresh_until);
+  };
   std::shared_ptr<const Lead> lead = paths_.Find(key, fresh);
   return lead ? documents_.Find(AsKey(lead->content)) : nullptr;
 }
 
 void DocumentCache::Put(Ticket ticket, std::string key, const std::string& topic,
-                        std::shared_ptr<const http::Document> document) {
-  auto lead = std::make_shared<const Lead>(ContentOf(*document), document->fresh_until);
+                        std::shared_ptr<const http::Document> document, UnixSeconds now) {
+  auto lead = std::make_shared<const Lead>(ContentOf(*document), document->fresh_until, now);
   std::string content(AsKey(lead->content));
   std::uint64_t cost = document->cost();
   // Found by its content, a document is never stale: only the paths to it are.

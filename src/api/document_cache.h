@@ -22,6 +22,7 @@ class DocumentCache {
   struct Lead {
     Sha256Bytes content;
     UnixSeconds fresh_until = 0;  // 0: until something changes
+    UnixSeconds put_at = 0;
   };
   using Paths = TopicCache<Lead>;
 
@@ -32,14 +33,15 @@ class DocumentCache {
   explicit DocumentCache(std::uint64_t bound)
       : paths_(bound / kPathsShare), documents_(bound - bound / kPathsShare) {}
 
-  // What was put under this key and is fresh at `now`, or null.
+  // What was put under this key and is fresh at `now`, or null. What has a time and was put later
+  // than `now`, while the clock was ahead, is not fresh.
   std::shared_ptr<const http::Document> Find(std::string_view key, UnixSeconds now);
 
   // As TopicCache's.
   Ticket TakeTicket() const { return paths_.TakeTicket(); }
   bool IsCurrent(Ticket ticket) const { return paths_.IsCurrent(ticket); }
   void Put(Ticket ticket, std::string key, const std::string& topic,
-           std::shared_ptr<const http::Document> document);
+           std::shared_ptr<const http::Document> document, UnixSeconds now);
   void Invalidate(std::string_view topic);
 
   // Hits and misses of Find, documents kept, bytes taken.

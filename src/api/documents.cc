@@ -32,15 +32,20 @@ Task<http::Response> CachedDocument(Call& call, std::string_view variant, Prepar
   DocumentCache& cache = call.services.documents;
   DocumentCache::Ticket ticket = cache.TakeTicket();
   ASSIGN_OR_CO_RETURN(Rendering rendering, co_await prepare(call));
-  if (!cache.IsCurrent(ticket)) {
+  if (!cache.IsCurrent(ticket) && !rendering.stale) {
     // What had to be fetched for this very answer was announced meanwhile. It is here now: read
-    // once more, the answer can be kept.
-    ticket = cache.TakeTicket();
-    ASSIGN_OR_CO_RETURN(rendering, co_await prepare(call));
+    // once more, the answer can be kept. If that fails, the first one is as good as it was.
+    DocumentCache::Ticket later = cache.TakeTicket();
+    Result<Rendering> again = co_await prepare(call);
+    if (again) {
+      ticket = later;
+      rendering = *std::move(again);
+    }
   }
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
                       co_await Make(call.services.workers, rendering));
-  cache.Put(ticket, KeyOf(call.request().path, variant), rendering.topic, document);
+  cache.Put(ticket, KeyOf(call.request().path, variant), rendering.topic, document,
+            call.services.clock.Now());
   co_return http::Response::FromDocument(std::move(document));
 }
 

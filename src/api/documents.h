@@ -14,6 +14,7 @@ struct Rendering {
   http::DocumentOptions options;
   std::string topic;       // whose change makes the document stale
   std::size_t weight = 1;  // how many records it shows: heavy ones are encoded on a worker
+  bool stale = false;      // upstream was asked in vain: to read again would be to wait again
 };
 
 // The document that `prepare` reads for, which is then kept for this request's path and `variant`.

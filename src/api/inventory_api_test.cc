@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "api/api_fixture_fake.h"
+#include "base/run_task.h"
 #include "wire/inventory.h"
 #include "wire/verify.h"
 
@@ -91,8 +92,26 @@ TEST_F(InventoryApiTest, ModulesLikewise) {
   ASSERT_EQ(list->modules.size(), 1U);
   EXPECT_EQ(list->modules[0].kind, "zip");
   EXPECT_TRUE(Send(http::Method::kPost, std::string(kModule) + "/verify").body.contains("\"ok\""));
+  ASSERT_TRUE(RunTask(api.blobs().RemoveIfOlder(Digest::Of(archive), std::chrono::seconds(0))));
+  EXPECT_EQ(api.Get(kModule).status, 500U) << "held, and missing: that is not what 404 says";
   EXPECT_EQ(Send(http::Method::kDelete, kModule).status, 204U);
   EXPECT_EQ(api.Get(kModule).status, 404U);
+}
+
+TEST_F(InventoryApiTest, AnImportedZipIsInstalledAsOne) {
+  const std::string archive = koya::Zip({{.name = "main.tf", .content = "# nothing"}});
+  ASSERT_EQ(Put(kModule, archive).status, 201U);
+  constexpr std::string_view kBase = "https://registry.example.com";
+  const std::string origin = "/origin/registry.example.net/v1/modules/acme/vpc/aws/1.0.0/";
+  std::string location = api.Get(origin + "download").Get("X-Terraform-Get");
+  ASSERT_TRUE(location.starts_with(kBase)) << location;
+  std::string path = location.substr(kBase.size(), location.find('?') - kBase.size());
+  EXPECT_TRUE(path.ends_with(".zip")) << path;
+  Reply reply = api.Get(path);
+  EXPECT_EQ(reply.status, 200U);
+  EXPECT_EQ(reply.body, archive);
+  EXPECT_EQ(reply.Get("Content-Type"), "application/zip");
+  EXPECT_EQ(api.Get(origin + "acme-vpc-aws-1.0.0.tar.gz").status, 404U);
 }
 
 TEST_F(InventoryApiTest, PagesFollowEachOther) {

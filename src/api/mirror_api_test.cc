@@ -123,6 +123,53 @@ TEST_F(MirrorApiTest, AFailingUpstreamIsNeverNotFound) {
   }
 }
 
+// An old list says nothing of what is newer than it.
+TEST_F(MirrorApiTest, WhatAListTooOldDoesNotNameIsNotNotFoundWhileUpstreamFails) {
+  ASSERT_EQ(api.Get(kIndex).status, 200U);
+  constexpr const char* kNewer = "/mirror/registry.example.org/acme/demo/9.0.0.json";
+  constexpr const char* kNewerDownload =
+      "/origin/registry.example.org/v1/providers/acme/demo/9.0.0/download/linux/amd64";
+  EXPECT_EQ(api.Get(kNewerDownload).status, 404U);
+  api.clock.now += 301;
+  api.upstream.failure = Error{ErrorKind::kUnavailable, "down", {}, 7};
+  EXPECT_EQ(api.Get(kNewer).status, 503U);
+  EXPECT_EQ(api.Get(kNewerDownload).status, 503U);
+}
+
+// Pinned here, and not listed by their registry: it is asked again in its time.
+TEST_F(MirrorApiTest, ARegistryThatHasNoneIsAskedAgain) {
+  ASSERT_EQ(api.Get(kDownload).status, 200U);
+  api.upstream.failure = Error{ErrorKind::kNotFound, "no such provider", {}};
+  ASSERT_EQ(api.Get(kIndex).status, 200U);
+  api.upstream.failure.reset();
+  int asked = api.upstream.asked_versions;
+  ASSERT_EQ(api.Get(kIndex).status, 200U);
+  EXPECT_EQ(api.upstream.asked_versions, asked);
+  api.clock.now += 301;
+  EXPECT_EQ(wire::DecodeMirrorIndex(api.Get(kIndex).body).value().size(), 2U);
+  EXPECT_GT(api.upstream.asked_versions, asked);
+}
+
+TEST_F(MirrorApiTest, AListKeptWhileTheClockWasAheadIsAskedForAgain) {
+  api.clock.now += 86'400;
+  ASSERT_EQ(api.Get(kIndex).status, 200U);
+  api.clock.now -= 86'400;
+  int asked = api.upstream.asked_versions;
+  ASSERT_EQ(api.Get(kIndex).status, 200U);
+  EXPECT_EQ(api.upstream.asked_versions, asked + 1);
+}
+
+// Whatever is announced meanwhile, an answer that upstream failed to give is not waited for twice.
+TEST_F(MirrorApiTest, AStaleListIsNotAskedForTwiceInOneAnswer) {
+  ASSERT_EQ(api.Get(kIndex).status, 200U);
+  api.clock.now += 301;
+  api.upstream.failure = Error{ErrorKind::kUpstreamTimeout, "hangs", {}};
+  api.upstream.before_versions = [this] { api.documents().Invalidate("something else"); };
+  int asked = api.upstream.asked_versions;
+  EXPECT_EQ(api.Get(kIndex).status, 200U);
+  EXPECT_EQ(api.upstream.asked_versions, asked + 1);
+}
+
 TEST_F(MirrorApiTest, HeldListsAreServedAndMarkedWhileUpstreamFails) {
   ASSERT_EQ(api.Get(kIndex).Get("Warning"), "");
   ASSERT_EQ(api.Get(kVersions).status, 200U);

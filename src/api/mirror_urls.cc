@@ -51,7 +51,9 @@ std::string MirrorFileUrl(std::string_view base_url, const UpstreamRelease& rele
       http::PercentEncode(release.version.ToString()), http::PercentEncode(file));
 }
 
-void MarkAge(const Services& services, const ListAge& age, http::DocumentOptions& options) {
+void MarkAge(const Services& services, const ListAge& age, Rendering& rendering) {
+  http::DocumentOptions& options = rendering.options;
+  rendering.stale = age.stale;
   if (age.stale) {
     options.fresh_until = services.clock.Now() + kStaleSeconds;
     options.fields.emplace_back("Warning", "110 koya \"Response is Stale\"");

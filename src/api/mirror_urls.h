@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "api/call.h"
+#include "api/documents.h"
 
 namespace koya::api {
 
@@ -30,6 +31,6 @@ struct ListAge {
   UnixSeconds checked_at = 0;
   std::chrono::seconds freshness{0};
 };
-void MarkAge(const Services& services, const ListAge& age, http::DocumentOptions& options);
+void MarkAge(const Services& services, const ListAge& age, Rendering& rendering);
 
 }  // namespace koya::api

@@ -31,8 +31,7 @@ Task<Rendering> RenderOriginVersions(Call& call) {
   }
   if (!list) co_return std::unexpected(std::move(list).error());
   MarkAge(call.services,
-          {list->stale, list->checked_at, call.services.mirror.providers.freshness()},
-          rendering.options);
+          {list->stale, list->checked_at, call.services.mirror.providers.freshness()}, rendering);
   rendering.weight = list->document->versions.size();
   rendering.encode = [document = std::move(list->document)] {
     return wire::EncodeProviderVersions(*document);

@@ -19,7 +19,7 @@ Task<Rendering> RenderOriginModuleVersions(Call& call) {
   Rendering rendering{.topic = MirrorTopic(module)};
   service::ModuleMirror& mirror = call.services.mirror.modules;
   ASSIGN_OR_CO_RETURN(service::MirroredModuleVersions list, co_await mirror.ListVersions(module));
-  MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness()}, rendering.options);
+  MarkAge(call.services, {list.stale, list.checked_at, mirror.freshness()}, rendering);
   wire::ModuleVersions document{.source = module.address.ToString(),
                                 .versions = std::move(list.versions)};
   rendering.weight = document.versions.size();
@@ -46,6 +46,13 @@ Task<Rendering> RenderOriginModuleDownloadField(Call& call) {
   co_return co_await RenderOriginModuleDownload(call, kLocationInField);
 }
 
+Result<ArchiveKind> KindFromPath(Call& call, const ModuleAddress& address, const Version& version) {
+  for (ArchiveKind kind : {ArchiveKind::kTarGz, ArchiveKind::kZip}) {
+    if (EqualsIgnoreCase(call.path("file"), ArchiveFileName(address, version, kind))) return kind;
+  }
+  return Fail(ErrorKind::kNotFound, "this version's archive has another name");
+}
+
 }  // namespace
 
 Task<http::Response> ListOriginModuleVersions(Call& call) {
@@ -68,12 +75,9 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
   ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  std::string name = ArchiveFileName(module.address, version, ArchiveKind::kTarGz);
-  if (!EqualsIgnoreCase(call.path("file"), name)) {
-    co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
-  }
+  ASSIGN_OR_CO_RETURN(ArchiveKind kind, KindFromPath(call, module.address, version));
   ASSIGN_OR_CO_RETURN(service::OpenMirroredModule open,
-                      co_await call.services.mirror.modules.Open(module, std::move(version)));
+                      co_await call.services.mirror.modules.Open(module, std::move(version), kind));
   OpenedArchive archive{std::move(open.blob), open.record.digest,
                         std::string(MediaType(open.record.kind))};
   co_return KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));

@@ -112,6 +112,18 @@ TEST(PrincipalTest, RightsAreNeverWidened) {
   EXPECT_FALSE((Principal{"all", Scope::kPublish, {}}).RequireToHold(Scope::kAdmin, {"acme"}));
 }
 
+TEST(PrincipalTest, NothingThatIsGivenOutlastsIt) {
+  const Principal ends{.name = "t", .scope = Scope::kAdmin, .namespaces = {}, .expires_at = 1000};
+  EXPECT_EQ(ends.ExpiryOfGiven(999), 999);
+  EXPECT_EQ(ends.ExpiryOfGiven(1000), 1000);
+  EXPECT_EQ(ends.ExpiryOfGiven(std::nullopt), 1000);
+  auto longer = ends.ExpiryOfGiven(1001);
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(longer.error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(Principal::Operator().ExpiryOfGiven(1001), 1001);
+  EXPECT_EQ(Principal::Operator().ExpiryOfGiven(std::nullopt), std::nullopt);
+}
+
 TEST(CheckTest, NamesAndPatternsAreBounded) {
   for (std::string_view good : {"ci", "ci.main_2-x"}) EXPECT_TRUE(CheckTokenName(good)) << good;
   for (std::string bad : {std::string(), std::string("a b"), std::string("a/b"), std::string("é"),

@@ -66,6 +66,17 @@ Status Principal::RequireToHold(Scope needed, const std::vector<std::string>& pa
   return {};
 }
 
+Result<std::optional<UnixSeconds>> Principal::ExpiryOfGiven(
+    std::optional<UnixSeconds> wanted) const {
+  if (!expires_at || (wanted && *wanted <= *expires_at)) return wanted;
+  if (!wanted) return expires_at;
+  return Fail(
+      ErrorKind::kForbidden,
+      fmt::format("the token \"{}\" ends at {}, and gives nothing that lasts longer: ask for "
+                  "less, or with a token that lasts",
+                  name, FormatRfc3339(*expires_at)));
+}
+
 Status CheckNamespacePattern(std::string_view pattern) {
   // Providers' namespaces may be of any letters (ProviderAddress).
   bool known = IsPlainText(pattern) && std::ranges::all_of(pattern, [](char c) {

@@ -4,10 +4,12 @@
 // to no namespace (the mirror, and whatever else concerns everybody) needs rights to all of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "domain/scope.h"
 
@@ -16,7 +18,8 @@ namespace koya::auth {
 struct Principal {
   std::string name;
   Scope scope = Scope::kRead;
-  std::vector<std::string> namespaces;  // patterns as of base/glob.h; empty = all
+  std::vector<std::string> namespaces;                   // patterns as of base/glob.h; empty = all
+  std::optional<UnixSeconds> expires_at = std::nullopt;  // nullopt: never
 
   // This server itself, and whoever works on its data folder: there is nothing they may not do.
   static Principal Operator() { return {"koya", Scope::kAdmin, {}}; }
@@ -30,6 +33,9 @@ struct Principal {
   // For giving these rights to somebody, seeing that somebody has them, or taking them away: all of
   // them must be held. Fails: kForbidden, naming what is beyond.
   Status RequireToHold(Scope needed, const std::vector<std::string>& patterns) const;
+  // When what these rights are given to ends: as `wanted`, and with these rights when nothing is
+  // said. Fails: kForbidden when that would outlast them.
+  Result<std::optional<UnixSeconds>> ExpiryOfGiven(std::optional<UnixSeconds> wanted) const;
 
  private:
   // `ns` may be a pattern.

@@ -324,6 +324,8 @@ TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
       {.name = "x", .namespaces = std::vector<std::string>(101, "a")},
       {.name = "x", .expires = std::chrono::seconds(0)},
       {.name = "x", .expires = std::chrono::seconds(-5)},
+      {.name = "x", .expires = std::chrono::seconds(INT64_MAX)},
+      {.name = "x", .expires = std::chrono::days(36'501)},
   };
   for (const NewToken& token : kBad) {
     auto created = RunTask(tokens.Create(kOperator, token));

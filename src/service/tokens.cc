@@ -3,10 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "auth/token.h"
 
 namespace koya::service {
+namespace {
+
+Status CheckLife(std::optional<std::chrono::seconds> life) {
+  constexpr auto kMost = std::chrono::days(36'500);
+  if (!life || (life->count() > 0 && *life <= kMost)) return {};
+  if (life->count() > 0) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("a token lasts {} days at most, or for ever when no duration is given",
+                            kMost.count()));
+  }
+  return Fail(ErrorKind::kInvalid,
+              "the token would have expired already: give a duration such as 90d");
+}
+
+}  // namespace
 
 Task<CreatedToken> Tokens::Create(auth::Principal by, NewToken token) {
   CO_RETURN_IF_ERROR(auth::CheckTokenName(token.name));
@@ -18,21 +34,20 @@ Task<CreatedToken> Tokens::Create(auth::Principal by, NewToken token) {
   for (const std::string& pattern : token.namespaces) {
     CO_RETURN_IF_ERROR(auth::CheckNamespacePattern(pattern));
   }
-  if (token.expires && token.expires->count() <= 0) {
-    co_return Fail(ErrorKind::kInvalid,
-                   "the token would have expired already: give a duration such as 90d");
-  }
+  CO_RETURN_IF_ERROR(CheckLife(token.expires));
   CO_RETURN_IF_ERROR(by.RequireToHold(token.scope, token.namespaces));
-  auth::MintedToken minted = auth::MintToken();
   UnixSeconds now = clock_.Now();
+  std::optional<UnixSeconds> wanted;
+  if (token.expires) wanted = now + token.expires->count();
+  ASSIGN_OR_CO_RETURN(std::optional<UnixSeconds> expires_at, by.ExpiryOfGiven(wanted));
+  auth::MintedToken minted = auth::MintToken();
   TokenRecord record{.name = token.name,
                      .secret = minted.secret,
                      .scope = token.scope,
                      .namespaces = token.namespaces,
                      .created_at = now,
-                     .expires_at = std::nullopt,
+                     .expires_at = expires_at,
                      .last_used_at = std::nullopt};
-  if (token.expires) record.expires_at = now + token.expires->count();
   CO_RETURN_IF_ERROR(co_await catalog_.AddToken(record));
   co_return CreatedToken{std::move(record), std::move(minted.text)};
 }
@@ -84,7 +99,7 @@ Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
   }
   Status noted = co_await catalog_.TouchToken(secret, now);
   uses_.Settle(noted, now);
-  co_return auth::Principal{record->name, record->scope, record->namespaces};
+  co_return auth::Principal{record->name, record->scope, record->namespaces, record->expires_at};
 }
 
 }  // namespace koya::service

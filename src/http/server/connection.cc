@@ -265,9 +265,26 @@ void Connection::CheckBody(std::optional<Response>& answer) {
   answer = FaultResponse(Fault{413, message, current_.match.route->max_body_name});
 }
 
+// What Stop() cuts while it is being answered leaves by an exception, and is told of all the same.
+struct Connection::Unreported {
+  Connection& connection;
+  bool over = false;
+
+  void Report() {
+    over = true;
+    connection.Report();
+  }
+  ~Unreported() {
+    if (over || !connection.cut_) return;
+    connection.current_.cut_off = true;
+    connection.Report();
+  }
+};
+
 Awaitable<bool> Connection::AnswerNext(Received received) {
   std::optional<Response> response;
   BeginRequest(received, response);
+  Unreported unreported{*this};
   if (!response) {
     // Answers before this one must not wait for a body that the client may send only after them.
     if (!body_->finished() && !out_.empty()) co_await Flush();
@@ -284,9 +301,9 @@ Awaitable<bool> Connection::AnswerNext(Received received) {
   AnswerPlan plan;
   bool sent = AppendWhole(*response, plan);
   if (!sent) sent = co_await SendAnswer(*response, plan);
-  current_.cut_off = !sent;
+  current_.cut_off = !sent || cut_;
   client_.reset();
-  Report();
+  unreported.Report();
   if (IsReadyForNext()) co_return true;
   co_return co_await FinishRequest();
 }

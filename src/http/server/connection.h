@@ -62,6 +62,7 @@ class Connection {
     LimitName limit{};
   };
   enum class Received { kHead, kFault };
+  struct Unreported;
 
   // Receiving.
   std::optional<Received> LookForHead();

@@ -231,7 +231,8 @@ std::optional<Fault> ParseHead(std::string_view bytes, RequestHead& head) {
   while (position < bytes.size()) {
     std::string_view line = NextLine(bytes, position);
     if (line.empty()) return CheckWhole(head, seen);
-    if (head.fields.size() == kMaxFields) return Fault{431, "too many header fields"};
+    if (head.fields.size() == kMaxFields)
+      return Fault{431, "too many header fields", "limits.header_bytes"};
     Field field;
     if (auto fault = ParseField(line, field)) return fault;
     head.fields.push_back(field);

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kSmallRead = 16 * 1024;
 constexpr std::size_t kLargeRead = 256 * 1024;
-constexpr std::uint64_t kWorthDraining = 64 * 1024;
 constexpr LimitName kLeastRate = "fixed.body_rate";
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -137,7 +136,8 @@ Task<std::span<const std::byte>> RequestBody::ReadChunked() {
 bool RequestBody::nearly_finished() const {
   if (finished_) return true;
   if (failure_ || continue_pending_) return false;
-  return path_.head.chunked ? received_ < kWorthDraining : left_ <= kWorthDraining;
+  std::uint64_t most = std::min(limit_, kWorthDraining);
+  return path_.head.chunked ? received_ < most : left_ <= kWorthDraining;
 }
 
 Awaitable<bool> RequestBody::Drain() {

@@ -65,8 +65,11 @@ class RequestBody final : public ByteSource {
   Failure StopAfterRead();
   bool TooSlow() const;
 
+  // Reading on to an end no further than this costs less than a new connection.
+  static constexpr std::uint64_t kWorthDraining = 64 * 1024;
+
   BodyPath path_;
-  std::uint64_t limit_ = 0;
+  std::uint64_t limit_ = kWorthDraining;  // of what no route was found for
   LimitName limit_name_;
   std::uint64_t left_ = 0;  // of a body with a Content-Length
   std::uint64_t received_ = 0;

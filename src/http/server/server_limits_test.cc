@@ -1,4 +1,5 @@
 // Deadlines, connection limits and slow or vanishing clients.
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -165,6 +166,40 @@ TEST_P(ServerTest, BehindAProxyEachClientHasItsOwnLimit) {
   auto later = third->ReadAnswer();
   ASSERT_TRUE(later);
   EXPECT_EQ(later->status, 200u);
+}
+
+// What it answers without having looked at the body leaves the connection as it says.
+TEST_P(ServerTest, ABodyInChunksThatNobodyWantedDoesNotEndAConnectionThatIsToGoOn) {
+  Start();
+  auto client = Connect();
+  constexpr std::string_view kChunks = "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
+  for (std::string_view line : {"PUT /nowhere HTTP/1.1", "DELETE / HTTP/1.1"}) {
+    client->Send(fmt::format("{}\r\nHost: h\r\n{}", line, kChunks));
+    auto answer = client->ReadAnswer();
+    ASSERT_TRUE(answer) << line;
+    EXPECT_GE(answer->status, 404u) << line;
+    EXPECT_EQ(answer->Get("connection"), "") << line;
+  }
+  client->Send(kGetAny);
+  ASSERT_TRUE(client->ReadAnswer());
+  // A path that takes no body says so, and that the connection ends.
+  client->Send(fmt::format("GET / HTTP/1.1\r\nHost: h\r\n{}", kChunks));
+  auto refused = client->ReadAnswer();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 413u);
+  EXPECT_EQ(refused->Get("connection"), "close");
+}
+
+TEST_P(ServerTest, TooManyFieldsCountAsTheLimitThatTheyAre) {
+  Start();
+  auto client = Connect();
+  std::string fields;
+  for (int i = 0; i < 101; ++i) fields += "A: b\r\n";
+  client->Send("GET / HTTP/1.1\r\n" + fields + "\r\n");
+  auto answer = client->ReadAnswer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 431u);
+  EXPECT_EQ(observer_.WaitForRequests(1)[0].limit, "limits.header_bytes");
 }
 
 TEST_P(ServerTest, LimitsConnectionsInAll) {

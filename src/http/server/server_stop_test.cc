@@ -45,6 +45,8 @@ TEST_P(ServerTest, StopCutsWhatDoesNotFinish) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   EXPECT_FALSE(busy->ReadAnswer());
   EXPECT_FALSE(sending->ReadAnswer());
+  // Both are told of, as what they are.
+  for (const auto& seen : observer_.WaitForRequests(2)) EXPECT_TRUE(seen.cut_off) << seen.path;
 }
 
 TEST_P(ServerTest, StopsUnderLoad) {

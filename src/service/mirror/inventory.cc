@@ -69,8 +69,15 @@ Task<Inventory::OpenModule> Inventory::OpenModuleArchive(ModuleId id) {
     co_return Fail(ErrorKind::kNotFound,
                    fmt::format("the archive of {} is not held here", id.ToString()));
   }
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await context_.blobs.Open(version.digest));
-  co_return OpenModule{std::move(blob), std::move(version)};
+  Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(version.digest);
+  if (!blob && blob.error().kind == ErrorKind::kNotFound) {
+    co_return Fail(ErrorKind::kCorrupt,
+                   fmt::format("the archive of {} is missing from this server's storage: import it "
+                               "again, and let koya verify look for what else is missing",
+                               id.ToString()));
+  }
+  if (!blob) co_return Failure(std::move(blob).error());
+  co_return OpenModule{*std::move(blob), std::move(version)};
 }
 
 // After one that held the bytes let go.

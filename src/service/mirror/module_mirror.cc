@@ -35,10 +35,13 @@ Task<MirroredModuleVersions> ModuleMirror::ListOffered(UpstreamModule module, Ti
 
 // Modules whose list was never seen, but of which versions are kept: imported ones, mostly.
 Task<MirroredModuleVersions> ModuleMirror::ListPinned(UpstreamModule module, Error why) {
+  HostName host = module.host;
   ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
                       co_await context_.catalog.ListUpstreamModuleVersions(std::move(module)));
   if (versions.empty()) co_return Failure(std::move(why));
   MirroredModuleVersions list{.versions = {}, .stale = why.kind != ErrorKind::kNotFound};
+  // A registry that has none was asked just now, and will be again when that is no longer fresh.
+  if (!list.stale && context_.policy.MayPull(host)) list.checked_at = context_.clock.Now();
   for (const Version& version : versions) list.versions.push_back(version.ToString());
   co_return list;
 }
@@ -80,7 +83,8 @@ Task<UpstreamModuleVersion> ModuleMirror::FindVersion(UpstreamModule module, Ver
   co_return co_await Fetch(std::move(module), std::move(version), ended, deadline);
 }
 
-Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version version) {
+Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version version,
+                                            ArchiveKind kind) {
   CO_RETURN_IF_ERROR(Check(module));
   Time deadline = std::chrono::steady_clock::now() + options_.archive_patience;
   std::uint64_t ended = fetch_.ended();
@@ -88,6 +92,9 @@ Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version versi
       co_await context_.catalog.FindUpstreamModule(module, version);
   if (!pinned && pinned.error().kind != ErrorKind::kNotFound) {
     co_return Failure(std::move(pinned).error());
+  }
+  if (kind != (pinned ? pinned->kind : ArchiveKind::kTarGz)) {
+    co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
   }
   if (pinned && pinned->held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(pinned->digest);

@@ -60,8 +60,9 @@ class ModuleMirror {
   // The version as it was seen first, which may be now. Fails, besides, with kUnavailable and
   // retry_after when it is still on its way.
   Task<UpstreamModuleVersion> FindVersion(UpstreamModule module, Version version);
-  // The archive's bytes; fetched again if they were let go. Waits as long as that takes.
-  Task<OpenMirroredModule> Open(UpstreamModule module, Version version);
+  // The archive's bytes, where it is of that kind (what is fetched becomes a .tar.gz, what was
+  // imported stays what it was); fetched again if they were let go. Waits as long as that takes.
+  Task<OpenMirroredModule> Open(UpstreamModule module, Version version, ArchiveKind kind);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
   const ListCounters& list_counters() const { return lists_.counters(); }

@@ -67,7 +67,12 @@ Task<MirroredVersions> ProviderMirror::ListPinned(UpstreamProvider provider, Err
     if (!listed.platforms.empty()) document->versions.push_back(std::move(listed));
   }
   if (document->versions.empty()) co_return Failure(std::move(why));
-  co_return MirroredVersions{std::move(document), why.kind != ErrorKind::kNotFound, 0};
+  MirroredVersions list{std::move(document), why.kind != ErrorKind::kNotFound, 0};
+  // A registry that has none was asked just now, and will be again when that is no longer fresh.
+  if (!list.stale && context_.policy.MayPull(provider.host)) {
+    list.checked_at = context_.clock.Now();
+  }
+  co_return list;
 }
 
 // What was imported need not be listed upstream, and what upstream removed stays installable.
@@ -101,12 +106,14 @@ Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version
   std::string spelled = version.ToString();
   const auto& versions = list.document->versions;
   auto offered = std::ranges::find(versions, spelled, &wire::ProviderVersion::version);
+  Platform usual = *Platform::Parse("linux_amd64");
   if (offered == versions.end()) {
+    // A list that could not be asked for again says nothing of what is newer than it.
+    if (list.stale) co_return wanted.value_or(usual);
     co_return Fail(ErrorKind::kNotFound,
                    fmt::format("{} has no version {}", provider.Key(), spelled));
   }
   if (wanted && (offered->platforms.empty() || Offers(*offered, *wanted))) co_return *wanted;
-  Platform usual = *Platform::Parse("linux_amd64");
   if (offered->platforms.empty() || Offers(*offered, usual)) co_return usual;
   for (const wire::PlatformName& each : offered->platforms) {
     Result<Platform> platform = Platform::FromParts(each.os, each.arch);
