@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "archive/archive_budget.h"
@@ -72,23 +71,25 @@ std::string_view TakeSegment(std::string_view& path) {
   return segment;
 }
 
-// The entries as a file system of names. They outlive it: its names are theirs.
+// The entries as a file system of names. They outlive it: its names are theirs. A folder without an
+// entry of its own is not held, but seen in the names below it: one name of 1,024 bytes can lead
+// through 500 of them.
 class Tree {
  public:
   using Files = std::map<std::string_view, std::size_t>;
 
   explicit Tree(std::span<const ArchiveEntry> entries) : entries_(entries) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      std::string_view name = entries[i].name;
-      std::string_view folder = entries[i].directory ? name : FolderOf(name);
-      for (; folders_.insert(folder).second; folder = FolderOf(folder)) {
-      }
-      if (!entries[i].directory) files_.emplace(name, i);
+      (entries[i].directory ? folders_ : files_).emplace(entries[i].name, i);
     }
   }
 
   const ArchiveEntry& entry(std::size_t index) const { return entries_[index]; }
-  bool HasFolder(std::string_view path) const { return folders_.contains(path); }
+  bool HasFolder(std::string_view path) const {
+    if (path.empty()) return !entries_.empty();
+    const std::string prefix = Join(path, "");
+    return folders_.contains(path) || AnyIn(files_, prefix) || AnyIn(folders_, prefix);
+  }
 
   // Which entry is the file or link of that name.
   std::optional<std::size_t> Find(std::string_view path) const {
@@ -155,9 +156,14 @@ class Tree {
   }
 
  private:
+  static bool AnyIn(const Files& names, std::string_view prefix) {
+    auto first = names.lower_bound(prefix);
+    return first != names.end() && first->first.starts_with(prefix);
+  }
+
   std::span<const ArchiveEntry> entries_;
-  Files files_;  // and links
-  std::set<std::string_view> folders_;
+  Files files_;    // and links
+  Files folders_;  // those with an entry of their own
 };
 
 class Planner {
