@@ -40,6 +40,20 @@ Status ArchiveBudget::AddUnpacked(std::uint64_t bytes) {
   return CheckTotal(unpacked_);
 }
 
+// Copies have their own bound, but in bytes unpacked: any amount of packed data may unpack to one.
+// Honest data is not larger than what it unpacks to.
+Status ArchiveBudget::AddPacked(std::uint64_t bytes) {
+  RETURN_IF_ERROR(CheckTime());
+  packed_read_ += bytes;
+  bool again = packed_read_ > packed_bytes_;
+  if (!again || packed_read_ - packed_bytes_ <= limits_.unpacked_bytes) return {};
+  return RefuseArchive(
+      fmt::format("has links to files whose packed data is far larger than what it unpacks to: to "
+                  "replace the links by copies, more than {} bytes would be read again",
+                  limits_.unpacked_bytes),
+      limits_.unpacked_name);
+}
+
 Status ArchiveBudget::CheckAnnouncedEntries(std::uint64_t entries) const {
   if (entries <= limits_.entries) return {};
   return RefuseArchive(

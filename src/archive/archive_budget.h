@@ -22,6 +22,9 @@ class ArchiveBudget {
   // Charges bytes that were unpacked. Fails: kRefused, on the total or the ratio;
   // as CheckTime.
   Status AddUnpacked(std::uint64_t bytes);
+  // Charges packed bytes that are read, as often as they are: each once, and again where copies
+  // stand for links. Fails: kRefused; as CheckTime.
+  Status AddPacked(std::uint64_t bytes);
   // Judges what an archive announces, so that nothing of a bomb is unpacked. Fails: kRefused.
   Status CheckAnnouncedEntries(std::uint64_t entries) const;
   Status CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const;
@@ -35,6 +38,7 @@ class ArchiveBudget {
   std::uint64_t packed_bytes_;
   std::uint64_t entries_ = 0;
   std::uint64_t unpacked_ = 0;
+  std::uint64_t packed_read_ = 0;
   std::uint64_t name_bytes_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "archive/archive_budget.h"
 #include "archive/client_reader_fake.h"
 #include "archive/module_package.h"
 #include "archive/packed_file.h"
@@ -32,7 +33,8 @@ inline std::optional<ClientFiles> ReadAsProduct(const PackedFile& file, ArchiveK
   if (kind == ArchiveKind::kZip) {
     auto entries = ReadZipDirectory(file, limits);
     if (!entries) return std::nullopt;
-    ZipReader reader(file);
+    ArchiveBudget budget(limits, file.size());
+    ZipReader reader(file, budget);
     for (const ZipEntry& zip : *entries) {
       files.push_back(AsClientFile(zip.entry));
       if (!reader.Read(zip, keep)) return std::nullopt;

@@ -11,6 +11,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <random>
+#include <stop_token>
+#include <thread>
 
 #include "archive/archive_builder_fake.h"
 #include "archive/archive_oracle_fake.h"
@@ -333,6 +336,85 @@ TEST(ForeignModuleTest, ARepackEndsWhenTheServerStops) {
     ASSERT_FALSE(repack);
     EXPECT_EQ(repack.error().kind, ErrorKind::kUnavailable);
   }
+}
+
+// ---- packed data that unpacks to nothing ----
+
+std::string NoiseText(std::size_t size) {
+  std::minstd_rand engine(1);
+  std::string noise(size, '\0');
+  for (char& c : noise) c = static_cast<char>(engine() >> 8);
+  return noise;
+}
+
+// Deflated: `content`, then `blocks` empty blocks, then `end`.
+std::string Hollow(std::string_view content, int blocks, std::string_view end) {
+  std::string packed(1, '\0');
+  PutNumber(packed, content.size(), 2);
+  PutNumber(packed, ~content.size(), 2);
+  packed += content;
+  for (int i = 0; i < blocks; ++i) packed.append("\0\0\0\xff\xff", 5);
+  return packed.append(end);
+}
+constexpr std::string_view kLastBlock("\1\0\0\xff\xff", 5);
+
+// Repacks a zip and calls `halfway` once its content begins to come out.
+Result<ForeignRepack> RepackAndCall(const ZipSpec& file, const ArchiveLimits& limits,
+                                    const std::function<void()>& halfway) {
+  std::string bytes = Zip({file});
+  UniqueFd descriptor = FileOf(bytes);
+  int parts = 0;  // the first is gzip's header
+  ByteSink sink = [&](std::span<const std::byte>) -> Status {
+    if (++parts == 2) halfway();
+    return {};
+  };
+  return RepackForeignModule(descriptor.get(), bytes.size(), "", limits, sink);
+}
+
+// What comes next gives no output for long, and at its end is damaged: who reads on sees that.
+const std::vector<ZipSpec> kLongNothings = {
+    {.name = "main.tf",
+     .content = NoiseText(60'000),
+     .packed = Hollow(NoiseText(60'000), 200'000, "\7")},
+    {.name = "main.tf",
+     .content = NoiseText(60'000) + std::string(1 << 20, '\0'),
+     .method = 0,
+     .crc_lie = 1},
+};
+
+TEST(ForeignModuleTest, AStopEndsTheUnpackingOfWhatGivesNoOutput) {
+  for (const ZipSpec& file : kLongNothings) {
+    std::stop_source stop;
+    std::stop_token token = stop.get_token();
+    EXPECT_EQ(RepackAndCall(file, {.stop = &token}, [] {}).error().kind, ErrorKind::kRefused);
+    auto repack = RepackAndCall(file, {.stop = &token}, [&stop] { stop.request_stop(); });
+    EXPECT_EQ(repack.error().kind, ErrorKind::kUnavailable) << repack.error().message;
+  }
+}
+
+TEST(ForeignModuleTest, TheUnpackingOfWhatGivesNoOutputEndsWithItsTime) {
+  for (const ZipSpec& file : kLongNothings) {
+    auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    auto repack = RepackAndCall(file, {.until = until}, [until] {
+      while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    });
+    EXPECT_EQ(repack.error().kind, ErrorKind::kTimeout) << repack.error().message;
+  }
+}
+
+// 400 MB that unpack to one byte, with 49,999 links to them, were inflated 50,000 times.
+TEST(ForeignModuleTest, CopiesAreBoundedInWhatIsReadForThemToo) {
+  std::vector<ZipSpec> specs{
+      {.name = "main.tf", .content = "x", .packed = Hollow("x", 40'000, kLastBlock)}};
+  for (int link = 0; link < 5; ++link) {
+    specs.push_back({.name = fmt::format("l{}", link), .content = "main.tf", .mode = 0120777});
+  }
+  EXPECT_TRUE(Repack(Zip(specs), "", {.unpacked_bytes = 1'100'000}));
+  specs.push_back({.name = "more", .content = "main.tf", .mode = 0120777});
+  auto repack = Repack(Zip(specs), "", {.unpacked_bytes = 1'100'000});
+  ASSERT_FALSE(repack);
+  EXPECT_EQ(repack.error().kind, ErrorKind::kRefused);
+  EXPECT_EQ(repack.error().limit.text(), "limits.module_unpacked_bytes");
 }
 
 TEST(ForeignModuleTest, NamesTakeABoundedAmountOfMemory) {

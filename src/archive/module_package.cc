@@ -1,5 +1,6 @@
 #include "archive/module_package.h"
 
+#include "archive/archive_budget.h"
 #include "archive/archive_format.h"
 #include "archive/module_layout.h"
 #include "archive/packed_file.h"
@@ -37,7 +38,8 @@ Status ScanZip(const PackedFile& file, const ArchiveLimits& limits, ModuleLayout
   }
   RETURN_IF_ERROR(layout.CheckNames());
   RETURN_IF_ERROR(layout.FindModule());
-  ZipReader reader(file);
+  ArchiveBudget budget(limits, file.size());
+  ZipReader reader(file, budget);
   ByteSink ignore = [](std::span<const std::byte>) -> Status { return {}; };
   for (const ZipEntry& zip : entries) RETURN_IF_ERROR(reader.Read(zip, ignore));
   return {};

@@ -45,8 +45,8 @@ void SortByName(std::vector<PlannedFile>& plan) {
 // ---- zip ----
 
 Status WriteFromZip(const PackedFile& file, std::span<const ZipEntry> entries,
-                    std::span<const PlannedFile> plan, TarWriter& writer) {
-  ZipReader reader(file);
+                    std::span<const PlannedFile> plan, ArchiveBudget& budget, TarWriter& writer) {
+  ZipReader reader(file, budget);
   ByteSink content = [&](std::span<const std::byte> bytes) { return writer.Content(bytes); };
   for (const PlannedFile& planned : plan) {
     RETURN_IF_ERROR(writer.BeginFile(planned.file));
@@ -64,12 +64,13 @@ Status RepackZip(const PackedFile& file, std::string_view top_folder, const Arch
     if (kept) plan.push_back({*std::move(kept), i});
   }
   SortByName(plan);
-  return WriteFromZip(file, entries, plan, writer);
+  ArchiveBudget budget(limits, file.size());
+  return WriteFromZip(file, entries, plan, budget, writer);
 }
 
 // A link in a zip has its target as content.
-Status ReadLinkTargets(const PackedFile& file, std::span<ZipEntry> entries) {
-  ZipReader reader(file);
+Status ReadLinkTargets(const PackedFile& file, std::span<ZipEntry> entries, ArchiveBudget& budget) {
+  ZipReader reader(file, budget);
   for (ZipEntry& zip : entries) {
     if (zip.entry.link == LinkKind::kNone) continue;
     std::string target;
@@ -85,14 +86,15 @@ Status ReadLinkTargets(const PackedFile& file, std::span<ZipEntry> entries) {
 }
 
 Result<RepackPlan> RepackForeignZip(const PackedFile& file, std::string_view folder,
-                                    const ArchiveLimits& limits, TarWriter& writer) {
+                                    const ArchiveLimits& limits, ArchiveBudget& budget,
+                                    TarWriter& writer) {
   ASSIGN_OR_RETURN(std::vector<ZipEntry> entries,
                    ReadZipDirectory(file, limits, LinkRule::kReport));
-  RETURN_IF_ERROR(ReadLinkTargets(file, entries));
+  RETURN_IF_ERROR(ReadLinkTargets(file, entries, budget));
   std::vector<ArchiveEntry> named;
   for (const ZipEntry& zip : entries) named.push_back(zip.entry);
   ASSIGN_OR_RETURN(RepackPlan plan, PlanForeignModule(named, folder, limits));
-  RETURN_IF_ERROR(WriteFromZip(file, entries, plan.files, writer));
+  RETURN_IF_ERROR(WriteFromZip(file, entries, plan.files, budget, writer));
   return plan;
 }
 
@@ -253,7 +255,7 @@ Result<ForeignRepack> RepackForeignModule(int descriptor, std::uint64_t size,
   };
   TarWriter writer(in_time);
   ASSIGN_OR_RETURN(RepackPlan plan, kind == ArchiveKind::kZip
-                                        ? RepackForeignZip(file, folder, limits, writer)
+                                        ? RepackForeignZip(file, folder, limits, budget, writer)
                                         : RepackForeignTarGz(file, folder, limits, writer));
   return ForeignRepack{plan.files.size(), std::move(plan.left_out)};
 }

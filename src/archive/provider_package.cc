@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "archive/archive_budget.h"
 #include "archive/archive_format.h"
 #include "archive/dirhash.h"
 #include "archive/name_conflicts.h"
@@ -95,10 +96,12 @@ struct Hashed {
 };
 
 // Unpacks every entry, in the order of the file, into nothing but its digest.
-Result<std::vector<Hashed>> HashEntries(const PackedFile& file, std::span<const ZipEntry> entries) {
+Result<std::vector<Hashed>> HashEntries(const PackedFile& file, std::span<const ZipEntry> entries,
+                                        const ArchiveLimits& limits) {
   std::vector<Hashed> hashed;
   hashed.reserve(entries.size());
-  ZipReader reader(file);
+  ArchiveBudget budget(limits, file.size());
+  ZipReader reader(file, budget);
   for (const ZipEntry& zip : entries) {
     Sha256Hasher hasher;
     RETURN_IF_ERROR(reader.Read(zip, [&](std::span<const std::byte> part) -> Status {
@@ -155,7 +158,7 @@ Result<ProviderPackageInspection> InspectProviderPackage(int descriptor, std::ui
   }
   // The directory says all about names, so they are judged before anything is unpacked.
   RETURN_IF_ERROR(JudgeDirectory(zip, type, inspection));
-  ASSIGN_OR_RETURN(std::vector<Hashed> hashed, HashEntries(file, zip));
+  ASSIGN_OR_RETURN(std::vector<Hashed> hashed, HashEntries(file, zip, limits));
   inspection.h1.push_back(HashOfZip(hashed));
   std::string of_folder = HashOfFolder(hashed);
   if (of_folder != inspection.h1.front()) inspection.h1.push_back(std::move(of_folder));

@@ -24,8 +24,11 @@ std::uint32_t UpdateCrc(std::uint32_t crc, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-ZipReader::ZipReader(const PackedFile& file)
-    : cursor_(file), inflate_(InflateStream::Format::kRaw), buffer_(kZipBufferBytes) {}
+ZipReader::ZipReader(const PackedFile& file, ArchiveBudget& budget)
+    : budget_(budget),
+      cursor_(file),
+      inflate_(InflateStream::Format::kRaw),
+      buffer_(kZipBufferBytes) {}
 
 Status ZipReader::Read(const ZipEntry& zip, const ByteSink& sink) {
   cursor_.Seek(zip.begin);
@@ -33,6 +36,7 @@ Status ZipReader::Read(const ZipEntry& zip, const ByteSink& sink) {
   if (zip.end - cursor_.position() < zip.packed_size) {
     return Damaged(zip, "its data runs into the next entry");
   }
+  RETURN_IF_ERROR(budget_.AddPacked(zip.packed_size));
   ASSIGN_OR_RETURN(std::uint32_t crc, ReadContent(zip, sink));
   if (crc != zip.crc) return Damaged(zip, "its CRC does not match its content");
   return CheckDescriptor(zip);
@@ -81,6 +85,7 @@ Result<std::uint32_t> ZipReader::ReadContent(const ZipEntry& zip, const ByteSink
 Result<std::uint32_t> ZipReader::ReadStored(const ZipEntry& zip, const ByteSink& sink) {
   std::uint32_t crc = 0;
   for (std::uint64_t left = zip.packed_size; left > 0;) {
+    RETURN_IF_ERROR(budget_.CheckTime());
     ASSIGN_OR_RETURN(std::span<const std::byte> part, cursor_.Take(left));
     left -= part.size();
     crc = UpdateCrc(crc, part);
@@ -96,6 +101,7 @@ Result<std::uint32_t> ZipReader::ReadDeflated(const ZipEntry& zip, const ByteSin
   std::uint64_t packed_left = zip.packed_size;
   std::uint64_t unpacked_left = zip.entry.size;
   while (true) {
+    RETURN_IF_ERROR(budget_.CheckTime());
     std::uint64_t begin = cursor_.position();
     ASSIGN_OR_RETURN(std::span<const std::byte> packed, cursor_.Take(packed_left));
     InflateStream::Step step = inflate_.Run(packed, buffer_);

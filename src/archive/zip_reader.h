@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "archive/archive_budget.h"
 #include "archive/inflate_stream.h"
 #include "archive/packed_file.h"
 #include "archive/zip_directory.h"
@@ -15,11 +16,14 @@ namespace koya {
 // Entries may be read in any order; in file order the file is read once, forwards. One thread.
 class ZipReader {
  public:
-  explicit ZipReader(const PackedFile& file);  // `file` outlives the reader
+  // Both outlive the reader.
+  ZipReader(const PackedFile& file, ArchiveBudget& budget);
 
   // Hands the content of `zip` to `sink`. The local header must say what the directory says, and
   // header, content and descriptor must fill the entry's extent; sizes and CRC are verified.
-  // Fails: kRefused, kInternal, and what `sink` fails with.
+  // What is read is charged, and time is looked at however little comes out: packed data that
+  // unpacks to nothing may be as long as the archive. Fails: kRefused, kInternal, as
+  // ArchiveBudget::CheckTime, and what `sink` fails with.
   Status Read(const ZipEntry& zip, const ByteSink& sink);
 
  private:
@@ -29,6 +33,7 @@ class ZipReader {
   Result<std::uint32_t> ReadStored(const ZipEntry& zip, const ByteSink& sink);
   Result<std::uint32_t> ReadDeflated(const ZipEntry& zip, const ByteSink& sink);
 
+  ArchiveBudget& budget_;
   FileCursor cursor_;
   InflateStream inflate_;
   std::vector<std::byte> buffer_;
