@@ -417,6 +417,19 @@ TEST(ForeignModuleTest, CopiesAreBoundedInWhatIsReadForThemToo) {
   EXPECT_EQ(repack.error().limit.text(), "limits.module_unpacked_bytes");
 }
 
+TEST(ForeignModuleTest, TargetsOfLinksInZipsTakeABoundedAmountOfMemoryToo) {
+  std::vector<ZipSpec> specs{{.name = "main.tf"}};
+  for (int i = 0; i < 17'000; ++i) {
+    specs.push_back({.name = fmt::format("l{}", i),
+                     .content = std::string(1000, 't'),
+                     .method = 0,
+                     .mode = 0120777});
+  }
+  auto repack = Repack(Zip(specs), "");
+  ASSERT_FALSE(repack);
+  EXPECT_EQ(repack.error().limit.text(), "fixed.archive_name_bytes");
+}
+
 TEST(ForeignModuleTest, NamesTakeABoundedAmountOfMemory) {
   std::vector<TarSpec> specs{File("main.tf")};
   std::string target(100'000, 't');

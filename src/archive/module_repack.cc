@@ -68,14 +68,17 @@ Status RepackZip(const PackedFile& file, std::string_view top_folder, const Arch
   return WriteFromZip(file, entries, plan, budget, writer);
 }
 
-// A link in a zip has its target as content.
+// A link in a zip has its target as content, so the directory's bound on names knows nothing of it:
+// names are charged here again, with the targets.
 Status ReadLinkTargets(const PackedFile& file, std::span<ZipEntry> entries, ArchiveBudget& budget) {
   ZipReader reader(file, budget);
   for (ZipEntry& zip : entries) {
+    RETURN_IF_ERROR(budget.AddName(zip.entry.name.size()));
     if (zip.entry.link == LinkKind::kNone) continue;
     std::string target;
-    ByteSink append = [&target](std::span<const std::byte> bytes) -> Status {
+    ByteSink append = [&target, &budget](std::span<const std::byte> bytes) -> Status {
       if (target.size() + bytes.size() > kMaxEntryName) return RefuseArchive("has a link too long");
+      RETURN_IF_ERROR(budget.AddName(bytes.size()));
       target.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       return {};
     };
