@@ -54,6 +54,13 @@ std::string Mend(const Error& error, std::string_view missing) {
   }
 }
 
+// No token goes to where packages lie, so none would help.
+std::string MendPackage(const Error& error) {
+  constexpr std::string_view kServe =
+      "serve the package where the document says that it is, to everybody: clients send no token";
+  return error.kind == ErrorKind::kBadUpstream ? std::string(kServe) : Mend(error, kServe);
+}
+
 class Walk {
  public:
   Walk(const ProviderVisit& visit, const std::function<void(Finding)>& tell,
@@ -151,8 +158,7 @@ class Walk {
     };
     Status fetched = source_.FetchArchive(transfer);
     if (!fetched) {
-      tell_(Bad(fetched.error(),
-                Mend(fetched.error(), "serve the package where the document says that it is")));
+      tell_(Bad(fetched.error(), MendPackage(fetched.error())));
       return;
     }
     Digest served(hasher.Finish());

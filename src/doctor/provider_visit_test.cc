@@ -70,6 +70,7 @@ class DoctorProviderTest : public upstream::UpstreamTest {
     FollowProvider(visit, [&](const Finding& each) {
       EXPECT_EQ(each.step, "provider");
       EXPECT_EQ(each.mend.empty(), each.severity == Severity::kOk) << each.message;
+      last_mend_ = each.mend;
       shown += fmt::format("{} {}\n", SeverityName(each.severity), each.message);
     });
     return shown;
@@ -78,6 +79,7 @@ class DoctorProviderTest : public upstream::UpstreamTest {
   Result<signing::GeneratedKey> key_;
   upstream::AnswersByPath answers_;
   std::unique_ptr<http::ScriptedServer> server_;
+  std::string last_mend_;
 };
 
 TEST_F(DoctorProviderTest, FollowsAGoodOneToItsPackage) {
@@ -140,6 +142,12 @@ TEST_F(DoctorProviderTest, SaysWhereItEnds) {
     EXPECT_NE(lines.back().find(each.words), std::string::npos) << shown;
   }
   EXPECT_NE(Follow("darwin_arm64").find("failure"), std::string::npos);
+}
+
+TEST_F(DoctorProviderTest, AMissingPackageIsNotMendedWithAToken) {
+  answers_.Set("/demo.zip", {.status = 404});
+  Follow();
+  EXPECT_TRUE(last_mend_.starts_with("serve the package")) << last_mend_;
 }
 
 TEST_F(DoctorProviderTest, WarnsOfWhatHurtsSomeClients) {

@@ -72,7 +72,8 @@ class Fetcher {
   Result<Document> Get(const DocumentRequest& request);
 
   // ProviderSource::FetchArchive: options.archive_timeout in all, options.timeout without a byte,
-  // options.min_rate over each minute. Tried again only while no byte has come.
+  // options.min_rate over each minute. Tried again only while no byte has come. A 404 is kNotFound
+  // here: the caller knows what was promised.
   Status FetchArchive(const ArchiveTransfer& transfer);
 
   // Whether `url` is one that may be fetched at all. `what` begins the message. Fails:

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "http/media_type.h"
+#include "upstream/promised.h"
 #include "upstream/registry_source.h"
 #include "upstream/version_filter.h"
 #include "wire/mirror.h"
@@ -119,7 +120,7 @@ Result<FetchedDownload> MirrorSource::Download(const HostName& host, const Provi
 }
 
 Status MirrorSource::FetchArchive(const ArchiveTransfer& transfer) {
-  return fetcher_.FetchArchive(transfer);
+  return Promised(fetcher_.FetchArchive(transfer));
 }
 
 }  // namespace koya::upstream

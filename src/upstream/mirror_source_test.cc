@@ -114,6 +114,13 @@ TEST_F(MirrorSourceTest, FetchesArchivesWithoutTheToken) {
   EXPECT_FALSE(server_->requests().at(0).fields.contains("authorization"));
 }
 
+TEST_F(MirrorSourceTest, AnArchiveThatIsNotWhereTheMirrorSaysIsTheMirrorsFault) {
+  ArchiveTransfer transfer{.url = server_->url() + "/p/missing.zip"};
+  Status fetched = source_->FetchArchive(transfer);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kBadUpstream) << fetched.error().message;
+}
+
 struct MirrorFault {
   std::string_view name;
   ScriptedAnswer answer;

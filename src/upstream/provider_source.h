@@ -86,8 +86,9 @@ class ProviderSource {
   virtual Result<FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
                                            const Version& version, const Platform& platform,
                                            const Patience& patience) = 0;
-  // Sends no credentials. A transfer that was cut off is not resumed. Fails: as above; kTooLarge
-  // over max_bytes; kBadUpstream when it is shorter or longer than announced.
+  // Sends no credentials. A transfer that was cut off is not resumed. Fails: as above, but never
+  // kNotFound: the archive of a release that is there is missing by upstream's fault, kBadUpstream,
+  // as it is when it is shorter or longer than announced; kTooLarge over max_bytes.
   virtual Status FetchArchive(const ArchiveTransfer& transfer) = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"
+#include "upstream/promised.h"
 #include "upstream/sums_reader.h"
 #include "upstream/version_filter.h"
 #include "wire/foreign_versions.h"
@@ -99,13 +100,11 @@ Result<FetchedDownload> RegistrySource::Download(const HostName& host,
 // What anybody may read: no token goes there, whatever the host.
 Result<std::string> RegistrySource::FetchPlain(const http::Url& url, std::string what,
                                                std::uint64_t max_bytes, const Patience& patience) {
-  auto document = fetcher_.Get(
-      {.url = url, .what = std::move(what), .max_bytes = max_bytes, .patience = patience});
-  if (document) return std::move(document->body);
-  // The release is there, and its document says that this is too: clients stop here.
-  Error error = std::move(document).error();
-  if (error.kind == ErrorKind::kNotFound) error.kind = ErrorKind::kBadUpstream;
-  return Failure(std::move(error));
+  ASSIGN_OR_RETURN(
+      Document document,
+      Promised(fetcher_.Get(
+          {.url = url, .what = std::move(what), .max_bytes = max_bytes, .patience = patience})));
+  return std::move(document.body);
 }
 
 Status RegistrySource::FetchSigned(const wire::ProviderDownload& document, const http::Url& base,
@@ -127,7 +126,7 @@ Status RegistrySource::FetchSigned(const wire::ProviderDownload& document, const
 }
 
 Status RegistrySource::FetchArchive(const ArchiveTransfer& transfer) {
-  return fetcher_.FetchArchive(transfer);
+  return Promised(fetcher_.FetchArchive(transfer));
 }
 
 }  // namespace koya::upstream

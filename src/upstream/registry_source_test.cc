@@ -257,6 +257,13 @@ TEST_F(RegistrySourceTest, FetchesADownloadWithSumsAndSignature) {
   }
 }
 
+TEST_F(RegistrySourceTest, AnArchiveThatIsNotWhereTheRegistrySaysIsTheRegistrysFault) {
+  ArchiveTransfer transfer{.url = server_->url() + "/files/demo.zip"};
+  Status fetched = source_->FetchArchive(transfer);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().kind, ErrorKind::kBadUpstream) << fetched.error().message;
+}
+
 TEST_F(RegistrySourceTest, AReleaseWithoutKeysNeedsNoSignature) {
   wire::ProviderDownload document = GoodDownload();
   document.keys.clear();

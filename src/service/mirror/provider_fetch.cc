@@ -10,6 +10,7 @@
 #include "archive/provider_package.h"
 #include "blobs/staged_blob.h"
 #include "upstream/fetcher.h"
+#include "upstream/promised.h"
 #include "upstream/verification.h"
 #include "wire/providers.h"
 
@@ -323,20 +324,22 @@ Task<void> ProviderFetch::BringPackage(FairPool::Place place, const UpstreamRele
   co_return Status();
 }
 
-// Where the package lies upstream. What is asked for must still be what was seen first.
+// Where the package lies upstream. What is asked for must still be what was seen first: the release
+// is pinned, so that clients hear of a registry that lost it, not that there is no such release.
 Result<std::string> ProviderFetch::LocationOf(const UpstreamRelease& release,
                                               const UpstreamPackage& package,
                                               const upstream::Patience& patience) {
   std::string key = PackageKey(release.provider, release.version, package.platform);
   if (auto known = locations_.Find(key, context_.clock.Now())) return *std::move(known);
-  ASSIGN_OR_RETURN(upstream::FetchedDownload download,
-                   Describe(release.provider, release.version, package.platform, patience));
+  ASSIGN_OR_RETURN(
+      upstream::FetchedDownload download,
+      upstream::Promised(Describe(release.provider, release.version, package.platform, patience)));
   if (!download.shasum.empty() && download.shasum != package.digest.hex()) {
     ++counters_.changed;
     return Changed(Name(release, package), package.digest, download.shasum);
   }
   if (download.download_url.empty()) {
-    return Fail(ErrorKind::kNotFound,
+    return Fail(ErrorKind::kBadUpstream,
                 fmt::format("{}: its mirror has no package any more", Name(release, package)));
   }
   return download.download_url;

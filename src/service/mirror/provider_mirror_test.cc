@@ -250,6 +250,20 @@ TEST_F(ProviderMirrorTest, NothingReplacesWhatWasSeenFirst) {
   EXPECT_EQ(mirror_->provider_fetch.counters().changed, 1U);
 }
 
+TEST_F(ProviderMirrorTest, APinnedReleaseThatItsRegistryLostIsNotNotFound) {
+  ASSERT_TRUE(Find());
+  for (bool whole : {true, false}) {
+    Settle();  // forgets where the package lay
+    clock_.now += 3600;
+    upstream_.no_url = !whole;
+    upstream_.failure.reset();
+    if (whole) upstream_.failure = Error{ErrorKind::kNotFound, "the document answered 404", {}};
+    auto file = Open();
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream) << file.error().message;
+  }
+}
+
 TEST_F(ProviderMirrorTest, HostsAndPolicyDecideWhatIsPulled) {
   auto other = RunTask(mirror_->providers.ListVersions(Demo("other.example.org")));
   EXPECT_EQ(other.error().kind, ErrorKind::kNotFound);

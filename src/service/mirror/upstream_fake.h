@@ -60,7 +60,8 @@ class FakeUpstream final : public upstream::ProviderSource {
       if (each == platform.ToString()) {
         download.filename = name;
         download.shasum = digest.hex();
-        download.download_url = "https://archives.example/" + version.ToString() + "/" + each;
+        if (!no_url)
+          download.download_url = "https://archives.example/" + version.ToString() + "/" + each;
       }
       if (package_size > 0) {
         download.packages[each] = {{"zh:" + digest.hex()}, package_size};
@@ -95,6 +96,7 @@ class FakeUpstream final : public upstream::ProviderSource {
 
   std::vector<std::string> versions{"1.0.0", "1.1.0"};
   std::optional<Error> failure;
+  bool no_url = false;  // as of a network mirror that lacks just this platform
   bool unchanged = true;
   bool spoil = false;          // the archive's last byte
   std::string salt;            // another one makes other bytes: a re-release

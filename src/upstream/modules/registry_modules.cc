@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "upstream/modules/module_versions.h"
 #include "upstream/modules/package_check.h"
+#include "upstream/promised.h"
 #include "wire/foreign_modules.h"
 
 namespace koya::upstream {
@@ -40,16 +41,6 @@ Result<ModuleLocation> ReadLocation(const Document& document, const http::Url& a
   }
   return body->direct ? ParseDirectLocation(asked, body->location)
                       : ParseModuleLocation(asked, body->location);
-}
-
-// The registry has said that the version is there: what it points to and is missing is its trouble,
-// and must not look as if there were no such version.
-template <class T>
-Result<T> Promised(Result<T> result) {
-  if (!result && result.error().kind == ErrorKind::kNotFound) {
-    result.error().kind = ErrorKind::kBadUpstream;
-  }
-  return result;
 }
 
 }  // namespace
