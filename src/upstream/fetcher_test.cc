@@ -272,6 +272,27 @@ TEST_F(FetcherTest, AsksNothingWhenTheTimeIsOver) {
   EXPECT_TRUE(server->requests().empty());
 }
 
+TEST_F(FetcherTest, AHostThatThereWasNoTimeToAskHasNotFailed) {
+  auto server = Serve(StatusAnswer(200));
+  auto before = Serve(Respond([&](const ScriptedRequest&) {
+    clock_.Advance(std::chrono::seconds(30));
+    return RedirectTo(server->url());
+  }));
+  UpstreamOptions options = Options();
+  options.breaker_failures = 1;
+  auto fetcher = MakeFetcher(options);
+  DocumentRequest late = Ask(*fetcher, server->url());
+  clock_.Advance(std::chrono::seconds(30));
+  for (const DocumentRequest& request : {late, Ask(*fetcher, before->url())}) {
+    auto document = fetcher->Get(request);
+    ASSERT_FALSE(document);
+    EXPECT_EQ(document.error().kind, ErrorKind::kUpstreamTimeout) << document.error().message;
+    EXPECT_EQ(document.error().limit.text(), "upstream.timeout");
+    auto asked = Get(*fetcher, server->url());
+    EXPECT_TRUE(asked) << asked.error().message;
+  }
+}
+
 TEST_F(FetcherTest, SaysWhereTheAnswerCameFromAndWhatItWasSentWith) {
   auto server = Serve([](const ScriptedRequest& request) -> ScriptedAnswer {
     if (request.target == "/a/b") return RedirectTo("../c/d?e=f");

@@ -54,8 +54,14 @@ GuardedRequest::GuardedRequest(const RequestGuards& guards, RequestPlan plan)
 Result<GuardedAnswer> GuardedRequest::Run() {
   while (true) {
     RETURN_IF_ERROR(CheckUpstreamUrl(Subject(), trail_.here(), guards_.allow_http));
+    const milliseconds left = TimeLeft();
+    // Before the host is entered: one that is not even asked has not failed.
+    if (left.count() <= 0) {
+      return Failure(Described(
+          {ErrorKind::kTimeout, "there was no time left to ask", {}, 0, plan_.time_name}));
+    }
     RETURN_IF_ERROR(EnterHost());
-    Result<http::ClientResponse> response = Send();
+    Result<http::ClientResponse> response = Send(left);
     // That says nothing about the host: the permit goes unsaid.
     if (plan_.patience.stop.stop_requested()) return GivenUp();
     if (auto wait = RetryWait(response)) {
@@ -77,6 +83,10 @@ std::string GuardedRequest::Subject() const {
                                     : fmt::format("{} of {}", plan_.what, PlaceOf(plan_.url));
 }
 
+milliseconds GuardedRequest::TimeLeft() const {
+  return std::chrono::duration_cast<milliseconds>(plan_.patience.deadline - guards_.clock.Now());
+}
+
 // A retry is a part of the same visit: only its outcome counts.
 Status GuardedRequest::EnterHost() {
   if (permit_ && permit_->host() == trail_.here().Authority()) return {};
@@ -88,18 +98,14 @@ Status GuardedRequest::EnterHost() {
 
 bool GuardedRequest::SendsToken() const { return !plan_.token.empty() && trail_.keeps_token(); }
 
-Result<http::ClientResponse> GuardedRequest::Send() {
+Result<http::ClientResponse> GuardedRequest::Send(milliseconds time) {
   http::ClientRequest request{
       .url = trail_.here().ToString(), .fields = plan_.fields, .max_body = plan_.max_bytes};
   request.min_rate = plan_.min_rate;
   request.min_rate_name = "upstream.min_rate";
   request.stop = plan_.patience.stop;
   if (SendsToken()) request.fields.emplace_back("Authorization", "Bearer " + plan_.token);
-  request.total_timeout =
-      std::chrono::duration_cast<milliseconds>(plan_.patience.deadline - guards_.clock.Now());
-  if (request.total_timeout.count() <= 0) {
-    return FailLimit(ErrorKind::kTimeout, plan_.time_name, "there was no time left to ask");
-  }
+  request.total_timeout = time;
   auto noted = [this](Status status) {
     if (!status) callback_failed_ = true;
     return status;

@@ -66,8 +66,9 @@ class GuardedRequest {
 
  private:
   std::string Subject() const;
+  std::chrono::milliseconds TimeLeft() const;
   Status EnterHost();
-  Result<http::ClientResponse> Send();
+  Result<http::ClientResponse> Send(std::chrono::milliseconds time);
   bool SendsToken() const;
   std::optional<std::chrono::milliseconds> RetryWait(const Result<http::ClientResponse>& response);
   void TellBreaker(const Result<http::ClientResponse>& response);

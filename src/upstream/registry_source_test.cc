@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -141,6 +142,21 @@ TEST_F(RegistrySourceTest, RemembersDiscoveryForItsTime) {
   auto gone = Versions();
   ASSERT_FALSE(gone);
   EXPECT_EQ(gone.error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(RegistrySourceTest, ASlowDiscoveryLeavesTimeForTheServicesThatAreRemembered) {
+  std::atomic<bool> slow = false;
+  server_ = Serve(Respond([&](const ScriptedRequest& request) {
+    if (!slow || request.target != kDiscoveryPath) return answers_.Get(request.target);
+    clock_.Advance(std::chrono::seconds(16));  // of the 30 for all
+    return ScriptedAnswer{.status = 503};
+  }));
+  ASSERT_TRUE(Versions());
+  clock_.Advance(std::chrono::seconds(600));
+  slow = true;
+  auto fetched = Versions();
+  EXPECT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(Asked(kDiscoveryPath), 2u);
 }
 
 TEST_F(RegistrySourceTest, FollowsDiscoveryToOtherPlacesWithoutTheToken) {

@@ -82,7 +82,13 @@ Result<ServiceDirectory::Services> ServiceDirectory::Discover(const HostName& ho
                                                               const Patience& patience) {
   auto held = hosts_.Peek(host.ascii());
   if (held && fetcher_.clock().Now() < held->until) return std::move(held->value);
-  Result<Services> fetched = Fetch(host, patience);
+  Patience asking = patience;
+  if (held) {
+    // A host that hangs must leave time for what is remembered to be of use.
+    SteadyTime now = fetcher_.clock().Now();
+    asking.deadline = now + (patience.deadline - now) / 2;
+  }
+  Result<Services> fetched = Fetch(host, asking);
   if (fetched) {
     SteadyTime until = fetcher_.clock().Now() + fetcher_.options().discovery_ttl;
     hosts_.Put(host.ascii(), *fetched, until);

@@ -35,7 +35,8 @@ class ServiceDirectory {
 
   // The base URL of service `id`, as clients read it ("providers.v1", "modules.v1"): without query
   // and fragment, with or without a slash at its end, as the host wrote it. What is remembered is
-  // still used when its time is over and the host does not answer. Fails: kNotFound when the host
+  // still used when its time is over and the host does not answer: then it is asked for half of the
+  // time there is, at most. Fails: kNotFound when the host
   // has no such service; kBadUpstream for a document that clients do not take; as Fetcher::Get.
   Result<http::Url> Find(const HostName& host, std::string_view id, const Patience& patience);
 
