@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -194,12 +195,13 @@ struct Start {
   int input;
   int output;
   int errors;
-  int report;  // takes the errno of what failed
+  int report;  // takes the errno of what failed; what came before exec, negative
   ChildLimits limits;
 
   [[noreturn]] void Become() const {
-    if (Prepare()) ::execvpe(arguments[0], arguments, variables);
-    int code = errno;
+    bool prepared = Prepare();
+    if (prepared) ::execvpe(arguments[0], arguments, variables);
+    int code = prepared ? errno : -errno;
     static_cast<void>(!::write(report, &code, sizeof(code)));
     ::_exit(127);
   }
@@ -233,12 +235,20 @@ struct Start {
   }
 };
 
-// Fails: kUnavailable.
+// `code` as Start::report has it.
+Failure NotStarted(const std::string& name, int code) {
+  bool absent = code == ENOENT || code == EACCES;
+  return Fail(absent ? ErrorKind::kNotFound : ErrorKind::kUnavailable,
+              fmt::format("\"{}\" cannot be started: {}", name, std::strerror(std::abs(code))));
+}
+
+// Fails: kNotFound, kUnavailable.
 Result<pid_t> Spawn(const ChildProgram& child, int output, int errors) {
   std::vector<char*> arguments = Pointers(child.command);
   std::vector<char*> variables;
   if (child.environment) variables = Pointers(*child.environment);
   UniqueFd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!nothing.valid()) return Failure(ErrnoError("open /dev/null", errno));
   ASSIGN_OR_RETURN(Pipe report, MakePipe());
   const Start start{.folder = child.folder.empty() ? nullptr : child.folder.c_str(),
                     .arguments = arguments.data(),
@@ -250,15 +260,14 @@ Result<pid_t> Spawn(const ChildProgram& child, int output, int errors) {
                     .limits = child.limits};
   pid_t pid = ::fork();
   if (pid == 0) start.Become();
-  int code = pid < 0 ? errno : 0;
+  int code = pid < 0 ? -errno : 0;
   report.writing.Reset();
   // Empty once exec has closed it.
   while (pid > 0 && ::read(report.reading.get(), &code, sizeof(code)) < 0 && errno == EINTR) {
   }
   if (code == 0) return pid;
   if (pid > 0) ::waitpid(pid, nullptr, 0);
-  return Fail(ErrorKind::kUnavailable, fmt::format("\"{}\" cannot be started: {}",
-                                                   child.command.at(0), std::strerror(code)));
+  return NotStarted(child.command.at(0), code);
 }
 
 Status Judge(const std::string& name, int status) {

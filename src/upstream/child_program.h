@@ -43,9 +43,11 @@ struct ChildProgram {
 
 // What it wrote to its standard output. Its input is empty. It runs in a process group of its own,
 // all of which is killed when the time is over, the output too long, `check` fails or `stop` is
-// requested, and it is what the kernel ends before us when memory runs out. Fails: kUnavailable
-// (cannot be started, stopped), kTimeout, kTooLarge, kRefused (ended with another status than 0),
-// or as `check`. Messages name the program, never its output. Thread-safe and blocking.
+// requested, and it is what the kernel ends before us when memory runs out. Fails: kNotFound (there
+// is no such program, or none that may be run), kUnavailable (cannot be started for want of
+// something else, stopped; Error::limit when descriptors are used up), kTimeout, kTooLarge,
+// kRefused (ended with another status than 0), or as `check`. Messages name the program, never its
+// output. Thread-safe and blocking.
 Result<std::string> RunChild(const ChildProgram& child);
 
 }  // namespace koya::upstream

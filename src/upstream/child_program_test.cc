@@ -119,10 +119,15 @@ TEST(ChildProgramTest, GetsNoneOfOurDescriptors) {
 }
 
 TEST(ChildProgramTest, SaysWhatCannotBeStarted) {
-  auto said = RunChild({.command = {"/no/such/program"}});
+  for (const char* program : {"/no/such/program", "/etc/passwd"}) {
+    auto said = RunChild({.command = {program}});
+    ASSERT_FALSE(said);
+    EXPECT_EQ(said.error().kind, ErrorKind::kNotFound) << said.error().message;
+    EXPECT_NE(said.error().message.find(program), std::string::npos);
+  }
+  auto said = RunChild({.command = {"/bin/true"}, .folder = "/no/such/folder"});
   ASSERT_FALSE(said);
-  EXPECT_EQ(said.error().kind, ErrorKind::kUnavailable);
-  EXPECT_NE(said.error().message.find("/no/such/program"), std::string::npos);
+  EXPECT_EQ(said.error().kind, ErrorKind::kUnavailable) << "the program is there";
 }
 
 TEST(ChildProgramTest, LeavesNobodyBehindWhenTheTimeIsOver) {

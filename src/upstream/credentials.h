@@ -29,7 +29,7 @@ struct CredentialsHelper {
 };
 
 // What `terraform-credentials-NAME get HOST` answers: {"token":"…"}, or {} for "". Blocks. Fails:
-// kUnavailable, kTimeout, kTooLarge, kRefused; kInvalid when its answer is no such object.
+// as RunChild; kInvalid when its answer is no such object.
 Result<std::string> AskCredentialsHelper(const CredentialsHelper& helper, const HostName& host);
 
 // Thread-safe. What the helper answers is believed for kHelperTtl, that it failed for

@@ -43,10 +43,10 @@ TEST(CredentialsHelperTest, SaysWhatWasWrongAndNeverWhatItWrote) {
   CredentialsHelper slow = Helper("sleep 30 & wait");
   slow.timeout = std::chrono::milliseconds(100);
   const std::vector<BadHelper> kRows = {
-      {"absent", {.program = "/nonexistent/helper"}, ErrorKind::kUnavailable, "cannot be started"},
+      {"absent", {.program = "/nonexistent/helper"}, ErrorKind::kNotFound, "cannot be started"},
       {"absent in PATH",
        {.program = "koya-none"},
-       ErrorKind::kUnavailable,
+       ErrorKind::kNotFound,
        "\"terraform-credentials-koya-none\" cannot be started"},
       {"fails", Helper("echo secret; exit 3"), ErrorKind::kRefused, "ended with status 3"},
       {"killed", Helper("kill -9 $$"), ErrorKind::kRefused, "ended by signal 9"},

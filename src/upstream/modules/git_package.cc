@@ -165,6 +165,7 @@ Status GitRun::CheckRoom() const {
 
 // What git's failures are to those who wait for a module.
 Error GitRun::Explained(Error error) const {
+  if (!error.limit.empty()) return error;  // it says what to do
   const std::string place = PlaceOf(transfer_.location.url);
   auto said = [&](std::string_view words) { return error.detail.find(words) != std::string::npos; };
   auto explain = [&](ErrorKind kind, std::string words, LimitName limit = {}) {
@@ -174,12 +175,13 @@ Error GitRun::Explained(Error error) const {
     error.detail = Printable(error.detail, kMaxErrors);
     return error;
   };
+  const char* mend = error.kind == ErrorKind::kNotFound ? "install git on the server" : "try again";
   switch (error.kind) {
+    case ErrorKind::kNotFound:
     case ErrorKind::kUnavailable:
       return explain(ErrorKind::kUnavailable,
-                     fmt::format("the git repository {} cannot be fetched: {}; install git on the "
-                                 "server",
-                                 place, error.message));
+                     fmt::format("the git repository {} cannot be fetched: {}; {}", place,
+                                 error.message, mend));
     case ErrorKind::kTimeout:
       return explain(ErrorKind::kUpstreamTimeout,
                      fmt::format("the git repository {} was not fetched in time", place),

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <optional>
@@ -285,6 +286,31 @@ TEST_F(GitPackageTest, NoMoreThanTwoAreFetchedAtOnce) {
 TEST_F(GitPackageTest, SaysThatGitIsMissing) {
   repository_.File("main.tf", "").Commit("refs/tags/v1");
   ExpectFailure(Fetch(At("v1"), {.git = "/no/such/git"}), ErrorKind::kUnavailable, "install git");
+}
+
+TEST_F(GitPackageTest, SaysThatDescriptorsAreUsedUpAndNotThatGitIsMissing) {
+  repository_.File("main.tf", "").Commit("refs/tags/v1");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  // Once the repository is here, its caller gets no descriptor for the next command.
+  std::filesystem::path git =
+      folder_.Write("git",
+                    "#!/bin/sh\ngit \"$@\" || exit\ncase \" $* \" in\n"
+                    "*\" fetch \"*) prlimit --pid $PPID --nofile=3: ;;\nesac\n");
+  std::filesystem::permissions(git, std::filesystem::perms::owner_all);
+  auto fetcher = MakeFetcher();
+  UniqueFd file(::open(archive().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  auto package = GitPackages(*fetcher, {.git = git.string()})
+                     .Fetch({.location = At("v1"),
+                             .file = file.get(),
+                             .scratch = scratch_.path(),
+                             .max_bytes = max_bytes_,
+                             .patience = {.deadline = clock_.Now() + time_}});
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ExpectFailure(package, ErrorKind::kUnavailable, "too many files");
+  EXPECT_EQ(package.error().message.find("install git"), std::string::npos);
+  EXPECT_EQ(package.error().limit.text(), "fixed.file_descriptors");
+  EXPECT_GT(package.error().retry_after, 0U);
 }
 
 TEST_F(GitPackageTest, AsksOverSshByTheAddressThatWasChecked) {
