@@ -115,7 +115,10 @@ std::string PercentEncode(std::string_view text) {
 std::string PlaceOf(const Url& url) { return url.Origin() + url.path; }
 
 bool IsLoopbackHost(std::string_view host) {
-  return host == "localhost" || host == "[::1]" || host == "::1" || host.starts_with("127.");
+  // Anybody may have a name that begins with 127; no name ends in a number.
+  bool address = host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return host == "localhost" || host == "[::1]" || host == "::1" ||
+         (address && host.starts_with("127."));
 }
 
 }  // namespace koya::http

@@ -89,7 +89,8 @@ TEST(UrlTest, KnowsLoopback) {
   for (std::string_view host : {"localhost", "127.0.0.1", "127.1.2.3", "[::1]"}) {
     EXPECT_TRUE(IsLoopbackHost(host)) << host;
   }
-  for (std::string_view host : {"example.com", "10.0.0.1", "localhost.example.com", "[::2]"}) {
+  for (std::string_view host :
+       {"example.com", "10.0.0.1", "localhost.example.com", "127.0.0.1.example.com", "[::2]"}) {
     EXPECT_FALSE(IsLoopbackHost(host)) << host;
   }
 }
