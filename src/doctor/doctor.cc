@@ -51,6 +51,7 @@ class Examination {
   bool CheckNetwork();
   std::optional<RecordedAnswer> Get(const std::string& step, http::Url url, ClientKind client);
   bool MayHaveToken(const http::Url& url) const;
+  std::string TokenFor(const http::Url& url) const;
   std::vector<DiscoveredService> CheckDiscovery();
   void CheckStaleToken(const http::Url& url);
   void CheckService(const DiscoveredService& service);
@@ -120,18 +121,24 @@ bool Examination::CheckNetwork() {
 }
 
 // The token is the user's: it goes to the registry, and to hosts below it, where registries have
-// their services, wherever else a redirected discovery document may say that they are.
+// their services, wherever else a redirected discovery document may say that they are. No network
+// sees it in the clear.
 bool Examination::MayHaveToken(const http::Url& url) const {
   const http::Url& registry = options_.registry;
   if (url.scheme != registry.scheme) return false;
+  if (url.scheme != "https" && !http::IsLoopbackHost(url.host)) return false;
   return url.Authority() == registry.Authority() ||
          (url.scheme == "https" && url.host.ends_with("." + registry.host));
+}
+
+std::string Examination::TokenFor(const http::Url& url) const {
+  return MayHaveToken(url) ? options_.token : std::string();
 }
 
 // A metadata request as the clients send it; nothing, and a finding, when there was no answer.
 std::optional<RecordedAnswer> Examination::Get(const std::string& step, http::Url url,
                                                ClientKind client) {
-  std::string token = MayHaveToken(url) ? options_.token : std::string();
+  std::string token = TokenFor(url);
   Question question{.url = std::move(url), .token = std::move(token)};
   question.fields.emplace_back("User-Agent", client == ClientKind::kTerraform
                                                  ? "Terraform/1.11.4 (koya doctor)"
@@ -146,7 +153,7 @@ std::optional<RecordedAnswer> Examination::Get(const std::string& step, http::Ur
 std::vector<DiscoveredService> Examination::CheckDiscovery() {
   http::Url url = options_.registry;
   url.path = "/.well-known/terraform.json";
-  Question question{.url = url, .token = options_.token};
+  Question question{.url = url, .token = TokenFor(url)};
   question.fields.emplace_back("Accept", "application/json");
   question.max_body = (1ULL << 20) + 1;
   Result<RecordedAnswer> exchange = Ask(client_, question);
@@ -183,7 +190,7 @@ void Examination::CheckService(const DiscoveredService& service) {
                                                : "./koya-doctor/does-not-exist/versions");
   if (!url) return;
   std::optional<RecordedAnswer> exchange = Get(service.id, *url, ClientKind::kTerraform);
-  if (exchange) Tell(JudgeUnknown(service.id, *exchange, !options_.token.empty()));
+  if (exchange) Tell(JudgeUnknown(service.id, *exchange, !TokenFor(*url).empty()));
 }
 
 void Examination::FollowModule(const DiscoveredService& modules) {
@@ -192,7 +199,7 @@ void Examination::FollowModule(const DiscoveredService& modules) {
   if (!url) return;
   std::optional<RecordedAnswer> versions = Get("module", *url, ClientKind::kTerraform);
   if (!versions) return;
-  VersionsVerdict verdict = JudgeVersions(*versions, !options_.token.empty());
+  VersionsVerdict verdict = JudgeVersions(*versions, !TokenFor(*url).empty());
   Tell(std::move(verdict.findings));
   if (!verdict.newest) return;
   url = http::ResolveUrl(modules.base, path + "/" + verdict.newest->ToString() + "/download");

@@ -25,7 +25,8 @@ struct DoctorProvider {
 
 struct DoctorOptions {
   http::Url registry;
-  std::string token = {};                       // sent as clients send theirs; "" for none
+  // Sent as clients send theirs, but over plain http to this machine only; "" for none.
+  std::string token = {};
   std::optional<ModuleAddress> module = {};     // followed to its archive when given
   std::optional<DoctorProvider> provider = {};  // likewise
   http::ClientOptions http = {};                // trust and user agent

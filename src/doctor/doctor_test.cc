@@ -2,12 +2,14 @@
 #include "doctor/doctor.h"
 #include "base/temp_folder_fake.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "domain/digest.h"
@@ -31,7 +33,10 @@ class DoctorTest : public testing::Test {
   }
 
   Findings ExamineServer(const ScriptedServer& server, std::string_view module = {}) {
-    DoctorOptions options{.registry = *http::ParseUrl(server.url())};
+    return ExamineUrl(server.url(), module);
+  }
+  Findings ExamineUrl(const std::string& url, std::string_view module = {}) {
+    DoctorOptions options{.registry = *http::ParseUrl(url)};
     options.http.ca_file = (folder_ / "ca.pem").string();
     // The system's certificates have no part in a test.
     options.http.ca_directory = folder_.path().string();
@@ -214,6 +219,27 @@ TEST_F(DoctorTest, TheTokenNeverFollowsARedirectToAnotherSchemeHostOrPort) {
     EXPECT_FALSE(server->requests().empty());
     for (const ScriptedRequest& request : server->requests()) {
       EXPECT_FALSE(request.fields.contains("authorization")) << request.target;
+    }
+  }
+}
+
+TEST_F(DoctorTest, TheTokenIsNeverShownInTheClearButToThisMachine) {
+  std::string url;
+  ScriptedServer server([&](const ScriptedRequest& each) { return Registry(each, url); });
+  const std::string port = std::to_string(server.port());
+  // The first is this machine too, but only to those who know; to the doctor it is any address.
+  for (const auto& [host, shown] : {std::pair("0.0.0.0", false), std::pair("127.0.0.1", true)}) {
+    url = fmt::format("http://{}:{}", host, port);
+    std::size_t before = server.requests().size();
+    Findings findings = ExamineUrl(url, "acme/vpc/aws");
+    std::vector<ScriptedRequest> seen = server.requests();
+    ASSERT_GT(seen.size(), before + 3) << Shown(findings);
+    for (std::size_t i = before; i < seen.size(); ++i) {
+      auto token = seen[i].fields.find("authorization");
+      bool secret = token != seen[i].fields.end() && token->second == "Bearer secret";
+      bool document = !seen[i].target.starts_with("/a/") && token == seen[i].fields.end();
+      EXPECT_TRUE(shown || !secret) << seen[i].target;
+      EXPECT_FALSE(shown && document) << seen[i].target;
     }
   }
 }
