@@ -159,7 +159,8 @@ std::vector<DiscoveredService> Examination::CheckDiscovery() {
   Result<RecordedAnswer> exchange = Ask(client_, question);
   if (!exchange) {
     Error error = std::move(exchange).error();
-    bool large = error.kind == ErrorKind::kTooLarge;
+    // A head that is too large is a bound of ours, which the message names.
+    bool large = error.kind == ErrorKind::kTooLarge && error.limit.empty();
     Tell(Failed("discovery",
                 large ? "the document is larger than 1 MiB: clients cut it off" : error.message,
                 large ? "make it smaller" : "mend the connection first"));

@@ -244,6 +244,28 @@ TEST_F(DoctorTest, TheTokenIsNeverShownInTheClearButToThisMachine) {
   }
 }
 
+struct LargeAnswer {
+  std::string_view what;
+  ScriptedAnswer answer;
+  std::string_view words;
+};
+
+TEST_F(DoctorTest, SaysWhatOfTheDiscoveryDocumentsAnswerIsTooLarge) {
+  std::shared_ptr<SSL_CTX> tls = upstream::ServerContext({Leaf("IP:127.0.0.1")});
+  const std::vector<LargeAnswer> kLarge = {
+      {"the document", ScriptedAnswer::Json(200, std::string((1 << 20) + 2, ' ')),
+       "failure discovery: the document is larger than 1 MiB"},
+      {"its head",
+       {.fields = std::vector(1001, std::pair(std::string("X"), std::string("x")))},
+       "failure discovery: the answer's head has more than 1000 fields"},
+  };
+  for (const LargeAnswer& each : kLarge) {
+    ScriptedServer server([&](const ScriptedRequest&) { return each.answer; }, tls.get());
+    std::string shown = Shown(ExamineServer(server));
+    EXPECT_NE(shown.find(each.words), std::string::npos) << each.what << "\n" << shown;
+  }
+}
+
 TEST_F(DoctorTest, FindsAChangedArchiveAndAMissingModule) {
   std::shared_ptr<SSL_CTX> tls = upstream::ServerContext({Leaf("IP:127.0.0.1")});
   std::string url;
