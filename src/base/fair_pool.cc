@@ -107,6 +107,7 @@ Task<FairPool::Place> FairPool::Enter(std::string who,
     std::lock_guard lock(impl.changed.mutex());
     Claims& own = impl.claims[who];
     if (own.waiting >= kMostWaiting || impl.waiting >= kMostWaitingInAll) {
+      impl.Forget(who);  // who has no claim is not remembered, however many names are refused
       co_return Busy(who, "the queue is full");
     }
     ++own.waiting;
@@ -164,6 +165,11 @@ void FairPool::Stop() {
 }
 
 std::stop_token FairPool::stopping() const { return impl_->stop.get_token(); }
+
+std::size_t FairPool::known() const {
+  std::lock_guard lock(impl_->changed.mutex());
+  return impl_->claims.size();
+}
 
 std::size_t FairPool::taken() const {
   std::lock_guard lock(impl_->changed.mutex());

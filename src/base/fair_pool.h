@@ -62,6 +62,8 @@ class FairPool {
   // How many places are taken, and how many wait for one.
   std::size_t taken() const;
   std::size_t waiting() const;
+  // For how many that is.
+  std::size_t known() const;
 
  private:
   struct Impl;

@@ -120,6 +120,26 @@ TEST(FairPool, WhoWaitsIsBoundedInNumberAndInTime) {
   hanging.LetGo();
 }
 
+// Each left an entry behind, for ever.
+TEST(FairPool, WhoIsRefusedIsForgotten) {
+  constexpr std::size_t kHosts = FairPool::kMostWaitingInAll / FairPool::kMostWaiting;
+  FairPool pool(2, 2);
+  Hanging hanging(pool);
+  hanging.Add("host-0");
+  hanging.AwaitBlocked(1);
+  for (std::size_t i = 0; i < FairPool::kMostWaitingInAll; ++i) {
+    hanging.Add("host-" + std::to_string(i % kHosts));
+  }
+  for (int i = 0; i < 10; ++i) {
+    Status refused = VisitNow(pool, "new-" + std::to_string(i));
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.contains("queue is full")) << refused.error().message;
+  }
+  EXPECT_EQ(pool.waiting(), FairPool::kMostWaitingInAll);
+  EXPECT_EQ(pool.known(), kHosts);
+  hanging.LetGo();
+}
+
 TEST(FairPool, APlaceThatIsGivenBackGoesToWhoWaits) {
   FairPool pool(2, 2);
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(VisitNow(pool, "host-" + std::to_string(i % 3)));
