@@ -35,10 +35,10 @@ Result<int> WriteAndPlace(const std::filesystem::path& path, std::string_view te
   RETURN_IF_ERROR(WriteText(file.get(), text, path));
   if (::fchmod(file.get(), mode) != 0) return FileFailure("chmod", path, errno);
   if (place(draft.c_str(), path.c_str()) != 0) return errno;
-  UniqueFd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.valid() || ::fsync(folder.get()) != 0) {
-    return FileFailure("fsync", path.parent_path(), errno);
-  }
+  // A bare name has no folder in it.
+  const std::filesystem::path within = path.has_parent_path() ? path.parent_path() : ".";
+  UniqueFd folder(::open(within.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid() || ::fsync(folder.get()) != 0) return FileFailure("fsync", within, errno);
   return 0;
 }
 

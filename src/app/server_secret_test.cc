@@ -55,6 +55,18 @@ TEST_F(ServerSecretTest, ServersThatFirstStartAtOnceWithOneFileAgreeOnOneSecret)
   }
 }
 
+// The first start failed, and left the file for the second.
+TEST_F(ServerSecretTest, IsMadeInTheWorkingFolderWhenTheSettingIsABareName) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  settings_.server.secret_file = "my.secret";
+  Result<std::string> secret = LoadServerSecret(settings_);
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(secret) << secret.error().message << secret.error().detail;
+  EXPECT_EQ(secret->size(), 43U);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "my.secret"));
+}
+
 TEST_F(ServerSecretTest, IsAnotherOnEachServer) {
   TempFolder other;
   Settings elsewhere;
