@@ -9,13 +9,15 @@ constexpr std::chrono::seconds kBetweenProbes{1};
 
 }  // namespace
 
-Gate::Answer Gate::Ask(Time now, bool elsewhere) {
+Gate::Asked Gate::Ask(Time now, bool elsewhere) {
   std::lock_guard lock(mutex_);
-  if (!closed_ && !elsewhere) return Answer::kPass;
-  if (probing_ || now < next_probe_) return Answer::kRefused;
+  if (!closed_ && !elsewhere) return {Answer::kPass, {}};
+  if (probing_ || now < next_probe_) {
+    return {Answer::kRefused, closed_ ? std::optional(why_) : std::nullopt};
+  }
   probing_ = true;
   next_probe_ = now + kBetweenProbes;
-  return Answer::kProbe;
+  return {Answer::kProbe, {}};
 }
 
 void Gate::Open() {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 
 #include "base/error.h"
 
@@ -16,16 +17,22 @@ class Gate {
   using Time = std::chrono::steady_clock::time_point;
   enum class Answer {
     kPass,
-    kProbe,    // it is this one's turn to find out: ends in Open() or Close()
-    kRefused,  // as why() says
+    kProbe,  // it is this one's turn to find out: ends in Open() or Close()
+    kRefused,
+  };
+  struct Asked {
+    Answer answer = Answer::kPass;
+    // With kRefused: the failure that closed this gate; none when it is closed elsewhere only.
+    std::optional<Error> why;
   };
 
-  // `elsewhere`: closed for another reason, so that only a probe may pass.
-  Answer Ask(Time now, bool elsewhere = false);
+  // `elsewhere`: closed for another reason, so that only a probe may pass. The answer brings its
+  // reason, since the gate may be another way by the next call.
+  Asked Ask(Time now, bool elsewhere = false);
   void Open();
   void Close(Time now, Error why);
   bool closed() const;
-  // The failure that closed it, for those who are refused.
+  // The failure that closed it last.
   Error why() const;
 
  private:

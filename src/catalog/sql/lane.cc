@@ -95,10 +95,11 @@ Task<void> Lane::Run(Unit unit) {
 
 Status Lane::Admit(Job& job) {
   bool elsewhere = options_.also != nullptr && options_.also->closed();
-  Gate::Answer answer = gate_.Ask(Time::clock::now(), elsewhere);
-  job.probe = answer == Gate::Answer::kProbe;
-  if (answer != Gate::Answer::kRefused) return {};
-  Error why = gate_.closed() ? gate_.why() : options_.also->why();
+  Gate::Asked asked = gate_.Ask(Time::clock::now(), elsewhere);
+  job.probe = asked.answer == Gate::Answer::kProbe;
+  if (asked.answer != Gate::Answer::kRefused) return {};
+  // Whether the other gate has opened meanwhile or not, it still knows why it was closed.
+  Error why = asked.why ? *std::move(asked.why) : options_.also->why();
   return Failure(std::move(why).During("not tried"));
 }
 
