@@ -154,6 +154,9 @@ void Lane::Finish(Worker& worker, UnitOutcome outcome) {
   const bool too_late = job && !ran && outcome.status;
   if (too_late) outcome.status = Failure(TooLate(options_.access));
   if (too_late && job->probe) outcome.silence = TooLate(options_.access);
+  // It found nothing out, so the gate stays closed, and the next probe comes.
+  const bool failed_early = job && !ran && !outcome.status && !outcome.silence;
+  if (failed_early && job->probe) outcome.silence = outcome.status.error();
   if (outcome.silence) {
     CloseGate(*std::move(outcome.silence));
   } else if (ran) {
@@ -165,6 +168,7 @@ void Lane::Finish(Worker& worker, UnitOutcome outcome) {
 void Lane::CloseGate(Error why) {
   why.kind = ErrorKind::kUnavailable;
   why.limit = {};  // who is not tried has reached none
+  if (why.retry_after == 0) why.retry_after = TooLate(options_.access).retry_after;
   gate_.Close(Time::clock::now(), why);
   std::deque<std::unique_ptr<Job>> refused;
   {

@@ -4,7 +4,10 @@
 #include <soci/soci.h>
 
 #include <atomic>
+#include <filesystem>
+#include <future>
 #include <latch>
+#include <stdexcept>
 
 #include "base/temp_folder_fake.h"
 #include "catalog/catalog_suite_base.h"
@@ -17,16 +20,13 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-// SQLite, but connecting takes until it is let go: as with a name server that does not answer.
-class SlowToConnect final : public Engine {
+// SQLite, as it is.
+class PlainEngine : public Engine {
  public:
-  SlowToConnect(const std::string& path, std::latch& go)
-      : real_(MakeSqliteEngine({.path = path, .durable = false})), go_(go) {}
+  explicit PlainEngine(const std::string& path)
+      : real_(MakeSqliteEngine({.path = path, .durable = false})) {}
   Dialect dialect() const override { return real_->dialect(); }
-  std::unique_ptr<soci::session> Connect() override {
-    go_.wait();
-    return real_->Connect();
-  }
+  std::unique_ptr<soci::session> Connect() override { return real_->Connect(); }
   void Prepare(soci::session& session, milliseconds patience) override {
     real_->Prepare(session, patience);
   }
@@ -43,7 +43,42 @@ class SlowToConnect final : public Engine {
 
  private:
   std::unique_ptr<Engine> real_;
+};
+
+// Connecting takes until it is let go: as with a name server that does not answer.
+class SlowToConnect final : public PlainEngine {
+ public:
+  SlowToConnect(const std::string& path, std::latch& go) : PlainEngine(path), go_(go) {}
+  std::unique_ptr<soci::session> Connect() override {
+    go_.wait();
+    return PlainEngine::Connect();
+  }
+
+ private:
   std::latch& go_;
+};
+
+// Connecting fails, in one way or another.
+enum class Mood { kWell, kUnreachable, kBroken };
+class Moody final : public PlainEngine {
+ public:
+  Moody(const std::string& path, std::atomic<Mood>& mood) : PlainEngine(path), mood_(mood) {}
+  std::unique_ptr<soci::session> Connect() override {
+    if (mood_ == Mood::kUnreachable) throw Unreachable();
+    if (mood_ == Mood::kBroken) throw std::runtime_error("an I/O error");
+    return PlainEngine::Connect();
+  }
+  Fault Explain(const std::exception& exception, soci::session* session) const override {
+    Fault fault = PlainEngine::Explain(exception, session);
+    if (dynamic_cast<const Unreachable*>(&exception) == nullptr) return fault;
+    fault.error.kind = ErrorKind::kUnavailable;
+    fault.connection_lost = true;
+    return fault;
+  }
+
+ private:
+  struct Unreachable : std::exception {};
+  std::atomic<Mood>& mood_;
 };
 
 class LaneTest : public ::testing::Test {
@@ -103,6 +138,54 @@ TEST_F(LaneTest, AThousandMayWait) {
   racers.Run();
   EXPECT_GE(ran_, 1000);
   EXPECT_LE(ran_, 1001);
+}
+
+// Until there is an answer that `holds`, as there is soon.
+template <class Holds>
+Status AskUntil(Database& database, const std::function<Status(Session&)>& what, Holds holds) {
+  const auto give_up = Clock::now() + std::chrono::seconds(60);
+  Status answer = RunTask(database.Read(what));
+  while (!holds(answer) && Clock::now() < give_up) answer = RunTask(database.Read(what));
+  return answer;
+}
+bool IsGood(const Status& answer) { return answer.has_value(); }
+
+// The gate waited for ever for the probe that had found out nothing.
+TEST_F(LaneTest, AProbeThatFailsBeforeItIsConnectedIsNotTheLast) {
+  std::atomic<Mood> mood = Mood::kUnreachable;
+  Database database(std::make_unique<Moody>(folder_ / "a.db", mood), {.readers = 1, .writers = 1});
+  EXPECT_FALSE(RunTask(database.Read(Count())));
+  Status refused = RunTask(database.Read(Count()));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable) << "the gate is closed";
+  mood = Mood::kBroken;
+  Status probe = AskUntil(database, Count(), [](const Status& answer) {
+    return !answer && answer.error().kind == ErrorKind::kInternal;
+  });
+  ASSERT_FALSE(probe);
+  EXPECT_EQ(probe.error().kind, ErrorKind::kInternal) << "whose probe it was hears what it was";
+  refused = RunTask(database.Read(Count()));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(refused.error().retry_after, 2u);
+  EXPECT_EQ(ran_, 0);
+  mood = Mood::kWell;
+  Status well = AskUntil(database, Count(), IsGood);
+  EXPECT_TRUE(well) << well.error().detail;
+}
+
+// It was answered as a bug of the server (500).
+TEST_F(LaneTest, AFileThatCannotBeOpenedIsUnavailableUntilItCan) {
+  const std::filesystem::path inside = folder_ / "not yet";
+  Database database(MakeSqliteEngine({.path = inside / "a.db", .durable = false}),
+                    {.readers = 1, .writers = 1});
+  Status answer = RunTask(database.Read(Count()));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ErrorKind::kUnavailable) << answer.error().detail;
+  EXPECT_EQ(answer.error().retry_after, 2u);
+  std::filesystem::create_directory(inside);
+  answer = AskUntil(database, Count(), IsGood);
+  EXPECT_TRUE(answer) << answer.error().detail;
 }
 
 class LockedFileTest : public ::testing::Test {

@@ -79,6 +79,11 @@ class SqliteEngine final : public Engine {
       fault.error.kind = ErrorKind::kUnavailable;
       fault.error.message = "another program keeps the server's catalog locked: try again later";
       fault.error.retry_after = 2;
+    } else if (code == SQLITE_CANTOPEN) {  // as when the process has no descriptor left
+      fault.error.kind = ErrorKind::kUnavailable;
+      fault.error.message =
+          "the server's catalog cannot be opened for now; its log says why: try again later";
+      fault.error.retry_after = 2;
     } else if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
       fault.error = DamagedCatalog(options_.path, "SQLite cannot read part of it");
       fault.error.detail = exception.what();
