@@ -137,9 +137,11 @@ bool Lane::Take(Worker& worker) {
   return true;
 }
 
+// What would be cut off before it can end is not begun: it would look like a database that hangs.
 bool Lane::Begin(Worker& worker) {
   std::lock_guard lock(mutex_);
-  worker.running = worker.job && Time::clock::now() < worker.job->deadline;
+  const Time until = Time::clock::now() + options_.patience / 4;
+  worker.running = worker.job && until < worker.job->deadline;
   return worker.running;
 }
 

@@ -1,9 +1,9 @@
 // A queue of work for the database, and the threads that do it, each with a session of its own.
 //
 // Bounds: 1,000 units wait at most; each is answered within the lane's patience, counted from the
-// moment it was asked for, whatever the database does: what still waits then is not run any more,
-// and what is under way is cut off. After a sign that the database does not answer, one unit a
-// second is tried and all others fail at once (gate.h).
+// moment it was asked for, whatever the database does: what has not begun when a quarter of it is
+// left is not run any more, and what is under way at the end is cut off. After a sign that the
+// database does not answer, one unit a second is tried and all others fail at once (gate.h).
 // Threads: Run() and EndLate() from any.
 #pragma once
 
