@@ -59,18 +59,24 @@ constexpr Statement kSumBytes{"sum_held_bytes",
 constexpr Statement kTakeTurnsEvicting{"lock_eviction", "SELECT pg_advisory_xact_lock(5427003)"};
 // Blobs that nobody used for a while, and that nobody holds who is of another registry than those
 // of the two lists of hosts, which are one. A use from the future says nothing.
-#define KOYA_EVICTABLE                                                                         \
-  "SELECT b.digest, b.size FROM held_blob b WHERE (b.used_at <= {{now}} - :unused_for OR "     \
-  "b.used_at > {{now}}) AND NOT EXISTS (SELECT 1 FROM upstream_package k "                     \
-  "JOIN upstream_release r ON r.id = k.release_id "                                            \
-  "JOIN upstream_provider p ON p.id = r.provider_id WHERE k.digest = b.digest AND k.held = 1 " \
-  "AND p.host NOT IN (SELECT element FROM {{elements of}} :hosts {{end of elements}})) "       \
-  "AND NOT EXISTS (SELECT 1 FROM upstream_module_version v "                                   \
-  "JOIN upstream_module m ON m.id = v.module_id WHERE v.digest = b.digest AND v.held = 1 "     \
+#define KOYA_EVICTABLE(package, module)                                                    \
+  "SELECT b.digest, b.size FROM held_blob b WHERE (b.used_at <= {{now}} - :unused_for OR " \
+  "b.used_at > {{now}}) AND NOT EXISTS (SELECT 1 FROM upstream_package k "                 \
+  "JOIN upstream_release r ON r.id = k.release_id "                                        \
+  "JOIN upstream_provider p ON p.id = r.provider_id WHERE k.digest = " package             \
+  " AND k.held = 1 "                                                                       \
+  "AND p.host NOT IN (SELECT element FROM {{elements of}} :hosts {{end of elements}})) "   \
+  "AND NOT EXISTS (SELECT 1 FROM upstream_module_version v "                               \
+  "JOIN upstream_module m ON m.id = v.module_id WHERE v.digest = " module                  \
+  " AND v.held = 1 "                                                                       \
   "AND m.host NOT IN (SELECT element FROM {{elements of}} :same_hosts {{end of elements}}))"
-constexpr Statement kListEvictable{"list_evictable_blobs",
-                                   KOYA_EVICTABLE " ORDER BY b.used_at, b.digest LIMIT :limit"};
-constexpr Statement kIsEvictable{"is_blob_evictable", KOYA_EVICTABLE " AND b.digest = :digest"};
+constexpr Statement kListEvictable{
+    "list_evictable_blobs",
+    KOYA_EVICTABLE("b.digest", "b.digest") " ORDER BY b.used_at, b.digest LIMIT :limit"};
+// PostgreSQL compares the tables' digests under held_blob's collation, which is not that of the
+// others' indexes: each is compared with the parameter.
+constexpr Statement kIsEvictable{"is_blob_evictable",
+                                 KOYA_EVICTABLE(":package", ":module") " AND b.digest = :digest"};
 
 // Keeps the blob's row from others until the transaction ends. Returns whether it is held.
 bool LockHeld(Session& session, const std::string& digest) {
@@ -133,7 +139,8 @@ bool IsEvictable(Session& session, const EvictionRule& rule, const std::string& 
   std::string found;
   std::int64_t size = 0;
   Query query(session, kIsEvictable);
-  query.Use(rule.unused_for.count()).Use(hosts).Use(hosts).Use(digest.hex());
+  const std::string hex = digest.hex();
+  query.Use(rule.unused_for.count()).Use(hex).Use(hosts).Use(hex).Use(hosts).Use(hex);
   return query.Into(found).Into(size).Next();
 }
 

@@ -69,6 +69,40 @@ TEST_F(PostgresCatalogTest, AnotherServerSeesEverythingAndHearsOfIt) {
   EXPECT_TRUE(RunTask((*other)->FindVersion(Address("acme/vpc/aws"), V("1.0.0"))));
 }
 
+// 10,000 held packages, each of a blob of its own.
+constexpr const char* kHoldTenThousand[] = {
+    "INSERT INTO upstream_provider (provider_key, host, namespace, type) "
+    "VALUES ('a.example/acme/demo', 'a.example', 'acme', 'demo')",
+    "INSERT INTO upstream_release (provider_id, version, protocols, keys, fit_for_origin, seen_at) "
+    "SELECT p.id, '1.' || n || '.0', '', 'keys', 1, 5 "
+    "FROM generate_series(1, 10000) n, upstream_provider p",
+    "INSERT INTO upstream_package (release_id, os, arch, filename, digest, size, hashes, held) "
+    "SELECT id, 'linux', 'amd64', 'a.zip', lpad(to_hex(id), 64, '0'), 1000, '', 1 "
+    "FROM upstream_release",
+    "INSERT INTO held_blob (digest, size, used_at) "
+    "SELECT digest, size, 5 FROM upstream_package",
+    "ANALYZE"};
+
+// Each blob that was chosen was looked for in all packages, one after the other.
+TEST_F(PostgresCatalogTest, AnEvictionFindsABlobsHoldersByTheirIndex) {
+  for (const char* sql : kHoldTenThousand) backend_.server->Run(backend_.url, sql);
+  const EvictionRule rule{.max_bytes = 0,
+                          .hosts = {*HostName::Parse("a.example")},
+                          .unused_for = {},
+                          .most_blobs = 200};
+  auto evicted = RunTask(catalog().EvictHeld(rule));
+  ASSERT_TRUE(evicted) << evicted.error().message << evicted.error().detail;
+  EXPECT_EQ(evicted->size(), 200u);
+  backend_.opened = Fail(ErrorKind::kUnavailable, "closed");  // then it tells what it counted
+  auto counted = [this](const char* what) {
+    return std::stoll(backend_.server->Run(backend_.url, what));
+  };
+  while (counted("SELECT idx_scan FROM pg_stat_user_tables WHERE relname = 'held_blob'") < 200) {
+  }
+  EXPECT_LT(counted("SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'upstream_package'"),
+            100);
+}
+
 // Waits for news of a listener for a second at most, again and again.
 template <class Condition>
 void WaitFor(sql::ChangeSignal& signal, Condition condition) {
