@@ -119,6 +119,7 @@ class PostgresEngine final : public Engine {
                state == "55P03") {  // out of resources, deadlock, too slow, locked
       fault.error.kind = ErrorKind::kUnavailable;
       fault.error.message = "the server's database is too busy: try again later";
+      fault.error.retry_after = 2;
     } else if (state.starts_with("XX")) {  // data_corrupted, index_corrupted
       fault.error.kind = ErrorKind::kCorrupt;
     }
