@@ -215,7 +215,8 @@ constexpr std::array kRows{
     }),
     Declare<&Settings::workers, &WorkerSettings::threads, kThreads>({
         .key = "workers.threads",
-        .text = "Threads for work that blocks: the database, hashing, archives.",
+        .text = "Threads for work that blocks: hashing, archives. The database's are those of "
+                "catalog.readers and catalog.writers.",
     }),
     Declare<&Settings::log, &LogSettings::level, kLogLevel>({
         .key = "log.level",
