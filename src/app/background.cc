@@ -52,9 +52,9 @@ Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
-Awaitable<void> BoundOnce(BackgroundWork work) {
+Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
   auto report = co_await service::EnforceMirrorBound(work.catalog, work.catalog, work.blobs,
-                                                     work.mirror_bound);
+                                                     work.mirror_bound, stopping);
   if (!report) {
     work.log.Failure("the mirror's bound could not be kept; it is tried again", report.error());
   } else if (report->packages > 0) {
@@ -70,7 +70,7 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
     timer.expires_after(kBetweenBounds);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
-    co_await BoundOnce(work);
+    co_await BoundOnce(work, stopping);
   }
 }
 

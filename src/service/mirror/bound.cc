@@ -15,23 +15,25 @@ constexpr std::chrono::seconds kUnusedFor(2 * kGrace);
 
 }  // namespace
 
-Task<void> RemoveUnneeded(BlobReferences& references, BlobStore& blobs,
-                          std::vector<Digest> digests) {
+Task<void> RemoveUnneeded(BlobReferences& references, BlobStore& blobs, std::vector<Digest> digests,
+                          const std::atomic<bool>* stop) {
   ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
                       co_await references.FindUnreferenced(std::move(digests)));
   for (const Digest& digest : unneeded) {
+    if (stop != nullptr && *stop) break;
     CO_RETURN_IF_ERROR(co_await blobs.RemoveIfOlder(digest, kGrace));
   }
   co_return Status();
 }
 
 Task<EvictionReport> EnforceMirrorBound(UpstreamCatalog& catalog, BlobReferences& references,
-                                        BlobStore& blobs, MirrorBound bound) {
+                                        BlobStore& blobs, MirrorBound bound,
+                                        const std::atomic<bool>& stop) {
   EvictionReport report;
   if (bound.max_bytes == 0) co_return report;
   const EvictionRule rule{
       .max_bytes = bound.max_bytes, .hosts = std::move(bound.hosts), .unused_for = kUnusedFor};
-  while (true) {
+  while (!stop) {
     ASSIGN_OR_CO_RETURN(std::vector<EvictedBlob> evicted, co_await catalog.EvictHeld(rule));
     if (evicted.empty()) break;
     std::vector<Digest> digests;
@@ -40,7 +42,7 @@ Task<EvictionReport> EnforceMirrorBound(UpstreamCatalog& catalog, BlobReferences
       ++report.packages;
       report.bytes += blob.size;
     }
-    CO_RETURN_IF_ERROR(co_await RemoveUnneeded(references, blobs, std::move(digests)));
+    CO_RETURN_IF_ERROR(co_await RemoveUnneeded(references, blobs, std::move(digests), &stop));
   }
   co_return report;
 }

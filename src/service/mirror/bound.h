@@ -1,6 +1,7 @@
 // Keeps what is held of other registries within its bound: the least recently used go first.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -26,13 +27,16 @@ struct MirrorBound {
 // could come back and was not used within the last minutes. What is pinned stays, so a package that
 // is asked for again comes back with the same bytes. What was published here never goes, even when
 // a mirrored package has the same bytes, and neither does what an import has too. Several servers
-// may do it at once. Fails: as the catalog and blobs.
+// may do it at once. When `stop` is set, which outlives the call, it ends soon with what was done
+// so far. Fails: as the catalog and blobs.
 Task<EvictionReport> EnforceMirrorBound(UpstreamCatalog& catalog, BlobReferences& references,
-                                        BlobStore& blobs, MirrorBound bound);
+                                        BlobStore& blobs, MirrorBound bound,
+                                        const std::atomic<bool>& stop);
 
 // Removes those of `digests` that nothing needs and that nobody has just committed anew: what is
-// too young now is left to the collection of garbage.
-Task<void> RemoveUnneeded(BlobReferences& references, BlobStore& blobs,
-                          std::vector<Digest> digests);
+// too young now is left to the collection of garbage; so is the rest when `stop`, if there is one,
+// is set meanwhile.
+Task<void> RemoveUnneeded(BlobReferences& references, BlobStore& blobs, std::vector<Digest> digests,
+                          const std::atomic<bool>* stop = nullptr);
 
 }  // namespace koya::service

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 
 #include "base/run_task.h"
@@ -101,7 +102,9 @@ class InventoryTest : public ::testing::Test {
   }
   std::uint64_t Enforce(std::uint64_t bytes) {
     MirrorBound bound{.max_bytes = bytes, .hosts = {*HostName::Parse(kPulled)}};
-    return RunTask(EnforceMirrorBound(*catalog_, *catalog_, *blobs_, bound)).value().packages;
+    return RunTask(EnforceMirrorBound(*catalog_, *catalog_, *blobs_, bound, stop_))
+        .value()
+        .packages;
   }
   // Another byte, the same size.
   void Damage(const Digest& digest) {
@@ -127,6 +130,7 @@ class InventoryTest : public ::testing::Test {
   FakeUpstream upstream_;
   FakeModules modules_;
   std::vector<std::string> topics_;
+  std::atomic<bool> stop_ = false;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<Mirror> mirror_;
 };
@@ -392,6 +396,41 @@ TEST_F(InventoryTest, WhatIsEvictedIsAnnouncedAndGivesItsBytesBack) {
   auto changes = RunTask(catalog_->ChangesSince(before));
   for (const Change& change : *changes) topics.push_back(change.topic);
   EXPECT_EQ(topics, std::vector<std::string>{"mirror:registry.example.org/acme/demo"});
+}
+
+// The catalog, but asking it what is not needed comes just before a stop.
+class StoppedMeanwhile final : public BlobReferences {
+ public:
+  StoppedMeanwhile(BlobReferences& real, std::atomic<bool>& stop) : real_(real), stop_(stop) {}
+  Task<std::vector<Digest>> FindUnreferenced(std::vector<Digest> digests) override {
+    stop_ = true;
+    return real_.FindUnreferenced(std::move(digests));
+  }
+
+ private:
+  BlobReferences& real_;
+  std::atomic<bool>& stop_;
+};
+
+// A long eviction went on until the process was killed.
+TEST_F(InventoryTest, AnEvictionEndsWhenTheServerStops) {
+  for (const char* version : {"1.0.0", "1.1.0"}) {
+    ASSERT_TRUE(Import(Id(Demo(kPulled), version), Zip("linux_amd64", version)));
+    Age(Digest::Of(Zip("linux_amd64", version)));
+  }
+  stop_ = true;
+  EXPECT_EQ(Enforce(1), 0U) << "nothing is begun";
+  EXPECT_TRUE(Find(Demo(kPulled)).packages[0].held);
+  stop_ = false;
+  StoppedMeanwhile references(*catalog_, stop_);
+  MirrorBound bound{.max_bytes = 1, .hosts = {*HostName::Parse(kPulled)}};
+  auto report = RunTask(EnforceMirrorBound(*catalog_, references, *blobs_, bound, stop_));
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->packages, 2U) << "let go already";
+  for (const char* version : {"1.0.0", "1.1.0"}) {
+    EXPECT_TRUE(RunTask(blobs_->Open(Digest::Of(Zip("linux_amd64", version)))))
+        << "left to the collection of garbage";
+  }
 }
 
 TEST_F(InventoryTest, BytesTooYoungToBeRemovedStayOnTheBooks) {
