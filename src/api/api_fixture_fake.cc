@@ -91,7 +91,8 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, clock);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           clock, options);
-  tokens_ = std::make_unique<service::Tokens>(*catalog_, clock, log_);
+  uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);
+  tokens_ = std::make_unique<service::Tokens>(*catalog_, clock, *uses_);
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
@@ -105,7 +106,8 @@ void ApiFixture::SettleMirror() {
   published_check_.reset();
   mirror_.reset();
   mirror_ = std::make_unique<service::Mirror>(
-      service::MirrorWorld{*catalog_, *blobs_, *changes_, clock, log_, upstream, upstream_modules},
+      service::MirrorWorld{*catalog_, *blobs_, *changes_, clock, *uses_, log_, upstream,
+                           upstream_modules},
       service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()})),
                            .module_fetch = {.scratch_folder = folder_.path()}});
   published_check_ =
@@ -134,6 +136,8 @@ void ApiFixture::SettleMirror() {
 void ApiFixture::Deny(const std::string& pattern) {
   mirror_->policy = Must(service::PullPolicy::Make({}, {pattern}, {Pulled()}));
 }
+
+void ApiFixture::WriteUses() { RunTask(uses_->Write()); }
 
 ApiFixture::~ApiFixture() = default;
 

@@ -68,6 +68,8 @@ class ApiFixture {
   void Deny(const std::string& pattern);
   // Waits until what the mirror fetches has been kept.
   void SettleMirror();
+  // What was used is noted now, as a server's background does.
+  void WriteUses();
 
   ManualClock clock;
   service::FakeUpstream upstream;         // registry.example.org's providers
@@ -88,6 +90,7 @@ class ApiFixture {
   std::unique_ptr<service::SigningKeys> signing_keys_;
   std::unique_ptr<service::Providers> providers_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;
+  std::unique_ptr<service::UseNotes> uses_;
   std::unique_ptr<service::Tokens> tokens_;
   DocumentCache documents_{kDocumentBytes};
   ArchiveCache archives_{1 << 20};

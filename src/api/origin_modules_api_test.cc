@@ -118,6 +118,7 @@ TEST_F(OriginModulesApiTest, TheUseOfAnOpenArchiveIsNoted) {
   UpstreamModule module{*HostName::Parse("registry.example.org"),
                         *ModuleAddress::Parse("acme/vpc/aws")};
   auto used_at = [&] {
+    api.WriteUses();
     return RunTask(api.catalog().FindUpstreamModule(module, *Version::Parse("1.0.0")))->used_at;
   };
   UnixSeconds first = used_at();

@@ -23,6 +23,7 @@ constexpr std::chrono::minutes kFirstCollection(1);
 constexpr std::chrono::hours kBetweenCollections(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
+constexpr std::chrono::seconds kBetweenNotes(1);
 constexpr std::chrono::minutes kIdleFile(10);
 
 Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
@@ -71,6 +72,17 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
     co_await BoundOnce(work, stopping);
+  }
+}
+
+// What was used until the stop is noted, too.
+Awaitable<void> NoteRegularly(BackgroundWork work, asio::steady_timer& timer,
+                              const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenNotes);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    co_await work.uses.Write();
   }
 }
 
@@ -126,6 +138,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::steady_timer garbage_timer(loop);
   asio::steady_timer bound_timer(loop);
   asio::steady_timer tidy_timer(loop);
+  asio::steady_timer notes_timer(loop);
   asio::signal_set signals(loop, SIGTERM, SIGINT);
   signals.async_wait([&](boost::system::error_code error, int signal) {
     if (error) return;
@@ -135,6 +148,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
     garbage_timer.cancel();
     bound_timer.cancel();
     tidy_timer.cancel();
+    notes_timer.cancel();
   });
   events.on_ready();
   asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
@@ -143,6 +157,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::co_spawn(loop, BoundRegularly(work, bound_timer, stopping),
                  ReportTo(work.log, "mirror bound"));
   asio::co_spawn(loop, TidyRegularly(work, tidy_timer, stopping), ReportTo(work.log, "open files"));
+  asio::co_spawn(loop, NoteRegularly(work, notes_timer, stopping), ReportTo(work.log, "uses"));
   loop.run();
 }
 

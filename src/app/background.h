@@ -1,5 +1,5 @@
-// What runs beside the requests, on the main thread: signals, changes made elsewhere, garbage, the
-// mirror's bound, files that nobody uses any more.
+// What runs beside the requests, on the main thread: signals, changes made elsewhere, notes of
+// what was used, garbage, the mirror's bound, files that nobody uses any more.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include "obs/log.h"
 #include "service/change_feed.h"
 #include "service/mirror/bound.h"
+#include "service/use_notes.h"
 
 namespace koya {
 
@@ -22,6 +23,7 @@ struct BackgroundWork {
   OpenFiles& open_files;
   WorkerPool& workers;  // for what blocks
   service::ChangeFeed& changes;
+  service::UseNotes& uses;
   Logger& log;
   std::chrono::seconds garbage_grace;
   service::MirrorBound mirror_bound;

@@ -167,7 +167,8 @@ struct MirrorParts::Impl {
 Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& settings,
                                                          const Stores& stores,
                                                          service::ChangeFeed& changes,
-                                                         const Clock& clock, Logger& log) {
+                                                         const Clock& clock,
+                                                         service::UseNotes& uses, Logger& log) {
   ASSIGN_OR_RETURN(ParsedSettings read, ParseSettings(settings));
   ASSIGN_OR_RETURN(std::unique_ptr<UpstreamParts> upstream,
                    UpstreamParts::Create(settings, read, log));
@@ -176,6 +177,7 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& setting
                              .blobs = *stores.blobs,
                              .changes = changes,
                              .clock = clock,
+                             .uses = uses,
                              .log = log,
                              .provider_source = *upstream->providers,
                              .module_source = upstream->modules};

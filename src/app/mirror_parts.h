@@ -18,7 +18,8 @@ class MirrorParts {
   // Everything given must outlive this. Fails: kInvalid for settings that cannot be used.
   static Result<std::unique_ptr<MirrorParts>> Create(const Settings& settings, const Stores& stores,
                                                      service::ChangeFeed& changes,
-                                                     const Clock& clock, Logger& log);
+                                                     const Clock& clock, service::UseNotes& uses,
+                                                     Logger& log);
   ~MirrorParts();
 
   service::Mirror& mirror();

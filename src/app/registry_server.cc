@@ -195,7 +195,7 @@ Status RegistryServer::Start() {
   changes_.AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
   RETURN_IF_ERROR(RunTask(changes_.Start()));
-  ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, log_));
+  ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_));
   published_check_ = std::make_unique<service::PublishedCheck>(
       *stores_.catalog, mirror_->mirror().review, clock_, log_);
   BuildRoutes();
@@ -213,6 +213,11 @@ Status RegistryServer::Start() {
   return {};
 }
 
+void RegistryServer::Stop() {
+  server_->Stop();
+  RunTask(uses_.Write());
+}
+
 void RegistryServer::Run(const std::function<void(std::string_view line)>& announce) {
   farewell_.NoteServed();
   WarnOfFewDescriptors();
@@ -223,6 +228,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .open_files = *stores_.open_files,
       .workers = *stores_.blob_readers,
       .changes = changes_,
+      .uses = uses_,
       .log = log_,
       .garbage_grace = settings_.blobs.gc_grace,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},

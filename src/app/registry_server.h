@@ -28,6 +28,7 @@
 #include "service/published_check.h"
 #include "service/signing_keys.h"
 #include "service/tokens.h"
+#include "service/use_notes.h"
 #include "signing/sealer.h"
 
 namespace koya {
@@ -67,7 +68,7 @@ class RegistryServer {
   // For a server that lives as long as one command of this process.
   std::string MakeOwnToken() { return tokens_.MakeOwn(); }
   std::uint16_t port() const { return server_->port(); }
-  void Stop() { server_->Stop(); }
+  void Stop();
 
  private:
   Status PrepareTls();
@@ -98,7 +99,8 @@ class RegistryServer {
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_};
   service::Providers providers_{*stores_.catalog, *stores_.blobs, clock_};
   service::ProviderPublisher provider_publisher_;
-  service::Tokens tokens_{*stores_.catalog, clock_, log_};
+  service::UseNotes uses_{*stores_.catalog, log_};
+  service::Tokens tokens_{*stores_.catalog, clock_, uses_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_;
   // After the caches: its threads announce changes to them until they have ended.

@@ -22,6 +22,7 @@
 #include "domain/provider_record.h"
 #include "domain/signing_key_record.h"
 #include "domain/token_record.h"
+#include "domain/use.h"
 #include "domain/version.h"
 #include "domain/withdrawal.h"
 
@@ -168,8 +169,8 @@ class TokenCatalog {
   virtual Task<std::vector<TokenRecord>> ListTokens() = 0;  // by name
   // Fails: kNotFound.
   virtual Task<void> RevokeToken(std::string name) = 0;
-  // Notes the use, at most once a minute per token.
-  virtual Task<void> TouchToken(Digest secret, UnixSeconds at) = 0;
+  // Notes the uses of tokens by their secrets, at most once a minute each: all or none.
+  virtual Task<void> TouchTokens(std::vector<Use> uses) = 0;
 };
 
 // One thing that changed. Each transaction that changes what documents show appends one.

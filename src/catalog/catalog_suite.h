@@ -430,10 +430,17 @@ TYPED_TEST_P(CatalogSuite, ATokensUseIsNotedOnceAMinute) {
                                                         {1'700'000'000, 1'700'000'060},
                                                         {1'700'001'000, 1'700'001'000}};
   for (auto [at, noted] : kSteps) {
-    ASSERT_TRUE(RunTask(catalog.TouchToken(Digest::Of("one"), at)));
+    ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), at}})));
     EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, noted) << "at " << at;
   }
-  EXPECT_TRUE(RunTask(catalog.TouchToken(Digest::Of("unknown"), 1)));
+  EXPECT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("unknown"), 1}})));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Token("other", "two"))));
+  ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("two"), 1'700'000'000},
+                                           {Digest::Of("unknown"), 1'700'001'060},
+                                           {Digest::Of("one"), 1'700'001'060}})));
+  EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, 1'700'001'060);
+  EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("two")))->last_used_at, 1'700'000'000);
+  EXPECT_TRUE(RunTask(catalog.TouchTokens({})));
 }
 
 TYPED_TEST_P(CatalogSuite, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext) {
@@ -441,7 +448,7 @@ TYPED_TEST_P(CatalogSuite, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext
   const UnixSeconds now = SystemClock().Now();
   ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
   for (UnixSeconds at : {now + 4 * 365 * 86'400, now}) {
-    ASSERT_TRUE(RunTask(catalog.TouchToken(Digest::Of("one"), at)));
+    ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), at}})));
     EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, at);
   }
 }
@@ -454,7 +461,7 @@ TYPED_TEST_P(CatalogSuite, ChangesAreLoggedInOrder) {
   std::int64_t first = *RunTask(catalog.LatestChange());
   EXPECT_GT(first, 0);
   ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
-  ASSERT_TRUE(RunTask(catalog.TouchToken(Digest::Of("one"), 5)));  // shown nowhere
+  ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 5}})));  // shown nowhere
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0"));
   ASSERT_TRUE(RunTask(catalog.RevokeToken("ci")));
   EXPECT_EQ(this->TopicsSince(0),

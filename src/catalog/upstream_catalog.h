@@ -9,6 +9,7 @@
 
 #include "base/task.h"
 #include "domain/upstream_record.h"
+#include "domain/use.h"
 
 namespace koya {
 
@@ -91,8 +92,8 @@ class UpstreamModules {
 class UpstreamHoldings {
  public:
   virtual ~UpstreamHoldings() = default;
-  // Notes the use of something held, at most once an hour each; `at` in seconds.
-  virtual Task<void> TouchHeld(Digest digest, UnixSeconds at) = 0;
+  // Notes the uses of blobs that are held, at most once an hour each: all or none.
+  virtual Task<void> TouchHeld(std::vector<Use> uses) = 0;
   // How many bytes are held of other registries; a blob that several name counts once.
   virtual Task<std::uint64_t> HeldBytes() = 0;
   // Letting go: forgets that bytes are held. What is pinned stays, so that the same bytes must come

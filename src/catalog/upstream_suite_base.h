@@ -92,7 +92,7 @@ class UpstreamSuiteBase : public CatalogSuiteBase<Backend> {
     return RunTask(catalog().ReleaseHeld(digest)).value();
   }
   Status Touch(const Digest& digest, UnixSeconds at) {
-    return RunTask(catalog().TouchHeld(digest, at));
+    return RunTask(catalog().TouchHeld({{digest, at}}));
   }
   Texts Topics() { return this->TopicsSince(0); }
 };

@@ -300,7 +300,8 @@ TEST(ChangeFeedTest, ThatNotificationsDoNotArriveIsToldOnceAndThatTheyDoAgain) {
 }
 
 TEST_F(ServiceTest, TokensAreFoundByTheirTextAndNeverKept) {
-  Tokens tokens(*catalog_, clock_, log_);
+  UseNotes uses(*catalog_, log_);
+  Tokens tokens(*catalog_, clock_, uses);
   CreatedToken created =
       RunTask(tokens.Create(kOperator, {.name = "ci", .scope = Scope::kPublish})).value();
   auto principal = RunTask(tokens.Authenticate("Bearer " + created.text));
@@ -316,7 +317,8 @@ TEST_F(ServiceTest, TokensAreFoundByTheirTextAndNeverKept) {
 }
 
 TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
-  Tokens tokens(*catalog_, clock_, log_);
+  UseNotes uses(*catalog_, log_);
+  Tokens tokens(*catalog_, clock_, uses);
   const std::vector<NewToken> kBad = {
       {.name = ""},
       {.name = "a b"},
@@ -335,7 +337,8 @@ TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
 }
 
 TEST_F(ServiceTest, TokensOfANamespaceReachNoFurther) {
-  Tokens tokens(*catalog_, clock_, log_);
+  UseNotes uses(*catalog_, log_);
+  Tokens tokens(*catalog_, clock_, uses);
   const auth::Principal team{"team-a", Scope::kAdmin, {"team-a", "a-*"}};
   const std::vector<NewToken> kWithin = {
       {.name = "within-1", .scope = Scope::kAdmin, .namespaces = {"team-a"}},
@@ -365,16 +368,19 @@ TEST_F(ServiceTest, TokensOfANamespaceReachNoFurther) {
 }
 
 TEST_F(ServiceTest, ATokenWhoseUseCannotBeNotedIsGoodAllTheSame) {
-  Tokens tokens(*catalog_, clock_, log_);
+  UseNotes uses(*catalog_, log_);
+  Tokens tokens(*catalog_, clock_, uses);
   std::string text = RunTask(tokens.Create(kOperator, {.name = "ci"})).value().text;
   RefuseUpdates(folder_ / "koya.db", "token", "last_used_at");
   for (int i = 0; i < 3; ++i) {
     auto principal = RunTask(tokens.Authenticate("Bearer " + text));
     EXPECT_TRUE(principal) << principal.error().message;
+    RunTask(uses.Write());
   }
   EXPECT_EQ(captured_.Lines().size(), 1U) << "said once: " << captured_.Text();
   clock_.now += 61;
   EXPECT_TRUE(RunTask(tokens.Authenticate("Bearer " + text)));
+  RunTask(uses.Write());
   EXPECT_EQ(captured_.Lines().size(), 2U) << captured_.Text();
 }
 

@@ -97,8 +97,7 @@ Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
                                "create",
                                record->name, FormatRfc3339(*record->expires_at)));
   }
-  Status noted = co_await catalog_.TouchToken(secret, now);
-  uses_.Settle(noted, now);
+  uses_.NoteToken(secret, now);
   co_return auth::Principal{record->name, record->scope, record->namespaces, record->expires_at};
 }
 

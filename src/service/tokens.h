@@ -29,8 +29,8 @@ struct CreatedToken {
 class Tokens {
  public:
   // Everything given must outlive this.
-  Tokens(TokenCatalog& catalog, const Clock& clock, Logger& log)
-      : catalog_(catalog), clock_(clock), uses_(log) {}
+  Tokens(TokenCatalog& catalog, const Clock& clock, UseNotes& uses)
+      : catalog_(catalog), clock_(clock), uses_(uses) {}
 
   // Nobody gives, sees or takes away more than they hold: see auth::Principal. `by`: who asks.
 
@@ -51,7 +51,7 @@ class Tokens {
  private:
   TokenCatalog& catalog_;
   const Clock& clock_;
-  UseNotes uses_;
+  UseNotes& uses_;
   std::optional<Digest> own_;
 };
 

@@ -1,36 +1,57 @@
-// What becomes of noting that something was used.
+// Notes that something was used, beside the answers: nobody waits for a note.
 //
-// A note is a statistic: whatever becomes of it, the thing itself is served. A catalog that takes
-// no notes (a full disk, a database that is read-only for now) is told of in the log, once a
-// minute. Threads: any.
+// A note is a statistic: whatever becomes of it, the thing itself is served. Uses are remembered
+// here and written together, in few transactions, by whoever owns the background. A catalog that
+// takes no notes (a full disk, a database that is locked) is told of in the log, once a minute;
+// what was to be noted then is forgotten.
+// Bounds: kMostPending uses of each kind wait to be written; those beyond are not noted.
+// Threads: any.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/task.h"
+#include "catalog/catalog.h"
+#include "domain/digest.h"
 #include "obs/log.h"
 
 namespace koya::service {
 
 class UseNotes {
  public:
-  // `log` must outlive this.
-  explicit UseNotes(Logger& log) : log_(log) {}
+  static constexpr std::size_t kMostPending = 10'000;
 
-  void Settle(const Status& noted, UnixSeconds now) {
-    if (noted) return;
-    UnixSeconds quiet_until = quiet_until_.load();
-    if (now < quiet_until && now + kQuiet >= quiet_until) return;
-    if (!quiet_until_.compare_exchange_strong(quiet_until, now + kQuiet)) return;
-    log_.Failure("that something was used cannot be noted; it is served all the same",
-                 noted.error());
-  }
+  // Everything given must outlive this.
+  UseNotes(Catalog& catalog, Logger& log) : catalog_(catalog), log_(log) {}
+
+  // Of a token, by its secret; of a blob that is held. Of several uses of one thing the last
+  // counts.
+  void NoteToken(const Digest& secret, UnixSeconds at) { Remember(tokens_, secret, at); }
+  void NoteHeld(const Digest& digest, UnixSeconds at) { Remember(held_, digest, at); }
+
+  // Writes what was noted until now. To be called every second or so, and at the end; by one at a
+  // time, or what was noted first may win. As long as the catalog takes.
+  Awaitable<void> Write();
 
  private:
-  static constexpr UnixSeconds kQuiet = 60;
+  using Pending = std::map<Digest, UnixSeconds>;
+  using Touch = Task<void> (*)(Catalog& catalog, std::vector<Use> uses);
+  void Remember(Pending& pending, const Digest& digest, UnixSeconds at);
+  Pending Take(Pending& pending);
+  Awaitable<void> WriteAll(Pending pending, Touch touch);
+  void Settle(const Status& noted, UnixSeconds now);
 
+  Catalog& catalog_;
   Logger& log_;
+  std::mutex mutex_;  // of what follows
+  Pending tokens_;
+  Pending held_;
   std::atomic<UnixSeconds> quiet_until_ = 0;
 };
 

@@ -144,9 +144,11 @@ bool IsEvictable(Session& session, const EvictionRule& rule, const std::string& 
   return query.Into(found).Into(size).Next();
 }
 
-Status TouchHeld(Session& session, const Digest& digest, UnixSeconds at) {
-  Query query(session, kTouch);
-  query.Use(at).Use(digest.hex()).Use(at - SqlUpstreamHoldings::kTouchEvery).Run();
+Status TouchHeld(Session& session, const std::vector<Use>& uses) {
+  for (const Use& use : uses) {
+    Query query(session, kTouch);
+    query.Use(use.at).Use(use.digest.hex()).Use(use.at - SqlUpstreamHoldings::kTouchEvery).Run();
+  }
   return {};
 }
 
@@ -230,10 +232,11 @@ void HoldBlob(Session& session, const Digest& digest, std::uint64_t size, UnixSe
 
 // A use of something not held yet must not hide the next one: whatever holds bytes clears the
 // memory of it.
-Task<void> SqlUpstreamHoldings::TouchHeld(Digest digest, UnixSeconds at) {
-  if (uses_.WasNoted(digest, at)) co_return Status();
-  Status status = co_await transactions_.Write(&sql::TouchHeld, digest, at);
-  if (status) uses_.Note(digest, at);
+Task<void> SqlUpstreamHoldings::TouchHeld(std::vector<Use> uses) {
+  uses = uses_.LeftOf(std::move(uses));
+  if (uses.empty()) co_return Status();
+  Status status = co_await transactions_.Write(&sql::TouchHeld, uses);
+  if (status) uses_.Note(uses);
   co_return status;
 }
 

@@ -22,7 +22,7 @@ class SqlUpstreamHoldings : public virtual UpstreamHoldings {
   SqlUpstreamHoldings(Transactions& transactions, RecentUses& uses)
       : transactions_(transactions), uses_(uses) {}
 
-  Task<void> TouchHeld(Digest digest, UnixSeconds at) override;
+  Task<void> TouchHeld(std::vector<Use> uses) override;
   Task<std::uint64_t> HeldBytes() override;
   Task<bool> ReleasePackage(UpstreamProvider provider, Version version, Platform platform) override;
   Task<bool> ReleaseModule(UpstreamModule module, Version version) override;

@@ -2,9 +2,12 @@
 // Threads: any.
 #pragma once
 
+#include <vector>
+
 #include "base/clock.h"
 #include "base/expiring_map.h"
 #include "domain/digest.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 
@@ -14,8 +17,11 @@ class RecentUses {
 
   // Whether a use was noted less than `every` before `at`: then this one need not be.
   bool WasNoted(const Digest& digest, UnixSeconds at) const;
+  // Those that are to be noted, by digest: the order in which their rows are locked.
+  std::vector<Use> LeftOf(std::vector<Use> uses) const;
   // A use was noted: call it when that is so, not before.
   void Note(const Digest& digest, UnixSeconds at);
+  void Note(const std::vector<Use>& uses);
   // The next use counts, whenever it is.
   void Forget(const Digest& digest);
 

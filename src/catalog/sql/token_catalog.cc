@@ -102,9 +102,11 @@ Status RevokeToken(Session& session, const std::string& name) {
   return {};
 }
 
-Status TouchToken(Session& session, const Digest& secret, UnixSeconds at, UnixSeconds before) {
-  Query query(session, kTouchToken);
-  query.Use(at).Use(secret.hex()).Use(before).Run();
+Status TouchTokens(Session& session, const std::vector<Use>& uses, UnixSeconds every) {
+  for (const Use& use : uses) {
+    Query query(session, kTouchToken);
+    query.Use(use.at).Use(use.digest.hex()).Use(use.at - every).Run();
+  }
   return {};
 }
 
@@ -147,10 +149,11 @@ Task<void> SqlTokens::RevokeToken(std::string name) {
   return transactions_.Write(&sql::RevokeToken, std::move(name));
 }
 
-Task<void> SqlTokens::TouchToken(Digest secret, UnixSeconds at) {
-  if (uses_.WasNoted(secret, at)) co_return Status();
-  Status status = co_await transactions_.Write(&sql::TouchToken, secret, at, at - kTouchEvery);
-  if (status) uses_.Note(secret, at);
+Task<void> SqlTokens::TouchTokens(std::vector<Use> uses) {
+  uses = uses_.LeftOf(std::move(uses));
+  if (uses.empty()) co_return Status();
+  Status status = co_await transactions_.Write(&sql::TouchTokens, uses, kTouchEvery);
+  if (status) uses_.Note(uses);
   co_return status;
 }
 

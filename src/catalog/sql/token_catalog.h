@@ -18,7 +18,7 @@ class SqlTokens : public virtual TokenCatalog {
   Task<TokenRecord> FindToken(Digest secret) override;
   Task<std::vector<TokenRecord>> ListTokens() override;
   Task<void> RevokeToken(std::string name) override;
-  Task<void> TouchToken(Digest secret, UnixSeconds at) override;
+  Task<void> TouchTokens(std::vector<Use> uses) override;
 
  private:
   // How long a noted use stands before it is noted again.

@@ -13,6 +13,7 @@
 #include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/mirror/pull_policy.h"
+#include "service/use_notes.h"
 
 namespace koya::service {
 
@@ -40,6 +41,7 @@ struct MirrorContext {
   MirrorPools& pools;
   const PullPolicy& policy;
   const Clock& clock;
+  UseNotes& uses;
   Logger& log;
 };
 

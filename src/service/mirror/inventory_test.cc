@@ -41,11 +41,12 @@ class InventoryTest : public ::testing::Test {
     EXPECT_TRUE(blobs) << blobs.error().message;
     blobs_ = *std::move(blobs);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
     PullPolicy policy =
         *PullPolicy::Make({}, {"*/denied/*", "*/denied/*/*"}, {*HostName::Parse(kPulled)});
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, log_, upstream_, modules_},
+        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
         MirrorSetup{.policy = std::move(policy), .import = {.zip_bytes = 100'000}});
   }
 
@@ -132,6 +133,7 @@ class InventoryTest : public ::testing::Test {
   std::vector<std::string> topics_;
   std::atomic<bool> stop_ = false;
   std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<UseNotes> uses_;
   std::unique_ptr<Mirror> mirror_;
 };
 

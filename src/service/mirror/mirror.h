@@ -20,6 +20,7 @@ struct MirrorWorld {
   BlobStore& blobs;
   ChangeFeed& changes;
   const Clock& clock;
+  UseNotes& uses;
   Logger& log;
   upstream::ProviderSource& provider_source;
   upstream::ModuleSource& module_source;
@@ -43,6 +44,7 @@ struct Mirror {
                 .pools = pools,
                 .policy = policy,
                 .clock = world.clock,
+                .uses = world.uses,
                 .log = world.log},
         provider_fetch(context, world.provider_source, setup.provider_fetch),
         providers(context, world.provider_source, provider_fetch, setup.providers),

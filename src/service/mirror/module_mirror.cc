@@ -99,8 +99,7 @@ Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version versi
   if (pinned && pinned->held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(pinned->digest);
     if (blob) {
-      UnixSeconds now = context_.clock.Now();
-      uses_.Settle(co_await context_.catalog.TouchHeld(pinned->digest, now), now);
+      context_.uses.NoteHeld(pinned->digest, context_.clock.Now());
       co_return OpenMirroredModule{*std::move(pinned), *std::move(blob)};
     }
     // It was removed behind our back; the same bytes can be fetched again.

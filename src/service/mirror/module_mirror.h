@@ -14,7 +14,6 @@
 #include "service/mirror/context.h"
 #include "service/mirror/held_lists.h"
 #include "service/mirror/module_fetch.h"
-#include "service/use_notes.h"
 #include "upstream/module_source.h"
 
 namespace koya::service {
@@ -79,7 +78,6 @@ class ModuleMirror {
   MirrorContext context_;
   ModuleFetch& fetch_;
   ModuleMirrorOptions options_;
-  UseNotes uses_{context_.log};
   HeldLists<ModuleLists> lists_;
 };
 

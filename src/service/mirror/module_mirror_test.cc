@@ -28,6 +28,7 @@ class ModuleMirrorTest : public ::testing::Test {
     EXPECT_TRUE(opened) << opened.error().message;
     catalog_ = *std::move(opened);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
     Make({});
   }
 
@@ -37,7 +38,7 @@ class ModuleMirrorTest : public ::testing::Test {
             std::vector<HostName> hosts = {Vpc("registry.example.org").host}) {
     mirror_.reset();
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{*catalog_, blobs_, *changes_, clock_, log_, providers_, upstream_},
+        MirrorWorld{*catalog_, blobs_, *changes_, clock_, *uses_, log_, providers_, upstream_},
         MirrorSetup{.policy = PullPolicy::Make({}, {}, std::move(hosts)).value(),
                     .module_fetch = {.scratch_folder = folder_.path()},
                     .modules = options});
@@ -71,6 +72,7 @@ class ModuleMirrorTest : public ::testing::Test {
   FakeUpstream providers_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<UseNotes> uses_;
   std::unique_ptr<Mirror> mirror_;
 };
 
@@ -125,6 +127,8 @@ TEST_F(ModuleMirrorTest, AModuleWhoseUseCannotBeNotedIsServedAllTheSame) {
   auto open = Open();
   ASSERT_TRUE(open) << open.error().message;
   EXPECT_EQ(Digest::Of(BytesOf(*open->blob)), open->record.digest);
+  RunTask(uses_->Write());
+  EXPECT_TRUE(Open());
 }
 
 TEST_F(ModuleMirrorTest, WhatWasSeenFirstStays) {

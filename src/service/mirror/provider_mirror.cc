@@ -233,8 +233,7 @@ Task<MirroredFile> ProviderMirror::OpenPackage(UpstreamRelease release, Upstream
   if (package.held) {
     Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(package.digest);
     if (blob) {
-      UnixSeconds now = context_.clock.Now();
-      uses_.Settle(co_await context_.catalog.TouchHeld(package.digest, now), now);
+      context_.uses.NoteHeld(package.digest, context_.clock.Now());
       co_return MirroredFile{package.digest, *std::move(blob)};
     }
     // It was removed behind our back; the same bytes can be fetched again.

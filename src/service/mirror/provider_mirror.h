@@ -14,7 +14,6 @@
 #include "service/mirror/context.h"
 #include "service/mirror/held_lists.h"
 #include "service/mirror/provider_fetch.h"
-#include "service/use_notes.h"
 #include "upstream/provider_source.h"
 #include "wire/providers.h"
 
@@ -100,7 +99,6 @@ class ProviderMirror {
   MirrorContext context_;
   ProviderFetch& fetch_;
   MirrorOptions options_;
-  UseNotes uses_{context_.log};
   HeldLists<ProviderLists> lists_;
 };
 

@@ -34,6 +34,7 @@ class ProviderMirrorTest : public ::testing::Test {
     EXPECT_TRUE(opened) << opened.error().message;
     catalog_ = *std::move(opened);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
     Settle();
   }
 
@@ -65,7 +66,7 @@ class ProviderMirrorTest : public ::testing::Test {
     setup.policy = Policy();
     mirror_.reset();
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, log_, upstream_, modules_},
+        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
         std::move(setup));
   }
 
@@ -80,6 +81,7 @@ class ProviderMirrorTest : public ::testing::Test {
   FakeModules modules_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<UseNotes> uses_;
   std::unique_ptr<Mirror> mirror_;
 };
 
@@ -186,6 +188,8 @@ TEST_F(ProviderMirrorTest, APackageWhoseUseCannotBeNotedIsServedAllTheSame) {
   auto held = Open();
   ASSERT_TRUE(held) << held.error().message;
   EXPECT_EQ(Read(*held), Expected());
+  RunTask(uses_->Write());
+  EXPECT_TRUE(Open());
 }
 
 TEST_F(ProviderMirrorTest, AStampedeMakesOneRequest) {

@@ -1,0 +1,65 @@
+#include "service/use_notes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace koya::service {
+namespace {
+
+// In one transaction: others who write wait for it.
+constexpr std::size_t kMostTogether = 500;
+constexpr UnixSeconds kQuiet = 60;
+
+Task<void> TouchTokensOf(Catalog& catalog, std::vector<Use> uses) {
+  return catalog.TouchTokens(std::move(uses));
+}
+Task<void> TouchHeldOf(Catalog& catalog, std::vector<Use> uses) {
+  return catalog.TouchHeld(std::move(uses));
+}
+
+}  // namespace
+
+void UseNotes::Remember(Pending& pending, const Digest& digest, UnixSeconds at) {
+  std::lock_guard lock(mutex_);
+  auto known = pending.find(digest);
+  if (known != pending.end()) {
+    known->second = at;
+  } else if (pending.size() < kMostPending) {
+    pending.emplace(digest, at);
+  }
+}
+
+UseNotes::Pending UseNotes::Take(Pending& pending) {
+  std::lock_guard lock(mutex_);
+  return std::exchange(pending, {});
+}
+
+Awaitable<void> UseNotes::Write() {
+  co_await WriteAll(Take(tokens_), &TouchTokensOf);
+  co_await WriteAll(Take(held_), &TouchHeldOf);
+}
+
+Awaitable<void> UseNotes::WriteAll(Pending pending, Touch touch) {
+  while (!pending.empty()) {
+    std::vector<Use> uses;
+    UnixSeconds now = 0;
+    while (!pending.empty() && uses.size() < kMostTogether) {
+      auto first = pending.begin();
+      uses.push_back({first->first, first->second});
+      now = std::max(now, first->second);
+      pending.erase(first);
+    }
+    Status noted = co_await touch(catalog_, std::move(uses));
+    Settle(noted, now);
+  }
+}
+
+void UseNotes::Settle(const Status& noted, UnixSeconds now) {
+  if (noted) return;
+  UnixSeconds quiet_until = quiet_until_.load();
+  if (now < quiet_until && now + kQuiet >= quiet_until) return;
+  if (!quiet_until_.compare_exchange_strong(quiet_until, now + kQuiet)) return;
+  log_.Failure("that something was used cannot be noted; it is served all the same", noted.error());
+}
+
+}  // namespace koya::service

@@ -1,0 +1,85 @@
+#include "service/use_notes.h"
+
+#include <gtest/gtest.h>
+#include <soci/soci.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "auth/token.h"
+#include "base/manual_clock_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/sql/open_catalog.h"
+#include "obs/log_capture_fake.h"
+#include "service/tokens.h"
+
+namespace koya::service {
+namespace {
+
+class UseNotesTest : public ::testing::Test {
+ protected:
+  UseNotesTest() {
+    // Whoever waits for a lock here waits until the test is ended.
+    auto opened = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string(),
+                               .write_timeout = std::chrono::hours(1)});
+    EXPECT_TRUE(opened) << opened.error().message;
+    catalog_ = *std::move(opened);
+    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
+    TokenRecord record{.name = "ci", .secret = minted_.secret, .created_at = clock_.now};
+    EXPECT_TRUE(RunTask(catalog_->AddToken(record)));
+  }
+
+  std::optional<UnixSeconds> LastUsed() {
+    return RunTask(catalog_->FindToken(minted_.secret)).value().last_used_at;
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<UseNotes> uses_;
+  auth::MintedToken minted_ = auth::MintToken();
+};
+
+// Every request with a token waited until the lock was gone, or catalog.write_timeout over.
+TEST_F(UseNotesTest, WhoeverAuthenticatesWaitsForNoLock) {
+  Tokens tokens(*catalog_, clock_, *uses_);
+  soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
+  other << "BEGIN IMMEDIATE";
+  EXPECT_TRUE(RunTask(tokens.Authenticate("Bearer " + minted_.text)));
+  other << "ROLLBACK";
+  EXPECT_EQ(LastUsed(), std::nullopt);
+  RunTask(uses_->Write());
+  EXPECT_EQ(LastUsed(), clock_.now);
+}
+
+TEST_F(UseNotesTest, OfSeveralUsesTheLastCounts) {
+  for (UnixSeconds later : {0, 5, 7}) uses_->NoteToken(minted_.secret, clock_.now + later);
+  RunTask(uses_->Write());
+  EXPECT_EQ(LastUsed(), clock_.now + 7);
+  RunTask(uses_->Write());  // nothing is left
+  uses_->NoteToken(minted_.secret, clock_.now + 70);
+  RunTask(uses_->Write());
+  EXPECT_EQ(LastUsed(), clock_.now + 70);
+  EXPECT_EQ(captured_.Text(), "");
+}
+
+TEST_F(UseNotesTest, WhatWaitsToBeNotedIsBounded) {
+  for (std::size_t i = 0; i < UseNotes::kMostPending; ++i) {
+    uses_->NoteToken(Digest::Of(std::to_string(i)), clock_.now);
+  }
+  uses_->NoteToken(minted_.secret, clock_.now);
+  RunTask(uses_->Write());
+  EXPECT_EQ(LastUsed(), std::nullopt);
+  uses_->NoteToken(minted_.secret, clock_.now);
+  RunTask(uses_->Write());
+  EXPECT_EQ(LastUsed(), clock_.now) << "there is room again";
+}
+
+}  // namespace
+}  // namespace koya::service
