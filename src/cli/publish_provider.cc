@@ -189,7 +189,8 @@ Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing
   auto commit = [&] { return client.Commit(publishing.release, draft.id, publishing.commit); };
   auto unanswered = [](const Result<CommitAnswer>& answer) {
     return !answer && (answer.error().kind == ErrorKind::kUnavailable ||
-                       answer.error().kind == ErrorKind::kTimeout);
+                       answer.error().kind == ErrorKind::kTimeout ||
+                       answer.error().kind == ErrorKind::kInternal);
   };
   Result<CommitAnswer> answer = commit();
   if (unanswered(answer)) {

@@ -32,6 +32,8 @@ ErrorKind KindOf(unsigned status) {
       return ErrorKind::kTooLarge;
     case 422:
       return ErrorKind::kRefused;
+    case 500:
+      return ErrorKind::kInternal;
     case 507:
       return ErrorKind::kStorageFull;
     default:

@@ -46,8 +46,9 @@ class ApiClient {
 };
 
 // What an answer that is no success means to the user: what the server's error document says, and
-// where it was said; kUnauthenticated, kForbidden, kNotFound, kConflict, kTooLarge, kRefused for
-// the statuses that mean them. `request_line`: "PUT https://…".
+// where it was said; kUnauthenticated, kForbidden, kNotFound, kConflict, kTooLarge, kRefused,
+// kInternal, kStorageFull for the statuses that mean them; kUnavailable for most others.
+// `request_line`: "PUT https://…".
 Error AnswerError(const http::ClientResponse& response, std::string_view request_line,
                   bool token_was_sent);
 

@@ -59,6 +59,10 @@ struct VerifyArguments {
   PlaceFlags place;
 };
 
+bool IsFine(const wire::CheckOutcome& outcome) {
+  return outcome.state == "ok" || outcome.state == "not_held";
+}
+
 std::string Words(const wire::KeptThing& thing, const wire::CheckOutcome& outcome) {
   std::string words = fmt::format("{}: {}", thing.Name(), outcome.state);
   if (outcome.repaired) return words + ", repaired";
@@ -105,51 +109,80 @@ class Verification {
     ASSIGN_OR_RETURN(wire::KeptThings page, Client(0).List(after, arguments_.mirrored_only));
     std::erase_if(page.things,
                   [this](const wire::KeptThing& thing) { return !arguments_.filter.Wants(thing); });
-    ASSIGN_OR_RETURN(std::vector<wire::CheckOutcome> outcomes, CheckAll(page.things));
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      Conclude(std::move(page.things[i]), std::move(outcomes[i]));
-    }
+    RETURN_IF_ERROR(CheckAll(page.things));
     return std::move(page.next);
   }
 
-  Result<std::vector<wire::CheckOutcome>> CheckAll(const std::vector<wire::KeptThing>& things) {
+  // Each outcome is told as soon as it is there: damaged bytes of other registries are gone by
+  // then, and a run that goes on after this one would not meet them again.
+  Status CheckAll(const std::vector<wire::KeptThing>& things) {
     std::uint64_t total = 0;
     for (const wire::KeptThing& thing : things) total += thing.size;
     const Shell& shell = output_.shell();
     UploadProgress progress(shell.err, total, shell.err_is_terminal);
-    std::vector<wire::CheckOutcome> outcomes(things.size());
-    std::mutex mutex;
+    std::vector<std::optional<wire::CheckOutcome>> outcomes(things.size());
+    std::mutex mutex;  // for outcomes and failure
     std::optional<Error> failure;
     RunJobs(things.size(), arguments_.jobs, [&](std::size_t worker, std::size_t index) {
-      progress.Begin(worker, things[index].Name());
-      auto outcome = Client(worker).Check(things[index], arguments_.wish);
-      progress.Finish(worker, things[index].size);
-      // What was withdrawn or let go of meanwhile is not damaged.
-      if (!outcome && outcome.error().kind == ErrorKind::kNotFound) {
-        outcomes[index].state = "not_held";
-      } else if (outcome) {
-        outcomes[index] = *std::move(outcome);
-      } else {
-        std::lock_guard lock(mutex);
+      const wire::KeptThing& thing = things[index];
+      progress.Begin(worker, thing.Name());
+      Result<wire::CheckOutcome> outcome = Check(worker, thing);
+      progress.Finish(worker, thing.size);
+      std::lock_guard lock(mutex);
+      if (!outcome) {
         if (!failure) failure = std::move(outcome).error();
         return false;
       }
+      progress.Aside([&] { Tell(thing, *outcome); });
+      outcomes[index] = *std::move(outcome);
       return true;
     });
+    // In the order of the list, whoever was first.
+    for (std::size_t i = 0; i < things.size(); ++i) {
+      if (outcomes[i]) Keep(things[i], *std::move(outcomes[i]));
+    }
     if (failure) return Failure(*std::move(failure));
-    return outcomes;
+    return {};
   }
 
-  // Told at once, so that nothing that was found is lost with a run that is broken off.
-  void Conclude(wire::KeptThing thing, wire::CheckOutcome outcome) {
+  // Fails with what is wrong with every check.
+  Result<wire::CheckOutcome> Check(std::size_t worker, const wire::KeptThing& thing) {
+    Result<wire::CheckOutcome> outcome = Client(worker).Check(thing, arguments_.wish);
+    if (outcome || IsHopeless(outcome.error())) return outcome;
+    wire::CheckOutcome concluded;
+    // What was withdrawn or let go of meanwhile is not damaged.
+    bool gone = outcome.error().kind == ErrorKind::kNotFound;
+    concluded.state = gone ? "not_held" : "damaged";
+    if (!gone) concluded.problem = "it could not be checked: " + outcome.error().message;
+    return concluded;
+  }
+
+  // What one check failed with that every other would fail with, too.
+  static bool IsHopeless(const Error& error) {
+    switch (error.kind) {
+      case ErrorKind::kUnauthenticated:
+      case ErrorKind::kForbidden:
+      case ErrorKind::kUnavailable:
+      case ErrorKind::kTimeout:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void Keep(const wire::KeptThing& thing, wire::CheckOutcome outcome) {
     ++report_.checked;
-    bool fine = outcome.state == "ok" || outcome.state == "not_held";
-    if (!fine) Tell(Words(thing, outcome));
+    if (IsFine(outcome) && outcome.warnings.empty()) return;
+    report_.findings.push_back({thing, std::move(outcome)});
+  }
+
+  // REQUIRES: nobody else speaks.
+  void Tell(const wire::KeptThing& thing, const wire::CheckOutcome& outcome) {
+    if (!IsFine(outcome)) Tell(Words(thing, outcome));
     for (const std::string& warning : outcome.warnings) {
       Tell(fmt::format("{}: warning: {}", thing.Name(), warning));
     }
-    if (fine && outcome.warnings.empty()) return;
-    report_.findings.push_back({std::move(thing), std::move(outcome)});
+    output_.shell().out.flush();  // a run that is interrupted has said it
   }
 
   void Tell(const std::string& line) {

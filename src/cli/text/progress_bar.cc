@@ -36,8 +36,11 @@ ProgressBar::ProgressBar(std::ostream& stream, std::uint64_t total, bool visible
       started_(std::chrono::steady_clock::now()),
       next_(started_ + kQuiet) {}
 
-ProgressBar::~ProgressBar() {
+ProgressBar::~ProgressBar() { Wipe(); }
+
+void ProgressBar::Wipe() {
   if (drawn_ > 0) stream_ << '\r' << std::string(drawn_, ' ') << '\r' << std::flush;
+  drawn_ = 0;
 }
 
 void ProgressBar::Show(std::uint64_t sent, std::string_view detail) {

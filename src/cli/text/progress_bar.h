@@ -23,6 +23,8 @@ class ProgressBar {
 
   // `detail` stands behind the numbers, as far as there is room on an ordinary terminal.
   void Show(std::uint64_t sent, std::string_view detail = {});
+  // Until it is shown again, the line is the terminal's.
+  void Wipe();
 
  private:
   std::ostream& stream_;

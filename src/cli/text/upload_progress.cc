@@ -24,6 +24,12 @@ void UploadProgress::Finish(std::size_t worker, std::uint64_t size) {
   Draw();
 }
 
+void UploadProgress::Aside(const std::function<void()>& say) {
+  std::lock_guard lock(mutex_);
+  bar_.Wipe();
+  say();
+}
+
 void UploadProgress::Draw() {
   std::uint64_t sent = finished_;
   std::string labels;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <ostream>
 #include <string>
@@ -21,6 +22,9 @@ class UploadProgress {
   void Begin(std::size_t worker, std::string label);
   void Show(std::size_t worker, std::uint64_t sent);
   void Finish(std::size_t worker, std::uint64_t size);
+  // Calls `say`, which writes lines of its own: meanwhile nothing is drawn, and nothing stands
+  // there.
+  void Aside(const std::function<void()>& say);
 
  private:
   struct Slot {
