@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,6 +106,47 @@ TEST(DoctorCommandTest, RefusesWhatIsNoAddress) {
     EXPECT_EQ(RunKoya(arguments).status, 2);
   }
   EXPECT_EQ(RunKoya({"doctor", "ftp://x"}).status, 2);
+}
+
+TEST(PlaceTest, AMistypedDataFolderIsNotMadeAndCalledWhole) {
+  TempFolder temporary;
+  std::string folder = (temporary / "mistyped").string();
+  const std::vector<std::vector<std::string>> kCommands = {
+      {"verify"},
+      {"mirror", "verify"},
+      {"mirror", "list"},
+      {"mirror", "prune", "--unused", "1d"},
+      {"mirror", "export", (temporary / "export").string()},
+      {"token", "list"},
+      {"token", "revoke", "ci"}};
+  for (std::vector<std::string> command : kCommands) {
+    std::string line = testing::PrintToString(command);
+    command.insert(command.end(), {"--data", folder});
+    ProgramRun run = RunKoya(command);
+    EXPECT_EQ(run.status, 1) << line;
+    EXPECT_EQ(run.out, "") << line;
+    EXPECT_NE(run.err.find("no catalog at " + folder + "/koya.db"), std::string::npos) << run.err;
+    EXPECT_FALSE(std::filesystem::exists(folder)) << line;
+  }
+}
+
+TEST(PlaceTest, LooksForTheCatalogWhereTheSettingsFileSays) {
+  TempFolder temporary;
+  std::filesystem::path data = temporary / "data";
+  std::string config = (temporary / "koya.toml").string();
+  std::ofstream(config) << "[server]\ndata = \"" << data.string() << "\"\n";
+  ProgramRun run = RunKoya({"verify", "--config", config});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("no catalog at " + data.string()), std::string::npos) << run.err;
+  run = RunKoya({"token", "create", "first", "--scope", "admin", "--config", config});
+  EXPECT_EQ(run.status, 0) << run.err;
+  run = RunKoya({"verify", "--config", config});
+  EXPECT_EQ(run.status, 0) << run.err;
+  // What is damaged is not called absent.
+  std::filesystem::rename(data / "koya.db", data / "koya.db-wal");
+  run = RunKoya({"verify", "--config", config});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("damaged"), std::string::npos) << run.err;
 }
 
 TEST(TokenCommandTest, WorksOnAStoppedServersCatalog) {

@@ -66,7 +66,7 @@ void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {
 }
 
 Result<int> Create(const TokenArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(Place place, Place::OpenOrBegin(arguments.place, output));
   ASSIGN_OR_RETURN(wire::Token token,
                    RegistryClient(place.connection()).CreateToken(arguments.request));
   PrintCreated(token, output);

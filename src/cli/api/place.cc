@@ -1,12 +1,38 @@
 #include "cli/api/place.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "cli/api/settings_flags.h"
 
 namespace koya::cli {
+namespace {
+
+bool IsLocal(const PlaceFlags& flags) { return !flags.data.empty() || !flags.config.empty(); }
+
+// A catalog elsewhere, in PostgreSQL, is not looked for.
+Status RequireCatalog(const Settings& settings) {
+  if (!settings.catalog.url.empty()) return {};
+  const std::string file = (settings.server.data / "koya.db").string();
+  // Where only its log is left it is damaged, which whoever opens it says.
+  for (const char* suffix : {"", "-wal"}) {
+    std::error_code unknown;
+    if (std::filesystem::exists(file + suffix, unknown) || unknown) return {};
+  }
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("there is no catalog at {}: no server has kept anything there; check "
+                          "--data and --config. \"koya serve\", \"koya token create\" and \"koya "
+                          "mirror import\" begin a new data folder",
+                          file));
+}
+
+}  // namespace
 
 void AddPlaceFlags(CLI::App& command, PlaceFlags& flags) {
   AddServerFlags(command, flags.server);
@@ -24,15 +50,22 @@ void AddPlaceFlags(CLI::App& command, PlaceFlags& flags) {
 }
 
 Result<Place> Place::Open(const PlaceFlags& flags, Output& output) {
-  if (flags.data.empty() && flags.config.empty()) {
-    ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(flags.server, output));
-    return Place(std::move(connection));
-  }
+  if (IsLocal(flags)) return OpenLocal(flags, output, false);
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(flags.server, output));
+  return Place(std::move(connection));
+}
+
+Result<Place> Place::OpenOrBegin(const PlaceFlags& flags, Output& output) {
+  return IsLocal(flags) ? OpenLocal(flags, output, true) : Open(flags, output);
+}
+
+Result<Place> Place::OpenLocal(const PlaceFlags& flags, Output& output, bool may_begin) {
   const Variables& variables = output.shell().variables;
   std::vector<std::pair<std::string, std::string>> given;
   if (!flags.data.empty()) given.emplace_back("--data", flags.data);
   ASSIGN_OR_RETURN(LoadedSettings settings,
                    ReadSettings(flags.config, std::move(given), variables));
+  if (!may_begin) RETURN_IF_ERROR(RequireCatalog(settings.values));
   ASSIGN_OR_RETURN(std::unique_ptr<LocalServer> local, LocalServer::Start(settings.values));
   ASSIGN_OR_RETURN(http::Url url, http::ParseUrl(local->url()));
   Place place({.server = std::move(url), .token = local->token(), .http = HttpOptions(variables)});

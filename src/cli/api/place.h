@@ -21,12 +21,16 @@ void AddPlaceFlags(CLI::App& command, PlaceFlags& flags);
 
 class Place {
  public:
-  // Fails: as ChooseConnection; as LoadSettings and LocalServer::Start.
+  // Fails: as ChooseConnection; as LoadSettings and LocalServer::Start; kNotFound where no server
+  // ever kept anything, since a mistyped --data would be made, found empty and called whole.
   static Result<Place> Open(const PlaceFlags& flags, Output& output);
+  // The same for commands that may be the first on a data folder: it is made when it is not there.
+  static Result<Place> OpenOrBegin(const PlaceFlags& flags, Output& output);
 
   const RegistryClientOptions& connection() const { return connection_; }
 
  private:
+  static Result<Place> OpenLocal(const PlaceFlags& flags, Output& output, bool may_begin);
   explicit Place(RegistryClientOptions connection) : connection_(std::move(connection)) {}
 
   std::unique_ptr<LocalServer> local_;  // null when a server elsewhere was named

@@ -233,7 +233,7 @@ Result<int> Import(const ImportArguments& arguments, Output& output) {
                             "HOST/NAMESPACE/TYPE/ below it",
                             arguments.folder));
   }
-  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(Place place, Place::OpenOrBegin(arguments.place, output));
   auto importer = std::make_unique<Importer>(place, folder, arguments.jobs, output);
   RETURN_IF_ERROR(importer->Run());
   PrintReport(*importer, output);
