@@ -76,8 +76,9 @@ Result<MirroredModule> ParseInventory(const wire::InventoryModule& module) {
   return MirroredModule{std::move(host), std::move(address), std::move(version)};
 }
 
-Status InventoryClient::RequireAdmin() {
-  RETURN_IF_ERROR(api_.Get("/api/v1/tokens"));  // any question that only administrators may ask
+Status InventoryClient::RequireRightsToAll() {
+  // A question that only they may ask who may import. One page is little to a server.
+  RETURN_IF_ERROR(api_.Get("/api/v1/verify?of=mirror"));
   return {};
 }
 

@@ -45,8 +45,9 @@ class InventoryClient {
  public:
   explicit InventoryClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
-  // Whether the token may change anything, before a thousand things are refused one by one.
-  Status RequireAdmin();
+  // Whether the token is an administrator's without namespace patterns, as changing anything wants:
+  // asked before a thousand things are refused one by one.
+  Status RequireRightsToAll();
 
   // Everything, every page.
   Result<std::vector<wire::InventoryRelease>> ListReleases();

@@ -111,17 +111,40 @@ class Importer {
   // Digests of what is held, so that it need not be sent to find out.
   Status LearnWhatIsThere() {
     InventoryClient client(place_.connection());
-    RETURN_IF_ERROR(client.RequireAdmin());
+    RETURN_IF_ERROR(client.RequireRightsToAll());
     ASSIGN_OR_RETURN(std::vector<wire::InventoryRelease> releases, client.ListReleases());
     for (const wire::InventoryRelease& release : releases) {
       for (const wire::InventoryPackage& package : release.packages) {
         if (!package.held) continue;
-        there_[fmt::format("{} {} {}", release.Key(), release.version, package.platform)] =
-            package.digest;
-        sizes_.insert(package.size);
+        std::string key = Key(release.Key(), release.version, package.platform);
+        Note(std::move(key), package.digest, package.size);
       }
     }
+    ASSIGN_OR_RETURN(std::vector<wire::InventoryModule> modules, client.ListModules());
+    for (const wire::InventoryModule& each : modules) {
+      if (!each.held) continue;
+      ASSIGN_OR_RETURN(MirroredModule module, ParseInventory(each));
+      Note(Key(module), each.digest, each.size);
+    }
     return {};
+  }
+
+  static std::string Key(const std::string& provider, const std::string& version,
+                         const std::string& platform) {
+    return fmt::format("{} {} {}", provider, version, platform);
+  }
+  static std::string Key(const FoundPackage& each) {
+    return Key(each.release.Key(), each.release.version.ToString(), each.platform.ToString());
+  }
+  // However the address is written: it is one module in any letter case.
+  static std::string Key(const MirroredModule& module) {
+    return fmt::format("{}/{} {}", module.host.ascii(), module.address.Key(),
+                       module.version.ToString());
+  }
+
+  void Note(std::string key, std::string digest, std::uint64_t size) {
+    there_[std::move(key)] = std::move(digest);
+    sizes_.insert(size);
   }
 
   template <class Item, class Work>
@@ -161,11 +184,12 @@ class Importer {
     return Fail(ErrorKind::kInvalid, fmt::format("it cannot be read: {}", std::strerror(errno)));
   }
 
-  Result<bool> IsThere(const FoundPackage& each) {
-    auto known = there_.find(fmt::format(
-        "{} {} {}", each.release.Key(), each.release.version.ToString(), each.platform.ToString()));
-    if (known == there_.end() || !sizes_.contains(each.size)) return false;
-    ASSIGN_OR_RETURN(std::string digest, FileDigest(each.path));
+  // `found`: a package or a module's archive; `key`: its own.
+  template <class Found>
+  Result<bool> IsThere(const Found& found, const std::string& key) {
+    auto known = there_.find(key);
+    if (known == there_.end() || !sizes_.contains(found.size)) return false;
+    ASSIGN_OR_RETURN(std::string digest, FileDigest(found.path));
     return digest == known->second;
   }
 
@@ -174,7 +198,7 @@ class Importer {
       return Fail(ErrorKind::kRefused, "not imported, since the SHA256SUMS beside it was not");
     }
     progress_.Begin(worker, each.path.filename().string());
-    ASSIGN_OR_RETURN(bool there, IsThere(each));
+    ASSIGN_OR_RETURN(bool there, IsThere(each, Key(each)));
     Result<bool> created = false;
     if (!there) {
       ASSIGN_OR_RETURN(UniqueFd file, Open(each.path));
@@ -186,9 +210,12 @@ class Importer {
 
   Status Send(InventoryClient& client, std::size_t worker, const FoundModule& each) {
     progress_.Begin(worker, each.module.ToString());
-    ASSIGN_OR_RETURN(UniqueFd file, Open(each.path));
-    Result<bool> created =
-        client.ImportModule(each.module, each.source, Upload(file, each.size, worker));
+    ASSIGN_OR_RETURN(bool there, IsThere(each, Key(each.module)));
+    Result<bool> created = false;
+    if (!there) {
+      ASSIGN_OR_RETURN(UniqueFd file, Open(each.path));
+      created = client.ImportModule(each.module, each.source, Upload(file, each.size, worker));
+    }
     progress_.Finish(worker, each.size);
     return Count(std::move(created), each.size);
   }
@@ -201,7 +228,7 @@ class Importer {
   const MirrorFolder& folder_;
   std::size_t jobs_;
   UploadProgress progress_;
-  std::map<std::string, std::string> there_;  // by provider, version and platform
+  std::map<std::string, std::string> there_;  // by Key()
   std::set<std::uint64_t> sizes_;             // of what is there
   std::mutex mutex_;                          // for all below
   std::set<std::string> doubtful_;            // releases whose documents were refused
@@ -212,11 +239,26 @@ class Importer {
   std::uint64_t bytes_ = 0;
 };
 
-void PrintReport(const Importer& importer, Output& output) {
-  output.Print(fmt::format("Imported {} ({}), {} there already, {} refused", importer.imported(),
-                           ReadableSize(importer.bytes()), importer.unchanged(),
-                           importer.problems().size()));
+std::string Counts(const Importer& importer) {
+  return fmt::format("Imported {} ({}), {} there already, {} refused", importer.imported(),
+                     ReadableSize(importer.bytes()), importer.unchanged(),
+                     importer.problems().size());
+}
+
+void NoteProblems(const Importer& importer, Output& output) {
   for (const std::string& problem : importer.problems()) output.Note("koya: " + problem);
+}
+
+// What was done before a run failed is done, and what was refused would be again.
+void NoteUntilThen(const Importer& importer, Output& output) {
+  NoteProblems(importer, output);
+  bool begun = importer.imported() + importer.unchanged() + importer.problems().size() > 0;
+  if (begun) output.Note("koya: " + Counts(importer));
+}
+
+void PrintReport(const Importer& importer, Output& output) {
+  output.Print(Counts(importer));
+  NoteProblems(importer, output);
   output.PrintDocument(wire::EncodeImportReport({.imported = importer.imported(),
                                                  .unchanged = importer.unchanged(),
                                                  .bytes = importer.bytes(),
@@ -235,7 +277,10 @@ Result<int> Import(const ImportArguments& arguments, Output& output) {
   }
   ASSIGN_OR_RETURN(Place place, Place::OpenOrBegin(arguments.place, output));
   auto importer = std::make_unique<Importer>(place, folder, arguments.jobs, output);
-  RETURN_IF_ERROR(importer->Run());
+  if (Status done = importer->Run(); !done) {
+    NoteUntilThen(*importer, output);
+    return Failure(std::move(done).error());
+  }
   PrintReport(*importer, output);
   return importer->problems().empty() ? 0 : 1;
 }

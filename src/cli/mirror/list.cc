@@ -77,7 +77,8 @@ Result<int> List(const MirrorListArguments& arguments, Output& output) {
     listed_modules.modules.push_back(std::move(module));
   }
   if (rows.empty()) {
-    output.Note("koya: nothing is mirrored");
+    output.Note(arguments.filter.empty() ? "koya: nothing is mirrored"
+                                         : "koya: nothing that is mirrored matches");
   } else {
     output.PrintTable({"PROVIDER OR MODULE", "VERSION", "PLATFORMS", "SIZE", "LAST USED"}, rows);
   }
