@@ -5,11 +5,15 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
 #include "cli/api/registry_client.h"
 #include "cli/commands.h"
+#include "cli/text/readable.h"
+#include "domain/module_address.h"
+#include "domain/provider_address.h"
 
 namespace koya::cli {
 namespace {
@@ -74,17 +78,29 @@ Result<int> Search(const ListArguments& arguments, Output& output) {
   return 0;
 }
 
+// The namespaces of modules and of providers have different rules.
+std::string CheckModulesNamespace(const std::string& text) {
+  return ReadableBy([](std::string_view ns) { return ModuleAddress::FromParts(ns, "any", "any"); })(
+      text);
+}
+std::string CheckProvidersNamespace(const std::string& text) {
+  return ReadableBy([](std::string_view ns) { return NormalizeProviderPart("namespace", ns); })(
+      text);
+}
+
+using NamespaceCheck = std::string (*)(const std::string&);
 using ListAction = Result<int> (*)(const ListArguments&, Output&);
 
 // "modules" or "providers": one listing like the other.
 void AddListing(CLI::App& list, Invocation& invocation, const std::string& things,
-                ListAction action) {
+                NamespaceCheck check, ListAction action) {
   CLI::App* command =
       list.add_subcommand(things, fmt::format("List the {}, with their latest version", things));
   auto arguments = std::make_shared<ListArguments>();
   command
       ->add_option("--namespace", arguments->ns,
                    fmt::format("Only the {} of this namespace", things))
+      ->check(check)
       ->type_name("NAMESPACE");
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
@@ -98,8 +114,8 @@ void AddListing(CLI::App& list, Invocation& invocation, const std::string& thing
 void AddListCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* list = program.add_subcommand("list", "List what the registry holds");
   list->require_subcommand(1);
-  AddListing(*list, invocation, "modules", ListModules);
-  AddListing(*list, invocation, "providers", ListProviders);
+  AddListing(*list, invocation, "modules", CheckModulesNamespace, ListModules);
+  AddListing(*list, invocation, "providers", CheckProvidersNamespace, ListProviders);
 }
 
 void AddSearchCommand(CLI::App& program, Invocation& invocation) {

@@ -99,7 +99,10 @@ void AddCreate(CLI::App& token, Invocation& invocation) {
   CLI::App* command = token.add_subcommand("create", "Make a token and print it");
   auto arguments = std::make_shared<TokenArguments>();
   wire::TokenRequest& request = arguments->request;
-  command->add_option("NAME", request.name, "What to call it, as ci")->required()->type_name("");
+  command->add_option("NAME", request.name, "What to call it, as ci")
+      ->required()
+      ->check(ReadableBy(auth::CheckTokenName))
+      ->type_name("");
   command->add_option("--scope", request.scope, "What it may do: read, publish or admin")
       ->required()
       ->type_name("SCOPE")
@@ -135,7 +138,10 @@ void AddList(CLI::App& token, Invocation& invocation) {
 void AddRevoke(CLI::App& token, Invocation& invocation) {
   CLI::App* command = token.add_subcommand("revoke", "End a token at once");
   auto arguments = std::make_shared<TokenArguments>();
-  command->add_option("NAME", arguments->name, "The token's name")->required()->type_name("");
+  command->add_option("NAME", arguments->name, "The token's name")
+      ->required()
+      ->check(ReadableBy(auth::CheckTokenName))
+      ->type_name("");
   AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->callback([arguments, &invocation] {
