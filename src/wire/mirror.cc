@@ -32,7 +32,7 @@ std::string EncodeMirrorIndex(const std::vector<std::string>& versions) {
 }
 
 Result<std::vector<std::string>> DecodeMirrorIndex(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kIndex, body));
+  ASSIGN_OR_RETURN(json::object document, ParseObject(kIndex, body, {.storage = kForeignStorage}));
   ASSIGN_OR_RETURN(json::object listed, OptionalObject(kIndex, document, "versions"));
   std::vector<std::string> versions;
   for (const auto& [version, details] : listed) {
@@ -60,7 +60,8 @@ std::string EncodeMirrorVersion(const MirrorVersion& document) {
 }
 
 Result<MirrorVersion> DecodeMirrorVersion(std::string_view body) {
-  ASSIGN_OR_RETURN(json::object document, ParseObject(kVersion, body));
+  ASSIGN_OR_RETURN(json::object document,
+                   ParseObject(kVersion, body, {.storage = kForeignStorage}));
   ASSIGN_OR_RETURN(json::object archives, OptionalObject(kVersion, document, "archives"));
   MirrorVersion out;
   for (const auto& [platform, value] : archives) {

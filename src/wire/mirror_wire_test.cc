@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "wire/mirror.h"
 
 namespace koya::wire {
@@ -41,6 +44,26 @@ TEST(MirrorDocuments, RefuseWhatClientsCannotRead) {
     ASSERT_FALSE(version) << body;
     EXPECT_EQ(version.error().kind, ErrorKind::kInvalid);
   }
+}
+
+// As other documents of strangers do: 16 MiB are for those of our own.
+TEST(MirrorDocuments, OfFewBytesCannotAskForMoreMemoryThanOtherForeignDocuments) {
+  std::string many;
+  for (int i = 0; i < 200'000; ++i) many += "0,";
+  auto index = DecodeMirrorIndex("{\"versions\":{},\"x\":[" + many + "0]}");
+  ASSERT_FALSE(index);
+  EXPECT_EQ(index.error().limit.text(), "fixed.json_storage");
+  auto version = DecodeMirrorVersion("{\"archives\":{},\"x\":[" + many + "0]}");
+  ASSERT_FALSE(version);
+  EXPECT_EQ(version.error().limit.text(), "fixed.json_storage");
+}
+
+TEST(MirrorDocuments, LongListsFitTheBound) {
+  std::vector<std::string> versions;
+  for (int i = 0; i < 20'000; ++i) versions.push_back("5." + std::to_string(i) + ".0");
+  auto read = DecodeMirrorIndex(EncodeMirrorIndex(versions));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, versions);
 }
 
 }  // namespace
