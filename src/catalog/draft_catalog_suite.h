@@ -91,7 +91,9 @@ TYPED_TEST_P(DraftCatalogSuite, AFileMovesTheExpiryAndTooManyAreRefused) {
   EXPECT_EQ(this->Find("draft")->expires_at, kSuiteNow + 600) << "nothing changed";
   EXPECT_EQ(this->Find("draft")->files.size(), 2u);
   EXPECT_TRUE(this->Put("draft", SampleFile("b", "newer"), 2)) << "one of them, again";
-  this->ExpectFails(this->Put("draft", SampleFile("b"), 1), ErrorKind::kTooLarge, "1 files");
+  Status more = this->Put("draft", SampleFile("b"), 1);
+  this->ExpectFails(more, ErrorKind::kTooLarge, "1 files");
+  EXPECT_EQ(more.error().limit.text(), "fixed.draft_files") << "it counts";
 }
 
 TYPED_TEST_P(DraftCatalogSuite, AnUnknownDraftIsNotFound) {

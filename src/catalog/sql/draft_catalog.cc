@@ -145,10 +145,10 @@ Status PutDraftFile(Session& session, const std::string& id, const DraftFile& fi
     query.Use(id).Use(file.name).Into(others).Next();
   }
   if (static_cast<std::uint64_t>(others) >= most_files) {
-    return Fail(ErrorKind::kTooLarge,
-                fmt::format("the draft holds {} files already, as many as a release may have: "
-                            "\"{}\" was not added",
-                            others, Printable(file.name)));
+    return FailLimit(ErrorKind::kTooLarge, "fixed.draft_files",
+                     fmt::format("the draft holds {} files already, as many as a release may have: "
+                                 "\"{}\" was not added",
+                                 others, Printable(file.name)));
   }
   Query query(session, kPutFile);
   query.Use(id).Use(file.name).Use(file.digest.hex()).Use(static_cast<std::int64_t>(file.size));
