@@ -28,7 +28,8 @@ what is mirrored of other registries. What is whole, but would be refused by tod
 a warning.
 What was published is not touched: publish the same bytes again, which mends it, or restore it from a
 backup. Damaged bytes of other registries are removed at once, so that nobody is ever served them; the
-same bytes are fetched again when they are asked for, or right away with --repair.
+same bytes are fetched again when they are asked for: packages and signatures right away with --repair,
+a module only then.
 A run that was broken off can go on: it says where, and --after takes that place.
 Exit status 1 when anything was damaged or missing and is not repaired; 0 when all is whole.
 
@@ -41,8 +42,9 @@ Examples:
 constexpr std::string_view kMirrorFooter =
     R"(Every byte that is kept of other registries is hashed again, where it is stored. Damaged bytes are
 removed at once, so that nobody is ever served them: what was seen first stays pinned, and the same
-bytes are fetched again when they are asked for, or right away with --repair. What was imported, from
-a registry that the server may not pull from, has to be imported again.
+bytes are fetched again when they are asked for: packages and signatures right away with --repair, a
+module only then. What was imported, from a registry that the server may not pull from, has to be
+imported again.
 Exit status 1 when anything was damaged or missing and is not repaired. "koya verify" does the same for
 what was published here as well.
 
@@ -225,7 +227,8 @@ void AddVerifyFlags(CLI::App& command, const std::shared_ptr<VerifyArguments>& a
   command.add_flag("--quick", arguments->wish.quick,
                    "Compare sizes only, without reading anything");
   command.add_flag("--repair", arguments->wish.repair,
-                   "Fetch what is damaged or missing of other registries again");
+                   "Fetch damaged or missing packages and signatures of other registries again; a "
+                   "module comes back when it is asked for");
   command
       .add_option("--after", arguments->after,
                   "Go on where a run was broken off, at the place that it named")
