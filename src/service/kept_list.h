@@ -11,7 +11,7 @@
 
 namespace koya::service {
 
-// One thing whose bytes can be checked (published_check.h, mirror_check.h).
+// One thing whose bytes can be checked (published_check.h, mirror/check.h).
 struct KeptThing {
   enum class Kind {
     kModule,     // a module version's archive
