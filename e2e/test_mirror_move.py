@@ -161,6 +161,11 @@ class Import(MoveTestCase):
         run = self.koya.cli("mirror", "import", folder, "--token", "koya_" + "x" * 43)
         self.assertEqual(run.returncode, 1)
         self.assertIn("does not know that token", run.stderr)
+        # Nor one of some namespaces: told once, not for every package.
+        made = self.koya.cli("token", "create", "of-acme", "--scope", "admin", "--namespace", "acme")
+        run = self.koya.cli("mirror", "import", folder, "--token", made.stdout.strip())
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.stderr.count("answered 403"), 1, run.stderr)
         self.assertEqual(self.archives(self.koya, "token.example"), {})
 
     def test_stopped_server(self):
