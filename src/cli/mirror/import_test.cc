@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/temp_folder_fake.h"
@@ -125,20 +126,25 @@ TEST_F(MirrorImportTest, OneThingThatTheServerCannotTakeIsNotTheEndOfTheRun) {
   EXPECT_EQ(sent_.size(), 2U);
 }
 
-class MirrorListTest : public MirrorImportTest {};
+class MirrorListTest : public MirrorImportTest {
+ protected:
+  // What `koya mirror list` and `more` notes of what is held.
+  std::string Note(std::vector<std::string> more) const {
+    ScriptedServer server([held = held_](const ScriptedRequest& request) {
+      bool modules = request.target.starts_with("/api/v1/mirror/modules?");
+      return ScriptedAnswer::Json(
+          200, modules ? wire::EncodeInventoryModules(held) : wire::EncodeInventoryReleases({}));
+    });
+    more.insert(more.begin(), {"mirror", "list"});
+    return RunKoya(std::move(more), {{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "t"}}).err;
+  }
+};
 
 TEST_F(MirrorListTest, DoesNotSayThatNothingIsMirroredWhenNothingMatches) {
+  EXPECT_EQ(Note({}), "koya: nothing is mirrored\n");
   Hold("vpc", "sha256:" + std::string(64, 'a'));
-  ScriptedServer server([this](const ScriptedRequest& request) {
-    bool modules = request.target.starts_with("/api/v1/mirror/modules?");
-    return ScriptedAnswer::Json(
-        200, modules ? wire::EncodeInventoryModules(held_) : wire::EncodeInventoryReleases({}));
-  });
-  Variables variables = {{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "t"}};
-  ProgramRun run = RunKoya({"mirror", "list", "--module", "no/such/aws"}, variables);
-  EXPECT_EQ(run.err, "koya: nothing that is mirrored matches\n");
-  held_.modules.clear();
-  EXPECT_EQ(RunKoya({"mirror", "list"}, variables).err, "koya: nothing is mirrored\n");
+  EXPECT_EQ(Note({}), "");
+  EXPECT_EQ(Note({"--module", "no/such/aws"}), "koya: nothing that is mirrored matches\n");
 }
 
 }  // namespace
