@@ -51,7 +51,9 @@ class ModuleMirrorTest : public ::testing::Test {
   Result<UpstreamModuleVersion> Find() {
     return RunTask(mirror_->modules.FindVersion(Vpc(), One()));
   }
-  Result<OpenMirroredModule> Open() { return RunTask(mirror_->modules.Open(Vpc(), One())); }
+  Result<OpenMirroredModule> Open() {
+    return RunTask(mirror_->modules.Open(Vpc(), One(), ArchiveKind::kTarGz));
+  }
   static std::string BytesOf(Blob& blob) {
     std::string text(blob.size(), '\0');
     EXPECT_EQ(RunTask(blob.ReadAt(0, std::as_writable_bytes(std::span(text)))).value(),
