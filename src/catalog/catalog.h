@@ -157,6 +157,9 @@ class BlobReferences {
   // served from them, no draft holds them, and they are not held of another registry. For garbage
   // collection.
   virtual Task<std::vector<Digest>> FindUnreferenced(std::vector<Digest> digests) = 0;
+  // Those of `digests` (1,000 at most) that nothing published here needs, drafts included. Other
+  // registries' bytes may be among them.
+  virtual Task<std::vector<Digest>> FindUnpublished(std::vector<Digest> digests) = 0;
 };
 
 class TokenCatalog {

@@ -327,8 +327,10 @@ TYPED_TEST_P(CatalogSuite, ABlobIsReferencedWhileAVersionIsServedFromIt) {
   EXPECT_TRUE(this->IsReferenced(digest));
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0"));
   EXPECT_TRUE(this->IsReferenced(digest));
+  EXPECT_TRUE(this->IsPublished(digest));
   ASSERT_TRUE(this->Withdraw("acme/copy/aws", "1.0.0"));
   EXPECT_FALSE(this->IsReferenced(digest));
+  EXPECT_FALSE(this->IsPublished(digest));
   EXPECT_FALSE(this->IsReferenced(Digest::Of("content"))) << "an upload";
 }
 

@@ -84,6 +84,12 @@ class CatalogSuiteBase : public ::testing::Test {
     EXPECT_TRUE(unneeded) << unneeded.error().message << unneeded.error().detail;
     return unneeded && unneeded->empty();
   }
+  // By what is published here, or by a draft.
+  bool IsPublished(const Digest& digest) {
+    auto unneeded = RunTask(catalog().FindUnpublished({digest}));
+    EXPECT_TRUE(unneeded) << unneeded.error().message << unneeded.error().detail;
+    return unneeded && unneeded->empty();
+  }
 
   // Whether `result` failed with `kind` and says `words` to the user.
   template <class T>

@@ -110,11 +110,13 @@ TYPED_TEST_P(HeldArchiveSuite, BlobsOfReleasesAreNeeded) {
   this->Pin(release);
   EXPECT_TRUE(this->IsReferenced(release.sums->digest));
   EXPECT_TRUE(this->IsReferenced(release.signature->digest));
+  EXPECT_FALSE(this->IsPublished(release.signature->digest)) << "elsewhere";
   EXPECT_FALSE(this->IsReferenced(release.packages[0].digest)) << "pinned, not held";
   EXPECT_FALSE(this->IsReferenced(Digest::Of("")));
   const UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
   this->PinModule(module);
   EXPECT_TRUE(this->IsReferenced(module.digest));
+  EXPECT_FALSE(this->IsPublished(module.digest));
   EXPECT_EQ(this->Release(module.digest), 1u);
   EXPECT_FALSE(this->IsReferenced(module.digest));
 }

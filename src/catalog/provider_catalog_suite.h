@@ -227,7 +227,10 @@ TYPED_TEST_P(ProviderCatalogSuite, ABlobIsReferencedWhileAReleaseOrADraftNeedsIt
   const std::vector<Digest> all = {release.packages[0].digest, release.packages[1].digest,
                                    release.sums.digest, release.signature.digest};
   auto count = [&] {
-    return std::ranges::count_if(all, [this](const Digest& d) { return this->IsReferenced(d); });
+    return std::ranges::count_if(all, [this](const Digest& digest) {
+      EXPECT_EQ(this->IsPublished(digest), this->IsReferenced(digest));
+      return this->IsReferenced(digest);
+    });
   };
   EXPECT_EQ(count(), 0);
   this->Add(release);

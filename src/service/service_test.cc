@@ -147,6 +147,9 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
     std::erase_if(digests, [](const Digest& digest) { return !IsGarbage(digest); });
     co_return digests;
   }
+  Task<std::vector<Digest>> FindUnpublished(std::vector<Digest> /*digests*/) override {
+    co_return Unused();
+  }
   static bool IsGarbage(const Digest& digest) { return digest.bytes()[5] < std::byte{26}; }
 
   std::size_t most_listed = 0;

@@ -26,25 +26,51 @@ constexpr Statement kFindUnreferenced{
     "UNION ALL SELECT 1 FROM upstream_release WHERE signature_digest = elements.element "
     "UNION ALL SELECT 1 FROM held_blob WHERE digest = elements.element)"};
 
-Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests) {
+// The first five of the eight.
+constexpr Statement kFindUnpublished{
+    "find_unpublished_blobs",
+    "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS ("
+    "SELECT 1 FROM module_version WHERE digest = elements.element AND withdrawn_at IS NULL "
+    "UNION ALL SELECT 1 FROM provider_package k WHERE k.digest = elements.element AND "
+    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = k.release_id) IS NULL "
+    "UNION ALL SELECT 1 FROM provider_release WHERE sums_digest = elements.element AND "
+    "withdrawn_at IS NULL "
+    "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = elements.element AND "
+    "withdrawn_at IS NULL "
+    "UNION ALL SELECT 1 FROM draft_file WHERE digest = elements.element)"};
+
+Result<std::vector<Digest>> Ask(Session& session, const Statement& statement,
+                                const std::vector<Digest>& digests) {
   std::vector<std::string> asked;
   asked.reserve(digests.size());
   for (const Digest& digest : digests) asked.push_back(digest.hex());
-  std::vector<Digest> unreferenced;
+  std::vector<Digest> unneeded;
   std::string hex;
-  Query query(session, kFindUnreferenced);
+  Query query(session, statement);
   query.Use(JsonList(asked)).Into(hex);
   while (query.Next()) {
     ASSIGN_OR_RETURN(Digest digest, ToDigest(hex));
-    unreferenced.push_back(digest);
+    unneeded.push_back(digest);
   }
-  return unreferenced;
+  return unneeded;
+}
+
+Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests) {
+  return Ask(session, kFindUnreferenced, digests);
+}
+
+Result<std::vector<Digest>> FindUnpublished(Session& session, const std::vector<Digest>& digests) {
+  return Ask(session, kFindUnpublished, digests);
 }
 
 }  // namespace
 
 Task<std::vector<Digest>> SqlBlobReferences::FindUnreferenced(std::vector<Digest> digests) {
   return transactions_.Read(&sql::FindUnreferenced, std::move(digests));
+}
+
+Task<std::vector<Digest>> SqlBlobReferences::FindUnpublished(std::vector<Digest> digests) {
+  return transactions_.Read(&sql::FindUnpublished, std::move(digests));
 }
 
 }  // namespace koya::sql

@@ -13,6 +13,7 @@ class SqlBlobReferences : public virtual BlobReferences {
   explicit SqlBlobReferences(Transactions& transactions) : transactions_(transactions) {}
 
   Task<std::vector<Digest>> FindUnreferenced(std::vector<Digest> digests) override;
+  Task<std::vector<Digest>> FindUnpublished(std::vector<Digest> digests) override;
 
  private:
   Transactions& transactions_;
