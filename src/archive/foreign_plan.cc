@@ -248,15 +248,11 @@ class Planner {
   std::uint64_t bytes_ = 0;
 };
 
-// Names that differ in letter case only can stand side by side where the module was made.
 Status CheckNames(std::span<const ArchiveEntry> entries) {
   std::vector<ArchiveEntry> named;
   std::ranges::copy_if(entries, std::back_inserter(named),
                        [](const ArchiveEntry& entry) { return !entry.name.empty(); });
-  return VisitNameConflicts(named, [](const NameConflict& conflict) -> Status {
-    if (conflict.kind == NameConflict::Kind::kLetterCase) return {};
-    return Fail(ErrorKind::kRefused, conflict.Describe());
-  });
+  return RefuseNameConflicts(named, LetterCase::kAllow);
 }
 
 Result<std::string> LocateFolder(const Tree& tree, std::string_view folder, Effort& effort) {
@@ -273,11 +269,8 @@ Result<std::string> LocateFolder(const Tree& tree, std::string_view folder, Effo
 }
 
 bool HasConfiguration(const RepackPlan& plan) {
-  return std::ranges::any_of(plan.files, [](const PlannedFile& planned) {
-    std::string_view name = planned.file.name;
-    std::size_t slash = name.rfind('/');
-    return IsModuleFile(slash == std::string_view::npos ? name : name.substr(slash + 1));
-  });
+  return std::ranges::any_of(
+      plan.files, [](const PlannedFile& planned) { return IsConfiguration(planned.file.name); });
 }
 
 }  // namespace

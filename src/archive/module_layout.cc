@@ -17,17 +17,30 @@ bool IsModuleFile(std::string_view name) {
       [&](std::string_view suffix) { return name.ends_with(suffix); });
 }
 
+bool IsConfiguration(std::string_view name) {
+  std::size_t slash = name.rfind('/');
+  return IsModuleFile(slash == std::string_view::npos ? name : name.substr(slash + 1));
+}
+
 void ModuleLayout::Add(const ArchiveEntry& entry) {
   if (!entry.name.empty()) entries_.push_back(entry);
 }
 
 Status ModuleLayout::CheckNames() const {
-  return VisitNameConflicts(entries_, [](const NameConflict& conflict) -> Status {
-    return Fail(ErrorKind::kRefused, conflict.Describe());
-  });
+  const bool foreign = rules_ == ModuleRules::kForeign;
+  return RefuseNameConflicts(entries_, foreign ? LetterCase::kAllow : LetterCase::kRefuse);
 }
 
 Result<std::string> ModuleLayout::FindModule() const {
+  Result<std::string> found = FindPublished();
+  if (found || rules_ != ModuleRules::kForeign) return found;
+  const bool any = std::ranges::any_of(entries_, [](const ArchiveEntry& named) {
+    return !named.directory && IsConfiguration(named.name);
+  });
+  return any ? std::string() : found;
+}
+
+Result<std::string> ModuleLayout::FindPublished() const {
   bool any_file = false;
   std::optional<std::string_view> top;
   bool single = true;

@@ -13,6 +13,7 @@ namespace {
 
 void Count(const ArchiveEntry& entry, ModuleInspection& inspection) {
   ++inspection.entries;
+  if (entry.directory) ++inspection.folders;
   inspection.unpacked_bytes += entry.size;
 }
 
@@ -45,14 +46,12 @@ Status ScanZip(const PackedFile& file, const ArchiveLimits& limits, ModuleLayout
   return {};
 }
 
-}  // namespace
-
-Result<ModuleInspection> InspectModule(int descriptor, std::uint64_t size,
-                                       const ArchiveLimits& limits) {
+Result<ModuleInspection> Inspect(int descriptor, std::uint64_t size, const ArchiveLimits& limits,
+                                 ModuleRules rules) {
   PackedFile file(descriptor, size);
   ModuleInspection inspection;
   ASSIGN_OR_RETURN(inspection.kind, DetectArchiveKind(file));
-  ModuleLayout layout;
+  ModuleLayout layout(rules);
   switch (inspection.kind) {
     case ArchiveKind::kTarGz:
       RETURN_IF_ERROR(ScanTarGz(file, limits, layout, inspection));
@@ -64,6 +63,18 @@ Result<ModuleInspection> InspectModule(int descriptor, std::uint64_t size,
   }
   ASSIGN_OR_RETURN(inspection.top_folder, layout.FindModule());
   return inspection;
+}
+
+}  // namespace
+
+Result<ModuleInspection> InspectModule(int descriptor, std::uint64_t size,
+                                       const ArchiveLimits& limits) {
+  return Inspect(descriptor, size, limits, ModuleRules::kPublished);
+}
+
+Result<ModuleInspection> InspectForeignModule(int descriptor, std::uint64_t size,
+                                              const ArchiveLimits& limits) {
+  return Inspect(descriptor, size, limits, ModuleRules::kForeign);
 }
 
 }  // namespace koya

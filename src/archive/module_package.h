@@ -30,6 +30,7 @@ struct ModuleInspection {
   // Whether the upload may be served as it is. Otherwise its repack is.
   bool MayBeServed() const { return plain && top_folder.empty(); }
   std::uint64_t entries = 0;
+  std::uint64_t folders = 0;  // of the entries; repacks have none
   std::uint64_t unpacked_bytes = 0;
 };
 
@@ -38,6 +39,14 @@ struct ModuleInspection {
 // way to mend it; kInternal when the file cannot be read.
 Result<ModuleInspection> InspectModule(int descriptor, std::uint64_t size,
                                        const ArchiveLimits& limits);
+
+// The same by the rules for what other people made and RepackForeignModule brought into our form:
+// names that differ only in letter case may stand side by side, and configuration may lie anywhere,
+// also where only its submodules are modules. A repack may have all its files in one folder, which
+// is a `top_folder` then. What archives may not have at all is refused as above: links, "..", names
+// that are taken twice, and what unpacks to more than the limits.
+Result<ModuleInspection> InspectForeignModule(int descriptor, std::uint64_t size,
+                                              const ArchiveLimits& limits);
 
 // Writes the module of an inspected archive as a deterministic .tar.gz with the module at the
 // root: files only, sorted bytewise, no times, no owners, modes 0644/0755, no extended headers

@@ -113,4 +113,12 @@ Status VisitNameConflicts(std::span<const ArchiveEntry> entries, const NameConfl
   return VisitLetterCase(entries, visit);
 }
 
+Status RefuseNameConflicts(std::span<const ArchiveEntry> entries, LetterCase letter_case) {
+  return VisitNameConflicts(entries, [letter_case](const NameConflict& conflict) -> Status {
+    const bool by_case = conflict.kind == NameConflict::Kind::kLetterCase;
+    if (by_case && letter_case == LetterCase::kAllow) return {};
+    return Fail(ErrorKind::kRefused, conflict.Describe());
+  });
+}
+
 }  // namespace koya

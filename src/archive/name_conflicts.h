@@ -31,4 +31,11 @@ using NameConflictVisitor = std::function<Status(const NameConflict&)>;
 // not each pair. Kinds that trouble every client come first. Takes O(n log n).
 Status VisitNameConflicts(std::span<const ArchiveEntry> entries, const NameConflictVisitor& visit);
 
+// Names that differ in letter case only can stand side by side where an archive was made: whoever
+// takes other people's allows them.
+enum class LetterCase { kRefuse, kAllow };
+
+// Fails with the first conflict that matters: kRefused.
+Status RefuseNameConflicts(std::span<const ArchiveEntry> entries, LetterCase letter_case);
+
 }  // namespace koya
