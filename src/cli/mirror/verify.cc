@@ -27,9 +27,9 @@ modules, packages of providers, SHA256SUMS against the packages, signatures agai
 what is mirrored of other registries. What is whole, but would be refused by today's rules, is named as
 a warning.
 What was published is not touched: publish the same bytes again, which mends it, or restore it from a
-backup. Damaged bytes of other registries are removed at once, so that nobody is ever served them; the
-same bytes are fetched again when they are asked for: packages and signatures right away with --repair,
-a module only then.
+backup. What is damaged of other registries is let go of at once, so that the mirror serves it to nobody;
+the same bytes are fetched again when they are asked for: packages and signatures right away with
+--repair, a module only then.
 A run that was broken off can go on: it says where, and --after takes that place.
 Exit status 1 when anything was damaged or missing and is not repaired; 0 when all is whole.
 
@@ -40,11 +40,11 @@ Examples:
   koya verify --after modules/acme/vpc/aws)";
 
 constexpr std::string_view kMirrorFooter =
-    R"(Every byte that is kept of other registries is hashed again, where it is stored. Damaged bytes are
-removed at once, so that nobody is ever served them: what was seen first stays pinned, and the same
-bytes are fetched again when they are asked for: packages and signatures right away with --repair, a
-module only then. What was imported, from a registry that the server may not pull from, has to be
-imported again.
+    R"(Every byte that is kept of other registries is hashed again, where it is stored. What is
+damaged is let go of at once, so that the mirror serves it to nobody: what was seen first stays pinned,
+and the same bytes are fetched again when they are asked for: packages and signatures right away with
+--repair, a module only then. What was imported, from a registry that the server may not pull from, has
+to be imported again.
 Exit status 1 when anything was damaged or missing and is not repaired. "koya verify" does the same for
 what was published here as well.
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -12,6 +13,8 @@ using State = CheckReport::State;
 
 // Nobody gives up on a repair as soon as on a document.
 constexpr std::chrono::seconds kRestorePatience(60);
+// As in bound.cc: a publish of the same bytes may have stored them and be about to name them.
+constexpr std::chrono::seconds kYoungest(60);
 
 Status CheckSource(const PullPolicy& policy, const HostName& host) {
   if (policy.MayPull(host)) return {};
@@ -27,17 +30,52 @@ Task<State> MirrorCheck::Examine(BlobInfo blob, CheckRequest request) {
   co_return co_await checker.Check(blob, request);
 }
 
-// The blob first: after a crash in between, the record names what is missing, which is fetched
-// again; the other way round damaged bytes that nobody names would stay.
-Task<void> MirrorCheck::Remove(Digest digest, std::string name, State state) {
-  CO_RETURN_IF_ERROR(co_await context_.blobs.RemoveIfOlder(digest, std::chrono::seconds(0)));
-  CO_RETURN_IF_ERROR(co_await context_.catalog.ReleaseHeld(digest));
+// What turned out not to be what it was.
+struct MirrorCheck::Finding {
+  std::string name;
+  Digest digest;
+  State state = State::kOk;
+  UnixSeconds began = 0;  // when it was looked at
+};
+
+void MirrorCheck::Tell(const Finding& finding, bool removed) {
   // Others may name the same bytes, and have them open.
   changes_.Announce("");
-  context_.log.Warn("bytes kept of another registry were not what they should be; they are gone",
-                    {{"of", name},
-                     {"digest", digest.ToString()},
-                     {"state", state == State::kDamaged ? "damaged" : "missing"}});
+  context_.log.Warn("bytes kept of another registry are not what they should be",
+                    {{"of", finding.name},
+                     {"digest", finding.digest.ToString()},
+                     {"state", finding.state == State::kDamaged ? "damaged" : "missing"},
+                     {"removed", removed}});
+}
+
+// Bytes that came back since they were looked at stay, and so do those that a publish has stored
+// and is about to name: what is too young is left to the collection of garbage. What is missing is
+// not removed either: it can only have come back. A step of the clock moves both times alike.
+Task<bool> MirrorCheck::RemoveDamaged(Finding finding, std::vector<Digest> unneeded) {
+  if (finding.state != State::kDamaged || unneeded.empty()) co_return false;
+  std::chrono::seconds since(context_.clock.Now() - finding.began + 1);
+  co_return co_await context_.blobs.RemoveIfOlder(finding.digest, std::max(since, kYoungest));
+}
+
+// The record first: it must not count as a need, and of damaged bytes that nobody names a later
+// collection of garbage gets rid.
+Task<void> MirrorCheck::LetGoOfArchive(Finding finding) {
+  CO_RETURN_IF_ERROR(co_await context_.catalog.ReleaseHeld(finding.digest));
+  std::vector<Digest> digests = {finding.digest};
+  ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
+                      co_await context_.catalog.FindUnreferenced(std::move(digests)));
+  ASSIGN_OR_CO_RETURN(bool removed, co_await RemoveDamaged(finding, std::move(unneeded)));
+  Tell(finding, removed);
+  co_return Status();
+}
+
+// The pinned release goes on naming it, and brings it back when it is asked for.
+Task<void> MirrorCheck::LetGoOfDocument(Finding finding) {
+  std::vector<Digest> digests = {finding.digest};
+  ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
+                      co_await context_.catalog.FindUnpublished(std::move(digests)));
+  ASSIGN_OR_CO_RETURN(bool removed, co_await RemoveDamaged(finding, std::move(unneeded)));
+  Tell(finding, removed);
   co_return Status();
 }
 
@@ -67,13 +105,15 @@ Task<CheckReport> MirrorCheck::Package(PackageId id, CheckRequest request) {
   report.state = State::kNotHeld;
   if (!package->held) co_return report;
   BlobInfo blob{package->digest, package->size};
+  Finding finding{.name = id.ToString(), .digest = blob.digest, .began = context_.clock.Now()};
   ASSIGN_OR_CO_RETURN(report.state, co_await Examine(blob, request));
   if (report.state == State::kOk && !request.quick) {
     ASSIGN_OR_CO_RETURN(report.warnings,
                         co_await review_.ForeignPackage(blob.digest, id.provider.address.type()));
   }
   if (report.state == State::kOk) co_return report;
-  CO_RETURN_IF_ERROR(co_await Remove(package->digest, id.ToString(), report.state));
+  finding.state = report.state;
+  CO_RETURN_IF_ERROR(co_await LetGoOfArchive(std::move(finding)));
   if (!request.repair) co_return report;
   Status restored = co_await RestorePackage(std::move(id));
   report.repaired = restored.has_value();
@@ -111,10 +151,11 @@ Task<CheckReport> MirrorCheck::Documents(UpstreamProvider provider, Version vers
   std::string name = fmt::format("{} {} SHA256SUMS", provider.Key(), version.ToString());
   for (const ReleaseDocument& document : {*release.sums, *release.signature}) {
     BlobInfo blob{document.digest, document.size};
-    ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, request));
-    if (state == State::kOk) continue;
-    report.state = state;
-    CO_RETURN_IF_ERROR(co_await Remove(document.digest, name, state));
+    Finding finding{.name = name, .digest = blob.digest, .began = context_.clock.Now()};
+    ASSIGN_OR_CO_RETURN(finding.state, co_await Examine(blob, request));
+    if (finding.state == State::kOk) continue;
+    report.state = finding.state;
+    CO_RETURN_IF_ERROR(co_await LetGoOfDocument(std::move(finding)));
   }
   if (report.state == State::kOk || !request.repair) co_return report;
   Status restored = co_await RestoreDocuments(std::move(release));
@@ -130,12 +171,14 @@ Task<CheckReport> MirrorCheck::Module(ModuleId id, CheckRequest request) {
   report.state = State::kNotHeld;
   if (!version.held) co_return report;
   BlobInfo blob{version.digest, version.size};
+  Finding finding{.name = id.ToString(), .digest = blob.digest, .began = context_.clock.Now()};
   ASSIGN_OR_CO_RETURN(report.state, co_await Examine(blob, request));
   if (report.state == State::kOk && !request.quick) {
     ASSIGN_OR_CO_RETURN(report.warnings, co_await review_.Module(blob.digest));
   }
   if (report.state == State::kOk) co_return report;
-  CO_RETURN_IF_ERROR(co_await Remove(version.digest, id.ToString(), report.state));
+  finding.state = report.state;
+  CO_RETURN_IF_ERROR(co_await LetGoOfArchive(std::move(finding)));
   if (request.repair) report.problem = "the next request for it brings the same bytes back";
   co_return report;
 }

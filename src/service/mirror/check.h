@@ -1,11 +1,15 @@
 // Are the bytes that are kept of other registries still what they were? And if not, mends them from
 // upstream.
 //
-// Bytes that turn out damaged are removed at once, so that they are never served again, whoever
-// names them: what is pinned stays, and the same bytes come back when they are asked for.
+// Damaged archives are let go of at once, so that the mirror never serves them again: what is
+// pinned stays, and the same bytes come back when they are asked for. Damaged bytes that nothing
+// else needs are removed. What was published here may have the same bytes: those stay, as a check
+// of published ones would leave them (published_check.h), and so does what was stored anew during
+// the check. What stays is replaced by whoever stores the right bytes next (docs/adr/0022).
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "service/archive_review.h"
 #include "service/blob_check.h"
@@ -30,7 +34,11 @@ class MirrorCheck {
 
  private:
   Task<CheckReport::State> Examine(BlobInfo blob, CheckRequest request);
-  Task<void> Remove(Digest digest, std::string name, CheckReport::State state);
+  struct Finding;
+  Task<void> LetGoOfArchive(Finding finding);
+  Task<void> LetGoOfDocument(Finding finding);
+  Task<bool> RemoveDamaged(Finding finding, std::vector<Digest> unneeded);
+  void Tell(const Finding& finding, bool removed);
   Task<void> RestorePackage(PackageId id);
   Task<void> RestoreDocuments(UpstreamRelease release);
 
