@@ -42,6 +42,15 @@ Task<std::vector<std::string>> ArchiveReview::Module(Digest digest) {
   co_return warnings;
 }
 
+Task<std::vector<std::string>> ArchiveReview::ForeignModule(Digest digest) {
+  std::vector<std::string> warnings;
+  auto inspect = [this](int descriptor, std::uint64_t size) {
+    return InspectForeignModule(descriptor, size, module);
+  };
+  CO_RETURN_IF_ERROR(co_await Look<ModuleInspection>(*this, digest, inspect, warnings));
+  co_return warnings;
+}
+
 Task<std::vector<std::string>> ArchiveReview::ForeignPackage(Digest digest, std::string type) {
   std::vector<std::string> warnings;
   auto inspect = [this, &type](int descriptor, std::uint64_t size) {

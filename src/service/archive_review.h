@@ -22,6 +22,8 @@ struct ArchiveReview {
   // Sentences; none for an archive that would be taken today. What is not a file on this machine is
   // not looked into. Fails: as the store.
   Task<std::vector<std::string>> Module(Digest digest);
+  // Of a mirrored module: what its registry offers need not be fit for publishing here.
+  Task<std::vector<std::string>> ForeignModule(Digest digest);
   // `type` is the provider's ("demo").
   Task<std::vector<std::string>> ForeignPackage(Digest digest, std::string type);
   // Of a package that was published here, which has stricter rules. `h1`: what is told of it.

@@ -174,7 +174,7 @@ Task<CheckReport> MirrorCheck::Module(ModuleId id, CheckRequest request) {
   Finding finding{.name = id.ToString(), .digest = blob.digest, .began = context_.clock.Now()};
   ASSIGN_OR_CO_RETURN(report.state, co_await Examine(blob, request));
   if (report.state == State::kOk && !request.quick) {
-    ASSIGN_OR_CO_RETURN(report.warnings, co_await review_.Module(blob.digest));
+    ASSIGN_OR_CO_RETURN(report.warnings, co_await review_.ForeignModule(blob.digest));
   }
   if (report.state == State::kOk) co_return report;
   finding.state = report.state;

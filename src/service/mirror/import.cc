@@ -224,6 +224,30 @@ Task<ImportedRelease> MirrorImport::Release(UpstreamProvider provider, Version v
   co_return ImportedRelease{std::move(kept), true};
 }
 
+// Whether the mirror itself could have made it of what a registry pointed to. Everything may lie in
+// one folder then; but who packed that folder by hand, or as a zip, wants it at the root.
+Task<ArchiveKind> MirrorImport::InspectMirrored(const ModuleId& id, const StagedBlob& staged) {
+  auto inspect = [this, descriptor = staged.writer->staged_file(), size = staged.info.size] {
+    return InspectForeignModule(descriptor, size, options_.module);
+  };
+  ASSIGN_OR_CO_RETURN(ModuleInspection found,
+                      co_await Offload(context_.pools.workers, std::move(inspect)));
+  const bool repack = found.kind == ArchiveKind::kTarGz && found.folders == 0;
+  if (!found.top_folder.empty() && !repack) {
+    co_return Fail(ErrorKind::kRefused,
+                   fmt::format("{}: the module lies in the folder \"{}\" of its archive; mirrored "
+                               "archives have it at their root, as koya mirror export writes them",
+                               id.ToString(), found.top_folder));
+  }
+  if (!found.plain) {
+    co_return Fail(ErrorKind::kRefused,
+                   fmt::format("{}: this .tar.gz is not one that koya mirror export wrote, and "
+                               "programs read it in different ways; import what it writes",
+                               id.ToString()));
+  }
+  co_return found.kind;
+}
+
 Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteSource& upload) {
   CO_RETURN_IF_ERROR(context_.policy.Check(id.module));
   UploadBound bound{.bytes = options_.module_bytes,
@@ -244,28 +268,12 @@ Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteS
     ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(pinned->held, staged.info));
     if (whole) co_return ImportedModule{*std::move(pinned), false};
   }
-  auto inspect = [this, descriptor = staged.writer->staged_file(), size = staged.info.size] {
-    return InspectModule(descriptor, size, options_.module);
-  };
-  ASSIGN_OR_CO_RETURN(ModuleInspection found,
-                      co_await Offload(context_.pools.workers, std::move(inspect)));
-  if (!found.top_folder.empty()) {
-    co_return Fail(ErrorKind::kRefused,
-                   fmt::format("{}: the module lies in the folder \"{}\" of its archive; mirrored "
-                               "archives have it at their root, as koya mirror export writes them",
-                               id.ToString(), found.top_folder));
-  }
-  if (!found.plain) {
-    co_return Fail(ErrorKind::kRefused,
-                   fmt::format("{}: this .tar.gz is not one that koya mirror export wrote, and "
-                               "programs read it in different ways; import what it writes",
-                               id.ToString()));
-  }
+  ASSIGN_OR_CO_RETURN(ArchiveKind kind, co_await InspectMirrored(id, staged));
   CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
   UnixSeconds now = context_.clock.Now();
   UpstreamModuleVersion version{.module = id.module,
                                 .version = id.version,
-                                .kind = found.kind,
+                                .kind = kind,
                                 .digest = staged.info.digest,
                                 .size = staged.info.size,
                                 .source = std::move(source),

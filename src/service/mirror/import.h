@@ -50,7 +50,8 @@ class MirrorImport {
   // follow. Fails, besides: kRefused when they do not verify.
   Task<ImportedRelease> Release(UpstreamProvider provider, Version version,
                                 ReleaseDocuments documents);
-  // An archive with the module at its root. `source`: where it came from, for people. Fails,
+  // An archive with the module at its root, as koya mirror export writes it: what the mirror takes
+  // of other people's modules is taken here. `source`: where it came from, for people. Fails,
   // besides: kTooLarge, kRefused.
   Task<ImportedModule> Module(ModuleId id, std::string source, ByteSource& upload);
 
@@ -60,6 +61,7 @@ class MirrorImport {
   Task<UpstreamRelease> Pin(PackageId id, UpstreamPackage package);
   Task<UpstreamRelease> Verify(UpstreamProvider provider, Version version,
                                const ReleaseDocuments& documents);
+  Task<ArchiveKind> InspectMirrored(const ModuleId& id, const StagedBlob& staged);
   Task<bool> IsHeldWhole(bool held, BlobInfo blob);
 
   MirrorContext context_;

@@ -279,5 +279,69 @@ TEST_F(InventoryTest, ModulesComeAndAreCheckedAndGo) {
   EXPECT_FALSE(RunTask(mirror_->inventory.ListModules(std::nullopt, 10))->front().held);
 }
 
+// A package as an upstream's may be, repacked as the mirror does it.
+std::string RepackedModule(const std::vector<TarSpec>& entries) {
+  const std::string bytes = TarGz(entries);
+  UniqueFd file = koya::FileOf(bytes);
+  std::string out;
+  ByteSink sink = [&out](std::span<const std::byte> part) -> Status {
+    out.append(reinterpret_cast<const char*>(part.data()), part.size());
+    return {};
+  };
+  auto repack = RepackForeignModule(file.get(), bytes.size(), "", {}, sink);
+  EXPECT_TRUE(repack) << repack.error().message;
+  return out;
+}
+
+TEST_F(InventoryTest, WhatTheMirrorTakesOfOtherPeoplesModulesCanBeImported) {
+  const TarSpec readme{.name = "README.md", .content = "x"};
+  const TarSpec submodule{.name = "modules/a/main.tf", .content = "x"};
+  struct Taken {
+    const char* ns;
+    std::vector<TarSpec> entries;
+  };
+  const Taken kTaken[] = {
+      {"no-configuration-at-the-root", {readme, submodule}},
+      {"letter-case", {{.name = "main.tf"}, {.name = "Main.tf"}}},
+      {"letter-case-of-folders", {{.name = "main.tf"}, {.name = "a/x"}, {.name = "A/y"}}},
+      {"in-one-folder", {{.name = "vpc/", .type = '5'}, {.name = "vpc/main.tf"}}},
+      {"in-one-folder-below", {submodule}},
+  };
+  for (const Taken& row : kTaken) {
+    auto imported = ImportModule(RepackedModule(row.entries), row.ns);
+    ASSERT_TRUE(imported) << row.ns << ": " << imported.error().message;
+    auto report = RunTask(mirror_->check.Module(Vpc(row.ns), {}));
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->state, State::kOk);
+    EXPECT_TRUE(report->warnings.empty()) << row.ns << ": " << report->warnings[0];
+  }
+}
+
+TEST_F(InventoryTest, ModulesThatAreRefused) {
+  struct Refused {
+    const char* words;
+    std::string archive;
+  };
+  const TarSpec good{.name = "main.tf", .content = "x"};
+  const Refused kRefused[] = {
+      {"..", TarGz({good, {.name = "../x"}})},
+      {"twice", TarGz({good, good})},
+      {"a file, and a folder too", TarGz({good, {.name = "a"}, {.name = "a/x"}})},
+      {"link", TarGz({good, {.name = "l", .type = '2', .link = "main.tf"}})},
+      {"200 times", TarGz({good, {.name = "bomb", .content = std::string(3 << 20, 0)}})},
+      {"no .tf", TarGz({{.name = "README.md", .content = "x"}})},
+      {"not one that koya mirror export wrote", Gzip(Tar({good})) + Gzip("")},
+      {"folder \"vpc\"", TarGz({{.name = "vpc/", .type = '5'}, {.name = "vpc/main.tf"}})},
+      {"folder \"vpc\"", koya::Zip({{.name = "vpc/main.tf", .content = "x"}})},
+  };
+  for (const Refused& row : kRefused) {
+    auto refused = ImportModule(row.archive);
+    ASSERT_FALSE(refused) << row.words;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kRefused);
+    EXPECT_TRUE(refused.error().message.contains(row.words)) << refused.error().message;
+  }
+  EXPECT_TRUE(RunTask(mirror_->inventory.ListModules(std::nullopt, 10))->empty());
+}
+
 }  // namespace
 }  // namespace koya::service
