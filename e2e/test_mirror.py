@@ -52,7 +52,7 @@ STATUSES = [row for number, seen in ((401, 502), (403, 502), (404, 404), (410, 4
 STATUSES += [row for number in (401, 404, 500)
              for row in everywhere(f"{number}", answer(number, b""), 502, ("sums", "signature"))]
 STATUSES += [Row(f"{number}", "zip", answer(number, b"no"), seen)
-             for number, seen in ((401, 502), (403, 502), (404, 404), (410, 404), (500, 502),
+             for number, seen in ((401, 502), (403, 502), (404, 502), (410, 502), (500, 502),
                                   (503, 502), (204, 502), (206, 502))]
 STATUSES += everywhere("429", answer(429, b"", Retry_After="30"), 503, (*FETCHED, "zip"))
 

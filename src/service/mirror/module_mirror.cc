@@ -105,10 +105,15 @@ Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version versi
     // It was removed behind our back; the same bytes can be fetched again.
     if (blob.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(blob).error());
   }
-  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion fetched,
-                      co_await Fetch(std::move(module), std::move(version), ended, deadline));
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await context_.blobs.Open(fetched.digest));
-  co_return OpenMirroredModule{std::move(fetched), std::move(blob)};
+  CO_RETURN_IF_ERROR(context_.policy.CheckHost(module.host, module.Key()));
+  Result<UpstreamModuleVersion> fetched =
+      co_await Fetch(std::move(module), std::move(version), ended, deadline);
+  // It exists, for it is pinned: that its registry no longer has it is the registry's failure.
+  bool gone = pinned && !fetched && fetched.error().kind == ErrorKind::kNotFound;
+  if (gone) fetched.error().kind = ErrorKind::kBadUpstream;
+  if (!fetched) co_return Failure(std::move(fetched).error());
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await context_.blobs.Open(fetched->digest));
+  co_return OpenMirroredModule{*std::move(fetched), std::move(blob)};
 }
 
 }  // namespace koya::service

@@ -199,6 +199,15 @@ TEST_F(ModuleMirrorTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(upstream_.asked_packages, 2);
 }
 
+TEST_F(ModuleMirrorTest, AVersionThatIsPinnedIsNeverNotFoundBecauseUpstreamRemovedIt) {
+  Digest digest = Find()->digest;
+  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(digest)));
+  upstream_.failure = Error{ErrorKind::kNotFound, "no such version", {}};
+  ExpectFailure(Open().error(), ErrorKind::kBadUpstream, "no such version");
+  Make({}, {});
+  ExpectFailure(Open().error(), ErrorKind::kNotFound, "upstream.hosts");
+}
+
 TEST_F(ModuleMirrorTest, AVersionThatUpstreamRemovedStaysListedWhileItIsHeld) {
   ASSERT_TRUE(Find());
   upstream_.versions = {"1.1.0"};

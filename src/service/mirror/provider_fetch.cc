@@ -243,9 +243,10 @@ Task<void> ProviderFetch::TryFill(PackageWish wish, Ended ended, Fill& fill) {
   CO_RETURN_IF_ERROR(options_.room.Check(package->size));
   Status brought = co_await BringPackage(std::move(place), release, *package, fill);
   if (!brought) {
-    // Too large is what upstream sends, not what the client asks for.
+    // Too large, or gone although it is pinned: that is upstream's, not what the client asks for.
     Error& error = brought.error();
-    if (error.kind == ErrorKind::kTooLarge) error.kind = ErrorKind::kBadUpstream;
+    bool upstreams = error.kind == ErrorKind::kTooLarge || error.kind == ErrorKind::kNotFound;
+    if (upstreams) error.kind = ErrorKind::kBadUpstream;
     NoteFailure(release, *package, error);
     context_.log.TakeLimit(error);
   }

@@ -268,6 +268,16 @@ TEST_F(ProviderMirrorTest, APinnedReleaseThatItsRegistryLostIsNotNotFound) {
   }
 }
 
+TEST_F(ProviderMirrorTest, APackageThatIsPinnedIsNeverNotFoundBecauseUpstreamRemovedIt) {
+  ASSERT_TRUE(Find());
+  const Error gone{ErrorKind::kNotFound, "it is gone", {}};
+  upstream_.archive_failure = gone;
+  EXPECT_EQ(Open().error().kind, ErrorKind::kBadUpstream);
+  Settle();  // forgets where the package lay
+  upstream_.failure = gone;
+  EXPECT_EQ(Open().error().kind, ErrorKind::kBadUpstream);
+}
+
 TEST_F(ProviderMirrorTest, HostsAndPolicyDecideWhatIsPulled) {
   auto other = RunTask(mirror_->providers.ListVersions(Demo("other.example.org")));
   EXPECT_EQ(other.error().kind, ErrorKind::kNotFound);

@@ -76,6 +76,7 @@ class FakeUpstream final : public upstream::ProviderSource {
 
   Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
     ++asked_archives;
+    if (archive_failure) return std::unexpected(*archive_failure);
     if (failure) return std::unexpected(*failure);
     std::string rest = transfer.url.substr(std::string("https://archives.example/").size());
     std::string version = rest.substr(0, rest.find('/'));
@@ -97,6 +98,7 @@ class FakeUpstream final : public upstream::ProviderSource {
   std::vector<std::string> versions{"1.0.0", "1.1.0"};
   std::optional<Error> failure;
   bool no_url = false;  // as of a network mirror that lacks just this platform
+  std::optional<Error> archive_failure;  // of archives only
   bool unchanged = true;
   bool spoil = false;          // the archive's last byte
   std::string salt;            // another one makes other bytes: a re-release
