@@ -83,6 +83,20 @@ Failure Changed(const std::string& name, const Digest& first, std::string_view n
                           name, first.hex(), now));
 }
 
+// Whether what is kept of a release is what upstream says of it now. SHA256SUMS name every package
+// that there is; a mirror need not name them all.
+Status CheckAgrees(const UpstreamRelease& kept, const UpstreamRelease& now) {
+  for (const UpstreamPackage& package : kept.packages) {
+    auto listed = std::ranges::find(now.packages, package.platform, &UpstreamPackage::platform);
+    const bool missing = listed == now.packages.end();
+    if (missing && !now.sums) continue;
+    if (!missing && listed->digest == package.digest) continue;
+    return Changed(Name(kept, package), package.digest,
+                   missing ? "that there is none" : listed->digest.hex());
+  }
+  return {};
+}
+
 }  // namespace
 
 // ---- releases
@@ -115,9 +129,21 @@ Task<UpstreamRelease> ProviderFetch::FetchOnce(ReleaseWish wish, Ended ended, Ti
   co_return co_await Bring(std::move(wish), std::move(patience));
 }
 
+// What is added to a release that is kept must come from one that agrees with it.
+Task<void> ProviderFetch::RefuseOther(const UpstreamRelease& now) {
+  Result<UpstreamRelease> kept =
+      co_await context_.catalog.FindUpstreamRelease(now.provider, now.version);
+  if (!kept && kept.error().kind == ErrorKind::kNotFound) co_return Status();
+  if (!kept) co_return Failure(std::move(kept).error());
+  Status agrees = CheckAgrees(*kept, now);
+  if (!agrees) ++counters_.changed;
+  co_return agrees;
+}
+
 // On a thread that may block.
 Task<UpstreamRelease> ProviderFetch::Bring(ReleaseWish wish, upstream::Patience patience) {
   ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, patience));
+  if (staged.add_platforms) CO_RETURN_IF_ERROR(co_await RefuseOther(staged.release));
   std::vector<BlobWriter*> writers;
   for (const StagedBlob& document : staged.documents) writers.push_back(document.writer.get());
   if (!writers.empty()) CO_RETURN_IF_ERROR(co_await context_.blobs.CommitAll(std::move(writers)));

@@ -42,7 +42,8 @@ struct FetchCounters {
 // What a release is fetched for.
 enum class PinMode {
   kFirst,     // nothing is pinned yet; what somebody else pins meanwhile stays as it is
-  kComplete,  // what is pinned gets documents and platforms that it lacks, if they fit
+  kComplete,  // what is pinned gets documents and platforms that it lacks; fails with kBadUpstream
+              // when a package that is pinned is not the one that upstream lists
   kRestore,   // the documents of what is pinned are gone from the store
 };
 
@@ -95,6 +96,7 @@ class ProviderFetch {
   struct Arriving;
   Task<UpstreamRelease> FetchOnce(ReleaseWish wish, Ended ended, Time deadline);
   Task<UpstreamRelease> Bring(ReleaseWish wish, upstream::Patience patience);
+  Task<void> RefuseOther(const UpstreamRelease& now);
   Result<Staged> Stage(const ReleaseWish& wish, const upstream::Patience& patience);
   Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,
                                              const Version& version, const Platform& platform,

@@ -333,6 +333,8 @@ TEST_F(ProviderMirrorTest, AnImportedReleaseThatContradictsItsRegistryStaysAsItI
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_FALSE(found->signature);
   EXPECT_FALSE(found->fit_for_origin);
+  EXPECT_EQ(Find()->packages.size(), 1U) << "no platform of another release beside it";
+  EXPECT_EQ(mirror_->provider_fetch.counters().changed, 1U);
   auto linux = std::ranges::find(found->packages, *Platform::Parse("linux_amd64"),
                                  &UpstreamPackage::platform);
   ASSERT_NE(linux, found->packages.end());
