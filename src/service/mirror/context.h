@@ -21,10 +21,12 @@ namespace koya::service {
 // (base/fair_pool.h). Three pools, as archives take as long as they take: they must not keep
 // documents waiting, nor modules packages.
 struct MirrorPools {
+  // For computing, and for reading archives that are here. First, so that it goes last: what the
+  // pools below wait for at their end may still have something computed.
+  WorkerPool workers{8};
   FairPool documents{128, 16};
   FairPool packages{32, 16};
   FairPool modules{32, 16};
-  WorkerPool workers{8};  // for computing, and for reading archives that are here
 
   // Everything that waits for a registry ends, soon and as a failure. What is being kept is kept.
   void Stop() {
