@@ -32,6 +32,13 @@ TYPED_TEST_P(HeldArchiveSuite, HoldingFillsSizeAndHashes) {
   ASSERT_TRUE(this->Hold(kRemote, "1.0.0", again));
   EXPECT_EQ(this->Find(kRemote, "1.0.0"), release) << "what is not said stays";
   EXPECT_EQ(this->Topics().size(), 2u);
+  UpstreamPackage reported = SampleHeldPackage("linux_amd64", "reported");
+  reported.held = false;
+  reported.used_at = 0;
+  this->PinHeld(kRemote, "1.0.1", reported);
+  reported.hashes = {};
+  ASSERT_TRUE(this->Hold(kRemote, "1.0.1", reported));
+  EXPECT_EQ(this->Find(kRemote, "1.0.1")->packages[0].hashes, Texts()) << "nobody computed them";
 }
 
 TYPED_TEST_P(HeldArchiveSuite, OtherBytesThanThePinnedOnesAreAConflict) {

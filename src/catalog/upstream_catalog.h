@@ -64,7 +64,8 @@ class UpstreamReleases {
   virtual Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
       std::optional<std::pair<UpstreamProvider, Version>> after, std::uint64_t limit) = 0;
   // The package's bytes are in the blob store: fills size and hashes, where the package says them,
-  // and counts as a use at its `used_at`. Fails: kNotFound; kConflict when another digest is
+  // and counts as a use at its `used_at`. What was not held until now loses the hashes that were
+  // reported of it when the package says none. Fails: kNotFound; kConflict when another digest is
   // pinned.
   virtual Task<void> HoldPackage(UpstreamProvider provider, Version version,
                                  UpstreamPackage package) = 0;

@@ -267,7 +267,8 @@ Status HoldPackage(Session& session, const UpstreamProvider& provider, const Ver
   const std::uint64_t size =
       package.size > 0 ? package.size : static_cast<std::uint64_t>(row->size);
   RETURN_IF_ERROR(CheckHeldSize("the package", size, true));
-  const std::string hashes = package.hashes.empty() ? row->hashes : JoinList(package.hashes);
+  const bool unsaid = package.hashes.empty() && row->held != 0;
+  const std::string hashes = unsaid ? row->hashes : JoinList(package.hashes);
   // What is held is listed even where it cannot be pulled.
   const bool changed =
       row->held == 0 || hashes != row->hashes || std::cmp_not_equal(size, row->size);

@@ -396,15 +396,29 @@ Status ProviderFetch::Receive(const std::string& location, Arriving& arriving) {
   return {};
 }
 
+// None of a package that the rules for archives refuse. Its bytes have been sent by then, and are
+// the ones that its author signed: they are kept, as its registry has them, and the log says so
+// once. What upstream says of its h1 is not what was computed here.
+std::vector<std::string> ProviderFetch::ComputeH1(const UpstreamRelease& release,
+                                                  const UpstreamPackage& package,
+                                                  const BlobWriter& writer) {
+  auto inspection = InspectProviderPackage(writer.staged_file(), writer.size(),
+                                           release.provider.address.type(), options_.archive);
+  if (inspection) return std::move(inspection->h1);
+  context_.log.Failure(
+      "a package is kept that would be refused as an upload: " + Name(release, package),
+      inspection.error());
+  context_.log.TakeLimit(inspection.error());
+  return {};
+}
+
 Task<void> ProviderFetch::Keep(const UpstreamRelease& release, const UpstreamPackage& package,
                                BlobWriter& writer) {
   UpstreamPackage held = package;
   held.size = writer.size();
   held.held = true;
   held.used_at = context_.clock.Now();
-  auto inspection = InspectProviderPackage(writer.staged_file(), held.size,
-                                           release.provider.address.type(), options_.archive);
-  if (inspection) held.hashes = std::move(inspection->h1);
+  held.hashes = ComputeH1(release, package, writer);
   CO_RETURN_IF_ERROR(co_await writer.Commit());
   CO_RETURN_IF_ERROR(
       co_await context_.catalog.HoldPackage(release.provider, release.version, std::move(held)));

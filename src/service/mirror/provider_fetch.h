@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "archive/module_package.h"
 #include "base/expiring_map.h"
@@ -112,6 +113,8 @@ class ProviderFetch {
   Result<std::string> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package,
                                  const upstream::Patience& patience);
   Status Receive(const std::string& location, Arriving& arriving);
+  std::vector<std::string> ComputeH1(const UpstreamRelease& release, const UpstreamPackage& package,
+                                     const BlobWriter& writer);
   Task<void> Keep(const UpstreamRelease& release, const UpstreamPackage& package,
                   BlobWriter& writer);
   void NoteFailure(const UpstreamRelease& release, const UpstreamPackage& package,

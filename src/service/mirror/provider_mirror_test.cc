@@ -18,7 +18,7 @@
 #include "blobs/fs/fs_blob_store.h"
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/sql/open_catalog.h"
-#include "obs/line_writer.h"
+#include "obs/log_capture_fake.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
@@ -72,8 +72,8 @@ class ProviderMirrorTest : public ::testing::Test {
 
   TempFolder folder_;
   ManualClock clock_;
-  LineWriter lines_{{.descriptor = -1}};
-  Logger log_{lines_, LogLevel::kInfo};
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
   WorkerPool blob_workers_{2};
   OpenFiles open_files_{16};
   std::unique_ptr<BlobStore> blobs_ = std::make_unique<MemoryBlobStore>();
@@ -393,6 +393,33 @@ TEST_F(ProviderMirrorTest, AReportedSizeIsNoLicenceBeyondTheLimit) {
   EXPECT_EQ(upstream_.most_bytes, size - 20);
   EXPECT_TRUE(refused("1.1.0", 0, size - 10));  // nothing is said of its size
   EXPECT_EQ(upstream_.most_bytes, size - 10);
+}
+
+TEST_F(ProviderMirrorTest, AKeptPackageThatTheArchiveRulesRefuseIsLoggedAndHasNoHashOfUpstreams) {
+  upstream_.h1 = "h1:" + std::string(43, 'A') + "=";
+  upstream_.package_size = Expected().size();
+  ArchiveLimits limits{.unpacked_bytes = 10, .unpacked_name = kProviderUnpackedLimit};
+  Settle({.provider_fetch = {.archive = limits}});
+  auto pinned = Find();
+  ASSERT_TRUE(pinned) << pinned.error().message;
+  EXPECT_EQ(pinned->packages[1].hashes, std::vector{upstream_.h1}) << "as reported";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(Read(*Open()), Expected());
+    Settle({.provider_fetch = {.archive = limits}});
+  }
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_TRUE(Find()->packages[1].held);
+  EXPECT_EQ(Find()->packages[1].hashes, std::vector<std::string>());
+  int told = 0;
+  int counted = 0;
+  for (const auto& line : captured_.Lines()) {
+    const std::string message(line.at("message").as_string());
+    told += message.starts_with("a package is kept that would be refused") ? 1 : 0;
+    const auto* limit = line.if_contains("limit");
+    counted += limit != nullptr && limit->as_string() == "limits.provider_unpacked_bytes" ? 1 : 0;
+  }
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(counted, 1);
 }
 
 TEST_F(ProviderMirrorTest, WhoWaitsForADocumentIsToldInTimeAlsoFromTheQueue) {

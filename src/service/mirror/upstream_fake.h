@@ -65,6 +65,7 @@ class FakeUpstream final : public upstream::ProviderSource {
       }
       if (package_size > 0) {
         download.packages[each] = {{"zh:" + digest.hex()}, package_size};
+        if (!h1.empty()) download.packages[each].hashes.push_back(h1);
       }
       lines.push_back({digest, std::move(name)});
     }
@@ -108,6 +109,7 @@ class FakeUpstream final : public upstream::ProviderSource {
   bool until_stopped = false;  // archives end after their first piece, with the caller's patience
   std::promise<void> archive_began;           // then
   std::uint64_t package_size = 0;             // that it reports of each platform; 0: none
+  std::string h1;                             // that it reports with that
   std::atomic<std::uint64_t> most_bytes = 0;  // that the caller of an archive would take
   std::atomic<int> asked_versions = 0;
   std::atomic<int> asked_downloads = 0;
