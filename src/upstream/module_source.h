@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,10 @@ struct ModuleDelivery {
   const std::filesystem::path& scratch;
   const ModuleBounds& bounds;
   Patience patience = {};
+  // Of an archive: told once, before the first byte, the length that upstream announced, if it did;
+  // then before each piece is written. What they fail with ends the transfer.
+  std::function<Status(std::optional<std::uint64_t> length)> on_start = {};
+  std::function<Status(std::uint64_t bytes)> on_bytes = {};
 };
 
 // Where a module's package lies, as its registry says.

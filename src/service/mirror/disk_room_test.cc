@@ -20,6 +20,29 @@ TEST(DiskRoomTest, PullsEndBeforeTheDiskIsFull) {
   EXPECT_FALSE(room.Check(~std::uint64_t{0}));
 }
 
+TEST(DiskRoomTest, WhatArrivesIsWatchedWhateverWasAnnounced) {
+  int looked = 0;
+  DiskSpace disk{.blocks = 1000, .free_blocks = 600, .block_size = 1};
+  auto look = [&](const std::filesystem::path&) {
+    ++looked;
+    return std::optional(disk);
+  };
+  DiskRoom room{.folder = "/", .least_percent = 50, .look_every = 100, .look = look};
+  EXPECT_TRUE(room.Check(100));
+  EXPECT_FALSE(room.Check(101));
+  ArrivalRoom arrival(room);
+  looked = 0;
+  for (int i = 0; i < 99; ++i) EXPECT_TRUE(arrival.Add(1));
+  EXPECT_EQ(looked, 0);
+  EXPECT_TRUE(arrival.Add(1));
+  EXPECT_EQ(looked, 1);
+  disk.free_blocks = 499;  // taken by others
+  EXPECT_TRUE(arrival.Add(99));
+  Status full = arrival.Add(1);
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().kind, ErrorKind::kStorageFull);
+}
+
 TEST(DiskRoomTest, NothingIsCheckedWithoutAShareOrAFolder) {
   EXPECT_TRUE((DiskRoom{.folder = "/", .least_percent = 0}).Check(~std::uint64_t{0}));
   EXPECT_TRUE((DiskRoom{.folder = "", .least_percent = 50}).Check(~std::uint64_t{0}));

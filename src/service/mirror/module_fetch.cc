@@ -78,8 +78,15 @@ Task<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module, con
   ASSIGN_OR_CO_RETURN(ScratchFile package, ScratchFile::Create(options_.scratch_folder));
   upstream::ModuleDelivery delivery{package.descriptor(), options_.scratch_folder, options_.bounds,
                                     std::move(patience)};
+  ArrivalRoom room(options_.room);
+  delivery.on_start = [this](std::optional<std::uint64_t> length) {
+    return options_.room.Check(length.value_or(0));
+  };
+  delivery.on_bytes = [&room](std::uint64_t bytes) { return room.Add(bytes); };
   ASSIGN_OR_CO_RETURN(upstream::FetchedModule fetched, source_.Fetch(located, delivery));
   counters_.bytes += fetched.size;
+  // The repack takes about as much once more.
+  CO_RETURN_IF_ERROR(options_.room.Check(fetched.size));
   ASSIGN_OR_CO_RETURN(Repacked repacked, Repack(package.descriptor(), fetched, deadline));
   for (const auto* warnings : {&fetched.warnings, &repacked.report.left_out}) {
     for (const std::string& warning : *warnings) {
@@ -108,7 +115,11 @@ Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
   std::stop_token stopping = context_.pools.modules.stopping();
   limits.stop = &stopping;
   ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> writer, context_.blobs.Create());
-  ByteSink sink = [&writer](std::span<const std::byte> bytes) { return writer->Write(bytes); };
+  ArrivalRoom room(options_.room);
+  ByteSink sink = [&writer, &room](std::span<const std::byte> bytes) -> Status {
+    RETURN_IF_ERROR(room.Add(bytes.size()));
+    return writer->Write(bytes);
+  };
   ASSIGN_OR_RETURN(ForeignRepack report,
                    RepackForeignModule(package, fetched.size, fetched.folder, limits, sink));
   ASSIGN_OR_RETURN(BlobInfo info, writer->Finish());

@@ -40,8 +40,11 @@ class ModuleMirrorTest : public ::testing::Test {
     mirror_ = std::make_unique<Mirror>(
         MirrorWorld{*catalog_, blobs_, *changes_, clock_, *uses_, log_, providers_, upstream_},
         MirrorSetup{.policy = PullPolicy::Make({}, {}, std::move(hosts)).value(),
-                    .module_fetch = {.scratch_folder = folder_.path()},
+                    .module_fetch = {.scratch_folder = folder_.path(), .room = room_},
                     .modules = options});
+  }
+  static std::optional<DiskSpace> LooksEmpty(const std::filesystem::path&) {
+    return DiskSpace{.blocks = 1ULL << 40, .free_blocks = 1ULL << 40};
   }
   static UpstreamModule Vpc(std::string_view host = "registry.example.org") {
     return {*HostName::Parse(host), *ModuleAddress::Parse("acme/vpc/aws")};
@@ -72,6 +75,7 @@ class ModuleMirrorTest : public ::testing::Test {
   MemoryBlobStore blobs_;
   FakeModules upstream_;
   FakeUpstream providers_;
+  DiskRoom room_{.folder = "/", .least_percent = 50, .look_every = 1, .look = LooksEmpty};
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UseNotes> uses_;
@@ -216,6 +220,21 @@ TEST_F(ModuleMirrorTest, AVersionThatUpstreamRemovedStaysListedWhileItIsHeld) {
   EXPECT_EQ(list->versions, (std::vector<std::string>{"1.1.0", "1.0.0"}));
   ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Find()->digest)));
   EXPECT_EQ(List()->versions, std::vector<std::string>{"1.1.0"});  // it could not be had
+}
+
+TEST_F(ModuleMirrorTest, APullEndsWhenTheDiskFillsWhileItArrivesOrIsRepacked) {
+  int good = 0;
+  for (bool found = false; !found; ++good) {
+    ASSERT_LT(good, 100);
+    room_.look = [left = std::make_shared<int>(good)](const std::filesystem::path&) {
+      return DiskSpace{.blocks = 1000, .free_blocks = (*left)-- > 0 ? 1'000'000U : 0U};
+    };
+    Make({});
+    auto pulled = Find();
+    found = pulled.has_value();
+    if (!found) ExpectFailure(pulled.error(), ErrorKind::kStorageFull, "mirror.min_free");
+  }
+  EXPECT_GE(good - 1, 5) << "before, announced, arriving, to be repacked, repacking";
 }
 
 TEST_F(ModuleMirrorTest, SlowArchivesOfOneHostLeaveThreadsToTheOthers) {

@@ -380,11 +380,14 @@ Status ProviderFetch::Receive(const std::string& location, Arriving& arriving) {
   };
   upstream::ArchiveTransfer transfer{.url = location, .max_bytes = arriving.max_bytes};
   transfer.patience.stop = context_.pools.packages.stopping();
-  transfer.on_start = [&arriving, &writer](std::optional<std::uint64_t> length) -> Status {
+  ArrivalRoom room(options_.room);
+  transfer.on_start = [&](std::optional<std::uint64_t> length) -> Status {
+    RETURN_IF_ERROR(options_.room.Check(length.value_or(0)));
     arriving.fill.Start({arriving.digest, arriving.writer, writer.staged_file(), length});
     return {};
   };
   transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
+    RETURN_IF_ERROR(room.Add(bytes.size()));
     RETURN_IF_ERROR(writer.Write(bytes));
     counters_.bytes += bytes.size();
     // The first bytes are told at once: somebody is looking at a progress bar.

@@ -381,6 +381,39 @@ TEST_F(ProviderMirrorTest, APackageLargerThanTheLimitIsRefusedBeforeAByte) {
   EXPECT_EQ(upstream_.asked_archives, 0);
 }
 
+TEST_F(ProviderMirrorTest, APullEndsWhenTheDiskFillsWhileItArrives) {
+  ASSERT_TRUE(Find());
+  int good = 0;
+  for (bool whole = false; !whole; ++good) {
+    ASSERT_LT(good, 100);
+    auto look = [left = std::make_shared<int>(good)](const std::filesystem::path&) {
+      return DiskSpace{.blocks = 1000, .free_blocks = (*left)-- > 0 ? 1'000'000U : 0U};
+    };
+    DiskRoom room{.folder = "/", .least_percent = 50, .look_every = 1000, .look = look};
+    Settle({.provider_fetch = {.room = room}});
+    auto file = Open();
+    whole = file && Read(*file) == Expected();
+    if (whole) continue;
+    Error error = file ? RunTask(file->blob->growth()->WaitForEnd()).error() : file.error();
+    EXPECT_EQ(error.kind, ErrorKind::kStorageFull) << error.message;
+    EXPECT_FALSE(Find()->packages[1].held);
+  }
+  // Before it is asked for, when its length is known, and as it arrives.
+  EXPECT_GE(good - 1, 2 + static_cast<int>(Expected().size() / 1000));
+}
+
+TEST_F(ProviderMirrorTest, AnAnnouncedLengthThatDoesNotFitIsRefusedBeforeAByte) {
+  DiskSpace disk{.blocks = 10'000, .free_blocks = 5'000 + Expected().size() - 1};
+  auto look = [&disk](const std::filesystem::path&) { return disk; };
+  Settle({.provider_fetch = {.room = {.folder = "/", .least_percent = 50, .look = look}}});
+  auto file = Open();
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kStorageFull) << file.error().message;
+  EXPECT_EQ(mirror_->provider_fetch.counters().bytes, 0U);
+  ++disk.free_blocks;
+  EXPECT_EQ(Read(*Open()), Expected());
+}
+
 TEST_F(ProviderMirrorTest, AReportedSizeIsNoLicenceBeyondTheLimit) {
   auto refused = [this](const char* version, std::uint64_t reported, std::uint64_t limit) {
     upstream_.package_size = reported;

@@ -54,6 +54,8 @@ class FakeModules final : public upstream::ModuleSource {
     if (before_fetch) before_fetch();
     if (failure) return std::unexpected(*failure);
     std::string bytes = package ? *package : Package(version);
+    if (delivery.on_start) RETURN_IF_ERROR(delivery.on_start(bytes.size()));
+    if (delivery.on_bytes) RETURN_IF_ERROR(delivery.on_bytes(bytes.size()));
     EXPECT_EQ(::pwrite(delivery.file, bytes.data(), bytes.size(), 0),
               static_cast<ssize_t>(bytes.size()));
     return upstream::FetchedModule{

@@ -124,9 +124,11 @@ Result<FetchedModule> RegistryModules::FetchArchive(const PackedLocation& locati
   ArchiveTransfer transfer{.url = location.url.ToString(),
                            .max_bytes = delivery.bounds.package_bytes,
                            .max_bytes_name = kModuleBytesLimit,
+                           .on_start = delivery.on_start,
                            .patience = delivery.patience,
                            .time_name = kModuleTimeLimit};
   transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
+    if (delivery.on_bytes) RETURN_IF_ERROR(delivery.on_bytes(bytes.size()));
     check.Add(bytes);
     int failed = WriteAll(delivery.file, bytes, module.size);
     if (failed != 0) return Failure(ErrnoError("write a module's archive", failed));
