@@ -8,9 +8,9 @@ namespace {
 
 // A publish of the same bytes may have committed the blob and be about to name it.
 constexpr std::chrono::seconds kGrace(60);
-// What was used lately stays, and is counted: its blob may be too young to be removed, and would
-// take room that nobody counts. Longer than the grace, as a use is noted in whole seconds and a
-// file's age by another clock.
+// What was fetched lately stays, and is counted: its blob may be too young to be removed, and would
+// take room that nobody counts. A later use is noted once an hour only, and is no promise. Longer
+// than the grace, as a use is noted in whole seconds and a file's age by another clock.
 constexpr std::chrono::seconds kUnusedFor(2 * kGrace);
 
 }  // namespace

@@ -24,11 +24,12 @@ struct MirrorBound {
 };
 
 // Lets go of packages and modules until at most `bound.max_bytes` are held, or nothing is left that
-// could come back and was not used within the last minutes. What is pinned stays, so a package that
-// is asked for again comes back with the same bytes. What was published here never goes, even when
-// a mirrored package has the same bytes, and neither does what an import has too. Several servers
-// may do it at once. When `stop` is set, which outlives the call, it ends soon with what was done
-// so far. Fails: as the catalog and blobs.
+// could come back and was not fetched within the last two minutes. Uses count to the hour, as they
+// are noted once an hour: what was noted longer ago may go though it was used just now. What is
+// pinned stays, so a package that is asked for again comes back with the same bytes. What was
+// published here never goes, even when a mirrored package has the same bytes, and neither does what
+// an import has too. Several servers may do it at once. When `stop` is set, which outlives the
+// call, it ends soon with what was done so far. Fails: as the catalog and blobs.
 Task<EvictionReport> EnforceMirrorBound(UpstreamCatalog& catalog, BlobReferences& references,
                                         BlobStore& blobs, MirrorBound bound,
                                         const std::atomic<bool>& stop);
