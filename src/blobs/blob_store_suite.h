@@ -1,4 +1,6 @@
-// What every blob store must do. A backend is a type with `BlobStore& store()`; it runs the suite:
+// What every blob store must do. A backend is a type with `BlobStore& store()`, and with
+// `SetAge(digest, seconds)`, after which the blob, if it is there, was last committed so long ago.
+// It runs the suite:
 //
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Fs, BlobStoreSuite, FsBackend);
 #pragma once
@@ -9,6 +11,8 @@
 #include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <optional>
 #include <set>
@@ -40,6 +44,7 @@ template <class Backend>
 class BlobStoreSuite : public ::testing::Test {
  protected:
   BlobStore& store() { return backend_.store(); }
+  Backend& backend() { return backend_; }
 
  private:
   Backend backend_;
@@ -224,30 +229,52 @@ TYPED_TEST_P(BlobStoreSuite, ManyMayCommitTheSameBytesAtOnce) {
   EXPECT_EQ(ListAll(this->store()).size(), 4u);
 }
 
-inline Awaitable<void> RemoveRepeatedly(BlobStore& store, Digest digest, int rounds) {
-  for (int i = 0; i < rounds; ++i) {
+// Of one test: whoever commits has ended.
+struct CommitsEnded {
+  bool ended = false;
+  int removals = 0;
+};
+
+inline Awaitable<void> RemoveUntilEnded(BlobStore& store, Digest digest, CommitsEnded& commits) {
+  while (!commits.ended) {
     Result<bool> removed = co_await store.RemoveIfOlder(digest, std::chrono::hours(1));
-    EXPECT_EQ(removed, false);
+    EXPECT_TRUE(removed.has_value());
+    if (removed && *removed) ++commits.removals;
+    co_await boost::asio::post(boost::asio::use_awaitable);
   }
 }
 
-inline Awaitable<void> CommitRepeatedly(BlobStore& store, std::string content, int rounds) {
+template <class Backend>
+Awaitable<void> AgeAndCommit(Backend& backend, std::string content, int rounds,
+                             CommitsEnded& commits) {
+  const Digest digest = Digest::Of(content);
   for (int i = 0; i < rounds; ++i) {
-    Status stored = co_await Store(store, content);
-    EXPECT_TRUE(stored);
-    Result<std::shared_ptr<Blob>> blob = co_await store.Open(Digest::Of(content));
-    EXPECT_TRUE(blob.has_value());
+    backend.SetAge(digest, std::chrono::hours(2));
+    // A removal begins now, or while the bytes are committed.
+    if (i % 2 == 0) co_await boost::asio::post(boost::asio::use_awaitable);
+    Status stored = co_await Store(backend.store(), content);
+    EXPECT_TRUE(stored.has_value());
+    co_await boost::asio::post(boost::asio::use_awaitable);
+    Result<std::string> found = co_await Load(backend.store(), digest);
+    EXPECT_TRUE(found.has_value()) << "round " << i;
   }
+  commits.ended = true;
 }
 
 TYPED_TEST_P(BlobStoreSuite, CollectionNeverTakesAFreshCommit) {
   boost::asio::io_context loop(1);
   std::exception_ptr failure;
-  auto note = [&failure](std::exception_ptr error) { failure = failure ? failure : error; };
-  boost::asio::co_spawn(loop, CommitRepeatedly(this->store(), "fresh", 50), note);
-  boost::asio::co_spawn(loop, RemoveRepeatedly(this->store(), Digest::Of("fresh"), 200), note);
+  CommitsEnded commits;
+  auto note = [&](std::exception_ptr error) {
+    failure = failure ? failure : error;
+    if (error) commits.ended = true;
+  };
+  const Digest digest = Digest::Of("fresh");
+  boost::asio::co_spawn(loop, AgeAndCommit(this->backend(), "fresh", 200, commits), note);
+  boost::asio::co_spawn(loop, RemoveUntilEnded(this->store(), digest, commits), note);
   loop.run();
   EXPECT_FALSE(failure);
+  EXPECT_GT(commits.removals, 0) << "nothing was collected at all";
 }
 
 REGISTER_TYPED_TEST_SUITE_P(BlobStoreSuite, KeepsWhatWasCommitted, AnUncommittedBlobIsInvisible,

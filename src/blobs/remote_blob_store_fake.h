@@ -28,6 +28,7 @@ class FakeRemoteBlobStore final : public BlobStore {
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override {
     return staging_.List(after, limit);
   }
+  void SetAge(const Digest& digest, std::chrono::seconds age) { staging_.SetAge(digest, age); }
 
  private:
   class RemoteBlob final : public Blob {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
+#include <cerrno>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +28,12 @@ struct FsBackend {
   OpenFiles files{16};
   std::unique_ptr<FsBlobStore> blobs = *FsBlobStore::Open(folder / "blobs", {pool, pool, files});
   BlobStore& store() { return *blobs; }
+  void SetAge(const Digest& digest, std::chrono::seconds age) const {
+    const std::string path = BlobLayout(folder / "blobs").PathOf(digest);
+    const std::time_t at = std::time(nullptr) - age.count();
+    const timespec times[2] = {{at, 0}, {at, 0}};
+    if (::utimensat(AT_FDCWD, path.c_str(), times, 0) != 0) EXPECT_EQ(errno, ENOENT);
+  }
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Fs, BlobStoreSuite, FsBackend);

@@ -95,6 +95,12 @@ void MemoryBlobStore::Keep(const BlobInfo& info, std::shared_ptr<Blob> blob) {
   entry->second.committed_at = std::chrono::steady_clock::now();
 }
 
+void MemoryBlobStore::SetAge(const Digest& digest, std::chrono::seconds age) {
+  std::lock_guard lock(mutex_);
+  auto entry = entries_.find(digest);
+  if (entry != entries_.end()) entry->second.committed_at = std::chrono::steady_clock::now() - age;
+}
+
 Task<std::shared_ptr<Blob>> MemoryBlobStore::Open(Digest digest) {
   std::shared_ptr<Blob> blob;
   {

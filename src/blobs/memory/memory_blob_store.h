@@ -23,6 +23,8 @@ class MemoryBlobStore final : public BlobStore {
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
+  // For tests: the blob, if it is there, was last committed so long ago.
+  void SetAge(const Digest& digest, std::chrono::seconds age);
   // Keeps `blob` unless its bytes are there already; its age begins anew. For the writer.
   void Keep(const BlobInfo& info, std::shared_ptr<Blob> blob);
 

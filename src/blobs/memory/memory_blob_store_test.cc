@@ -9,11 +9,13 @@ namespace {
 struct MemoryBackend {
   MemoryBlobStore blobs;
   BlobStore& store() { return blobs; }
+  void SetAge(const Digest& digest, std::chrono::seconds age) { blobs.SetAge(digest, age); }
 };
 
 struct RemoteBackend {
   FakeRemoteBlobStore blobs;
   BlobStore& store() { return blobs; }
+  void SetAge(const Digest& digest, std::chrono::seconds age) { blobs.SetAge(digest, age); }
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, BlobStoreSuite, MemoryBackend);
