@@ -62,8 +62,11 @@ class RegistryModulesTest : public UpstreamTest {
     ASSIGN_OR_RETURN(LocatedModule located,
                      source_->Locate(Host(), *ModuleAddress::Parse("acme/vpc/aws"),
                                      *Version::Parse(version), {}));
-    return source_->Fetch(located,
-                          {.file = file.get(), .scratch = scratch_.path(), .bounds = bounds_});
+    return source_->Fetch(located, {.file = file.get(),
+                                    .scratch = scratch_.path(),
+                                    .bounds = bounds_,
+                                    .on_start = on_start_,
+                                    .on_bytes = on_bytes_});
   }
   std::string path() const { return (folder_.path() / "archive").string(); }
   std::string Bytes() const { return Output("cat " + path()); }
@@ -90,6 +93,8 @@ class RegistryModulesTest : public UpstreamTest {
 
   AnswersByPath answers_;
   ModuleBounds bounds_;
+  std::function<Status(std::optional<std::uint64_t>)> on_start_;
+  std::function<Status(std::uint64_t)> on_bytes_;
   TempFolder folder_;
   TempFolder scratch_;
   std::unique_ptr<ScriptedServer> server_;
@@ -181,6 +186,29 @@ TEST_F(RegistryModulesTest, BringsArchives) {
   both.body = "no JSON";
   ExpectFetched(both, kTarGz);
   ExpectFetched(Json(R"({"location":"p.zip","use_registry_credentials":false})"), kZip);
+}
+
+TEST_F(RegistryModulesTest, WhoHasNoRoomForAnArchiveEndsItsTransfer) {
+  answers_.Set(kDownloadPath, Location("/p.tgz"));
+  std::uint64_t announced = 0;
+  std::uint64_t arrived = 0;
+  on_start_ = [&](std::optional<std::uint64_t> length) -> Status {
+    announced = length.value_or(0);
+    return {};
+  };
+  on_bytes_ = [&](std::uint64_t bytes) -> Status {
+    arrived += bytes;
+    return {};
+  };
+  ASSERT_TRUE(Fetch());
+  EXPECT_EQ(announced, kTarGz.size());
+  EXPECT_EQ(arrived, kTarGz.size());
+  on_bytes_ = [](std::uint64_t) -> Status { return Fail(ErrorKind::kStorageFull, "no room"); };
+  EXPECT_EQ(Fetch().error().kind, ErrorKind::kStorageFull);
+  arrived = 0;
+  on_start_ = [](auto) -> Status { return Fail(ErrorKind::kStorageFull, "no room"); };
+  EXPECT_EQ(Fetch().error().kind, ErrorKind::kStorageFull);
+  EXPECT_EQ(arrived, 0U);
 }
 
 TEST_F(RegistryModulesTest, SendsTheTokenToTheRegistryAlone) {
