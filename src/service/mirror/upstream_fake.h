@@ -98,7 +98,7 @@ class FakeUpstream final : public upstream::ProviderSource {
 
   std::vector<std::string> versions{"1.0.0", "1.1.0"};
   std::optional<Error> failure;
-  bool no_url = false;  // as of a network mirror that lacks just this platform
+  bool no_url = false;                   // as of a network mirror that lacks just this platform
   std::optional<Error> archive_failure;  // of archives only
   bool unchanged = true;
   bool spoil = false;          // the archive's last byte
