@@ -39,7 +39,10 @@ TEST_P(ServerTest, StopCutsWhatDoesNotFinish) {
   busy->Send(kWait);
   routes_.WaitForWaiting(1);
   auto sending = Connect();
-  sending->Send("PUT /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc");
+  sending->Send(
+      "PUT /upload HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n");
+  EXPECT_TRUE(sending->ReadAnswer());  // 100 Continue: its body is being waited for
+  sending->Send("abc");
   auto start = std::chrono::steady_clock::now();
   server_->Stop();
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
