@@ -56,9 +56,10 @@ struct FairPool::Impl {
   }
   // One more than are blocked: it lets others enter, and goes on with who need not block.
   void EnsureThreads() {
-    while (threads.size() < most && threads.size() < taken + 1) {
+    while (made < most && made < taken + 1) {
       try {
         threads.emplace_back([this] { loop.run(); });
+        ++made;
       } catch (const std::system_error&) {
         return;  // the system has no more: those there are will do
       }
@@ -78,6 +79,7 @@ struct FairPool::Impl {
   std::stop_source stop;
   asio::io_context loop;
   asio::executor_work_guard<asio::io_context::executor_type> open{loop.get_executor()};
+  std::size_t made = 0;               // of these, those that are being ended included
   std::vector<std::jthread> threads;  // last: they end before what they use goes
 };
 
@@ -86,7 +88,13 @@ FairPool::FairPool(std::size_t most_threads, std::size_t most_each)
 
 FairPool::~FairPool() {
   impl_->open.reset();
-  impl_->threads.clear();
+  // Whoever is still at work may enter, and be given another thread.
+  std::vector<std::jthread> ending;
+  do {
+    ending.clear();
+    std::lock_guard lock(impl_->changed.mutex());
+    ending.swap(impl_->threads);
+  } while (!ending.empty());
 }
 
 void FairPool::Spawn(Awaitable<void> work) {

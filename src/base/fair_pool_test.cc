@@ -103,6 +103,36 @@ TEST(FairPool, ThereIsAThreadForTheNextOneHoweverManyHang) {
   hanging.LetGo();
 }
 
+// Each blocks a thread until the next one has its own, while the pool is ending.
+TEST(FairPool, WhoIsAtWorkWhileItEndsStillGetsThreads) {
+  constexpr int kLinks = 8;
+  struct Chain {
+    FairPool* pool;
+    std::vector<std::promise<void>> entered = std::vector<std::promise<void>>(kLinks + 1);
+    std::atomic<int> ended = 0;
+
+    static Awaitable<void> Run(std::shared_ptr<Chain> chain, int link) {
+      auto place = co_await chain->pool->Enter(std::to_string(link), kEver);
+      chain->entered[link].set_value();
+      if (!place) co_return;
+      if (link < kLinks) {
+        chain->pool->Spawn(Run(chain, link + 1));
+        chain->entered[link + 1].get_future().wait();
+      }
+      ++chain->ended;
+    }
+  };
+  for (int round = 0; round < 20; ++round) {
+    auto chain = std::make_shared<Chain>();
+    {
+      FairPool pool(3 * kLinks, 2);
+      chain->pool = &pool;
+      pool.Spawn(Chain::Run(chain, 0));
+    }
+    EXPECT_EQ(chain->ended, kLinks + 1);
+  }
+}
+
 TEST(FairPool, WhoWaitsIsBoundedInNumberAndInTime) {
   FairPool pool(2, 2);
   Hanging hanging(pool);
