@@ -108,12 +108,17 @@ TEST_F(LaneTest, WhoAsksIsAnsweredInTimeThoughConnectingTakesLonger) {
     for (int i = 0; i < 10; ++i) racers.Add(database.Read(Count()), &answers);
     racers.Run();  // nothing was let go yet: without deadlines it would never end
     ASSERT_EQ(answers.size(), 10u);
+    std::size_t timed_out = 0;
     for (const Status& answer : answers) {
       ASSERT_FALSE(answer);
       EXPECT_EQ(answer.error().kind, ErrorKind::kUnavailable);
       EXPECT_EQ(answer.error().retry_after, 2u);
-      EXPECT_EQ(answer.error().limit, LimitName("catalog.read_timeout"));
+      // Who asked a moment later than the first is not tried any more when that one's time is over.
+      const LimitName limit = answer.error().limit;
+      EXPECT_TRUE(limit.empty() || limit == LimitName("catalog.read_timeout")) << limit.text();
+      timed_out += limit.empty() ? 0 : 1;
     }
+    EXPECT_GE(timed_out, 1u);
     connected_.count_down();
   }
   EXPECT_EQ(ran_, 0) << "what nobody waits for any more is not run";
