@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <stop_token>
@@ -38,14 +40,26 @@ class GitPackageTest : public UpstreamTest {
  protected:
   GitPackageTest() {
     server_ = Serve(Respond([this](const ScriptedRequest& request) {
-      for (const auto& [part, answer] : instead_) {
-        if (request.target.find(part) != std::string::npos) return answer;
-      }
+      if (auto answer = InsteadFor(request.target)) return *std::move(answer);
       if (!plain_web_server_) return repository_.Answer(request);
       ScriptedRequest of_a_file = request;
       of_a_file.target.resize(std::min(request.target.find('?'), request.target.size()));
       return repository_.Answer(of_a_file);
     }));
+  }
+
+  // What is answered where the target has this part. A git that was ended may still be served.
+  using Instead = std::vector<std::pair<std::string, ScriptedAnswer>>;
+  void Answer(Instead instead) {
+    std::lock_guard lock(mutex_);
+    instead_ = std::move(instead);
+  }
+  std::optional<ScriptedAnswer> InsteadFor(const std::string& target) {
+    std::lock_guard lock(mutex_);
+    for (const auto& [part, answer] : instead_) {
+      if (target.contains(part)) return answer;
+    }
+    return std::nullopt;
   }
 
   GitLocation At(const std::string& ref) const {
@@ -83,8 +97,9 @@ class GitPackageTest : public UpstreamTest {
   TempFolder folder_;
   TempFolder scratch_;
   FakeRepository repository_;
-  std::vector<std::pair<std::string, ScriptedAnswer>> instead_;
-  bool plain_web_server_ = false;  // knows nothing of git: its "dumb" protocol
+  std::mutex mutex_;
+  Instead instead_;
+  std::atomic<bool> plain_web_server_ = false;  // knows nothing of git: its "dumb" protocol
   std::unique_ptr<http::ScriptedServer> server_;
   std::uint64_t max_bytes_ = 64 << 20;
   std::chrono::milliseconds time_{60'000};
@@ -170,8 +185,8 @@ TEST_F(GitPackageTest, SaysWhatIsNoRepository) {
            Case{{.status = 302, .fields = {{"Location", "https://10.0.0.1/r.git/info/refs"}}},
                 "private address"},
        }) {
-    instead_ = {{"/info/refs", each.answer},
-                {"/login", {.fields = {{"Content-Type", "text/html"}}, .body = "<html>"}}};
+    Answer({{"/info/refs", each.answer},
+            {"/login", {.fields = {{"Content-Type", "text/html"}}, .body = "<html>"}}});
     ExpectFailure(Fetch(At("v1")), ErrorKind::kBadUpstream, each.words);
   }
 }
@@ -180,15 +195,14 @@ TEST_F(GitPackageTest, FollowsARedirectOfTheRepositoryAlone) {
   repository_.File("main.tf", "").Commit("refs/tags/v1");
   GitLocation old = At("v1");
   old.url.path = "/old";
-  instead_ = {
-      {"/old/info/refs",
-       {.status = 301, .fields = {{"Location", "/r.git/info/refs?service=git-upload-pack"}}}}};
+  Answer({{"/old/info/refs",
+           {.status = 301, .fields = {{"Location", "/r.git/info/refs?service=git-upload-pack"}}}}});
   auto package = Fetch(old);
   EXPECT_TRUE(package) << package.error().message << package.error().detail;
 
   auto other = Serve(ScriptedAnswer{.status = 500});
-  instead_ = {{"/git-upload-pack",
-               {.status = 307, .fields = {{"Location", other->url() + "/r.git/git-upload-pack"}}}}};
+  Answer({{"/git-upload-pack",
+           {.status = 307, .fields = {{"Location", other->url() + "/r.git/git-upload-pack"}}}}});
   ExpectFailure(Fetch(At("v1")), ErrorKind::kBadUpstream, "cannot be fetched");
   EXPECT_TRUE(other->requests().empty());
 }
@@ -214,7 +228,7 @@ TEST_F(GitPackageTest, StopsAtItsBounds) {
 
   max_bytes_ = 64 << 20;
   time_ = std::chrono::milliseconds(1'500);
-  instead_ = {{"/git-upload-pack", {.silent = true, .held = true}}};
+  Answer({{"/git-upload-pack", {.silent = true, .held = true}}});
   ExpectFailure(Fetch(At("v1")), ErrorKind::kUpstreamTimeout, "not fetched in time");
 }
 
