@@ -19,10 +19,15 @@ def publish_first(data, platforms=()):
     With `platforms`, a provider too, of a small package for each.
     """
     with Server(data) as koya:
-        koya.publish(FIRST, "1.0.0", tar_gz(PLAIN_MODULE))
-        if platforms:
-            zips = koya_provider.unsigned("1.0.0", type_name="first", platforms=platforms)
-            koya_provider.publish(koya, FIRST_PROVIDER, "1.0.0", zips, sign=True)
+        publish_on(koya, platforms)
+
+
+def publish_on(koya, platforms=()):
+    """The same on a running server."""
+    koya.publish(FIRST, "1.0.0", tar_gz(PLAIN_MODULE))
+    if platforms:
+        zips = koya_provider.unsigned("1.0.0", type_name="first", platforms=platforms)
+        koya_provider.publish(koya, FIRST_PROVIDER, "1.0.0", zips, sign=True)
 
 
 @contextlib.contextmanager
