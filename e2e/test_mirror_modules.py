@@ -15,7 +15,7 @@ import urllib.parse
 import koya_e2e
 import koya_git
 import koya_upstream
-from koya_e2e import tar_gz, zip_of
+from koya_e2e import tar_gz, wait_until, zip_of
 from koya_git import Program, Submodule, Symlink, huge
 from koya_mirror import ALLOWED, CUT, MirrorTestCase, fetch, status
 from koya_upstream import (answer, drop, flipped, hang, hang_within, held, longer, redirect,
@@ -355,6 +355,8 @@ class Faults(ModuleTestCase):
 
     def test_archive(self):
         self.run_rows("archive", ARCHIVES, self.upstream.module_archive_path)
+        wait_until(lambda: not [*(self.koya.data / "blobs/tmp").rglob("*")],
+                   "what was refused is removed")
         kept = {hashlib.sha256(path.read_bytes()).hexdigest()
                 for path in (self.koya.data / "blobs").rglob("*") if path.is_file()}
         # One module's files, many times: one archive.
