@@ -260,13 +260,17 @@ TEST_P(PlainServerTest, TakesADescriptorThatWasGivenBack) {
   std::mutex mutex;  // any loop may ask
   UniqueFd spare;
   int asked = 0;
-  Start({.free_descriptors = [&] {
-    std::lock_guard lock(mutex);
-    ++asked;
-    bool had = spare.valid();
-    spare.Reset();
-    return had;
-  }});
+  Start({.threads = 1, .free_descriptors = [&] {
+           std::lock_guard lock(mutex);
+           ++asked;
+           bool had = spare.valid();
+           spare.Reset();
+           return had;
+         }});
+  // A loop that is still starting would take what is given back: this one has everything it needs.
+  auto first = Connect();
+  first->Send(kGetAny);
+  ASSERT_TRUE(first->ReadAnswer());
   std::unique_ptr<RawClient> client;
   std::optional<FewDescriptors> few;
   for (int tries = 0; tries < 20 && (!client || !client->connected()); ++tries) {
