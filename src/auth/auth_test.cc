@@ -15,7 +15,8 @@ TEST(TokenTest, HasTheFormThatScannersKnow) {
   std::set<std::string> seen;
   for (int i = 0; i < 100; ++i) {
     MintedToken token = MintToken();
-    EXPECT_TRUE(std::regex_match(token.text, std::regex("koya_[0-9A-Za-z_-]{43,}"))) << token.text;
+    EXPECT_TRUE(std::regex_match(token.text, std::regex("koya_[0-9A-Za-z_-]{43}[0-9A-Za-z]{6}")))
+        << token.text;
     EXPECT_EQ(token.secret, TokenSecret(token.text));
     EXPECT_TRUE(seen.insert(token.text).second);
   }
@@ -43,6 +44,27 @@ TEST(ParseBearerTest, RefusesTheRestWithoutEchoingIt) {
     EXPECT_EQ(parsed.error().kind, ErrorKind::kUnauthenticated);
     EXPECT_EQ(parsed.error().message.find("some-other-secret"), std::string::npos);
   }
+}
+
+TEST(ParseBearerTest, KnowsATokenThatWasNotCopiedAsItWasGiven) {
+  const std::string token = MintToken().text;
+  auto is_slip = [](const std::string& text) {
+    auto parsed = ParseBearer("Bearer " + text);
+    return !parsed && parsed.error().message.contains("not copied");
+  };
+  for (std::size_t i = 5; i < token.size(); ++i) {
+    std::string slip = token;
+    slip[i] = slip[i] == 'x' ? 'y' : 'x';
+    EXPECT_TRUE(is_slip(slip)) << i;
+  }
+  for (std::size_t length : {5U, 47U, 49U, 53U}) EXPECT_TRUE(is_slip(token.substr(0, length)));
+  EXPECT_TRUE(is_slip(token + "0"));
+  EXPECT_TRUE(is_slip(token + token));
+}
+
+TEST(ParseBearerTest, TakesTokensOfEarlierVersionsWhichHaveNoChecksum) {
+  const std::string old = MintToken().text.substr(0, 48);
+  EXPECT_EQ(ParseBearer("Bearer " + old).value(), old);
 }
 
 TEST(PrincipalTest, ScopesIncludeTheLesserOnes) {

@@ -1,6 +1,7 @@
 #include "auth/token.h"
 
 #include <sodium.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "koya_";
 constexpr std::size_t kSecretLength = 43;
-constexpr std::size_t kLongestToken = 256;
+constexpr std::size_t kChecksumLength = 6;
 
 bool IsTokenChar(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
@@ -22,8 +23,29 @@ bool IsTokenChar(char c) {
 }
 
 bool LooksLikeAToken(std::string_view text) {
-  return text.starts_with(kPrefix) && text.size() >= kPrefix.size() + kSecretLength &&
-         text.size() <= kLongestToken && std::ranges::all_of(text, IsTokenChar);
+  return text.starts_with(kPrefix) && std::ranges::all_of(text, IsTokenChar);
+}
+
+// Letters and digits only: 62⁶ holds the 32 bits.
+std::string Checksum(std::string_view text) {
+  constexpr std::string_view kDigits =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  std::uint64_t rest =
+      ::crc32_z(0, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  std::string digits(kChecksumLength, '0');
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+    *digit = kDigits[rest % kDigits.size()];
+    rest /= kDigits.size();
+  }
+  return digits;
+}
+
+// Of one that looks like a token.
+bool IsWhole(std::string_view token) {
+  constexpr std::size_t kSum = kPrefix.size() + kSecretLength;
+  if (token.size() == kSum) return true;  // of an earlier version
+  return token.size() == kSum + kChecksumLength &&
+         token.substr(kSum) == Checksum(token.substr(0, kSum));
 }
 
 template <std::size_t kBytes>
@@ -38,6 +60,7 @@ std::string RandomText() {
 
 MintedToken MintToken() {
   std::string text = std::string(kPrefix) + RandomText<32>();
+  text += Checksum(text);
   Digest secret = TokenSecret(text);
   return {std::move(text), secret};
 }
@@ -65,6 +88,11 @@ Result<std::string_view> ParseBearer(std::string_view authorization) {
     return Fail(ErrorKind::kUnauthenticated,
                 "that is not a token of this registry: one begins with \"koya_\"; make one with "
                 "koya token create");
+  }
+  if (!IsWhole(token)) {
+    return Fail(ErrorKind::kUnauthenticated,
+                "that token was not copied as it was given: its length or its checksum is wrong; "
+                "copy it again, from \"koya_\" to its last character");
   }
   return token;
 }

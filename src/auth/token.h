@@ -1,4 +1,6 @@
-// API tokens: "koya_" and 43 characters of base64url, 256 random bits. Stored as a hash only.
+// API tokens: "koya_", 43 characters of base64url (256 random bits), and six of a checksum of all
+// before them, so that a scanner for leaked secrets is never wrong and a slip of the keyboard is
+// told as one. Tokens of earlier versions have no checksum. Stored as a hash only.
 #pragma once
 
 #include <string>
@@ -23,7 +25,7 @@ std::string RandomId();
 Digest TokenSecret(std::string_view text);
 
 // The token in an Authorization field: "Bearer koya_…", the scheme in any letter case.
-// Fails: kUnauthenticated, saying what to send.
+// Fails: kUnauthenticated, saying what to send, or that the token was not copied as it was given.
 Result<std::string_view> ParseBearer(std::string_view authorization);
 
 }  // namespace koya::auth
