@@ -244,8 +244,8 @@ class Server:
         with contextlib.closing(self.connection()) as asked.kept:
             yield asked
 
-    def get(self, path, headers=None):
-        return self.request("GET", path, headers=headers)
+    def get(self, path, headers=None, token=None):
+        return self.request("GET", path, headers=headers, token=token)
 
     def put_module(self, address, version, archive, token=None, **more):
         path = f"/api/v1/modules/{address}/{version}"

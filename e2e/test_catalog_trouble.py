@@ -122,6 +122,20 @@ class PostgresHangs(CatalogInTrouble):
         wait_until(lambda: self.told(IS_OVER), "the log says that it is over")
         self.assertEqual([len(self.told(words)) for words in (BEGINS, IS_OVER)], [1, 1])
 
+    def test_a_token_that_cannot_be_checked_counts_as_none_for_public_things(self):
+        self.publish("acme/kept/aws")
+        path = "/v1/modules/acme/kept/aws/versions"
+        unknown = "koya_" + "a" * 43
+        self.assertEqual(self.koya.get(path, token=self.token).status, 200)
+        self.assertEqual(self.koya.get(path, token=unknown).status, 401)
+        with frozen(self.postgres.process.pid):
+            for secret in (self.token, unknown):
+                self.assertEqual(self.koya.get(path, token=secret).status, 200)
+            self.assertEqual(self.koya.get(path, token="koya_short").status, 401)
+            self.assert_unavailable(self.koya.get(TOKENS, token=self.token))
+        wait_until(lambda: self.koya.get(path, token=unknown).status == 401,
+                   "tokens are checked again", RECOVERY_SECONDS)
+
     def stored(self, address):
         answer = self.put(address, address)
         return None if answer.status == 503 else answer

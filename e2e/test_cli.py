@@ -202,6 +202,26 @@ class AgainstAServer(koya_e2e.SharedServerTestCase):
         self.assertEqual(answer.status, 401)
         self.refuse("token", "revoke", "writer")
 
+    def test_token_rotate(self):
+        def put(secret):
+            return self.koya.put_module("cli-r/x/null", "1.0.0", b"", token=secret).status
+
+        old = json.loads(self.succeed("token", "create", "turning", "--scope", "publish",
+                                      "--expires", "30d", "--json"))
+        self.assertNotEqual(put(old["token"]), 401)
+        new = json.loads(self.succeed("token", "rotate", "turning", "--json"))
+        self.assertNotEqual(new["token"], old["token"])
+        self.assertEqual((new["name"], new["scope"]), ("turning", "publish"))
+        self.assertEqual(put(old["token"]), 401)
+        self.assertNotEqual(put(new["token"]), 401)
+        printed = self.succeed("token", "rotate", "turning", "--expires", "1d").strip()
+        self.assertRegex(printed, r"^koya_\S+$")
+        self.assertNotEqual(put(printed), 401)
+        self.assertIn("MADE BY", self.succeed("token", "list"))
+        self.assertIn("nobody", self.refuse("token", "rotate", "nobody"))
+        slip = self.koya.cli("token", "list", environment={"KOYA_TOKEN": printed[:-1]})
+        self.assertIn("not copied as it was given", slip.stderr)
+
     def test_expired_token_says_expired(self):
         made = json.loads(self.succeed("token", "create", "brief", "--scope", "publish",
                                        "--expires", "1s", "--json"))

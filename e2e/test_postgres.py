@@ -3,6 +3,7 @@
 Starts PostgreSQL from Debian's package as an ordinary user, on loopback, in a temporary folder.
 """
 import concurrent.futures
+import json
 import os
 import pathlib
 import pwd
@@ -10,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 import unittest
 import urllib.request
 
@@ -114,6 +116,25 @@ class TwoServersOnOneDatabase(unittest.TestCase):
         self.assertEqual(answer.status, 204, answer)
         wait_until(lambda: self.versions(self.one, "acme/shared/aws") == ["1.0.0"],
                    "the withdrawal shows on the other server", SHOWS_WITHIN_SECONDS)
+
+    def test_a_token_that_is_revoked_on_one_is_refused_by_the_other_within_a_second(self):
+        token = self.two.token
+        path = "/v1/modules/acme/revoked/aws/versions"
+        self.publish(self.one, "acme/revoked/aws", "1.0.0", token)
+        for number in range(5):
+            made = self.one.request("POST", "/api/v1/tokens",
+                                    json.dumps({"name": f"r{number}", "scope": "read"}),
+                                    token=token).json()["token"]
+            for server in (self.one, self.two, self.two):
+                self.assertEqual(server.get(path, token=made).status, 200)
+            revoked = self.one.request("DELETE", f"/api/v1/tokens/r{number}", token=token)
+            self.assertEqual(revoked.status, 204, revoked)
+            since = time.monotonic()
+            self.assertEqual(self.one.get(path, token=made).status, 401)
+            # What was asked a second later or more must not succeed.
+            while self.two.get(path, token=made).status != 401:
+                self.assertLess(time.monotonic() - since, 1)
+            self.assertEqual(self.two.get(path).status, 200)
 
     def test_of_two_racing_publishes_one_wins(self):
         token = self.two.token

@@ -92,7 +92,10 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           clock, options);
   uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);
-  tokens_ = std::make_unique<service::Tokens>(*catalog_, clock, *uses_);
+  // No other server writes here: whatever was committed has been announced.
+  known_tokens_ = std::make_unique<service::TokenCache>(TimeSinceBoot);
+  changes_->AddListener([this](std::string_view topic) { known_tokens_->Invalidate(topic); });
+  tokens_ = std::make_unique<service::Tokens>(*catalog_, *known_tokens_, clock, *uses_);
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(

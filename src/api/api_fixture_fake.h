@@ -91,6 +91,7 @@ class ApiFixture {
   std::unique_ptr<service::Providers> providers_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;
   std::unique_ptr<service::UseNotes> uses_;
+  std::unique_ptr<service::TokenCache> known_tokens_;
   std::unique_ptr<service::Tokens> tokens_;
   DocumentCache documents_{kDocumentBytes};
   ArchiveCache archives_{1 << 20};

@@ -11,7 +11,7 @@ std::string_view AccessName(Access access) {
     case Access::kOpen:
       return "anybody; credentials are ignored";
     case Access::kRead:
-      return "anybody";
+      return "anybody; a token that is sent must be good";
     case Access::kPublish:
       return "a token with the scope publish, for the namespace";
     case Access::kAdmin:
@@ -28,7 +28,8 @@ constexpr std::string_view kPreface = R"(# The HTTP API
 
 Made from the route table (`koya docs api`); do not edit.
 
-- A token goes into `Authorization: Bearer koya_…`.
+- A token goes into `Authorization: Bearer koya_…`. One that is sent is checked, whatever is asked for: unknown,
+  expired or revoked, it is answered 401. While the catalog does not answer, one that cannot be checked counts as none.
 - Every failure is `{"errors": ["sentence", …]}` with `application/json`. A sentence says what was
   wrong, where, and what to do.
 - Every answer has `X-Request-Id`; the log line of the request has the same.

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "api/document_cache.h"
-#include "api/topic_cache.h"
 #include "auth/principal.h"
 #include "base/clock.h"
 #include "base/offload.h"
 #include "base/task.h"
+#include "base/topic_cache.h"
 #include "http/server/router.h"
 #include "obs/log.h"
 #include "service/kept_list.h"

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/topic_cache.h"
 #include "base/clock.h"
 #include "base/sha256.h"
+#include "base/topic_cache.h"
 #include "http/server/message.h"
 
 namespace koya::api {

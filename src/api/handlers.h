@@ -126,6 +126,7 @@ Task<http::Response> CheckInventoryModule(Call& call);
 // 201 with the token, which is shown this once.
 Task<http::Response> CreateToken(Call& call);
 Task<http::Response> ListTokens(Call& call);
+Task<http::Response> RotateToken(Call& call);
 Task<http::Response> RevokeToken(Call& call);
 
 }  // namespace koya::api

@@ -86,6 +86,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
      kNobody},
     {"POST /api/v1/tokens", kAdmin},
     {"GET /api/v1/tokens", kGranter},
+    {"POST /api/v1/tokens/{name}/rotate", kAdmin},
     {"DELETE /api/v1/tokens/{name}", kAdmin},
 };
 

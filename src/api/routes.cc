@@ -79,6 +79,7 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify", Access::kEverything, BodyLimit::kSmall, CheckInventoryModule, "Check a module for damage"},
     {Method::kPost, "/api/v1/tokens", Access::kGrant, BodyLimit::kSmall, CreateToken, "Make a token"},
     {Method::kGet, "/api/v1/tokens", Access::kGrant, BodyLimit::kNone, ListTokens, "The tokens, without their secrets"},
+    {Method::kPost, "/api/v1/tokens/{name}/rotate", Access::kGrant, BodyLimit::kSmall, RotateToken, "Give a token another text"},
     {Method::kDelete, "/api/v1/tokens/{name}", Access::kGrant, BodyLimit::kNone, RevokeToken, "Revoke a token"},
 };
 // clang-format on
@@ -127,18 +128,48 @@ Status CheckRights(Access access, const auth::Principal& caller) {
   return access == Access::kEverything ? caller.RequireAllNamespaces() : Status();
 }
 
+// What the caller has to say for itself; nullopt: nothing, or nothing that this route looks at.
+std::optional<std::string_view> Credentials(const Route& route, const http::Request& request) {
+  if (route.access == Access::kOpen) return std::nullopt;
+  return request.Find("Authorization");
+}
+
 // Who calls, where the route wants to know. Fails: kUnauthenticated, kForbidden.
 Task<auth::Principal> Admit(const Route& route, const http::Request& request, Services& services) {
-  if (IsOpen(route.access)) co_return auth::Principal();
-  std::string authorization(request.Get("Authorization"));
-  ASSIGN_OR_CO_RETURN(auth::Principal principal,
-                      co_await services.tokens.Authenticate(std::move(authorization)));
-  CO_RETURN_IF_ERROR(CheckRights(route.access, principal));
-  co_return principal;
+  std::optional<std::string_view> credentials = Credentials(route, request);
+  if (!credentials && IsOpen(route.access)) co_return auth::Principal();
+  std::string authorization(credentials.value_or(""));
+  Result<auth::Principal> principal =
+      co_await services.tokens.Authenticate(std::move(authorization));
+  if (!principal) {
+    // Whoever cannot be told who they are while the catalog is away is a stranger.
+    bool stranger = IsOpen(route.access) && principal.error().kind == ErrorKind::kUnavailable;
+    if (stranger) co_return auth::Principal();
+    co_return std::unexpected(std::move(principal).error());
+  }
+  CO_RETURN_IF_ERROR(CheckRights(route.access, *principal));
+  co_return *std::move(principal);
+}
+
+// What is at hand for this request, or nullopt. Never waits.
+std::optional<http::Response> ReadyAnswer(const Route& route, const http::Exchange& exchange,
+                                          Services& services) {
+  if (std::optional<std::string_view> credentials = Credentials(route, exchange.request)) {
+    auto principal = services.tokens.Recognise(*credentials);
+    if (!principal) return std::nullopt;
+    if (!*principal) return ErrorReply(principal->error());
+  }
+  return route.ready(exchange, services);
 }
 
 Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Services& services) {
+  std::optional<std::string_view> credentials = Credentials(route, exchange.request);
+  const bool was_known = !credentials || services.tokens.Recognise(*credentials);
   ASSIGN_OR_CO_RETURN(auth::Principal principal, co_await Admit(route, exchange.request, services));
+  // While it was not known who asks, nobody has looked for what is at hand.
+  if (route.ready != nullptr && !was_known) {
+    if (auto ready = route.ready(exchange, services)) co_return *std::move(ready);
+  }
   Call call{exchange, services, std::move(principal), route.pattern};
   co_return co_await route.handler(call);
 }
@@ -163,7 +194,7 @@ std::vector<http::RouteSpec> BindRoutes(Services& services) {
     http::ReadyAnswer ready;
     if (route.ready != nullptr) {
       ready = [&route, &services](const http::Exchange& exchange) {
-        return route.ready(exchange, services);
+        return ReadyAnswer(route, exchange, services);
       };
     }
     specs.push_back({route.method, std::string(route.pattern), MaxBody(services, route.body),

@@ -17,7 +17,7 @@ namespace koya::api {
 // which namespace a call is about, and which rights it would give, the use case knows and asks.
 enum class Access {
   kOpen,        // never looks at credentials
-  kRead,        // anybody, while reading is open
+  kRead,        // anybody, while reading is open; a token that is sent must be good
   kPublish,     // a token with the publish scope, for the namespace
   kAdmin,       // a token with the admin scope, for the namespace
   kGrant,       // a token with the admin scope, for the rights that it holds itself
@@ -33,8 +33,8 @@ struct Route {
   BodyLimit body;
   HandlerFunction handler;
   std::string_view summary;  // one line; parameters and statuses are in the Markdown beside this
-  // Asked first, before anything is known of who calls: for access kOpen and kRead only, which the
-  // compiler sees to.
+  // Asked first, when it is known at once that the caller may read: for access kOpen and kRead
+  // only, which the compiler sees to.
   ReadyFunction ready = nullptr;
 };
 

@@ -16,6 +16,7 @@ wire::Token ToWire(const TokenRecord& record) {
           .namespaces = record.namespaces,
           .expires = time(record.expires_at),
           .created = FormatRfc3339(record.created_at),
+          .created_by = record.created_by,
           .last_used = time(record.last_used_at)};
 }
 
@@ -30,15 +31,17 @@ Result<service::NewToken> FromWire(wire::TokenRequest request) {
                           .scope = *scope,
                           .namespaces = std::move(request.namespaces),
                           .expires = {}};
-  if (!request.expires.empty()) {
-    token.expires = ParseDuration(request.expires);
-    if (!token.expires) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("\"{}\" is not a duration: write, for example, 12h or 90d",
-                              Printable(request.expires, 40)));
-    }
-  }
+  ASSIGN_OR_RETURN(token.expires, LifeFromWire(request.expires));
   return token;
+}
+
+Result<std::optional<std::chrono::seconds>> LifeFromWire(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  std::optional<std::chrono::seconds> life = ParseDuration(text);
+  if (life) return life;
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format("\"{}\" is not a duration: write, for example, 12h or 90d", Printable(text, 40)));
 }
 
 }  // namespace koya::api

@@ -5,6 +5,7 @@
 #include "api/token_documents.h"
 
 namespace koya::api {
+
 Task<http::Response> CreateToken(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::TokenRequest request, wire::DecodeTokenRequest(body));
@@ -27,6 +28,21 @@ Task<http::Response> ListTokens(Call& call) {
   tokens.reserve(records.size());
   for (const TokenRecord& record : records) tokens.push_back(ToWire(record));
   co_return JsonReply(200, wire::EncodeTokenList(tokens));
+}
+
+Task<http::Response> RotateToken(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::TokenRotation wanted, wire::DecodeTokenRotation(body));
+  ASSIGN_OR_CO_RETURN(std::optional<std::chrono::seconds> life, LifeFromWire(wanted.expires));
+  std::string name(call.path("name"));
+  ASSIGN_OR_CO_RETURN(service::CreatedToken rotated,
+                      co_await call.services.tokens.Rotate(call.principal, name, life));
+  call.services.log.Info(
+      "token rotated",
+      {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"name", name}});
+  wire::Token answer = ToWire(rotated.record);
+  answer.token = std::move(rotated.text);
+  co_return JsonReply(200, wire::EncodeToken(answer));
 }
 
 Task<http::Response> RevokeToken(Call& call) {

@@ -4,8 +4,7 @@
 
 namespace koya {
 
-Result<std::string> EnsureDevAdminToken(TokenCatalog& catalog, service::Tokens& tokens,
-                                        const std::string& kept) {
+Result<std::string> EnsureDevAdminToken(service::Tokens& tokens, const std::string& kept) {
   constexpr const char* kName = "dev-admin";
   if (!kept.empty()) {
     auto principal = RunTask(tokens.Authenticate("Bearer " + kept));
@@ -14,7 +13,7 @@ Result<std::string> EnsureDevAdminToken(TokenCatalog& catalog, service::Tokens& 
       return std::unexpected(std::move(principal).error());
     }
   }
-  Status revoked = RunTask(catalog.RevokeToken(kName));
+  Status revoked = RunTask(tokens.Revoke(auth::Principal::Operator(), kName));
   if (!revoked && revoked.error().kind != ErrorKind::kNotFound) {
     return std::unexpected(std::move(revoked).error());
   }

@@ -30,7 +30,7 @@ Awaitable<http::Response> ShowReadiness(OperationsState& state) {
                   fmt::format("{{\"ready\":{},\"reasons\":[{}]}}\n", reasons.empty(), quoted));
 }
 
-// It is asked once a second: five answers are missing.
+// It is asked every 0.4 s: ten answers and more are missing.
 constexpr std::chrono::seconds kSilence{5};
 
 }  // namespace

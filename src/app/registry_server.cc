@@ -149,7 +149,7 @@ Status RegistryServer::WriteDevelopmentFiles() {
   if (!settings_.server.dev) return {};
   DevPaths paths(settings_.server.data);
   ASSIGN_OR_RETURN(std::string kept, ReadDevToken(paths));
-  ASSIGN_OR_RETURN(std::string token, EnsureDevAdminToken(*stores_.catalog, tokens_, kept));
+  ASSIGN_OR_RETURN(std::string token, EnsureDevAdminToken(tokens_, kept));
   DevAccess access{.url = services_->url, .token = std::move(token)};
   if (operations_) access.metrics_url = fmt::format("http://127.0.0.1:{}", operations_->port());
   return WriteDevFiles(paths, access);
@@ -160,14 +160,14 @@ void RegistryServer::WatchState() {
   AddProcessMetrics(metrics_, KOYA_VERSION);
   mirror_->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {
-    auto read = [&cache](std::uint64_t api::CacheCounters::* member) {
+    auto read = [&cache](std::uint64_t CacheCounters::* member) {
       return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
     };
     metrics_.WatchCounter(name + "_hits_total", "Answers found in the cache.",
-                          read(&api::CacheCounters::hits));
+                          read(&CacheCounters::hits));
     metrics_.WatchCounter(name + "_misses_total", "Answers that had to be made.",
-                          read(&api::CacheCounters::misses));
-    metrics_.WatchGauge(name + "_entries", "Answers held.", read(&api::CacheCounters::entries));
+                          read(&CacheCounters::misses));
+    metrics_.WatchGauge(name + "_entries", "Answers held.", read(&CacheCounters::entries));
   };
   watch("koya_document_cache", documents_);
   watch("koya_archive_cache", archives_);
@@ -194,6 +194,7 @@ void RegistryServer::WarnOfFewDescriptors() {
 Status RegistryServer::Start() {
   changes_.AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
+  changes_.AddListener([this](std::string_view topic) { known_tokens_.Invalidate(topic); });
   RETURN_IF_ERROR(RunTask(changes_.Start()));
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_));
   published_check_ = std::make_unique<service::PublishedCheck>(

@@ -100,7 +100,8 @@ class RegistryServer {
   service::Providers providers_{*stores_.catalog, *stores_.blobs, clock_};
   service::ProviderPublisher provider_publisher_;
   service::UseNotes uses_{*stores_.catalog, log_};
-  service::Tokens tokens_{*stores_.catalog, clock_, uses_};
+  service::TokenCache known_tokens_{[this] { return changes_.SeenUntil(); }};
+  service::Tokens tokens_{*stores_.catalog, known_tokens_, clock_, uses_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_;
   // After the caches: its threads announce changes to them until they have ended.

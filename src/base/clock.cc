@@ -45,6 +45,12 @@ std::string FormatWithUnit(std::uint64_t value, const std::array<Unit, N>& units
 
 }  // namespace
 
+std::chrono::nanoseconds TimeSinceBoot() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
 UnixSeconds SystemClock::Now() const { return std::time(nullptr); }
 
 std::string FormatRfc3339(UnixSeconds time) {

@@ -24,6 +24,10 @@ class SystemClock final : public Clock {
   UnixSeconds Now() const override;
 };
 
+// How long this machine has been up, sleep included (CLOCK_BOOTTIME): never set back, and running
+// on while the process is stopped. For how old something is, and never for when it happened.
+std::chrono::nanoseconds TimeSinceBoot();
+
 // RFC 3339 in UTC: "2026-11-21T16:41:10Z".
 std::string FormatRfc3339(UnixSeconds time);
 

@@ -170,8 +170,11 @@ class TokenCatalog {
   // Expired tokens are found too: the caller says so to the user. Fails: kNotFound.
   virtual Task<TokenRecord> FindToken(Digest secret) = 0;
   virtual Task<std::vector<TokenRecord>> ListTokens() = 0;  // by name
-  // Fails: kNotFound.
-  virtual Task<void> RevokeToken(std::string name) = 0;
+  // Puts `record` in the place of the token that has its name and the secret `replaced`.
+  // Fails: kNotFound: there is none, or it was replaced meanwhile.
+  virtual Task<void> ReplaceToken(TokenRecord record, Digest replaced) = 0;
+  // The token that has this name and this secret. Fails: kNotFound, as above.
+  virtual Task<void> RevokeToken(std::string name, Digest secret) = 0;
   // Notes the uses of tokens by their secrets, at most once a minute each: all or none.
   virtual Task<void> TouchTokens(std::vector<Use> uses) = 0;
 };
@@ -196,8 +199,8 @@ class ChangeLog {
   // further behind gets one change with an empty topic.
   virtual Task<std::vector<Change>> ChangesSince(std::int64_t sequence) = 0;
   // Ends with the next moment at which ChangesSince may have something new: after a change made
-  // here, at a notification from another server on the same database (PostgreSQL), or after a
-  // second at the latest. A change that nobody waited for ends the next wait at once.
+  // here, at a notification from another server on the same database (PostgreSQL), or after 0.4 s
+  // at the latest. A change that nobody waited for ends the next wait at once.
   virtual Task<void> WaitForChange() = 0;
   // False while notifications from other servers do not arrive, as behind a pooler that gives each
   // transaction another connection: their changes then show within a second instead of at once.

@@ -109,7 +109,8 @@ TYPED_TEST_P(CatalogSuite, UnknownThingsAreNotFound) {
   EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/none/aws", "1.0.0")), ErrorKind::kNotFound);
   EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/vpc/aws", "9.9.9")), ErrorKind::kNotFound);
   EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("nobody")))), ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken("nobody"))), ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken("nobody", Digest::Of("nobody")))),
+            ErrorKind::kNotFound);
 }
 
 TYPED_TEST_P(CatalogSuite, AVersionNeverChanges) {
@@ -394,6 +395,7 @@ TYPED_TEST_P(CatalogSuite, KeepsTokensByNameAndSecret) {
   EXPECT_EQ(found->name, "ci \"1\" é");
   EXPECT_EQ(found->scope, Scope::kPublish);
   EXPECT_EQ(found->namespaces, (Texts{"acme", "beta-*"}));
+  EXPECT_EQ(found->created_by, "");
   EXPECT_EQ(found->expires_at, 1'800'000'000);
   EXPECT_FALSE(found->last_used_at);
   auto all = RunTask(catalog.ListTokens());
@@ -418,9 +420,41 @@ TYPED_TEST_P(CatalogSuite, ATakenOrMalformedTokenNameIsRefused) {
 TYPED_TEST_P(CatalogSuite, ARevokedTokenIsGone) {
   Catalog& catalog = this->catalog();
   ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
-  ASSERT_TRUE(RunTask(catalog.RevokeToken("ci")));
+  ASSERT_TRUE(RunTask(catalog.RevokeToken("ci", Digest::Of("one"))));
   EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("one")))), ErrorKind::kNotFound);
   EXPECT_TRUE(RunTask(catalog.AddToken(Token("ci", "two")))) << "the name is free again";
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken("ci", Digest::Of("one")))),
+            ErrorKind::kNotFound)
+      << "that is not the one that was meant";
+  EXPECT_TRUE(RunTask(catalog.FindToken(Digest::Of("two"))));
+}
+
+TYPED_TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
+  Catalog& catalog = this->catalog();
+  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Token("other", "other"))));
+  ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 1'700'000'000}})));
+  TokenRecord record = Token("ci", "two");
+  record.scope = Scope::kRead;
+  record.namespaces = {"beta"};
+  record.created_at = 1'700'000'500;
+  record.created_by = "owner";
+  record.expires_at = std::nullopt;
+  ASSERT_TRUE(RunTask(catalog.ReplaceToken(record, Digest::Of("one"))));
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("one")))), ErrorKind::kNotFound);
+  auto found = RunTask(catalog.FindToken(Digest::Of("two")));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "ci");
+  EXPECT_EQ(found->scope, Scope::kRead);
+  EXPECT_EQ(found->namespaces, Texts{"beta"});
+  EXPECT_EQ(found->created_at, 1'700'000'500);
+  EXPECT_EQ(found->created_by, "owner");
+  EXPECT_FALSE(found->expires_at);
+  EXPECT_FALSE(found->last_used_at);
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.ReplaceToken(record, Digest::Of("one")))),
+            ErrorKind::kNotFound)
+      << "it was replaced meanwhile";
+  EXPECT_TRUE(RunTask(catalog.FindToken(Digest::Of("other"))));
 }
 
 TYPED_TEST_P(CatalogSuite, ATokensUseIsNotedOnceAMinute) {
@@ -465,10 +499,11 @@ TYPED_TEST_P(CatalogSuite, ChangesAreLoggedInOrder) {
   ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
   ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 5}})));  // shown nowhere
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0"));
-  ASSERT_TRUE(RunTask(catalog.RevokeToken("ci")));
-  EXPECT_EQ(this->TopicsSince(0),
-            (Texts{"module:acme/vpc/aws", "token:ci", "module:acme/vpc/aws", "token:ci"}));
-  EXPECT_EQ(this->TopicsSince(first).size(), 3u);
+  ASSERT_TRUE(RunTask(catalog.ReplaceToken(Token("ci", "two"), Digest::Of("one"))));
+  ASSERT_TRUE(RunTask(catalog.RevokeToken("ci", Digest::Of("two"))));
+  EXPECT_EQ(this->TopicsSince(0), (Texts{"module:acme/vpc/aws", "token:ci", "module:acme/vpc/aws",
+                                         "token:ci", "token:ci"}));
+  EXPECT_EQ(this->TopicsSince(first).size(), 4u);
   EXPECT_EQ(this->TopicsSince(*RunTask(catalog.LatestChange())), Texts{});
 }
 
@@ -486,7 +521,7 @@ TYPED_TEST_P(CatalogSuite, WaitingEndsWithAChangeOrAfterASecond) {
                         done);
   loop.run();
   EXPECT_EQ(ended, 3);
-  EXPECT_TRUE(RunTask(catalog.WaitForChange()));  // nothing changes: at most a second
+  EXPECT_TRUE(RunTask(catalog.WaitForChange()));  // nothing changes: 0.4 s
 }
 
 REGISTER_TYPED_TEST_SUITE_P(
@@ -497,8 +532,8 @@ REGISTER_TYPED_TEST_SUITE_P(
     ASummaryShowsTheLatestVersion, PagesOfModulesAreOrderedAndComplete, FiltersRestrictListings,
     SearchWantsEveryWordAnywhere, ABlobIsReferencedWhileAVersionIsServedFromIt,
     ADescriptionThatIsNotTextIsRefused, OfRacingPublishesOneWins, KeepsTokensByNameAndSecret,
-    ATakenOrMalformedTokenNameIsRefused, ARevokedTokenIsGone, ATokensUseIsNotedOnceAMinute,
-    ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext, ChangesAreLoggedInOrder,
-    WaitingEndsWithAChangeOrAfterASecond);
+    ATakenOrMalformedTokenNameIsRefused, ARevokedTokenIsGone, AReplacedTokenKeepsNothingButItsName,
+    ATokensUseIsNotedOnceAMinute, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext,
+    ChangesAreLoggedInOrder, WaitingEndsWithAChangeOrAfterASecond);
 
 }  // namespace koya

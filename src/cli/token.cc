@@ -1,4 +1,4 @@
-// koya token create | list | revoke
+// koya token create | list | rotate | revoke
 
 #include <fmt/format.h>
 
@@ -41,11 +41,13 @@ std::string Namespaces(const wire::Token& token) {
   return text;
 }
 
-void PrintCreated(const wire::Token& token, Output& output) {
-  output.Note(fmt::format(
-      "koya: made the token \"{}\": scope {}, namespaces {}, expires {}; it is "
-      "not shown again",
-      token.name, token.scope, Namespaces(token), token.expires.empty() ? "never" : token.expires));
+// `what` was done with it.
+void PrintText(std::string_view what, const wire::Token& token, Output& output) {
+  output.Note(
+      fmt::format("koya: {} the token \"{}\": scope {}, namespaces {}, expires {}; it is "
+                  "not shown again",
+                  what, token.name, token.scope, Namespaces(token),
+                  token.expires.empty() ? "never" : token.expires));
   output.Print(token.token);
   output.PrintDocument(wire::EncodeToken(token));
 }
@@ -55,12 +57,13 @@ void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {
   for (const wire::Token& token : tokens) {
     rows.push_back({token.name, token.scope, Namespaces(token),
                     token.expires.empty() ? "never" : token.expires,
-                    token.last_used.empty() ? "never" : token.last_used});
+                    token.last_used.empty() ? "never" : token.last_used,
+                    token.created_by.empty() ? "-" : token.created_by});
   }
   if (rows.empty()) {
     output.Note("koya: no tokens");
   } else {
-    output.PrintTable({"NAME", "SCOPE", "NAMESPACES", "EXPIRES", "LAST USED"}, rows);
+    output.PrintTable({"NAME", "SCOPE", "NAMESPACES", "EXPIRES", "LAST USED", "MADE BY"}, rows);
   }
   output.PrintDocument(wire::EncodeTokenList(tokens));
 }
@@ -69,7 +72,7 @@ Result<int> Create(const TokenArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::OpenOrBegin(arguments.place, output));
   ASSIGN_OR_RETURN(wire::Token token,
                    RegistryClient(place.connection()).CreateToken(arguments.request));
-  PrintCreated(token, output);
+  PrintText("made", token, output);
   return 0;
 }
 
@@ -78,6 +81,15 @@ Result<int> List(const TokenArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(std::vector<wire::Token> tokens,
                    RegistryClient(place.connection()).ListTokens());
   PrintTokens(tokens, output);
+  return 0;
+}
+
+Result<int> Rotate(const TokenArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(
+      wire::Token token,
+      RegistryClient(place.connection()).RotateToken(arguments.name, arguments.request.expires));
+  PrintText("gave a new text to", token, output);
   return 0;
 }
 
@@ -135,6 +147,25 @@ void AddList(CLI::App& token, Invocation& invocation) {
   });
 }
 
+void AddRotate(CLI::App& token, Invocation& invocation) {
+  CLI::App* command = token.add_subcommand("rotate", "Replace a token's text; the old one ends");
+  auto arguments = std::make_shared<TokenArguments>();
+  command->add_option("NAME", arguments->name, "The token's name")
+      ->required()
+      ->check(ReadableBy(auth::CheckTokenName))
+      ->type_name("");
+  command
+      ->add_option("--expires", arguments->request.expires,
+                   "How long it is good for from now; else as long as when it was made")
+      ->type_name("DURATION")
+      ->check(CheckDuration, "duration");
+  AddPlaceFlags(*command, arguments->place);
+  AddJsonFlag(*command, invocation);
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Rotate(*arguments, output); };
+  });
+}
+
 void AddRevoke(CLI::App& token, Invocation& invocation) {
   CLI::App* command = token.add_subcommand("revoke", "End a token at once");
   auto arguments = std::make_shared<TokenArguments>();
@@ -152,10 +183,12 @@ void AddRevoke(CLI::App& token, Invocation& invocation) {
 }  // namespace
 
 void AddTokenCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* token = program.add_subcommand("token", "Make, list and revoke tokens (scope admin)");
+  CLI::App* token =
+      program.add_subcommand("token", "Make, list, rotate and revoke tokens (scope admin)");
   token->require_subcommand(1);
   AddCreate(*token, invocation);
   AddList(*token, invocation);
+  AddRotate(*token, invocation);
   AddRevoke(*token, invocation);
 }
 

@@ -17,6 +17,7 @@ struct TokenRecord {
   Scope scope = Scope::kRead;
   std::vector<std::string> namespaces;  // patterns; empty = all
   UnixSeconds created_at = 0;
+  std::string created_by;  // the principal's name; "" when that was not noted
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;
 };

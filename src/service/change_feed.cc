@@ -43,15 +43,18 @@ Task<void> ChangeFeed::Start() {
   co_return Status();
 }
 
-Task<void> ChangeFeed::CatchUp() {
+Task<std::chrono::nanoseconds> ChangeFeed::CatchUp(Status waited) {
+  CO_RETURN_IF_ERROR(waited);
   while (true) {
     std::int64_t seen = 0;
     {
       std::lock_guard lock(mutex_);
       seen = seen_;
     }
+    // What is committed later than this may be missing from the answer.
+    std::chrono::nanoseconds begins = TimeSinceBoot();
     ASSIGN_OR_CO_RETURN(std::vector<Change> changes, co_await log_.ChangesSince(seen));
-    if (changes.empty()) co_return Status();
+    if (changes.empty()) co_return begins;
     for (const Change& change : changes) Hear(change);
   }
 }
@@ -75,15 +78,15 @@ Awaitable<void> ChangeFeed::Run(Outage outage) {
   while (!stopping_) {
     Status waited = co_await log_.WaitForChange();
     if (stopping_) break;
-    Status status = waited;
-    if (waited) status = co_await CatchUp();
-    if (status) confirmed_at_ = std::chrono::steady_clock::now();
-    if (!status && reachable) outage.begins(status.error());
-    if (status && !reachable) {
+    Result<std::chrono::nanoseconds> seen = co_await CatchUp(waited);
+    if (seen) confirmed_at_ = std::chrono::steady_clock::now();
+    if (!seen && reachable) outage.begins(seen.error());
+    if (seen && !reachable) {
       Announce("");
       outage.is_over();
     }
-    reachable = status.has_value();
+    if (seen) seen_until_ = *seen;
+    reachable = seen.has_value();
     if (hears != log_.HearsOthers()) outage.hearing(hears = !hears);
   }
 }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
 #include "catalog/catalog.h"
 #include "domain/topic.h"
@@ -49,8 +50,11 @@ class ChangeFeed {
   // Hands on changes until Stop(). While the catalog is unreachable every listener hears "" once,
   // at the moment it answers again: what was missed is not known.
   Awaitable<void> Run(Outage outage);
-  // When the catalog last answered, which is asked about once a second. Any thread.
+  // When the catalog last answered, which is asked twice a second or more often. Any thread.
   std::chrono::steady_clock::time_point ConfirmedAt() const { return confirmed_at_; }
+  // Until when (TimeSinceBoot) everything that had been committed, by whomever, has been announced;
+  // 0 before the first time that Run() reads. Any thread.
+  std::chrono::nanoseconds SeenUntil() const { return seen_until_; }
   // Run() ends within a second or so. Any thread.
   void Stop() { stopping_ = true; }
 
@@ -58,11 +62,14 @@ class ChangeFeed {
   // Of changes that were made here, and just committed.
   void HearOwn(const std::vector<Change>& changes);
   void Hear(const Change& change);
-  Task<void> CatchUp();
+  // Returns until when (TimeSinceBoot) what was committed has been announced. Fails: as waiting
+  // did.
+  Task<std::chrono::nanoseconds> CatchUp(Status waited);
 
   ChangeLog& log_;
   std::vector<Listener> listeners_;
   std::atomic<std::chrono::steady_clock::time_point> confirmed_at_;
+  std::atomic<std::chrono::nanoseconds> seen_until_{};
   std::mutex mutex_;              // of what follows
   std::int64_t seen_ = 0;         // how far the log was read
   std::set<std::int64_t> ahead_;  // announced already, and not yet seen in the log

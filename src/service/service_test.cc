@@ -20,7 +20,6 @@
 #include "service/collect_garbage.h"
 #include "service/modules.h"
 #include "service/refused_updates_fake.h"
-#include "service/tokens.h"
 
 namespace koya::service {
 namespace {
@@ -287,6 +286,34 @@ TEST(ChangeFeedTest, AnOutageAndItsEndAreToldOnceAndEverythingIsStaleAfterIt) {
   EXPECT_EQ(heard, (std::vector<std::string>{""}));
 }
 
+TEST(ChangeFeedTest, SaysUntilWhenEverythingWasTold) {
+  // The second read brings nothing: what was committed before it began has been told.
+  class OneChange final : public ChangeLog {
+   public:
+    Task<std::int64_t> LatestChange() override { co_return 0; }
+    Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override {
+      began.push_back(TimeSinceBoot());
+      if (sequence == 0) co_return std::vector<Change>{{1, "one"}};
+      co_return std::vector<Change>();
+    }
+    Task<void> WaitForChange() override { co_return Status(); }
+    bool HearsOthers() const override { return began.size() != 2; }
+    void SetListener(std::function<void(const std::vector<Change>&)> /*listener*/) override {}
+    std::vector<std::chrono::nanoseconds> began;
+  };
+  OneChange log;
+  ChangeFeed changes(log);
+  ASSERT_TRUE(RunTask(changes.Start()));
+  EXPECT_EQ(changes.SeenUntil().count(), 0) << "nothing was read yet";
+  ChangeFeed::Outage outage{.begins = [](const Error&) {},
+                            .is_over = [] {},
+                            .hearing = [&](bool /*hears*/) { changes.Stop(); }};
+  RunTask(changes.Run(outage));
+  ASSERT_EQ(log.began.size(), 2U);
+  EXPECT_GE(changes.SeenUntil(), log.began[0]);
+  EXPECT_LE(changes.SeenUntil(), log.began[1]);
+}
+
 TEST(ChangeFeedTest, ThatNotificationsDoNotArriveIsToldOnceAndThatTheyDoAgain) {
   FlakyLog log;
   ChangeFeed changes(log);
@@ -300,91 +327,6 @@ TEST(ChangeFeedTest, ThatNotificationsDoNotArriveIsToldOnceAndThatTheyDoAgain) {
                                 }};
   RunTask(changes.Run(outage));
   EXPECT_EQ(told, (std::vector<bool>{false, true}));
-}
-
-TEST_F(ServiceTest, TokensAreFoundByTheirTextAndNeverKept) {
-  UseNotes uses(*catalog_, log_);
-  Tokens tokens(*catalog_, clock_, uses);
-  CreatedToken created =
-      RunTask(tokens.Create(kOperator, {.name = "ci", .scope = Scope::kPublish})).value();
-  auto principal = RunTask(tokens.Authenticate("Bearer " + created.text));
-  ASSERT_TRUE(principal) << principal.error().message;
-  EXPECT_EQ(principal->name, "ci");
-  EXPECT_EQ(principal->scope, Scope::kPublish);
-  EXPECT_FALSE(RunTask(tokens.Create(kOperator, {.name = "ci"})));
-  ASSERT_TRUE(RunTask(tokens.Revoke(kOperator, "ci")));
-  auto revoked = RunTask(tokens.Authenticate("Bearer " + created.text));
-  ASSERT_FALSE(revoked);
-  EXPECT_EQ(revoked.error().kind, ErrorKind::kUnauthenticated);
-  EXPECT_EQ(RunTask(tokens.Revoke(kOperator, "ci")).error().kind, ErrorKind::kNotFound);
-}
-
-TEST_F(ServiceTest, TokensWithBadNamesPatternsAndTimesAreRefused) {
-  UseNotes uses(*catalog_, log_);
-  Tokens tokens(*catalog_, clock_, uses);
-  const std::vector<NewToken> kBad = {
-      {.name = ""},
-      {.name = "a b"},
-      {.name = "x", .namespaces = {"a/b"}},
-      {.name = "x", .namespaces = std::vector<std::string>(101, "a")},
-      {.name = "x", .expires = std::chrono::seconds(0)},
-      {.name = "x", .expires = std::chrono::seconds(-5)},
-      {.name = "x", .expires = std::chrono::seconds(INT64_MAX)},
-      {.name = "x", .expires = std::chrono::days(36'501)},
-  };
-  for (const NewToken& token : kBad) {
-    auto created = RunTask(tokens.Create(kOperator, token));
-    ASSERT_FALSE(created) << token.name;
-    EXPECT_EQ(created.error().kind, ErrorKind::kInvalid);
-  }
-}
-
-TEST_F(ServiceTest, TokensOfANamespaceReachNoFurther) {
-  UseNotes uses(*catalog_, log_);
-  Tokens tokens(*catalog_, clock_, uses);
-  const auth::Principal team{"team-a", Scope::kAdmin, {"team-a", "a-*"}};
-  const std::vector<NewToken> kWithin = {
-      {.name = "within-1", .scope = Scope::kAdmin, .namespaces = {"team-a"}},
-      {.name = "within-2", .scope = Scope::kRead, .namespaces = {"a-*", "a-b*"}},
-  };
-  const std::vector<NewToken> kBeyond = {
-      {.name = "beyond-1", .scope = Scope::kAdmin},
-      {.name = "beyond-2", .scope = Scope::kRead, .namespaces = {"*"}},
-      {.name = "beyond-3", .scope = Scope::kRead, .namespaces = {"team-a", "team-b"}},
-  };
-  for (const NewToken& token : kWithin) EXPECT_TRUE(RunTask(tokens.Create(team, token)));
-  for (const NewToken& token : kBeyond) {
-    auto refused = RunTask(tokens.Create(team, token));
-    ASSERT_FALSE(refused) << token.name;
-    EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
-    ASSERT_TRUE(RunTask(tokens.Create(kOperator, token)));
-    Status revoked = RunTask(tokens.Revoke(team, token.name));
-    ASSERT_FALSE(revoked) << token.name;
-    EXPECT_EQ(revoked.error().kind, ErrorKind::kForbidden);
-  }
-  std::vector<std::string> seen;
-  for (const TokenRecord& token : RunTask(tokens.List(team)).value()) seen.push_back(token.name);
-  EXPECT_EQ(seen, (std::vector<std::string>{"within-1", "within-2"}));
-  EXPECT_EQ(RunTask(tokens.List(kOperator)).value().size(), 5U);
-  EXPECT_TRUE(RunTask(tokens.Revoke(team, "within-1")));
-  EXPECT_EQ(RunTask(tokens.Revoke(team, "within-1")).error().kind, ErrorKind::kNotFound);
-}
-
-TEST_F(ServiceTest, ATokenWhoseUseCannotBeNotedIsGoodAllTheSame) {
-  UseNotes uses(*catalog_, log_);
-  Tokens tokens(*catalog_, clock_, uses);
-  std::string text = RunTask(tokens.Create(kOperator, {.name = "ci"})).value().text;
-  RefuseUpdates(folder_ / "koya.db", "token", "last_used_at");
-  for (int i = 0; i < 3; ++i) {
-    auto principal = RunTask(tokens.Authenticate("Bearer " + text));
-    EXPECT_TRUE(principal) << principal.error().message;
-    RunTask(uses.Write());
-  }
-  EXPECT_EQ(captured_.Lines().size(), 1U) << "said once: " << captured_.Text();
-  clock_.now += 61;
-  EXPECT_TRUE(RunTask(tokens.Authenticate("Bearer " + text)));
-  RunTask(uses.Write());
-  EXPECT_EQ(captured_.Lines().size(), 2U) << captured_.Text();
 }
 
 }  // namespace

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "auth/token.h"
+#include "base/text.h"
 
 namespace koya::service {
 namespace {
+
+// The catalog keeps uses to the minute.
+constexpr UnixSeconds kNoteEvery = 60;
 
 Status CheckLife(std::optional<std::chrono::seconds> life) {
   constexpr auto kMost = std::chrono::days(36'500);
@@ -46,6 +51,7 @@ Task<CreatedToken> Tokens::Create(auth::Principal by, NewToken token) {
                      .scope = token.scope,
                      .namespaces = token.namespaces,
                      .created_at = now,
+                     .created_by = by.name,
                      .expires_at = expires_at,
                      .last_used_at = std::nullopt};
   CO_RETURN_IF_ERROR(co_await catalog_.AddToken(record));
@@ -60,17 +66,42 @@ Task<std::vector<TokenRecord>> Tokens::List(auth::Principal by) {
   co_return tokens;
 }
 
-Task<void> Tokens::Revoke(auth::Principal by, std::string name) {
-  if (!auth::CheckTokenName(name)) {
-    co_return Fail(ErrorKind::kNotFound, "no token has such a name");
-  }
+Task<TokenRecord> Tokens::FindHeld(auth::Principal by, std::string name) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await catalog_.ListTokens());
   auto token = std::ranges::find(tokens, name, &TokenRecord::name);
-  // What is not listed is not there any more: the catalog says so in its words.
-  if (token != tokens.end()) {
-    CO_RETURN_IF_ERROR(by.RequireToHold(token->scope, token->namespaces));
+  if (token == tokens.end()) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("there is no token named \"{}\": list the tokens to see their names",
+                               Printable(name, 80)));
   }
-  co_return co_await catalog_.RevokeToken(std::move(name));
+  CO_RETURN_IF_ERROR(by.RequireToHold(token->scope, token->namespaces));
+  co_return std::move(*token);
+}
+
+Task<CreatedToken> Tokens::Rotate(auth::Principal by, std::string name,
+                                  std::optional<std::chrono::seconds> expires) {
+  CO_RETURN_IF_ERROR(CheckLife(expires));
+  ASSIGN_OR_CO_RETURN(TokenRecord record, co_await FindHeld(by, std::move(name)));
+  UnixSeconds now = clock_.Now();
+  std::optional<UnixSeconds> wanted;
+  if (expires) wanted = now + expires->count();
+  if (!expires && record.expires_at) {
+    wanted = now + (*record.expires_at - record.created_at);
+    if (by.expires_at) wanted = std::min(*wanted, *by.expires_at);
+  }
+  ASSIGN_OR_CO_RETURN(record.expires_at, by.ExpiryOfGiven(wanted));
+  auth::MintedToken minted = auth::MintToken();
+  Digest replaced = std::exchange(record.secret, minted.secret);
+  record.created_at = now;
+  record.created_by = by.name;
+  record.last_used_at = std::nullopt;
+  CO_RETURN_IF_ERROR(co_await catalog_.ReplaceToken(record, replaced));
+  co_return CreatedToken{std::move(record), std::move(minted.text)};
+}
+
+Task<void> Tokens::Revoke(auth::Principal by, std::string name) {
+  ASSIGN_OR_CO_RETURN(TokenRecord token, co_await FindHeld(std::move(by), std::move(name)));
+  co_return co_await catalog_.RevokeToken(std::move(token.name), token.secret);
 }
 
 std::string Tokens::MakeOwn() {
@@ -79,26 +110,51 @@ std::string Tokens::MakeOwn() {
   return std::move(minted.text);
 }
 
+Result<auth::Principal> Tokens::Admit(const KnownToken& known) {
+  const TokenRecord& record = known.record;
+  UnixSeconds now = clock_.Now();
+  if (record.expires_at && *record.expires_at <= now) {
+    return Fail(ErrorKind::kUnauthenticated,
+                fmt::format("the token \"{}\" expired at {}: make a new one with koya token "
+                            "rotate or koya token create",
+                            record.name, FormatRfc3339(*record.expires_at)));
+  }
+  // Of many uses at once the catalog hears of one; a clock that was set back is no reason to be
+  // silent.
+  UnixSeconds noted_at = known.noted_at;
+  if ((now < noted_at || now - noted_at >= kNoteEvery) &&
+      known.noted_at.compare_exchange_strong(noted_at, now)) {
+    uses_.NoteToken(record.secret, now);
+  }
+  return auth::Principal{record.name, record.scope, record.namespaces, record.expires_at};
+}
+
+std::optional<Result<auth::Principal>> Tokens::RecogniseSecret(const Digest& secret) {
+  if (own_ && secret == *own_) return auth::Principal::Operator();
+  std::shared_ptr<const KnownToken> known = cache_.Find(secret);
+  if (!known) return std::nullopt;
+  return Admit(*known);
+}
+
+std::optional<Result<auth::Principal>> Tokens::Recognise(std::string_view authorization) {
+  Result<std::string_view> text = auth::ParseBearer(authorization);
+  if (!text) return std::unexpected(std::move(text).error());
+  return RecogniseSecret(auth::TokenSecret(*text));
+}
+
 Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
   ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
   Digest secret = auth::TokenSecret(text);
-  if (own_ && secret == *own_) co_return auth::Principal::Operator();
-  auto record = co_await catalog_.FindToken(secret);
+  if (auto known = RecogniseSecret(secret)) co_return *std::move(known);
+  TokenCache::Ticket ticket = cache_.TakeTicket();
+  Result<TokenRecord> record = co_await catalog_.FindToken(secret);
   if (!record && record.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kUnauthenticated,
                    "this registry does not know that token: it was revoked, or belongs to another "
                    "server; make one with koya token create");
   }
   if (!record) co_return std::unexpected(std::move(record).error());
-  UnixSeconds now = clock_.Now();
-  if (record->expires_at && *record->expires_at <= now) {
-    co_return Fail(ErrorKind::kUnauthenticated,
-                   fmt::format("the token \"{}\" expired at {}: make a new one with koya token "
-                               "create",
-                               record->name, FormatRfc3339(*record->expires_at)));
-  }
-  uses_.NoteToken(secret, now);
-  co_return auth::Principal{record->name, record->scope, record->namespaces, record->expires_at};
+  co_return Admit(*cache_.Put(ticket, *std::move(record)));
 }
 
 }  // namespace koya::service

@@ -1,4 +1,4 @@
-// API tokens: making, listing, revoking, and telling who presents one.
+// API tokens: making, listing, replacing, revoking, and telling who presents one.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include "auth/principal.h"
 #include "base/clock.h"
 #include "catalog/catalog.h"
+#include "service/token_cache.h"
 #include "service/use_notes.h"
 
 namespace koya::service {
@@ -29,8 +30,8 @@ struct CreatedToken {
 class Tokens {
  public:
   // Everything given must outlive this.
-  Tokens(TokenCatalog& catalog, const Clock& clock, UseNotes& uses)
-      : catalog_(catalog), clock_(clock), uses_(uses) {}
+  Tokens(TokenCatalog& catalog, TokenCache& cache, const Clock& clock, UseNotes& uses)
+      : catalog_(catalog), cache_(cache), clock_(clock), uses_(uses) {}
 
   // Nobody gives, sees or takes away more than they hold: see auth::Principal. `by`: who asks.
 
@@ -39,6 +40,11 @@ class Tokens {
   Task<CreatedToken> Create(auth::Principal by, NewToken token);
   // Those with no more rights than `by` has.
   Task<std::vector<TokenRecord>> List(auth::Principal by);
+  // The same token with another text, from now on the only one. It ends at `expires` from now; when
+  // that is not said it lasts as long as it did when it was made, if `by` does.
+  // Fails: kNotFound, kForbidden, kInvalid (expiry).
+  Task<CreatedToken> Rotate(auth::Principal by, std::string name,
+                            std::optional<std::chrono::seconds> expires);
   // Fails: kNotFound, kForbidden.
   Task<void> Revoke(auth::Principal by, std::string name);
   // A token with the admin scope for whoever started this server: it is good as long as this lives,
@@ -47,9 +53,17 @@ class Tokens {
   // Who presents this Authorization field; that it was used is noted. Fails: kUnauthenticated:
   // none, unknown, expired.
   Task<auth::Principal> Authenticate(std::string authorization);
+  // The same when the answer is at hand, else nullopt. Never waits.
+  std::optional<Result<auth::Principal>> Recognise(std::string_view authorization);
 
  private:
+  std::optional<Result<auth::Principal>> RecogniseSecret(const Digest& secret);
+  Result<auth::Principal> Admit(const KnownToken& known);
+  // One that `by` may give and take away. Fails: kNotFound, kForbidden.
+  Task<TokenRecord> FindHeld(auth::Principal by, std::string name);
+
   TokenCatalog& catalog_;
+  TokenCache& cache_;
   const Clock& clock_;
   UseNotes& uses_;
   std::optional<Digest> own_;

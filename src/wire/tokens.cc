@@ -11,15 +11,23 @@ constexpr auto kDocument<TokenRequest> = Document(
     OrNull("expires", &TokenRequest::expires));
 
 template <>
+constexpr auto kDocument<TokenRotation> =
+    Document("the token rotation", OrNull("expires", &TokenRotation::expires));
+
+template <>
 constexpr auto kDocument<Token> =
     Document("the token", Required("name", &Token::name), OrAbsent("token", &Token::token),
              Required("scope", &Token::scope), Optional("namespaces", &Token::namespaces),
              OrNull("expires", &Token::expires), OrNull("created", &Token::created),
-             OrNull("last_used", &Token::last_used));
+             OrNull("created_by", &Token::created_by), OrNull("last_used", &Token::last_used));
 
 std::string EncodeTokenRequest(const TokenRequest& request) { return Encode(request); }
 Result<TokenRequest> DecodeTokenRequest(std::string_view body) {
   return Decode<TokenRequest>(body);
+}
+std::string EncodeTokenRotation(const TokenRotation& rotation) { return Encode(rotation); }
+Result<TokenRotation> DecodeTokenRotation(std::string_view body) {
+  return body.empty() ? TokenRotation() : Decode<TokenRotation>(body);
 }
 std::string EncodeToken(const Token& token) { return Encode(token); }
 Result<Token> DecodeToken(std::string_view body) { return Decode<Token>(body); }

@@ -20,15 +20,23 @@ struct TokenRequest {
 std::string EncodeTokenRequest(const TokenRequest& request);
 Result<TokenRequest> DecodeTokenRequest(std::string_view body);
 
-// A token as it is shown. `token` is set in the answer to its creation only.
+struct TokenRotation {
+  std::string expires;  // a duration; "" = as long as before
+};
+std::string EncodeTokenRotation(const TokenRotation& rotation);
+// An empty body is one that says nothing.
+Result<TokenRotation> DecodeTokenRotation(std::string_view body);
+
+// A token as it is shown. `token` is set in the answers to its creation and rotation only.
 struct Token {
   std::string name;
   std::string token;
   std::string scope;
   std::vector<std::string> namespaces;
-  std::string expires;    // RFC 3339; "" = never, null on the wire
-  std::string created;    // RFC 3339
-  std::string last_used;  // RFC 3339; "" = never
+  std::string expires;     // RFC 3339; "" = never, null on the wire
+  std::string created;     // RFC 3339
+  std::string created_by;  // a principal's name; "" = not known, null on the wire
+  std::string last_used;   // RFC 3339; "" = never
   friend bool operator==(const Token&, const Token&) = default;
 };
 std::string EncodeToken(const Token& token);

@@ -12,29 +12,40 @@
 namespace koya::sql {
 namespace {
 
-#define KOYA_TOKEN_COLUMNS "name, secret, scope, namespaces, created_at, expires_at, last_used_at"
+#define KOYA_TOKEN_COLUMNS \
+  "name, secret, scope, namespaces, created_at, created_by, expires_at, last_used_at"
+// An earlier version's token does not say who made it.
+#define KOYA_TOKEN_READ                                                                 \
+  "name, secret, scope, namespaces, created_at, COALESCE(created_by, ''), expires_at, " \
+  "last_used_at"
 
 constexpr Statement kAddToken{"add_token",
                               "INSERT INTO token (" KOYA_TOKEN_COLUMNS
                               ") VALUES (:name, :secret, :scope, :namespaces, :created_at, "
-                              ":expires_at, :last_used_at) ON CONFLICT DO NOTHING"};
+                              ":created_by, :expires_at, :last_used_at) ON CONFLICT DO NOTHING"};
 constexpr Statement kFindToken{"find_token",
-                               "SELECT " KOYA_TOKEN_COLUMNS " FROM token WHERE secret = :secret"};
+                               "SELECT " KOYA_TOKEN_READ " FROM token WHERE secret = :secret"};
 constexpr Statement kListTokens{"list_tokens",
-                                "SELECT " KOYA_TOKEN_COLUMNS " FROM token ORDER BY name"};
-constexpr Statement kRevokeToken{"revoke_token", "DELETE FROM token WHERE name = :name"};
+                                "SELECT " KOYA_TOKEN_READ " FROM token ORDER BY name"};
+constexpr Statement kReplaceToken{
+    "replace_token",
+    "UPDATE token SET secret = :secret, scope = :scope, namespaces = :namespaces, "
+    "created_at = :created_at, created_by = :created_by, expires_at = :expires_at, "
+    "last_used_at = :last_used_at WHERE name = :name AND secret = :replaced"};
+constexpr Statement kRevokeToken{"revoke_token",
+                                 "DELETE FROM token WHERE name = :name AND secret = :secret"};
 constexpr Statement kTouchToken{"touch_token",
                                 "UPDATE token SET last_used_at = :at WHERE secret = :secret "
                                 "AND (last_used_at IS NULL OR last_used_at <= :before OR "
                                 "last_used_at > {{now}})"};
 
 struct TokenRow {
-  std::string name, secret, scope, namespaces;
+  std::string name, secret, scope, namespaces, created_by;
   std::int64_t created_at = 0;
   std::optional<std::int64_t> expires_at, last_used_at;
 
   void Bind(Query& query) {
-    query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(created_at);
+    query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(created_at).Into(created_by);
     query.Into(expires_at).Into(last_used_at);
   }
 
@@ -48,6 +59,7 @@ struct TokenRow {
                        .scope = *parsed,
                        .namespaces = {},
                        .created_at = created_at,
+                       .created_by = created_by,
                        .expires_at = expires_at,
                        .last_used_at = last_used_at};
     for (std::string_view rest = namespaces; !rest.empty();) {
@@ -66,16 +78,34 @@ Status CheckTokenText(std::string_view what, std::string_view text) {
                                                what, Printable(text)));
 }
 
-Status AddToken(Session& session, const TokenRecord& record) {
+Status CheckTokenTexts(const TokenRecord& record) {
   RETURN_IF_ERROR(CheckTokenText("name", record.name));
   for (const std::string& pattern : record.namespaces) {
     RETURN_IF_ERROR(CheckTokenText("namespace pattern", pattern));
   }
-  std::string namespaces = fmt::format("{}", fmt::join(record.namespaces, "\n"));
+  return {};
+}
+
+// What follows the name, but for the name itself.
+void UseToken(Query& query, const TokenRecord& record) {
+  query.Use(record.secret.hex()).Use(ScopeName(record.scope));
+  query.Use(fmt::format("{}", fmt::join(record.namespaces, "\n")));
+  query.Use(record.created_at).Use(record.created_by);
+  query.Use(record.expires_at).Use(record.last_used_at);
+}
+
+std::unexpected<Error> NoSuchToken(std::string_view name) {
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("there is no token named \"{}\": list the tokens to see their names",
+                          Printable(name)));
+}
+
+Status AddToken(Session& session, const TokenRecord& record) {
+  RETURN_IF_ERROR(CheckTokenTexts(record));
   {
     Query query(session, kAddToken);
-    query.Use(record.name).Use(record.secret.hex()).Use(ScopeName(record.scope)).Use(namespaces);
-    query.Use(record.created_at).Use(record.expires_at).Use(record.last_used_at);
+    query.Use(record.name);
+    UseToken(query, record);
     if (query.Run() == 0) {
       return Fail(ErrorKind::kConflict,
                   fmt::format("there is a token named \"{}\" already: choose another name, or "
@@ -87,16 +117,22 @@ Status AddToken(Session& session, const TokenRecord& record) {
   return {};
 }
 
-Status RevokeToken(Session& session, const std::string& name) {
+Status ReplaceToken(Session& session, const TokenRecord& record, const Digest& replaced) {
+  RETURN_IF_ERROR(CheckTokenTexts(record));
+  {
+    Query query(session, kReplaceToken);
+    UseToken(query, record);
+    if (query.Use(record.name).Use(replaced.hex()).Run() == 0) return NoSuchToken(record.name);
+  }
+  AppendChange(session, TokenTopic(record.name));
+  return {};
+}
+
+Status RevokeToken(Session& session, const std::string& name, const Digest& secret) {
   {
     Query query(session, kRevokeToken);
     bool possible = IsUtf8(name) && !name.contains('\0');
-    if (!possible || query.Use(name).Run() == 0) {
-      return Fail(ErrorKind::kNotFound,
-                  fmt::format("there is no token named \"{}\": list the tokens "
-                              "to see their names",
-                              Printable(name)));
-    }
+    if (!possible || query.Use(name).Use(secret.hex()).Run() == 0) return NoSuchToken(name);
   }
   AppendChange(session, TokenTopic(name));
   return {};
@@ -145,8 +181,12 @@ Task<std::vector<TokenRecord>> SqlTokens::ListTokens() {
   return transactions_.Read(&sql::ListTokens);
 }
 
-Task<void> SqlTokens::RevokeToken(std::string name) {
-  return transactions_.Write(&sql::RevokeToken, std::move(name));
+Task<void> SqlTokens::ReplaceToken(TokenRecord record, Digest replaced) {
+  return transactions_.Write(&sql::ReplaceToken, std::move(record), replaced);
+}
+
+Task<void> SqlTokens::RevokeToken(std::string name, Digest secret) {
+  return transactions_.Write(&sql::RevokeToken, std::move(name), secret);
 }
 
 Task<void> SqlTokens::TouchTokens(std::vector<Use> uses) {

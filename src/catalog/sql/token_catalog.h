@@ -17,7 +17,8 @@ class SqlTokens : public virtual TokenCatalog {
   Task<void> AddToken(TokenRecord record) override;
   Task<TokenRecord> FindToken(Digest secret) override;
   Task<std::vector<TokenRecord>> ListTokens() override;
-  Task<void> RevokeToken(std::string name) override;
+  Task<void> ReplaceToken(TokenRecord record, Digest replaced) override;
+  Task<void> RevokeToken(std::string name, Digest secret) override;
   Task<void> TouchTokens(std::vector<Use> uses) override;
 
  private:

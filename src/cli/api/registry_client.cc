@@ -70,6 +70,13 @@ Result<std::vector<wire::Token>> RegistryClient::ListTokens() {
   return wire::DecodeTokenList(body);
 }
 
+Result<wire::Token> RegistryClient::RotateToken(std::string_view name, const std::string& expires) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/tokens/" + http::PercentEncode(name) + "/rotate",
+                             wire::EncodeTokenRotation({expires})));
+  return wire::DecodeToken(response.body);
+}
+
 Status RegistryClient::RevokeToken(std::string_view name) {
   RETURN_IF_ERROR(api_.Send("DELETE", "/api/v1/tokens/" + http::PercentEncode(name)));
   return {};

@@ -46,6 +46,8 @@ class RegistryClient {
 
   Result<wire::Token> CreateToken(const wire::TokenRequest& request);
   Result<std::vector<wire::Token>> ListTokens();
+  // `expires`: a duration; "" for as long as before.
+  Result<wire::Token> RotateToken(std::string_view name, const std::string& expires);
   Status RevokeToken(std::string_view name);
 
  private:

@@ -4,12 +4,14 @@
 
 namespace koya::http {
 
-std::string_view Request::Get(std::string_view name) const {
+std::optional<std::string_view> Request::Find(std::string_view name) const {
   for (const Field& field : fields) {
     if (EqualsIgnoreCase(field.name, name)) return field.value;
   }
-  return {};
+  return std::nullopt;
 }
+
+std::string_view Request::Get(std::string_view name) const { return Find(name).value_or(""); }
 
 Response Response::FromDocument(std::shared_ptr<const Document> document) {
   Response response;

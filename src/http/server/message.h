@@ -41,7 +41,9 @@ struct Request {
   bool has_body = false;
   std::optional<std::uint64_t> content_length;
 
-  // The value of the first field called `name` (letter case ignored), or "".
+  // The value of the first field called `name` (letter case ignored), or nullopt.
+  std::optional<std::string_view> Find(std::string_view name) const;
+  // The same, or "".
   std::string_view Get(std::string_view name) const;
 };
 

@@ -1,10 +1,10 @@
-// A bounded cache of things rendered from the catalog, dropped when their topic changes.
+// A bounded cache of things derived from others, dropped when what they derive from changes.
 //
-// An entry is found by its key (the request's path and variant) and belongs to one topic
-// ("module:acme/vpc/aws"). Invalidate(topic) drops exactly that topic's entries. A rendering that
-// began before an invalidation is not kept: the caller takes a Ticket first, reads the catalog,
-// and hands the ticket back with the entry. Least recently used entries go when the bound is
-// reached. Thread-safe; sharded, so that loops rarely wait for each other.
+// An entry is found by its key and belongs to one topic, the name of what it derives from.
+// Invalidate(topic) drops exactly that topic's entries. What was made of things read before an
+// invalidation is not kept: the caller takes a Ticket first, reads, and hands the ticket back with
+// the entry. Least recently used entries go when the bound is reached. Thread-safe; sharded, so
+// that loops rarely wait for each other.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace koya::api {
+namespace koya {
 
 struct CacheCounters {
   std::uint64_t hits = 0;
@@ -169,4 +169,4 @@ class TopicCache {
   std::array<Shard, kShards> shards_;
 };
 
-}  // namespace koya::api
+}  // namespace koya

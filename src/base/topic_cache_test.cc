@@ -1,4 +1,4 @@
-#include "api/topic_cache.h"
+#include "base/topic_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace koya::api {
+namespace koya {
 namespace {
 
 using Cache = TopicCache<std::string>;
@@ -120,4 +120,4 @@ TEST(TopicCacheTest, NeverServesAVersionOlderThanTheLastInvalidation) {
 }
 
 }  // namespace
-}  // namespace koya::api
+}  // namespace koya

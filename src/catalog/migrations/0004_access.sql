@@ -1,0 +1,3 @@
+-- kind: expand, floor: 3
+
+ALTER TABLE token ADD COLUMN created_by TEXT;  -- the name of whoever asked; NULL: not noted then

@@ -1,0 +1,63 @@
+// Tokens that were looked up, so that a token costs the catalog one question and not one a request.
+//
+// A token that was revoked is refused on every server within a second, whatever happens to the
+// database's notifications: what is kept counts for kTrust after the moment until which the change
+// feed has told of everything, by a clock that runs on while the process is stopped. A server whose
+// feed stands still asks the catalog for each request, as if there were no cache.
+// Threads: any. Never waits.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/topic_cache.h"
+#include "domain/digest.h"
+#include "domain/token_record.h"
+
+namespace koya::service {
+
+struct KnownToken {
+  TokenRecord record;
+  // When its use was last handed on to be noted; 0: never.
+  mutable std::atomic<UnixSeconds> noted_at = 0;
+
+  explicit KnownToken(TokenRecord of) : record(std::move(of)) {}
+};
+
+class TokenCache {
+  using Tokens = TopicCache<KnownToken>;
+
+ public:
+  static constexpr std::chrono::milliseconds kTrust{900};
+  using Ticket = Tokens::Ticket;
+  // Moments as of TimeSinceBoot().
+  using Moment = std::function<std::chrono::nanoseconds()>;
+
+  // `seen_until`: up to when every change has been told to Invalidate().
+  explicit TokenCache(Moment seen_until, Moment now = TimeSinceBoot)
+      : seen_until_(std::move(seen_until)), now_(std::move(now)) {}
+
+  // By the token's secret. Null: the catalog must be asked.
+  std::shared_ptr<const KnownToken> Find(const Digest& secret);
+
+  // Of what the catalog says of a token, asked after the ticket was taken.
+  Ticket TakeTicket() const { return tokens_.TakeTicket(); }
+  std::shared_ptr<const KnownToken> Put(Ticket ticket, TokenRecord record);
+  // A listener of the change feed.
+  void Invalidate(std::string_view topic) { tokens_.Invalidate(topic); }
+
+ private:
+  // About ten thousand tokens.
+  static constexpr std::uint64_t kBytes = std::uint64_t{8} << 20;
+
+  Moment seen_until_;
+  Moment now_;
+  Tokens tokens_{kBytes};
+};
+
+}  // namespace koya::service

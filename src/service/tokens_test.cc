@@ -1,0 +1,229 @@
+#include "service/tokens.h"
+
+#include <gtest/gtest.h>
+
+#include "base/manual_clock_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/sql/open_catalog.h"
+#include "obs/log_capture_fake.h"
+#include "service/change_feed.h"
+#include "service/refused_updates_fake.h"
+
+namespace koya::service {
+namespace {
+
+using auth::Principal;
+using std::chrono::seconds;
+
+constexpr seconds kDay{86'400};
+
+class TokensTest : public ::testing::Test {
+ protected:
+  CreatedToken Make(std::string name, std::optional<seconds> expires = {},
+                    std::vector<std::string> namespaces = {}) {
+    NewToken token{std::move(name), Scope::kPublish, std::move(namespaces), expires};
+    return RunTask(tokens_.Create(Principal::Operator(), std::move(token))).value();
+  }
+  std::optional<Result<Principal>> Recognise(const std::string& text) {
+    return tokens_.Recognise("Bearer " + text);
+  }
+  Result<Principal> Authenticate(const std::string& text) {
+    return RunTask(tokens_.Authenticate("Bearer " + text));
+  }
+  std::optional<UnixSeconds> LastUse(const std::string& name) {
+    RunTask(uses_.Write());
+    for (const TokenRecord& record : RunTask(tokens_.List(Principal::Operator())).value()) {
+      if (record.name == name) return record.last_used_at;
+    }
+    return std::nullopt;
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
+  std::unique_ptr<Catalog> catalog_ =
+      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  ChangeFeed changes_{*catalog_};
+  UseNotes uses_{*catalog_, log_};
+  TokenCache cache_{TimeSinceBoot};
+  Tokens tokens_{*catalog_, cache_, clock_, uses_};
+
+  void SetUp() override {
+    changes_.AddListener([this](std::string_view topic) { cache_.Invalidate(topic); });
+  }
+};
+
+TEST_F(TokensTest, ATokenIsAskedForOnceAndThenKnown) {
+  std::string text = Make("ci", {}, {"acme"}).text;
+  EXPECT_FALSE(Recognise(text)) << "the catalog was not asked yet";
+  ASSERT_TRUE(Authenticate(text));
+  auto known = Recognise(text);
+  ASSERT_TRUE(known && *known);
+  EXPECT_EQ((*known)->name, "ci");
+  EXPECT_EQ((*known)->namespaces, std::vector<std::string>{"acme"});
+}
+
+TEST_F(TokensTest, WhatCannotBeATokenIsRefusedWithoutTheCatalog) {
+  for (const std::string& text : {std::string("koya_short"), std::string()}) {
+    auto told = Recognise(text);
+    ASSERT_TRUE(told) << text;
+    EXPECT_EQ(told->error().kind, ErrorKind::kUnauthenticated);
+  }
+}
+
+TEST_F(TokensTest, ARevokedTokenIsUnknownAtOnce) {
+  std::string text = Make("ci").text;
+  ASSERT_TRUE(Authenticate(text));
+  ASSERT_TRUE(RunTask(tokens_.Revoke(Principal::Operator(), "ci")));
+  EXPECT_FALSE(Recognise(text));
+  EXPECT_EQ(Authenticate(text).error().kind, ErrorKind::kUnauthenticated);
+}
+
+TEST_F(TokensTest, AKnownTokenExpiresToo) {
+  std::string text = Make("ci", kDay).text;
+  ASSERT_TRUE(Authenticate(text));
+  clock_.now += kDay.count();
+  auto told = Recognise(text);
+  ASSERT_TRUE(told && !*told);
+  EXPECT_TRUE(told->error().message.contains("expired at")) << told->error().message;
+}
+
+TEST_F(TokensTest, TheUseOfAKnownTokenIsNotedOnceAMinute) {
+  std::string text = Make("ci").text;
+  UnixSeconds first = clock_.Now();
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(Authenticate(text));
+  EXPECT_EQ(LastUse("ci"), first);
+  clock_.now += 59;
+  ASSERT_TRUE(Authenticate(text));
+  EXPECT_EQ(LastUse("ci"), first);
+  clock_.now += 1;
+  ASSERT_TRUE(Recognise(text));
+  EXPECT_EQ(LastUse("ci"), first + 60);
+}
+
+TEST_F(TokensTest, ARotatedTokenHasAnotherTextAndTheSameRights) {
+  CreatedToken old = Make("ci", kDay, {"acme"});
+  ASSERT_TRUE(Authenticate(old.text));
+  clock_.now += 1000;
+  Principal owner{"owner", Scope::kAdmin, {"acme"}};
+  auto rotated = RunTask(tokens_.Rotate(owner, "ci", {}));
+  ASSERT_TRUE(rotated) << rotated.error().message;
+  EXPECT_FALSE(Authenticate(old.text));
+  auto principal = Authenticate(rotated->text);
+  ASSERT_TRUE(principal);
+  EXPECT_EQ(principal->namespaces, std::vector<std::string>{"acme"});
+  EXPECT_EQ(principal->expires_at, clock_.Now() + kDay.count()) << "as long as it was made for";
+  EXPECT_EQ(rotated->record.created_by, "owner");
+  EXPECT_EQ(old.record.created_by, "koya");
+}
+
+TEST_F(TokensTest, ARotatedTokenLastsAsLongAsIsSaidAndNoLongerThanItsMaker) {
+  Make("ci", kDay);
+  Make("eternal");
+  Principal brief = Principal::Operator();
+  brief.expires_at = clock_.Now() + 100;
+  auto expiry = [&](const Principal& by, const char* name, std::optional<seconds> said) {
+    auto rotated = RunTask(tokens_.Rotate(by, name, said));
+    return rotated ? rotated->record.expires_at : std::optional<UnixSeconds>(-1);
+  };
+  UnixSeconds now = clock_.Now();
+  EXPECT_EQ(expiry(Principal::Operator(), "ci", seconds(50)), now + 50);
+  EXPECT_EQ(expiry(Principal::Operator(), "eternal", {}), std::nullopt);
+  EXPECT_EQ(expiry(brief, "ci", {}), now + 50);
+  EXPECT_EQ(expiry(brief, "eternal", {}), now + 100);
+  EXPECT_EQ(expiry(brief, "eternal", seconds(101)), -1);
+  EXPECT_EQ(expiry(Principal::Operator(), "eternal", seconds(0)), -1);
+}
+
+TEST_F(TokensTest, NobodyRotatesOrEndsWhatTheyDoNotHold) {
+  CreatedToken token = Make("ci", {}, {"acme"});
+  Principal other{"other", Scope::kAdmin, {"beta"}};
+  EXPECT_EQ(RunTask(tokens_.Rotate(other, "ci", {})).error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(RunTask(tokens_.Revoke(other, "ci")).error().kind, ErrorKind::kForbidden);
+  EXPECT_EQ(RunTask(tokens_.Rotate(other, "none", {})).error().kind, ErrorKind::kNotFound);
+  EXPECT_TRUE(Authenticate(token.text));
+}
+
+TEST_F(TokensTest, AreFoundByTheirTextAndNeverKept) {
+  CreatedToken created =
+      RunTask(tokens_.Create(Principal::Operator(), {.name = "ci", .scope = Scope::kPublish}))
+          .value();
+  auto principal = RunTask(tokens_.Authenticate("Bearer " + created.text));
+  ASSERT_TRUE(principal) << principal.error().message;
+  EXPECT_EQ(principal->name, "ci");
+  EXPECT_EQ(principal->scope, Scope::kPublish);
+  EXPECT_FALSE(RunTask(tokens_.Create(Principal::Operator(), {.name = "ci"})));
+  ASSERT_TRUE(RunTask(tokens_.Revoke(Principal::Operator(), "ci")));
+  auto revoked = RunTask(tokens_.Authenticate("Bearer " + created.text));
+  ASSERT_FALSE(revoked);
+  EXPECT_EQ(revoked.error().kind, ErrorKind::kUnauthenticated);
+  EXPECT_EQ(RunTask(tokens_.Revoke(Principal::Operator(), "ci")).error().kind,
+            ErrorKind::kNotFound);
+}
+
+TEST_F(TokensTest, WithBadNamesPatternsAndTimesAreRefused) {
+  const std::vector<NewToken> kBad = {
+      {.name = ""},
+      {.name = "a b"},
+      {.name = "x", .namespaces = {"a/b"}},
+      {.name = "x", .namespaces = std::vector<std::string>(101, "a")},
+      {.name = "x", .expires = std::chrono::seconds(0)},
+      {.name = "x", .expires = std::chrono::seconds(-5)},
+      {.name = "x", .expires = std::chrono::seconds(INT64_MAX)},
+      {.name = "x", .expires = std::chrono::days(36'501)},
+  };
+  for (const NewToken& token : kBad) {
+    auto created = RunTask(tokens_.Create(Principal::Operator(), token));
+    ASSERT_FALSE(created) << token.name;
+    EXPECT_EQ(created.error().kind, ErrorKind::kInvalid);
+  }
+}
+
+TEST_F(TokensTest, OfANamespaceReachNoFurther) {
+  const auth::Principal team{"team-a", Scope::kAdmin, {"team-a", "a-*"}};
+  const std::vector<NewToken> kWithin = {
+      {.name = "within-1", .scope = Scope::kAdmin, .namespaces = {"team-a"}},
+      {.name = "within-2", .scope = Scope::kRead, .namespaces = {"a-*", "a-b*"}},
+  };
+  const std::vector<NewToken> kBeyond = {
+      {.name = "beyond-1", .scope = Scope::kAdmin},
+      {.name = "beyond-2", .scope = Scope::kRead, .namespaces = {"*"}},
+      {.name = "beyond-3", .scope = Scope::kRead, .namespaces = {"team-a", "team-b"}},
+  };
+  for (const NewToken& token : kWithin) EXPECT_TRUE(RunTask(tokens_.Create(team, token)));
+  for (const NewToken& token : kBeyond) {
+    auto refused = RunTask(tokens_.Create(team, token));
+    ASSERT_FALSE(refused) << token.name;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
+    ASSERT_TRUE(RunTask(tokens_.Create(Principal::Operator(), token)));
+    Status revoked = RunTask(tokens_.Revoke(team, token.name));
+    ASSERT_FALSE(revoked) << token.name;
+    EXPECT_EQ(revoked.error().kind, ErrorKind::kForbidden);
+  }
+  std::vector<std::string> seen;
+  for (const TokenRecord& token : RunTask(tokens_.List(team)).value()) seen.push_back(token.name);
+  EXPECT_EQ(seen, (std::vector<std::string>{"within-1", "within-2"}));
+  EXPECT_EQ(RunTask(tokens_.List(Principal::Operator())).value().size(), 5U);
+  EXPECT_TRUE(RunTask(tokens_.Revoke(team, "within-1")));
+  EXPECT_EQ(RunTask(tokens_.Revoke(team, "within-1")).error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(TokensTest, ATokenWhoseUseCannotBeNotedIsGoodAllTheSame) {
+  std::string text = RunTask(tokens_.Create(Principal::Operator(), {.name = "ci"})).value().text;
+  RefuseUpdates(folder_ / "koya.db", "token", "last_used_at");
+  for (int i = 0; i < 3; ++i) {
+    auto principal = RunTask(tokens_.Authenticate("Bearer " + text));
+    EXPECT_TRUE(principal) << principal.error().message;
+    RunTask(uses_.Write());
+  }
+  EXPECT_EQ(captured_.Lines().size(), 1U) << "said once: " << captured_.Text();
+  clock_.now += 61;
+  EXPECT_TRUE(RunTask(tokens_.Authenticate("Bearer " + text)));
+  RunTask(uses_.Write());
+  EXPECT_EQ(captured_.Lines().size(), 2U) << captured_.Text();
+}
+
+}  // namespace
+}  // namespace koya::service
