@@ -369,7 +369,7 @@ TYPED_TEST_P(CatalogSuite, OfRacingPublishesOneWins) {
   EXPECT_EQ(std::ranges::count(outcomes, AddOutcome::What::kAdded), 1);
   EXPECT_EQ(std::ranges::count(outcomes, AddOutcome::What::kSameUpload), 9);
   EXPECT_EQ(this->Versions("acme/vpc/aws").size(), 1u);
-  EXPECT_EQ(this->TopicsSince(0), Texts{"module:acme/vpc/aws"});
+  EXPECT_EQ(this->TopicsSince({}), Texts{"module:acme/vpc/aws"});
 }
 
 inline TokenRecord Token(std::string name, std::string_view text) {
@@ -491,18 +491,18 @@ TYPED_TEST_P(CatalogSuite, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext
 
 TYPED_TEST_P(CatalogSuite, ChangesAreLoggedInOrder) {
   Catalog& catalog = this->catalog();
-  EXPECT_EQ(RunTask(catalog.LatestChange()), 0);
+  EXPECT_EQ(RunTask(catalog.LatestChange())->sequence, 0);
   this->AddWhat("Acme/vpc/aws", "1.0.0");
   this->AddWhat("acme/vpc/aws", "1.0.0");  // changes nothing
-  std::int64_t first = *RunTask(catalog.LatestChange());
-  EXPECT_GT(first, 0);
+  ChangePosition first = *RunTask(catalog.LatestChange());
+  EXPECT_GT(first.sequence, 0);
   ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
   ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 5}})));  // shown nowhere
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0"));
   ASSERT_TRUE(RunTask(catalog.ReplaceToken(Token("ci", "two"), Digest::Of("one"))));
   ASSERT_TRUE(RunTask(catalog.RevokeToken("ci", Digest::Of("two"))));
-  EXPECT_EQ(this->TopicsSince(0), (Texts{"module:acme/vpc/aws", "token:ci", "module:acme/vpc/aws",
-                                         "token:ci", "token:ci"}));
+  EXPECT_EQ(this->TopicsSince({}), (Texts{"module:acme/vpc/aws", "token:ci", "module:acme/vpc/aws",
+                                          "token:ci", "token:ci"}));
   EXPECT_EQ(this->TopicsSince(first).size(), 4u);
   EXPECT_EQ(this->TopicsSince(*RunTask(catalog.LatestChange())), Texts{});
 }

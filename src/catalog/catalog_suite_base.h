@@ -67,10 +67,11 @@ class CatalogSuiteBase : public ::testing::Test {
 
   Catalog& catalog() { return backend_.catalog(); }
 
-  Texts TopicsSince(std::int64_t sequence) {
+  Texts TopicsSince(const ChangePosition& after) {
     Texts topics;
-    auto changes = RunTask(catalog().ChangesSince(sequence));
+    auto changes = RunTask(catalog().ChangesSince(after));
     EXPECT_TRUE(changes);
+    std::int64_t sequence = after.sequence;
     for (const Change& change : *changes) {
       EXPECT_GT(change.sequence, sequence);
       sequence = change.sequence;

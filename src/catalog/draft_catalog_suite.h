@@ -194,7 +194,7 @@ TYPED_TEST_P(DraftCatalogSuite, DraftsChangeNoDocument) {
   ASSERT_TRUE(this->AddDraft(SampleDraft("draft")));
   ASSERT_TRUE(this->Put("draft", SampleFile("a")));
   ASSERT_TRUE(RunTask(this->catalog().RemoveDraft("draft")));
-  EXPECT_EQ(RunTask(this->catalog().LatestChange()), 0);
+  EXPECT_EQ(RunTask(this->catalog().LatestChange())->sequence, 0);
 }
 
 TYPED_TEST_P(DraftCatalogSuite, ParallelUploadsLoseNoFile) {

@@ -193,16 +193,16 @@ TYPED_TEST_P(KeyCatalogSuite, WhatCannotBeKeptIsRefused) {
 
 TYPED_TEST_P(KeyCatalogSuite, AChangedKeyMayChangeEverything) {
   this->Add(SampleKey("acme", "AA"));
-  EXPECT_EQ(this->TopicsSince(0), Texts{""});
+  EXPECT_EQ(this->TopicsSince({}), Texts{""});
   this->Add(SampleKey("acme", "AA"));
-  EXPECT_EQ(this->TopicsSince(0), Texts(2, ""));
+  EXPECT_EQ(this->TopicsSince({}), Texts(2, ""));
   ASSERT_TRUE(this->Remove("acme", "AA"));
-  EXPECT_EQ(this->TopicsSince(0), Texts(3, ""));
+  EXPECT_EQ(this->TopicsSince({}), Texts(3, ""));
   ASSERT_TRUE(this->Replace(SampleServerKey("acme", "BB"), ""));
-  EXPECT_EQ(this->TopicsSince(0), Texts(4, ""));
+  EXPECT_EQ(this->TopicsSince({}), Texts(4, ""));
   EXPECT_FALSE(this->Remove("acme", "AA"));
   EXPECT_FALSE(this->Replace(SampleServerKey("acme", "CC"), ""));
-  EXPECT_EQ(this->TopicsSince(0), Texts(4, ""));
+  EXPECT_EQ(this->TopicsSince({}), Texts(4, ""));
 }
 
 TYPED_TEST_P(KeyCatalogSuite, OfRacingServersOneMakesTheKey) {

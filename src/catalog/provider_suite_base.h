@@ -65,7 +65,7 @@ class ProviderSuiteBase : public CatalogSuiteBase<Backend> {
   }
 
  private:
-  std::int64_t changes_before_ = 0;
+  ChangePosition changes_before_;
 };
 
 }  // namespace koya

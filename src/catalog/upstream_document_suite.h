@@ -20,7 +20,7 @@ class UpstreamDocumentSuite : public CatalogSuiteBase<Backend> {
   Result<HeldDocument> Find(std::string key = kKey) {
     return RunTask(catalog().FindDocument(std::move(key)));
   }
-  Texts Topics() { return this->TopicsSince(0); }
+  Texts Topics() { return this->TopicsSince({}); }
 
   static constexpr const char* kKey = "provider-versions:registry.example.com/acme/demo";
 };

@@ -94,7 +94,7 @@ class UpstreamSuiteBase : public CatalogSuiteBase<Backend> {
   Status Touch(const Digest& digest, UnixSeconds at) {
     return RunTask(catalog().TouchHeld({{digest, at}}));
   }
-  Texts Topics() { return this->TopicsSince(0); }
+  Texts Topics() { return this->TopicsSince({}); }
 };
 
 }  // namespace koya

@@ -24,20 +24,20 @@ void ChangeFeed::HearOwn(const std::vector<Change>& changes) {
   for (const Change& change : changes) {
     {
       std::lock_guard lock(mutex_);
-      if (change.sequence <= seen_) continue;  // the log was quicker
+      if (change.sequence <= seen_.sequence) continue;  // the log was quicker
     }
     Announce(change.topic);
     std::lock_guard lock(mutex_);
     if (ahead_.size() >= kMostAhead) ahead_.clear();
-    if (change.sequence > seen_) ahead_.insert(change.sequence);
+    if (change.sequence > seen_.sequence) ahead_[change.sequence] = change.mark;
   }
 }
 
 Task<void> ChangeFeed::Start() {
-  ASSIGN_OR_CO_RETURN(std::int64_t latest, co_await log_.LatestChange());
+  ASSIGN_OR_CO_RETURN(ChangePosition latest, co_await log_.LatestChange());
   {
     std::lock_guard lock(mutex_);
-    seen_ = latest;
+    seen_ = std::move(latest);
   }
   confirmed_at_ = std::chrono::steady_clock::now();
   co_return Status();
@@ -46,14 +46,14 @@ Task<void> ChangeFeed::Start() {
 Task<std::chrono::nanoseconds> ChangeFeed::CatchUp(Status waited) {
   CO_RETURN_IF_ERROR(waited);
   while (true) {
-    std::int64_t seen = 0;
+    ChangePosition seen;
     {
       std::lock_guard lock(mutex_);
       seen = seen_;
     }
     // What is committed later than this may be missing from the answer.
     std::chrono::nanoseconds begins = TimeSinceBoot();
-    ASSIGN_OR_CO_RETURN(std::vector<Change> changes, co_await log_.ChangesSince(seen));
+    ASSIGN_OR_CO_RETURN(std::vector<Change> changes, co_await log_.ChangesSince(std::move(seen)));
     if (changes.empty()) co_return begins;
     for (const Change& change : changes) Hear(change);
   }
@@ -64,12 +64,13 @@ void ChangeFeed::Hear(const Change& change) {
   bool announced = false;
   {
     std::lock_guard lock(mutex_);
-    announced = ahead_.contains(change.sequence);
+    auto ahead = ahead_.find(change.sequence);
+    announced = ahead != ahead_.end() && ahead->second == change.mark;
   }
   if (!announced) Announce(change.topic);
   std::lock_guard lock(mutex_);
-  seen_ = change.sequence;
-  ahead_.erase(ahead_.begin(), ahead_.upper_bound(seen_));
+  seen_ = ChangePosition::Of(change);
+  ahead_.erase(ahead_.begin(), ahead_.upper_bound(seen_.sequence));
 }
 
 Awaitable<void> ChangeFeed::Run(Outage outage) {

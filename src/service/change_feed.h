@@ -9,8 +9,8 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,9 +70,9 @@ class ChangeFeed {
   std::vector<Listener> listeners_;
   std::atomic<std::chrono::steady_clock::time_point> confirmed_at_;
   std::atomic<std::chrono::nanoseconds> seen_until_{};
-  std::mutex mutex_;              // of what follows
-  std::int64_t seen_ = 0;         // how far the log was read
-  std::set<std::int64_t> ahead_;  // announced already, and not yet seen in the log
+  std::mutex mutex_;                           // of what follows
+  ChangePosition seen_;                        // how far the log was read
+  std::map<std::int64_t, std::string> ahead_;  // announced, and not yet seen in the log; by mark
   std::atomic<bool> stopping_ = false;
 };
 

@@ -212,8 +212,8 @@ TEST_F(ServiceTest, AChangeMadeHereIsAnnouncedBeforeItsMakerGoesOn) {
 // A change log that is down for a while.
 class FlakyLog final : public ChangeLog {
  public:
-  Task<std::int64_t> LatestChange() override { co_return 0; }
-  Task<std::vector<Change>> ChangesSince(std::int64_t) override {
+  Task<ChangePosition> LatestChange() override { co_return ChangePosition{}; }
+  Task<std::vector<Change>> ChangesSince(ChangePosition /*after*/) override {
     ++asked;
     if (asked <= 3) co_return Fail(ErrorKind::kUnavailable, "down");
     co_return std::vector<Change>();
@@ -227,10 +227,12 @@ class FlakyLog final : public ChangeLog {
 // A change log of five changes.
 class FiveChanges final : public ChangeLog {
  public:
-  Task<std::int64_t> LatestChange() override { co_return 1; }
-  Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override {
+  Task<ChangePosition> LatestChange() override { co_return ChangePosition{1, {}}; }
+  Task<std::vector<Change>> ChangesSince(ChangePosition after) override {
     std::vector<Change> changes;
-    for (std::int64_t i = sequence + 1; i <= 5; ++i) changes.push_back({i, std::to_string(i)});
+    for (std::int64_t i = after.sequence + 1; i <= 5; ++i) {
+      changes.push_back({i, std::to_string(i), {}});
+    }
     co_return changes;
   }
   Task<void> WaitForChange() override { co_return Status(); }
@@ -251,16 +253,32 @@ TEST(ChangeFeedTest, EachChangeIsAnnouncedOnceWhereverItWasMade) {
       if (topic == "5") changes.Stop();
     });
     ASSERT_TRUE(RunTask(changes.Start()));
-    log.made_here({{2, "2"}, {4, "4"}});
+    log.made_here({{2, "2", {}}, {4, "4", {}}});
     EXPECT_EQ(heard, (std::vector<std::string>{"2", "4"}));
     ChangeFeed::Outage unheard{
         .begins = [](const Error&) {}, .is_over = [] {}, .hearing = [](bool) {}};
     RunTask(changes.Run(unheard));
     EXPECT_EQ(heard, (std::vector<std::string>{"2", "4", "3", "5"}));
-    log.made_here({{5, "5"}});
+    log.made_here({{5, "5", {}}});
     EXPECT_EQ(heard.size(), 4U) << "the log was quicker";
   }
   EXPECT_FALSE(log.made_here) << "nobody hears any more";
+}
+
+TEST(ChangeFeedTest, AnothersChangeWithTheNumberOfOneThatWasMadeHereIsAnnounced) {
+  FiveChanges log;
+  ChangeFeed changes(log);
+  std::vector<std::string> heard;
+  changes.AddListener([&](std::string_view topic) {
+    heard.emplace_back(topic);
+    if (topic == "5") changes.Stop();
+  });
+  ASSERT_TRUE(RunTask(changes.Start()));
+  log.made_here({{3, "lost in a failover", "a mark"}});
+  ChangeFeed::Outage unheard{
+      .begins = [](const Error&) {}, .is_over = [] {}, .hearing = [](bool) {}};
+  RunTask(changes.Run(unheard));
+  EXPECT_EQ(heard, (std::vector<std::string>{"lost in a failover", "2", "3", "4", "5"}));
 }
 
 TEST(ChangeFeedTest, AnOutageAndItsEndAreToldOnceAndEverythingIsStaleAfterIt) {
@@ -290,10 +308,10 @@ TEST(ChangeFeedTest, SaysUntilWhenEverythingWasTold) {
   // The second read brings nothing: what was committed before it began has been told.
   class OneChange final : public ChangeLog {
    public:
-    Task<std::int64_t> LatestChange() override { co_return 0; }
-    Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override {
+    Task<ChangePosition> LatestChange() override { co_return ChangePosition{}; }
+    Task<std::vector<Change>> ChangesSince(ChangePosition after) override {
       began.push_back(TimeSinceBoot());
-      if (sequence == 0) co_return std::vector<Change>{{1, "one"}};
+      if (after.sequence == 0) co_return std::vector<Change>{{1, "one", {}}};
       co_return std::vector<Change>();
     }
     Task<void> WaitForChange() override { co_return Status(); }

@@ -21,15 +21,15 @@ void AppendChange(Session& session, const std::string& topic);
 // The same for several, each once.
 void AppendChanges(Session& session, std::vector<std::string> topics);
 
-Result<std::vector<Change>> ChangesSince(Session& session, std::int64_t sequence);
+Result<std::vector<Change>> ChangesSince(Session& session, const ChangePosition& after);
 
 class SqlChangeLog : public virtual ChangeLog {
  public:
   explicit SqlChangeLog(Transactions& transactions) : transactions_(transactions) {}
 
   void SetListener(std::function<void(const std::vector<Change>&)> listener) override;
-  Task<std::int64_t> LatestChange() override;
-  Task<std::vector<Change>> ChangesSince(std::int64_t sequence) override;
+  Task<ChangePosition> LatestChange() override;
+  Task<std::vector<Change>> ChangesSince(ChangePosition after) override;
   Task<void> WaitForChange() override;
   bool HearsOthers() const override { return transactions_.signal().hears(); }
 

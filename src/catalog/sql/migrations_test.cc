@@ -56,6 +56,20 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     return database_->WriteNow(
         [migrations](Session& session) { return Migrate(session, migrations); });
   }
+  // Today's catalog writes to an older schema what a program of that time would have written: into
+  // a column that is there only meanwhile.
+  void WriteAsBefore(const std::function<void()>& write) {
+    Run("ALTER TABLE change ADD COLUMN mark TEXT");
+    write();
+    Run("ALTER TABLE change DROP COLUMN mark");
+  }
+  void Run(const std::string& statement) {
+    Status status = database_->WriteNow([&](Session& session) -> Status {
+      session.Run(Statement{"test", statement});
+      return {};
+    });
+    ASSERT_TRUE(status) << status.error().message << status.error().detail;
+  }
   // The first column of the first row, or what went wrong.
   std::string Ask(std::string_view question) {
     std::string answer;
@@ -122,20 +136,16 @@ TEST_P(MigrationsTest, ACatalogWithoutProvidersKeepsItsDataAndTakesProviders) {
   ASSERT_TRUE(MigrateTo(AllMigrations().first(1)));
   const ModuleVersionRecord old = OldVersion("1.0.0");
   const Digest token = Digest::Of("secret");
-  for (const auto& record : {old, OldVersion("1.1.0")}) {
-    ASSERT_TRUE(RunTask(modules().AddVersion(record)));
-  }
-  ASSERT_TRUE(
-      RunTask(modules().Withdraw(old.address, *Version::Parse("1.1.0"), {.reason = "leak"})));
-  // As a program of that time writes it.
-  const std::string add_token =
-      "INSERT INTO token (name, secret, scope, namespaces, created_at, last_used_at) "
+  WriteAsBefore([&] {
+    for (const auto& record : {old, OldVersion("1.1.0")}) {
+      ASSERT_TRUE(RunTask(modules().AddVersion(record)));
+    }
+    ASSERT_TRUE(
+        RunTask(modules().Withdraw(old.address, *Version::Parse("1.1.0"), {.reason = "leak"})));
+  });
+  Run("INSERT INTO token (name, secret, scope, namespaces, created_at, last_used_at) "
       "VALUES ('ci', '" +
-      token.hex() + "', 'publish', 'acme', 5, 7)";
-  ASSERT_TRUE(database_->WriteNow([&](Session& session) -> Status {
-    session.Run(Statement{"add", add_token});
-    return {};
-  }));
+      token.hex() + "', 'publish', 'acme', 5, 7)");
 
   Status status = MigrateTo(AllMigrations());
   ASSERT_TRUE(status) << status.error().detail;
@@ -152,7 +162,7 @@ TEST_P(MigrationsTest, ACatalogWithoutProvidersKeepsItsDataAndTakesProviders) {
   ASSERT_TRUE(kept) << kept.error().message << kept.error().detail;
   EXPECT_EQ(kept->last_used_at, 7);
   EXPECT_EQ(kept->created_by, "");
-  EXPECT_EQ(RunTask(SqlChangeLog(transactions()).ChangesSince(0))->size(), 3u);
+  EXPECT_EQ(RunTask(SqlChangeLog(transactions()).ChangesSince({}))->size(), 3u);
   EXPECT_TRUE(RunTask(SqlProviders(transactions()).ListProviders({}, {}))->items.empty());
 }
 
@@ -163,9 +173,11 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
   const DraftRecord draft = SampleDraft("draft");
   SqlProviders providers(transactions());
   SqlDrafts drafts(transactions());
-  ASSERT_TRUE(RunTask(modules().AddVersion(module)));
-  ASSERT_TRUE(RunTask(SqlKeys(transactions()).AddKey(SampleKey("größe"))));
-  ASSERT_TRUE(RunTask(providers.AddRelease(release, std::nullopt)));
+  WriteAsBefore([&] {
+    ASSERT_TRUE(RunTask(modules().AddVersion(module)));
+    ASSERT_TRUE(RunTask(SqlKeys(transactions()).AddKey(SampleKey("größe"))));
+    ASSERT_TRUE(RunTask(providers.AddRelease(release, std::nullopt)));
+  });
   ASSERT_TRUE(RunTask(drafts.AddDraft(draft, 9)));
   ASSERT_TRUE(RunTask(drafts.PutDraftFile("draft", SampleFile("a.zip"), kSuiteNow + 9, 9)));
 
@@ -176,7 +188,7 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
   auto open = RunTask(drafts.FindDraft("draft", kSuiteNow));
   ASSERT_TRUE(open) << open.error().message << open.error().detail;
   EXPECT_EQ(open->files, std::vector{SampleFile("a.zip")});
-  EXPECT_EQ(RunTask(SqlChangeLog(transactions()).ChangesSince(0))->size(), 3u);
+  EXPECT_EQ(RunTask(SqlChangeLog(transactions()).ChangesSince({}))->size(), 3u);
   const UpstreamRelease remote = SampleUpstreamRelease(kRemote, "1.0.0", "remote");
   SqlBlobReferences references(transactions());
   auto unneeded = [&] {

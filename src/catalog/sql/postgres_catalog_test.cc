@@ -63,7 +63,7 @@ TEST_F(PostgresCatalogTest, AnotherServerSeesEverythingAndHearsOfIt) {
   std::vector<Change> changes;
   while (changes.empty()) {
     ASSERT_TRUE(RunTask((*other)->WaitForChange()));
-    changes = *RunTask((*other)->ChangesSince(0));
+    changes = *RunTask((*other)->ChangesSince({}));
   }
   EXPECT_EQ(changes[0].topic, "module:acme/vpc/aws");
   EXPECT_TRUE(RunTask((*other)->FindVersion(Address("acme/vpc/aws"), V("1.0.0"))));
@@ -162,7 +162,7 @@ TEST_F(PostgresCatalogTest, OfRacingServersOneWins) {
   ASSERT_EQ(page->items.size(), 1u);
   EXPECT_EQ(page->items[0].versions, 4u);
   EXPECT_EQ(page->items[0].latest, V("1.0.3"));
-  EXPECT_EQ(RunTask(catalog().ChangesSince(0))->size(), 4u);
+  EXPECT_EQ(RunTask(catalog().ChangesSince({}))->size(), 4u);
 }
 
 TEST_F(PostgresCatalogTest, OfServersThatCommitOneReleaseOneWins) {
@@ -261,7 +261,7 @@ TEST_F(PostgresCatalogTest, OfServersThatPinOneReleaseOneWinsAndAllAreToldTheSam
     for (const auto& module : modules) EXPECT_EQ(module, modules[0]);
   }
   EXPECT_EQ(RunTask(catalog().ListUpstreamVersions(Remote(kRemote)))->size(), 5u);
-  EXPECT_EQ(RunTask(catalog().ChangesSince(0))->size(), 10u);
+  EXPECT_EQ(RunTask(catalog().ChangesSince({}))->size(), 10u);
 }
 
 TEST_F(PostgresCatalogTest, ServersThatImportHoldAndReleaseAtOnceDoNotWaitForEachOther) {

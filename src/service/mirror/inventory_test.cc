@@ -195,7 +195,7 @@ TEST_F(InventoryTest, AnImportKeepsItsBytesWhenAPackageThatCouldComeBackHasTheSa
 TEST_F(InventoryTest, WhatIsEvictedIsAnnouncedAndGivesItsBytesBack) {
   ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
   Age(Digest::Of(Zip()));
-  const std::int64_t before = RunTask(catalog_->LatestChange()).value();
+  const ChangePosition before = RunTask(catalog_->LatestChange()).value();
   EXPECT_EQ(Enforce(1), 1U);
   EXPECT_EQ(RunTask(blobs_->Open(Digest::Of(Zip()))).error().kind, ErrorKind::kNotFound);
   std::vector<std::string> topics;
