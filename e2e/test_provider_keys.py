@@ -190,6 +190,50 @@ class Keys(PublishTestCase):
         self.assertEqual(answer.status, 403, answer)
 
 
+class ServerSecret(koya_e2e.TestCase):
+    def publish(self, koya, version):
+        draft = Draft(koya, "acme/demo", version, koya.token)
+        for name, data in unsigned(version, platforms=TWO).items():
+            self.assertEqual(draft.put(name, data).status, 200)
+        return draft.commit(sign=True)
+
+    def keys(self, koya):
+        return [each["key_id"] for each in koya.get("/api/v1/namespaces/acme/keys").json()["keys"]]
+
+    def started(self, secret, previous=None):
+        more = ("--server.secret_previous", previous) if previous else ()
+        return self.server("--server.secret", secret, *more)
+
+    def test_it_is_replaced_without_losing_a_key(self):
+        old, new = "the secret of the first year", "the secret of the second year"
+        koya = self.started(old)
+        self.assertEqual(self.publish(koya, "1.0.0").status, 201)
+        keys = self.keys(koya)
+        koya.stop()
+
+        koya = self.started(new)
+        answer = self.publish(koya, "1.1.0")
+        self.assertEqual(answer.status, 500, answer)
+        self.assertIn("server.secret_previous", answer.errors())
+        told = koya.cli("admin", "reseal")
+        self.assertEqual(told.returncode, 1)
+        self.assertIn("acme/", told.stderr)
+        koya.stop()
+
+        koya = self.started(new, previous=old)
+        self.assertEqual(self.publish(koya, "1.2.0").status, 201)
+        done = koya.cli("admin", "reseal", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout), {"renewed": 1, "current": 0, "lost": []})
+        for secret in (old, new):
+            self.assertNotIn(secret, json.dumps(koya.log_records()))
+        koya.stop()
+
+        koya = self.started(new)
+        self.assertEqual(self.publish(koya, "1.3.0").status, 201)
+        self.assertEqual(self.keys(koya), keys)
+
+
 class Reading(PublishTestCase):
     @classmethod
     def setUpClass(cls):

@@ -127,6 +127,7 @@ Task<http::Response> CheckInventoryModule(Call& call);
 Task<http::Response> CreateToken(Call& call);
 Task<http::Response> ListTokens(Call& call);
 Task<http::Response> RotateToken(Call& call);
+Task<http::Response> ResealSecrets(Call& call);
 Task<http::Response> RevokeToken(Call& call);
 
 }  // namespace koya::api

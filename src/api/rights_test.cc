@@ -84,6 +84,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"DELETE /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", kNobody},
     {"POST /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify",
      kNobody},
+    {"POST /api/v1/admin/reseal", kNobody},
     {"POST /api/v1/tokens", kAdmin},
     {"GET /api/v1/tokens", kGranter},
     {"POST /api/v1/tokens/{name}/rotate", kAdmin},

@@ -81,6 +81,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/api/v1/tokens", Access::kGrant, BodyLimit::kNone, ListTokens, "The tokens, without their secrets"},
     {Method::kPost, "/api/v1/tokens/{name}/rotate", Access::kGrant, BodyLimit::kSmall, RotateToken, "Give a token another text"},
     {Method::kDelete, "/api/v1/tokens/{name}", Access::kGrant, BodyLimit::kNone, RevokeToken, "Revoke a token"},
+    {Method::kPost, "/api/v1/admin/reseal", Access::kEverything, BodyLimit::kSmall, ResealSecrets, "Seal every secret with server.secret"},
 };
 // clang-format on
 

@@ -4,6 +4,7 @@
 
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "wire/admin.h"
 #include "wire/provider_publishing.h"
 
 namespace koya::api {
@@ -82,6 +83,18 @@ Task<http::Response> RemoveKey(Call& call) {
   http::Response reply;
   reply.status = 204;
   co_return reply;
+}
+
+Task<http::Response> ResealSecrets(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::SigningKeys::Resealed done,
+                      co_await call.services.signing_keys.Reseal(call.principal));
+  call.services.log.Info("sealed secrets renewed", {{"request_id", call.request().request_id},
+                                                    {"by", call.principal.name},
+                                                    {"renewed", done.renewed},
+                                                    {"lost", done.lost.size()}});
+  co_return JsonReply(
+      200, wire::EncodeResealReport(
+               {.renewed = done.renewed, .current = done.current, .lost = std::move(done.lost)}));
 }
 
 }  // namespace koya::api

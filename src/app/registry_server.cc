@@ -74,7 +74,7 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
     : settings_(settings),
       log_(lines_, settings.log.level),
       stores_(std::move(stores)),
-      sealer_(secret),
+      sealer_(secret, settings_.server.secret_previous),
       publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, clock_,
                  PublishOptionsOf(settings_)),
       provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,

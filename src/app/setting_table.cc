@@ -111,6 +111,13 @@ constexpr std::array kRows{
                 "it, sealed keys are lost: back it up, apart from the database.",
         .default_note = "server.secret in the data folder",
     }),
+    Declare<kServer, &ServerSettings::secret_previous, kSecretText>({
+        .key = "server.secret_previous",
+        .text = "The secret before this one: it opens what it has sealed, and seals nothing. Set "
+                "it when server.secret is replaced, run koya admin reseal, and leave it out again.",
+        .default_note = "none",
+        .secret = true,
+    }),
     Declare<kTls, &TlsSettings::certificate, kPath>({
         .key = "tls.certificate",
         .text = "The certificate chain, PEM, the server's own first. Read again when it changes.",

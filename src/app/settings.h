@@ -33,6 +33,7 @@ struct ServerSettings {
   std::vector<std::string> names;            // empty: the host of the URL
   std::uint64_t threads = 0;                 // 0: one per core
   std::string secret;                        // empty: see secret_file
+  std::string secret_previous;               // empty: none
   std::filesystem::path secret_file;         // empty: server.secret in the data folder
 };
 

@@ -140,6 +140,11 @@ class KeyCatalog {
   virtual Task<bool> AddKey(SigningKeyRecord record) = 0;
   // All of a namespace: those in use first, then the removed ones, each by time of addition.
   virtual Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) = 0;
+  // Those with a sealed secret, of all namespaces, by namespace and fingerprint.
+  virtual Task<std::vector<SigningKeyRecord>> ListSealedKeys() = 0;
+  // Puts another sealed text in the place of one. Nothing changes for whoever reads documents.
+  // Fails: kConflict when it is another one by now: the key was removed, or resealed.
+  virtual Task<void> ResealKey(SigningKeyRecord key, std::string sealed_secret) = 0;
   // Removed keys too: old releases name them. Fails: kNotFound.
   virtual Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) = 0;
   // Marks it removed and forgets its sealed secret. Fails: kNotFound (also when it was removed).

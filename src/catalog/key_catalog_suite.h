@@ -205,6 +205,34 @@ TYPED_TEST_P(KeyCatalogSuite, AChangedKeyMayChangeEverything) {
   EXPECT_EQ(this->TopicsSince({}), Texts(4, ""));
 }
 
+TYPED_TEST_P(KeyCatalogSuite, ASealedSecretIsReplacedByWhoeverKnowsIt) {
+  ASSERT_TRUE(this->Replace(SampleServerKey("beta", "BB"), ""));
+  ASSERT_TRUE(this->Replace(SampleServerKey("acme", "AA"), ""));
+  this->Add(SampleKey("acme", "AUTHOR"));
+  auto listed = RunTask(this->catalog().ListSealedKeys());
+  ASSERT_TRUE(listed) << listed.error().message << listed.error().detail;
+  ASSERT_EQ(listed->size(), 2U) << "an author's key has no secret here";
+  const SigningKeyRecord key = listed->front();
+  EXPECT_EQ(key, SampleServerKey("acme", "AA"));
+  EXPECT_EQ(listed->back().ns, "beta");
+
+  const Texts topics = this->TopicsSince({});
+  auto reseal = [&](const std::string& text) {
+    return RunTask(this->catalog().ResealKey(key, text));
+  };
+  ASSERT_TRUE(reseal("another"));
+  SigningKeyRecord expected = key;
+  expected.sealed_secret = "another";
+  EXPECT_EQ(*this->Find("acme", "AA"), expected);
+  EXPECT_EQ(*this->Find("beta", "BB"), SampleServerKey("beta", "BB"));
+  EXPECT_EQ(this->TopicsSince({}), topics) << "no document shows it";
+  this->ExpectFails(reseal("third"), ErrorKind::kConflict, "meanwhile");
+  this->ExpectFails(reseal("\xff"), ErrorKind::kInvalid, "mend it");
+  ASSERT_TRUE(this->Remove("acme", "AA"));
+  this->ExpectFails(reseal("fourth"), ErrorKind::kConflict, "meanwhile");
+  EXPECT_EQ(RunTask(this->catalog().ListSealedKeys())->size(), 1U);
+}
+
 TYPED_TEST_P(KeyCatalogSuite, OfRacingServersOneMakesTheKey) {
   std::string in_use;
   for (int round = 0; round < 3; ++round) {
@@ -255,7 +283,7 @@ REGISTER_TYPED_TEST_SUITE_P(KeyCatalogSuite, KeepsEveryFieldOfAKey, AKeyAddedAga
                             ListsKeysInUseFirstThenByTimeOfAddition, UnknownKeysAreNotFound,
                             ARemovedKeyIsKeptWithoutItsSecret, AServerKeyIsReplacedByWhoeverKnowsIt,
                             AServerKeyThatLostItsSecretIsNotInUse, WhatCannotBeKeptIsRefused,
-                            AChangedKeyMayChangeEverything, OfRacingServersOneMakesTheKey,
-                            RacingAdditionsAndRemovalsAgree);
+                            AChangedKeyMayChangeEverything, ASealedSecretIsReplacedByWhoeverKnowsIt,
+                            OfRacingServersOneMakesTheKey, RacingAdditionsAndRemovalsAgree);
 
 }  // namespace koya

@@ -17,6 +17,7 @@ void AddDeprecateCommand(CLI::App& program, Invocation& invocation);
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation);
 void AddKeyCommand(CLI::App& program, Invocation& invocation);
 void AddTokenCommand(CLI::App& program, Invocation& invocation);
+void AddAdminCommand(CLI::App& program, Invocation& invocation);
 void AddDoctorCommand(CLI::App& program, Invocation& invocation);
 void AddConfigCommand(CLI::App& program, Invocation& invocation);
 void AddClientConfigCommand(CLI::App& program, Invocation& invocation);

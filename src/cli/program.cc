@@ -111,6 +111,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddWithdrawCommand(*program, invocation);
   AddKeyCommand(*program, invocation);
   AddTokenCommand(*program, invocation);
+  AddAdminCommand(*program, invocation);
   AddVerifyCommand(*program, invocation);
   AddMirrorCommand(*program, invocation);
   AddDoctorCommand(*program, invocation);

@@ -200,6 +200,29 @@ Task<SigningKeyRecord> SigningKeys::ServerKey(auth::Principal by, std::string ns
   co_return made;
 }
 
+Task<SigningKeys::Resealed> SigningKeys::Reseal(auth::Principal by) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  CO_RETURN_IF_ERROR(by.RequireAllNamespaces());
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListSealedKeys());
+  Resealed done;
+  for (const SigningKeyRecord& key : keys) {
+    Result<std::optional<std::string>> renewed = sealer_.Renew(SealContext(key), key.sealed_secret);
+    if (!renewed) {
+      done.lost.push_back(fmt::format("{}/{}", key.ns, key.fingerprint));
+    } else if (!*renewed) {
+      ++done.current;
+    } else {
+      Status stored = co_await catalog_.ResealKey(key, **renewed);
+      // Whoever was faster removed it, or sealed it anew.
+      if (!stored && stored.error().kind != ErrorKind::kConflict) {
+        co_return std::unexpected(std::move(stored).error());
+      }
+      ++done.renewed;
+    }
+  }
+  co_return done;
+}
+
 Task<SigningKeyRecord> SigningKeys::Rotate(auth::Principal by, std::string ns) {
   CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));

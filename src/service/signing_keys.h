@@ -50,6 +50,15 @@ class SigningKeys {
   // replaced).
   Task<SignedDocument> Sign(auth::Principal by, std::string ns, std::string document);
 
+  struct Resealed {
+    std::size_t renewed = 0;        // they were sealed with server.secret_previous
+    std::size_t current = 0;        // with server.secret already
+    std::vector<std::string> lost;  // "acme/FINGERPRINT": with neither
+  };
+  // Seals every secret in the catalog with server.secret. Needs the admin scope for all namespaces.
+  // Fails: kForbidden.
+  Task<Resealed> Reseal(auth::Principal by);
+
   // A signature that Sign() made, byte for byte, when it got lost: of which key, over what, its
   // digest, and when the release with it was published.
   struct LostSignature {

@@ -167,6 +167,44 @@ TEST_F(SigningKeysTest, AnotherServerSecretIsTold) {
   EXPECT_TRUE(made.error().message.contains("server.secret")) << made.error().message;
 }
 
+TEST_F(SigningKeysTest, SecretsAreResealedWhenTheServersSecretIsReplaced) {
+  SignedDocument first = RunTask(keys_->Sign(author_, "acme", "text")).value();
+  ASSERT_TRUE(RunTask(keys_->Sign(author_, "beta", "text")));
+  signing::Sealer both("a new secret, long", "a secret of the tests");
+  SigningKeys between(*catalog_, both, pool_, clock_);
+  ASSERT_TRUE(RunTask(between.Sign(author_, "gamma", "text")));
+  EXPECT_EQ(RunTask(between.Sign(author_, "acme", "text"))->key_fingerprint, first.key_fingerprint);
+
+  auto resealed = RunTask(between.Reseal(admin_));
+  ASSERT_TRUE(resealed) << resealed.error().message;
+  EXPECT_EQ(resealed->renewed, 2U);
+  EXPECT_EQ(resealed->current, 1U);
+  EXPECT_TRUE(resealed->lost.empty());
+  EXPECT_EQ(RunTask(between.Reseal(admin_))->current, 3U) << "asking again does no harm";
+
+  signing::Sealer today("a new secret, long");
+  SigningKeys after(*catalog_, today, pool_, clock_);
+  EXPECT_EQ(RunTask(after.Sign(author_, "acme", "text"))->signature, first.signature);
+}
+
+TEST_F(SigningKeysTest, SecretsThatNobodyCanOpenAreNamedAndLeftAsTheyAre) {
+  SignedDocument made = RunTask(keys_->Sign(author_, "acme", "text")).value();
+  signing::Sealer other("another secret here", "and one before it");
+  SigningKeys elsewhere(*catalog_, other, pool_, clock_);
+  auto resealed = RunTask(elsewhere.Reseal(admin_));
+  ASSERT_TRUE(resealed);
+  EXPECT_EQ(resealed->lost, std::vector{"acme/" + made.key_fingerprint});
+  EXPECT_EQ(resealed->renewed + resealed->current, 0U);
+  EXPECT_TRUE(RunTask(keys_->Sign(author_, "acme", "text")));
+}
+
+TEST_F(SigningKeysTest, ResealingNeedsAnAdministratorOfAllNamespaces) {
+  const auth::Principal team{.name = "t", .scope = Scope::kAdmin, .namespaces = {"acme"}};
+  for (const auth::Principal& by : {author_, team}) {
+    EXPECT_EQ(ErrorKindOf(RunTask(keys_->Reseal(by))), ErrorKind::kForbidden) << by.name;
+  }
+}
+
 TEST_F(SigningKeysTest, ADamagedKeyIsNotTaken) {
   signing::GeneratedKey key = Make("One");
   key.public_key.armor.insert(key.public_key.armor.size() / 2, "!");

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,9 @@ namespace koya::signing {
 // row does not open. Any thread. The key is wiped when the sealer goes.
 class Sealer {
  public:
-  // `server_secret` is server.secret, at least 16 bytes (checked with the settings).
-  explicit Sealer(std::string_view server_secret);
+  // `server_secret` is server.secret, at least 16 bytes (checked with the settings); `previous` is
+  // server.secret_previous, which opens and no longer seals. "": there is none.
+  explicit Sealer(std::string_view server_secret, std::string_view previous = "");
   ~Sealer();
   Sealer(const Sealer&) = delete;
   Sealer& operator=(const Sealer&) = delete;
@@ -25,9 +27,14 @@ class Sealer {
   // Fails: kCorrupt when it was sealed with another secret or context, or was changed; the message
   // says that server.secret may have been replaced.
   Result<std::string> Open(std::string_view context, std::string_view sealed) const;
+  // What was sealed with the secret before, sealed with the one of today; nullopt when it is that
+  // already. Fails: as Open.
+  Result<std::optional<std::string>> Renew(std::string_view context, std::string_view sealed) const;
 
  private:
-  std::array<unsigned char, 32> key_;
+  using Key = std::array<unsigned char, 32>;
+  Key key_;
+  std::optional<Key> previous_;
 };
 
 }  // namespace koya::signing

@@ -50,6 +50,26 @@ TEST(SealerTest, StaysClosedForAnotherSecretOrContext) {
   ExpectClosed(Sealer(kSecret), "", sealed, "no context");
 }
 
+TEST(SealerTest, TheSecretBeforeOpensAndDoesNotSeal) {
+  const Sealer before(kSecret), both("a new secret, long", kSecret), after("a new secret, long");
+  const std::string old = before.Seal(kContext, "plain");
+  EXPECT_EQ(both.Open(kContext, old).value(), "plain");
+  ExpectClosed(after, kContext, old, "without the one before");
+  const std::string sealed = both.Seal(kContext, "plain");
+  EXPECT_EQ(after.Open(kContext, sealed).value(), "plain");
+  ExpectClosed(before, kContext, sealed, "with the one before only");
+  ExpectClosed(both, "another", old, "another context");
+}
+
+TEST(SealerTest, RenewsWhatWasSealedWithTheSecretBefore) {
+  const Sealer before(kSecret), both("a new secret, long", kSecret), after("a new secret, long");
+  const auto renewed = both.Renew(kContext, before.Seal(kContext, "plain"));
+  ASSERT_TRUE(renewed && *renewed);
+  EXPECT_EQ(after.Open(kContext, **renewed).value(), "plain");
+  EXPECT_EQ(both.Renew(kContext, **renewed).value(), std::nullopt) << "it is that already";
+  EXPECT_FALSE(both.Renew(kContext, Sealer("of somebody else").Seal(kContext, "plain")));
+}
+
 TEST(SealerTest, NoticesEveryChange) {
   const Sealer sealer(kSecret);
   const std::string sealed = sealer.Seal(kContext, "plain text");

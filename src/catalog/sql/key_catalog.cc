@@ -33,6 +33,14 @@ constexpr Statement kListKeys{
     "list_keys", "SELECT " KOYA_KEY_COLUMNS
                  " FROM signing_key WHERE namespace = :namespace ORDER BY "
                  "CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END, added_at, fingerprint"};
+constexpr Statement kListSealedKeys{"list_sealed_keys",
+                                    "SELECT " KOYA_KEY_COLUMNS
+                                    " FROM signing_key WHERE sealed_secret <> '' "
+                                    "ORDER BY namespace, fingerprint"};
+constexpr Statement kResealKey{
+    "reseal_key",
+    "UPDATE signing_key SET sealed_secret = :sealed_secret WHERE namespace = :namespace AND "
+    "fingerprint = :fingerprint AND sealed_secret = :before AND removed_at IS NULL"};
 constexpr Statement kFindKey{"find_key", "SELECT " KOYA_KEY_COLUMNS
                                          " FROM signing_key WHERE namespace = :namespace AND "
                                          "fingerprint = :fingerprint"};
@@ -155,18 +163,38 @@ Status ReplaceServerKey(Session& session, const SigningKeyRecord& record,
   return {};
 }
 
-Result<std::vector<SigningKeyRecord>> ListKeys(Session& session, const std::string& ns) {
+// What is left to read of a query whose values are all used.
+Result<std::vector<SigningKeyRecord>> ReadKeys(Query& query) {
   std::vector<SigningKeyRecord> records;
-  if (!IsStorable(ns)) return records;
   KeyRow row;
-  Query query(session, kListKeys);
-  query.Use(ns);
   row.Bind(query);
   while (query.Next()) {
     ASSIGN_OR_RETURN(SigningKeyRecord record, row.ToRecord());
     records.push_back(std::move(record));
   }
   return records;
+}
+
+Result<std::vector<SigningKeyRecord>> ListKeys(Session& session, const std::string& ns) {
+  if (!IsStorable(ns)) return std::vector<SigningKeyRecord>();
+  Query query(session, kListKeys);
+  query.Use(ns);
+  return ReadKeys(query);
+}
+
+Result<std::vector<SigningKeyRecord>> ListSealedKeys(Session& session) {
+  Query query(session, kListSealedKeys);
+  return ReadKeys(query);
+}
+
+Status ResealKey(Session& session, const SigningKeyRecord& key, const std::string& sealed_secret) {
+  RETURN_IF_ERROR(CheckStorable("the key's sealed secret", sealed_secret));
+  Query query(session, kResealKey);
+  query.Use(sealed_secret).Use(key.ns).Use(key.fingerprint).Use(key.sealed_secret);
+  if (query.Run() != 0) return {};
+  return Fail(ErrorKind::kConflict,
+              fmt::format("the key {} of {} was removed or resealed meanwhile",
+                          Printable(key.fingerprint), Printable(key.ns)));
 }
 
 Result<SigningKeyRecord> FindKey(Session& session, const std::string& ns,
@@ -200,6 +228,14 @@ Task<bool> SqlKeys::AddKey(SigningKeyRecord record) {
 
 Task<std::vector<SigningKeyRecord>> SqlKeys::ListKeys(std::string ns) {
   return transactions_.Read(&sql::ListKeys, std::move(ns));
+}
+
+Task<std::vector<SigningKeyRecord>> SqlKeys::ListSealedKeys() {
+  return transactions_.Read(&sql::ListSealedKeys);
+}
+
+Task<void> SqlKeys::ResealKey(SigningKeyRecord key, std::string sealed_secret) {
+  return transactions_.Write(&sql::ResealKey, std::move(key), std::move(sealed_secret));
 }
 
 Task<SigningKeyRecord> SqlKeys::FindKey(std::string ns, std::string fingerprint) {

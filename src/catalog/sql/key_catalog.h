@@ -15,6 +15,8 @@ class SqlKeys : public virtual KeyCatalog {
 
   Task<bool> AddKey(SigningKeyRecord record) override;
   Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) override;
+  Task<std::vector<SigningKeyRecord>> ListSealedKeys() override;
+  Task<void> ResealKey(SigningKeyRecord key, std::string sealed_secret) override;
   Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) override;
   Task<void> RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) override;
   Task<void> ReplaceServerKey(SigningKeyRecord record, std::string replaces) override;

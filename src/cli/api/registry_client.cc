@@ -82,4 +82,9 @@ Status RegistryClient::RevokeToken(std::string_view name) {
   return {};
 }
 
+Result<wire::ResealReport> RegistryClient::ResealSecrets() {
+  ASSIGN_OR_RETURN(http::ClientResponse response, api_.Send("POST", "/api/v1/admin/reseal", "{}"));
+  return wire::DecodeResealReport(response.body);
+}
+
 }  // namespace koya::cli

@@ -15,6 +15,7 @@
 #include "domain/module_address.h"
 #include "domain/version.h"
 #include "http/url.h"
+#include "wire/admin.h"
 #include "wire/modules.h"
 #include "wire/tokens.h"
 
@@ -49,6 +50,7 @@ class RegistryClient {
   // `expires`: a duration; "" for as long as before.
   Result<wire::Token> RotateToken(std::string_view name, const std::string& expires);
   Status RevokeToken(std::string_view name);
+  Result<wire::ResealReport> ResealSecrets();
 
  private:
   ApiClient api_;
