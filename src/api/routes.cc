@@ -156,9 +156,9 @@ Task<auth::Principal> Admit(const Route& route, const http::Request& request, Se
 std::optional<http::Response> ReadyAnswer(const Route& route, const http::Exchange& exchange,
                                           Services& services) {
   if (std::optional<std::string_view> credentials = Credentials(route, exchange.request)) {
-    auto principal = services.tokens.Recognise(*credentials);
-    if (!principal) return std::nullopt;
-    if (!*principal) return ErrorReply(principal->error());
+    std::optional<Status> known = services.tokens.Recognise(*credentials);
+    if (!known) return std::nullopt;
+    if (!*known) return ErrorReply(known->error());
   }
   return route.ready(exchange, services);
 }

@@ -13,6 +13,7 @@
 namespace koya::auth {
 namespace {
 
+constexpr std::string_view kScheme = "Bearer ";
 constexpr std::string_view kPrefix = "koya_";
 constexpr std::size_t kSecretLength = 43;
 constexpr std::size_t kChecksumLength = 6;
@@ -48,6 +49,18 @@ bool IsWhole(std::string_view token) {
          token.substr(kSum) == Checksum(token.substr(0, kSum));
 }
 
+bool HasScheme(std::string_view authorization) {
+  return authorization.size() > kScheme.size() &&
+         EqualsIgnoreCase(authorization.substr(0, kScheme.size()), kScheme);
+}
+
+// REQUIRES: it has the scheme.
+std::string_view WithoutScheme(std::string_view authorization) {
+  authorization.remove_prefix(kScheme.size());
+  while (authorization.starts_with(' ')) authorization.remove_prefix(1);
+  return authorization;
+}
+
 template <std::size_t kBytes>
 std::string RandomText() {
   if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialised");
@@ -69,21 +82,24 @@ std::string RandomId() { return RandomText<16>(); }
 
 Digest TokenSecret(std::string_view text) { return Digest::Of(text); }
 
+std::string_view BearerText(std::string_view authorization) {
+  if (!HasScheme(authorization)) return {};
+  std::string_view text = WithoutScheme(authorization);
+  return text.size() <= kPrefix.size() + kSecretLength + kChecksumLength ? text : "";
+}
+
 Result<std::string_view> ParseBearer(std::string_view authorization) {
-  constexpr std::string_view kScheme = "Bearer ";
   if (authorization.empty()) {
     return Fail(ErrorKind::kUnauthenticated,
                 "this needs a token: send \"Authorization: Bearer koya_…\" (koya: --token or "
                 "KOYA_TOKEN)");
   }
-  if (authorization.size() <= kScheme.size() ||
-      !EqualsIgnoreCase(authorization.substr(0, kScheme.size()), kScheme)) {
+  if (!HasScheme(authorization)) {
     return Fail(
         ErrorKind::kUnauthenticated,
         "the Authorization field must be \"Bearer koya_…\": other schemes are not used here");
   }
-  std::string_view token = authorization.substr(kScheme.size());
-  while (token.starts_with(' ')) token.remove_prefix(1);
+  std::string_view token = WithoutScheme(authorization);
   if (!LooksLikeAToken(token)) {
     return Fail(ErrorKind::kUnauthenticated,
                 "that is not a token of this registry: one begins with \"koya_\"; make one with "

@@ -24,6 +24,9 @@ std::string RandomId();
 // The stored form of a presented token.
 Digest TokenSecret(std::string_view text);
 
+// What stands where an Authorization field has its token, and is no longer than one; "" otherwise.
+std::string_view BearerText(std::string_view authorization);
+
 // The token in an Authorization field: "Bearer koya_…", the scheme in any letter case.
 // Fails: kUnauthenticated, saying what to send, or that the token was not copied as it was given.
 Result<std::string_view> ParseBearer(std::string_view authorization);

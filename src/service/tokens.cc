@@ -110,7 +110,7 @@ std::string Tokens::MakeOwn() {
   return std::move(minted.text);
 }
 
-Result<auth::Principal> Tokens::Admit(const KnownToken& known) {
+Status Tokens::Admit(const KnownToken& known) {
   const TokenRecord& record = known.record;
   UnixSeconds now = clock_.Now();
   if (record.expires_at && *record.expires_at <= now) {
@@ -126,35 +126,41 @@ Result<auth::Principal> Tokens::Admit(const KnownToken& known) {
       known.noted_at.compare_exchange_strong(noted_at, now)) {
     uses_.NoteToken(record.secret, now);
   }
-  return auth::Principal{record.name, record.scope, record.namespaces, record.expires_at};
+  return {};
 }
 
-std::optional<Result<auth::Principal>> Tokens::RecogniseSecret(const Digest& secret) {
-  if (own_ && secret == *own_) return auth::Principal::Operator();
-  std::shared_ptr<const KnownToken> known = cache_.Find(secret);
-  if (!known) return std::nullopt;
-  return Admit(*known);
-}
-
-std::optional<Result<auth::Principal>> Tokens::Recognise(std::string_view authorization) {
-  Result<std::string_view> text = auth::ParseBearer(authorization);
-  if (!text) return std::unexpected(std::move(text).error());
-  return RecogniseSecret(auth::TokenSecret(*text));
+std::optional<Status> Tokens::Recognise(std::string_view authorization) {
+  // What was found before is a token: its form is not looked at again.
+  if (std::string_view text = auth::BearerText(authorization); !text.empty()) {
+    Digest secret = auth::TokenSecret(text);
+    if (own_ && secret == *own_) return Status();
+    if (std::shared_ptr<const KnownToken> known = cache_.Find(secret)) return Admit(*known);
+  }
+  Result<std::string_view> parsed = auth::ParseBearer(authorization);
+  if (!parsed) return std::unexpected(std::move(parsed).error());
+  return std::nullopt;
 }
 
 Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
   ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
   Digest secret = auth::TokenSecret(text);
-  if (auto known = RecogniseSecret(secret)) co_return *std::move(known);
-  TokenCache::Ticket ticket = cache_.TakeTicket();
-  Result<TokenRecord> record = co_await catalog_.FindToken(secret);
-  if (!record && record.error().kind == ErrorKind::kNotFound) {
-    co_return Fail(ErrorKind::kUnauthenticated,
-                   "this registry does not know that token: it was revoked, or belongs to another "
-                   "server; make one with koya token create");
+  if (own_ && secret == *own_) co_return auth::Principal::Operator();
+  std::shared_ptr<const KnownToken> known = cache_.Find(secret);
+  if (!known) {
+    TokenCache::Ticket ticket = cache_.TakeTicket();
+    Result<TokenRecord> record = co_await catalog_.FindToken(secret);
+    if (!record && record.error().kind == ErrorKind::kNotFound) {
+      co_return Fail(
+          ErrorKind::kUnauthenticated,
+          "this registry does not know that token: it was revoked, or belongs to another "
+          "server; make one with koya token create");
+    }
+    if (!record) co_return std::unexpected(std::move(record).error());
+    known = cache_.Put(ticket, *std::move(record));
   }
-  if (!record) co_return std::unexpected(std::move(record).error());
-  co_return Admit(*cache_.Put(ticket, *std::move(record)));
+  CO_RETURN_IF_ERROR(Admit(*known));
+  const TokenRecord& record = known->record;
+  co_return auth::Principal{record.name, record.scope, record.namespaces, record.expires_at};
 }
 
 }  // namespace koya::service

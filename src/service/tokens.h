@@ -53,12 +53,12 @@ class Tokens {
   // Who presents this Authorization field; that it was used is noted. Fails: kUnauthenticated:
   // none, unknown, expired.
   Task<auth::Principal> Authenticate(std::string authorization);
-  // The same when the answer is at hand, else nullopt. Never waits.
-  std::optional<Result<auth::Principal>> Recognise(std::string_view authorization);
+  // Whether it would say who, when that is known without asking the catalog; else nullopt. A use is
+  // noted, too. Never waits.
+  std::optional<Status> Recognise(std::string_view authorization);
 
  private:
-  std::optional<Result<auth::Principal>> RecogniseSecret(const Digest& secret);
-  Result<auth::Principal> Admit(const KnownToken& known);
+  Status Admit(const KnownToken& known);
   // One that `by` may give and take away. Fails: kNotFound, kForbidden.
   Task<TokenRecord> FindHeld(auth::Principal by, std::string name);
 
