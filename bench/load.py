@@ -25,9 +25,9 @@ def run(*command):
     return done.stdout
 
 
-def requests(server, path, connections, seconds, encoding="gzip"):
-    """wrk, one thread, `connections` kept alive."""
-    fields = [word for field in (*CLIENT_FIELDS, f"Accept-Encoding: {encoding}")
+def requests(server, path, connections, seconds, encoding="gzip", more=()):
+    """wrk, one thread, `connections` kept alive; `more`: further header fields."""
+    fields = [word for field in (*CLIENT_FIELDS, f"Accept-Encoding: {encoding}", *more)
               for word in ("-H", field)]
     before = cpu_seconds(server.pid)
     output = run("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", *fields,

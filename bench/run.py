@@ -33,6 +33,7 @@ import mirror
 import providers
 import seed
 import stampede
+import tokens
 from servers import ROOT, Koya, Nginx, need_programs, resident_megabytes
 
 from koya_e2e import KOYA, tar_gz
@@ -355,6 +356,8 @@ def markdown(report):
         lines += mirror.markdown(figures)
     if figures := report.get("stampede"):
         lines += stampede.markdown(figures)
+    if figures := report.get("token"):
+        lines += tokens.markdown(figures)
     if memory := report.get("idle_memory"):
         koya = memory["koya"]
         lines += ["", "## Memory with 256 idle TLS connections", "",
@@ -426,6 +429,8 @@ def main():
             if options.only in row.work:
                 row.run(options.rounds)
                 report["rows"].append(row.results)
+        if options.only in "token":
+            report["token"] = tokens.measure(bench, bench.list_path("1.5 KB"))
         if options.only in "idle memory":
             report["idle_memory"] = idle_memory(bench)
         if options.only in "growth":
