@@ -25,8 +25,10 @@ constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
 constexpr std::chrono::seconds kBetweenNotes(1);
 constexpr std::chrono::minutes kIdleFile(10);
+// The names of leases.
+constexpr const char* kGarbageLease = "gc";
 
-Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
+Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) {
   service::GarbageOptions options{
       .grace = work.garbage_grace, .now = SystemClock().Now(), .stop = stopping};
   auto report = co_await service::CollectGarbage(work.catalog, work.catalog, work.blobs, options);
@@ -38,6 +40,19 @@ Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stoppi
                                         {"removed", report->removed},
                                         {"removed_bytes", report->removed_bytes}});
   }
+}
+
+// Several at once would only do the same work twice.
+Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
+  Result<bool> ours = co_await work.leases.Take(kGarbageLease);
+  if (!ours) {
+    work.log.Failure("garbage is not collected; it is tried again in an hour", ours.error());
+    co_return;
+  }
+  if (!*ours) co_return;  // another server is at it
+  co_await Collect(work, stopping);
+  // What cannot be given back ends by itself.
+  co_await work.leases.GiveBack(kGarbageLease);
 }
 
 Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
@@ -72,6 +87,17 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
     co_await BoundOnce(work, stopping);
+  }
+}
+
+Awaitable<void> KeepLeasesRegularly(BackgroundWork work, asio::steady_timer& timer,
+                                    const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(service::Leases::kKeepEvery);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    co_await work.leases.Keep();
   }
 }
 
@@ -139,6 +165,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::steady_timer bound_timer(loop);
   asio::steady_timer tidy_timer(loop);
   asio::steady_timer notes_timer(loop);
+  asio::steady_timer leases_timer(loop);
   asio::signal_set signals(loop, SIGTERM, SIGINT);
   signals.async_wait([&](boost::system::error_code error, int signal) {
     if (error) return;
@@ -149,6 +176,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
     bound_timer.cancel();
     tidy_timer.cancel();
     notes_timer.cancel();
+    leases_timer.cancel();
   });
   events.on_ready();
   asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
@@ -157,6 +185,8 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::co_spawn(loop, BoundRegularly(work, bound_timer, stopping),
                  ReportTo(work.log, "mirror bound"));
   asio::co_spawn(loop, TidyRegularly(work, tidy_timer, stopping), ReportTo(work.log, "open files"));
+  asio::co_spawn(loop, KeepLeasesRegularly(work, leases_timer, stopping),
+                 ReportTo(work.log, "leases"));
   asio::co_spawn(loop, NoteRegularly(work, notes_timer, stopping), ReportTo(work.log, "uses"));
   loop.run();
 }

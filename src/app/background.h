@@ -12,6 +12,7 @@
 #include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
+#include "service/leases.h"
 #include "service/mirror/bound.h"
 #include "service/use_notes.h"
 
@@ -24,6 +25,7 @@ struct BackgroundWork {
   WorkerPool& workers;  // for what blocks
   service::ChangeFeed& changes;
   service::UseNotes& uses;
+  service::Leases& leases;
   Logger& log;
   std::chrono::seconds garbage_grace;
   service::MirrorBound mirror_bound;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -60,6 +61,13 @@ http::ServerOptions OperationsListener(const HostPort& listen) {
   options.max_connections = 100;
   options.drain_deadline = std::chrono::seconds(1);
   return options;
+}
+
+// What tells this server from others with the same URL.
+std::string MachineName() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
 }
 
 std::vector<std::string> Patterns() {
@@ -223,6 +231,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   farewell_.NoteServed();
   WarnOfFewDescriptors();
   std::jthread stopper;
+  service::Leases leases(*stores_.catalog, fmt::format("{}:{}", MachineName(), server_->port()));
   BackgroundWork work{
       .catalog = *stores_.catalog,
       .blobs = *stores_.blobs,
@@ -230,6 +239,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .workers = *stores_.blob_readers,
       .changes = changes_,
       .uses = uses_,
+      .leases = leases,
       .log = log_,
       .garbage_grace = settings_.blobs.gc_grace,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},

@@ -6,6 +6,7 @@
 // Fails, besides what a method names: kUnavailable (database gone or busy), kCorrupt, kStorageFull.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "base/task.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/digest.h"
+#include "domain/lease_record.h"
 #include "domain/module_address.h"
 #include "domain/module_record.h"
 #include "domain/page.h"
@@ -184,6 +186,21 @@ class TokenCatalog {
   virtual Task<void> TouchTokens(std::vector<Use> uses) = 0;
 };
 
+class LeaseCatalog {
+ public:
+  virtual ~LeaseCatalog() = default;
+  // Takes the lease for `lease.holder`, who may have it already, until `life` from the database's
+  // now (whole seconds; `lease.until` does not count). False: another has it.
+  virtual Task<bool> TakeLease(LeaseRecord lease, std::chrono::seconds life) = 0;
+  // Prolongs all that `holder` has and that have not run out. Returns their names, in order.
+  virtual Task<std::vector<std::string>> KeepLeases(std::string holder,
+                                                    std::chrono::seconds life) = 0;
+  // Nothing happens when it is another's.
+  virtual Task<void> GiveLeaseBack(std::string name, std::string holder) = 0;
+  // Those that have not run out, by name.
+  virtual Task<std::vector<LeaseRecord>> ListLeases() = 0;
+};
+
 // One thing that changed. Each transaction that changes what documents show appends one.
 struct Change {
   std::int64_t sequence = 0;  // grows; gaps are possible
@@ -230,6 +247,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual KeyCatalog,
                 public virtual TokenCatalog,
                 public virtual BlobReferences,
+                public virtual LeaseCatalog,
                 public UpstreamCatalog,
                 public virtual ChangeLog {};
 

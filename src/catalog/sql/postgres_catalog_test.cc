@@ -7,6 +7,7 @@
 #include "catalog/draft_catalog_suite.h"
 #include "catalog/held_archive_suite.h"
 #include "catalog/key_catalog_suite.h"
+#include "catalog/lease_catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
@@ -41,6 +42,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, CatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderListingSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DraftCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LeaseCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, KeyCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamDocumentSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamCatalogSuite, PostgresBackend);

@@ -14,6 +14,7 @@
 #include "catalog/sql/draft_catalog.h"
 #include "catalog/sql/holdings.h"
 #include "catalog/sql/key_catalog.h"
+#include "catalog/sql/lease_catalog.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/postgres_listener.h"
 #include "catalog/sql/provider_catalog.h"
@@ -54,6 +55,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlKeys,
                          public SqlTokens,
                          public SqlBlobReferences,
+                         public SqlLeases,
                          public SqlUpstreamDocuments,
                          public SqlUpstreamReleases,
                          public SqlUpstreamModules,
@@ -70,6 +72,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlKeys(transactions),
         SqlTokens(transactions),
         SqlBlobReferences(transactions),
+        SqlLeases(transactions),
         SqlUpstreamDocuments(transactions),
         SqlUpstreamReleases(transactions, held_uses),
         SqlUpstreamModules(transactions, held_uses),

@@ -10,6 +10,7 @@
 #include "catalog/draft_catalog_suite.h"
 #include "catalog/held_archive_suite.h"
 #include "catalog/key_catalog_suite.h"
+#include "catalog/lease_catalog_suite.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/sql/database.h"
@@ -37,6 +38,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderListingSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DraftCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LeaseCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamDocumentSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamCatalogSuite, SqliteBackend);

@@ -1,0 +1,25 @@
+// Leases in the database. See LeaseCatalog.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlLeases : public virtual LeaseCatalog {
+ public:
+  explicit SqlLeases(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<bool> TakeLease(LeaseRecord lease, std::chrono::seconds life) override;
+  Task<std::vector<std::string>> KeepLeases(std::string holder, std::chrono::seconds life) override;
+  Task<void> GiveLeaseBack(std::string name, std::string holder) override;
+  Task<std::vector<LeaseRecord>> ListLeases() override;
+
+ private:
+  Transactions& transactions_;
+};
+
+}  // namespace koya::sql

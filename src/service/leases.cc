@@ -1,0 +1,56 @@
+#include "service/leases.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "auth/token.h"
+
+namespace koya::service {
+
+Leases::Leases(LeaseCatalog& catalog, std::string address, Moment now)
+    : catalog_(catalog),
+      holder_(auth::RandomId()),
+      address_(std::move(address)),
+      now_(std::move(now)) {}
+
+Task<bool> Leases::Take(std::string name) {
+  const std::chrono::nanoseconds asked = now_();
+  LeaseRecord lease{.name = name, .holder = holder_, .address = address_, .until = 0};
+  ASSIGN_OR_CO_RETURN(bool taken, co_await catalog_.TakeLease(std::move(lease), kLife));
+  std::lock_guard lock(mutex_);
+  if (taken) held_[std::move(name)] = asked;
+  co_return taken;
+}
+
+bool Leases::Holds(std::string_view name) const {
+  std::lock_guard lock(mutex_);
+  auto lease = held_.find(name);
+  return lease != held_.end() && now_() - lease->second <= kTrust;
+}
+
+Task<void> Leases::Keep() {
+  {
+    std::lock_guard lock(mutex_);
+    if (held_.empty()) co_return Status();
+  }
+  const std::chrono::nanoseconds asked = now_();
+  ASSIGN_OR_CO_RETURN(std::vector<std::string> kept, co_await catalog_.KeepLeases(holder_, kLife));
+  std::lock_guard lock(mutex_);
+  // What was taken meanwhile may be missing from the answer, and is younger than the question.
+  std::erase_if(held_, [&](const auto& lease) {
+    return lease.second < asked && !std::ranges::binary_search(kept, lease.first);
+  });
+  for (auto& [name, since] : held_) since = std::max(since, asked);
+  co_return Status();
+}
+
+Task<void> Leases::GiveBack(std::string name) {
+  {
+    std::lock_guard lock(mutex_);
+    held_.erase(name);
+  }
+  co_return co_await catalog_.GiveLeaseBack(std::move(name), holder_);
+}
+
+}  // namespace koya::service

@@ -1,0 +1,53 @@
+// What this server may do alone among all that share a catalog.
+//
+// A lease is a row that lasts kLife by the database's clock, and is prolonged while this process
+// lives; a process that dies, or cannot reach the database, loses it by itself. Whoever has one
+// must still do no harm when another does the same at the same time: a process may be stopped
+// between looking and acting.
+// Threads: any.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "catalog/catalog.h"
+
+namespace koya::service {
+
+class Leases {
+ public:
+  static constexpr std::chrono::seconds kLife{10};
+  static constexpr std::chrono::seconds kKeepEvery{3};
+  // Whoever waits to be sure lets go this much earlier: the database counts whole seconds.
+  static constexpr std::chrono::seconds kTrust = kLife - std::chrono::seconds(2);
+  // Moments as of TimeSinceBoot().
+  using Moment = std::function<std::chrono::nanoseconds()>;
+
+  // `address`: where this server is, for people. `catalog` must outlive this.
+  Leases(LeaseCatalog& catalog, std::string address, Moment now = TimeSinceBoot);
+
+  // Takes the lease, or has it already. False: another server has it. Fails: as the catalog.
+  Task<bool> Take(std::string name);
+  // Whether this server has it, and may go on.
+  bool Holds(std::string_view name) const;
+  // Prolongs what is held. To be called every kKeepEvery. What cannot be prolonged ends by itself.
+  Task<void> Keep();
+  // Fails: as the catalog: it then ends by itself.
+  Task<void> GiveBack(std::string name);
+
+ private:
+  LeaseCatalog& catalog_;
+  const std::string holder_;
+  const std::string address_;
+  const Moment now_;
+  mutable std::mutex mutex_;                                           // of what follows
+  std::map<std::string, std::chrono::nanoseconds, std::less<>> held_;  // asked for when
+};
+
+}  // namespace koya::service

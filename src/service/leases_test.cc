@@ -1,0 +1,59 @@
+#include "service/leases.h"
+
+#include <gtest/gtest.h>
+
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya::service {
+namespace {
+
+class LeasesTest : public ::testing::Test {
+ protected:
+  bool Take(Leases& leases) { return RunTask(leases.Take("gc")).value(); }
+
+  TempFolder folder_;
+  std::chrono::nanoseconds now_ = std::chrono::hours(1);
+  std::unique_ptr<Catalog> catalog_ =
+      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  Leases one_{*catalog_, "one", [this] { return now_; }};
+  Leases two_{*catalog_, "two", [this] { return now_; }};
+};
+
+TEST_F(LeasesTest, OneServerHasItUntilItGivesItBack) {
+  EXPECT_FALSE(one_.Holds("gc"));
+  ASSERT_TRUE(Take(one_));
+  EXPECT_TRUE(one_.Holds("gc"));
+  EXPECT_FALSE(Take(two_));
+  EXPECT_FALSE(two_.Holds("gc"));
+  ASSERT_TRUE(RunTask(one_.GiveBack("gc")));
+  EXPECT_FALSE(one_.Holds("gc"));
+  EXPECT_TRUE(Take(two_));
+}
+
+TEST_F(LeasesTest, ItIsTrustedForLessThanItLastsUnlessItIsKept) {
+  ASSERT_TRUE(Take(one_));
+  now_ += Leases::kTrust;
+  EXPECT_TRUE(one_.Holds("gc"));
+  ASSERT_TRUE(RunTask(one_.Keep()));
+  now_ += Leases::kTrust;
+  EXPECT_TRUE(one_.Holds("gc"));
+  now_ += std::chrono::nanoseconds(1);
+  EXPECT_FALSE(one_.Holds("gc")) << "this process was stopped, or the database is away";
+}
+
+TEST_F(LeasesTest, WhatWasLostToAnotherServerIsNotKept) {
+  ASSERT_TRUE(Take(one_));
+  // As if it had run out, and another server had come.
+  std::string holder = RunTask(catalog_->ListLeases())->front().holder;
+  ASSERT_TRUE(RunTask(catalog_->GiveLeaseBack("gc", holder)));
+  now_ += Leases::kKeepEvery;
+  ASSERT_TRUE(Take(two_));
+  ASSERT_TRUE(RunTask(one_.Keep()));
+  EXPECT_FALSE(one_.Holds("gc"));
+  EXPECT_TRUE(two_.Holds("gc"));
+}
+
+}  // namespace
+}  // namespace koya::service
