@@ -1,0 +1,42 @@
+// Authorization fields: what is taken has the form of a token, a token that lost or changed a
+// character is not taken, and what is known by its text alone is no longer than a token.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "auth/token.h"
+
+namespace {
+
+constexpr std::string_view kPrefix = "koya_";
+constexpr std::size_t kOld = 48, kNew = 54;
+
+bool Takes(std::string_view token) {
+  return koya::auth::ParseBearer("Bearer " + std::string(token)).has_value();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view field(reinterpret_cast<const char*>(data), size);
+  const auto token = koya::auth::ParseBearer(field);
+  const std::string_view text = koya::auth::BearerText(field);
+  if (text.size() > kNew) std::abort();
+  if (!token) {
+    if (token.error().message.empty()) std::abort();  // a refusal without a reason
+    return 0;
+  }
+  if (*token != text || !token->starts_with(kPrefix)) std::abort();
+  if (token->size() != kOld && token->size() != kNew) std::abort();
+  if (token->size() == kOld) return 0;
+  if (!Takes(token->substr(0, kOld))) std::abort();  // the same without its checksum
+  for (std::size_t cut = kOld + 1; cut < kNew; ++cut) {
+    if (Takes(token->substr(0, cut))) std::abort();
+  }
+  std::string slip(*token);
+  char& changed = slip[kPrefix.size() + size % (kNew - kPrefix.size())];
+  changed = changed == 'a' ? 'b' : 'a';
+  if (Takes(slip)) std::abort();
+  return 0;
+}
