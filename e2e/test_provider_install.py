@@ -138,7 +138,7 @@ class Install(ClientTestCase):
 
     def test_providers_mirror(self):
         author = key("ed25519")
-        address = self.namespace("mirror", author) + "/demo"
+        address = self.namespace("mirrored", author) + "/demo"
         files = release("1.0.0", author, platforms=platforms_with_ours(*FOUR_PLATFORMS))
         publish(self.koya, address, "1.0.0", files)
         client = self.client(demo=(address, "1.0.0"))

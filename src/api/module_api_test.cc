@@ -220,6 +220,7 @@ TEST_F(ModuleApiTest, RefusesBadNamesAndVersionsBeforeAnythingIsStored) {
       {"acme/" + std::string(65, 'a') + "/aws", "1.0.0", 400, "at most 64"},
       {"search/vpc/aws", "1.0.0", 400, "reserved"},
       {"acme/versions/aws", "1.0.0", 400, "reserved"},
+      {"oauth/vpc/aws", "1.0.0", 400, "reserved"},
       {kVpc, "v1.0.0", 400, "write 1.0.0"},
       {kVpc, "1.0", 400, "MAJOR.MINOR.PATCH"},
       {kVpc, "0.0.0", 400, "0.0.1"},

@@ -6,6 +6,7 @@
 
 #include "domain/topic.h"
 #include "service/blob_check.h"
+#include "service/new_namespace.h"
 #include "service/version_conflict.h"
 
 namespace koya::service {
@@ -40,6 +41,7 @@ Task<void> ModulePublisher::Check(Request request) {
   if (std::string reason = ReservedReason(request.address); !reason.empty()) {
     co_return Fail(ErrorKind::kInvalid, std::move(reason));
   }
+  CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, request.address.ns()));
   ASSIGN_OR_CO_RETURN(AddOutcome outcome, co_await catalog_.CheckVersion(
                                               request.address, request.version, std::nullopt));
   bool hopeless =

@@ -36,7 +36,7 @@ struct PublishOutcome {
 class ModulePublisher {
  public:
   // Everything given must outlive the publisher. `pool` runs the inspection of archives.
-  ModulePublisher(ModuleCatalog& catalog, BlobStore& blobs, WorkerPool& pool, ChangeFeed& changes,
+  ModulePublisher(Catalog& catalog, BlobStore& blobs, WorkerPool& pool, ChangeFeed& changes,
                   const Clock& clock, PublishOptions options)
       : catalog_(catalog),
         blobs_(blobs),
@@ -75,7 +75,7 @@ class ModulePublisher {
   Task<PublishOutcome> Confirm(ModuleVersionRecord record, StagedBlob uploaded);
   Task<PublishOutcome> Record(Request request, ModuleVersionRecord record);
 
-  ModuleCatalog& catalog_;
+  Catalog& catalog_;
   BlobStore& blobs_;
   WorkerPool& pool_;
   ChangeFeed& changes_;

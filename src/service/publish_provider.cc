@@ -9,6 +9,7 @@
 #include "domain/release_file.h"
 #include "domain/topic.h"
 #include "service/blob_check.h"
+#include "service/new_namespace.h"
 #include "service/providers.h"
 #include "service/small_blob.h"
 #include "service/stage_upload.h"
@@ -73,6 +74,7 @@ Task<DraftRecord> ProviderPublisher::Open(Request request) {
   if (std::string reason = ReservedReason(request.address); !reason.empty()) {
     co_return Fail(ErrorKind::kInvalid, std::move(reason));
   }
+  CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, request.address.ns()));
   ASSIGN_OR_CO_RETURN(ReleaseOutcome outcome, co_await catalog_.CheckRelease(
                                                   request.address, request.version, std::nullopt));
   bool hopeless = outcome.what == ReleaseOutcome::What::kWithdrawn ||

@@ -275,6 +275,8 @@ TEST_F(PublishProviderTest, NeedsTheRights) {
   EXPECT_EQ(KindOf(Commit(id, true, elsewhere)), ErrorKind::kForbidden);
   Result<DraftRecord> reserved = RunTask(publisher_->Open(For("1.0.0", "acme/terraform-x")));
   EXPECT_EQ(KindOf(reserved), ErrorKind::kInvalid);
+  reserved = RunTask(publisher_->Open(For("1.0.0", "mirror/demo")));
+  EXPECT_EQ(KindOf(reserved), ErrorKind::kInvalid);
 }
 
 TEST_F(PublishProviderTest, DraftsExpireUnlessTheyGrow) {

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "domain/provider_address.h"
+#include "service/new_namespace.h"
 
 namespace koya::service {
 namespace {
@@ -119,6 +120,7 @@ Result<std::string> ReadKeyId(std::string_view text) {
 Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::string ns,
                                                        std::string text) {
   CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
+  CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, ns));
   UnixSeconds now = clock_.Now();
   auto read = [&text, now] { return signing::ReadPublicKeys(text, now); };
   ASSIGN_OR_CO_RETURN(std::vector<signing::PublicKey> keys,
@@ -225,6 +227,7 @@ Task<SigningKeys::Resealed> SigningKeys::Reseal(auth::Principal by) {
 
 Task<SigningKeyRecord> SigningKeys::Rotate(auth::Principal by, std::string ns) {
   CO_RETURN_IF_ERROR(CheckAdministrator(by, ns));
+  CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, ns));
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
   std::optional<SigningKeyRecord> key = InUse(keys);
   std::string replaces = key ? key->fingerprint : std::string();

@@ -22,8 +22,7 @@ struct SignedDocument {
 class SigningKeys {
  public:
   // Everything given must outlive this.
-  SigningKeys(KeyCatalog& catalog, const signing::Sealer& sealer, WorkerPool& pool,
-              const Clock& clock)
+  SigningKeys(Catalog& catalog, const signing::Sealer& sealer, WorkerPool& pool, const Clock& clock)
       : catalog_(catalog), sealer_(sealer), pool_(pool), clock_(clock) {}
 
   struct Added {
@@ -75,7 +74,7 @@ class SigningKeys {
   Task<SigningKeyRecord> MakeServerKey(auth::Principal by, std::string ns, std::string replaces);
   Task<SigningKeyRecord> ServerKey(auth::Principal by, std::string ns);
 
-  KeyCatalog& catalog_;
+  Catalog& catalog_;
   const signing::Sealer& sealer_;
   WorkerPool& pool_;
   const Clock& clock_;

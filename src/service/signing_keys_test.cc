@@ -94,6 +94,13 @@ TEST_F(SigningKeysTest, ChangesNeedAnAdministrator) {
   EXPECT_EQ(ErrorKindOf(RunTask(keys_->Sign(elsewhere, "acme", "text"))), ErrorKind::kForbidden);
 }
 
+TEST_F(SigningKeysTest, AReservedNamespaceGetsNone) {
+  signing::GeneratedKey one = Make("One <one@example.com>");
+  auto added = RunTask(keys_->Add(admin_, "api", one.public_key.armor));
+  EXPECT_EQ(ErrorKindOf(added), ErrorKind::kInvalid);
+  EXPECT_EQ(ErrorKindOf(RunTask(keys_->Rotate(admin_, "api"))), ErrorKind::kInvalid);
+}
+
 TEST_F(SigningKeysTest, RemovesByAnyUsualSpelling) {
   struct Row {
     std::size_t digits;

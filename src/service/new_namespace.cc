@@ -1,0 +1,40 @@
+#include "service/new_namespace.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "domain/reserved_namespace.h"
+
+namespace koya::service {
+namespace {
+
+// A module or a provider with a version, or a key, removed ones too.
+Task<bool> HoldsSomething(Catalog& catalog, std::string ns) {
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog.ListKeys(ns));
+  if (!keys.empty()) co_return true;
+  ProviderFilter providers_of;
+  providers_of.ns = ns;
+  ASSIGN_OR_CO_RETURN(Page<ProviderSummary> providers,
+                      co_await catalog.ListProviders(std::move(providers_of), {.limit = 1}));
+  if (!providers.items.empty()) co_return true;
+  ModuleFilter modules_of;
+  modules_of.ns = std::move(ns);
+  ASSIGN_OR_CO_RETURN(Page<ModuleSummary> modules,
+                      co_await catalog.ListModules(std::move(modules_of), {.limit = 1}));
+  co_return !modules.items.empty();
+}
+
+}  // namespace
+
+Task<void> CheckNamespace(Catalog& catalog, std::string ns) {
+  if (!IsReservedNamespace(ns)) co_return Status();
+  ASSIGN_OR_CO_RETURN(bool old, co_await HoldsSomething(catalog, ns));
+  if (old) co_return Status();
+  co_return Fail(ErrorKind::kInvalid,
+                 fmt::format("the namespace \"{}\" is reserved: addresses of this server have the "
+                             "word itself; choose another namespace",
+                             ns));
+}
+
+}  // namespace koya::service

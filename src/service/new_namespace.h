@@ -1,0 +1,16 @@
+// What may become a namespace.
+#pragma once
+
+#include <string>
+
+#include "base/task.h"
+#include "catalog/catalog.h"
+
+namespace koya::service {
+
+// Whether something may be kept in the namespace: one that is new must not have a reserved name;
+// one in which there is something already, from before the name was reserved, goes on. Fails:
+// kInvalid; as the catalog.
+Task<void> CheckNamespace(Catalog& catalog, std::string ns);
+
+}  // namespace koya::service

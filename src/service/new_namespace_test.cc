@@ -1,0 +1,46 @@
+#include "service/new_namespace.h"
+
+#include <gtest/gtest.h>
+
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/provider_samples_fake.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya::service {
+namespace {
+
+class NewNamespaceTest : public ::testing::Test {
+ protected:
+  Status Check(const std::string& ns) { return RunTask(CheckNamespace(*catalog_, ns)); }
+
+  TempFolder folder_;
+  std::unique_ptr<Catalog> catalog_ =
+      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+};
+
+TEST_F(NewNamespaceTest, MayHaveAnyNameButThoseOfAddresses) {
+  for (const char* ns : {"acme", "api2", "größe"}) EXPECT_TRUE(Check(ns)) << ns;
+  for (const char* ns : {"api", "Mirror", "-", "v1"}) {
+    Status refused = Check(ns);
+    ASSERT_FALSE(refused) << ns;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid);
+    EXPECT_TRUE(refused.error().message.contains("is reserved")) << refused.error().message;
+  }
+}
+
+TEST_F(NewNamespaceTest, OneThatIsThereGoesOn) {
+  ModuleVersionRecord module{.address = *ModuleAddress::Parse("Api/vpc/aws"),
+                             .version = *Version::Parse("1.0.0"),
+                             .digest = Digest::Of("a"),
+                             .upload_digest = Digest::Of("a")};
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(module)));
+  EXPECT_TRUE(Check("api"));
+  EXPECT_TRUE(Check("API"));
+  ASSERT_TRUE(RunTask(catalog_->AddKey(SampleKey("oauth"))));
+  EXPECT_TRUE(Check("oauth"));
+  EXPECT_FALSE(Check("login")) << "of another nothing is there";
+}
+
+}  // namespace
+}  // namespace koya::service
