@@ -1,5 +1,6 @@
 #include "base/base64.h"
 
+#include <array>
 #include <cstdint>
 
 namespace koya {
@@ -23,25 +24,28 @@ std::string Encode(std::span<const std::byte> bytes, std::string_view alphabet) 
   return out;
 }
 
-}  // namespace
+// The value of each character of an alphabet; 64 for those that are not in it.
+using Digits = std::array<std::uint8_t, 256>;
+constexpr std::uint8_t kNoDigit = 64;
 
-std::string Base64Encode(std::span<const std::byte> bytes) {
-  std::string out = Encode(bytes, kAlphabet);
-  out.append((4 - out.size() % 4) % 4, '=');
-  return out;
+consteval Digits DigitsOf(std::string_view alphabet) {
+  Digits digits{};
+  digits.fill(kNoDigit);
+  for (std::size_t i = 0; i < alphabet.size(); ++i) {
+    digits[static_cast<unsigned char>(alphabet[i])] = static_cast<std::uint8_t>(i);
+  }
+  return digits;
 }
 
-std::optional<std::string> Base64Decode(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+std::optional<std::string> Decode(std::string_view text, const Digits& digits) {
   std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
+  bytes.reserve(text.size() / 4 * 3 + 2);
   std::uint32_t window = 0;
   int bits = 0;
-  for (const char c : text.substr(0, text.size() - padding)) {
-    const std::size_t value = kAlphabet.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    window = (window << 6 | static_cast<std::uint32_t>(value)) & 0xFFFFFFU;
+  for (const char c : text) {
+    const std::uint32_t value = digits[static_cast<unsigned char>(c)];
+    if (value == kNoDigit) return std::nullopt;
+    window = (window << 6 | value) & 0xFFFFFFU;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
@@ -52,8 +56,29 @@ std::optional<std::string> Base64Decode(std::string_view text) {
   return bytes;
 }
 
+}  // namespace
+
+std::string Base64Encode(std::span<const std::byte> bytes) {
+  std::string out = Encode(bytes, kAlphabet);
+  out.append((4 - out.size() % 4) % 4, '=');
+  return out;
+}
+
+std::optional<std::string> Base64Decode(std::string_view text) {
+  static constexpr auto kDigits = DigitsOf(kAlphabet);
+  if (text.size() % 4 != 0) return std::nullopt;
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  return Decode(text.substr(0, text.size() - padding), kDigits);
+}
+
 std::string Base64UrlEncode(std::span<const std::byte> bytes) {
   return Encode(bytes, kUrlAlphabet);
+}
+
+std::optional<std::string> Base64UrlDecode(std::string_view text) {
+  static constexpr auto kDigits = DigitsOf(kUrlAlphabet);
+  if (text.size() % 4 == 1) return std::nullopt;  // six bits are no byte
+  return Decode(text, kDigits);
 }
 
 }  // namespace koya

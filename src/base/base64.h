@@ -18,4 +18,7 @@ std::optional<std::string> Base64Decode(std::string_view text);
 // Without padding.
 std::string Base64UrlEncode(std::span<const std::byte> bytes);
 
+// Strict: without padding, no stray bits, so that every text has one form.
+std::optional<std::string> Base64UrlDecode(std::string_view text);
+
 }  // namespace koya

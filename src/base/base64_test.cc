@@ -48,5 +48,22 @@ TEST(Base64UrlTest, HasNoPaddingAndIsSafeInPaths) {
   EXPECT_EQ(encode("\xff\xfe\xfd"), "__79");
 }
 
+TEST(Base64UrlTest, EveryByteComesBack) {
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  for (std::size_t size = 0; size <= all.size(); ++size) {
+    std::string_view part = std::string_view(all).substr(0, size);
+    EXPECT_EQ(Base64UrlDecode(Base64UrlEncode(std::as_bytes(std::span(part)))), part) << size;
+  }
+}
+
+TEST(Base64UrlTest, RefusesWhatIsNotCanonical) {
+  for (std::string_view bad : {"Z", "Zm9vZ", "Zg==", "Zm8=", "Zh", "Z_", "Zm9", "Zm-", "__7/",
+                               "++79", "Zm9v\n", " Zm9", "Zm9v%", "Zm\xff", "="}) {
+    EXPECT_FALSE(Base64UrlDecode(bad)) << bad;
+  }
+  EXPECT_FALSE(Base64UrlDecode(std::string_view("Zm9v\0", 5)));
+}
+
 }  // namespace
 }  // namespace koya

@@ -3,10 +3,16 @@
 #include "base/text.h"
 
 namespace koya {
+namespace {
+
+bool SameLetter(char a, char b) { return a == b; }
+
+bool SameFoldedLetter(char a, char b) { return a == b || EqualsIgnoreCase({&a, 1}, {&b, 1}); }
 
 // Greedy with one step back: a star that was passed takes one character more, and what follows it
 // is tried again.
-bool MatchesGlob(std::string_view pattern, std::string_view text) {
+template <class Same>
+bool Covers(std::string_view pattern, std::string_view text, Same same) {
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = std::string_view::npos;
@@ -15,7 +21,7 @@ bool MatchesGlob(std::string_view pattern, std::string_view text) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       resume = t;
-    } else if (p < pattern.size() && EqualsIgnoreCase(pattern.substr(p, 1), text.substr(t, 1))) {
+    } else if (p < pattern.size() && same(pattern[p], text[t])) {
       ++p;
       ++t;
     } else if (star != std::string_view::npos) {
@@ -26,6 +32,16 @@ bool MatchesGlob(std::string_view pattern, std::string_view text) {
     }
   }
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+}  // namespace
+
+bool MatchesGlob(std::string_view pattern, std::string_view text) {
+  return Covers(pattern, text, SameFoldedLetter);
+}
+
+bool MatchesGlobExactly(std::string_view pattern, std::string_view text) {
+  return Covers(pattern, text, SameLetter);
 }
 
 }  // namespace koya

@@ -12,4 +12,7 @@ namespace koya {
 // it.
 bool MatchesGlob(std::string_view pattern, std::string_view text);
 
+// The same, but letter case counts.
+bool MatchesGlobExactly(std::string_view pattern, std::string_view text);
+
 }  // namespace koya

@@ -67,6 +67,16 @@ TEST(GlobTest, APatternIsCoveredByThoseThatCoverAllItCovers) {
   }
 }
 
+TEST(GlobTest, LetterCaseCountsWhereItIsAskedFor) {
+  for (auto [pattern, text] : {std::pair{"Main", "Main"}, {"refs/*/V*", "refs/tags/V1"}}) {
+    EXPECT_TRUE(MatchesGlobExactly(pattern, text)) << pattern;
+  }
+  for (auto [pattern, text] : {std::pair{"main", "Main"}, {"refs/*/v*", "refs/tags/V1"}}) {
+    EXPECT_TRUE(MatchesGlob(pattern, text)) << pattern;
+    EXPECT_FALSE(MatchesGlobExactly(pattern, text)) << pattern;
+  }
+}
+
 TEST(GlobTest, TakesItsTimeInProportion) {
   std::string stars;
   for (int i = 0; i < 200; ++i) stars += "a*";

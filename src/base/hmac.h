@@ -1,0 +1,19 @@
+// HMAC-SHA-256 (RFC 2104; OpenSSL).
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "base/sha256.h"
+
+namespace koya {
+
+// Of the parts one after another, as if they were one text: who needs them told apart gives all but
+// the last a fixed length. Any thread; allocates only at a thread's first call. The thread keeps
+// what OpenSSL made of the key until its next call or its end, and OpenSSL wipes it then.
+Sha256Bytes HmacSha256(std::span<const std::byte> key,
+                       std::initializer_list<std::string_view> parts);
+
+}  // namespace koya
