@@ -6,7 +6,9 @@
 // Fails, besides what a method names: kUnavailable (database gone or busy), kCorrupt, kStorageFull.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "catalog/access_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/digest.h"
 #include "domain/lease_record.h"
@@ -172,13 +175,16 @@ class BlobReferences {
 class TokenCatalog {
  public:
   virtual ~TokenCatalog() = default;
-  // Fails: kConflict when the name is taken.
+  // Fails: kConflict when the name is taken; kNotFound: its account is not there.
   virtual Task<void> AddToken(TokenRecord record) = 0;
   // Expired tokens are found too: the caller says so to the user. Fails: kNotFound.
   virtual Task<TokenRecord> FindToken(Digest secret) = 0;
+  // The same by the first 16 bytes of the secret, which is what URLs hold of it. Fails: kNotFound.
+  virtual Task<TokenRecord> FindTokenByStart(std::array<std::byte, 16> start) = 0;
   virtual Task<std::vector<TokenRecord>> ListTokens() = 0;  // by name
   // Puts `record` in the place of the token that has its name and the secret `replaced`.
-  // Fails: kNotFound: there is none, or it was replaced meanwhile.
+  // Fails: kNotFound: there is none, or it was replaced meanwhile, or `record`'s account is not
+  // there.
   virtual Task<void> ReplaceToken(TokenRecord record, Digest replaced) = 0;
   // The token that has this name and this secret. Fails: kNotFound, as above.
   virtual Task<void> RevokeToken(std::string name, Digest secret) = 0;
@@ -246,6 +252,8 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual DraftCatalog,
                 public virtual KeyCatalog,
                 public virtual TokenCatalog,
+                public virtual NamespaceCatalog,
+                public virtual AccountCatalog,
                 public virtual BlobReferences,
                 public virtual LeaseCatalog,
                 public UpstreamCatalog,

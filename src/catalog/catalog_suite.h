@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -392,6 +394,11 @@ TYPED_TEST_P(CatalogSuite, KeepsTokensByNameAndSecret) {
   ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci \"1\" é", "koya_a"))));
   auto found = RunTask(catalog.FindToken(Digest::Of("koya_a")));
   ASSERT_TRUE(found);
+  std::array<std::byte, 16> start;
+  std::ranges::copy(std::span(Digest::Of("koya_a").bytes()).first<16>(), start.begin());
+  EXPECT_EQ(RunTask(catalog.FindTokenByStart(start)).value().name, found->name);
+  start[15] ^= std::byte{1};
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindTokenByStart(start))), ErrorKind::kNotFound);
   EXPECT_EQ(found->name, "ci \"1\" é");
   EXPECT_EQ(found->scope, Scope::kPublish);
   EXPECT_EQ(found->namespaces, (Texts{"acme", "beta-*"}));

@@ -8,6 +8,7 @@
 #include "domain/archive_kind.h"
 #include "domain/digest.h"
 #include "domain/module_address.h"
+#include "domain/readable_namespaces.h"
 #include "domain/version.h"
 
 namespace koya {
@@ -41,6 +42,7 @@ struct ModuleFilter {
   std::string system;
   std::string query;  // matches when each word occurs in namespace, name, system or description
   std::string after;  // only what follows this address ("acme/vpc/aws") in order
+  ReadableNamespaces readable;  // only what is in these
 };
 
 }  // namespace koya

@@ -10,6 +10,7 @@
 #include "domain/digest.h"
 #include "domain/platform.h"
 #include "domain/provider_address.h"
+#include "domain/readable_namespaces.h"
 #include "domain/version.h"
 
 namespace koya {
@@ -69,8 +70,9 @@ struct ProviderSummary {
 // Which providers a listing holds. Empty fields do not restrict; letter case is ignored.
 struct ProviderFilter {
   std::string ns;
-  std::string query;  // matches when each word occurs in namespace or type
-  std::string after;  // only what follows this address ("acme/demo") in order
+  std::string query;            // matches when each word occurs in namespace or type
+  std::string after;            // only what follows this address ("acme/demo") in order
+  ReadableNamespaces readable;  // only what is in these
 };
 
 // A release being put together by its author; nobody else sees it.

@@ -16,6 +16,9 @@ struct TokenRecord {
   Digest secret;     // SHA-256 of the token's text; the token itself is never stored
   Scope scope = Scope::kRead;
   std::vector<std::string> namespaces;  // patterns; empty = all
+  // The account that it acts for, whose rights bound its own. "": none, so it is one of its own:
+  // what it says is what it may do.
+  std::string account_id = {};
   UnixSeconds created_at = 0;
   std::string created_by;  // the principal's name; "" when that was not noted
   std::optional<UnixSeconds> expires_at;

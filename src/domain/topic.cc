@@ -1,5 +1,7 @@
 #include "domain/topic.h"
 
+#include "domain/namespace_record.h"
+
 namespace koya {
 
 std::string ModuleTopic(const ModuleAddress& address) { return "module:" + address.Key(); }
@@ -9,6 +11,10 @@ std::string ProviderTopic(const ProviderAddress& address) {
 }
 
 std::string TokenTopic(std::string_view name) { return "token:" + std::string(name); }
+
+bool IsNamespaceTopic(std::string_view topic) { return topic.starts_with("namespace:"); }
+
+std::string NamespaceTopic(std::string_view ns) { return "namespace:" + NamespaceKey(ns); }
 
 std::string MirrorTopic(std::string_view key) { return "mirror:" + std::string(key); }
 

@@ -20,6 +20,10 @@ inline constexpr std::string_view kEverything;
 std::string ModuleTopic(const ModuleAddress& address);      // "module:acme/vpc/aws"
 std::string ProviderTopic(const ProviderAddress& address);  // "provider:acme/demo"
 std::string TokenTopic(std::string_view name);              // "token:ci"
+std::string NamespaceTopic(std::string_view ns);            // "namespace:acme", by NamespaceKey
+bool IsNamespaceTopic(std::string_view topic);
+// What somebody may do: accounts, groups, grants.
+inline constexpr std::string_view kAccessTopic = "access";
 // Of another registry: "mirror:registry.example.com/acme/demo". `key` is a provider's or module's.
 std::string MirrorTopic(std::string_view key);
 inline std::string MirrorTopic(const UpstreamProvider& provider) {

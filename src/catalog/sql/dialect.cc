@@ -34,6 +34,9 @@ constexpr Word kWords[] = {
     {"elements of", "(SELECT value AS element FROM json_each(",
      "(SELECT value AS element FROM json_array_elements_text(CAST("},
     {"end of elements", ")) AS elements", " AS json))) AS elements"},
+    // Of a module, by address_key: the key of its namespace.
+    {"namespace of module", "substr(address_key, 1, instr(address_key, '/') - 1)",
+     "split_part(address_key, '/', 1)"},
     // Around the name of a table of ours: its columns, one a row.
     {"columns of", "(SELECT name AS column_name FROM pragma_table_info(",
      "(SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() "

@@ -6,7 +6,9 @@
 
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "catalog/access_suite_base.h"
 #include "catalog/postgres_fixture_fake.h"
+#include "catalog/sql/account_catalog.h"
 #include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/change_signal.h"
@@ -15,6 +17,7 @@
 #include "catalog/sql/holdings.h"
 #include "catalog/sql/key_catalog.h"
 #include "catalog/sql/module_catalog.h"
+#include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/query.h"
@@ -201,6 +204,39 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
   EXPECT_EQ(RunTask(SqlUpstreamHoldings(transactions(), uses).HeldBytes()), 0u);
   EXPECT_EQ(RunTask(SqlUpstreamReleases(transactions(), uses).PinRelease(remote, false)), remote);
   EXPECT_EQ(unneeded(), std::vector<Digest>{});
+}
+
+TEST_P(MigrationsTest, ACatalogWithoutAccountsKeepsItsTokensAndTakesAccounts) {
+  ASSERT_TRUE(MigrateTo(AllMigrations().first(4)));
+  const ModuleVersionRecord module = OldVersion("1.0.0");
+  ASSERT_TRUE(RunTask(modules().AddVersion(module)));
+  const TokenRecord token = SampleToken("root");
+  Run("INSERT INTO token (name, secret, scope, namespaces, created_at, created_by) "
+      "VALUES ('root', '" +
+      token.secret.hex() + "', 'admin', '', 5, 'who')");
+
+  Status status = MigrateTo(AllMigrations());
+  ASSERT_TRUE(status) << status.error().detail;
+  auto kept = RunTask(tokens().FindToken(token.secret));
+  ASSERT_TRUE(kept) << kept.error().message << kept.error().detail;
+  EXPECT_EQ(kept->account_id, "");
+  EXPECT_EQ(kept->created_by, "who");
+  SqlAccounts accounts(transactions());
+  SqlNamespaces namespaces(transactions());
+  EXPECT_EQ(RunTask(accounts.HasAdministrator()), true) << "as before";
+  EXPECT_TRUE(RunTask(accounts.ListAccounts(AccountKind::kUser))->empty());
+  const ModuleFilter stranger{.readable = {.everything = false}};
+  EXPECT_EQ(RunTask(modules().ListModules(stranger, {}))->items.size(), 1u);
+  EXPECT_EQ(RunTask(namespaces.AdoptNamespaces(Visibility::kPrivate, kSuiteNow)), 1u);
+  EXPECT_EQ(RunTask(namespaces.FindNamespace("acme"))->name, "Acme");
+  EXPECT_EQ(RunTask(modules().ListModules(stranger, {}))->items.size(), 0u);
+  ASSERT_TRUE(RunTask(accounts.AddAccount(SampleAccount("ann"))));
+  ASSERT_TRUE(RunTask(tokens().AddToken(SampleToken("hers", SampleAccount("ann").id))));
+  // The program of before runs beside this one, and knows of no accounts.
+  Run("INSERT INTO token (name, secret, scope, namespaces, created_at) "
+      "VALUES ('new', '" +
+      Digest::Of("new").hex() + "', 'read', '', 5)");
+  EXPECT_EQ(RunTask(tokens().FindToken(Digest::Of("new")))->account_id, "");
 }
 
 TEST_P(MigrationsTest, ANewerSchemaIsRefused) {

@@ -7,6 +7,7 @@
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/readable_condition.h"
 #include "catalog/sql/search_words.h"
 #include "catalog/sql/text_column.h"
 
@@ -53,6 +54,7 @@ std::string ListingText(const ModuleFilter& filter, std::size_t words) {
   if (!filter.system.empty()) text += kHasSystem;
   if (!filter.after.empty()) text += kFollows;
   for (std::size_t i = 0; i < words; ++i) text += fmt::format(kHasWord, i);
+  text += ReadableCondition(filter.readable, "{{namespace of module}}");
   return text.append(kPage);
 }
 
@@ -79,6 +81,7 @@ Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& fi
   if (!filter.system.empty()) query.Use(AsciiLower(filter.system));
   if (!filter.after.empty()) query.Use(AsciiLower(filter.after));
   for (const std::string& word : words) query.Use(Containing(word));
+  UseReadable(query, filter.readable);
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
   row.Bind(query);

@@ -3,14 +3,19 @@
 #include <thread>
 
 #include "base/temp_folder_fake.h"
+#include "catalog/account_catalog_suite.h"
+#include "catalog/administrator_suite.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/draft_catalog_suite.h"
+#include "catalog/group_catalog_suite.h"
 #include "catalog/held_archive_suite.h"
 #include "catalog/key_catalog_suite.h"
 #include "catalog/lease_catalog_suite.h"
+#include "catalog/namespace_catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
+#include "catalog/readable_listing_suite.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/postgres_listener.h"
@@ -47,6 +52,11 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, KeyCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamDocumentSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, HeldArchiveSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, NamespaceCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AdministratorSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, GroupCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadableListingSuite, PostgresBackend);
 
 class PostgresCatalogTest : public ::testing::Test {
  protected:

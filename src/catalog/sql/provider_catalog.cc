@@ -35,15 +35,15 @@ constexpr Statement kAddPackage{
     "add_package",
     "INSERT INTO provider_package (release_id, os, arch, filename, digest, size, h1) "
     "VALUES (:release_id, :os, :arch, :filename, :digest, :size, :h1)"};
-constexpr Statement kSetCount{"set_release_count",
-                              "UPDATE provider SET version_count = :count WHERE id = :id"};
-constexpr Statement kSetLatest{
+constexpr Statement kSetReleaseCount{"set_release_count",
+                                     "UPDATE provider SET version_count = :count WHERE id = :id"};
+constexpr Statement kSetLatestRelease{
     "set_latest_release",
     "UPDATE provider SET latest_version = :version, latest_published_at = :at WHERE id = :id"};
-constexpr Statement kForgetLatest{
+constexpr Statement kForgetLatestRelease{
     "forget_latest_release",
     "UPDATE provider SET latest_version = NULL, latest_published_at = NULL WHERE id = :id"};
-constexpr Statement kWithdraw{
+constexpr Statement kWithdrawRelease{
     "withdraw_release",
     "UPDATE provider_release SET withdrawn_at = :at, withdrawn_by = :by, "
     "withdrawn_reason = :reason "
@@ -52,7 +52,7 @@ constexpr Statement kDeprecate{
     "deprecate_release",
     "UPDATE provider_release SET deprecation = :message WHERE version = :version AND "
     "withdrawn_at IS NULL AND provider_id = (SELECT id FROM provider WHERE address = :address)"};
-constexpr Statement kFindByPrecedence{
+constexpr Statement kFindReleaseByPrecedence{
     "find_release_by_precedence",
     "SELECT " KOYA_PROVIDER_RELEASE_COLUMNS ", " KOYA_PROVIDER_PACKAGE_COLUMNS
     " FROM provider p JOIN provider_release r ON r.provider_id = p.id "
@@ -83,7 +83,7 @@ Failure NoRelease(const ProviderAddress& address, const Version& version) {
 }
 
 // Whether `a` comes before `b` as the version to show: releases before prereleases, then newest.
-bool IsLater(const Version& a, const Version& b) {
+bool IsLaterRelease(const Version& a, const Version& b) {
   if (a.is_prerelease() != b.is_prerelease()) return b.is_prerelease();
   return a > b;
 }
@@ -117,13 +117,13 @@ Result<ProviderRow> MakeAndLockProvider(Session& session, const ProviderAddress&
               "no row for " + address.ToString());
 }
 
-void SetCount(Session& session, std::int64_t provider_id, std::int64_t count) {
-  Query query(session, kSetCount);
+void SetReleaseCount(Session& session, std::int64_t provider_id, std::int64_t count) {
+  Query query(session, kSetReleaseCount);
   query.Use(count).Use(provider_id).Run();
 }
 
 void SetLatest(Session& session, std::int64_t provider_id, const Version& version, UnixSeconds at) {
-  Query query(session, kSetLatest);
+  Query query(session, kSetLatestRelease);
   query.Use(version.ToString()).Use(at).Use(provider_id).Run();
 }
 
@@ -132,7 +132,7 @@ Status ConsiderLatest(Session& session, const ProviderRow& row, const ProviderRe
   if (row.latest) {
     Result<Version> shown = Version::Parse(*row.latest);
     if (!shown) return Failure(StrangeRow(shown.error()));
-    if (!IsLater(release.version, *shown)) return {};
+    if (!IsLaterRelease(release.version, *shown)) return {};
   }
   SetLatest(session, row.id, release.version, release.published_at);
   return {};
@@ -150,7 +150,7 @@ Status ChooseLatest(Session& session, std::int64_t provider_id) {
     while (query.Next()) {
       Result<Version> version = Version::Parse(text);
       if (!version) return Failure(StrangeRow(version.error()));
-      if (latest && !IsLater(*version, *latest)) continue;
+      if (latest && !IsLaterRelease(*version, *latest)) continue;
       latest = *std::move(version);
       latest_at = at;
     }
@@ -158,7 +158,7 @@ Status ChooseLatest(Session& session, std::int64_t provider_id) {
   if (latest) {
     SetLatest(session, provider_id, *latest, latest_at);
   } else {
-    Query query(session, kForgetLatest);
+    Query query(session, kForgetLatestRelease);
     query.Use(provider_id).Run();
   }
   return {};
@@ -224,7 +224,7 @@ Result<std::optional<FoundRelease>> ReadRelease(Session& session, const Provider
   std::optional<FoundRelease> found;
   ProviderReleaseRow row;
   ProviderPackageRow package_row;
-  Query query(session, kFindByPrecedence);
+  Query query(session, kFindReleaseByPrecedence);
   query.Use(address.ToString()).Use(version.PrecedenceKey());
   row.Bind(query);
   package_row.Bind(query);
@@ -270,7 +270,7 @@ Result<ReleaseOutcome> AddRelease(Session& session, const ProviderRelease& relea
   std::int64_t id = InsertRelease(session, row.id, release);
   for (const ProviderPackage& package : release.packages) InsertPackage(session, id, package);
   RETURN_IF_ERROR(ConsiderLatest(session, row, release));
-  SetCount(session, row.id, row.versions + 1);
+  SetReleaseCount(session, row.id, row.versions + 1);
   AppendChange(session, ProviderTopic(release.address));
   return outcome;
 }
@@ -282,12 +282,12 @@ Status WithdrawRelease(Session& session, const ProviderAddress& address, const V
   std::optional<ProviderRow> row = LockProvider(session, address);
   if (!row) return NoProvider(address);
   {
-    Query query(session, kWithdraw);
+    Query query(session, kWithdrawRelease);
     query.Use(withdrawal.at).Use(withdrawal.by).Use(withdrawal.reason);
     query.Use(row->id).Use(version.ToString());
     if (query.Run() == 0) return NoRelease(address, version);
   }
-  SetCount(session, row->id, row->versions - 1);
+  SetReleaseCount(session, row->id, row->versions - 1);
   if (row->latest == version.ToString()) RETURN_IF_ERROR(ChooseLatest(session, row->id));
   AppendChange(session, ProviderTopic(address));
   return {};

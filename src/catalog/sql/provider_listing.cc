@@ -6,23 +6,25 @@
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/readable_condition.h"
 #include "catalog/sql/search_words.h"
 #include "catalog/sql/text_column.h"
 
 namespace koya::sql {
 namespace {
 
-// The rest is put together from the filter: conditions, then kPage.
+// The rest is put together from the filter: conditions, then kProviderPage.
 constexpr Statement kListProviders{
     "list_providers",
     "SELECT namespace, type, latest_version, latest_published_at, version_count FROM provider "
     "WHERE version_count > 0"};
 // Addresses of one namespace are neighbours: "acme/" up to "acme0", which follows "acme/".
-constexpr std::string_view kInNamespace = " AND address >= :from AND address < :to";
-constexpr std::string_view kFollows = " AND address > :after";
+constexpr std::string_view kInProvidersNamespace = " AND address >= :from AND address < :to";
+constexpr std::string_view kFollowsProvider = " AND address > :after";
 // No word holds a space, and so none reaches from one part into the other.
-constexpr std::string_view kHasWord = " AND (namespace || ' ' || type) LIKE :word{} ESCAPE '\\'";
-constexpr std::string_view kPage = " ORDER BY address LIMIT :limit OFFSET :offset";
+constexpr std::string_view kProviderHasWord =
+    " AND (namespace || ' ' || type) LIKE :word{} ESCAPE '\\'";
+constexpr std::string_view kProviderPage = " ORDER BY address LIMIT :limit OFFSET :offset";
 
 struct ProviderSummaryRow {
   std::string ns, type, latest;
@@ -52,10 +54,11 @@ std::string Folded(const std::string& text) {
 
 std::string ListingText(const ProviderFilter& filter, std::size_t words) {
   std::string text(kListProviders.text);
-  if (!filter.ns.empty()) text += kInNamespace;
-  if (!filter.after.empty()) text += kFollows;
-  for (std::size_t i = 0; i < words; ++i) text += fmt::format(kHasWord, i);
-  return text.append(kPage);
+  if (!filter.ns.empty()) text += kInProvidersNamespace;
+  if (!filter.after.empty()) text += kFollowsProvider;
+  for (std::size_t i = 0; i < words; ++i) text += fmt::format(kProviderHasWord, i);
+  text += ReadableCondition(filter.readable, "provider.namespace");
+  return text.append(kProviderPage);
 }
 
 Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilter& filter,
@@ -76,6 +79,7 @@ Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilt
   }
   if (!filter.after.empty()) query.Use(filter.after);
   for (const std::string& word : words) query.Use(Containing(Folded(word)));
+  UseReadable(query, filter.readable);
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
   row.Bind(query);

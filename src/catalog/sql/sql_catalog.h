@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog/catalog.h"
+#include "catalog/sql/account_catalog.h"
 #include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/change_signal.h"
@@ -16,6 +17,7 @@
 #include "catalog/sql/key_catalog.h"
 #include "catalog/sql/lease_catalog.h"
 #include "catalog/sql/module_catalog.h"
+#include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/postgres_listener.h"
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/recent_uses.h"
@@ -54,6 +56,8 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlDrafts,
                          public SqlKeys,
                          public SqlTokens,
+                         public SqlNamespaces,
+                         public SqlAccounts,
                          public SqlBlobReferences,
                          public SqlLeases,
                          public SqlUpstreamDocuments,
@@ -71,6 +75,8 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlDrafts(transactions),
         SqlKeys(transactions),
         SqlTokens(transactions),
+        SqlNamespaces(transactions),
+        SqlAccounts(transactions),
         SqlBlobReferences(transactions),
         SqlLeases(transactions),
         SqlUpstreamDocuments(transactions),

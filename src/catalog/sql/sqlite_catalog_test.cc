@@ -6,13 +6,18 @@
 #include <map>
 
 #include "base/temp_folder_fake.h"
+#include "catalog/account_catalog_suite.h"
+#include "catalog/administrator_suite.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/draft_catalog_suite.h"
+#include "catalog/group_catalog_suite.h"
 #include "catalog/held_archive_suite.h"
 #include "catalog/key_catalog_suite.h"
 #include "catalog/lease_catalog_suite.h"
+#include "catalog/namespace_catalog_suite.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
+#include "catalog/readable_listing_suite.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
@@ -43,6 +48,11 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamDocumentSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, HeldArchiveSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, NamespaceCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AccountCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AdministratorSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, GroupCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadableListingSuite, SqliteBackend);
 
 std::string Content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -45,6 +45,17 @@ Result<std::string> Unescape(std::string_view line) {
   return element;
 }
 
+void AppendJsonEscaped(std::string& out, std::string_view element) {
+  for (char c : element) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+}
+
 }  // namespace
 
 bool IsStorable(std::string_view text) { return IsUtf8(text) && !text.contains('\0'); }
@@ -80,7 +91,9 @@ Result<std::vector<std::string>> SplitList(std::string_view text) {
 std::string JsonList(std::span<const std::string> elements) {
   std::string list;
   for (const std::string& element : elements) {
-    list += (list.empty() ? "[\"" : ",\"") + element + '"';
+    list += list.empty() ? "[\"" : ",\"";
+    AppendJsonEscaped(list, element);
+    list += '"';
   }
   return list.empty() ? "[]" : list + ']';
 }

@@ -25,7 +25,7 @@ std::string JoinList(std::span<const std::string> elements);
 Result<std::vector<std::string>> SplitList(std::string_view text);
 
 // A list as one parameter, for "SELECT element FROM {{elements of}} :list {{end of elements}}".
-// REQUIRES: the elements need no escaping in JSON, as digests and hosts.
+// REQUIRES: the elements are storable.
 std::string JsonList(std::span<const std::string> elements);
 
 }  // namespace koya::sql

@@ -51,5 +51,15 @@ TEST(TextColumnTest, WhatPostgresqlRefusesIsRefused) {
   }
 }
 
+TEST(TextColumnTest, AListParameterIsJson) {
+  const std::pair<Texts, std::string> kCases[] = {
+      {{}, "[]"},
+      {{""}, R"([""])"},
+      {{"acme", "größe 豆腐"}, R"(["acme","größe 豆腐"])"},
+      {{"a\"b", "a\\b", "\\\""}, R"(["a\"b","a\\b","\\\""])"},
+      {{"two\nlines", "\x01\x1f\x7f"}, "[\"two\\u000alines\",\"\\u0001\\u001f\x7f\"]"}};
+  for (const auto& [list, text] : kCases) EXPECT_EQ(JsonList(list), text);
+}
+
 }  // namespace
 }  // namespace koya::sql

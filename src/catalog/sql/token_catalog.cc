@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/hex.h"
 #include "base/text.h"
+#include "catalog/sql/account_row.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
@@ -13,24 +15,30 @@ namespace koya::sql {
 namespace {
 
 #define KOYA_TOKEN_COLUMNS \
-  "name, secret, scope, namespaces, created_at, created_by, expires_at, last_used_at"
+  "name, secret, scope, namespaces, account_id, created_at, created_by, expires_at, last_used_at"
 // An earlier version's token does not say who made it.
-#define KOYA_TOKEN_READ                                                                 \
-  "name, secret, scope, namespaces, created_at, COALESCE(created_by, ''), expires_at, " \
-  "last_used_at"
+#define KOYA_TOKEN_READ                                                     \
+  "name, secret, scope, namespaces, COALESCE(account_id, ''), created_at, " \
+  "COALESCE(created_by, ''), expires_at, last_used_at"
 
-constexpr Statement kAddToken{"add_token",
-                              "INSERT INTO token (" KOYA_TOKEN_COLUMNS
-                              ") VALUES (:name, :secret, :scope, :namespaces, :created_at, "
-                              ":created_by, :expires_at, :last_used_at) ON CONFLICT DO NOTHING"};
+constexpr Statement kAddToken{
+    "add_token",
+    "INSERT INTO token (" KOYA_TOKEN_COLUMNS
+    ") VALUES (:name, :secret, :scope, :namespaces, NULLIF(:account_id, ''), :created_at, "
+    ":created_by, :expires_at, :last_used_at) ON CONFLICT DO NOTHING"};
 constexpr Statement kFindToken{"find_token",
                                "SELECT " KOYA_TOKEN_READ " FROM token WHERE secret = :secret"};
+// Secrets are lower-case hex: what begins with 32 digits lies between them and them with a "g".
+constexpr Statement kFindTokenByStart{"find_token_by_start",
+                                      "SELECT " KOYA_TOKEN_READ
+                                      " FROM token WHERE secret > :from AND secret < :to"};
 constexpr Statement kListTokens{"list_tokens",
                                 "SELECT " KOYA_TOKEN_READ " FROM token ORDER BY name"};
 constexpr Statement kReplaceToken{
     "replace_token",
     "UPDATE token SET secret = :secret, scope = :scope, namespaces = :namespaces, "
-    "created_at = :created_at, created_by = :created_by, expires_at = :expires_at, "
+    "account_id = NULLIF(:account_id, ''), created_at = :created_at, created_by = :created_by, "
+    "expires_at = :expires_at, "
     "last_used_at = :last_used_at WHERE name = :name AND secret = :replaced"};
 constexpr Statement kRevokeToken{"revoke_token",
                                  "DELETE FROM token WHERE name = :name AND secret = :secret"};
@@ -40,13 +48,13 @@ constexpr Statement kTouchToken{"touch_token",
                                 "last_used_at > {{now}})"};
 
 struct TokenRow {
-  std::string name, secret, scope, namespaces, created_by;
+  std::string name, secret, scope, namespaces, account_id, created_by;
   std::int64_t created_at = 0;
   std::optional<std::int64_t> expires_at, last_used_at;
 
   void Bind(Query& query) {
-    query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(created_at).Into(created_by);
-    query.Into(expires_at).Into(last_used_at);
+    query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(account_id);
+    query.Into(created_at).Into(created_by).Into(expires_at).Into(last_used_at);
   }
 
   Result<TokenRecord> ToRecord() const {
@@ -58,6 +66,7 @@ struct TokenRow {
                        .secret = *digest,
                        .scope = *parsed,
                        .namespaces = {},
+                       .account_id = account_id,
                        .created_at = created_at,
                        .created_by = created_by,
                        .expires_at = expires_at,
@@ -78,11 +87,13 @@ Status CheckTokenText(std::string_view what, std::string_view text) {
                                                what, Printable(text)));
 }
 
-Status CheckTokenTexts(const TokenRecord& record) {
+// Of what may be kept. The account stays until the token is there, which goes with it.
+Status CheckToken(Session& session, const TokenRecord& record) {
   RETURN_IF_ERROR(CheckTokenText("name", record.name));
   for (const std::string& pattern : record.namespaces) {
     RETURN_IF_ERROR(CheckTokenText("namespace pattern", pattern));
   }
+  if (!record.account_id.empty()) return HoldAccount(session, record.account_id);
   return {};
 }
 
@@ -90,7 +101,7 @@ Status CheckTokenTexts(const TokenRecord& record) {
 void UseToken(Query& query, const TokenRecord& record) {
   query.Use(record.secret.hex()).Use(ScopeName(record.scope));
   query.Use(fmt::format("{}", fmt::join(record.namespaces, "\n")));
-  query.Use(record.created_at).Use(record.created_by);
+  query.Use(record.account_id).Use(record.created_at).Use(record.created_by);
   query.Use(record.expires_at).Use(record.last_used_at);
 }
 
@@ -101,7 +112,7 @@ std::unexpected<Error> NoSuchToken(std::string_view name) {
 }
 
 Status AddToken(Session& session, const TokenRecord& record) {
-  RETURN_IF_ERROR(CheckTokenTexts(record));
+  RETURN_IF_ERROR(CheckToken(session, record));
   {
     Query query(session, kAddToken);
     query.Use(record.name);
@@ -118,7 +129,7 @@ Status AddToken(Session& session, const TokenRecord& record) {
 }
 
 Status ReplaceToken(Session& session, const TokenRecord& record, const Digest& replaced) {
-  RETURN_IF_ERROR(CheckTokenTexts(record));
+  RETURN_IF_ERROR(CheckToken(session, record));
   {
     Query query(session, kReplaceToken);
     UseToken(query, record);
@@ -155,6 +166,16 @@ Result<TokenRecord> FindToken(Session& session, const Digest& secret) {
   return row.ToRecord();
 }
 
+Result<TokenRecord> FindTokenByStart(Session& session, const std::array<std::byte, 16>& start) {
+  TokenRow row;
+  const std::string from = HexEncode(start);
+  Query query(session, kFindTokenByStart);
+  query.Use(from).Use(from + "g");
+  row.Bind(query);
+  if (!query.Next()) return Fail(ErrorKind::kNotFound, "this token is not known here");
+  return row.ToRecord();
+}
+
 Result<std::vector<TokenRecord>> ListTokens(Session& session) {
   std::vector<TokenRecord> records;
   TokenRow row;
@@ -175,6 +196,10 @@ Task<void> SqlTokens::AddToken(TokenRecord record) {
 
 Task<TokenRecord> SqlTokens::FindToken(Digest secret) {
   return transactions_.Read(&sql::FindToken, secret);
+}
+
+Task<TokenRecord> SqlTokens::FindTokenByStart(std::array<std::byte, 16> start) {
+  return transactions_.Read(&sql::FindTokenByStart, start);
 }
 
 Task<std::vector<TokenRecord>> SqlTokens::ListTokens() {

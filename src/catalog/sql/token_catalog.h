@@ -16,6 +16,7 @@ class SqlTokens : public virtual TokenCatalog {
 
   Task<void> AddToken(TokenRecord record) override;
   Task<TokenRecord> FindToken(Digest secret) override;
+  Task<TokenRecord> FindTokenByStart(std::array<std::byte, 16> start) override;
   Task<std::vector<TokenRecord>> ListTokens() override;
   Task<void> ReplaceToken(TokenRecord record, Digest replaced) override;
   Task<void> RevokeToken(std::string name, Digest secret) override;

@@ -12,11 +12,11 @@ namespace {
 
 constexpr Statement kFindModule{"find_upstream_module",
                                 "SELECT id FROM upstream_module WHERE module_key = :module_key"};
-constexpr Statement kAddModule{
+constexpr Statement kAddUpstreamModule{
     "add_upstream_module",
     "INSERT INTO upstream_module (module_key, host, namespace, name, system) VALUES (:module_key, "
     ":host, :namespace, :name, :system) ON CONFLICT (module_key) DO NOTHING"};
-constexpr Statement kAddVersion{
+constexpr Statement kAddUpstreamVersion{
     "add_upstream_module_version",
     "INSERT INTO upstream_module_version (module_id, version, archive_kind, digest, size, source, "
     "held, seen_at) VALUES (:module_id, :version, :archive_kind, :digest, :size, :source, 0, "
@@ -48,7 +48,7 @@ Result<std::int64_t> MakeModule(Session& session, const UpstreamModule& module) 
   std::optional<std::int64_t> id = FindModule(session, module);
   if (!id) {
     {
-      Query query(session, kAddModule);  // or another server did, this very moment
+      Query query(session, kAddUpstreamModule);  // or another server did, this very moment
       query.Use(module.Key()).Use(module.host.ascii()).Use(module.address.ns());
       query.Use(module.address.name()).Use(module.address.system()).Run();
     }
@@ -60,7 +60,7 @@ Result<std::int64_t> MakeModule(Session& session, const UpstreamModule& module) 
 
 // Without holding it. Returns whether it was added.
 bool InsertVersion(Session& session, std::int64_t module_id, const UpstreamModuleVersion& version) {
-  Query query(session, kAddVersion);
+  Query query(session, kAddUpstreamVersion);
   query.Use(module_id).Use(version.version.ToString()).Use(ArchiveKindName(version.kind));
   query.Use(version.digest.hex()).Use(static_cast<std::int64_t>(version.size));
   query.Use(version.source).Use(version.seen_at);

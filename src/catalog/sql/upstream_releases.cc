@@ -19,12 +19,12 @@ namespace {
 constexpr Statement kFindProvider{
     "find_upstream_provider",
     "SELECT id FROM upstream_provider WHERE provider_key = :provider_key"};
-constexpr Statement kAddProvider{
+constexpr Statement kAddUpstreamProvider{
     "add_upstream_provider",
     "INSERT INTO upstream_provider (provider_key, host, namespace, type) VALUES (:provider_key, "
     ":host, :namespace, :type) ON CONFLICT (provider_key) DO NOTHING"};
 // Of two servers that pin a release at once the second waits here for the first.
-constexpr Statement kAddRelease{
+constexpr Statement kAddUpstreamRelease{
     "add_upstream_release",
     "INSERT INTO upstream_release (provider_id, version, protocols, sums_digest, sums_size, "
     "signature_digest, signature_size, keys, fit_for_origin, seen_at) VALUES (:provider_id, "
@@ -40,7 +40,7 @@ constexpr Statement kAddDocuments{
     "sums_size = :sums_size, signature_digest = :signature_digest, "
     "signature_size = :signature_size, keys = :keys, fit_for_origin = :fit_for_origin "
     "WHERE id = :id AND sums_digest IS NULL"};
-constexpr Statement kAddPackage{
+constexpr Statement kAddUpstreamPackage{
     "add_upstream_package",
     "INSERT INTO upstream_package (release_id, os, arch, filename, digest, size, hashes, held) "
     "VALUES (:release_id, :os, :arch, :filename, :digest, :size, :hashes, :held) "
@@ -120,7 +120,7 @@ Result<std::int64_t> MakeProvider(Session& session, const UpstreamProvider& prov
   std::optional<std::int64_t> id = FindProvider(session, provider);
   if (!id) {
     {
-      Query query(session, kAddProvider);  // or another server did, this very moment
+      Query query(session, kAddUpstreamProvider);  // or another server did, this very moment
       query.Use(provider.Key()).Use(provider.host.ascii());
       query.Use(provider.address.ns()).Use(provider.address.type()).Run();
     }
@@ -144,7 +144,7 @@ void UseDocument(Query& query, const std::optional<ReleaseDocument>& document) {
 std::optional<std::int64_t> InsertRelease(Session& session, std::int64_t provider_id,
                                           const UpstreamRelease& release) {
   std::int64_t id = 0;
-  Query query(session, kAddRelease);
+  Query query(session, kAddUpstreamRelease);
   query.Use(provider_id).Use(release.version.ToString()).Use(JoinList(release.protocols));
   UseDocument(query, release.sums);
   UseDocument(query, release.signature);
@@ -166,7 +166,7 @@ bool AddPackages(Session& session, std::int64_t release_id,
   std::vector<UpstreamPackage> held;
   bool added = false;
   for (const UpstreamPackage& package : packages) {
-    Query query(session, kAddPackage);
+    Query query(session, kAddUpstreamPackage);
     query.Use(release_id).Use(package.platform.os()).Use(package.platform.arch());
     query.Use(package.filename).Use(package.digest.hex());
     query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.hashes));

@@ -1,0 +1,241 @@
+// What every catalog must do: accounts, their tokens and rights. See catalog_suite_base.h.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/access_suite_base.h"
+
+namespace koya {
+
+template <class Backend>
+class AccountCatalogSuite : public AccessSuiteBase<Backend> {};
+TYPED_TEST_SUITE_P(AccountCatalogSuite);
+
+TYPED_TEST_P(AccountCatalogSuite, AnAccountComesBackAsItWas) {
+  AccountRecord plain = SampleAccount("Größe, 'quotes' 豆腐", AccountKind::kService);
+  AccountRecord full = SampleAccount("Ann");
+  full.admin = true;
+  full.disabled_at = kSuiteNow + 7;
+  this->Add(plain);
+  this->Add(full);
+  EXPECT_EQ(this->Find(plain.name, AccountKind::kService), plain);
+  for (const char* name : {"Ann", "ann", "ANN"}) EXPECT_EQ(this->Find(name), full) << name;
+  EXPECT_EQ(this->RolesOf(plain), Texts{});
+  EXPECT_EQ(this->News(), (Texts{"access", "access"}));
+}
+
+TYPED_TEST_P(AccountCatalogSuite, ANameIsTakenAmongItsKindWhateverTheLetterCase) {
+  struct Case {
+    const char* name;
+    AccountKind kind;
+    bool free;
+  };
+  const Case kCases[] = {
+      {"Ann", AccountKind::kUser, true},      {"Ann", AccountKind::kUser, false},
+      {"ann", AccountKind::kUser, false},     {"ANN", AccountKind::kUser, false},
+      {"ann", AccountKind::kService, true},   {"aNN", AccountKind::kService, false},
+      {"ann2", AccountKind::kUser, true},     {"a_n", AccountKind::kUser, true},
+      {"a%", AccountKind::kUser, true},       {"A%", AccountKind::kUser, false},
+      {"ann ci", AccountKind::kService, true}};
+  int number = 0;
+  for (const Case& c : kCases) {
+    AccountRecord account = SampleAccount(c.name, c.kind);
+    account.id = std::to_string(++number);
+    Status added = RunTask(this->catalog().AddAccount(account));
+    EXPECT_EQ(added.has_value(), c.free) << c.name;
+    if (!c.free) this->ExpectFails(added, ErrorKind::kConflict, "choose another name");
+  }
+  EXPECT_EQ(this->News().size(), 6u) << "what is refused changes nothing";
+}
+
+TYPED_TEST_P(AccountCatalogSuite, UnknownAccountsAreNotFound) {
+  this->AddUser("ann");
+  this->AddService("robot");
+  this->News();
+  Texts names = kNobodys;
+  names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
+  names.emplace_back("robot");
+  for (const std::string& name : names) {
+    EXPECT_EQ(CatalogErrorOf(this->Find(name)), ErrorKind::kNotFound) << name;
+    this->ExpectFails(this->Disable(name), ErrorKind::kNotFound, "there is no user named");
+    EXPECT_EQ(CatalogErrorOf(this->Remove(name)), ErrorKind::kNotFound) << name;
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().FindRights(name))), ErrorKind::kNotFound);
+  }
+  this->ExpectFails(this->Remove("ann", AccountKind::kService), ErrorKind::kNotFound,
+                    "no service account named");
+  EXPECT_EQ(this->News(), Texts{});
+}
+
+TYPED_TEST_P(AccountCatalogSuite, WhatNoDatabaseKeepsIsRefused) {
+  for (const std::string& text : kUnstorable) {
+    for (std::string AccountRecord::* field :
+         {&AccountRecord::id, &AccountRecord::name, &AccountRecord::created_by}) {
+      AccountRecord account = SampleAccount("ann");
+      account.*field = text;
+      this->ExpectFails(RunTask(this->catalog().AddAccount(account)), ErrorKind::kInvalid,
+                        "must be UTF-8");
+    }
+  }
+  EXPECT_EQ(this->News(), Texts{});
+}
+
+TYPED_TEST_P(AccountCatalogSuite, AccountsAreListedByKindAndName) {
+  for (const char* name : {"zoe", "Ann", "b_b", "Bob", "éva"}) this->AddUser(name);
+  for (const char* name : {"robot", "CI"}) this->AddService(name);
+  auto names = [this](AccountKind kind) {
+    Texts texts;
+    for (const auto& account : RunTask(this->catalog().ListAccounts(kind)).value()) {
+      EXPECT_EQ(account, SampleAccount(account.name, kind));
+      texts.push_back(account.name);
+    }
+    return texts;
+  };
+  EXPECT_EQ(names(AccountKind::kUser), (Texts{"Ann", "b_b", "Bob", "zoe", "éva"}));
+  EXPECT_EQ(names(AccountKind::kService), (Texts{"CI", "robot"}));
+}
+
+TYPED_TEST_P(AccountCatalogSuite, ADisabledAccountIsEnabledAgain) {
+  this->AddUser("ann");
+  this->News();
+  ASSERT_TRUE(this->Disable("ANN"));
+  EXPECT_EQ(this->Find("ann")->disabled_at, kSuiteNow);
+  EXPECT_EQ(RunTask(this->catalog().FindRights("id of user ann"))->account.disabled_at, kSuiteNow);
+  ASSERT_TRUE(RunTask(this->catalog().SetDisabled(AccountKind::kUser, "Ann", std::nullopt)));
+  EXPECT_EQ(this->Find("ann"), SampleAccount("ann"));
+  EXPECT_EQ(this->News(), (Texts{"access", "access"}));
+}
+
+TYPED_TEST_P(AccountCatalogSuite, ATokenMayBeAnAccounts) {
+  this->AddUser("ann");
+  const std::string id = SampleAccount("ann").id;
+  this->AddToken(SampleToken("hers", id));
+  this->AddToken(SampleToken("own"));
+  auto account_of = [this](const std::string& name) {
+    for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
+      auto found = RunTask(this->catalog().FindToken(token.secret));
+      EXPECT_TRUE(found);
+      if (found) EXPECT_EQ(found->account_id, token.account_id);
+      if (token.name == name) return token.account_id;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(account_of("hers"), id);
+  EXPECT_EQ(account_of("own"), "");
+
+  TokenRecord other = SampleToken("hers", id);
+  other.secret = Digest::Of("another secret");
+  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(other, SampleToken("hers").secret)));
+  EXPECT_EQ(account_of("hers"), id);
+  other.account_id = "";
+  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(other, other.secret)));
+  EXPECT_EQ(account_of("hers"), "");
+  other.account_id = id;
+  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(other, other.secret)));
+  EXPECT_EQ(account_of("hers"), id);
+}
+
+TYPED_TEST_P(AccountCatalogSuite, ATokenOfNoAccountThatIsThereIsRefused) {
+  this->AddUser("ann");
+  this->AddToken(SampleToken("kept", SampleAccount("ann").id));
+  this->News();
+  for (const std::string& id : {std::string("id of user"), std::string("ann"), std::string("%"),
+                                std::string("\xff"), std::string("\0", 1)}) {
+    this->ExpectFails(RunTask(this->catalog().AddToken(SampleToken("new", id))),
+                      ErrorKind::kNotFound, "the account that the token is for is not there");
+    this->ExpectFails(
+        RunTask(this->catalog().ReplaceToken(SampleToken("kept", id), SampleToken("kept").secret)),
+        ErrorKind::kNotFound, "the account that the token is for is not there");
+  }
+  EXPECT_EQ(this->TokenNames(), Texts{"kept"});
+  EXPECT_EQ(this->News(), Texts{});
+}
+
+TYPED_TEST_P(AccountCatalogSuite, RightsAreTheHighestRolesOfAllThatWasGranted) {
+  for (const char* user : {"ann", "bob"}) this->AddUser(user);
+  this->AddService("ann");
+  for (const char* group : {"ops", "dev", "empty"}) this->AddGroup(group);
+  this->AddMember("ops", "Ann");
+  this->AddMember("dev", "ann");
+  this->AddMember("dev", "bob");
+  ASSERT_TRUE(RunTask(this->catalog().AddMember("dev", {AccountKind::kUser, "ann", "okta"})));
+  for (const char* ns : {"acme", "Beta", "my_team", "none"}) this->AddNamespace(ns);
+  // A group may be called what an account's id is.
+  this->AddGroup(SampleAccount("ann").id);
+  this->Grant("none", GranteeKind::kGroup, SampleAccount("ann").id, Role::kOwner);
+  this->Grant("none", GranteeKind::kGroup, "empty", Role::kOwner);
+  this->Grant("acme", GranteeKind::kUser, "ann", Role::kReader);
+  this->Grant("acme", GranteeKind::kGroup, "ops", Role::kOwner);
+  this->Grant("acme", GranteeKind::kGroup, "dev", Role::kPublisher);
+  this->Grant("beta", GranteeKind::kGroup, "DEV", Role::kReader);
+  this->Grant("beta", GranteeKind::kUser, "ANN", Role::kPublisher);
+  this->Grant("MY_TEAM", GranteeKind::kService, "ann", Role::kReader);
+  EXPECT_EQ(this->RolesOf(SampleAccount("ann")), (Texts{"acme owner", "beta publisher"}));
+  EXPECT_EQ(this->RolesOf(SampleAccount("bob")), (Texts{"acme publisher", "beta reader"}));
+  EXPECT_EQ(this->RolesOf(SampleAccount("ann", AccountKind::kService)), Texts{"my_team reader"});
+}
+
+TYPED_TEST_P(AccountCatalogSuite, ARemovedAccountTakesEverythingOfItsAlong) {
+  for (const char* user : {"ann", "bob"}) this->AddUser(user);
+  this->AddService("ann");
+  this->AddGroup("dev");
+  this->AddNamespace("acme");
+  for (const char* user : {"ann", "bob"}) {
+    this->AddMember("dev", user);
+    this->Grant("acme", GranteeKind::kUser, user, Role::kOwner);
+    this->AddToken(SampleToken(std::string(user) + "'s", SampleAccount(user).id));
+    this->AddToken(SampleToken(std::string(user) + "'s other", SampleAccount(user).id));
+  }
+  this->AddToken(SampleToken("ann"));
+  this->Grant("acme", GranteeKind::kService, "ann", Role::kReader);
+  this->News();
+
+  ASSERT_TRUE(this->Remove("ANN"));
+  EXPECT_EQ(this->News(), (Texts{"access", "token:ann's", "token:ann's other"}));
+  EXPECT_EQ(CatalogErrorOf(this->Find("ann")), ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().FindRights(SampleAccount("ann").id))),
+            ErrorKind::kNotFound);
+  EXPECT_EQ(this->TokenNames(), (Texts{"ann", "bob's", "bob's other"}));
+  EXPECT_EQ(this->MembersOf("dev"), Texts{"user bob by "});
+  EXPECT_EQ(this->GrantsOf("acme"), (Texts{"user bob owner", "service ann reader"}));
+  EXPECT_EQ(this->RolesOf(SampleAccount("ann", AccountKind::kService)), Texts{"acme reader"});
+  EXPECT_EQ(CatalogErrorOf(this->Remove("ann")), ErrorKind::kNotFound);
+
+  AccountRecord again = SampleAccount("ann");
+  again.id = "another id";
+  this->Add(again);
+  EXPECT_EQ(this->RolesOf(again), Texts{}) << "the name alone gives nothing back";
+}
+
+TYPED_TEST_P(AccountCatalogSuite, ATokenThatRacesWithItsAccountsRemovalIsNotLeftOver) {
+  for (int round = 0; round < 10; ++round) {
+    this->AddUser("ann");
+    Racers racers;
+    std::vector<Result<void>> added, removed;
+    for (int i = 0; i < 6; ++i) {
+      TokenRecord token = SampleToken(std::to_string(i), SampleAccount("ann").id);
+      racers.Add(this->catalog().AddToken(token), &added);
+      if (i == 3) racers.Add(this->catalog().RemoveAccount(AccountKind::kUser, "ann"), &removed);
+    }
+    racers.Run();
+    ASSERT_EQ(removed.size(), 1u);
+    EXPECT_TRUE(removed[0]) << removed[0].error().message << removed[0].error().detail;
+    for (const Status& each : added) {
+      if (!each) EXPECT_EQ(each.error().kind, ErrorKind::kNotFound) << each.error().detail;
+    }
+    EXPECT_EQ(this->TokenNames(), Texts{});
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(AccountCatalogSuite, AnAccountComesBackAsItWas,
+                            ANameIsTakenAmongItsKindWhateverTheLetterCase,
+                            UnknownAccountsAreNotFound, WhatNoDatabaseKeepsIsRefused,
+                            AccountsAreListedByKindAndName, ADisabledAccountIsEnabledAgain,
+                            ATokenMayBeAnAccounts, ATokenOfNoAccountThatIsThereIsRefused,
+                            RightsAreTheHighestRolesOfAllThatWasGranted,
+                            ARemovedAccountTakesEverythingOfItsAlong,
+                            ATokenThatRacesWithItsAccountsRemovalIsNotLeftOver);
+
+}  // namespace koya

@@ -1,0 +1,232 @@
+#include "catalog/sql/account_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/sql/access_lock.h"
+#include "catalog/sql/account_row.h"
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/module_version_row.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "domain/topic.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kAddAccount{
+    "add_account",
+    "INSERT INTO account (id, kind, name, name_key, admin, created_at, created_by, disabled_at) "
+    "VALUES (:id, :kind, :name, :name_key, :admin, :created_at, :created_by, :disabled_at) "
+    "ON CONFLICT DO NOTHING"};
+constexpr Statement kFindAccount{"find_account",
+                                 "SELECT " KOYA_ACCOUNT_COLUMNS
+                                 " FROM account a WHERE a.kind = :kind AND a.name_key = :name_key"};
+// Before its tokens go: one that is being added is waited for, or finds no account.
+constexpr Statement kLockAccount{
+    "lock_account",
+    "SELECT " KOYA_ACCOUNT_COLUMNS
+    " FROM account a WHERE a.kind = :kind AND a.name_key = :name_key {{for update}}"};
+// One row for each role that it was given, by itself or in a group; one without for who has none.
+constexpr Statement kFindRights{
+    "find_rights",
+    "SELECT " KOYA_ACCOUNT_COLUMNS
+    ", held.namespace_key, held.role FROM account a LEFT JOIN ("
+    "SELECT g.namespace_key, g.role FROM namespace_grant g "
+    "WHERE g.grantee = :grantee AND g.grantee_kind <> 'group' "
+    "UNION ALL SELECT g.namespace_key, g.role FROM group_member m "
+    "JOIN namespace_grant g ON g.grantee = m.group_key AND g.grantee_kind = 'group' "
+    "WHERE m.account_id = :member) held ON 1 = 1 WHERE a.id = :id ORDER BY held.namespace_key"};
+constexpr Statement kListAccounts{"list_accounts",
+                                  "SELECT " KOYA_ACCOUNT_COLUMNS
+                                  " FROM account a WHERE a.kind = :kind ORDER BY a.name_key"};
+constexpr Statement kSetDisabled{"set_disabled",
+                                 "UPDATE account SET disabled_at = :disabled_at WHERE id = :id"};
+constexpr Statement kRemoveTokens{"remove_tokens_of_account",
+                                  "DELETE FROM token WHERE account_id = :id RETURNING name"};
+constexpr Statement kRemoveAccountsGrants{
+    "remove_grants_of_account",
+    "DELETE FROM namespace_grant WHERE grantee = :id AND grantee_kind <> 'group'"};
+// Its memberships go with it (ON DELETE CASCADE).
+constexpr Statement kRemoveAccount{"remove_account", "DELETE FROM account WHERE id = :id"};
+constexpr Statement kCountAdministrators{
+    "count_administrators",
+    "SELECT (SELECT COUNT(*) FROM account WHERE admin = 1 AND disabled_at IS NULL) + "
+    "(SELECT COUNT(*) FROM token WHERE account_id IS NULL AND scope = 'admin' AND "
+    "namespaces = '' AND (expires_at IS NULL OR expires_at > {{now}}))"};
+
+bool MayDoEverything(const AccountRecord& account) { return account.admin && !account.disabled_at; }
+
+Result<bool> HasAdministrator(Session& session) {
+  std::int64_t count = 0;
+  Query query(session, kCountAdministrators);
+  query.Into(count).Next();
+  return count != 0;
+}
+
+// After `account` was disabled or removed: fails when nobody is left, and so takes that back.
+Status CheckSomebodyIsLeft(Session& session, const AccountRecord& account) {
+  if (!MayDoEverything(account)) return {};
+  ASSIGN_OR_RETURN(bool left, HasAdministrator(session));
+  if (left) return {};
+  return Fail(ErrorKind::kConflict,
+              fmt::format("\"{}\" is the last administrator, and nobody else could make another: "
+                          "make one first (koya user create NAME --admin)",
+                          Printable(account.name)));
+}
+
+Result<AccountRecord> ReadAccount(Session& session, const Statement& statement, AccountKind kind,
+                                  const std::string& name) {
+  if (!IsStorable(name)) return NoAccount(kind, name);
+  AccountRow row;
+  Query query(session, statement);
+  query.Use(AccountKindName(kind)).Use(AccountKey(name));
+  row.Bind(query);
+  if (!query.Next()) return NoAccount(kind, name);
+  return row.ToRecord();
+}
+
+Result<AccountRecord> FindAccount(Session& session, AccountKind kind, const std::string& name) {
+  return ReadAccount(session, kFindAccount, kind, name);
+}
+
+Status AddAccount(Session& session, const AccountRecord& account) {
+  RETURN_IF_ERROR(CheckStorable("the account's id", account.id));
+  RETURN_IF_ERROR(CheckStorable("the account's name", account.name));
+  RETURN_IF_ERROR(CheckStorable("the name of who adds the account", account.created_by));
+  LockAccess(session);
+  {
+    Query query(session, kAddAccount);
+    query.Use(account.id).Use(AccountKindName(account.kind)).Use(account.name);
+    query.Use(AccountKey(account.name)).Use(std::int64_t{account.admin ? 1 : 0});
+    query.Use(account.created_at).Use(account.created_by).Use(account.disabled_at);
+    if (query.Run() == 0) {
+      return Fail(ErrorKind::kConflict,
+                  fmt::format("there is a {} named \"{}\" already, in this or another letter case: "
+                              "choose another name",
+                              account.kind == AccountKind::kUser ? "user" : "service account",
+                              Printable(account.name)));
+    }
+  }
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
+Status SetDisabled(Session& session, AccountKind kind, const std::string& name,
+                   std::optional<UnixSeconds> at) {
+  LockAccess(session);
+  ASSIGN_OR_RETURN(AccountRecord account, ReadAccount(session, kLockAccount, kind, name));
+  Query(session, kSetDisabled).Use(at).Use(account.id).Run();
+  if (at) RETURN_IF_ERROR(CheckSomebodyIsLeft(session, account));
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
+// Returns their topics.
+std::vector<std::string> RemoveTokensOf(Session& session, const AccountRecord& account) {
+  std::vector<std::string> topics;
+  std::string name;
+  Query query(session, kRemoveTokens);
+  query.Use(account.id).Into(name);
+  while (query.Next()) topics.push_back(TokenTopic(name));
+  return topics;
+}
+
+Status RemoveAccount(Session& session, AccountKind kind, const std::string& name) {
+  LockAccess(session);
+  ASSIGN_OR_RETURN(AccountRecord account, ReadAccount(session, kLockAccount, kind, name));
+  std::vector<std::string> topics = RemoveTokensOf(session, account);
+  Query(session, kRemoveAccountsGrants).Use(account.id).Run();
+  Query(session, kRemoveAccount).Use(account.id).Run();
+  RETURN_IF_ERROR(CheckSomebodyIsLeft(session, account));
+  topics.emplace_back(kAccessTopic);
+  AppendChanges(session, std::move(topics));
+  return {};
+}
+
+Result<std::vector<AccountRecord>> ListAccounts(Session& session, AccountKind kind) {
+  std::vector<AccountRecord> accounts;
+  AccountRow row;
+  Query query(session, kListAccounts);
+  query.Use(AccountKindName(kind));
+  row.Bind(query);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(AccountRecord account, row.ToRecord());
+    accounts.push_back(std::move(account));
+  }
+  return accounts;
+}
+
+// A role as FindRights reads it; NULLs for an account that has none.
+struct HeldRoleRow {
+  std::optional<std::string> ns, role;
+
+  void Bind(Query& query) { query.Into(ns).Into(role); }
+
+  // Adds it to what was read before, which is ordered by namespace.
+  Status AddTo(std::vector<HeldRole>& roles) const {
+    if (!ns) return {};
+    std::optional<Role> parsed = ParseRole(role.value_or(""));
+    if (!parsed) {
+      return Failure(StrangeRow({ErrorKind::kCorrupt, "role " + role.value_or("NULL"), {}}));
+    }
+    if (roles.empty() || roles.back().ns != *ns) roles.push_back({*ns, *parsed});
+    roles.back().role = std::max(roles.back().role, *parsed);
+    return {};
+  }
+};
+
+Result<AccountRights> FindRights(Session& session, const std::string& id) {
+  std::optional<AccountRights> rights;
+  if (IsStorable(id)) {
+    AccountRow row;
+    HeldRoleRow role;
+    Query query(session, kFindRights);
+    query.Use(id).Use(id).Use(id);
+    row.Bind(query);
+    role.Bind(query);
+    while (query.Next()) {
+      if (!rights) {
+        ASSIGN_OR_RETURN(rights.emplace().account, row.ToRecord());
+      }
+      RETURN_IF_ERROR(role.AddTo(rights->roles));
+    }
+  }
+  if (rights) return *std::move(rights);
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("there is no account with the id \"{}\" (any more)", Printable(id)));
+}
+
+}  // namespace
+
+Task<void> SqlAccounts::AddAccount(AccountRecord account) {
+  return transactions_.Write(&sql::AddAccount, std::move(account));
+}
+
+Task<AccountRecord> SqlAccounts::FindAccount(AccountKind kind, std::string name) {
+  return transactions_.Read(&sql::FindAccount, kind, std::move(name));
+}
+
+Task<AccountRights> SqlAccounts::FindRights(std::string id) {
+  return transactions_.Read(&sql::FindRights, std::move(id));
+}
+
+Task<std::vector<AccountRecord>> SqlAccounts::ListAccounts(AccountKind kind) {
+  return transactions_.Read(&sql::ListAccounts, kind);
+}
+
+Task<void> SqlAccounts::SetDisabled(AccountKind kind, std::string name,
+                                    std::optional<UnixSeconds> at) {
+  return transactions_.Write(&sql::SetDisabled, kind, std::move(name), at);
+}
+
+Task<void> SqlAccounts::RemoveAccount(AccountKind kind, std::string name) {
+  return transactions_.Write(&sql::RemoveAccount, kind, std::move(name));
+}
+
+Task<bool> SqlAccounts::HasAdministrator() { return transactions_.Read(&sql::HasAdministrator); }
+
+}  // namespace koya::sql

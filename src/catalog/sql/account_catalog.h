@@ -1,0 +1,38 @@
+// Accounts and groups in the database. See AccountCatalog.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlAccounts : public virtual AccountCatalog {
+ public:
+  explicit SqlAccounts(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<void> AddAccount(AccountRecord account) override;
+  Task<AccountRecord> FindAccount(AccountKind kind, std::string name) override;
+  Task<AccountRights> FindRights(std::string id) override;
+  Task<std::vector<AccountRecord>> ListAccounts(AccountKind kind) override;
+  Task<void> SetDisabled(AccountKind kind, std::string name,
+                         std::optional<UnixSeconds> at) override;
+  Task<void> RemoveAccount(AccountKind kind, std::string name) override;
+  Task<bool> HasAdministrator() override;
+
+  // In group_catalog.cc.
+  Task<void> AddGroup(GroupRecord group) override;
+  Task<void> RemoveGroup(std::string name) override;
+  Task<std::vector<GroupRecord>> ListGroups() override;
+  Task<void> AddMember(std::string group, MemberRecord member) override;
+  Task<void> RemoveMember(std::string group, MemberRecord member) override;
+  Task<std::vector<MemberRecord>> ListMembers(std::string group) override;
+
+ private:
+  Transactions& transactions_;
+};
+
+}  // namespace koya::sql

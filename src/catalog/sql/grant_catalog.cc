@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/sql/access_lock.h"
+#include "catalog/sql/account_row.h"
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/module_version_row.h"
+#include "catalog/sql/namespace_catalog.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "domain/topic.h"
+
+namespace koya::sql {
+namespace {
+
+// Namespaces are never removed: what is found here is there when the grant is.
+constexpr Statement kFindNamespaceKey{"find_namespace_key",
+                                      "SELECT name_key FROM namespace WHERE name_key = :name_key"};
+constexpr Statement kPutGrant{
+    "put_grant",
+    "INSERT INTO namespace_grant (namespace_key, grantee_kind, grantee, role, granted_at, "
+    "granted_by) VALUES (:namespace_key, :grantee_kind, :grantee, :role, :granted_at, "
+    ":granted_by) ON CONFLICT (namespace_key, grantee_kind, grantee) DO UPDATE SET "
+    "role = excluded.role, granted_at = excluded.granted_at, granted_by = excluded.granted_by"};
+constexpr Statement kRemoveGrant{
+    "remove_grant",
+    "DELETE FROM namespace_grant WHERE namespace_key = :namespace_key AND "
+    "grantee_kind = :grantee_kind AND grantee = :grantee"};
+constexpr Statement kListGrants{
+    "list_grants",
+    "SELECT n.name, g.grantee_kind, who.name, g.role, g.granted_at, g.granted_by "
+    "FROM namespace n JOIN namespace_grant g ON g.namespace_key = n.name_key JOIN ("
+    "SELECT id AS grantee, kind, name, name_key FROM account "
+    "UNION ALL SELECT name_key, 'group', name, name_key FROM account_group) who "
+    "ON who.kind = g.grantee_kind AND who.grantee = g.grantee WHERE n.name_key = :namespace_key "
+    "ORDER BY CASE g.grantee_kind WHEN 'user' THEN 0 WHEN 'group' THEN 1 ELSE 2 END, "
+    "who.name_key"};
+
+struct GrantRow {
+  GrantRecord record;
+  std::string kind, role;
+
+  void Bind(Query& query) {
+    query.Into(record.ns).Into(kind).Into(record.grantee).Into(role);
+    query.Into(record.granted_at).Into(record.granted_by);
+  }
+
+  Result<GrantRecord> ToRecord() const {
+    GrantRecord copy = record;
+    if (kind == GranteeKindName(GranteeKind::kGroup)) {
+      copy.kind = GranteeKind::kGroup;
+    } else {
+      ASSIGN_OR_RETURN(AccountKind account, ReadAccountKind(kind));
+      copy.kind = GranteeKindOf(account);
+    }
+    std::optional<Role> parsed = ParseRole(role);
+    if (!parsed) return Failure(StrangeRow({ErrorKind::kCorrupt, "role " + role, {}}));
+    copy.role = *parsed;
+    return copy;
+  }
+};
+
+Status CheckNamespace(Session& session, const std::string& ns) {
+  std::string found;
+  Query query(session, kFindNamespaceKey);
+  if (IsStorable(ns) && query.Use(NamespaceKey(ns)).Into(found).Next()) return {};
+  return NoNamespace(ns);
+}
+
+Status PutGrant(Session& session, const GrantRecord& grant) {
+  RETURN_IF_ERROR(CheckStorable("the name of who grants the role", grant.granted_by));
+  LockAccess(session);
+  RETURN_IF_ERROR(CheckNamespace(session, grant.ns));
+  ASSIGN_OR_RETURN(std::string grantee, FindGrantee(session, grant.kind, grant.grantee));
+  {
+    Query query(session, kPutGrant);
+    query.Use(NamespaceKey(grant.ns)).Use(GranteeKindName(grant.kind)).Use(grantee);
+    query.Use(RoleName(grant.role)).Use(grant.granted_at).Use(grant.granted_by).Run();
+  }
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
+Status RemoveGrant(Session& session, const std::string& ns, GranteeKind kind,
+                   const std::string& name) {
+  if (!IsStorable(ns)) return NoNamespace(ns);
+  LockAccess(session);
+  ASSIGN_OR_RETURN(std::string grantee, FindGrantee(session, kind, name));
+  {
+    Query query(session, kRemoveGrant);
+    query.Use(NamespaceKey(ns)).Use(GranteeKindName(kind)).Use(grantee);
+    if (query.Run() == 0) {
+      return Fail(ErrorKind::kNotFound,
+                  fmt::format("the {} \"{}\" has no role in the namespace {}: list its grants to "
+                              "see who has",
+                              GranteeKindName(kind), Printable(name), Printable(ns)));
+    }
+  }
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
+Result<std::vector<GrantRecord>> ListGrants(Session& session, const std::string& ns) {
+  std::vector<GrantRecord> grants;
+  if (!IsStorable(ns)) return grants;
+  GrantRow row;
+  Query query(session, kListGrants);
+  query.Use(NamespaceKey(ns));
+  row.Bind(query);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(GrantRecord grant, row.ToRecord());
+    grants.push_back(std::move(grant));
+  }
+  return grants;
+}
+
+}  // namespace
+
+Task<void> SqlNamespaces::PutGrant(GrantRecord grant) {
+  return transactions_.Write(&sql::PutGrant, std::move(grant));
+}
+
+Task<void> SqlNamespaces::RemoveGrant(std::string ns, GranteeKind kind, std::string grantee) {
+  return transactions_.Write(&sql::RemoveGrant, std::move(ns), kind, std::move(grantee));
+}
+
+Task<std::vector<GrantRecord>> SqlNamespaces::ListGrants(std::string ns) {
+  return transactions_.Read(&sql::ListGrants, std::move(ns));
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,178 @@
+#include "catalog/sql/namespace_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/module_version_row.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/readable_condition.h"
+#include "catalog/sql/search_words.h"
+#include "catalog/sql/text_column.h"
+#include "domain/topic.h"
+
+namespace koya::sql {
+namespace {
+
+#define KOYA_NAMESPACE_COLUMNS "name, visibility, created_at, created_by"
+
+constexpr Statement kAddNamespace{
+    "add_namespace",
+    "INSERT INTO namespace (name_key, " KOYA_NAMESPACE_COLUMNS
+    ") VALUES (:name_key, :name, :visibility, :created_at, :created_by) ON CONFLICT DO NOTHING"};
+// Modules first, since they keep the letter case of their publisher; of several spellings the one
+// that was published first.
+constexpr Statement kListMentions{
+    "list_mentioned_namespaces",
+    "SELECT namespace FROM ("
+    "SELECT namespace, 0 AS source, MIN(id) AS since FROM module GROUP BY namespace "
+    "UNION ALL SELECT namespace, 1, MIN(id) FROM provider GROUP BY namespace "
+    "UNION ALL SELECT DISTINCT namespace, 2, 0 FROM signing_key "
+    "UNION ALL SELECT DISTINCT namespace, 3, 0 FROM draft) mentioned "
+    "ORDER BY source, since, namespace"};
+constexpr Statement kFindNamespace{"find_namespace", "SELECT " KOYA_NAMESPACE_COLUMNS
+                                                     " FROM namespace WHERE name_key = :name_key"};
+// The rest is put together from what may be read: a condition, then kNamespacePage.
+constexpr Statement kListNamespaces{
+    "list_namespaces", "SELECT " KOYA_NAMESPACE_COLUMNS " FROM namespace WHERE name_key > :after"};
+constexpr std::string_view kNamespacePage = " ORDER BY name_key LIMIT :limit";
+constexpr Statement kSetVisibility{
+    "set_visibility", "UPDATE namespace SET visibility = :visibility WHERE name_key = :name_key"};
+
+struct NamespaceRow {
+  NamespaceRecord record;
+  std::string visibility;
+
+  void Bind(Query& query) {
+    query.Into(record.name).Into(visibility).Into(record.created_at).Into(record.created_by);
+  }
+
+  Result<NamespaceRecord> ToRecord() const {
+    std::optional<Visibility> parsed = ParseVisibility(visibility);
+    if (!parsed) {
+      return Failure(StrangeRow({ErrorKind::kCorrupt, "visibility " + visibility, {}}));
+    }
+    NamespaceRecord copy = record;
+    copy.visibility = *parsed;
+    return copy;
+  }
+};
+
+// Returns whether there was none.
+bool InsertNamespace(Session& session, const NamespaceRecord& record) {
+  Query query(session, kAddNamespace);
+  query.Use(NamespaceKey(record.name)).Use(record.name).Use(VisibilityName(record.visibility));
+  return query.Use(record.created_at).Use(record.created_by).Run() != 0;
+}
+
+Result<bool> AddNamespace(Session& session, const NamespaceRecord& record) {
+  RETURN_IF_ERROR(CheckStorable("the namespace", record.name));
+  RETURN_IF_ERROR(CheckStorable("the name of who adds the namespace", record.created_by));
+  if (!InsertNamespace(session, record)) return false;
+  AppendChange(session, NamespaceTopic(record.name));
+  return true;
+}
+
+// By key, each in the letter case of its first mention.
+std::map<std::string, std::string> ListMentions(Session& session) {
+  std::map<std::string, std::string> names;
+  std::string name;
+  Query query(session, kListMentions);
+  query.Into(name);
+  while (query.Next()) names.try_emplace(NamespaceKey(name), name);
+  return names;
+}
+
+Result<std::uint64_t> AdoptNamespaces(Session& session, Visibility visibility, UnixSeconds at) {
+  std::uint64_t adopted = 0;
+  for (const auto& [key, name] : ListMentions(session)) {
+    const NamespaceRecord record{
+        .name = name, .visibility = visibility, .created_at = at, .created_by = ""};
+    adopted += InsertNamespace(session, record) ? 1 : 0;
+  }
+  // There may be thousands, once: one change says it of all.
+  if (adopted != 0) AppendChange(session, std::string(kEverything));
+  return adopted;
+}
+
+Result<NamespaceRecord> FindNamespace(Session& session, const std::string& ns) {
+  if (!IsStorable(ns)) return NoNamespace(ns);
+  NamespaceRow row;
+  Query query(session, kFindNamespace);
+  query.Use(NamespaceKey(ns));
+  row.Bind(query);
+  if (!query.Next()) return NoNamespace(ns);
+  return row.ToRecord();
+}
+
+Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNamespaces& readable,
+                                             const std::string& after, std::uint64_t limit) {
+  Page<NamespaceRecord> page;
+  if (!IsStorable(after)) return page;
+  std::string text(kListNamespaces.text);
+  text += ReadableCondition(readable, "namespace.name_key");
+  text += kNamespacePage;
+  limit = std::min(limit, kLongestPage);
+  NamespaceRow row;
+  Query query(session, Statement{kListNamespaces.name, text});
+  query.Use(NamespaceKey(after));
+  UseReadable(query, readable);
+  query.Use(static_cast<std::int64_t>(limit + 1));
+  row.Bind(query);
+  while (query.Next()) {
+    if (page.items.size() == limit) {
+      page.more = true;
+      break;
+    }
+    ASSIGN_OR_RETURN(NamespaceRecord record, row.ToRecord());
+    page.items.push_back(std::move(record));
+  }
+  return page;
+}
+
+Status SetVisibility(Session& session, const std::string& ns, Visibility visibility) {
+  if (!IsStorable(ns)) return NoNamespace(ns);
+  {
+    Query query(session, kSetVisibility);
+    query.Use(VisibilityName(visibility)).Use(NamespaceKey(ns));
+    if (query.Run() == 0) return NoNamespace(ns);
+  }
+  AppendChange(session, NamespaceTopic(ns));
+  return {};
+}
+
+}  // namespace
+
+Failure NoNamespace(std::string_view ns) {
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("there is no namespace \"{}\": list the namespaces to see which there "
+                          "are, or publish something in it",
+                          Printable(ns)));
+}
+
+Task<bool> SqlNamespaces::AddNamespace(NamespaceRecord record) {
+  return transactions_.Write(&sql::AddNamespace, std::move(record));
+}
+
+Task<std::uint64_t> SqlNamespaces::AdoptNamespaces(Visibility visibility, UnixSeconds at) {
+  return transactions_.Write(&sql::AdoptNamespaces, visibility, at);
+}
+
+Task<NamespaceRecord> SqlNamespaces::FindNamespace(std::string ns) {
+  return transactions_.Read(&sql::FindNamespace, std::move(ns));
+}
+
+Task<Page<NamespaceRecord>> SqlNamespaces::ListNamespaces(ReadableNamespaces readable,
+                                                          std::string after, std::uint64_t limit) {
+  return transactions_.Read(&sql::ListNamespaces, std::move(readable), std::move(after), limit);
+}
+
+Task<void> SqlNamespaces::SetVisibility(std::string ns, Visibility visibility) {
+  return transactions_.Write(&sql::SetVisibility, std::move(ns), visibility);
+}
+
+}  // namespace koya::sql

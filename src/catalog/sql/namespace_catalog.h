@@ -1,0 +1,35 @@
+// Namespaces and grants in the database. See NamespaceCatalog.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlNamespaces : public virtual NamespaceCatalog {
+ public:
+  explicit SqlNamespaces(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<bool> AddNamespace(NamespaceRecord record) override;
+  Task<std::uint64_t> AdoptNamespaces(Visibility visibility, UnixSeconds at) override;
+  Task<NamespaceRecord> FindNamespace(std::string ns) override;
+  Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
+                                             std::uint64_t limit) override;
+  Task<void> SetVisibility(std::string ns, Visibility visibility) override;
+
+  // In grant_catalog.cc.
+  Task<void> PutGrant(GrantRecord grant) override;
+  Task<void> RemoveGrant(std::string ns, GranteeKind kind, std::string grantee) override;
+  Task<std::vector<GrantRecord>> ListGrants(std::string ns) override;
+
+ private:
+  Transactions& transactions_;
+};
+
+// The error for a namespace without a record.
+Failure NoNamespace(std::string_view ns);
+
+}  // namespace koya::sql

@@ -1,0 +1,53 @@
+#include "domain/account_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace koya {
+namespace {
+
+constexpr std::size_t kMaxAccountName = 64;
+
+bool IsAccountNameChar(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' ||
+         c == '_' || c == '-';
+}
+
+// `what` names it in the error: "user". `also`: one more character that is allowed, or 0.
+Status CheckNamed(std::string_view what, std::string_view name, char also) {
+  bool known = std::ranges::all_of(
+      name, [also](char c) { return IsAccountNameChar(c) || (also != 0 && c == also); });
+  bool step = name == "." || name == "..";
+  if (!name.empty() && name.size() <= kMaxAccountName && known && !step) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the {} name \"{}\" is not allowed: use 1 to {} letters, digits, \".\", "
+                          "\"_\"{} and \"-\"{}",
+                          what, Printable(name, 80), kMaxAccountName, also == '@' ? ", \"@\"" : "",
+                          step ? ", and not dots alone" : ""));
+}
+
+}  // namespace
+
+Status CheckAccountName(AccountKind kind, std::string_view name) {
+  return kind == AccountKind::kUser ? CheckNamed("user", name, '@')
+                                    : CheckNamed("service account", name, 0);
+}
+
+Status CheckGroupName(std::string_view name) { return CheckNamed("group", name, 0); }
+
+Status CheckGranteeName(GranteeKind kind, std::string_view name) {
+  switch (kind) {
+    case GranteeKind::kUser:
+      return CheckAccountName(AccountKind::kUser, name);
+    case GranteeKind::kGroup:
+      return CheckGroupName(name);
+    case GranteeKind::kService:
+      return CheckAccountName(AccountKind::kService, name);
+  }
+  return {};
+}
+
+}  // namespace koya
