@@ -4,6 +4,7 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <cstdint>
 #include <new>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,8 +52,8 @@ class Builder {
   static constexpr std::size_t max_key_size = json::string::max_size();
   static constexpr std::size_t max_string_size = json::string::max_size();
 
-  Builder(const json::storage_ptr& storage, std::span<const std::string_view> wanted)
-      : stack_(storage), wanted_(wanted) {
+  Builder(const json::storage_ptr& storage, const JsonBounds& bounds)
+      : stack_(storage), wanted_(bounds.members), unique_(bounds.unique_members) {
     stack_.reset(storage);
   }
 
@@ -61,8 +62,12 @@ class Builder {
   bool on_document_begin(ParseError&) { return true; }
   bool on_document_end(ParseError&) { return true; }
 
-  bool on_object_begin(ParseError&) { return Begin(); }
+  bool on_object_begin(ParseError&) {
+    if (unique_) names_.emplace_back();
+    return Begin();
+  }
   bool on_object_end(std::size_t, ParseError&) {
+    if (unique_) names_.pop_back();
     return End([this](std::size_t members) { stack_.push_object(members); });
   }
   bool on_array_begin(ParseError&) { return Begin(); }
@@ -74,8 +79,12 @@ class Builder {
     key_.append(part.data(), part.size());
     return true;
   }
-  bool on_key(JsonText part, std::size_t, ParseError&) {
+  bool on_key(JsonText part, std::size_t, ParseError& ec) {
     key_.append(part.data(), part.size());
+    if (unique_ && !names_.back().insert(key_).second) {
+      ec = make_error_code(boost::system::errc::invalid_argument);
+      return false;
+    }
     if (!skipping_ && (wanted_.empty() || std::ranges::find(wanted_, key_) != wanted_.end())) {
       ++members_.back();
       stack_.push_key(key_);
@@ -141,10 +150,12 @@ class Builder {
 
   json::value_stack stack_;
   std::span<const std::string_view> wanted_;
+  bool unique_;
   std::vector<std::size_t> members_;  // of each object or array that is open: how many were kept
-  std::string key_;                   // as far as it was read
-  bool skipping_ = false;             // the value that comes, or is being read, is not wanted
-  std::size_t skipped_levels_ = 0;    // how deep in it
+  std::vector<std::set<std::string>> names_;  // of each object that is open, when they are watched
+  std::string key_;                           // as far as it was read
+  bool skipping_ = false;           // the value that comes, or is being read, is not wanted
+  std::size_t skipped_levels_ = 0;  // how deep in it
 };
 
 }  // namespace
@@ -154,7 +165,7 @@ json::value ParseBounded(std::string_view text, const JsonBounds& bounds, ParseE
   options.max_depth = kMostLevels;
   try {
     json::storage_ptr storage = json::make_shared_resource<BoundedMemory>(bounds.storage);
-    json::basic_parser<Builder> parser(options, storage, bounds.members);
+    json::basic_parser<Builder> parser(options, storage, bounds);
     std::size_t read = parser.write_some(false, text.data(), text.size(), ec);
     if (!ec && read < text.size()) ec = json::make_error_code(json::error::extra_data);
     return ec ? json::value() : parser.handler().Release();

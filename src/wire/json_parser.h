@@ -15,13 +15,17 @@ struct JsonBounds {
   // are read. Empty: all are kept.
   std::span<const std::string_view> members = {};
   std::size_t storage = 16 << 20;  // the most memory that the values may take, in bytes
+  // A name that stands twice in one object, at any depth, is an error. Otherwise the last one
+  // counts, while other readers may take the first.
+  bool unique_members = false;
 };
 
 // Enough for lists of thousands of versions for a dozen platforms each.
 inline constexpr std::size_t kForeignStorage = 8 << 20;
 
 // At most 32 levels deep. When the document needs more than `bounds.storage`, `ec` is
-// std::errc::not_enough_memory. The value shares ownership of its storage.
+// errc::not_enough_memory; when a name stands twice and may not, errc::invalid_argument. The value
+// shares ownership of its storage.
 boost::json::value ParseBounded(std::string_view text, const JsonBounds& bounds,
                                 boost::system::error_code& ec);
 

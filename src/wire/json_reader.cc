@@ -29,6 +29,11 @@ Result<json::object> ParseObject(std::string_view what, std::string_view body,
         ErrorKind::kInvalid, "fixed.json_storage",
         fmt::format("{} would take more than {} MiB of memory", what, bounds.storage >> 20));
   }
+  if (ec == boost::system::errc::invalid_argument) {
+    return Fail(ErrorKind::kInvalid, fmt::format("{} has a member twice: which of the two counts "
+                                                 "is not defined",
+                                                 what));
+  }
   if (ec) {
     return Fail(ErrorKind::kInvalid, fmt::format("{} is not valid JSON: {}", what, ec.message()));
   }

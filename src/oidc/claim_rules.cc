@@ -1,0 +1,269 @@
+#include "oidc/claim_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "base/glob.h"
+#include "base/text.h"
+#include "oidc/discovery_document.h"
+
+namespace koya::oidc {
+namespace {
+
+using Names = std::initializer_list<std::string_view>;
+
+bool IsOneOf(std::string_view name, Names names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// What every token has, and is checked whatever the rules say.
+bool IsCheckedAnyway(std::string_view name) {
+  return IsOneOf(name, {"iss", "aud", "azp", "exp", "nbf", "iat", "jti", "nonce", "auth_time"});
+}
+
+// Claims that begin with an owner, whom a "/" ends: "acme/infra", "acme/infra/.github/…@…".
+bool BeginsWithOwner(std::string_view name) {
+  return IsOneOf(name, {"repository", "project_path", "workflow_ref"});
+}
+
+// Claims that are an owner or what belongs to one, by name or number, and nothing else.
+bool IsOwner(std::string_view name) {
+  return IsOneOf(name, {"repository_owner", "repository_owner_id", "repository_id", "project_id",
+                        "namespace_id"});
+}
+
+// What jobs of anybody can say alike. A workflow's name, a branch, an environment: all free to
+// choose. The workflow that a job was called from is another's for whoever calls it.
+bool IsCommonplace(std::string_view name) {
+  return IsOneOf(name, {"ref", "ref_type", "ref_path", "ref_protected", "head_ref", "base_ref",
+                        "environment", "environment_protected", "deployment_tier", "event_name",
+                        "pipeline_source", "workflow", "job_workflow_ref", "runner_environment",
+                        "repository_visibility", "project_visibility"});
+}
+
+bool FoldsLetterCase(std::string_view name) {
+  return IsOneOf(name, {"repository", "repository_owner", "project_path", "namespace_path"});
+}
+
+bool CoversClaim(std::string_view name, std::string_view pattern, std::string_view text) {
+  return FoldsLetterCase(name) ? MatchesGlob(pattern, text) : MatchesGlobExactly(pattern, text);
+}
+
+// Issuers that sign for anybody who opens an account.
+bool IsSharedIssuer(std::string_view issuer) {
+  return issuer == kGitLabIssuer || issuer == kGitHubIssuer ||
+         issuer.starts_with(std::string(kGitHubIssuer) + "/");
+}
+
+bool HasStar(std::string_view pattern) { return pattern.contains('*'); }
+
+// "acme/…": an owner, held fast, and something after it. "https://…" has none.
+bool HoldsOwner(std::string_view pattern) {
+  const std::size_t slash = pattern.find('/');
+  return slash != std::string_view::npos && slash > 0 && slash + 1 < pattern.size() &&
+         pattern.substr(0, slash).find_first_of("*:") == std::string_view::npos;
+}
+
+// "acme", "acme/…".
+bool HoldsNamespace(std::string_view pattern) { return !HasStar(pattern) || HoldsOwner(pattern); }
+
+// What subjects begin with: of GitHub, of GitLab. Others may begin with what anybody can choose.
+constexpr std::string_view kOwnersSubjects[] = {"repo:", "project_path:"};
+
+bool SubjectHoldsOwner(std::string_view pattern) {
+  for (const std::string_view prefix : kOwnersSubjects) {
+    if (pattern.starts_with(prefix)) return HoldsOwner(pattern.substr(prefix.size()));
+  }
+  return false;
+}
+
+Failure BadRule(std::string_view name, std::string_view why) {
+  return Fail(ErrorKind::kInvalid, fmt::format("the rule for the claim \"{}\" {}", name, why));
+}
+
+Status CheckName(std::string_view name) {
+  const bool plain = std::ranges::all_of(name, [](char c) { return c > ' ' && c < '\x7f'; });
+  if (name.empty() || name.size() > ClaimRules::kMaxName || !plain) {
+    return Fail(ErrorKind::kInvalid,
+                "a rule is NAME=PATTERN, for example repository=acme/infra; the name is that of a "
+                "claim of the token, up to 128 letters, digits and signs without blanks");
+  }
+  if (IsCheckedAnyway(name)) {
+    return BadRule(name, "says nothing: every token's is checked by itself; leave it out");
+  }
+  return {};
+}
+
+Status CheckPattern(std::string_view name, std::string_view pattern) {
+  if (pattern.empty() || pattern.size() > ClaimRules::kMaxPattern || !IsPlainText(pattern) ||
+      pattern.find_first_of("\n\t\r") != std::string_view::npos) {
+    return BadRule(name, "needs a pattern of 1 to 256 bytes, without control characters");
+  }
+  if (BeginsWithOwner(name) && !HoldsOwner(pattern)) {
+    return BadRule(name,
+                   "would trust strangers: write OWNER/NAME, with the owner in full; \"*\" may "
+                   "stand after the \"/\" only, for all that the owner has");
+  }
+  if (name == "namespace_path" && !HoldsNamespace(pattern)) {
+    return BadRule(name, "would trust strangers: write GROUP or GROUP/*, with the group in full");
+  }
+  if (IsOwner(name) && HasStar(pattern)) {
+    return BadRule(name, "would trust strangers: write it in full, without \"*\"");
+  }
+  if (name == "sub" && pattern.find_first_not_of('*') == std::string_view::npos) {
+    return BadRule(name, "would trust everybody: every token has one");
+  }
+  return {};
+}
+
+constexpr std::string_view kBranches = "refs/heads/";
+constexpr std::string_view kTags = "refs/tags/";
+
+// "refs/heads/main" of "main".
+Result<std::string> FullRef(std::string_view ref) {
+  if (!ref.starts_with("refs/")) return std::string(kBranches) + std::string(ref);
+  for (const std::string_view kind : {kBranches, kTags}) {
+    if (ref.starts_with(kind) && ref.size() > kind.size()) return std::string(ref);
+  }
+  return Fail(ErrorKind::kInvalid,
+              "a ref is a branch (main, refs/heads/main) or a tag (refs/tags/v*); for others, give "
+              "a rule for the claim \"ref\"");
+}
+
+// Names with "/" between them, as they stand in a repository's address.
+Status CheckPath(std::string_view what, std::string_view path) {
+  constexpr std::string_view kPunctuation = "._-*/";
+  const bool plain = std::ranges::all_of(path, [&](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           kPunctuation.contains(c);
+  });
+  if (!plain || !HoldsOwner(path) || path.ends_with('/') || path.contains("//")) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("\"{}\" is not a {}: write its path alone, with the owner in full; "
+                            "\"*\" may stand after the first \"/\" only",
+                            Printable(path), what));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ClaimRules::Rule> ClaimRules::ParseRule(std::string_view text) {
+  const std::size_t sign = text.find('=');
+  if (sign == std::string_view::npos) return std::unexpected(CheckName("").error());
+  Rule rule{std::string(text.substr(0, sign)), std::string(text.substr(sign + 1))};
+  RETURN_IF_ERROR(CheckName(rule.name));
+  RETURN_IF_ERROR(CheckPattern(rule.name, rule.pattern));
+  return rule;
+}
+
+bool ClaimRules::HasRuleFor(std::string_view name) const {
+  return std::ranges::find(rules_, name, &Rule::name) != rules_.end();
+}
+
+bool ClaimRules::Identifies(const Rule& rule) const {
+  if (BeginsWithOwner(rule.name) || IsOwner(rule.name) || rule.name == "namespace_path") {
+    return true;  // CheckPattern took it
+  }
+  if (rule.name == "sub" && SubjectHoldsOwner(rule.pattern)) return true;
+  return !IsSharedIssuer(issuer_) && !IsCommonplace(rule.name) && !HasStar(rule.pattern);
+}
+
+Result<ClaimRules> ClaimRules::Parse(std::string_view issuer,
+                                     const std::vector<std::string>& rules) {
+  RETURN_IF_ERROR(CheckIssuer(issuer));
+  if (rules.size() > kMaxRules) {
+    return Fail(ErrorKind::kInvalid, fmt::format("a trust has at most {} rules", kMaxRules));
+  }
+  ClaimRules out;
+  out.issuer_ = issuer;
+  for (const std::string& text : rules) {
+    ASSIGN_OR_RETURN(Rule rule, ParseRule(text));
+    if (out.HasRuleFor(rule.name)) {
+      return BadRule(rule.name,
+                     "stands twice: all rules must match; add a second trust for what "
+                     "else is to be trusted");
+    }
+    out.rules_.push_back(std::move(rule));
+  }
+  if (std::ranges::none_of(out.rules_, [&](const Rule& rule) { return out.Identifies(rule); })) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("these rules would trust jobs of everybody at {}: add one that says "
+                            "whose they are, as repository=OWNER/NAME (GitHub), "
+                            "project_path=GROUP/PROJECT (GitLab) or, at an issuer of your own, a "
+                            "claim without \"*\" that others do not have",
+                            issuer));
+  }
+  return out;
+}
+
+Result<ClaimRules> ClaimRules::ForGitHub(const GitHubTrust& trust) {
+  RETURN_IF_ERROR(CheckPath("repository of GitHub (OWNER/NAME)", trust.repository));
+  if (std::ranges::count(trust.repository, '/') != 1) {
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("\"{}\" is not a repository of GitHub: write OWNER/NAME", trust.repository));
+  }
+  std::vector<std::string> rules{"repository=" + trust.repository};
+  if (!trust.ref.empty()) {
+    ASSIGN_OR_RETURN(const std::string ref, FullRef(trust.ref));
+    rules.push_back("ref=" + ref);
+  }
+  if (!trust.environment.empty()) rules.push_back("environment=" + trust.environment);
+  return Parse(trust.issuer, rules);
+}
+
+// GitLab's "ref" is the name alone: without "ref_type", whoever may push a tag "main" would be
+// taken for the branch of that name.
+Result<ClaimRules> ClaimRules::ForGitLab(const GitLabTrust& trust) {
+  RETURN_IF_ERROR(CheckPath("project of GitLab (GROUP/PROJECT)", trust.project));
+  std::vector<std::string> rules{"project_path=" + trust.project};
+  if (!trust.ref.empty()) {
+    ASSIGN_OR_RETURN(const std::string ref, FullRef(trust.ref));
+    const bool is_tag = ref.starts_with(kTags);
+    rules.push_back("ref=" + ref.substr((is_tag ? kTags : kBranches).size()));
+    rules.push_back(is_tag ? "ref_type=tag" : "ref_type=branch");
+  }
+  if (!trust.environment.empty()) rules.push_back("environment=" + trust.environment);
+  return Parse(trust.issuer, rules);
+}
+
+std::vector<std::string> ClaimRules::texts() const {
+  std::vector<std::string> out;
+  out.reserve(rules_.size());
+  for (const Rule& rule : rules_) out.push_back(rule.name + "=" + rule.pattern);
+  return out;
+}
+
+Status ClaimRules::Judge(const Claims& claims) const {
+  if (claims.issuer() != issuer_) {
+    return Fail(ErrorKind::kForbidden, "the token's issuer is not the one that is trusted here");
+  }
+  for (const Rule& rule : rules_) {
+    const auto text = claims.Text(rule.name);
+    if (!text || text->empty()) {
+      return Fail(ErrorKind::kForbidden,
+                  fmt::format("the token has no claim \"{}\" with a text in it, which must match "
+                              "what is trusted here",
+                              rule.name));
+    }
+    if (!CoversClaim(rule.name, rule.pattern, *text)) {
+      return Fail(ErrorKind::kForbidden,
+                  fmt::format("the token's claim \"{}\" is \"{}\", which is not trusted here",
+                              rule.name, Printable(*text)));
+    }
+  }
+  const std::string_view event = claims.Text("event_name").value_or("");
+  if (IsOneOf(event, {"pull_request_target", "workflow_run"}) && !HasRuleFor("event_name")) {
+    return Fail(ErrorKind::kForbidden,
+                fmt::format("the job was started by \"{}\", which a stranger's pull request can "
+                            "cause; where that is meant, a rule for \"event_name\" must say so",
+                            event));
+  }
+  return {};
+}
+
+}  // namespace koya::oidc

@@ -1,0 +1,19 @@
+// Values of OpenSSL, freed by the function that belongs to them.
+#pragma once
+
+#include <memory>
+
+namespace koya::oidc {
+
+template <auto kFree>
+struct Freed {
+  template <class T>
+  void operator()(T* value) const {
+    (void)kFree(value);
+  }
+};
+
+template <class T, auto kFree>
+using Handle = std::unique_ptr<T, Freed<kFree>>;
+
+}  // namespace koya::oidc

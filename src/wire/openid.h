@@ -1,0 +1,73 @@
+// The documents of OpenID Connect and of JSON Web Tokens (RFC 7515, 7517 and 7519; OpenID Connect
+// Core and Discovery), as providers write them. Their shape alone: oidc/ judges what they say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// Members that are absent are "". Numbers are base64url, as they were written.
+struct JsonWebKey {
+  std::string kty;
+  std::string kid;
+  std::string use;
+  std::vector<std::string> key_ops;
+  std::string alg;
+  std::string crv;
+  std::string n;
+  std::string e;
+  std::string x;
+  std::string y;
+  std::string d;  // the secret half, which nobody should ever publish
+};
+
+struct JsonWebKeys {
+  std::vector<JsonWebKey> keys;
+  std::size_t skipped = 0;  // elements of another shape
+};
+
+// Fails: kInvalid when `body` is no object with an array "keys".
+Result<JsonWebKeys> DecodeJsonWebKeys(std::string_view body);
+
+struct JoseHeader {
+  std::string alg;
+  std::string kid;
+  std::string typ;
+  std::string cty;
+  bool critical = false;  // there is a member "crit", whatever is in it
+};
+
+// Fails: kInvalid, also when a name stands twice, or "alg" is missing.
+Result<JoseHeader> DecodeJoseHeader(std::string_view body);
+
+// std::monostate: null, an object, or a list that is not of text alone.
+using ClaimValue =
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>>;
+using ClaimValues = std::map<std::string, ClaimValue, std::less<>>;
+
+// Fails: kInvalid, also when a name stands twice, at any depth.
+Result<ClaimValues> DecodeClaims(std::string_view body);
+
+struct OpenIdConfiguration {
+  std::string issuer;
+  std::string authorization_endpoint;
+  std::string token_endpoint;
+  std::string jwks_uri;
+  std::vector<std::string> signing_algorithms;      // id_token_signing_alg_values_supported
+  std::vector<std::string> code_challenge_methods;  // code_challenge_methods_supported
+  std::vector<std::string> token_auth_methods;      // token_endpoint_auth_methods_supported
+};
+
+// Fails: kInvalid; "issuer" and "jwks_uri" must be there.
+Result<OpenIdConfiguration> DecodeOpenIdConfiguration(std::string_view body);
+
+}  // namespace koya::wire
