@@ -14,7 +14,7 @@ PREFIX ?= /usr/local
 # code runs on one thread only (values, documents, archives) have nothing to show to ThreadSanitizer.
 TSAN_TESTS := base_test obs_test http_client_test http_server_test blobs_fs_test blobs_test \
   catalog_sql_test upstream_test upstream_modules_test doctor_test service_test service_mirror_test api_test \
-  operations_test cli_test
+  operations_test cli_test web_test
 empty :=
 space := $(empty) $(empty)
 

@@ -1,0 +1,104 @@
+// The pages through which people come in: sign-in, consent of `tofu login`, first run.
+//
+// Each page is a struct and a function that renders it as a whole HTML document. Texts may be
+// anything: they are escaped, isolated and made well-formed. Pure and thread-safe.
+// REQUIRES of pages with a form: frame.csrf is not empty.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/scope.h"
+#include "web/page_frame.h"
+
+namespace koya::web {
+
+// A field of a form that the reader does not see.
+struct HiddenField {
+  std::string name;
+  std::string value;
+};
+
+// An OpenID Connect provider that people can sign in with.
+struct SignInProvider {
+  std::string label;
+  std::string path;  // where signing in there begins; LocalPath applies
+};
+
+// Why the reader is asked to sign in, or what has just happened.
+enum class SignInReason {
+  kNone,
+  kClientLogin,   // `tofu login` needs to know who they are
+  kPage,          // to see `wanted`
+  kFirstRunDone,  // the administrator `username` was made
+};
+
+enum class SignInProblem {
+  kNone,
+  kRefused,         // whatever the reason: no such user, wrong password, disabled
+  kThrottled,       // too many attempts; `retry_after`
+  kProviderFailed,  // `failed_provider` said no, or nothing that can be used
+  kStaleForm,       // the form's csrf token has ended
+};
+
+// GET and POST /login; fields username, password, to, csrf.
+struct SignInPage {
+  std::string username;  // as typed before
+  std::string to;        // where to go afterwards; LocalPath applies
+  std::vector<SignInProvider> providers;
+  bool has_local_accounts = true;  // false: no form, providers only
+  SignInReason reason = SignInReason::kNone;
+  std::string wanted;  // of kPage: "platform/network/aws"
+  SignInProblem problem = SignInProblem::kNone;
+  std::chrono::seconds retry_after{0};  // of kThrottled
+  std::string failed_provider;          // of kProviderFailed: its label
+  std::string request_id;               // of kProviderFailed
+};
+std::string RenderSignIn(const PageFrame& frame, const SignInPage& page);
+
+// What is left after signing out.
+struct SignedOutPage {};
+std::string RenderSignedOut(const PageFrame& frame, const SignedOutPage& page);
+
+// GET /oauth/authorize of somebody who is signed in, frame.account; fields decision=allow|deny,
+// csrf and `hidden`, to POST /oauth/authorize. Needs ContentSecurityPolicy(kConsent).
+struct ConsentPage {
+  std::string host;          // of this registry, as clients name it
+  std::string client_id;     // "terraform-cli"
+  std::string redirect_uri;  // "http://localhost:10005/login"
+  Scope scope = Scope::kRead;
+  std::chrono::seconds life{0};  // of the token
+  UnixSeconds ends = 0;          // when that is over, if it is made now
+  std::vector<HiddenField> hidden;
+};
+std::string RenderConsent(const PageFrame& frame, const ConsentPage& page);
+
+// After decision=deny: the client is not told, since it would wait for ever anyway.
+struct DeniedPage {
+  std::string host;
+};
+std::string RenderDenied(const PageFrame& frame, const DeniedPage& page);
+
+enum class FirstRunProblem {
+  kToken,          // wrong, used, or older than an hour
+  kUsername,       // not a name that an account can have
+  kPasswordShort,  // fewer characters than password_min
+  kPasswordsDiffer,
+  kThrottled,  // too many attempts; `retry_after`
+  kStaleForm,  // the form's csrf token has ended
+};
+
+// GET and POST /-/first-run, while there is no administrator; fields token, username, password,
+// password_again, csrf.
+struct FirstRunPage {
+  std::string username;                   // as typed before
+  std::vector<FirstRunProblem> problems;  // each at most once
+  unsigned password_min = 0;              // characters
+  std::chrono::seconds retry_after{0};    // of kThrottled
+};
+std::string RenderFirstRun(const PageFrame& frame, const FirstRunPage& page);
+
+}  // namespace koya::web

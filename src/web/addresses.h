@@ -1,0 +1,16 @@
+// Where pages and their forms are. api/ has routes for them.
+#pragma once
+
+#include <string_view>
+
+namespace koya::web {
+
+inline constexpr std::string_view kHomeAddress = "/";
+inline constexpr std::string_view kSignInAddress = "/login";
+inline constexpr std::string_view kConsentAddress = "/oauth/authorize";
+inline constexpr std::string_view kFirstRunAddress = "/-/first-run";
+inline constexpr std::string_view kSignOutAddress = "/-/sign-out";   // POST only
+inline constexpr std::string_view kPreferencesAddress = "/-/prefs";  // POST only
+inline constexpr std::string_view kAssetsAddress = "/-/assets/";     // and the name of one
+
+}  // namespace koya::web

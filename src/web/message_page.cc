@@ -1,0 +1,43 @@
+#include "web/message_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "web/template_engine.h"
+#include "web/time_words.h"
+
+namespace koya::web {
+namespace {
+
+constexpr std::array<unsigned, 11> kWordedStatuses{400, 401, 403, 404, 405, 410,
+                                                   413, 429, 500, 503, 507};
+
+// The status whose words describe `status`.
+unsigned WordedStatus(unsigned status) {
+  if (std::ranges::find(kWordedStatuses, status) != kWordedStatuses.end()) return status;
+  return status < 500 ? 400 : 500;
+}
+
+}  // namespace
+
+std::string RenderMessage(const PageFrame& frame, const MessagePage& page) {
+  View view = FrameView(frame, SignInLink::kShown);
+  bool signs_in_helps =
+      frame.account.empty() && (page.status == 401 || page.status == 404 || page.status == 403);
+  view.Text("status", fmt::to_string(page.status))
+      .Text("text", page.text)
+      .Text("request_id", page.request_id)
+      .Flag("has_wait", page.retry_after.count() > 0)
+      .Text("wait", DurationText(frame.language, page.retry_after))
+      .Flag("helps_to_sign_in", signs_in_helps && !page.is_stale_form)
+      .Flag("is_stale", page.is_stale_form);
+  unsigned worded = page.is_stale_form ? 0 : WordedStatus(page.status);
+  for (unsigned status : kWordedStatuses) {
+    view.Flag(fmt::format("is_{}", status), status == worded);
+  }
+  return RenderTemplate("message", frame.language, view);
+}
+
+}  // namespace koya::web

@@ -1,0 +1,26 @@
+// The page for whatever has no page: something is not there, not allowed, or went wrong. It needs
+// nothing but its arguments: no catalog, no other server.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "web/page_frame.h"
+
+namespace koya::web {
+
+struct MessagePage {
+  // The answer's status, from 400 to 599. There are words for 400, 401, 403, 404, 405, 410, 413,
+  // 429, 500, 503 and 507; other statuses have those of 400 or 500.
+  unsigned status = 500;
+  // What an Error's message says, in English; "" if there is nothing to say beyond the status. Not
+  // for 404 where somebody may not know what exists.
+  std::string text;
+  std::string request_id;               // to be quoted to an administrator; "" if there is none
+  std::chrono::seconds retry_after{0};  // of 429 and 503; 0: unknown
+  bool is_stale_form = false;           // of 403: the form's csrf token is missing or has ended
+};
+// frame.csrf may be empty.
+std::string RenderMessage(const PageFrame& frame, const MessagePage& page);
+
+}  // namespace koya::web

@@ -1,0 +1,263 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/text.h"
+#include "web/access_pages.h"
+#include "web/html_page_fake.h"
+#include "web/message_page.h"
+#include "web/sample_pages_fake.h"
+
+namespace koya::web {
+namespace {
+
+std::string Listing(const std::vector<std::string>& problems) {
+  std::string listing;
+  for (const std::string& problem : problems) listing += problem + "\n";
+  return listing;
+}
+
+TEST(PagesTest, AreWholeInEveryLanguage) {
+  for (Language language : kLanguages) {
+    for (const SamplePage& page : SamplePages(SampleFrame(language))) {
+      SCOPED_TRACE(fmt::format("{} {}", page.name, LanguageCode(language)));
+      HtmlPage read = ReadHtml(page.html);
+      EXPECT_EQ(Listing(PageProblems(read)), "");
+      EXPECT_EQ(page.html.find("{{"), page.html.npos);
+      EXPECT_EQ(page.html.find("[["), page.html.npos);
+      EXPECT_EQ(read.All("html")[0].Value("lang"), LanguageTag(language));
+      EXPECT_LT(page.html.size(), 20000U);
+    }
+  }
+}
+
+TEST(PagesTest, SayWhatTheirLanguageSays) {
+  // Nothing of another language's words: the same key differs wherever the words do.
+  auto english = SamplePages(SampleFrame(Language::kEnglish));
+  auto chinese = SamplePages(SampleFrame(Language::kChinese));
+  ASSERT_EQ(english.size(), chinese.size());
+  for (std::size_t i = 0; i < english.size(); ++i) {
+    EXPECT_NE(ReadHtml(english[i].html).title, ReadHtml(chinese[i].html).title) << english[i].name;
+  }
+}
+
+// Each would break out of a text, an attribute, an address or the direction of its line.
+constexpr std::string_view kHostile[] = {
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "' onfocus='alert(1)",
+    "\" autofocus onfocus=\"alert(1)",
+    "</title><svg onload=alert(1)>",
+    "</form><form action=//evil.example method=post>",
+    "javascript:alert(1)",
+    "//evil.example/login",
+    "/\\evil.example",
+    "https://evil.example/",
+    "{{csrf}}{{{csrf}}}{{>_foot}}{{#sections}}",
+    "[[frame.skip]][[@koya.css]]",
+    "&lt;b&gt; &#60; &amp",
+    "a\nb\r\nSet-Cookie: x=y",
+    "--><!-- <![CDATA[",
+    "\xE2\x80\xAE"
+    "desrever \xE2\x81\xA9\xE2\x81\xA9 out",
+    "\xFF\xFE\xC0\xAF broken \xED\xA0\x80",
+    "\x01\x1B[31m\x7F\xC2\x9B",
+};
+
+TEST(PagesTest, HoldHostileTextInEveryField) {
+  for (std::string_view hostile : kHostile) {
+    auto plain = SamplePages(SampleFrame(Language::kEnglish));
+    auto filled = PagesFilledWith(std::string(hostile), Language::kEnglish);
+    ASSERT_EQ(plain.size(), filled.size());
+    for (std::size_t i = 0; i < filled.size(); ++i) {
+      SCOPED_TRACE(fmt::format("{}: {}", filled[i].name, Printable(hostile)));
+      HtmlPage page = ReadHtml(filled[i].html);
+      // The text may hold what looks like a mark of a template; no page may be changed by it.
+      std::erase_if(page.problems, [](const std::string& p) { return p.starts_with("a mark"); });
+      EXPECT_EQ(Listing(PageProblems(page)), "");
+      EXPECT_TRUE(IsUtf8(filled[i].html));
+      EXPECT_EQ(page.All("script").size() + page.All("img").size() + page.All("iframe").size(), 0U);
+      EXPECT_EQ(page.All("form").size(), ReadHtml(plain[i].html).All("form").size());
+    }
+  }
+}
+
+TEST(PagesTest, AreNotTemplatesAfterwards) {
+  PageFrame frame = SampleFrame(Language::kEnglish);
+  frame.site_name = "{{csrf}} [[frame.skip]]";
+  HtmlPage page = ReadHtml(RenderSignedOut(frame, {}));
+  EXPECT_NE(page.text.find("{{csrf}} [[frame.skip]]"), page.text.npos);
+}
+
+TEST(PagesTest, IsolateTextsOfOthersAndKeepThemOutOfTitles) {
+  PageFrame frame = SampleFrame(Language::kJapanese);
+  frame.site_name = "\u202Eevil\u202C \u2067x\u2069\u2069 site";
+  std::string html = RenderSignedOut(frame, {});
+  EXPECT_TRUE(ReadHtml(html).title.ends_with("· evil x site")) << ReadHtml(html).title;
+  EXPECT_NE(html.find("<bdi>\u202Eevil\u202C \u2067x\u2069 site</bdi>"), html.npos) << html;
+}
+
+HtmlElement InputNamed(const HtmlPage& page, std::string_view name) {
+  for (const HtmlElement& input : page.All("input")) {
+    if (input.Value("name") == name) return input;
+  }
+  ADD_FAILURE() << "no input " << name;
+  return {};
+}
+
+TEST(SignInTest, HasTheFieldsOfTheContract) {
+  SignInPage page;
+  page.username = "mika";
+  page.to = "/modules/a/b/c?x=1&y=2";
+  HtmlPage read = ReadHtml(RenderSignIn(SampleFrame(Language::kEnglish), page));
+  EXPECT_EQ(InputNamed(read, "username").Value("value"), "mika");
+  EXPECT_EQ(InputNamed(read, "password").Value("type"), "password");
+  EXPECT_FALSE(InputNamed(read, "password").Has("value"));
+  EXPECT_EQ(InputNamed(read, "to").Value("value"), "/modules/a/b/c?x=1&amp;y=2");
+  EXPECT_EQ(read.All("form")[0].Value("action"), "/login");
+}
+
+TEST(SignInTest, LeadsNowhereElse) {
+  for (std::string_view to : {"//evil.example", "/\\evil.example", "https://evil.example", "evil",
+                              "", "/a b", "/\tb", "javascript:alert(1)"}) {
+    SignInPage page;
+    page.to = to;
+    page.providers = {{"Evil", std::string(to)}};
+    HtmlPage read = ReadHtml(RenderSignIn(SampleFrame(Language::kEnglish), page));
+    EXPECT_EQ(InputNamed(read, "to").Value("value"), "/") << to;
+    EXPECT_EQ(Listing(PageProblems(read)), "") << to;
+  }
+}
+
+TEST(SignInTest, SaysTheSameWhateverIsWrongWithAnAccount) {
+  SignInPage page;
+  page.problem = SignInProblem::kRefused;
+  HtmlPage read = ReadHtml(RenderSignIn(SampleFrame(Language::kEnglish), page));
+  EXPECT_NE(read.text.find("user name or the password is wrong"), read.text.npos);
+  for (std::string_view told : {"disabled", "exist", "unknown", "no such"}) {
+    EXPECT_EQ(read.text.find(told), read.text.npos) << told;
+  }
+}
+
+TEST(SignInTest, ShowsOnlyWhatThereIs) {
+  SignInPage page;
+  page.has_local_accounts = false;
+  page.providers = {{"Kumo", "/-/oidc/kumo/start"}};
+  HtmlPage read = ReadHtml(RenderSignIn(SampleFrame(Language::kEnglish), page));
+  EXPECT_EQ(read.text.find("Password"), read.text.npos);
+  EXPECT_NE(read.text.find("Sign in with Kumo"), read.text.npos);
+}
+
+TEST(ConsentTest, NamesWhoAsksForWhat) {
+  PageFrame frame = SampleFrame(Language::kEnglish);
+  frame.account = "mika";
+  ConsentPage page;
+  page.host = "registry.kumo.example";
+  page.client_id = "terraform-cli";
+  page.redirect_uri = "http://localhost:10005/login";
+  page.life = std::chrono::seconds(90 * 86400);
+  page.ends = 1803124800;
+  page.hidden = {{"state", "a&b"}};
+  HtmlPage read = ReadHtml(RenderConsent(frame, page));
+  for (std::string_view told : {"registry.kumo.example", "mika", "terraform-cli", "90 days",
+                                "20 Feb 2027", "http://localhost:10005/login", "download"}) {
+    EXPECT_NE(read.text.find(told), read.text.npos) << told;
+  }
+  EXPECT_EQ(read.text.find("publish where"), read.text.npos);
+  EXPECT_EQ(InputNamed(read, "state").Value("value"), "a&amp;b");
+  std::vector<std::string> decisions;
+  for (const HtmlElement& button : read.All("button")) {
+    if (button.Value("name") == "decision") decisions.push_back(button.Value("value"));
+  }
+  EXPECT_EQ(decisions, (std::vector<std::string>{"allow", "deny"}));
+}
+
+TEST(ConsentTest, TellsWhatGreaterScopesAdd) {
+  PageFrame frame = SampleFrame(Language::kEnglish);
+  frame.account = "mika";
+  ConsentPage page;
+  page.scope = Scope::kPublish;
+  std::string publish = RenderConsent(frame, page);
+  EXPECT_NE(publish.find("publish where"), publish.npos);
+  EXPECT_EQ(publish.find("change settings"), publish.npos);
+  page.scope = Scope::kAdmin;
+  std::string admin = RenderConsent(frame, page);
+  EXPECT_NE(admin.find("change settings"), admin.npos);
+}
+
+TEST(DeniedTest, SaysThatTheTerminalWaits) {
+  for (Language language : kLanguages) {
+    HtmlPage read = ReadHtml(RenderDenied(SampleFrame(language), {"registry.kumo.example"}));
+    EXPECT_NE(read.text.find("Ctrl+C"), read.text.npos);
+    EXPECT_NE(read.text.find("tofu login registry.kumo.example"), read.text.npos);
+  }
+}
+
+TEST(FirstRunTest, PointsAtWhatIsWrong) {
+  FirstRunPage page;
+  page.password_min = 12;
+  page.problems = {FirstRunProblem::kPasswordShort};
+  HtmlPage read = ReadHtml(RenderFirstRun(SampleFrame(Language::kEnglish), page));
+  EXPECT_EQ(InputNamed(read, "password").Value("aria-invalid"), "true");
+  EXPECT_EQ(InputNamed(read, "password").Value("minlength"), "12");
+  EXPECT_EQ(InputNamed(read, "username").Value("aria-invalid"), "");
+  for (std::string_view name : {"token", "password", "password_again"}) {
+    EXPECT_FALSE(InputNamed(read, name).Has("value")) << name;
+  }
+}
+
+TEST(MessageTest, OffersToSignInWhereThatMayHelp) {
+  struct Row {
+    unsigned status;
+    std::string account;
+    bool offered;
+  };
+  for (const Row& row : {Row{404, "", true}, Row{401, "", true}, Row{403, "", true},
+                         Row{404, "mika", false}, Row{400, "", false}, Row{500, "", false}}) {
+    PageFrame frame = SampleFrame(Language::kEnglish);
+    frame.path = "/modules/a/b/c";
+    frame.account = row.account;
+    std::string html = RenderMessage(frame, {.status = row.status});
+    std::string main = html.substr(html.find("<main"));
+    EXPECT_EQ(main.contains("/login?to=/modules/a/b/c"), row.offered) << row.status;
+  }
+}
+
+TEST(MessageTest, WithoutCsrfHasNoFormAtAll) {
+  PageFrame frame = SampleFrame(Language::kEnglish);
+  frame.csrf.clear();
+  frame.account = "mika";
+  HtmlPage read = ReadHtml(RenderMessage(frame, {}));
+  EXPECT_TRUE(read.All("form").empty());
+  EXPECT_EQ(Listing(PageProblems(read)), "");
+}
+
+TEST(FrameTest, LeadsBackInEveryLanguage) {
+  PageFrame frame = SampleFrame(Language::kJapanese, Theme::kDark);
+  frame.path = "/search?q=a%26b&lang=ja";
+  HtmlPage read = ReadHtml(RenderMessage(frame, {.status = 404}));
+  std::vector<std::string> paths;
+  for (const HtmlElement& link : read.All("a")) {
+    if (link.Has("hreflang")) paths.push_back(link.Value("href"));
+  }
+  EXPECT_EQ(paths,
+            (std::vector<std::string>{"/search?q=a%26b&amp;lang=en", "/search?q=a%26b&amp;lang=ja",
+                                      "/search?q=a%26b&amp;lang=zh"}));
+  EXPECT_EQ(InputNamed(read, "to").Value("value"), "/search?q=a%26b");
+  EXPECT_EQ(read.All("html")[0].Value("data-theme"), "dark");
+}
+
+TEST(PagesTest, AreRenderedByManyThreadsAtOnce) {
+  PageFrame frame = SampleFrame(Language::kChinese);
+  std::string expected = RenderSignedOut(frame, {});
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int j = 0; j < 20; ++j) EXPECT_EQ(RenderSignedOut(frame, {}), expected);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace koya::web

@@ -1,0 +1,92 @@
+#include "web/template_engine.h"
+
+#include <fmt/format.h>
+#include <kainjow/mustache.hpp>
+
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include "web/template_text.h"
+
+namespace koya::web {
+namespace {
+
+using Mustache = kainjow::mustache::basic_mustache<std::string>;
+using MustacheData = kainjow::mustache::basic_data<std::string>;
+
+// render() of the library is not const, but writes to the template only for lambdas, partials and
+// changed delimiters, which ComposeTemplate refuses. So one template serves all threads.
+using TemplateMap = std::map<std::pair<std::string, Language>, std::unique_ptr<Mustache>>;
+
+TemplateMap ReadTemplates() {
+  TemplateMap templates;
+  for (std::string_view name : TemplateNames()) {
+    for (Language language : kLanguages) {
+      auto parsed = std::make_unique<Mustache>(ComposeTemplate(name, language));
+      if (!parsed->is_valid()) {
+        throw std::logic_error(fmt::format("template {}: {}", name, parsed->error_message()));
+      }
+      templates.emplace(std::pair(std::string(name), language), std::move(parsed));
+    }
+  }
+  return templates;
+}
+
+// Where the library would leave a hole, this one says so.
+class StrictContext : public kainjow::mustache::context<std::string> {
+ public:
+  using kainjow::mustache::context<std::string>::context;
+  const MustacheData* get(const std::string& name) const override {
+    const MustacheData* found = kainjow::mustache::context<std::string>::get(name);
+    if (found == nullptr) throw std::logic_error(fmt::format("the view has no \"{}\"", name));
+    return found;
+  }
+};
+
+MustacheData ToData(const View& view);
+
+MustacheData ToData(const std::vector<View>& items) {
+  MustacheData list(MustacheData::type::list);
+  for (const View& item : items) list.push_back(ToData(item));
+  return list;
+}
+
+struct FieldData {
+  MustacheData operator()(bool flag) const { return {flag}; }
+  MustacheData operator()(const std::string& text) const {
+    return text.empty() ? MustacheData(false) : MustacheData(text);
+  }
+  MustacheData operator()(const std::vector<View>& items) const { return ToData(items); }
+};
+
+MustacheData ToData(const View& view) {
+  MustacheData object(MustacheData::type::object);
+  for (const View::Field& field : view.fields()) {
+    object.set(field.name, std::visit(FieldData(), field.value));
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string RenderTemplate(std::string_view name, Language language, const View& view) {
+  static const TemplateMap templates = ReadTemplates();
+  auto found = templates.find(std::pair(std::string(name), language));
+  if (found == templates.end()) {
+    throw std::logic_error(fmt::format("there is no template \"{}\"", name));
+  }
+  MustacheData data = ToData(view);
+  StrictContext context(&data);
+  std::ostringstream out;
+  try {
+    found->second->render(context, out);
+  } catch (const std::logic_error& problem) {
+    throw std::logic_error(fmt::format("template {}: {}", name, problem.what()));
+  }
+  return std::move(out).str();
+}
+
+}  // namespace koya::web

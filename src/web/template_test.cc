@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "web/embedded.h"
+#include "web/template_engine.h"
+#include "web/template_text.h"
+
+namespace koya::web {
+namespace {
+
+TEST(TemplateTextTest, PutsWordsPiecesAndAssetsIn) {
+  EXPECT_EQ(ComposeText("<p>[[frame.skip]]</p>", Language::kEnglish), "<p>Skip to the content</p>");
+  EXPECT_EQ(ComposeText("x=\"[[=theme.dark]]\"", Language::kJapanese), "x=\"ダーク\"");
+  EXPECT_EQ(ComposeText("[[sign_in.for_page]]", Language::kEnglish),
+            "Sign in to see <bdi>{{wanted}}</bdi>.");
+  EXPECT_EQ(ComposeText("[[message.request]]", Language::kEnglish),
+            "Request ID: <code translate=\"no\">{{request_id}}</code>");
+  EXPECT_TRUE(ComposeText("[[@koya.css]]", Language::kEnglish).starts_with("/-/assets/koya."));
+  EXPECT_TRUE(ComposeText("[[>_csrf]]", Language::kEnglish).contains("name=\"csrf\""));
+  EXPECT_EQ(ComposeText("{{! a remark}}{{#a}}{{b}}{{/a}}{{^a}}{{/a}}", Language::kEnglish),
+            "{{! a remark}}{{#a}}{{b}}{{/a}}{{^a}}{{/a}}");
+}
+
+TEST(TemplateTextTest, RefusesMarksThatLeadNowhereAndTagsThatAreNotSafe) {
+  for (std::string_view text :
+       {"[[", "[[frame.skip", "[[]]", "[[no.such]]", "[[=no.such]]", "[[=sign_in.for_page]]",
+        "[[=message.request]]", "[[>_no_such]]", "[[>]]", "[[@no.css]]", "[[@]]",
+        "[[ frame.skip ]]", "{{{a}}}", "{{&a}}", "{{>a}}", "{{=<% %>=}}"}) {
+    EXPECT_THROW(ComposeText(text, Language::kEnglish), std::logic_error) << text;
+  }
+}
+
+TEST(TemplateTextTest, EveryTemplateComposesInEveryLanguage) {
+  EXPECT_FALSE(TemplateNames().empty());
+  for (std::string_view name : TemplateNames()) {
+    for (Language language : kLanguages) {
+      EXPECT_NO_THROW(ComposeTemplate(name, language)) << name;
+    }
+  }
+  EXPECT_THROW(ComposeTemplate("no_such", Language::kEnglish), std::logic_error);
+}
+
+TEST(TemplateTextTest, NoTemplateHasWordsOfItsOwn) {
+  // Between tags, templates have marks only; the mark itself and the separator of titles aside.
+  for (const EmbeddedFile& file : EmbeddedTemplates()) {
+    bool in_tag = false;
+    int depth = 0;
+    std::string own;
+    for (char c : file.bytes) {
+      if (c == '<' && depth == 0) in_tag = true;
+      if (c == '[' || c == '{') ++depth;
+      if (!in_tag && depth == 0 && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) own += c;
+      if (c == ']' || c == '}') --depth;
+      if (c == '>' && depth == 0) in_tag = false;
+    }
+    EXPECT_TRUE(own.empty() || own == "koya") << file.name << ": " << own;
+  }
+}
+
+TEST(TemplateEngineTest, RefusesHolesAndUnknownTemplates) {
+  EXPECT_THROW(RenderTemplate("signed_out", Language::kEnglish, View()), std::logic_error);
+  EXPECT_THROW(RenderTemplate("no_such", Language::kEnglish, View()), std::logic_error);
+  EXPECT_THROW(RenderTemplate("_foot", Language::kEnglish, View()), std::logic_error);
+}
+
+}  // namespace
+}  // namespace koya::web

@@ -1,0 +1,24 @@
+#include "web/view.h"
+
+#include <utility>
+
+#include "web/shown_text.h"
+
+namespace koya::web {
+
+View& View::Text(std::string name, std::string_view text) {
+  fields_.push_back({std::move(name), ShownText(text)});
+  return *this;
+}
+
+View& View::Flag(std::string name, bool value) {
+  fields_.push_back({std::move(name), value});
+  return *this;
+}
+
+View& View::List(std::string name, std::vector<View> items) {
+  fields_.push_back({std::move(name), std::move(items)});
+  return *this;
+}
+
+}  // namespace koya::web
