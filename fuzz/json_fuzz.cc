@@ -4,11 +4,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "wire/accounts.h"
 #include "wire/discovery.h"
 #include "wire/error_document.h"
 #include "wire/foreign_versions.h"
 #include "wire/mirror.h"
 #include "wire/modules.h"
+#include "wire/namespaces.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
 #include "wire/tokens.h"
@@ -71,6 +73,18 @@ void ForeignDocument(std::string_view body) {
   if (!again || again->skipped != 0 || again->document != versions->document) std::abort();
 }
 
+// Documents about accounts, groups, namespaces and grants.
+void AccessDocument(std::string_view body) {
+  RoundTrip(body, wire::DecodeUserRequest, wire::EncodeUserRequest);
+  RoundTrip(body, wire::DecodeNameRequest, wire::EncodeNameRequest);
+  RoundTrip(body, wire::DecodeVisibilityRequest, wire::EncodeVisibilityRequest);
+  RoundTrip(body, wire::DecodeRoleRequest, wire::EncodeRoleRequest);
+  RoundTrip(body, wire::DecodeUserList, wire::EncodeUserList);
+  RoundTrip(body, wire::DecodeMemberList, wire::EncodeMemberList);
+  RoundTrip(body, wire::DecodeNamespaceList, wire::EncodeNamespaceList);
+  RoundTrip(body, wire::DecodeGrantList, wire::EncodeGrantList);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -102,6 +116,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 6:
       (void)wire::DecodeTokenList(body);
+      AccessDocument(body);
       break;
     default:
       (void)wire::DecodeErrors(body);

@@ -88,6 +88,7 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
+  changes_->AddListener([this](std::string_view topic) { linked_.Invalidate(topic); });
   modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, clock);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           clock, options);
@@ -95,7 +96,9 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   // No other server writes here: whatever was committed has been announced.
   known_tokens_ = std::make_unique<service::TokenCache>(TimeSinceBoot);
   changes_->AddListener([this](std::string_view topic) { known_tokens_->Invalidate(topic); });
-  tokens_ = std::make_unique<service::Tokens>(*catalog_, *known_tokens_, clock, *uses_);
+  tokens_ = std::make_unique<service::Tokens>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
+  namespaces_ = std::make_unique<service::Namespaces>(*catalog_, options.new_namespaces, clock);
+  changes_->AddListener([this](std::string_view topic) { namespaces_->Invalidate(topic); });
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
@@ -113,6 +116,8 @@ void ApiFixture::SettleMirror() {
                            upstream_modules},
       service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()})),
                            .module_fetch = {.scratch_folder = folder_.path()}});
+  accounts_ = std::make_unique<service::Accounts>(*catalog_, clock);
+  namespace_admin_ = std::make_unique<service::NamespaceAdmin>(*catalog_, clock);
   published_check_ =
       std::make_unique<service::PublishedCheck>(*catalog_, mirror_->review, clock, log_);
   services_ = std::make_unique<Services>(Services{.modules = *modules_,
@@ -121,19 +126,25 @@ void ApiFixture::SettleMirror() {
                                                   .provider_publisher = *provider_publisher_,
                                                   .signing_keys = *signing_keys_,
                                                   .tokens = *tokens_,
+                                                  .namespaces = *namespaces_,
+                                                  .access = access,
                                                   .mirror = *mirror_,
                                                   .published_check = *published_check_,
                                                   .kept = service::KeptList(*catalog_),
                                                   .documents = documents_,
                                                   .archives = archives_,
+                                                  .linked = linked_,
+                                                  .signer = signer_,
                                                   .workers = workers_,
                                                   .log = log_,
                                                   .clock = clock,
                                                   .module_upload_bytes = options_.upload_bytes,
                                                   .provider_zip_bytes = provider_options_.zip_bytes,
-                                                  .url = "https://registry.example.com"});
+                                                  .url = "https://registry.example.com",
+                                                  .accounts = *accounts_,
+                                                  .namespace_admin = *namespace_admin_});
   services_->own_names = {*HostName::Parse("registry.example.com")};
-  router_ = std::make_unique<http::Router>(BindRoutes(*services_));
+  router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));
 }
 
 void ApiFixture::Deny(const std::string& pattern) {

@@ -72,6 +72,7 @@ class ApiFixture {
   void WriteUses();
 
   ManualClock clock;
+  ReadingRules access;                    // set before SettleMirror()
   service::FakeUpstream upstream;         // registry.example.org's providers
   service::FakeModules upstream_modules;  // and its modules
   std::string token;  // sent by Ask when not empty and the question brings none of its own
@@ -93,8 +94,13 @@ class ApiFixture {
   std::unique_ptr<service::UseNotes> uses_;
   std::unique_ptr<service::TokenCache> known_tokens_;
   std::unique_ptr<service::Tokens> tokens_;
+  std::unique_ptr<service::Namespaces> namespaces_;
+  std::unique_ptr<service::Accounts> accounts_;
+  std::unique_ptr<service::NamespaceAdmin> namespace_admin_;
   DocumentCache documents_{kDocumentBytes};
   ArchiveCache archives_{1 << 20};
+  LinkedCache linked_{1 << 20};
+  auth::CapabilitySigner signer_{"a secret of the tests"};
   std::unique_ptr<service::Mirror> mirror_;
   std::unique_ptr<service::PublishedCheck> published_check_;
   std::unique_ptr<Services> services_;

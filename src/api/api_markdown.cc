@@ -12,6 +12,8 @@ std::string_view AccessName(Access access) {
       return "anybody; credentials are ignored";
     case Access::kRead:
       return "anybody; a token that is sent must be good";
+    case Access::kLinked:
+      return "anybody, and whoever has a capability URL; a token that is sent must be good";
     case Access::kPublish:
       return "a token with the scope publish, for the namespace";
     case Access::kAdmin:

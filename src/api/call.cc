@@ -26,15 +26,21 @@ bool Services::IsOwn(const HostName& name) const {
   return std::ranges::find(own_names, name) != own_names.end();
 }
 
-std::string_view Call::path(PathName name) const {
+std::size_t PositionOf(std::string_view pattern, PathName name) {
   std::size_t position = 0;
   for (std::size_t at = pattern.find('{'); at != pattern.npos; at = pattern.find('{', at + 1)) {
-    if (pattern.substr(at + 1, pattern.find('}', at) - at - 1) == name.text()) {
-      return exchange.parameters[position];
-    }
+    if (pattern.substr(at + 1, pattern.find('}', at) - at - 1) == name.text()) return position;
     ++position;
   }
   throw std::logic_error(fmt::format("the route {} has no {{{}}}", pattern, name.text()));
+}
+
+std::string_view Call::path(PathName name) const {
+  return exchange.parameters[PositionOf(pattern, name)];
+}
+
+ReadableNamespaces Call::Readable() const {
+  return principal.Readable(services.namespaces.of_new());
 }
 
 Result<ModuleAddress> Call::ModuleFromPath() const {

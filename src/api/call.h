@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "api/document_cache.h"
+#include "auth/capability.h"
 #include "auth/principal.h"
 #include "base/clock.h"
 #include "base/offload.h"
@@ -17,9 +19,12 @@
 #include "base/topic_cache.h"
 #include "http/server/router.h"
 #include "obs/log.h"
+#include "service/accounts.h"
 #include "service/kept_list.h"
 #include "service/mirror/mirror.h"
 #include "service/modules.h"
+#include "service/namespace_admin.h"
+#include "service/namespaces.h"
 #include "service/providers.h"
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
@@ -41,6 +46,17 @@ struct ServedArchive {
 
 using ArchiveCache = TopicCache<ServedArchive>;
 
+struct Rendering;
+// What documents that are signed for each reader are made of, by path and variant.
+using LinkedCache = TopicCache<Rendering>;
+
+// Who may read at all. Settings access.*.
+struct ReadingRules {
+  bool strangers_read = true;               // access.anonymous
+  Visibility mirror = Visibility::kPublic;  // access.mirror
+  std::chrono::seconds url_ttl = std::chrono::minutes(15);
+};
+
 // What handlers work with. Built by app/, outlives the server.
 struct Services {
   service::Modules& modules;
@@ -49,11 +65,15 @@ struct Services {
   service::ProviderPublisher& provider_publisher;
   service::SigningKeys& signing_keys;
   service::Tokens& tokens;
+  service::Namespaces& namespaces;
+  ReadingRules access;
   service::Mirror& mirror;  // what is here of other registries
   service::PublishedCheck& published_check;
   service::KeptList kept;
   DocumentCache& documents;
   ArchiveCache& archives;
+  LinkedCache& linked;
+  const auth::CapabilitySigner& signer;
   WorkerPool& workers;  // for encoding large documents
   Logger& log;          // what changed, and by whom
   const Clock& clock;
@@ -65,15 +85,17 @@ struct Services {
   // The names under which this server's own providers and modules are asked for in /mirror/ and
   // /origin/. Set before the server answers anybody.
   std::vector<HostName> own_names;
+  service::Accounts& accounts;
+  service::NamespaceAdmin& namespace_admin;
   // Its host and port, as they stand in addresses.
   std::string_view host() const;
   bool IsOwn(const HostName& host) const;
 };
 
 // What the patterns of routes call the parts of a path.
-inline constexpr std::array<std::string_view, 11> kPathNames{"arch",   "file", "hostname",  "id",
-                                                             "key_id", "name", "namespace", "os",
-                                                             "system", "type", "version"};
+inline constexpr std::array<std::string_view, 12> kPathNames{
+    "arch", "file",      "hostname", "id",     "key_id", "member",
+    "name", "namespace", "os",       "system", "type",   "version"};
 
 // One of them: another does not compile.
 class PathName {
@@ -87,15 +109,22 @@ class PathName {
   std::string_view text_;
 };
 
+// Which of a pattern's {names} this is. REQUIRES: it has it.
+std::size_t PositionOf(std::string_view pattern, PathName name);
+
 struct Call {
   http::Exchange& exchange;
   Services& services;
-  auth::Principal principal;  // empty name: anonymous
+  auth::Principal principal;  // a stranger, or whoever presented a token
   std::string_view pattern;   // the route's
+  // Of what is asked for. What is not public is not to be kept for others.
+  Visibility visibility = Visibility::kPublic;
 
   const http::Request& request() const { return exchange.request; }
   // The part of the path that stands where the pattern has {name}. REQUIRES: it has.
   std::string_view path(PathName name) const;
+  // What of a listing the caller may know of.
+  ReadableNamespaces Readable() const;
   // The address that {namespace}, {name} and {system} are. Fails: kNotFound: on reading, an address
   // that cannot exist does not exist.
   Result<ModuleAddress> ModuleFromPath() const;

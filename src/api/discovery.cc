@@ -6,7 +6,7 @@
 namespace koya::api {
 namespace {
 
-std::string Discovery() {
+std::string Discovery(const Links& /*links*/) {
   // Root-relative with a trailing slash: the one form every client and tool understands.
   return wire::EncodeDiscovery(
       {{"modules.v1", "/v1/modules/"}, {"providers.v1", "/v1/providers/"}});

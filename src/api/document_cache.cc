@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "domain/topic.h"
+
 namespace koya::api {
 namespace {
 
@@ -39,6 +41,8 @@ void DocumentCache::Put(Ticket ticket, std::string key, const std::string& topic
 }
 
 void DocumentCache::Invalidate(std::string_view topic) {
+  // Locations of files are told plainly only while their namespace is public.
+  if (IsNamespaceTopic(topic)) topic = kEverything;
   paths_.Invalidate(topic);
   documents_.Invalidate(topic);
 }

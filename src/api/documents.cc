@@ -18,17 +18,30 @@ std::string KeyOf(std::string_view path, std::string_view variant) {
 // Encoding, hashing and compressing this many records takes about a millisecond.
 constexpr std::size_t kHeavy = 500;
 
+http::DocumentOptions WithLocation(const Rendering& rendering, const Links& links) {
+  http::DocumentOptions options = rendering.options;
+  if (!rendering.location.empty()) {
+    options.fields.emplace_back("X-Terraform-Get", links(rendering.location));
+  }
+  return options;
+}
+
 Task<std::shared_ptr<const http::Document>> Make(WorkerPool& workers, const Rendering& rendering) {
   auto make = [&rendering]() -> Result<std::shared_ptr<const http::Document>> {
-    return http::MakeDocument(rendering.encode(), rendering.options);
+    const Links plain;
+    return http::MakeDocument(rendering.encode(plain), WithLocation(rendering, plain));
   };
   if (rendering.weight < kHeavy) co_return make();
   co_return co_await Offload(workers, std::move(make));
 }
 
-}  // namespace
+// What is read for a document, and up to when that was the newest.
+struct Prepared {
+  Rendering rendering;
+  DocumentCache::Ticket ticket;
+};
 
-Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
+Task<Prepared> Prepare(Call& call, Preparation prepare) {
   DocumentCache& cache = call.services.documents;
   DocumentCache::Ticket ticket = cache.TakeTicket();
   ASSIGN_OR_CO_RETURN(Rendering rendering, co_await prepare(call));
@@ -37,16 +50,51 @@ Task<http::Response> CachedDocument(Call& call, std::string_view variant, Prepar
     // once more, the answer can be kept. If that fails, the first one is as good as it was.
     DocumentCache::Ticket later = cache.TakeTicket();
     Result<Rendering> again = co_await prepare(call);
-    if (again) {
-      ticket = later;
-      rendering = *std::move(again);
-    }
+    if (again) co_return Prepared{*std::move(again), later};
   }
+  co_return Prepared{std::move(rendering), ticket};
+}
+
+// With this reader's own locations, which are nobody else's to keep.
+std::shared_ptr<const http::Document> MakeLinked(const Call& call, const Rendering& rendering) {
+  const Links links = Links::For(call);
+  http::DocumentOptions options = WithLocation(rendering, links);
+  options.cache_control = "private, no-store";
+  options.compress = false;
+  return http::MakeDocument(rendering.encode(links), std::move(options));
+}
+
+Task<http::Response> LinkedDocument(Call& call, std::string key, Preparation prepare) {
+  LinkedCache& cache = call.services.linked;
+  std::shared_ptr<const Rendering> kept = cache.Find(key);
+  if (!kept) {
+    LinkedCache::Ticket ticket = cache.TakeTicket();
+    ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(call, prepare));
+    kept = std::make_shared<const Rendering>(std::move(prepared.rendering));
+    // What it is made of takes about as much as what is made of it.
+    std::uint64_t cost = sizeof(Rendering) + 2 * kept->encode(Links()).size();
+    cache.Put(ticket, std::move(key), kept->topic, kept, cost);
+  }
+  co_return http::Response::FromDocument(MakeLinked(call, *kept));
+}
+
+}  // namespace
+
+Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
+  ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(call, prepare));
+  const Rendering& rendering = prepared.rendering;
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
                       co_await Make(call.services.workers, rendering));
-  cache.Put(ticket, KeyOf(call.request().path, variant), rendering.topic, document,
-            call.services.clock.Now());
+  call.services.documents.Put(prepared.ticket, KeyOf(call.request().path, variant), rendering.topic,
+                              document, call.services.clock.Now());
   co_return http::Response::FromDocument(std::move(document));
+}
+
+Task<http::Response> CachedLinks(Call& call, std::string_view variant, Preparation prepare) {
+  if (call.visibility == Visibility::kPublic) {
+    co_return co_await CachedDocument(call, variant, prepare);
+  }
+  co_return co_await LinkedDocument(call, KeyOf(call.request().path, variant), prepare);
 }
 
 std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services,

@@ -5,13 +5,15 @@
 #include <string>
 
 #include "api/call.h"
+#include "api/links.h"
 
 namespace koya::api {
 
 // A document that is about to be made. What it needs has been read; `encode` only computes.
 struct Rendering {
-  std::function<std::string()> encode;
+  std::function<std::string(const Links&)> encode;
   http::DocumentOptions options;
+  std::string location{};  // of a file here, told in a field: X-Terraform-Get
   std::string topic;       // whose change makes the document stale
   std::size_t weight = 1;  // how many records it shows: heavy ones are encoded on a worker
   bool stale = false;      // upstream was asked in vain: to read again would be to wait again
@@ -21,6 +23,9 @@ struct Rendering {
 // Failures are not kept. Only for routes whose `ready` has looked for it: nobody looks twice.
 using Preparation = Task<Rendering> (*)(Call&);
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare);
+// The same of a document that tells locations of files here. Of what is not public, every reader
+// gets one of their own: what it is made of is kept, and the signatures are made for each request.
+Task<http::Response> CachedLinks(Call& call, std::string_view variant, Preparation prepare);
 
 // The document kept for this request's path and `variant`.
 std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services,

@@ -68,6 +68,8 @@ Task<http::Response> DeprecateProvider(Call& call);
 // ---- the keys that a namespace's releases are signed with: signing_keys.cc
 
 Task<http::Response> ListKeys(Call& call);
+// As of a namespace that has none, or that is not there.
+Task<http::Response> ListNoKeys(Call& call);
 Task<http::Response> AddKeys(Call& call);
 Task<http::Response> RotateKey(Call& call);
 Task<http::Response> RemoveKey(Call& call);
@@ -77,6 +79,7 @@ Task<http::Response> RemoveKey(Call& call);
 
 // VERSION.json is never 404: clients would give up on their other sources.
 Task<http::Response> GetMirrorDocument(Call& call);
+Task<http::Response> GetAbsentMirrorDocument(Call& call);
 Task<http::Response> GetMirrorFile(Call& call);
 
 // ---- other registries under their own protocols, every byte from here: origin.cc,
@@ -129,5 +132,38 @@ Task<http::Response> ListTokens(Call& call);
 Task<http::Response> RotateToken(Call& call);
 Task<http::Response> ResealSecrets(Call& call);
 Task<http::Response> RevokeToken(Call& call);
+
+// ---- users, service accounts and groups: accounts.cc
+// Where the kind is part of the path, it is part of the handler's name.
+
+template <AccountKind kKind>
+Task<http::Response> CreateAccount(Call& call);
+template <AccountKind kKind>
+Task<http::Response> ListAccounts(Call& call);
+template <AccountKind kKind>
+Task<http::Response> DisableAccount(Call& call);
+template <AccountKind kKind>
+Task<http::Response> EnableAccount(Call& call);
+template <AccountKind kKind>
+Task<http::Response> DeleteAccount(Call& call);
+Task<http::Response> CreateGroup(Call& call);
+Task<http::Response> ListGroups(Call& call);
+Task<http::Response> DeleteGroup(Call& call);
+Task<http::Response> ListMembers(Call& call);
+template <AccountKind kKind>
+Task<http::Response> AddMember(Call& call);
+template <AccountKind kKind>
+Task<http::Response> RemoveMember(Call& call);
+
+// ---- namespaces and the roles in them: namespaces.cc
+
+Task<http::Response> ListNamespaces(Call& call);
+Task<http::Response> ShowNamespace(Call& call);
+Task<http::Response> SetNamespace(Call& call);
+Task<http::Response> ListGrants(Call& call);
+template <GranteeKind kKind>
+Task<http::Response> PutGrant(Call& call);
+template <GranteeKind kKind>
+Task<http::Response> RemoveGrant(Call& call);
 
 }  // namespace koya::api

@@ -31,7 +31,9 @@ Task<Rendering> RenderOwnIndex(Call& call, ProviderAddress address) {
   versions.reserve(releases.size());
   for (const ReleaseSummary& release : releases) versions.push_back(release.version.ToString());
   rendering.weight = versions.size();
-  rendering.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
+  rendering.encode = [versions = std::move(versions)](const Links& /*links*/) {
+    return EncodeIndex(versions);
+  };
   co_return rendering;
 }
 
@@ -50,11 +52,18 @@ Task<Rendering> RenderIndex(Call& call) {
     versions.push_back(version.version);
   }
   rendering.weight = versions.size();
-  rendering.encode = [versions = std::move(versions)] { return EncodeIndex(versions); };
+  rendering.encode = [versions = std::move(versions)](const Links& /*links*/) {
+    return EncodeIndex(versions);
+  };
   co_return rendering;
 }
 
 // ---- VERSION.json
+
+std::string EncodeMirrorVersion(wire::MirrorVersion document, const Links& links) {
+  for (auto& [platform, archive] : document.archives) archive.url = links(std::move(archive.url));
+  return wire::EncodeMirrorVersion(document);
+}
 
 Task<Rendering> RenderOwnVersion(Call& call, ProviderAddress address, Version version) {
   Rendering rendering{.topic = ProviderTopic(address)};
@@ -67,8 +76,8 @@ Task<Rendering> RenderOwnVersion(Call& call, ProviderAddress address, Version ve
     archive.hashes.push_back("zh:" + package.digest.hex());
     document.archives.emplace(package.platform.ToString(), std::move(archive));
   }
-  rendering.encode = [document = std::move(document)] {
-    return wire::EncodeMirrorVersion(document);
+  rendering.encode = [document = std::move(document)](const Links& links) {
+    return EncodeMirrorVersion(document, links);
   };
   co_return rendering;
 }
@@ -94,8 +103,8 @@ Task<Rendering> RenderMirrorVersion(Call& call) {
     archive.hashes.push_back("zh:" + package.digest.hex());
     document.archives.emplace(package.platform.ToString(), std::move(archive));
   }
-  rendering.encode = [document = std::move(document)] {
-    return wire::EncodeMirrorVersion(document);
+  rendering.encode = [document = std::move(document)](const Links& links) {
+    return EncodeMirrorVersion(document, links);
   };
   co_return rendering;
 }
@@ -119,11 +128,19 @@ Task<http::Response> GetMirrorDocument(Call& call) {
     }
     co_return reply;
   }
-  Result<http::Response> reply = co_await CachedDocument(call, "", RenderMirrorVersion);
+  Result<http::Response> reply = co_await CachedLinks(call, "", RenderMirrorVersion);
   if (reply || !IsAbsence(reply.error())) co_return reply;
   http::Response none = JsonReply(200, wire::EncodeMirrorVersion({}));
   none.log_detail = reply.error().message;
   co_return none;
+}
+
+Task<http::Response> GetAbsentMirrorDocument(Call& call) {
+  std::string_view file = call.path("file");
+  if (file.ends_with(kJson) && file != "index.json") {
+    co_return JsonReply(200, wire::EncodeMirrorVersion({}));
+  }
+  co_return Fail(ErrorKind::kNotFound, "there is no such provider here");
 }
 
 Task<http::Response> GetMirrorFile(Call& call) {

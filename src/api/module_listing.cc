@@ -46,6 +46,7 @@ Result<bool> ReadFilter(Call& call, ModuleFilter& filter) {
 
 Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
+  filter.readable = call.Readable();
   ASSIGN_OR_CO_RETURN(bool possible, ReadFilter(call, filter));
   Page<ModuleSummary> found;
   if (possible) {
@@ -67,15 +68,14 @@ std::string EncodeLatest(const Services& services,
   return wire::EncodeModuleDetails(details);
 }
 
-Task<Rendering> RenderLatest(Call& call) {
+Task<Rendering> RenderLatestModule(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
                       co_await call.services.modules.ListVersions(std::move(address)));
   rendering.weight = records.size();
-  rendering.encode = [&services = call.services, records = std::move(records)] {
-    return EncodeLatest(services, records);
-  };
+  rendering.encode = [&services = call.services, records = std::move(records)](
+                         const Links& /*links*/) { return EncodeLatest(services, records); };
   co_return rendering;
 }
 
@@ -85,7 +85,8 @@ Task<Rendering> RenderModuleVersion(Call& call) {
   Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await call.services.modules.FindVersion(
                                                       std::move(address), std::move(version)));
-  rendering.encode = [&services = call.services, record = std::move(record)] {
+  rendering.encode = [&services = call.services,
+                      record = std::move(record)](const Links& /*links*/) {
     return wire::EncodeModuleDetails(Details(services, record));
   };
   co_return rendering;
@@ -125,7 +126,7 @@ Task<http::Response> ListModulesOfName(Call& call) {
 }
 
 Task<http::Response> GetLatestModule(Call& call) {
-  co_return co_await CachedDocument(call, "", RenderLatest);
+  co_return co_await CachedDocument(call, "", RenderLatestModule);
 }
 
 Task<http::Response> GetModuleVersion(Call& call) {

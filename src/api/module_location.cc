@@ -20,16 +20,16 @@ Rendering LocationRendering(std::string_view variant, std::string location, std:
   Rendering rendering{.topic = std::move(topic)};
   // The answer depends on who asks.
   rendering.options.vary = "Accept-Encoding, User-Agent, Accept";
-  rendering.options.fields = {{"X-Terraform-Get", location}};
+  rendering.location = location;
   if (variant == kLocationInJson) {
-    rendering.encode = [location = std::move(location)] {
-      return wire::EncodeModuleLocation(location);
+    rendering.encode = [location = std::move(location)](const Links& links) {
+      return wire::EncodeModuleLocation(links(location));
     };
     return rendering;
   }
   rendering.options.status = 204;
   rendering.options.content_type.clear();
-  rendering.encode = [] { return std::string(); };
+  rendering.encode = [](const Links& /*links*/) { return std::string(); };
   return rendering;
 }
 

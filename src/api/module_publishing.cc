@@ -10,7 +10,7 @@ namespace koya::api {
 namespace {
 
 // Publishing is strict where reading is lenient: what is wrong is said, nothing is guessed.
-Result<service::ModulePublisher::Request> ReadRequest(Call& call) {
+Result<service::ModulePublisher::Request> ReadModuleRequest(Call& call) {
   ASSIGN_OR_RETURN(
       ModuleAddress address,
       ModuleAddress::FromParts(call.path("namespace"), call.path("name"), call.path("system")));
@@ -26,7 +26,7 @@ Result<service::ModulePublisher::Request> ReadRequest(Call& call) {
 }  // namespace
 
 Task<http::Response> PublishModule(Call& call) {
-  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadRequest(call));
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(service::PublishOutcome outcome, co_await call.services.publisher.Publish(
                                                            std::move(request), call.exchange.body));
   const ModuleVersionRecord& record = outcome.record;
@@ -59,7 +59,7 @@ Task<http::Response> PublishModule(Call& call) {
 }
 
 Task<http::Response> WithdrawModule(Call& call) {
-  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadRequest(call));
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(std::string reason, wire::DecodeWithdrawal(body));
   CO_RETURN_IF_ERROR(co_await call.services.modules.Withdraw(request.publisher, request.address,

@@ -25,7 +25,9 @@ Task<Rendering> RenderModuleVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
                       co_await call.services.modules.ListVersions(std::move(address)));
   rendering.weight = records.size();
-  rendering.encode = [records = std::move(records)] { return EncodeVersions(records); };
+  rendering.encode = [records = std::move(records)](const Links& /*links*/) {
+    return EncodeVersions(records);
+  };
   co_return rendering;
 }
 
@@ -59,7 +61,7 @@ Task<http::Response> GetModuleDownload(Call& call) {
   std::string_view variant = LocationVariant(call.request());
   Preparation prepare =
       variant == kLocationInJson ? RenderModuleDownloadJson : RenderModuleDownloadField;
-  co_return co_await CachedDocument(call, variant, prepare);
+  co_return co_await CachedLinks(call, variant, prepare);
 }
 
 std::optional<http::Response> KeptModuleDownload(const http::Exchange& exchange,

@@ -8,6 +8,7 @@
 
 #include "api/documents.h"
 #include "api/mirror_urls.h"
+#include "api/provider_urls.h"
 #include "base/text.h"
 #include "domain/release_file.h"
 #include "domain/topic.h"
@@ -26,14 +27,16 @@ Task<Rendering> RenderOriginVersions(Call& call) {
   if (!list && list.error().kind == ErrorKind::kForbidden) {
     // No versions, and the reason where clients print it.
     wire::ProviderVersions none{.id = "", .versions = {}, .warnings = {list.error().message}};
-    rendering.encode = [none = std::move(none)] { return wire::EncodeProviderVersions(none); };
+    rendering.encode = [none = std::move(none)](const Links& /*links*/) {
+      return wire::EncodeProviderVersions(none);
+    };
     co_return rendering;
   }
   if (!list) co_return std::unexpected(std::move(list).error());
   MarkAge(call.services,
           {list->stale, list->checked_at, call.services.mirror.providers.freshness()}, rendering);
   rendering.weight = list->document->versions.size();
-  rendering.encode = [document = std::move(list->document)] {
+  rendering.encode = [document = std::move(list->document)](const Links& /*links*/) {
     return wire::EncodeProviderVersions(*document);
   };
   co_return rendering;
@@ -109,8 +112,8 @@ Task<Rendering> RenderOriginDownload(Call& call) {
   CO_RETURN_IF_ERROR(CheckFitness(release));
   ASSIGN_OR_CO_RETURN(wire::ProviderDownload document,
                       DownloadDocument(call.services, release, *package));
-  rendering.encode = [document = std::move(document)] {
-    return wire::EncodeProviderDownload(document);
+  rendering.encode = [document = std::move(document)](const Links& links) {
+    return wire::EncodeProviderDownload(WithLinks(document, links));
   };
   co_return rendering;
 }
@@ -122,7 +125,7 @@ Task<http::Response> ListOriginVersions(Call& call) {
 }
 
 Task<http::Response> GetOriginDownload(Call& call) {
-  co_return co_await CachedDocument(call, "", RenderOriginDownload);
+  co_return co_await CachedLinks(call, "", RenderOriginDownload);
 }
 
 }  // namespace koya::api

@@ -23,7 +23,7 @@ Task<Rendering> RenderOriginModuleVersions(Call& call) {
   wire::ModuleVersions document{.source = module.address.ToString(),
                                 .versions = std::move(list.versions)};
   rendering.weight = document.versions.size();
-  rendering.encode = [document = std::move(document)] {
+  rendering.encode = [document = std::move(document)](const Links& /*links*/) {
     return wire::EncodeModuleVersions(document);
   };
   co_return rendering;
@@ -63,7 +63,7 @@ Task<http::Response> GetOriginModuleDownload(Call& call) {
   std::string_view variant = LocationVariant(call.request());
   Preparation prepare =
       variant == kLocationInJson ? RenderOriginModuleDownloadJson : RenderOriginModuleDownloadField;
-  co_return co_await CachedDocument(call, variant, prepare);
+  co_return co_await CachedLinks(call, variant, prepare);
 }
 
 std::optional<http::Response> KeptOriginModuleDownload(const http::Exchange& exchange,

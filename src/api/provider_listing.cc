@@ -14,6 +14,7 @@ namespace {
 
 Task<http::Response> ReplyWithPage(Call& call, ProviderFilter filter) {
   ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
+  filter.readable = call.Readable();
   ASSIGN_OR_CO_RETURN(std::optional<std::string> ns,
                       QueryParameter(call.request().query, "namespace"));
   if (ns && filter.ns.empty()) filter.ns = *std::move(ns);
@@ -63,7 +64,7 @@ Task<Rendering> RenderLatest(Call& call) {
   wire::ProviderDetails details = Details(call.services, release);
   for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
   rendering.weight = releases.size();
-  rendering.encode = [details = std::move(details)] {
+  rendering.encode = [details = std::move(details)](const Links& /*links*/) {
     return wire::EncodeProviderDetails(details);
   };
   co_return rendering;
@@ -75,7 +76,8 @@ Task<Rendering> RenderProviderVersion(Call& call) {
   Rendering rendering{.topic = ProviderTopic(address)};
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
                                                    std::move(address), std::move(version)));
-  rendering.encode = [&services = call.services, release = std::move(release)] {
+  rendering.encode = [&services = call.services,
+                      release = std::move(release)](const Links& /*links*/) {
     return wire::EncodeProviderDetails(Details(services, release));
   };
   co_return rendering;

@@ -17,4 +17,12 @@ std::string SourceAddress(std::string_view host, const ProviderAddress& address)
   return fmt::format("{}/{}", host, address.ToString());
 }
 
+wire::ProviderDownload WithLinks(wire::ProviderDownload document, const Links& links) {
+  for (std::string* url :
+       {&document.download_url, &document.shasums_url, &document.shasums_signature_url}) {
+    *url = links(std::move(*url));
+  }
+  return document;
+}
+
 }  // namespace koya::api

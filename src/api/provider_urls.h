@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "api/links.h"
 #include "domain/provider_record.h"
+#include "wire/providers.h"
 
 namespace koya::api {
 
@@ -14,5 +16,8 @@ std::string ReleaseFileUrl(std::string_view base_url, const ProviderRelease& rel
 
 // What is written in a configuration: "registry.example.com/acme/demo".
 std::string SourceAddress(std::string_view host, const ProviderAddress& address);
+
+// A download document with its locations as `links` makes them.
+wire::ProviderDownload WithLinks(wire::ProviderDownload document, const Links& links);
 
 }  // namespace koya::api

@@ -72,9 +72,8 @@ Task<Rendering> RenderProviderVersions(Call& call) {
                       co_await call.services.providers.ListVersions(address));
   for (const ReleaseSummary& release : releases)
     rendering.weight += 1 + release.platforms.size() / 4;
-  rendering.encode = [address = std::move(address), releases = std::move(releases)] {
-    return EncodeVersions(address, releases);
-  };
+  rendering.encode = [address = std::move(address), releases = std::move(releases)](
+                         const Links& /*links*/) { return EncodeVersions(address, releases); };
   co_return rendering;
 }
 
@@ -141,8 +140,8 @@ Task<Rendering> RenderProviderDownload(Call& call) {
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Find(
                                                 release.address.ns(), release.key_fingerprint));
   wire::ProviderDownload document = DownloadDocument(call.services, release, *package, key);
-  rendering.encode = [document = std::move(document)] {
-    return wire::EncodeProviderDownload(document);
+  rendering.encode = [document = std::move(document)](const Links& links) {
+    return wire::EncodeProviderDownload(WithLinks(document, links));
   };
   co_return rendering;
 }
@@ -154,7 +153,7 @@ Task<http::Response> ListProviderVersions(Call& call) {
 }
 
 Task<http::Response> GetProviderDownload(Call& call) {
-  co_return co_await CachedDocument(call, "", RenderProviderDownload);
+  co_return co_await CachedLinks(call, "", RenderProviderDownload);
 }
 
 Task<http::Response> GetProviderFile(Call& call) {

@@ -89,6 +89,34 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/tokens", kGranter},
     {"POST /api/v1/tokens/{name}/rotate", kAdmin},
     {"DELETE /api/v1/tokens/{name}", kAdmin},
+    {"POST /api/v1/users", kNobody},
+    {"GET /api/v1/users", kNobody},
+    {"POST /api/v1/users/{name}/disable", kNobody},
+    {"POST /api/v1/users/{name}/enable", kNobody},
+    {"DELETE /api/v1/users/{name}", kNobody},
+    {"POST /api/v1/services", kNobody},
+    {"GET /api/v1/services", kNobody},
+    {"POST /api/v1/services/{name}/disable", kNobody},
+    {"POST /api/v1/services/{name}/enable", kNobody},
+    {"DELETE /api/v1/services/{name}", kNobody},
+    {"POST /api/v1/groups", kNobody},
+    {"GET /api/v1/groups", kNobody},
+    {"DELETE /api/v1/groups/{name}", kNobody},
+    {"GET /api/v1/groups/{name}/members", kNobody},
+    {"PUT /api/v1/groups/{name}/members/users/{member}", kNobody},
+    {"DELETE /api/v1/groups/{name}/members/users/{member}", kNobody},
+    {"PUT /api/v1/groups/{name}/members/services/{member}", kNobody},
+    {"DELETE /api/v1/groups/{name}/members/services/{member}", kNobody},
+    {"GET /api/v1/namespaces", kGranter},
+    {"GET /api/v1/namespaces/{namespace}", kAdmin},
+    {"PUT /api/v1/namespaces/{namespace}", kAdmin},
+    {"GET /api/v1/namespaces/{namespace}/grants", kAdmin},
+    {"PUT /api/v1/namespaces/{namespace}/grants/users/{name}", kAdmin},
+    {"DELETE /api/v1/namespaces/{namespace}/grants/users/{name}", kAdmin},
+    {"PUT /api/v1/namespaces/{namespace}/grants/groups/{name}", kAdmin},
+    {"DELETE /api/v1/namespaces/{namespace}/grants/groups/{name}", kAdmin},
+    {"PUT /api/v1/namespaces/{namespace}/grants/services/{name}", kAdmin},
+    {"DELETE /api/v1/namespaces/{namespace}/grants/services/{name}", kAdmin},
 };
 
 std::string NameOf(const Route& route) {
@@ -161,6 +189,10 @@ class RightsTest : public ::testing::Test {
   static std::string BodyFor(const Route& route, std::string_view ns) {
     if (route.pattern == "/api/v1/tokens") return NewToken(ns);
     if (route.pattern.ends_with("/deprecation")) return R"({"message":"m"})";
+    if (route.method == http::Method::kPut && route.pattern.contains("/grants/")) {
+      return R"({"role":"reader"})";
+    }
+    if (route.pattern == "/api/v1/namespaces/{namespace}") return R"({"visibility":"private"})";
     return route.method == http::Method::kDelete ? R"({"reason":"r"})" : "{}";
   }
 

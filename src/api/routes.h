@@ -18,10 +18,20 @@ namespace koya::api {
 enum class Access {
   kOpen,        // never looks at credentials
   kRead,        // anybody, while reading is open; a token that is sent must be good
+  kLinked,      // the same, and whoever was given a capability URL for it
   kPublish,     // a token with the publish scope, for the namespace
   kAdmin,       // a token with the admin scope, for the namespace
   kGrant,       // a token with the admin scope, for the rights that it holds itself
   kEverything,  // a token with the admin scope for all namespaces: what belongs to none of them
+};
+
+// Whose the thing is that a readable route answers, and so who may know of it.
+enum class About {
+  kNobody,     // nothing of anybody's; or a change, of which the use case asks
+  kNamespace,  // that of {namespace}
+  kHost,       // of {hostname}: this server's own are {namespace}'s, the others' the mirror's
+  kMirror,     // what is kept of other registries
+  kListing,    // of several: the handler leaves out what the caller may not know of
 };
 
 enum class BodyLimit { kNone, kSmall, kKeys, kRelease, kModuleArchive, kProviderFile };
@@ -30,18 +40,32 @@ struct Route {
   http::Method method;
   std::string_view pattern;
   Access access;
+  About about;
   BodyLimit body;
   HandlerFunction handler;
   std::string_view summary;  // one line; parameters and statuses are in the Markdown beside this
   // Asked first, when it is known at once that the caller may read: for access kOpen and kRead
   // only, which the compiler sees to.
   ReadyFunction ready = nullptr;
+  // What is answered of what the caller may not know of, if it is not a 404. As of what is nowhere.
+  HandlerFunction absent = nullptr;
 };
+
+// Whether it answers what is there; else it changes something.
+constexpr bool IsReading(Access access) {
+  return access == Access::kRead || access == Access::kLinked;
+}
+// Whether a stranger may be answered.
+constexpr bool IsOpen(Access access) { return access == Access::kOpen || IsReading(access); }
 
 std::span<const Route> Routes();
 
 // The routes made ready for the engine. `services` must outlive them.
 std::vector<http::RouteSpec> BindRoutes(Services& services);
+
+// What answers the paths that no route has: nothing is there, which strangers are only told when
+// they may read at all.
+http::RouteSpec BindElsewhere(Services& services);
 
 // What the Markdown files say of routes, one after the other: "## METHOD PATTERN" and a text.
 std::string_view RouteDetails();

@@ -48,6 +48,11 @@ Task<http::Response> ListKeys(Call& call) {
   co_return JsonReply(200, wire::EncodeKeyList(keys));
 }
 
+Task<http::Response> ListNoKeys(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
+  co_return JsonReply(200, wire::EncodeKeyList({}));
+}
+
 Task<http::Response> AddKeys(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string ns, NamespaceFromPath(call));
   ASSIGN_OR_CO_RETURN(std::string text, co_await ReadSmallBody(call.exchange.body, kKeyBody));

@@ -30,7 +30,8 @@ Result<service::NewToken> FromWire(wire::TokenRequest request) {
   service::NewToken token{.name = std::move(request.name),
                           .scope = *scope,
                           .namespaces = std::move(request.namespaces),
-                          .expires = {}};
+                          .expires = {},
+                          .service = std::move(request.service)};
   ASSIGN_OR_RETURN(token.expires, LifeFromWire(request.expires));
   return token;
 }

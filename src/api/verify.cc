@@ -84,7 +84,7 @@ Task<http::Response> ListKeptThings(Call& call) {
 Task<http::Response> CheckModule(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns()));
+  CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns(), Role::kPublisher));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(
       service::CheckReport report,
@@ -95,7 +95,7 @@ Task<http::Response> CheckModule(Call& call) {
 Task<http::Response> CheckProviderDocuments(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns()));
+  CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns(), Role::kPublisher));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(service::CheckReport report,
                       co_await call.services.published_check.Documents(std::move(address),
@@ -107,7 +107,7 @@ Task<http::Response> CheckProviderPackage(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(Platform platform, Platform::FromParts(call.path("os"), call.path("arch")));
-  CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns()));
+  CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns(), Role::kPublisher));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
   ASSIGN_OR_CO_RETURN(service::CheckReport report,
                       co_await call.services.published_check.Package(

@@ -22,16 +22,20 @@ namespace koya {
 namespace {
 
 constexpr std::uint64_t kArchivePathBytes = 16u << 20;  // of memory, for where archives are found
+constexpr std::uint64_t kLinkedBytes = 8u << 20;        // of what signed documents are made of
 constexpr unsigned kDrainGrace = 5;                     // seconds after the drain deadline
 
 service::PublishOptions PublishOptionsOf(const Settings& settings) {
-  return {.upload_bytes = settings.limits.module_bytes, .archive = ModuleLimitsOf(settings)};
+  return {.upload_bytes = settings.limits.module_bytes,
+          .archive = ModuleLimitsOf(settings),
+          .new_namespaces = settings.access.default_visibility};
 }
 
 service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
   return {.zip_bytes = settings.limits.provider_zip_bytes,
           .archive = ZipLimitsOf(settings),
-          .draft_ttl = settings.publish.draft_ttl};
+          .draft_ttl = settings.publish.draft_ttl,
+          .new_namespaces = settings.access.default_visibility};
 }
 
 http::ServerOptions PublicListener(const Settings& settings, const Stores& stores,
@@ -83,11 +87,13 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       log_(lines_, settings.log.level),
       stores_(std::move(stores)),
       sealer_(secret, settings_.server.secret_previous),
+      signer_(secret, settings_.server.secret_previous),
       publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, clock_,
                  PublishOptionsOf(settings_)),
       provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,
                           clock_, ProviderOptionsOf(settings_)),
       archives_(kArchivePathBytes),
+      linked_(kLinkedBytes),
       observer_(settings_.log.access ? &access_log_ : nullptr, log_, metrics_, Patterns()) {}
 
 // The certificate's host is that of the URL, which needs no port: it is made before the bind.
@@ -112,17 +118,26 @@ void RegistryServer::BuildRoutes() {
                     .provider_publisher = provider_publisher_,
                     .signing_keys = signing_keys_,
                     .tokens = tokens_,
+                    .namespaces = namespaces_,
+                    .access = {.strangers_read = settings_.access.anonymous,
+                               .mirror = settings_.access.mirror,
+                               .url_ttl = settings_.access.url_ttl},
                     .mirror = mirror_->mirror(),
                     .published_check = *published_check_,
                     .kept = service::KeptList(*stores_.catalog),
                     .documents = documents_,
                     .archives = archives_,
+                    .linked = linked_,
+                    .signer = signer_,
                     .workers = document_workers_,
                     .log = log_,
                     .clock = clock_,
                     .module_upload_bytes = settings_.limits.module_bytes,
-                    .provider_zip_bytes = settings_.limits.provider_zip_bytes});
-  router_ = std::make_unique<http::Router>(api::BindRoutes(*services_));
+                    .provider_zip_bytes = settings_.limits.provider_zip_bytes,
+                    .accounts = accounts_,
+                    .namespace_admin = namespace_admin_});
+  router_ =
+      std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));
 }
 
 Status RegistryServer::Bind() {
@@ -199,11 +214,28 @@ void RegistryServer::WarnOfFewDescriptors() {
       {{"connections", connections}, {"descriptors", limit}});
 }
 
-Status RegistryServer::Start() {
+void RegistryServer::ListenToChanges() {
+  changes_.AddListener([this](std::string_view topic) { namespaces_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
+  changes_.AddListener([this](std::string_view topic) { linked_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { known_tokens_.Invalidate(topic); });
+}
+
+// An earlier version kept no record of them.
+Status RegistryServer::AdoptNamespaces() {
+  ASSIGN_OR_RETURN(std::uint64_t adopted, RunTask(namespaces_.Adopt()));
+  if (adopted == 0) return {};
+  log_.Info("namespaces recorded",
+            {{"namespaces", adopted},
+             {"visibility", VisibilityName(settings_.access.default_visibility)}});
+  return {};
+}
+
+Status RegistryServer::Start() {
+  ListenToChanges();
   RETURN_IF_ERROR(RunTask(changes_.Start()));
+  RETURN_IF_ERROR(AdoptNamespaces());
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_));
   published_check_ = std::make_unique<service::PublishedCheck>(
       *stores_.catalog, mirror_->mirror().review, clock_, log_);

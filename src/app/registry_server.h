@@ -20,8 +20,11 @@
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
+#include "service/accounts.h"
 #include "service/change_feed.h"
 #include "service/modules.h"
+#include "service/namespace_admin.h"
+#include "service/namespaces.h"
 #include "service/providers.h"
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
@@ -72,6 +75,9 @@ class RegistryServer {
 
  private:
   Status PrepareTls();
+  // Whoever keeps something derived from the catalog hears of its changes.
+  void ListenToChanges();
+  Status AdoptNamespaces();
   void BuildRoutes();
   Status Bind();
   Status WriteDevelopmentFiles();
@@ -89,6 +95,7 @@ class RegistryServer {
   Metrics metrics_;
   std::atomic<ServingPhase> phase_ = ServingPhase::kStarting;
   signing::Sealer sealer_;
+  auth::CapabilitySigner signer_;
 
   // Inspecting an archive of a gigabyte takes seconds: documents are not made on its threads.
   WorkerPool workers_{settings_.workers.threads};
@@ -96,14 +103,19 @@ class RegistryServer {
   service::ChangeFeed changes_{*stores_.catalog};
   service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
   service::ModulePublisher publisher_;
-  service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_};
+  service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,
+                                     settings_.access.default_visibility};
   service::Providers providers_{*stores_.catalog, *stores_.blobs, clock_};
   service::ProviderPublisher provider_publisher_;
   service::UseNotes uses_{*stores_.catalog, log_};
   service::TokenCache known_tokens_{[this] { return changes_.SeenUntil(); }};
-  service::Tokens tokens_{*stores_.catalog, known_tokens_, clock_, uses_};
+  service::Tokens tokens_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};
+  service::Namespaces namespaces_{*stores_.catalog, settings_.access.default_visibility, clock_};
+  service::Accounts accounts_{*stores_.catalog, clock_};
+  service::NamespaceAdmin namespace_admin_{*stores_.catalog, clock_};
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_;
+  api::LinkedCache linked_;
   // After the caches: its threads announce changes to them until they have ended.
   std::unique_ptr<MirrorParts> mirror_;
   std::unique_ptr<service::PublishedCheck> published_check_;

@@ -148,6 +148,21 @@ std::optional<TextList> ParsePatterns(std::string_view text) { return ParseList(
 std::optional<TextList> ParseTokens(std::string_view text) { return ParseList(text, IsToken); }
 std::string FormatList(const TextList& value) { return fmt::format("{}", fmt::join(value, ",")); }
 
+std::string FormatVisibility(const Visibility& value) { return std::string(VisibilityName(value)); }
+
+std::optional<Visibility> ParseMirrorVisibility(std::string_view text) {
+  std::optional<Visibility> value = ParseVisibility(text);
+  return value == Visibility::kPrivate ? std::nullopt : value;
+}
+
+std::optional<bool> ParseAnonymous(std::string_view text) {
+  if (text == "read") return true;
+  if (text == "none") return false;
+  return std::nullopt;
+}
+
+std::string FormatAnonymous(const bool& value) { return value ? "read" : "none"; }
+
 std::string FormatLogLevel(const LogLevel& value) { return std::string(LogLevelName(value)); }
 
 std::optional<std::uint64_t> ParseCount(std::string_view text, std::uint64_t min,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/host_port.h"
+#include "domain/visibility.h"
 #include "obs/log.h"
 
 namespace koya {
@@ -92,6 +93,18 @@ inline constexpr SettingKind<std::string> kCommand{
 std::string FormatLogLevel(const LogLevel& value);
 inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", ParseLogLevel,
                                                  FormatLogLevel};
+
+std::string FormatVisibility(const Visibility& value);
+inline constexpr SettingKind<Visibility> kVisibility{"public, internal or private", ParseVisibility,
+                                                     FormatVisibility};
+// Nobody is granted anything in what is kept of other registries.
+std::optional<Visibility> ParseMirrorVisibility(std::string_view text);
+inline constexpr SettingKind<Visibility> kMirrorVisibility{"public or internal",
+                                                           ParseMirrorVisibility, FormatVisibility};
+// What strangers may do; true: read.
+std::optional<bool> ParseAnonymous(std::string_view text);
+std::string FormatAnonymous(const bool& value);
+inline constexpr SettingKind<bool> kAnonymous{"read or none", ParseAnonymous, FormatAnonymous};
 
 // Numbers have bounds, so that a slip (a zero, a size without its unit) is told at the start.
 std::optional<std::uint64_t> ParseCount(std::string_view text, std::uint64_t min,

@@ -46,6 +46,7 @@ constexpr Row Declare(Words words) {
 
 constexpr auto kServer = &Settings::server;
 constexpr auto kCatalog = &Settings::catalog;
+constexpr auto kAccess = &Settings::access;
 constexpr auto kTls = &Settings::tls;
 constexpr auto kLimits = &Settings::limits;
 constexpr auto kTimeouts = &Settings::timeouts;
@@ -157,6 +158,25 @@ constexpr std::array kRows{
         .key = "catalog.write_timeout",
         .text = "How long a change of the database may take, waiting included. What takes longer "
                 "is answered 503, and may have been stored all the same.",
+    }),
+    Declare<kAccess, &AccessSettings::default_visibility, kVisibility>({
+        .key = "access.default_visibility",
+        .text = "Who may read what is in a new namespace: everybody, whoever has a token, or whom "
+                "it is granted to. koya namespace set changes it for one.",
+    }),
+    Declare<kAccess, &AccessSettings::anonymous, kAnonymous>({
+        .key = "access.anonymous",
+        .text = "What strangers, who send no token, may do: read what is public, or nothing.",
+    }),
+    Declare<kAccess, &AccessSettings::mirror, kMirrorVisibility>({
+        .key = "access.mirror",
+        .text = "Who may read what comes from other registries, under /mirror/ and /origin/: "
+                "everybody, or whoever has a token.",
+    }),
+    Declare<kAccess, &AccessSettings::url_ttl, kTimeout>({
+        .key = "access.url_ttl",
+        .text = "How long the download location of something that is not public may be used by "
+                "whom it was given to.",
     }),
     Declare<kLimits, &LimitSettings::module_bytes, kSize>({
         .key = "limits.module_bytes",

@@ -19,6 +19,7 @@
 
 #include "app/host_port.h"
 #include "base/result.h"
+#include "domain/visibility.h"
 #include "obs/log.h"
 
 namespace koya {
@@ -87,6 +88,13 @@ struct LogSettings {
   bool access = true;
 };
 
+struct AccessSettings {
+  Visibility default_visibility = Visibility::kPublic;
+  bool anonymous = true;  // whether strangers read at all
+  Visibility mirror = Visibility::kPublic;
+  std::chrono::seconds url_ttl = std::chrono::minutes(15);
+};
+
 struct BlobSettings {
   std::chrono::seconds gc_grace = std::chrono::hours(24);
 };
@@ -132,6 +140,7 @@ struct Settings {
   CacheSettings cache;
   WorkerSettings workers;
   LogSettings log;
+  AccessSettings access;
   BlobSettings blobs;
   PublishSettings publish;
   UpstreamSettings upstream;

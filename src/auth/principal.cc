@@ -6,6 +6,7 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "domain/namespace_record.h"
 
 namespace koya::auth {
 namespace {
@@ -13,6 +14,27 @@ namespace {
 bool IsNameChar(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
          c == '-';
+}
+
+constexpr Role RoleOf(Scope scope) {
+  switch (scope) {
+    case Scope::kRead:
+      return Role::kReader;
+    case Scope::kPublish:
+      return Role::kPublisher;
+    case Scope::kAdmin:
+      return Role::kOwner;
+  }
+  return Role::kReader;
+}
+
+// What an account may do in a namespace, by its grants. nullopt: nothing.
+std::optional<Role> RoleOf(const AccountRights& account, std::string_view ns) {
+  if (account.account.admin) return Role::kOwner;
+  const std::string key = NamespaceKey(ns);
+  auto held = std::ranges::lower_bound(account.roles, key, {}, &HeldRole::ns);
+  if (held == account.roles.end() || held->ns != key) return std::nullopt;
+  return held->role;
 }
 
 }  // namespace
@@ -31,21 +53,79 @@ bool Principal::Covers(std::string_view ns) const {
          });
 }
 
-Status Principal::RequireNamespace(std::string_view ns) const {
-  if (Covers(ns)) return {};
-  return Fail(
-      ErrorKind::kForbidden,
-      fmt::format("the token \"{}\" is not for the namespace \"{}\" (it is for {}): use one "
-                  "made with --namespace {}",
-                  name, ns, fmt::join(namespaces, ", "), ns));
+std::optional<Role> Principal::RoleIn(std::string_view ns) const {
+  if (is_stranger() || !Covers(ns)) return std::nullopt;
+  const Role own = RoleOf(scope);
+  if (account) {
+    std::optional<Role> given = RoleOf(*account, ns);
+    return given ? std::optional(std::min(own, *given)) : std::nullopt;
+  }
+  // Whoever may read everywhere was not given anything in particular: private is for whoever was.
+  if (namespaces.empty() && scope == Scope::kRead) return std::nullopt;
+  return own;
+}
+
+Status Principal::RequireNamespace(std::string_view ns, Role needed) const {
+  if (!Covers(ns)) {
+    return Fail(
+        ErrorKind::kForbidden,
+        fmt::format("the token \"{}\" is not for the namespace \"{}\" (it is for {}): use one "
+                    "made with --namespace {}",
+                    name, ns, fmt::join(namespaces, ", "), ns));
+  }
+  if (!account) return {};
+  std::optional<Role> given = RoleOf(*account, ns);
+  if (given && Includes(*given, needed)) return {};
+  const AccountRecord& who = account->account;
+  return Fail(ErrorKind::kForbidden,
+              fmt::format("the {} \"{}\" is no {} of the namespace \"{}\": ask an owner of it, or "
+                          "an administrator, for koya grant add {} {} --{} {}",
+                          AccountKindName(who.kind), who.name, RoleName(needed), ns, ns,
+                          RoleName(needed), AccountKindName(who.kind), who.name));
 }
 
 Status Principal::RequireAllNamespaces() const {
-  if (namespaces.empty()) return {};
+  if (!namespaces.empty()) {
+    return Fail(ErrorKind::kForbidden,
+                fmt::format("the token \"{}\" is for {} only, and this belongs to no namespace: it "
+                            "needs an administrator without namespace patterns",
+                            name, fmt::join(namespaces, ", ")));
+  }
+  if (!account || account->account.admin) return {};
+  const AccountRecord& who = account->account;
   return Fail(ErrorKind::kForbidden,
-              fmt::format("the token \"{}\" is for {} only, and this belongs to no namespace: it "
-                          "needs an administrator without namespace patterns",
-                          name, fmt::join(namespaces, ", ")));
+              fmt::format("the {} \"{}\" is no administrator, and this belongs to no namespace: "
+                          "ask an administrator to do it",
+                          AccountKindName(who.kind), who.name));
+}
+
+bool Principal::MayRead(std::string_view ns, Visibility visibility) const {
+  switch (visibility) {
+    case Visibility::kPublic:
+      return true;
+    case Visibility::kInternal:
+      return !is_stranger();
+    case Visibility::kPrivate:
+      return RoleIn(ns).has_value();
+  }
+  return false;
+}
+
+ReadableNamespaces Principal::Readable(Visibility unrecorded) const {
+  ReadableNamespaces readable{
+      .everything = false, .internal = !is_stranger(), .named = {}, .unrecorded = unrecorded};
+  if (is_stranger()) return readable;
+  const bool everywhere = account ? account->account.admin : scope != Scope::kRead;
+  readable.everything = everywhere && namespaces.empty();
+  if (readable.everything) return readable;
+  if (!account || account->account.admin) {
+    for (const std::string& pattern : namespaces) readable.named.push_back(AsciiLower(pattern));
+    return readable;
+  }
+  for (const HeldRole& held : account->roles) {
+    if (Covers(held.ns)) readable.named.push_back(held.ns);
+  }
+  return readable;
 }
 
 Status Principal::RequireToHold(Scope needed, const std::vector<std::string>& patterns) const {

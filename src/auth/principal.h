@@ -4,32 +4,56 @@
 // to no namespace (the mirror, and whatever else concerns everybody) needs rights to all of them.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "auth/capability.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "domain/account_record.h"
+#include "domain/readable_namespaces.h"
+#include "domain/role.h"
 #include "domain/scope.h"
+#include "domain/visibility.h"
 
 namespace koya::auth {
 
+// Rights are the intersection of what the token says and, when it acts for an account, what the
+// account may do at that moment. A token without one is a service account of its own: what it says
+// is what it may do, and the patterns that it names are what it was granted.
 struct Principal {
-  std::string name;
+  std::string name;  // the token's; "": a stranger, who presented nothing
   Scope scope = Scope::kRead;
   std::vector<std::string> namespaces;                   // patterns as of base/glob.h; empty = all
   std::optional<UnixSeconds> expires_at = std::nullopt;  // nullopt: never
+  std::shared_ptr<const AccountRights> account = nullptr;  // null: one of its own
+  // For whom URLs are made that it is given. nullopt: it is given none.
+  std::optional<CapabilityBearer> bearer = std::nullopt;
 
   // This server itself, and whoever works on its data folder: there is nothing they may not do.
   static Principal Operator() { return {"koya", Scope::kAdmin, {}}; }
 
+  bool is_stranger() const { return name.empty(); }
+  // The account's id; "": one of its own.
+  std::string_view account_id() const {
+    return account ? std::string_view(account->account.id) : std::string_view();
+  }
+
   // Fails: kForbidden, naming the scope that is missing.
   Status Require(Scope needed) const;
-  // Whether the patterns cover `ns`. Fails: kForbidden, naming the namespace.
-  Status RequireNamespace(std::string_view ns) const;
-  // For what belongs to no namespace. Fails: kForbidden: there are patterns.
+  // For changes in a namespace, beside the scope; the same whether there is such a namespace or
+  // not. Fails: kForbidden, naming the namespace.
+  Status RequireNamespace(std::string_view ns, Role needed = Role::kOwner) const;
+  // For what belongs to no namespace. Fails: kForbidden: there are patterns, or the account is no
+  // administrator.
   Status RequireAllNamespaces() const;
+  // Whether they may know what is in a namespace of this visibility.
+  bool MayRead(std::string_view ns, Visibility visibility) const;
+  // The same for listings; `unrecorded` is access.default_visibility.
+  ReadableNamespaces Readable(Visibility unrecorded) const;
   // For giving these rights to somebody, seeing that somebody has them, or taking them away: all of
   // them must be held. Fails: kForbidden, naming what is beyond.
   Status RequireToHold(Scope needed, const std::vector<std::string>& patterns) const;
@@ -40,6 +64,9 @@ struct Principal {
  private:
   // `ns` may be a pattern.
   bool Covers(std::string_view ns) const;
+  // What they may do in a namespace: the lesser of the token's and the account's. nullopt: nothing
+  // but what everybody may.
+  std::optional<Role> RoleIn(std::string_view ns) const;
 };
 
 // A pattern as it may be stored in a token. Fails: kInvalid.

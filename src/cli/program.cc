@@ -111,6 +111,11 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddWithdrawCommand(*program, invocation);
   AddKeyCommand(*program, invocation);
   AddTokenCommand(*program, invocation);
+  AddUserCommand(*program, invocation);
+  AddServiceCommand(*program, invocation);
+  AddGroupCommand(*program, invocation);
+  AddNamespaceCommand(*program, invocation);
+  AddGrantCommand(*program, invocation);
   AddAdminCommand(*program, invocation);
   AddVerifyCommand(*program, invocation);
   AddMirrorCommand(*program, invocation);

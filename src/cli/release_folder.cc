@@ -19,7 +19,7 @@ using Kind = ReleaseFile::Kind;
 // Far more than a release has; it ends the reading of a folder named by mistake.
 constexpr std::size_t kMaxEntries = 20'000;
 constexpr std::size_t kNamesInNote = 6;
-constexpr std::string_view kPrefix = "terraform-provider-";
+constexpr std::string_view kReleasePrefix = "terraform-provider-";
 // Where GoReleaser projects keep the manifest; a release has it under another name.
 constexpr std::string_view kManifestSource = "terraform-registry-manifest.json";
 
@@ -75,11 +75,12 @@ std::set<std::string> VersionsOf(const std::vector<Entry>& files, const Provider
 Failure NoPackage(const ReleaseQuestion& question, const std::vector<Entry>& files) {
   std::vector<std::string> others;
   for (const Entry& file : files) {
-    if (file.name.starts_with(kPrefix) && file.name.ends_with(".zip")) others.push_back(file.name);
+    if (file.name.starts_with(kReleasePrefix) && file.name.ends_with(".zip"))
+      others.push_back(file.name);
   }
   std::string version = question.version ? question.version->ToString() : "VERSION";
   return Refuse(fmt::format(
-      "{} holds no {}{}_{}_OS_ARCH.zip: {}", question.path.string(), kPrefix,
+      "{} holds no {}{}_{}_OS_ARCH.zip: {}", question.path.string(), kReleasePrefix,
       question.address.type(), version,
       others.empty() ? std::string("give the folder that GoReleaser fills, mostly dist")
                      : fmt::format("there are zips of something else ({}); is the address right, "
@@ -119,7 +120,7 @@ Sorted SortFiles(const std::vector<Entry>& files, const ProviderAddress& address
                  const Version& version) {
   Sorted sorted;
   for (const Entry& file : files) {
-    if (!file.name.starts_with(kPrefix)) continue;
+    if (!file.name.starts_with(kReleasePrefix)) continue;
     Result<ReleaseFile> parsed = ParseReleaseFile(file.name, address, version);
     bool of_version = VersionInReleaseFile(file.name, address.type()) == version.ToString();
     if (parsed) {

@@ -26,6 +26,7 @@ gives at most what their own has: its scope, and namespaces that its patterns co
 Examples:
   koya token create ci --scope publish --namespace acme --expires 90d
   koya token create laptop --scope read --json | jq -r .token
+  koya token create build --scope read --service build     for the service account "build"
   koya token create first --scope admin --data koya-data     before the first start, or to get in again)";
 
 struct TokenArguments {
@@ -129,6 +130,10 @@ void AddCreate(CLI::App& token, Invocation& invocation) {
       ->add_option("--expires", request.expires, "How long it is good for, as 90d; else for ever")
       ->type_name("DURATION")
       ->check(CheckDuration, "duration");
+  command
+      ->add_option("--service", request.service,
+                   "The service account that it acts for; without it, whom your own token acts for")
+      ->type_name("NAME");
   AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);
   command->footer(std::string(kCreateFooter));

@@ -13,4 +13,8 @@ namespace koya::service {
 // kInvalid; as the catalog.
 Task<void> CheckNamespace(Catalog& catalog, std::string ns);
 
+// For whoever is about to put something into the namespace: makes its record when there is none.
+// Fails: as the catalog.
+Task<void> RecordNamespace(NamespaceCatalog& catalog, NamespaceRecord record);
+
 }  // namespace koya::service

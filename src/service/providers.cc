@@ -73,7 +73,7 @@ Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Vers
 Task<void> Providers::Deprecate(auth::Principal by, ProviderAddress address, Version version,
                                 std::string message) {
   CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
-  CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns()));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns(), Role::kPublisher));
   // Clients print it as one warning: lines of its own could be taken for the client's words.
   bool one_line = message.find_first_of("\r\n\t") == std::string::npos;
   if (message.size() > kLongestText || !IsPlainText(message) || !one_line) {

@@ -37,7 +37,7 @@ Failure Conflict(const ModulePublisher::Request& request, const AddOutcome& outc
 
 Task<void> ModulePublisher::Check(Request request) {
   CO_RETURN_IF_ERROR(request.publisher.Require(Scope::kPublish));
-  CO_RETURN_IF_ERROR(request.publisher.RequireNamespace(request.address.ns()));
+  CO_RETURN_IF_ERROR(request.publisher.RequireNamespace(request.address.ns(), Role::kPublisher));
   if (std::string reason = ReservedReason(request.address); !reason.empty()) {
     co_return Fail(ErrorKind::kInvalid, std::move(reason));
   }
@@ -73,6 +73,11 @@ Task<StagedBlob> ModulePublisher::StageRepack(int descriptor, std::uint64_t size
 // The catalog's word on whether the version is new, is there already, or cannot be.
 Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecord record) {
   bool repacked = record.digest != record.upload_digest;
+  NamespaceRecord ns{.name = record.address.ns(),
+                     .visibility = options_.new_namespaces,
+                     .created_at = record.published_at,
+                     .created_by = record.published_by};
+  CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, std::move(ns)));
   ASSIGN_OR_CO_RETURN(AddOutcome added, co_await catalog_.AddVersion(record));
   switch (added.what) {
     case AddOutcome::What::kAdded: {

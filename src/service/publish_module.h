@@ -24,6 +24,7 @@ namespace koya::service {
 struct PublishOptions {
   std::uint64_t upload_bytes = 500ULL << 20;
   ArchiveLimits archive;
+  Visibility new_namespaces = Visibility::kPublic;  // access.default_visibility
 };
 
 struct PublishOutcome {

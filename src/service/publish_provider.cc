@@ -66,7 +66,7 @@ struct ProviderPublisher::Prepared {
 
 Status ProviderPublisher::CheckRights(const Request& request) const {
   RETURN_IF_ERROR(request.publisher.Require(Scope::kPublish));
-  return request.publisher.RequireNamespace(request.address.ns());
+  return request.publisher.RequireNamespace(request.address.ns(), Role::kPublisher);
 }
 
 Task<DraftRecord> ProviderPublisher::Open(Request request) {
@@ -88,6 +88,11 @@ Task<DraftRecord> ProviderPublisher::Open(Request request) {
                     .created_by = request.publisher.name,
                     .expires_at = now + options_.draft_ttl.count(),
                     .files = {}};
+  NamespaceRecord ns{.name = draft.address.ns(),
+                     .visibility = options_.new_namespaces,
+                     .created_at = now,
+                     .created_by = draft.created_by};
+  CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, std::move(ns)));
   CO_RETURN_IF_ERROR(co_await catalog_.AddDraft(draft, kMostOpenDrafts));
   co_return draft;
 }

@@ -29,6 +29,7 @@ struct ProviderPublishOptions {
   std::uint64_t zip_bytes = 1ULL << 30;
   ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
+  Visibility new_namespaces = Visibility::kPublic;  // access.default_visibility
 };
 
 struct CommitOutcome {

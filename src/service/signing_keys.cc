@@ -134,6 +134,7 @@ Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::
                                "that are no longer used",
                                ns, kMostKeys));
   }
+  CO_RETURN_IF_ERROR(co_await EnsureNamespace(ns, by.name));
   std::vector<Added> added;
   for (signing::PublicKey& key : keys) {
     SigningKeyRecord record = RecordOf(std::move(key), ns, by.name, now);
@@ -175,8 +176,17 @@ Task<SigningKeyRecord> SigningKeys::Remove(auth::Principal by, std::string ns, s
   co_return std::move(keys.front());
 }
 
+Task<void> SigningKeys::EnsureNamespace(std::string ns, std::string by) {
+  NamespaceRecord record{.name = std::move(ns),
+                         .visibility = new_namespaces_,
+                         .created_at = clock_.Now(),
+                         .created_by = std::move(by)};
+  co_return co_await RecordNamespace(catalog_, std::move(record));
+}
+
 Task<SigningKeyRecord> SigningKeys::MakeServerKey(auth::Principal by, std::string ns,
                                                   std::string replaces) {
+  CO_RETURN_IF_ERROR(co_await EnsureNamespace(ns, by.name));
   UnixSeconds now = clock_.Now();
   std::string user_id = fmt::format("{} (signed by Koya)", ns);
   auto generate = [&user_id, now] { return signing::GenerateKey(user_id, now); };
@@ -236,7 +246,7 @@ Task<SigningKeyRecord> SigningKeys::Rotate(auth::Principal by, std::string ns) {
 
 Task<SignedDocument> SigningKeys::Sign(auth::Principal by, std::string ns, std::string document) {
   CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
-  CO_RETURN_IF_ERROR(by.RequireNamespace(ns));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(ns, Role::kPublisher));
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await ServerKey(std::move(by), std::move(ns)));
   ASSIGN_OR_CO_RETURN(std::string secret, sealer_.Open(SealContext(key), key.sealed_secret));
   UnixSeconds now = clock_.Now();

@@ -21,9 +21,14 @@ struct SignedDocument {
 
 class SigningKeys {
  public:
-  // Everything given must outlive this.
-  SigningKeys(Catalog& catalog, const signing::Sealer& sealer, WorkerPool& pool, const Clock& clock)
-      : catalog_(catalog), sealer_(sealer), pool_(pool), clock_(clock) {}
+  // Everything given must outlive this. `new_namespaces` is access.default_visibility.
+  SigningKeys(Catalog& catalog, const signing::Sealer& sealer, WorkerPool& pool, const Clock& clock,
+              Visibility new_namespaces = Visibility::kPublic)
+      : catalog_(catalog),
+        sealer_(sealer),
+        pool_(pool),
+        clock_(clock),
+        new_namespaces_(new_namespaces) {}
 
   struct Added {
     SigningKeyRecord key;
@@ -71,6 +76,7 @@ class SigningKeys {
   Task<std::string> SignAgain(LostSignature lost);
 
  private:
+  Task<void> EnsureNamespace(std::string ns, std::string by);
   Task<SigningKeyRecord> MakeServerKey(auth::Principal by, std::string ns, std::string replaces);
   Task<SigningKeyRecord> ServerKey(auth::Principal by, std::string ns);
 
@@ -78,6 +84,7 @@ class SigningKeys {
   const signing::Sealer& sealer_;
   WorkerPool& pool_;
   const Clock& clock_;
+  const Visibility new_namespaces_;
 };
 
 }  // namespace koya::service

@@ -61,7 +61,8 @@ TEST_F(SigningKeysTest, KeepsEveryKeyOfAnArmoredText) {
   ASSERT_TRUE(added) << added.error().message;
   ASSERT_EQ(added->size(), 2U);
   EXPECT_TRUE(added->front().created);
-  EXPECT_EQ(topics_, std::vector<std::string>(2, "")) << "one for each key";
+  EXPECT_EQ(topics_, (std::vector<std::string>{"namespace:acme", "", ""}))
+      << "its record, and one for each key";
   std::vector<SigningKeyRecord> keys = List();
   ASSERT_EQ(keys.size(), 2U);
   const SigningKeyRecord& first = added->front().key;

@@ -8,30 +8,49 @@
 namespace koya::service {
 namespace {
 
-std::string_view KeyOf(const Digest& secret) {
-  return {reinterpret_cast<const char*>(secret.bytes().data()), secret.bytes().size()};
+using BearerId = auth::CapabilityBearer::Id;
+
+BearerId IdOf(const Digest& secret) {
+  return auth::CapabilityBearer::Of(auth::CapabilityBearer::Kind::kToken, secret).id;
 }
 
-std::uint64_t CostOf(const TokenRecord& record) {
-  std::uint64_t cost = sizeof(KnownToken) + record.name.size();
-  for (const std::string& pattern : record.namespaces) cost += sizeof(pattern) + pattern.size();
+std::string_view KeyOf(const BearerId& id) {
+  return {reinterpret_cast<const char*>(id.data()), id.size()};
+}
+
+std::uint64_t CostOf(const auth::Principal& principal) {
+  std::uint64_t cost = sizeof(KnownToken) + principal.name.size();
+  for (const std::string& pattern : principal.namespaces) cost += sizeof(pattern) + pattern.size();
+  if (!principal.account) return cost;
+  cost += sizeof(AccountRights) + principal.account->account.name.size();
+  for (const HeldRole& held : principal.account->roles) cost += sizeof(held) + held.ns.size();
   return cost;
 }
 
 }  // namespace
 
-std::shared_ptr<const KnownToken> TokenCache::Find(const Digest& secret) {
+std::shared_ptr<const KnownToken> TokenCache::Find(const BearerId& id) {
   if (now_() - seen_until_() > kTrust) return nullptr;
-  return tokens_.Find(KeyOf(secret));
+  return tokens_.Find(KeyOf(id));
 }
 
-std::shared_ptr<const KnownToken> TokenCache::Put(Ticket ticket, TokenRecord record) {
-  std::string key(KeyOf(record.secret));
-  std::string topic = TokenTopic(record.name);
-  std::uint64_t cost = CostOf(record);
-  auto known = std::make_shared<const KnownToken>(std::move(record));
-  tokens_.Put(ticket, std::move(key), std::move(topic), known, cost);
+std::shared_ptr<const KnownToken> TokenCache::Find(const Digest& secret) {
+  std::shared_ptr<const KnownToken> known = Find(IdOf(secret));
+  return known && known->secret == secret ? known : nullptr;
+}
+
+std::shared_ptr<const KnownToken> TokenCache::Put(Ticket ticket, const Digest& secret,
+                                                  auth::Principal principal) {
+  std::string topic = TokenTopic(principal.name);
+  std::uint64_t cost = CostOf(principal);
+  auto known = std::make_shared<const KnownToken>(secret, std::move(principal));
+  tokens_.Put(ticket, std::string(KeyOf(IdOf(known->secret))), std::move(topic), known, cost);
   return known;
+}
+
+void TokenCache::Invalidate(std::string_view topic) {
+  // Whose rights a grant or a group changes is not looked for: it is seldom.
+  tokens_.Invalidate(topic == kAccessTopic ? kEverything : topic);
 }
 
 }  // namespace koya::service

@@ -14,19 +14,20 @@
 #include <memory>
 #include <string_view>
 
+#include "auth/principal.h"
 #include "base/clock.h"
 #include "base/topic_cache.h"
 #include "domain/digest.h"
-#include "domain/token_record.h"
 
 namespace koya::service {
 
 struct KnownToken {
-  TokenRecord record;
+  Digest secret;
+  auth::Principal principal;
   // When its use was last handed on to be noted; 0: never.
   mutable std::atomic<UnixSeconds> noted_at = 0;
 
-  explicit KnownToken(TokenRecord of) : record(std::move(of)) {}
+  KnownToken(const Digest& of, auth::Principal who) : secret(of), principal(std::move(who)) {}
 };
 
 class TokenCache {
@@ -42,14 +43,16 @@ class TokenCache {
   explicit TokenCache(Moment seen_until, Moment now = TimeSinceBoot)
       : seen_until_(std::move(seen_until)), now_(std::move(now)) {}
 
-  // By the token's secret. Null: the catalog must be asked.
+  // By the token's secret, or by what URLs hold of it. Null: the catalog must be asked.
   std::shared_ptr<const KnownToken> Find(const Digest& secret);
+  std::shared_ptr<const KnownToken> Find(const auth::CapabilityBearer::Id& id);
 
-  // Of what the catalog says of a token, asked after the ticket was taken.
+  // Of what the catalog says of a token and its account, asked after the ticket was taken.
   Ticket TakeTicket() const { return tokens_.TakeTicket(); }
-  std::shared_ptr<const KnownToken> Put(Ticket ticket, TokenRecord record);
+  std::shared_ptr<const KnownToken> Put(Ticket ticket, const Digest& secret,
+                                        auth::Principal principal);
   // A listener of the change feed.
-  void Invalidate(std::string_view topic) { tokens_.Invalidate(topic); }
+  void Invalidate(std::string_view topic);
 
  private:
   // About ten thousand tokens.

@@ -10,11 +10,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-TokenRecord Ci() { return {.name = "ci", .secret = Digest::Of("koya_ci"), .scope = Scope::kRead}; }
+Digest Secret() { return Digest::Of("koya_ci"); }
+auth::Principal Ci() { return {.name = "ci"}; }
 
 class TokenCacheTest : public ::testing::Test {
  protected:
-  const KnownToken* Find() { return cache_.Find(Ci().secret).get(); }
+  const KnownToken* Find() { return cache_.Find(Secret()).get(); }
 
   nanoseconds seen_ = std::chrono::hours(1);
   nanoseconds now_ = seen_;
@@ -23,14 +24,14 @@ class TokenCacheTest : public ::testing::Test {
 
 TEST_F(TokenCacheTest, WhatWasLookedUpIsKnownByItsSecret) {
   EXPECT_EQ(Find(), nullptr);
-  auto put = cache_.Put(cache_.TakeTicket(), Ci());
-  EXPECT_EQ(put->record.name, "ci");
+  auto put = cache_.Put(cache_.TakeTicket(), Secret(), Ci());
+  EXPECT_EQ(put->principal.name, "ci");
   EXPECT_EQ(Find(), put.get());
   EXPECT_EQ(cache_.Find(Digest::Of("koya_other")), nullptr);
 }
 
 TEST_F(TokenCacheTest, CountsWhileTheFeedHasToldOfEverythingUntilAMomentAgo) {
-  cache_.Put(cache_.TakeTicket(), Ci());
+  cache_.Put(cache_.TakeTicket(), Secret(), Ci());
   now_ = seen_ + milliseconds(900);
   EXPECT_NE(Find(), nullptr);
   now_ += nanoseconds(1);
@@ -41,13 +42,14 @@ TEST_F(TokenCacheTest, CountsWhileTheFeedHasToldOfEverythingUntilAMomentAgo) {
 
 TEST_F(TokenCacheTest, NothingIsKnownBeforeTheFeedHasBeenRead) {
   seen_ = nanoseconds(0);
-  cache_.Put(cache_.TakeTicket(), Ci());
+  cache_.Put(cache_.TakeTicket(), Secret(), Ci());
   EXPECT_EQ(Find(), nullptr);
 }
 
 TEST_F(TokenCacheTest, AChangeOfTheTokenOrOfAnythingDropsIt) {
-  for (const std::string& topic : {TokenTopic("ci"), std::string(kEverything)}) {
-    cache_.Put(cache_.TakeTicket(), Ci());
+  for (const std::string& topic :
+       {TokenTopic("ci"), std::string(kAccessTopic), std::string(kEverything)}) {
+    cache_.Put(cache_.TakeTicket(), Secret(), Ci());
     cache_.Invalidate(TokenTopic("other"));
     EXPECT_NE(Find(), nullptr);
     cache_.Invalidate(topic);
@@ -58,7 +60,8 @@ TEST_F(TokenCacheTest, AChangeOfTheTokenOrOfAnythingDropsIt) {
 TEST_F(TokenCacheTest, WhatWasReadBeforeAChangeIsNotKept) {
   auto ticket = cache_.TakeTicket();
   cache_.Invalidate(TokenTopic("ci"));
-  EXPECT_EQ(cache_.Put(ticket, Ci())->record.name, "ci") << "whoever asked gets what was read";
+  EXPECT_EQ(cache_.Put(ticket, Secret(), Ci())->principal.name, "ci")
+      << "whoever asked gets what was read";
   EXPECT_EQ(Find(), nullptr);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ struct NewToken {
   Scope scope = Scope::kRead;
   std::vector<std::string> namespaces;
   std::optional<std::chrono::seconds> expires;  // from now
+  // The service account that it acts for; "": whom the maker's own token acts for.
+  std::string service = {};
 };
 
 struct CreatedToken {
@@ -30,15 +33,16 @@ struct CreatedToken {
 class Tokens {
  public:
   // Everything given must outlive this.
-  Tokens(TokenCatalog& catalog, TokenCache& cache, const Clock& clock, UseNotes& uses)
-      : catalog_(catalog), cache_(cache), clock_(clock), uses_(uses) {}
+  Tokens(TokenCatalog& catalog, AccountCatalog& accounts, TokenCache& cache, const Clock& clock,
+         UseNotes& uses)
+      : catalog_(catalog), accounts_(accounts), cache_(cache), clock_(clock), uses_(uses) {}
 
   // Nobody gives, sees or takes away more than they hold: see auth::Principal. `by`: who asks.
 
-  // Fails: kInvalid (name, pattern, expiry), kForbidden (more than `by` holds), kConflict (the name
-  // is taken).
+  // For a service account: administrators only. Fails: kInvalid (name, pattern, expiry), kForbidden
+  // (more than `by` holds), kNotFound (the service account), kConflict (the name is taken).
   Task<CreatedToken> Create(auth::Principal by, NewToken token);
-  // Those with no more rights than `by` has.
+  // Those with no more rights than `by` has, of the same account; administrators see everybody's.
   Task<std::vector<TokenRecord>> List(auth::Principal by);
   // The same token with another text, from now on the only one. It ends at `expires` from now; when
   // that is not said it lasts as long as it did when it was made, if `by` does.
@@ -51,22 +55,35 @@ class Tokens {
   // and is stored nowhere. REQUIRES: called before the server answers anybody.
   std::string MakeOwn();
   // Who presents this Authorization field; that it was used is noted. Fails: kUnauthenticated:
-  // none, unknown, expired.
+  // none, unknown, expired, or of an account that is disabled.
   Task<auth::Principal> Authenticate(std::string authorization);
-  // Whether it would say who, when that is known without asking the catalog; else nullopt. A use is
-  // noted, too. Never waits.
-  std::optional<Status> Recognise(std::string_view authorization);
+  // The same, when it is known without asking the catalog; else nullopt. Never waits.
+  using Presenter = std::shared_ptr<const auth::Principal>;
+  std::optional<Result<Presenter>> Recognise(std::string_view authorization);
+  // The same of whom a capability URL was made for. Fails: kForbidden: it is not good any more.
+  Task<auth::Principal> AuthenticateBearer(auth::CapabilityBearer bearer);
+  std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer);
 
  private:
   Status Admit(const KnownToken& known);
+  // With the rights of its account, as the catalog says. Fails: kUnauthenticated: the account is
+  // gone.
+  Task<auth::Principal> WithRights(TokenRecord record);
+  // Who has the token that was found, known from now on; what was not found is not known here.
+  Task<std::shared_ptr<const KnownToken>> Know(TokenCache::Ticket ticket,
+                                               Result<TokenRecord> record);
+  // The account that a new token acts for. Fails: kForbidden, kNotFound.
+  Task<std::string> AccountOfNew(auth::Principal by, std::string service);
   // One that `by` may give and take away. Fails: kNotFound, kForbidden.
   Task<TokenRecord> FindHeld(auth::Principal by, std::string name);
 
   TokenCatalog& catalog_;
+  AccountCatalog& accounts_;
   TokenCache& cache_;
   const Clock& clock_;
   UseNotes& uses_;
   std::optional<Digest> own_;
+  Presenter operator_;
 };
 
 }  // namespace koya::service

@@ -26,7 +26,9 @@ class TokensTest : public ::testing::Test {
     return RunTask(tokens_.Create(Principal::Operator(), std::move(token))).value();
   }
   std::optional<Status> Recognise(const std::string& text) {
-    return tokens_.Recognise("Bearer " + text);
+    auto known = tokens_.Recognise("Bearer " + text);
+    if (!known) return std::nullopt;
+    return *known ? Status() : Status(std::unexpected(known->error()));
   }
   Result<Principal> Authenticate(const std::string& text) {
     return RunTask(tokens_.Authenticate("Bearer " + text));
@@ -48,7 +50,7 @@ class TokensTest : public ::testing::Test {
   ChangeFeed changes_{*catalog_};
   UseNotes uses_{*catalog_, log_};
   TokenCache cache_{TimeSinceBoot};
-  Tokens tokens_{*catalog_, cache_, clock_, uses_};
+  Tokens tokens_{*catalog_, *catalog_, cache_, clock_, uses_};
 
   void SetUp() override {
     changes_.AddListener([this](std::string_view topic) { cache_.Invalidate(topic); });

@@ -49,7 +49,7 @@ class UseNotesTest : public ::testing::Test {
 // Every request with a token waited until the lock was gone, or catalog.write_timeout over.
 TEST_F(UseNotesTest, WhoeverAuthenticatesWaitsForNoLock) {
   TokenCache cache(TimeSinceBoot);
-  Tokens tokens(*catalog_, cache, clock_, *uses_);
+  Tokens tokens(*catalog_, *catalog_, cache, clock_, *uses_);
   soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
   other << "BEGIN IMMEDIATE";
   EXPECT_TRUE(RunTask(tokens.Authenticate("Bearer " + minted_.text)));

@@ -11,6 +11,10 @@ std::string Done(boost::json::object of, const char* what) {
   return boost::json::serialize(of);
 }
 
+boost::json::object MembershipIn(const char* what, std::string_view name, const Membership& of) {
+  return {{what, name}, {"kind", of.kind}, {"name", of.name}};
+}
+
 }  // namespace
 
 template <>
@@ -76,6 +80,22 @@ std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id) {
 
 std::string EncodeWithdrawn(const std::string& address, const std::string& version) {
   return Done({{"address", address}, {"version", version}}, "withdrawn");
+}
+
+std::string EncodeDeletedAccount(std::string_view kind, std::string_view name) {
+  return Done({{"kind", kind}, {"name", name}}, "deleted");
+}
+
+std::string EncodeAddedMember(std::string_view group, const Membership& member) {
+  return Done(MembershipIn("group", group, member), "added");
+}
+
+std::string EncodeRemovedMember(std::string_view group, const Membership& member) {
+  return Done(MembershipIn("group", group, member), "removed");
+}
+
+std::string EncodeRemovedGrant(std::string_view ns, const Membership& grantee) {
+  return Done(MembershipIn("namespace", ns, grantee), "removed");
 }
 
 std::string EncodeDeprecated(const Deprecated& deprecated) { return Encode(deprecated); }

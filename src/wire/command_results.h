@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace koya::wire {
@@ -11,6 +12,17 @@ std::string EncodeProgramVersion(const std::string& version);                   
 std::string EncodeRevokedToken(const std::string& name);                         // token revoke
 std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id);  // key remove
 std::string EncodeWithdrawn(const std::string& address, const std::string& version);  // withdraw
+
+// {"kind"}: "user", "group" or "service".
+std::string EncodeDeletedAccount(std::string_view kind, std::string_view name);  // … delete
+// What somebody was in: a group or a namespace.
+struct Membership {
+  std::string kind;
+  std::string name;
+};
+std::string EncodeAddedMember(std::string_view group, const Membership& member);    // group add
+std::string EncodeRemovedMember(std::string_view group, const Membership& member);  // group remove
+std::string EncodeRemovedGrant(std::string_view ns, const Membership& grantee);     // grant remove
 
 // koya deprecate
 struct Deprecated {

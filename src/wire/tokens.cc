@@ -8,7 +8,7 @@ template <>
 constexpr auto kDocument<TokenRequest> = Document(
     "the token request", Required("name", &TokenRequest::name),
     Required("scope", &TokenRequest::scope), Optional("namespaces", &TokenRequest::namespaces),
-    OrNull("expires", &TokenRequest::expires));
+    OrNull("expires", &TokenRequest::expires), OrAbsent("service", &TokenRequest::service));
 
 template <>
 constexpr auto kDocument<TokenRotation> =

@@ -15,6 +15,7 @@ struct TokenRequest {
   std::string scope;                    // "read", "publish" or "admin"
   std::vector<std::string> namespaces;  // patterns; empty = all
   std::string expires;                  // a duration such as "90d"; "" = never
+  std::string service;                  // the service account that it acts for; "" = the maker's
   friend bool operator==(const TokenRequest&, const TokenRequest&) = default;
 };
 std::string EncodeTokenRequest(const TokenRequest& request);

@@ -52,7 +52,7 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
   PublishedModule published{"acme/vpc/aws", "1.0.0", "sha256:00", 12, "https://h/d", true};
   EXPECT_EQ(DecodePublishedModule(EncodePublishedModule(published)), published);
 
-  TokenRequest request{"ci", "publish", {"acme*"}, "90d"};
+  TokenRequest request{"ci", "publish", {"acme*"}, "90d", "build"};
   EXPECT_EQ(DecodeTokenRequest(EncodeTokenRequest(request)), request);
   std::vector<Token> tokens{
       {"ci",

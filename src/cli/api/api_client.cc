@@ -144,8 +144,9 @@ Result<http::ClientResponse> ApiClient::Send(std::string_view method, std::strin
   http::ClientRequest request;
   request.method = method;
   if (!body.empty()) request.fields.emplace_back("Content-Type", "application/json");
-  // Said, since some proxies want a length of every POST.
-  if (body.empty() && method == "POST") request.fields.emplace_back("Content-Length", "0");
+  // Said, since some proxies want a length of every POST and PUT.
+  if (body.empty() && (method == "POST" || method == "PUT"))
+    request.fields.emplace_back("Content-Length", "0");
   request.body = std::move(body);
   return Call(std::move(request), path);
 }

@@ -138,7 +138,7 @@ Result<int> Prune(const PruneArguments& arguments, Output& output) {
   return 0;
 }
 
-std::string CheckDuration(const std::string& text) {
+std::string CheckUnusedFor(const std::string& text) {
   if (ParseDuration(text)) return {};
   return fmt::format("\"{}\" is not a duration: write a whole number and s, m, h or d, as 90d",
                      text);
@@ -156,7 +156,7 @@ void AddMirrorPruneCommand(CLI::App& mirror, Invocation& invocation) {
   auto arguments = std::make_shared<PruneArguments>();
   command->add_option("--unused", arguments->unused, "What nobody took for so long, as 90d")
       ->type_name("DURATION")
-      ->check(CheckDuration, "duration");
+      ->check(CheckUnusedFor, "duration");
   command
       ->add_option("--keep-bytes", arguments->keep_bytes,
                    "The least recently used, until so much is left, as 20GiB")

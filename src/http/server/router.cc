@@ -94,8 +94,10 @@ struct Router::Node {
   }
 };
 
-Router::Router(std::vector<RouteSpec> routes)
-    : routes_(std::move(routes)), root_(std::make_unique<Node>()) {
+Router::Router(std::vector<RouteSpec> routes, std::optional<RouteSpec> elsewhere)
+    : routes_(std::move(routes)),
+      elsewhere_(std::move(elsewhere)),
+      root_(std::make_unique<Node>()) {
   for (const RouteSpec& route : routes_) {
     if (!route.pattern.starts_with('/')) throw std::logic_error("not a pattern: " + route.pattern);
     Node* node = root_.get();
@@ -122,6 +124,8 @@ Router::Match Router::Find(Method method, std::string_view path) const {
   if (match.route == nullptr) {
     match.parameters = {};
     match.allow = RenderAllow(others);
+    bool reads = method == Method::kGet || method == Method::kHead;
+    if (elsewhere_ && reads && others.none()) match.route = &*elsewhere_;
   }
   return match;
 }

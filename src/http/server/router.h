@@ -53,7 +53,9 @@ class Router {
  public:
   // REQUIRES: no two routes with one method match the same paths equally well; patterns begin with
   // '/' and have at most PathParameters::kMax names. (Else std::logic_error: the table is wrong.)
-  explicit Router(std::vector<RouteSpec> routes);
+  // `elsewhere` answers GET and HEAD of paths that no route matches, whatever its pattern; without
+  // it there is nothing at them.
+  explicit Router(std::vector<RouteSpec> routes, std::optional<RouteSpec> elsewhere = std::nullopt);
   ~Router();
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
@@ -72,6 +74,7 @@ class Router {
  private:
   struct Node;
   std::vector<RouteSpec> routes_;
+  std::optional<RouteSpec> elsewhere_;
   std::unique_ptr<Node> root_;
 };
 

@@ -89,5 +89,17 @@ TEST(Router, RefusesAWrongTable) {
   EXPECT_THROW(Router({{kGet, "/{1}/{2}/{3}/{4}/{5}/{6}/{7}/{8}/{9}", 0, {}}}), std::logic_error);
 }
 
+TEST(RouterTest, WhatNoRouteMatchesIsAnsweredElsewhereWhenItIsRead) {
+  Router router({{.method = Method::kPut, .pattern = "/a"}}, RouteSpec{.pattern = "elsewhere"});
+  for (Method method : {Method::kGet, Method::kHead}) {
+    Router::Match match = router.Find(method, "/nowhere/at/all");
+    ASSERT_NE(match.route, nullptr);
+    EXPECT_EQ(match.route->pattern, "elsewhere");
+  }
+  EXPECT_EQ(router.Find(Method::kPut, "/nowhere").route, nullptr);
+  EXPECT_EQ(router.Find(Method::kGet, "/a").route, nullptr) << "the path takes another method";
+  EXPECT_EQ(router.Find(Method::kGet, "*").route, nullptr);
+}
+
 }  // namespace
 }  // namespace koya::http

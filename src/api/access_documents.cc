@@ -1,0 +1,59 @@
+#include "api/access_documents.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace koya::api {
+
+wire::Account ToWire(const AccountRecord& record) {
+  return {.kind = std::string(AccountKindName(record.kind)),
+          .name = record.name,
+          .admin = record.admin,
+          .created = FormatRfc3339(record.created_at),
+          .created_by = record.created_by,
+          .disabled = record.disabled_at ? FormatRfc3339(*record.disabled_at) : std::string()};
+}
+
+wire::Group ToWire(const GroupRecord& record) {
+  return {.name = record.name,
+          .created = FormatRfc3339(record.created_at),
+          .created_by = record.created_by};
+}
+
+wire::GroupMember ToWire(const MemberRecord& record) {
+  return {.kind = std::string(AccountKindName(record.kind)),
+          .name = record.name,
+          .source = record.source};
+}
+
+wire::Namespace ToWire(const NamespaceRecord& record) {
+  return {.name = record.name,
+          .visibility = std::string(VisibilityName(record.visibility)),
+          .created = FormatRfc3339(record.created_at),
+          .created_by = record.created_by};
+}
+
+wire::Grant ToWire(const GrantRecord& record) {
+  return {.kind = std::string(GranteeKindName(record.kind)),
+          .name = record.grantee,
+          .role = std::string(RoleName(record.role)),
+          .granted = FormatRfc3339(record.granted_at),
+          .granted_by = record.granted_by};
+}
+
+Result<Visibility> VisibilityFromWire(std::string_view text) {
+  if (std::optional<Visibility> visibility = ParseVisibility(text)) return *visibility;
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the visibility \"{}\" is unknown: use public, internal or private",
+                          Printable(text, 40)));
+}
+
+Result<Role> RoleFromWire(std::string_view text) {
+  if (std::optional<Role> role = ParseRole(text)) return *role;
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the role \"{}\" is unknown: use reader, publisher or owner",
+                          Printable(text, 40)));
+}
+
+}  // namespace koya::api

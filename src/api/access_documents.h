@@ -1,0 +1,24 @@
+// Accounts, groups, namespaces and grants between the wire and the service.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "domain/account_record.h"
+#include "domain/namespace_record.h"
+#include "wire/accounts.h"
+#include "wire/namespaces.h"
+
+namespace koya::api {
+
+wire::Account ToWire(const AccountRecord& record);
+wire::Group ToWire(const GroupRecord& record);
+wire::GroupMember ToWire(const MemberRecord& record);
+wire::Namespace ToWire(const NamespaceRecord& record);
+wire::Grant ToWire(const GrantRecord& record);
+
+// Fail: kInvalid: a word that is none of them.
+Result<Visibility> VisibilityFromWire(std::string_view text);
+Result<Role> RoleFromWire(std::string_view text);
+
+}  // namespace koya::api

@@ -1,0 +1,261 @@
+#include "api/admission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "api/reply.h"
+#include "base/text.h"
+
+namespace koya::api {
+namespace {
+
+using service::NamespaceState;
+using Presenter = service::Tokens::Presenter;
+
+Status CheckRights(Access access, const auth::Principal& caller) {
+  if (IsOpen(access)) return {};
+  RETURN_IF_ERROR(caller.Require(access == Access::kPublish ? Scope::kPublish : Scope::kAdmin));
+  return access == Access::kEverything ? caller.RequireAllNamespaces() : Status();
+}
+
+// What the caller has to say for itself; nullopt: nothing, or nothing that this route looks at.
+std::optional<std::string_view> Credentials(const Route& route, const http::Request& request) {
+  if (route.access == Access::kOpen) return std::nullopt;
+  return request.Find("Authorization");
+}
+
+// ---- what a request is about
+
+// The part of the path that stands where the pattern has this name.
+std::string_view PathPart(const Route& route, const http::Exchange& exchange, PathName name) {
+  return exchange.parameters[PositionOf(route.pattern, name)];
+}
+
+// Whether the mirror is asked for what belongs to this server.
+bool IsOwnHost(std::string_view text, const Services& services) {
+  bool same = std::ranges::any_of(services.own_names, [text](const HostName& own) {
+    return EqualsIgnoreCase(text, own.ascii());
+  });
+  if (same) return true;
+  Result<HostName> host = HostName::ParseWire(text);
+  return host && services.IsOwn(*host);
+}
+
+// The namespace that decides who may know of it; "": none does.
+std::string_view NamespaceAskedFor(const Route& route, const http::Exchange& exchange,
+                                   const Services& services) {
+  bool named =
+      route.about == About::kNamespace ||
+      (route.about == About::kHost && IsOwnHost(PathPart(route, exchange, "hostname"), services));
+  return named ? PathPart(route, exchange, "namespace") : std::string_view();
+}
+
+// What no namespace decides.
+NamespaceState StateOfRest(const Route& route, const Services& services) {
+  bool mirrored = route.about == About::kHost || route.about == About::kMirror;
+  return {.recorded = true, .visibility = mirrored ? services.access.mirror : Visibility::kPublic};
+}
+
+// ---- the verdict
+
+Failure SignInFirst(const Services& services) {
+  return Fail(ErrorKind::kUnauthenticated,
+              fmt::format("this registry answers only those who sign in: run tofu login {} or "
+                          "terraform login {}, or send a token as \"Authorization: Bearer koya_…\"",
+                          services.host(), services.host()));
+}
+
+// The same for what is nowhere and for what is hidden.
+Failure NotThere(const auth::Principal& caller, const Services& services) {
+  std::string hint;
+  if (caller.is_stranger()) {
+    hint = fmt::format(", or sign in, if it is private: tofu login {}", services.host());
+  }
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("there is nothing of this name here: check the spelling, or publish it "
+                          "first{}",
+                          hint));
+}
+
+// Who may read what is there when strangers may not read at all: public things need a URL that
+// opens them, too, since clients fetch archives without their token.
+Visibility EffectiveVisibility(Visibility visibility, const Services& services) {
+  if (services.access.strangers_read) return visibility;
+  return std::max(visibility, Visibility::kInternal);
+}
+
+// Caches on the way must not give it to others.
+http::Response Privately(http::Response reply) {
+  for (auto& [name, value] : reply.fields) {
+    if (name == "Cache-Control" && value.starts_with("public")) {
+      value.replace(0, std::string_view("public").size(), "private");
+    }
+  }
+  return reply;
+}
+
+http::Response For(Visibility visibility, http::Response reply) {
+  return visibility == Visibility::kPublic ? std::move(reply) : Privately(std::move(reply));
+}
+
+// ---- what is known without asking
+
+// Whoever asks, before it is known for what.
+struct Caller {
+  Presenter who;         // null: a stranger
+  bool by_link = false;  // with a capability URL
+  // The catalog cannot say whether whom the URL was made for may still read it: the URL does.
+  bool link_decides = false;
+
+  const auth::Principal& principal() const {
+    static const auth::Principal kStranger;
+    return who ? *who : kStranger;
+  }
+};
+
+struct Standing {
+  Caller caller;
+  std::string_view ns;
+  Visibility visibility = Visibility::kPublic;
+
+  bool MaySee() const { return caller.link_decides || caller.principal().MayRead(ns, visibility); }
+};
+
+// Whom the request's URL was made for; nullopt: for nobody, it is a plain one. Fails: kForbidden.
+Result<std::optional<auth::CapabilityBearer>> BearerOf(const Route& route,
+                                                       const http::Request& request,
+                                                       const Services& services) {
+  if (route.access != Access::kLinked) return std::nullopt;
+  return services.signer.Verify(request.path, request.query, services.clock.Now());
+}
+
+// nullopt: the catalog must be asked. Fails: kUnauthenticated; kForbidden for a URL.
+std::optional<Result<Caller>> KnownCaller(const Route& route, const http::Request& request,
+                                          Services& services) {
+  Result<std::optional<auth::CapabilityBearer>> bearer = BearerOf(route, request, services);
+  if (!bearer) return Failure(std::move(bearer).error());
+  std::optional<std::string_view> credentials = Credentials(route, request);
+  if (!*bearer && !credentials) return Caller();
+  std::optional<Result<Presenter>> known =
+      *bearer ? services.tokens.RecogniseBearer(**bearer) : services.tokens.Recognise(*credentials);
+  if (!known) return std::nullopt;
+  if (!*known) return Failure(std::move(*known).error());
+  return Caller{.who = **std::move(known), .by_link = bearer->has_value()};
+}
+
+std::optional<Result<Standing>> KnownStanding(const Route& route, const http::Exchange& exchange,
+                                              Services& services) {
+  Standing standing;
+  if (route.access == Access::kOpen) return standing;
+  std::optional<Result<Caller>> caller = KnownCaller(route, exchange.request, services);
+  if (!caller) return std::nullopt;
+  if (!*caller) return Failure(std::move(*caller).error());
+  standing.caller = **std::move(caller);
+  standing.ns = NamespaceAskedFor(route, exchange, services);
+  std::optional<NamespaceState> state =
+      standing.ns.empty() ? StateOfRest(route, services) : services.namespaces.Known(standing.ns);
+  if (!state) return std::nullopt;
+  standing.visibility = EffectiveVisibility(state->visibility, services);
+  return standing;
+}
+
+// ---- the same, asking
+
+Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, Services& services) {
+  Result<auth::Principal> who = co_await services.tokens.AuthenticateBearer(bearer);
+  if (who) {
+    co_return Caller{.who = std::make_shared<const auth::Principal>(*std::move(who)),
+                     .by_link = true};
+  }
+  if (who.error().kind != ErrorKind::kUnavailable) co_return Failure(std::move(who).error());
+  co_return Caller{.who = nullptr, .by_link = true, .link_decides = true};
+}
+
+// Who calls, where the route wants to know. Fails: kUnauthenticated, kForbidden.
+Task<Caller> Admit(const Route& route, const http::Request& request, Services& services) {
+  ASSIGN_OR_CO_RETURN(std::optional<auth::CapabilityBearer> bearer,
+                      BearerOf(route, request, services));
+  if (bearer) co_return co_await AdmitBearer(*bearer, services);
+  std::optional<std::string_view> credentials = Credentials(route, request);
+  if (!credentials && IsOpen(route.access)) co_return Caller();
+  std::string authorization(credentials.value_or(""));
+  Result<auth::Principal> who = co_await services.tokens.Authenticate(std::move(authorization));
+  if (!who) {
+    // Whoever cannot be told who they are while the catalog is away is a stranger.
+    bool stranger = IsOpen(route.access) && who.error().kind == ErrorKind::kUnavailable;
+    if (stranger) co_return Caller();
+    co_return Failure(std::move(who).error());
+  }
+  CO_RETURN_IF_ERROR(CheckRights(route.access, *who));
+  co_return Caller{.who = std::make_shared<const auth::Principal>(*std::move(who))};
+}
+
+Task<NamespaceState> FindState(const Route& route, const Standing& standing, Services& services) {
+  if (standing.ns.empty()) co_return StateOfRest(route, services);
+  Result<NamespaceState> state = co_await services.namespaces.Find(std::string(standing.ns));
+  bool away = !state && state.error().kind == ErrorKind::kUnavailable;
+  if (away && standing.caller.link_decides) {
+    co_return NamespaceState{.recorded = true, .visibility = Visibility::kPrivate};
+  }
+  co_return state;
+}
+
+// Of what the caller may not know of: as if there were nothing.
+Task<http::Response> AnswerHidden(const Route& route, Call& call, const Standing& standing) {
+  CO_RETURN_IF_ERROR(co_await call.services.namespaces.Pretend(std::string(standing.ns)));
+  if (standing.caller.by_link) {
+    co_return Fail(ErrorKind::kForbidden,
+                   "whoever this URL was made for may not read this any more: ask for the "
+                   "download again");
+  }
+  if (route.absent != nullptr) co_return co_await route.absent(call);
+  co_return NotThere(call.principal, call.services);
+}
+
+Task<http::Response> AnswerSeen(const Route& route, Call& call, NamespaceState state) {
+  Result<http::Response> reply = co_await route.handler(call);
+  bool nowhere = !reply && reply.error().kind == ErrorKind::kNotFound;
+  if (nowhere && !state.recorded) co_return NotThere(call.principal, call.services);
+  if (!reply) co_return reply;
+  co_return For(call.visibility, *std::move(reply));
+}
+
+}  // namespace
+
+std::optional<http::Response> ReadyAnswer(const Route& route, const http::Exchange& exchange,
+                                          Services& services) {
+  std::optional<Result<Standing>> standing = KnownStanding(route, exchange, services);
+  if (!standing) return std::nullopt;
+  if (!*standing) return ErrorReply(standing->error());
+  if (!(*standing)->MaySee()) return std::nullopt;
+  std::optional<http::Response> ready = route.ready(exchange, services);
+  if (!ready) return std::nullopt;
+  return For((*standing)->visibility, *std::move(ready));
+}
+
+Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Services& services) {
+  std::optional<Result<Standing>> known = KnownStanding(route, exchange, services);
+  const bool was_asked = known && *known && (*known)->MaySee();
+  Standing standing;
+  ASSIGN_OR_CO_RETURN(standing.caller, co_await Admit(route, exchange.request, services));
+  Call call{exchange, services, standing.caller.principal(), route.pattern};
+  if (route.about == About::kNobody) co_return co_await route.handler(call);
+  bool stranger = call.principal.is_stranger() && !standing.caller.by_link;
+  if (stranger && !services.access.strangers_read) co_return SignInFirst(services);
+  standing.ns = NamespaceAskedFor(route, exchange, services);
+  ASSIGN_OR_CO_RETURN(NamespaceState state, co_await FindState(route, standing, services));
+  standing.visibility = EffectiveVisibility(state.visibility, services);
+  call.visibility = standing.visibility;
+  if (!standing.MaySee()) co_return co_await AnswerHidden(route, call, standing);
+  // While it was not known who asks, or for what, nobody has looked for what is at hand.
+  if (route.ready != nullptr && !was_asked) {
+    if (auto ready = route.ready(exchange, services)) {
+      co_return For(call.visibility, *std::move(ready));
+    }
+  }
+  co_return co_await AnswerSeen(route, call, state);
+}
+
+}  // namespace koya::api

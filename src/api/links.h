@@ -1,0 +1,30 @@
+// Locations of files on this server, as documents tell them: of public things plain, so that caches
+// on the way can keep what they lead to; of others with what opens them for whoever asks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/call.h"
+#include "auth/capability.h"
+
+namespace koya::api {
+
+class Links {
+ public:
+  // Plain ones.
+  Links() = default;
+  // Such as `call`'s principal may be given for what it asks for. Outlived by the call.
+  static Links For(const Call& call);
+
+  // `url`: an absolute URL of this server, which may have a query.
+  std::string operator()(std::string url) const;
+
+ private:
+  const Services* services_ = nullptr;  // null: plain
+  auth::CapabilityBearer bearer_;
+  UnixSeconds expires_ = 0;
+};
+
+}  // namespace koya::api

@@ -1,0 +1,99 @@
+#include <utility>
+
+#include "api/access_documents.h"
+#include "api/handlers.h"
+#include "api/reply.h"
+#include "api/request_body.h"
+
+namespace koya::api {
+namespace {
+
+service::Grantee GranteeFromPath(const Call& call, GranteeKind kind) {
+  return {.ns = std::string(call.path("namespace")),
+          .kind = kind,
+          .name = std::string(call.path("name"))};
+}
+
+}  // namespace
+
+Task<http::Response> ListNamespaces(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> records,
+                      co_await call.services.namespace_admin.List(call.principal));
+  std::vector<wire::Namespace> namespaces;
+  namespaces.reserve(records.size());
+  for (const NamespaceRecord& record : records) namespaces.push_back(ToWire(record));
+  co_return JsonReply(200, wire::EncodeNamespaceList(namespaces));
+}
+
+Task<http::Response> ShowNamespace(Call& call) {
+  std::string ns(call.path("namespace"));
+  ASSIGN_OR_CO_RETURN(NamespaceRecord record,
+                      co_await call.services.namespace_admin.Show(call.principal, ns));
+  co_return JsonReply(200, wire::EncodeNamespace(ToWire(record)));
+}
+
+Task<http::Response> SetNamespace(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string text, wire::DecodeVisibilityRequest(body));
+  ASSIGN_OR_CO_RETURN(Visibility visibility, VisibilityFromWire(text));
+  std::string ns(call.path("namespace"));
+  ASSIGN_OR_CO_RETURN(
+      service::NamespaceAdmin::Outcome outcome,
+      co_await call.services.namespace_admin.SetVisibility(call.principal, ns, visibility));
+  call.services.log.Info(outcome.created ? "namespace made" : "namespace's visibility set",
+                         {{"request_id", call.request().request_id},
+                          {"by", call.principal.name},
+                          {"namespace", outcome.record.name},
+                          {"visibility", VisibilityName(visibility)}});
+  co_return JsonReply(outcome.created ? 201 : 200, wire::EncodeNamespace(ToWire(outcome.record)));
+}
+
+Task<http::Response> ListGrants(Call& call) {
+  std::string ns(call.path("namespace"));
+  ASSIGN_OR_CO_RETURN(std::vector<GrantRecord> records,
+                      co_await call.services.namespace_admin.ListGrants(call.principal, ns));
+  std::vector<wire::Grant> grants;
+  grants.reserve(records.size());
+  for (const GrantRecord& record : records) grants.push_back(ToWire(record));
+  co_return JsonReply(200, wire::EncodeGrantList(grants));
+}
+
+template <GranteeKind kKind>
+Task<http::Response> PutGrant(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string text, wire::DecodeRoleRequest(body));
+  ASSIGN_OR_CO_RETURN(Role role, RoleFromWire(text));
+  service::Grantee grantee = GranteeFromPath(call, kKind);
+  ASSIGN_OR_CO_RETURN(GrantRecord grant, co_await call.services.namespace_admin.PutGrant(
+                                             call.principal, std::move(grantee), role));
+  call.services.log.Info("role granted", {{"request_id", call.request().request_id},
+                                          {"by", call.principal.name},
+                                          {"namespace", grant.ns},
+                                          {"kind", GranteeKindName(kKind)},
+                                          {"name", grant.grantee},
+                                          {"role", RoleName(role)}});
+  co_return JsonReply(200, wire::EncodeGrant(ToWire(grant)));
+}
+
+template <GranteeKind kKind>
+Task<http::Response> RemoveGrant(Call& call) {
+  service::Grantee grantee = GranteeFromPath(call, kKind);
+  CO_RETURN_IF_ERROR(co_await call.services.namespace_admin.RemoveGrant(call.principal, grantee));
+  call.services.log.Info("role taken away", {{"request_id", call.request().request_id},
+                                             {"by", call.principal.name},
+                                             {"namespace", grantee.ns},
+                                             {"kind", GranteeKindName(kKind)},
+                                             {"name", grantee.name}});
+  http::Response reply;
+  reply.status = 204;
+  co_return reply;
+}
+
+template Task<http::Response> PutGrant<GranteeKind::kUser>(Call&);
+template Task<http::Response> PutGrant<GranteeKind::kGroup>(Call&);
+template Task<http::Response> PutGrant<GranteeKind::kService>(Call&);
+template Task<http::Response> RemoveGrant<GranteeKind::kUser>(Call&);
+template Task<http::Response> RemoveGrant<GranteeKind::kGroup>(Call&);
+template Task<http::Response> RemoveGrant<GranteeKind::kService>(Call&);
+
+}  // namespace koya::api

@@ -1,0 +1,360 @@
+// Who is answered what, by the visibility of what is asked for: every readable route of the table,
+// for every kind of caller.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/api_fixture_fake.h"
+#include "api/module_archive_fake.h"
+#include "archive/archive_builder_fake.h"
+#include "auth/token.h"
+#include "base/run_task.h"
+#include "wire/modules.h"
+#include "wire/provider_publishing.h"
+#include "wire/providers.h"
+
+namespace koya::api {
+namespace {
+
+using http::Method;
+
+constexpr const char* kModuleDownload = "/v1/modules/acme/vpc/aws/1.0.0/download";
+constexpr const char* kModuleVersions = "/v1/modules/acme/vpc/aws/versions";
+constexpr const char* kProviderDownload = "/v1/providers/acme/demo/1.0.0/download/linux/amd64";
+constexpr const char* kZip = "terraform-provider-demo_1.0.0_linux_amd64.zip";
+
+class VisibilityTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    admin_ = api_.Token(Scope::kAdmin);
+    api_.token = admin_;
+    ASSERT_EQ(api_.Publish("acme/vpc/aws", "1.0.0", ModuleArchive()).status, 201U);
+    PublishProvider();
+    api_.token.clear();
+    AddAccounts();
+  }
+
+  void PublishProvider() {
+    const std::string drafts = "/api/v1/providers/acme/demo/1.0.0/drafts";
+    Reply opened = api_.Ask({.method = Method::kPost, .path = drafts});
+    const std::string draft = drafts + "/" + wire::DecodeDraft(opened.body).value().id;
+    std::string package = Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "x"}});
+    api_.Ask({.method = Method::kPut, .path = draft + "/files/" + kZip, .body = package});
+    Reply done =
+        api_.Ask({.method = Method::kPost, .path = draft + "/commit", .body = R"({"sign": true})"});
+    ASSERT_EQ(done.status, 201U) << done.body;
+  }
+
+  // A service account "robot" that reads, "ann" who publishes by her group, an administrator
+  // "root", and "gone", who is disabled.
+  void AddAccounts() {
+    Catalog& catalog = api_.catalog();
+    Add(AccountKind::kService, "robot");
+    Add(AccountKind::kService, "other");
+    Add(AccountKind::kUser, "ann");
+    Add(AccountKind::kUser, "root", true);
+    Add(AccountKind::kUser, "gone");
+    ASSERT_TRUE(RunTask(catalog.AddGroup({.name = "team"})));
+    ASSERT_TRUE(RunTask(catalog.AddMember("team", {AccountKind::kUser, "ann", ""})));
+    Grant(GranteeKind::kService, "robot", Role::kReader);
+    Grant(GranteeKind::kGroup, "team", Role::kPublisher);
+    Grant(GranteeKind::kUser, "gone", Role::kOwner);
+    ASSERT_TRUE(RunTask(catalog.SetDisabled(AccountKind::kUser, "gone", 1)));
+  }
+  void Add(AccountKind kind, const std::string& name, bool admin = false) {
+    AccountRecord account{.id = auth::RandomId(), .kind = kind, .name = name, .admin = admin};
+    ASSERT_TRUE(RunTask(api_.catalog().AddAccount(account)));
+    ids_[name] = account.id;
+  }
+  void Grant(GranteeKind kind, const std::string& grantee, Role role) {
+    GrantRecord grant{.ns = "acme", .kind = kind, .grantee = grantee, .role = role};
+    ASSERT_TRUE(RunTask(api_.catalog().PutGrant(grant)));
+  }
+  // A token that acts for the account.
+  std::string TokenOf(const std::string& account, Scope scope = Scope::kAdmin,
+                      std::vector<std::string> namespaces = {}) {
+    auth::MintedToken minted = auth::MintToken();
+    TokenRecord record{.name = fmt::format("of-{}-{}", account, ++made_),
+                       .secret = minted.secret,
+                       .scope = scope,
+                       .namespaces = std::move(namespaces),
+                       .account_id = ids_[account],
+                       .created_by = "test"};
+    EXPECT_TRUE(RunTask(api_.catalog().AddToken(record)));
+    return minted.text;
+  }
+
+  void Set(Visibility visibility) {
+    ASSERT_TRUE(RunTask(api_.catalog().SetVisibility("acme", visibility)));
+  }
+  // "" is a stranger.
+  Reply Ask(const std::string& path, const std::string& token, std::string query = "") {
+    Question question{.path = path, .query = std::move(query)};
+    if (!token.empty()) question.fields = {{"authorization", "Bearer " + token}};
+    return api_.Ask(question);
+  }
+  // Of a location on this server.
+  Reply Follow(const std::string& location, const std::string& token = "") {
+    std::string rest = location.substr(location.find('/', std::string("https://").size()));
+    std::size_t mark = rest.find('?');
+    return Ask(rest.substr(0, mark), token, mark == std::string::npos ? "" : rest.substr(mark + 1));
+  }
+  std::string ModuleLocation(const std::string& token) {
+    return Ask(kModuleDownload, token).Get("X-Terraform-Get");
+  }
+
+  // Where the pattern leads to something of the namespace.
+  static std::string PathOf(const Route& route, const std::string& ns) {
+    const bool provider = route.pattern.contains("{type}");
+    std::map<std::string_view, std::string> parts{
+        {"{hostname}", "registry.example.com"},
+        {"{namespace}", ns},
+        {"{name}", "vpc"},
+        {"{system}", "aws"},
+        {"{type}", "demo"},
+        {"{version}", "1.0.0"},
+        {"{os}", "linux"},
+        {"{arch}", "amd64"},
+        {"{key_id}", "0123456789abcdef"},
+        {"{file}", provider ? kZip : ns + "-vpc-aws-1.0.0.tar.gz"}};
+    if (route.pattern == "/mirror/{hostname}/{namespace}/{type}/{file}") {
+      parts["{file}"] = "1.0.0.json";
+    }
+    std::string path;
+    for (std::size_t at = 0; at < route.pattern.size();) {
+      std::size_t end = route.pattern[at] == '{' ? route.pattern.find('}', at) + 1 : at + 1;
+      std::string_view piece = route.pattern.substr(at, end - at);
+      path += parts.contains(piece) ? parts[piece] : std::string(piece);
+      at = end;
+    }
+    return path;
+  }
+  static bool IsOfNamespace(const Route& route) {
+    return route.about == About::kNamespace || route.about == About::kHost;
+  }
+
+  ApiFixture api_;
+  std::string admin_;
+  std::map<std::string, std::string> ids_;
+  int made_ = 0;
+};
+
+// Who may know of what is in a private namespace, and who not.
+struct Cast {
+  std::vector<std::string> seeing;
+  std::vector<std::string> blind;
+};
+
+TEST_F(VisibilityTest, WhatIsPrivateIsNowhereForThoseItWasNotGrantedTo) {
+  Set(Visibility::kPrivate);
+  const Cast cast{
+      .seeing = {admin_, TokenOf("robot"), TokenOf("robot", Scope::kRead),
+                 TokenOf("ann", Scope::kPublish, {"ac*"}), TokenOf("root", Scope::kRead),
+                 api_.Token(Scope::kRead, {"acme"}), api_.Token(Scope::kPublish)},
+      .blind = {"", TokenOf("other"), TokenOf("robot", Scope::kAdmin, {"beta"}),
+                TokenOf("root", Scope::kAdmin, {"beta"}), api_.Token(Scope::kRead),
+                api_.Token(Scope::kAdmin, {"beta"})}};
+  for (const Route& route : Routes()) {
+    if (!IsOfNamespace(route)) continue;
+    const std::string path = PathOf(route, "acme");
+    // Twice: the second time it may be at hand.
+    for (int i = 0; i < 2; ++i) {
+      for (const std::string& token : cast.seeing) {
+        if (route.pattern.starts_with("/origin/")) break;  // nothing of this server's own is there
+        EXPECT_LT(Ask(path, token).status, 400U) << path;
+      }
+      for (const std::string& token : cast.blind) {
+        Reply hidden = Ask(path, token);
+        Reply nowhere = Ask(PathOf(route, "nosuch"), token);
+        EXPECT_EQ(hidden.status, nowhere.status) << path;
+        EXPECT_EQ(hidden.body, nowhere.body) << path;
+        EXPECT_EQ(hidden.fields, nowhere.fields) << path;
+        EXPECT_FALSE(hidden.body.contains("1.0.0")) << path << hidden.body;
+      }
+    }
+  }
+}
+
+TEST_F(VisibilityTest, WhatIsInternalIsForWhoeverHasAToken) {
+  Set(Visibility::kInternal);
+  for (const std::string& token : {api_.Token(Scope::kRead), TokenOf("other", Scope::kRead),
+                                   api_.Token(Scope::kRead, {"beta"}), admin_}) {
+    EXPECT_EQ(Ask(kModuleVersions, token).status, 200U);
+    EXPECT_EQ(Ask(kProviderDownload, token).status, 200U);
+  }
+  for (const char* path : {kModuleVersions, kProviderDownload, kModuleDownload}) {
+    Reply stranger = Ask(path, "");
+    EXPECT_EQ(stranger.status, 404U) << path;
+    EXPECT_TRUE(stranger.body.contains("sign in")) << stranger.body;
+  }
+}
+
+TEST_F(VisibilityTest, PublicThingsArePlainlyEverybodys) {
+  for (const std::string& token : {std::string(), admin_, TokenOf("other")}) {
+    std::string location = ModuleLocation(token);
+    EXPECT_FALSE(location.contains("sig=")) << location;
+    EXPECT_EQ(Follow(location).status, 200U);
+    EXPECT_TRUE(Follow(location).Get("Cache-Control").starts_with("public")) << location;
+  }
+}
+
+TEST_F(VisibilityTest, ADisabledAccountsTokensAreNotGood) {
+  for (const char* path : {kModuleVersions, kProviderDownload, "/v1/modules"}) {
+    Reply reply = Ask(path, TokenOf("gone"));
+    EXPECT_EQ(reply.status, 401U) << path;
+    EXPECT_TRUE(reply.body.contains("disabled")) << reply.body;
+  }
+}
+
+TEST_F(VisibilityTest, AChangeOfRightsShowsAtTheNextRequest) {
+  const std::string robot = TokenOf("robot");
+  Set(Visibility::kPrivate);
+  ASSERT_EQ(Ask(kModuleVersions, robot).status, 200U);
+  ASSERT_TRUE(RunTask(api_.catalog().RemoveGrant("acme", GranteeKind::kService, "robot")));
+  EXPECT_EQ(Ask(kModuleVersions, robot).status, 404U);
+  Set(Visibility::kPublic);
+  EXPECT_EQ(Ask(kModuleVersions, robot).status, 200U);
+  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(AccountKind::kService, "robot", 5)));
+  EXPECT_EQ(Ask(kModuleVersions, robot).status, 401U);
+  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(AccountKind::kService, "robot", std::nullopt)));
+  EXPECT_EQ(Ask(kModuleVersions, robot).status, 200U);
+}
+
+TEST_F(VisibilityTest, ListingsLeaveOutWhatOneMayNotKnowOf) {
+  api_.token = admin_;
+  ASSERT_EQ(api_.Publish("beta/vpc/aws", "1.0.0", ModuleArchive()).status, 201U);
+  api_.token.clear();
+  Set(Visibility::kPrivate);
+  for (const char* path : {"/v1/modules", "/v1/modules/acme", "/v1/modules/acme/vpc"}) {
+    EXPECT_FALSE(Ask(path, "").body.contains("acme/vpc")) << path;
+    EXPECT_FALSE(Ask(path, TokenOf("other")).body.contains("acme/vpc")) << path;
+    EXPECT_TRUE(Ask(path, TokenOf("robot")).body.contains("acme/vpc")) << path;
+    EXPECT_TRUE(Ask(path, admin_).body.contains("acme/vpc")) << path;
+  }
+  EXPECT_TRUE(Ask("/v1/modules", "").body.contains("beta/vpc"));
+  EXPECT_FALSE(Ask("/v1/modules/search", "", "q=acme").body.contains("acme/vpc"));
+  EXPECT_FALSE(Ask("/v1/providers", "").body.contains("acme/demo"));
+  EXPECT_TRUE(Ask("/v1/providers", TokenOf("ann")).body.contains("acme/demo"));
+  EXPECT_FALSE(Ask("/v1/providers/search", "", "q=demo").body.contains("acme/demo"));
+  EXPECT_FALSE(Ask("/v1/providers/acme", "").body.contains("acme/demo"));
+}
+
+// ---- capability URLs
+
+TEST_F(VisibilityTest, APrivateThingsLocationOpensItWithoutAToken) {
+  Set(Visibility::kPrivate);
+  for (int i = 0; i < 2; ++i) {
+    Reply download = Ask(kModuleDownload, TokenOf("robot"));
+    EXPECT_EQ(download.Get("Cache-Control"), "private, no-store");
+    std::string location = download.Get("X-Terraform-Get");
+    Reply archive = Follow(location);
+    EXPECT_EQ(archive.status, 200U) << archive.body;
+    EXPECT_TRUE(archive.Get("Cache-Control").starts_with("private")) << "not for other caches";
+    EXPECT_EQ(Follow(location).status, 200U) << "as often as one likes";
+  }
+  auto provider = wire::DecodeProviderDownload(Ask(kProviderDownload, TokenOf("ann")).body).value();
+  for (const std::string& url :
+       {provider.download_url, provider.shasums_url, provider.shasums_signature_url}) {
+    EXPECT_EQ(Follow(url).status, 200U) << url;
+    EXPECT_EQ(Follow(url.substr(0, url.find('?'))).status, 404U) << "without its query";
+  }
+}
+
+TEST_F(VisibilityTest, TwoCallersNeverGetEachOthersLocation) {
+  Set(Visibility::kPrivate);
+  const std::string one = TokenOf("robot");
+  const std::string two = TokenOf("ann");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NE(ModuleLocation(one), ModuleLocation(two));
+    EXPECT_NE(Ask(kProviderDownload, one).body, Ask(kProviderDownload, two).body);
+    EXPECT_NE(Ask(kProviderDownload, one).etag, Ask(kProviderDownload, two).etag);
+  }
+}
+
+TEST_F(VisibilityTest, ALocationEndsWithItsTimeAndWithWhoeverItWasFor) {
+  Set(Visibility::kPrivate);
+  const std::string robot = TokenOf("robot");
+  std::string location = ModuleLocation(robot);
+  ASSERT_TRUE(RunTask(api_.catalog().RemoveGrant("acme", GranteeKind::kService, "robot")));
+  EXPECT_EQ(Follow(location).status, 403U) << "the grant is gone";
+  Grant(GranteeKind::kService, "robot", Role::kReader);
+  EXPECT_EQ(Follow(location).status, 200U);
+  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(AccountKind::kService, "robot", 5)));
+  EXPECT_EQ(Follow(location).status, 403U) << "the account is disabled";
+  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(AccountKind::kService, "robot", std::nullopt)));
+  EXPECT_EQ(Follow(location).status, 200U);
+  api_.clock.now += 2000;
+  Reply old = Follow(location);
+  EXPECT_EQ(old.status, 403U) << "its time is over";
+  location = ModuleLocation(robot);
+  ASSERT_TRUE(RunTask(api_.catalog().RemoveAccount(AccountKind::kService, "robot")));
+  EXPECT_EQ(Follow(location).status, 403U) << "the token is gone";
+}
+
+TEST_F(VisibilityTest, AnAlteredLocationOpensNothing) {
+  Set(Visibility::kPrivate);
+  const std::string location = ModuleLocation(TokenOf("robot"));
+  std::string altered = location;
+  altered.back() = altered.back() == 'A' ? 'B' : 'A';
+  EXPECT_EQ(Follow(altered).status, 403U);
+  auto provider = wire::DecodeProviderDownload(Ask(kProviderDownload, TokenOf("ann")).body).value();
+  std::string query = provider.download_url.substr(provider.download_url.find('?'));
+  EXPECT_EQ(Follow(location.substr(0, location.find('?')) + query).status, 403U) << "another path";
+  EXPECT_EQ(Follow(location + "&" + query.substr(1)).status, 403U) << "twice";
+  EXPECT_EQ(Follow(location + "&more=x").status, 200U) << "what else stands there does not matter";
+}
+
+// ---- without strangers
+
+class NoStrangersTest : public VisibilityTest {
+ protected:
+  void SetUp() override {
+    api_.access.strangers_read = false;
+    api_.SettleMirror();
+    VisibilityTest::SetUp();
+  }
+};
+
+TEST_F(NoStrangersTest, EverythingButDiscoveryWantsAToken) {
+  for (const Route& route : Routes()) {
+    if (!IsReading(route.access)) continue;
+    for (const char* ns : {"acme", "nosuch"}) {
+      Reply reply = Ask(PathOf(route, ns), "");
+      EXPECT_EQ(reply.status, 401U) << route.pattern << ns;
+      EXPECT_TRUE(reply.body.contains("login")) << reply.body;
+    }
+  }
+  EXPECT_EQ(Ask("/.well-known/terraform.json", "").status, 200U);
+  EXPECT_EQ(Ask("/there/is/no/such/route", "").status, 401U);
+  EXPECT_EQ(Ask("/there/is/no/such/route", admin_).status, 404U);
+}
+
+TEST_F(NoStrangersTest, WhoeverHasATokenReadsWhatIsPublicAndIsGivenLocationsThatOpen) {
+  const std::string reader = api_.Token(Scope::kRead);
+  EXPECT_EQ(Ask(kModuleVersions, reader).status, 200U);
+  std::string location = ModuleLocation(reader);
+  EXPECT_TRUE(location.contains("sig=")) << location;
+  EXPECT_EQ(Follow(location).status, 200U);
+  EXPECT_EQ(Follow(location.substr(0, location.find('?'))).status, 401U);
+}
+
+// ---- what comes from other registries
+
+TEST_F(VisibilityTest, TheMirrorHasAVisibilityOfItsOwn) {
+  const std::string index = "/mirror/registry.example.org/acme/demo/index.json";
+  ASSERT_EQ(Ask(index, "").status, 200U);
+  api_.access.mirror = Visibility::kInternal;
+  api_.SettleMirror();
+  EXPECT_EQ(Ask(index, "").status, 404U);
+  EXPECT_EQ(Ask("/api/v1/mirror/providers", "").status, 404U);
+  const std::string reader = api_.Token(Scope::kRead);
+  EXPECT_EQ(Ask(index, reader).status, 200U);
+  EXPECT_EQ(Ask("/api/v1/mirror/providers", reader).status, 200U);
+}
+
+}  // namespace
+}  // namespace koya::api

@@ -1,0 +1,54 @@
+// The API of users, service accounts, groups, namespaces and grants as the commands call it: one
+// function per call, documents decoded. One thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/api/api_client.h"
+#include "domain/account_record.h"
+#include "domain/namespace_record.h"
+#include "wire/accounts.h"
+#include "wire/namespaces.h"
+
+namespace koya::cli {
+
+// Every function fails as ApiClient::Call does.
+class AccessClient {
+ public:
+  explicit AccessClient(RegistryClientOptions options) : api_(std::move(options)) {}
+
+  // `admin` is for users only.
+  Result<wire::Account> CreateAccount(AccountKind kind, const std::string& name, bool admin);
+  Result<std::vector<wire::Account>> ListAccounts(AccountKind kind);
+  Result<wire::Account> DisableAccount(AccountKind kind, std::string_view name);
+  Result<wire::Account> EnableAccount(AccountKind kind, std::string_view name);
+  Status DeleteAccount(AccountKind kind, std::string_view name);
+
+  Result<wire::Group> CreateGroup(std::string_view name);
+  Result<std::vector<wire::Group>> ListGroups();
+  Status DeleteGroup(std::string_view name);
+  Result<std::vector<wire::GroupMember>> ListMembers(std::string_view group);
+  Status AddMember(std::string_view group, AccountKind kind, std::string_view name);
+  Status RemoveMember(std::string_view group, AccountKind kind, std::string_view name);
+
+  struct NamespaceOutcome {
+    wire::Namespace ns;
+    bool created = false;  // false: it was there
+  };
+  Result<NamespaceOutcome> SetNamespace(std::string_view ns, std::string_view visibility);
+  Result<std::vector<wire::Namespace>> ListNamespaces();
+  Result<wire::Namespace> ShowNamespace(std::string_view ns);
+  Result<wire::Grant> PutGrant(std::string_view ns, GranteeKind kind, std::string_view name,
+                               std::string_view role);
+  Result<std::vector<wire::Grant>> ListGrants(std::string_view ns);
+  Status RemoveGrant(std::string_view ns, GranteeKind kind, std::string_view name);
+
+ private:
+  ApiClient api_;
+};
+
+}  // namespace koya::cli

@@ -1,0 +1,122 @@
+// koya namespace set | list | show
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/api/access_client.h"
+#include "cli/api/place.h"
+#include "cli/commands.h"
+#include "cli/text/readable.h"
+#include "domain/namespace_name.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kNamespaceFooter =
+    R"(A public namespace is read by whoever may read here at all, an internal one by whoever has a
+valid token, a private one by whoever was granted a role in it ("koya grant").
+
+Examples:
+  koya namespace set acme --visibility private       makes it, too, when there is none
+  koya namespace list
+  koya namespace show acme)";
+
+struct NamespaceArguments {
+  std::string ns;
+  std::string visibility;
+  PlaceFlags place;
+};
+
+Result<int> SetNamespace(const NamespaceArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(
+      AccessClient::NamespaceOutcome outcome,
+      AccessClient(place.connection()).SetNamespace(arguments.ns, arguments.visibility));
+  output.Print(fmt::format("{} {}: it is {}",
+                           outcome.created ? "Made the namespace" : "Set the namespace",
+                           outcome.ns.name, outcome.ns.visibility));
+  output.PrintDocument(wire::EncodeNamespace(outcome.ns));
+  return 0;
+}
+
+Result<int> ListNamespaces(const NamespaceArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(std::vector<wire::Namespace> namespaces,
+                   AccessClient(place.connection()).ListNamespaces());
+  std::vector<std::vector<std::string>> rows;
+  for (const wire::Namespace& ns : namespaces) {
+    rows.push_back(
+        {ns.name, ns.visibility, ns.created, ns.created_by.empty() ? "-" : ns.created_by});
+  }
+  if (rows.empty()) {
+    output.Note("koya: no namespaces that you administer");
+  } else {
+    output.PrintTable({"NAME", "VISIBILITY", "MADE", "MADE BY"}, rows);
+  }
+  output.PrintDocument(wire::EncodeNamespaceList(namespaces));
+  return 0;
+}
+
+Result<int> ShowNamespace(const NamespaceArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(wire::Namespace ns,
+                   AccessClient(place.connection()).ShowNamespace(arguments.ns));
+  output.Print(ns.name);
+  output.Print("  visibility  " + ns.visibility);
+  output.Print("  made        " + ns.created);
+  output.Print("  made by     " + (ns.created_by.empty() ? "-" : ns.created_by));
+  output.PrintDocument(wire::EncodeNamespace(ns));
+  return 0;
+}
+
+using NamespaceAction = Result<int> (*)(const NamespaceArguments&, Output&);
+
+CLI::App* AddNamespaceVerb(CLI::App& parent, Invocation& invocation, const std::string& name,
+                           const std::string& about,
+                           const std::shared_ptr<NamespaceArguments>& arguments,
+                           NamespaceAction action) {
+  CLI::App* command = parent.add_subcommand(name, about);
+  AddPlaceFlags(*command, arguments->place);
+  AddJsonFlag(*command, invocation);
+  command->callback([arguments, action, &invocation] {
+    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
+  });
+  return command;
+}
+
+void AddName(CLI::App& command, NamespaceArguments& arguments) {
+  command.add_option("NAME", arguments.ns, "The namespace, as acme")
+      ->required()
+      ->check(ReadableBy(ParseNamespaceName))
+      ->type_name("");
+}
+
+}  // namespace
+
+void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* parent = program.add_subcommand(
+      "namespace", "Say who may read a namespace (its owners and administrators)");
+  parent->require_subcommand(1);
+  auto setting = std::make_shared<NamespaceArguments>();
+  CLI::App* set = AddNamespaceVerb(*parent, invocation, "set", "Say who may read a namespace",
+                                   setting, SetNamespace);
+  AddName(*set, *setting);
+  set->add_option("--visibility", setting->visibility, "public, internal or private")
+      ->required()
+      ->check(CLI::IsMember({"public", "internal", "private"}), "visibility")
+      ->type_name("WHO");
+  AddNamespaceVerb(*parent, invocation, "list", "List the namespaces that you administer",
+                   std::make_shared<NamespaceArguments>(), ListNamespaces);
+  auto showing = std::make_shared<NamespaceArguments>();
+  CLI::App* show = AddNamespaceVerb(*parent, invocation, "show", "Show who may read a namespace",
+                                    showing, ShowNamespace);
+  AddName(*show, *showing);
+  // Set last: commands that are added inherit it otherwise.
+  parent->footer(std::string(kNamespaceFooter));
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,111 @@
+#include "service/accounts.h"
+
+#include <utility>
+
+#include "auth/token.h"
+#include "domain/account_name.h"
+
+namespace koya::service {
+namespace {
+
+// Accounts and groups are everybody's.
+Status RequireEverything(const auth::Principal& by) {
+  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  return by.RequireAllNamespaces();
+}
+
+Status CheckAsked(const auth::Principal& by, AccountKind kind, std::string_view name) {
+  RETURN_IF_ERROR(RequireEverything(by));
+  return CheckAccountName(kind, name);
+}
+
+Status CheckAskedGroup(const auth::Principal& by, std::string_view name) {
+  RETURN_IF_ERROR(RequireEverything(by));
+  return CheckGroupName(name);
+}
+
+}  // namespace
+
+Task<AccountRecord> Accounts::Create(auth::Principal by, NewAccount account) {
+  CO_RETURN_IF_ERROR(CheckAsked(by, account.kind, account.name));
+  if (account.admin && account.kind != AccountKind::kUser) {
+    co_return Fail(ErrorKind::kInvalid,
+                   "a service account is no administrator: give its token the scope admin, or "
+                   "grant it roles in namespaces");
+  }
+  AccountRecord record{.id = auth::RandomId(),
+                       .kind = account.kind,
+                       .name = std::move(account.name),
+                       .admin = account.admin,
+                       .created_at = clock_.Now(),
+                       .created_by = by.name,
+                       .disabled_at = std::nullopt};
+  CO_RETURN_IF_ERROR(co_await catalog_.AddAccount(record));
+  co_return record;
+}
+
+Task<std::vector<AccountRecord>> Accounts::List(auth::Principal by, AccountKind kind) {
+  CO_RETURN_IF_ERROR(RequireEverything(by));
+  co_return co_await catalog_.ListAccounts(kind);
+}
+
+Task<AccountRecord> Accounts::Disable(auth::Principal by, AccountKind kind, std::string name) {
+  CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
+  ASSIGN_OR_CO_RETURN(AccountRecord account, co_await catalog_.FindAccount(kind, name));
+  if (account.disabled_at) co_return account;
+  account.disabled_at = clock_.Now();
+  CO_RETURN_IF_ERROR(co_await catalog_.SetDisabled(kind, account.name, account.disabled_at));
+  co_return account;
+}
+
+Task<AccountRecord> Accounts::Enable(auth::Principal by, AccountKind kind, std::string name) {
+  CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
+  CO_RETURN_IF_ERROR(co_await catalog_.SetDisabled(kind, name, std::nullopt));
+  co_return co_await catalog_.FindAccount(kind, std::move(name));
+}
+
+Task<void> Accounts::Delete(auth::Principal by, AccountKind kind, std::string name) {
+  CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
+  co_return co_await catalog_.RemoveAccount(kind, std::move(name));
+}
+
+Task<GroupRecord> Accounts::CreateGroup(auth::Principal by, std::string name) {
+  CO_RETURN_IF_ERROR(CheckAskedGroup(by, name));
+  GroupRecord record{
+      .name = std::move(name), .created_at = clock_.Now(), .created_by = std::move(by.name)};
+  CO_RETURN_IF_ERROR(co_await catalog_.AddGroup(record));
+  co_return record;
+}
+
+Task<std::vector<GroupRecord>> Accounts::ListGroups(auth::Principal by) {
+  CO_RETURN_IF_ERROR(RequireEverything(by));
+  co_return co_await catalog_.ListGroups();
+}
+
+Task<void> Accounts::DeleteGroup(auth::Principal by, std::string name) {
+  CO_RETURN_IF_ERROR(CheckAskedGroup(by, name));
+  co_return co_await catalog_.RemoveGroup(std::move(name));
+}
+
+Task<std::vector<MemberRecord>> Accounts::ListMembers(auth::Principal by, std::string group) {
+  CO_RETURN_IF_ERROR(CheckAskedGroup(by, group));
+  co_return co_await catalog_.ListMembers(std::move(group));
+}
+
+Task<void> Accounts::AddMember(auth::Principal by, std::string group, AccountKind kind,
+                               std::string name) {
+  CO_RETURN_IF_ERROR(CheckAskedGroup(by, group));
+  CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
+  MemberRecord member{.kind = kind, .name = std::move(name), .source = {}};
+  co_return co_await catalog_.AddMember(std::move(group), std::move(member));
+}
+
+Task<void> Accounts::RemoveMember(auth::Principal by, std::string group, AccountKind kind,
+                                  std::string name) {
+  CO_RETURN_IF_ERROR(CheckAskedGroup(by, group));
+  CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
+  MemberRecord member{.kind = kind, .name = std::move(name), .source = {}};
+  co_return co_await catalog_.RemoveMember(std::move(group), std::move(member));
+}
+
+}  // namespace koya::service

@@ -1,0 +1,53 @@
+// Namespaces as their owners manage them: who may read them, and who has which role.
+//
+// Every method needs the admin scope, and rights to the namespace. Names are found in any letter
+// case. Methods fail, besides what they name: kForbidden; kInvalid for what no namespace or grantee
+// is called (domain/namespace_name.h, account_name.h); as the catalog.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "auth/principal.h"
+#include "base/clock.h"
+#include "catalog/catalog.h"
+
+namespace koya::service {
+
+// Somebody in a namespace.
+struct Grantee {
+  std::string ns;
+  GranteeKind kind = GranteeKind::kUser;
+  std::string name;
+};
+
+class NamespaceAdmin {
+ public:
+  // Everything given must outlive this.
+  NamespaceAdmin(Catalog& catalog, const Clock& clock) : catalog_(catalog), clock_(clock) {}
+
+  struct Outcome {
+    NamespaceRecord record;
+    bool created = false;  // false: it was there
+  };
+  // Makes the namespace when there is none. Fails: kInvalid (a new one may not have the name).
+  Task<Outcome> SetVisibility(auth::Principal by, std::string ns, Visibility visibility);
+  // Fails: kNotFound.
+  Task<NamespaceRecord> Show(auth::Principal by, std::string ns);
+  // Those to which `by` has rights, by key.
+  Task<std::vector<NamespaceRecord>> List(auth::Principal by);
+
+  // In place of another role that the grantee had there. Both are named as they are kept.
+  // Fails: kNotFound (the namespace, the grantee).
+  Task<GrantRecord> PutGrant(auth::Principal by, Grantee grantee, Role role);
+  // Fails: kNotFound.
+  Task<void> RemoveGrant(auth::Principal by, Grantee grantee);
+  // By kind (users, groups, services) and name. Fails: kNotFound: there is no such namespace.
+  Task<std::vector<GrantRecord>> ListGrants(auth::Principal by, std::string ns);
+
+ private:
+  Catalog& catalog_;
+  const Clock& clock_;
+};
+
+}  // namespace koya::service

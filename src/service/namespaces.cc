@@ -1,0 +1,36 @@
+#include "service/namespaces.h"
+
+#include <memory>
+#include <utility>
+
+#include "domain/topic.h"
+
+namespace koya::service {
+
+std::optional<NamespaceState> Namespaces::Known(std::string_view ns) {
+  std::shared_ptr<const NamespaceState> known = known_.Find(ns);
+  return known ? std::optional(*known) : std::nullopt;
+}
+
+Task<NamespaceState> Namespaces::Find(std::string ns) {
+  if (std::optional<NamespaceState> known = Known(ns)) co_return *known;
+  TopicCache<NamespaceState>::Ticket ticket = known_.TakeTicket();
+  Result<NamespaceRecord> record = co_await catalog_.FindNamespace(ns);
+  NamespaceState state{.recorded = record.has_value(), .visibility = of_new_};
+  if (record) state.visibility = record->visibility;
+  if (!record && record.error().kind != ErrorKind::kNotFound) {
+    co_return std::unexpected(std::move(record).error());
+  }
+  std::string topic = NamespaceTopic(ns);
+  known_.Put(ticket, std::move(ns), std::move(topic), std::make_shared<const NamespaceState>(state),
+             sizeof(state));
+  co_return state;
+}
+
+Task<void> Namespaces::Pretend(std::string ns) {
+  Result<NamespaceRecord> record = co_await catalog_.FindNamespace(std::move(ns));
+  if (record || record.error().kind == ErrorKind::kNotFound) co_return Status();
+  co_return std::unexpected(std::move(record).error());
+}
+
+}  // namespace koya::service

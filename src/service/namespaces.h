@@ -1,0 +1,56 @@
+// Whose namespaces are: asked for each request, so it is kept in memory.
+//
+// What is kept is dropped when the change feed tells of the namespace. While the catalog does not
+// answer, what was heard last holds: public things go on being answered.
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "base/topic_cache.h"
+#include "catalog/access_catalog.h"
+#include "domain/visibility.h"
+
+namespace koya::service {
+
+// What a name stands for.
+struct NamespaceState {
+  bool recorded = false;  // false: there is no such namespace, but for what earlier versions made
+  Visibility visibility = Visibility::kPrivate;
+};
+
+class Namespaces {
+ public:
+  // `of_new` is access.default_visibility: what a new namespace is, and one without a record.
+  Namespaces(NamespaceCatalog& catalog, Visibility of_new, const Clock& clock)
+      : catalog_(catalog), of_new_(of_new), clock_(clock) {}
+
+  Visibility of_new() const { return of_new_; }
+  // In any spelling. nullopt: the catalog must be asked. Never waits.
+  std::optional<NamespaceState> Known(std::string_view ns);
+  // Asks at need. Fails: as the catalog.
+  Task<NamespaceState> Find(std::string ns);
+  // Asks the catalog for one and says nothing: what is hidden costs what an unknown thing does.
+  Task<void> Pretend(std::string ns);
+  // Makes the records that earlier versions did not. Returns how many.
+  Task<std::uint64_t> Adopt() { return catalog_.AdoptNamespaces(of_new_, clock_.Now()); }
+
+  // A listener of the change feed.
+  void Invalidate(std::string_view topic) { known_.Invalidate(topic); }
+
+ private:
+  // About eight thousand names, in each spelling that is asked for.
+  static constexpr std::uint64_t kBytes = std::uint64_t{4} << 20;
+
+  NamespaceCatalog& catalog_;
+  const Visibility of_new_;
+  const Clock& clock_;
+  TopicCache<NamespaceState> known_{kBytes};
+};
+
+}  // namespace koya::service

@@ -1,0 +1,120 @@
+// Documents of users, service accounts, groups, namespaces and grants.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/accounts.h"
+#include "wire/namespaces.h"
+
+namespace koya::wire {
+namespace {
+
+constexpr const char* kTime = "2026-11-21T16:41:10Z";
+
+TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
+  for (const UserRequest& request : {UserRequest{"ada", false}, UserRequest{"ada@a.test", true}}) {
+    EXPECT_EQ(DecodeUserRequest(EncodeUserRequest(request)), request);
+  }
+  EXPECT_EQ(DecodeNameRequest(EncodeNameRequest("ci \"x\"")), "ci \"x\"");
+  std::vector<Account> accounts = {{"user", "ada", true, kTime, "koya", ""},
+                                   {"user", "bob", false, kTime, "", kTime}};
+  for (const Account& account : accounts) {
+    EXPECT_EQ(DecodeAccount(EncodeAccount(account)), account);
+  }
+  EXPECT_EQ(DecodeUserList(EncodeUserList(accounts)), accounts);
+  EXPECT_EQ(DecodeServiceList(EncodeServiceList(accounts)), accounts);
+  EXPECT_EQ(DecodeUserList(EncodeUserList({})), std::vector<Account>());
+  Group group{"platform", kTime, ""};
+  EXPECT_EQ(DecodeGroup(EncodeGroup(group)), group);
+  EXPECT_EQ(DecodeGroupList(EncodeGroupList({group})), std::vector<Group>{group});
+  std::vector<GroupMember> members = {{"user", "ada", ""}, {"service", "ci", "corp"}};
+  EXPECT_EQ(DecodeMemberList(EncodeMemberList(members)), members);
+}
+
+TEST(AccountDocumentsTest, SayWhatIsNotKnownAsNull) {
+  EXPECT_EQ(EncodeAccount({"user", "ada", false, kTime, "", ""}),
+            R"({"kind":"user","name":"ada","admin":false,"created":"2026-11-21T16:41:10Z",)"
+            R"("created_by":null,"disabled":null})");
+  EXPECT_EQ(EncodeMemberList({{"user", "ada", ""}}),
+            R"({"members":[{"kind":"user","name":"ada","source":null}]})");
+}
+
+TEST(AccountDocumentsTest, TakeAUserWithoutTheFlagAsNoAdministrator) {
+  for (const char* body : {R"({"name":"ada"})", R"({"name":"ada","admin":null})",
+                           R"({"name":"ada","admin":false,"more":1})"}) {
+    EXPECT_EQ(DecodeUserRequest(body), (UserRequest{"ada", false})) << body;
+  }
+}
+
+TEST(NamespaceDocumentsTest, ReadWhatTheyWrite) {
+  EXPECT_EQ(DecodeVisibilityRequest(EncodeVisibilityRequest("internal")), "internal");
+  EXPECT_EQ(DecodeRoleRequest(EncodeRoleRequest("owner")), "owner");
+  std::vector<Namespace> namespaces = {{"acme", "private", kTime, "ada"},
+                                       {"größe", "public", "", ""}};
+  for (const Namespace& ns : namespaces) EXPECT_EQ(DecodeNamespace(EncodeNamespace(ns)), ns);
+  EXPECT_EQ(DecodeNamespaceList(EncodeNamespaceList(namespaces)), namespaces);
+  std::vector<Grant> grants = {{"user", "ada", "owner", kTime, "koya"},
+                               {"group", "platform", "reader", kTime, ""}};
+  for (const Grant& grant : grants) EXPECT_EQ(DecodeGrant(EncodeGrant(grant)), grant);
+  EXPECT_EQ(DecodeGrantList(EncodeGrantList(grants)), grants);
+}
+
+struct AccessRefusal {
+  std::string_view name;
+  std::function<Status(std::string_view)> decode;
+  std::string body;
+  std::string_view message_part;
+};
+
+template <class T>
+std::function<Status(std::string_view)> ErrorOf(Result<T> (*decode)(std::string_view)) {
+  return [decode](std::string_view body) -> Status {
+    auto result = decode(body);
+    if (!result) return std::unexpected(result.error());
+    return {};
+  };
+}
+
+TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
+  const std::vector<AccessRefusal> kRefusals = {
+      {"empty", ErrorOf(DecodeUserRequest), "", "not valid JSON"},
+      {"array", ErrorOf(DecodeUserRequest), "[]", "must be a JSON object"},
+      {"no name", ErrorOf(DecodeUserRequest), R"({"admin":true})", "\"name\" must be given"},
+      {"null name", ErrorOf(DecodeUserRequest), R"({"name":null})", "\"name\" must be given"},
+      {"number as name", ErrorOf(DecodeUserRequest), R"({"name":1})", "a string"},
+      {"text as flag", ErrorOf(DecodeUserRequest), R"({"name":"a","admin":"yes"})", "\"admin\""},
+      {"number as flag", ErrorOf(DecodeUserRequest), R"({"name":"a","admin":1})", "\"admin\""},
+      {"nameless", ErrorOf(DecodeNameRequest), "{}", "\"name\" must be given"},
+      {"empty name", ErrorOf(DecodeNameRequest), R"({"name":""})", "\"name\" must be given"},
+      {"no kind", ErrorOf(DecodeAccount), R"({"name":"a"})", "\"kind\" must be given"},
+      {"time not text", ErrorOf(DecodeAccount), R"({"kind":"user","name":"a","disabled":true})",
+       "a string"},
+      {"no users", ErrorOf(DecodeUserList), R"({"services":[]})", "\"users\" must be an array"},
+      {"no services", ErrorOf(DecodeServiceList), "{}", "\"services\" must be an array"},
+      {"null user", ErrorOf(DecodeUserList), R"({"users":[null]})", "array of objects"},
+      {"no group", ErrorOf(DecodeGroup), "{}", "\"name\" must be given"},
+      {"groups text", ErrorOf(DecodeGroupList), R"({"groups":"a"})", "must be an array"},
+      {"member text", ErrorOf(DecodeMemberList), R"({"members":["a"]})", "array of objects"},
+      {"no visibility", ErrorOf(DecodeVisibilityRequest), "{}", "\"visibility\" must be given"},
+      {"visibility flag", ErrorOf(DecodeVisibilityRequest), R"({"visibility":true})", "a string"},
+      {"no role", ErrorOf(DecodeRoleRequest), R"({"Role":"owner"})", "\"role\" must be given"},
+      {"cut off", ErrorOf(DecodeRoleRequest), R"({"role":"own)", "not valid JSON"},
+      {"namespace bare", ErrorOf(DecodeNamespace), R"({"name":"a"})", "\"visibility\""},
+      {"no namespaces", ErrorOf(DecodeNamespaceList), "{}", "\"namespaces\" must be an array"},
+      {"grant bare", ErrorOf(DecodeGrant), R"({"kind":"user","name":"a"})", "\"role\""},
+      {"null grants", ErrorOf(DecodeGrantList), R"({"grants":null})", "must be an array"},
+  };
+  for (const AccessRefusal& refusal : kRefusals) {
+    Status status = refusal.decode(refusal.body);
+    ASSERT_FALSE(status) << refusal.name;
+    EXPECT_EQ(status.error().kind, ErrorKind::kInvalid) << refusal.name;
+    EXPECT_NE(status.error().message.find(refusal.message_part), std::string::npos)
+        << refusal.name << ": " << status.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace koya::wire

@@ -1,0 +1,63 @@
+#include "wire/accounts.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+
+template <>
+constexpr auto kDocument<UserRequest> = Document(
+    "the new user", Required("name", &UserRequest::name), Optional("admin", &UserRequest::admin));
+
+template <>
+constexpr auto kDocument<Account> =
+    Document("the account", Required("kind", &Account::kind), Required("name", &Account::name),
+             Optional("admin", &Account::admin), OrNull("created", &Account::created),
+             OrNull("created_by", &Account::created_by), OrNull("disabled", &Account::disabled));
+
+template <>
+constexpr auto kDocument<Group> =
+    Document("the group", Required("name", &Group::name), OrNull("created", &Group::created),
+             OrNull("created_by", &Group::created_by));
+
+template <>
+constexpr auto kDocument<GroupMember> =
+    Document("the member", Required("kind", &GroupMember::kind),
+             Required("name", &GroupMember::name), OrNull("source", &GroupMember::source));
+
+std::string EncodeUserRequest(const UserRequest& request) { return Encode(request); }
+Result<UserRequest> DecodeUserRequest(std::string_view body) { return Decode<UserRequest>(body); }
+std::string EncodeNameRequest(std::string_view name) { return EncodeText("name", name); }
+Result<std::string> DecodeNameRequest(std::string_view body) {
+  return DecodeText("the request", "name", body);
+}
+
+std::string EncodeAccount(const Account& account) { return Encode(account); }
+Result<Account> DecodeAccount(std::string_view body) { return Decode<Account>(body); }
+std::string EncodeUserList(const std::vector<Account>& users) { return EncodeList("users", users); }
+Result<std::vector<Account>> DecodeUserList(std::string_view body) {
+  return DecodeList<Account>("the list of users", "users", body);
+}
+std::string EncodeServiceList(const std::vector<Account>& services) {
+  return EncodeList("services", services);
+}
+Result<std::vector<Account>> DecodeServiceList(std::string_view body) {
+  return DecodeList<Account>("the list of service accounts", "services", body);
+}
+
+std::string EncodeGroup(const Group& group) { return Encode(group); }
+Result<Group> DecodeGroup(std::string_view body) { return Decode<Group>(body); }
+std::string EncodeGroupList(const std::vector<Group>& groups) {
+  return EncodeList("groups", groups);
+}
+Result<std::vector<Group>> DecodeGroupList(std::string_view body) {
+  return DecodeList<Group>("the list of groups", "groups", body);
+}
+
+std::string EncodeMemberList(const std::vector<GroupMember>& members) {
+  return EncodeList("members", members);
+}
+Result<std::vector<GroupMember>> DecodeMemberList(std::string_view body) {
+  return DecodeList<GroupMember>("the list of members", "members", body);
+}
+
+}  // namespace koya::wire

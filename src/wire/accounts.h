@@ -1,0 +1,64 @@
+// Documents of /api/v1/users, /api/v1/services and /api/v1/groups.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// What a user is made of.
+struct UserRequest {
+  std::string name;
+  bool admin = false;
+  friend bool operator==(const UserRequest&, const UserRequest&) = default;
+};
+std::string EncodeUserRequest(const UserRequest& request);
+Result<UserRequest> DecodeUserRequest(std::string_view body);
+
+// {"name": …}: what a service account or a group is made of.
+std::string EncodeNameRequest(std::string_view name);
+Result<std::string> DecodeNameRequest(std::string_view body);
+
+// A user or a service account as it is shown.
+struct Account {
+  std::string kind;  // "user" or "service"
+  std::string name;
+  bool admin = false;
+  std::string created;     // RFC 3339
+  std::string created_by;  // a principal's name; "" = not known, null on the wire
+  std::string disabled;    // RFC 3339: since then; "" = it is not, null on the wire
+  friend bool operator==(const Account&, const Account&) = default;
+};
+std::string EncodeAccount(const Account& account);
+Result<Account> DecodeAccount(std::string_view body);
+// {"users": […]}, {"services": […]}
+std::string EncodeUserList(const std::vector<Account>& users);
+Result<std::vector<Account>> DecodeUserList(std::string_view body);
+std::string EncodeServiceList(const std::vector<Account>& services);
+Result<std::vector<Account>> DecodeServiceList(std::string_view body);
+
+struct Group {
+  std::string name;
+  std::string created;     // RFC 3339
+  std::string created_by;  // as of an account
+  friend bool operator==(const Group&, const Group&) = default;
+};
+std::string EncodeGroup(const Group& group);
+Result<Group> DecodeGroup(std::string_view body);
+std::string EncodeGroupList(const std::vector<Group>& groups);
+Result<std::vector<Group>> DecodeGroupList(std::string_view body);
+
+// An account in a group.
+struct GroupMember {
+  std::string kind;  // "user" or "service"
+  std::string name;
+  std::string source;  // the sign-in provider that says so; "" = an administrator, null on the wire
+  friend bool operator==(const GroupMember&, const GroupMember&) = default;
+};
+std::string EncodeMemberList(const std::vector<GroupMember>& members);
+Result<std::vector<GroupMember>> DecodeMemberList(std::string_view body);
+
+}  // namespace koya::wire
