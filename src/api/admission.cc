@@ -60,18 +60,23 @@ NamespaceState StateOfRest(const Route& route, const Services& services) {
 
 // ---- the verdict
 
+// How clients are given a token.
+std::string TokenAdvice(const Services& services) {
+  return fmt::format("TF_TOKEN_… or a credentials block for {}", services.host());
+}
+
 Failure SignInFirst(const Services& services) {
   return Fail(ErrorKind::kUnauthenticated,
-              fmt::format("this registry answers only those who sign in: run tofu login {} or "
-                          "terraform login {}, or send a token as \"Authorization: Bearer koya_…\"",
-                          services.host(), services.host()));
+              fmt::format("this registry answers only those who sign in: send a token, with {}, or "
+                          "as \"Authorization: Bearer koya_…\"",
+                          TokenAdvice(services)));
 }
 
 // The same for what is nowhere and for what is hidden.
 Failure NotThere(const auth::Principal& caller, const Services& services) {
   std::string hint;
   if (caller.is_stranger()) {
-    hint = fmt::format(", or sign in, if it is private: tofu login {}", services.host());
+    hint = fmt::format(", or sign in with a token, if it is private: {}", TokenAdvice(services));
   }
   return Fail(ErrorKind::kNotFound,
               fmt::format("there is nothing of this name here: check the spelling, or publish it "

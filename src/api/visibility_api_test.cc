@@ -325,7 +325,7 @@ TEST_F(NoStrangersTest, EverythingButDiscoveryWantsAToken) {
     for (const char* ns : {"acme", "nosuch"}) {
       Reply reply = Ask(PathOf(route, ns), "");
       EXPECT_EQ(reply.status, 401U) << route.pattern << ns;
-      EXPECT_TRUE(reply.body.contains("login")) << reply.body;
+      EXPECT_TRUE(reply.body.contains("sign in")) << reply.body;
     }
   }
   EXPECT_EQ(Ask("/.well-known/terraform.json", "").status, 200U);

@@ -222,20 +222,22 @@ void RegistryServer::ListenToChanges() {
   changes_.AddListener([this](std::string_view topic) { known_tokens_.Invalidate(topic); });
 }
 
-// An earlier version kept no record of them.
-Status RegistryServer::AdoptNamespaces() {
-  ASSIGN_OR_RETURN(std::uint64_t adopted, RunTask(namespaces_.Adopt()));
-  if (adopted == 0) return {};
-  log_.Info("namespaces recorded",
-            {{"namespaces", adopted},
-             {"visibility", VisibilityName(settings_.access.default_visibility)}});
-  return {};
+// An earlier version kept no record of them. Until there is one, they are what a new one is.
+void RegistryServer::AdoptNamespaces() {
+  std::string_view visibility = VisibilityName(settings_.access.default_visibility);
+  Result<std::uint64_t> adopted = RunTask(namespaces_.Adopt());
+  if (!adopted) {
+    log_.Warn("namespaces of an earlier version could not be recorded; the next start will",
+              {{"visibility", visibility}, {"reason", adopted.error().message}});
+  } else if (*adopted > 0) {
+    log_.Info("namespaces recorded", {{"namespaces", *adopted}, {"visibility", visibility}});
+  }
 }
 
 Status RegistryServer::Start() {
   ListenToChanges();
   RETURN_IF_ERROR(RunTask(changes_.Start()));
-  RETURN_IF_ERROR(AdoptNamespaces());
+  AdoptNamespaces();
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_));
   published_check_ = std::make_unique<service::PublishedCheck>(
       *stores_.catalog, mirror_->mirror().review, clock_, log_);

@@ -77,7 +77,7 @@ class RegistryServer {
   Status PrepareTls();
   // Whoever keeps something derived from the catalog hears of its changes.
   void ListenToChanges();
-  Status AdoptNamespaces();
+  void AdoptNamespaces();
   void BuildRoutes();
   Status Bind();
   Status WriteDevelopmentFiles();
