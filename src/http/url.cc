@@ -21,10 +21,10 @@ constexpr unsigned kParseFlags = CURLU_NON_SUPPORT_SCHEME;
 
 std::string Part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
-  if (curl_url_get(url, part, &text, flags) != CURLUE_OK || text == nullptr) return {};
-  std::string out(text);
-  curl_free(text);
-  return out;
+  CURLUcode code = curl_url_get(url, part, &text, flags);
+  // libcurl 7.88 hands out a host that it could not write in punycode, and fails all the same.
+  std::unique_ptr<char, decltype(&curl_free)> owner(text, curl_free);
+  return code == CURLUE_OK && text != nullptr ? std::string(text) : std::string();
 }
 
 std::string HostOf(CURLU* url) {

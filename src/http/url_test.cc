@@ -44,6 +44,15 @@ TEST(UrlTest, RefusesWhatIsNoUrl) {
   EXPECT_FALSE(ParseUrl(std::string_view("https://example.com/\0x", 22)));
 }
 
+// Whoever looks for leaks sees here whether libcurl's copy of the host is given back.
+TEST(UrlTest, TakesAHostThatIsNoInternationalNameAsItIs) {
+  auto url = ParseUrl("https://a%CCb.example/x");
+  ASSERT_TRUE(url);
+  EXPECT_EQ(url->host,
+            "a\xCC"
+            "b.example");
+}
+
 TEST(UrlTest, KnowsPortsAndUserInformation) {
   EXPECT_EQ(ParseUrl("https://a.test/")->PortNumber(), 443);
   EXPECT_EQ(ParseUrl("http://a.test/")->PortNumber(), 80);
