@@ -113,6 +113,8 @@ struct Caller {
   bool by_link = false;  // with a capability URL
   // The catalog cannot say whether whom the URL was made for may still read it: the URL does.
   bool link_decides = false;
+  // Why a token that was sent could not be checked: it counts as none, for public things.
+  std::optional<Error> unchecked;
 
   const auth::Principal& principal() const {
     static const auth::Principal kStranger;
@@ -123,10 +125,19 @@ struct Caller {
 struct Standing {
   Caller caller;
   std::string_view ns;
+  bool recorded = true;
   Visibility visibility = Visibility::kPublic;
 
   bool MaySee() const { return caller.link_decides || caller.principal().MayRead(ns, visibility); }
 };
+
+Standing StandingOf(Caller caller, std::string_view ns, NamespaceState state, const Route& route,
+                    const Services& services) {
+  bool of_nobody = route.about == About::kNobody;
+  Visibility visibility =
+      of_nobody ? Visibility::kPublic : EffectiveVisibility(state.visibility, services);
+  return {std::move(caller), ns, state.recorded, visibility};
+}
 
 // Whom the request's URL was made for; nullopt: for nobody, it is a plain one. Fails: kForbidden.
 Result<std::optional<auth::CapabilityBearer>> BearerOf(const Route& route,
@@ -136,13 +147,20 @@ Result<std::optional<auth::CapabilityBearer>> BearerOf(const Route& route,
   return services.signer.Verify(request.path, request.query, services.clock.Now());
 }
 
+// Who sends nothing. Fails: kUnauthenticated, where that does not do; nullopt says what would.
+std::optional<Result<Caller>> Stranger(const Route& route, const Services& services) {
+  if (!IsOpen(route.access)) return std::nullopt;
+  if (IsReading(route.access) && !services.access.strangers_read) return SignInFirst(services);
+  return Caller();
+}
+
 // nullopt: the catalog must be asked. Fails: kUnauthenticated; kForbidden for a URL.
 std::optional<Result<Caller>> KnownCaller(const Route& route, const http::Request& request,
                                           Services& services) {
   Result<std::optional<auth::CapabilityBearer>> bearer = BearerOf(route, request, services);
   if (!bearer) return Failure(std::move(bearer).error());
   std::optional<std::string_view> credentials = Credentials(route, request);
-  if (!*bearer && !credentials) return Caller();
+  if (!*bearer && !credentials) return Stranger(route, services);
   std::optional<Result<Presenter>> known =
       *bearer ? services.tokens.RecogniseBearer(**bearer) : services.tokens.Recognise(*credentials);
   if (!known) return std::nullopt;
@@ -152,18 +170,14 @@ std::optional<Result<Caller>> KnownCaller(const Route& route, const http::Reques
 
 std::optional<Result<Standing>> KnownStanding(const Route& route, const http::Exchange& exchange,
                                               Services& services) {
-  Standing standing;
-  if (route.access == Access::kOpen) return standing;
   std::optional<Result<Caller>> caller = KnownCaller(route, exchange.request, services);
   if (!caller) return std::nullopt;
   if (!*caller) return Failure(std::move(*caller).error());
-  standing.caller = **std::move(caller);
-  standing.ns = NamespaceAskedFor(route, exchange, services);
+  std::string_view ns = NamespaceAskedFor(route, exchange, services);
   std::optional<NamespaceState> state =
-      standing.ns.empty() ? StateOfRest(route, services) : services.namespaces.Known(standing.ns);
+      ns.empty() ? StateOfRest(route, services) : services.namespaces.Known(ns);
   if (!state) return std::nullopt;
-  standing.visibility = EffectiveVisibility(state->visibility, services);
-  return standing;
+  return StandingOf(**std::move(caller), ns, *state, route, services);
 }
 
 // ---- the same, asking
@@ -175,7 +189,7 @@ Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, Services& services) {
                      .by_link = true};
   }
   if (who.error().kind != ErrorKind::kUnavailable) co_return Failure(std::move(who).error());
-  co_return Caller{.who = nullptr, .by_link = true, .link_decides = true};
+  co_return Caller{.by_link = true, .link_decides = true};
 }
 
 // Who calls, where the route wants to know. Fails: kUnauthenticated, kForbidden.
@@ -187,28 +201,35 @@ Task<Caller> Admit(const Route& route, const http::Request& request, Services& s
   if (!credentials && IsOpen(route.access)) co_return Caller();
   std::string authorization(credentials.value_or(""));
   Result<auth::Principal> who = co_await services.tokens.Authenticate(std::move(authorization));
-  if (!who) {
-    // Whoever cannot be told who they are while the catalog is away is a stranger.
-    bool stranger = IsOpen(route.access) && who.error().kind == ErrorKind::kUnavailable;
-    if (stranger) co_return Caller();
-    co_return Failure(std::move(who).error());
-  }
-  CO_RETURN_IF_ERROR(CheckRights(route.access, *who));
-  co_return Caller{.who = std::make_shared<const auth::Principal>(*std::move(who))};
+  if (who) co_return Caller{.who = std::make_shared<const auth::Principal>(*std::move(who))};
+  bool stranger = IsOpen(route.access) && services.access.strangers_read &&
+                  who.error().kind == ErrorKind::kUnavailable;
+  if (!stranger) co_return Failure(std::move(who).error());
+  co_return Caller{.unchecked = std::move(who).error()};
 }
 
-Task<NamespaceState> FindState(const Route& route, const Standing& standing, Services& services) {
-  if (standing.ns.empty()) co_return StateOfRest(route, services);
-  Result<NamespaceState> state = co_await services.namespaces.Find(std::string(standing.ns));
+// Of what a namespace decides. While the catalog is away, a URL's word is enough.
+Task<NamespaceState> FindState(const Caller& caller, std::string_view ns, Services& services) {
+  Result<NamespaceState> state = co_await services.namespaces.Find(std::string(ns));
   bool away = !state && state.error().kind == ErrorKind::kUnavailable;
-  if (away && standing.caller.link_decides) {
-    co_return NamespaceState{.recorded = true, .visibility = Visibility::kPrivate};
+  if (!away || !caller.link_decides) co_return state;
+  co_return NamespaceState{.recorded = true, .visibility = Visibility::kPrivate};
+}
+
+Task<Standing> FindStanding(const Route& route, const http::Exchange& exchange,
+                            Services& services) {
+  ASSIGN_OR_CO_RETURN(Caller caller, co_await Admit(route, exchange.request, services));
+  std::string_view ns = NamespaceAskedFor(route, exchange, services);
+  NamespaceState state = StateOfRest(route, services);
+  if (!ns.empty()) {
+    ASSIGN_OR_CO_RETURN(state, co_await FindState(caller, ns, services));
   }
-  co_return state;
+  co_return StandingOf(std::move(caller), ns, state, route, services);
 }
 
 // Of what the caller may not know of: as if there were nothing.
 Task<http::Response> AnswerHidden(const Route& route, Call& call, const Standing& standing) {
+  if (standing.caller.unchecked) co_return Failure(*standing.caller.unchecked);
   CO_RETURN_IF_ERROR(co_await call.services.namespaces.Pretend(std::string(standing.ns)));
   if (standing.caller.by_link) {
     co_return Fail(ErrorKind::kForbidden,
@@ -219,10 +240,10 @@ Task<http::Response> AnswerHidden(const Route& route, Call& call, const Standing
   co_return NotThere(call.principal, call.services);
 }
 
-Task<http::Response> AnswerSeen(const Route& route, Call& call, NamespaceState state) {
+Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& standing) {
   Result<http::Response> reply = co_await route.handler(call);
   bool nowhere = !reply && reply.error().kind == ErrorKind::kNotFound;
-  if (nowhere && !state.recorded) co_return NotThere(call.principal, call.services);
+  if (nowhere && !standing.recorded) co_return NotThere(call.principal, call.services);
   if (!reply) co_return reply;
   co_return For(call.visibility, *std::move(reply));
 }
@@ -242,17 +263,13 @@ std::optional<http::Response> ReadyAnswer(const Route& route, const http::Exchan
 
 Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Services& services) {
   std::optional<Result<Standing>> known = KnownStanding(route, exchange, services);
-  const bool was_asked = known && *known && (*known)->MaySee();
-  Standing standing;
-  ASSIGN_OR_CO_RETURN(standing.caller, co_await Admit(route, exchange.request, services));
-  Call call{exchange, services, standing.caller.principal(), route.pattern};
-  if (route.about == About::kNobody) co_return co_await route.handler(call);
-  bool stranger = call.principal.is_stranger() && !standing.caller.by_link;
-  if (stranger && !services.access.strangers_read) co_return SignInFirst(services);
-  standing.ns = NamespaceAskedFor(route, exchange, services);
-  ASSIGN_OR_CO_RETURN(NamespaceState state, co_await FindState(route, standing, services));
-  standing.visibility = EffectiveVisibility(state.visibility, services);
-  call.visibility = standing.visibility;
+  const bool was_asked = known.has_value();
+  if (!known) known = co_await FindStanding(route, exchange, services);
+  if (!*known) co_return Failure(std::move(*known).error());
+  const Standing standing = **std::move(known);
+  const auth::Principal& principal = standing.caller.principal();
+  CO_RETURN_IF_ERROR(CheckRights(route.access, principal));
+  Call call{exchange, services, principal, route.pattern, standing.visibility};
   if (!standing.MaySee()) co_return co_await AnswerHidden(route, call, standing);
   // While it was not known who asks, or for what, nobody has looked for what is at hand.
   if (route.ready != nullptr && !was_asked) {
@@ -260,7 +277,7 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
       co_return For(call.visibility, *std::move(ready));
     }
   }
-  co_return co_await AnswerSeen(route, call, state);
+  co_return co_await AnswerSeen(route, call, standing);
 }
 
 }  // namespace koya::api

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "wire/accounts.h"
+#include "wire/document_refusal_fake.h"
 #include "wire/namespaces.h"
 
 namespace koya::wire {
@@ -62,52 +63,36 @@ TEST(NamespaceDocumentsTest, ReadWhatTheyWrite) {
   EXPECT_EQ(DecodeGrantList(EncodeGrantList(grants)), grants);
 }
 
-struct AccessRefusal {
-  std::string_view name;
-  std::function<Status(std::string_view)> decode;
-  std::string body;
-  std::string_view message_part;
-};
-
-template <class T>
-std::function<Status(std::string_view)> ErrorOf(Result<T> (*decode)(std::string_view)) {
-  return [decode](std::string_view body) -> Status {
-    auto result = decode(body);
-    if (!result) return std::unexpected(result.error());
-    return {};
-  };
-}
-
 TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
-  const std::vector<AccessRefusal> kRefusals = {
-      {"empty", ErrorOf(DecodeUserRequest), "", "not valid JSON"},
-      {"array", ErrorOf(DecodeUserRequest), "[]", "must be a JSON object"},
-      {"no name", ErrorOf(DecodeUserRequest), R"({"admin":true})", "\"name\" must be given"},
-      {"null name", ErrorOf(DecodeUserRequest), R"({"name":null})", "\"name\" must be given"},
-      {"number as name", ErrorOf(DecodeUserRequest), R"({"name":1})", "a string"},
-      {"text as flag", ErrorOf(DecodeUserRequest), R"({"name":"a","admin":"yes"})", "\"admin\""},
-      {"number as flag", ErrorOf(DecodeUserRequest), R"({"name":"a","admin":1})", "\"admin\""},
-      {"nameless", ErrorOf(DecodeNameRequest), "{}", "\"name\" must be given"},
-      {"empty name", ErrorOf(DecodeNameRequest), R"({"name":""})", "\"name\" must be given"},
-      {"no kind", ErrorOf(DecodeAccount), R"({"name":"a"})", "\"kind\" must be given"},
-      {"time not text", ErrorOf(DecodeAccount), R"({"kind":"user","name":"a","disabled":true})",
+  const std::vector<DocumentRefusal> kRefusals = {
+      {"empty", OnlyError(DecodeUserRequest), "", "not valid JSON"},
+      {"array", OnlyError(DecodeUserRequest), "[]", "must be a JSON object"},
+      {"no name", OnlyError(DecodeUserRequest), R"({"admin":true})", "\"name\" must be given"},
+      {"null name", OnlyError(DecodeUserRequest), R"({"name":null})", "\"name\" must be given"},
+      {"number as name", OnlyError(DecodeUserRequest), R"({"name":1})", "a string"},
+      {"text as flag", OnlyError(DecodeUserRequest), R"({"name":"a","admin":"yes"})", "\"admin\""},
+      {"number as flag", OnlyError(DecodeUserRequest), R"({"name":"a","admin":1})", "\"admin\""},
+      {"nameless", OnlyError(DecodeNameRequest), "{}", "\"name\" must be given"},
+      {"empty name", OnlyError(DecodeNameRequest), R"({"name":""})", "\"name\" must be given"},
+      {"no kind", OnlyError(DecodeAccount), R"({"name":"a"})", "\"kind\" must be given"},
+      {"time not text", OnlyError(DecodeAccount), R"({"kind":"user","name":"a","disabled":true})",
        "a string"},
-      {"no users", ErrorOf(DecodeUserList), R"({"services":[]})", "\"users\" must be an array"},
-      {"no services", ErrorOf(DecodeServiceList), "{}", "\"services\" must be an array"},
-      {"null user", ErrorOf(DecodeUserList), R"({"users":[null]})", "array of objects"},
-      {"no group", ErrorOf(DecodeGroup), "{}", "\"name\" must be given"},
-      {"groups text", ErrorOf(DecodeGroupList), R"({"groups":"a"})", "must be an array"},
-      {"member text", ErrorOf(DecodeMemberList), R"({"members":["a"]})", "array of objects"},
-      {"no visibility", ErrorOf(DecodeVisibilityRequest), "{}", "\"visibility\" must be given"},
-      {"visibility flag", ErrorOf(DecodeVisibilityRequest), R"({"visibility":true})", "a string"},
-      {"no role", ErrorOf(DecodeRoleRequest), R"({"Role":"owner"})", "\"role\" must be given"},
-      {"cut off", ErrorOf(DecodeRoleRequest), R"({"role":"own)", "not valid JSON"},
-      {"namespace bare", ErrorOf(DecodeNamespace), R"({"name":"a"})", "\"visibility\""},
-      {"no namespaces", ErrorOf(DecodeNamespaceList), "{}", "\"namespaces\" must be an array"},
-      {"grant bare", ErrorOf(DecodeGrant), R"({"kind":"user","name":"a"})", "\"role\""},
-      {"null grants", ErrorOf(DecodeGrantList), R"({"grants":null})", "must be an array"},
+      {"no users", OnlyError(DecodeUserList), R"({"services":[]})", "\"users\" must be an array"},
+      {"no services", OnlyError(DecodeServiceList), "{}", "\"services\" must be an array"},
+      {"null user", OnlyError(DecodeUserList), R"({"users":[null]})", "array of objects"},
+      {"no group", OnlyError(DecodeGroup), "{}", "\"name\" must be given"},
+      {"groups text", OnlyError(DecodeGroupList), R"({"groups":"a"})", "must be an array"},
+      {"member text", OnlyError(DecodeMemberList), R"({"members":["a"]})", "array of objects"},
+      {"no visibility", OnlyError(DecodeVisibilityRequest), "{}", "\"visibility\" must be given"},
+      {"visibility flag", OnlyError(DecodeVisibilityRequest), R"({"visibility":true})", "a string"},
+      {"no role", OnlyError(DecodeRoleRequest), R"({"Role":"owner"})", "\"role\" must be given"},
+      {"cut off", OnlyError(DecodeRoleRequest), R"({"role":"own)", "not valid JSON"},
+      {"namespace bare", OnlyError(DecodeNamespace), R"({"name":"a"})", "\"visibility\""},
+      {"no namespaces", OnlyError(DecodeNamespaceList), "{}", "\"namespaces\" must be an array"},
+      {"grant bare", OnlyError(DecodeGrant), R"({"kind":"user","name":"a"})", "\"role\""},
+      {"null grants", OnlyError(DecodeGrantList), R"({"grants":null})", "must be an array"},
   };
-  for (const AccessRefusal& refusal : kRefusals) {
+  for (const DocumentRefusal& refusal : kRefusals) {
     Status status = refusal.decode(refusal.body);
     ASSERT_FALSE(status) << refusal.name;
     EXPECT_EQ(status.error().kind, ErrorKind::kInvalid) << refusal.name;

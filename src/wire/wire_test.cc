@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wire/discovery.h"
+#include "wire/document_refusal_fake.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/tokens.h"
@@ -76,22 +77,6 @@ TEST(ErrorDocumentTest, ReadsWhatItWritesAndToleratesTheRest) {
   for (std::string_view other : {"", "[]", "<html>", R"({"errors":"x"})", R"({"errors":[1,{}]})"}) {
     EXPECT_TRUE(DecodeErrors(other).empty()) << other;
   }
-}
-
-struct DocumentRefusal {
-  std::string_view name;
-  std::function<Status(std::string_view)> decode;
-  std::string body;
-  std::string_view message_part;
-};
-
-template <class T>
-std::function<Status(std::string_view)> OnlyError(Result<T> (*decode)(std::string_view)) {
-  return [decode](std::string_view body) -> Status {
-    auto result = decode(body);
-    if (!result) return std::unexpected(result.error());
-    return {};
-  };
 }
 
 TEST(DecodeTest, RefusesWhatAClientWouldRefuse) {
