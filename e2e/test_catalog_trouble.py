@@ -136,6 +136,46 @@ class PostgresHangs(CatalogInTrouble):
         wait_until(lambda: self.koya.get(path, token=unknown).status == 401,
                    "tokens are checked again", RECOVERY_SECONDS)
 
+    def test_what_is_private_is_told_to_be_out_of_reach_and_never_to_be_absent(self):
+        self.publish("acme/kept/aws")
+        answer = self.koya.request("PUT", "/api/v1/namespaces/acme", b'{"visibility":"private"}',
+                                   token=self.token)
+        self.assertIn(answer.status, (200, 201), answer)
+        path = "/v1/modules/acme/kept/aws/versions"
+        document = self.koya.get("/v1/modules/acme/kept/aws/1.0.0/download", token=self.token)
+        url = document.headers["X-Terraform-Get"].partition("&checksum=")[0]
+        archive = url.removeprefix(self.koya.url)
+        self.assertIn("sig=", archive)
+        self.assertEqual(self.koya.get(archive).status, 200)
+        self.assertEqual(self.koya.get(path).status, 404)
+        with frozen(self.postgres.process.pid):
+            self.assertEqual(self.koya.get(archive).status, 200, "the URL alone decides")
+            altered = archive.replace("/kept/", "/kep/")
+            self.assertEqual(self.koya.get(altered).status, 403)
+            answer = wait_until(lambda: self.unless_ok(self.koya.get(path, token=self.token)),
+                                "the token counts no longer")
+            self.assert_unavailable(answer)
+        wait_until(lambda: self.koya.get(path, token=self.token).status == 200,
+                   "the token is checked again", RECOVERY_SECONDS)
+
+    def test_where_strangers_read_nothing_a_token_that_cannot_be_checked_is_no_strangers(self):
+        strict = self.server("--catalog.url", self.postgres.url, *TIMEOUTS,
+                             "--access.anonymous", "none")
+        path = "/v1/modules/acme/kept/aws/versions"
+        self.publish("acme/kept/aws")
+        self.assertEqual(strict.get(path, token=self.token).status, 200)
+        with frozen(self.postgres.process.pid):
+            # What was checked a moment ago counts for a second.
+            answer = wait_until(lambda: self.unless_ok(strict.get(path, token=self.token)),
+                                "the token counts no longer")
+            self.assert_unavailable(answer)
+            self.assertEqual(strict.get(path).status, 401)
+        wait_until(lambda: strict.get(path, token=self.token).status == 200,
+                   "the token is checked again", RECOVERY_SECONDS)
+
+    def unless_ok(self, answer):
+        return None if answer.status == 200 else answer
+
     def stored(self, address):
         answer = self.put(address, address)
         return None if answer.status == 503 else answer

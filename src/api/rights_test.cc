@@ -1,13 +1,21 @@
-// What tokens of one namespace may do, on every route there is.
+// What strangers, tokens of one namespace, and accounts with each role may do, on every route there
+// is.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/api_fixture_fake.h"
+#include "auth/token.h"
+#include "base/run_task.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {
@@ -123,6 +131,31 @@ std::string NameOf(const Route& route) {
   return fmt::format("{} {}", http::MethodName(route.method), route.pattern);
 }
 
+// Somebody with a role in the namespace "in", and a token that says no less than that.
+struct Holder {
+  std::string_view name;
+  std::optional<Role> role = std::nullopt;
+  bool admin = false;
+};
+constexpr std::array kHolders{Holder{"nobody"}, Holder{"reader", Role::kReader},
+                              Holder{"publisher", Role::kPublisher}, Holder{"owner", Role::kOwner},
+                              Holder{"root", std::nullopt, true}};
+
+bool Passes(Expected expected, const Holder& who, bool within) {
+  switch (expected) {
+    case kAnybody:
+    case kGranter:
+      return true;
+    case kPublisher:
+      return who.admin || (within && who.role && Includes(*who.role, Role::kPublisher));
+    case kAdmin:
+      return who.admin || (within && who.role == Role::kOwner);
+    case kNobody:
+      return who.admin;
+  }
+  return false;
+}
+
 bool Passes(Expected expected, Scope scope, bool within) {
   switch (expected) {
     case kAnybody:
@@ -146,6 +179,30 @@ class RightsTest : public ::testing::Test {
     admin_ = api_.Token(Scope::kAdmin);
     api_.token = admin_;
     for (std::string_view ns : {"in", "out"}) Ask("POST", "/api/v1/tokens", NewToken(ns));
+  }
+
+  // A token of the admin scope that acts for them.
+  std::string TokenOf(const Holder& who) {
+    std::string id = fmt::format("id of {}", who.name);
+    Catalog& catalog = api_.catalog();
+    EXPECT_TRUE(RunTask(catalog.AddAccount({.id = id,
+                                            .kind = AccountKind::kUser,
+                                            .name = std::string(who.name),
+                                            .admin = who.admin})));
+    if (who.role) {
+      RunTask(catalog.AddNamespace({.name = "in", .visibility = Visibility::kPublic}));
+      EXPECT_TRUE(RunTask(catalog.PutGrant({.ns = "in",
+                                            .kind = GranteeKind::kUser,
+                                            .grantee = std::string(who.name),
+                                            .role = *who.role})));
+    }
+    auth::MintedToken minted = auth::MintToken();
+    EXPECT_TRUE(RunTask(catalog.AddToken({.name = fmt::format("of-{}", who.name),
+                                          .secret = minted.secret,
+                                          .scope = Scope::kAdmin,
+                                          .namespaces = {},
+                                          .account_id = id})));
+    return minted.text;
   }
 
   static std::string NewToken(std::string_view ns) {
@@ -229,6 +286,46 @@ TEST_F(RightsTest, ATokenOfANamespaceReachesNothingBeyondItOnAnyRoute) {
         EXPECT_NE(reply.status, 401U) << asked;
         EXPECT_NE(reply.status, 405U) << asked;
       }
+    }
+  }
+}
+
+// With tokens of the admin scope, so that nothing but the account decides.
+TEST_F(RightsTest, AnAccountMayWhatItsRoleSaysOnEveryRoute) {
+  for (const Holder& who : kHolders) {
+    std::string token = TokenOf(who);
+    for (const Route& route : Routes()) {
+      auto expected = kExpected.find(NameOf(route));
+      // Whoever makes a token gives what they have, and no more, whatever it says of namespaces.
+      if (expected == kExpected.end() || route.pattern.contains("/tokens")) continue;
+      for (bool within : {false, true}) {
+        api_.token = token;
+        Reply reply = Ask(route, within ? "in" : "out");
+        std::string asked =
+            fmt::format("{} as {}, {} the namespace: {} {}", NameOf(route), who.name,
+                        within ? "within" : "beyond", reply.status, reply.body);
+        EXPECT_EQ(reply.status != 403, Passes(expected->second, who, within)) << asked;
+        EXPECT_NE(reply.status, 401U) << asked;
+      }
+    }
+  }
+}
+
+TEST_F(RightsTest, WhoeverIsNobodyIsToldToSignInOnEveryRouteThatChangesAnything) {
+  std::string expired = api_.Token(Scope::kAdmin, {}, std::chrono::seconds(1));
+  std::string revoked = api_.Token(Scope::kAdmin);
+  std::vector<TokenRecord> tokens = *RunTask(api_.catalog().ListTokens());
+  auto record = std::ranges::find(tokens, auth::TokenSecret(revoked), &TokenRecord::secret);
+  ASSERT_TRUE(RunTask(api_.catalog().RevokeToken(record->name, record->secret)));
+  api_.clock.now += 2;
+  for (const Route& route : Routes()) {
+    api_.token = "";
+    EXPECT_EQ(Ask(route, "in").status == 401, !IsOpen(route.access)) << NameOf(route);
+    for (const std::string& token : {expired, revoked}) {
+      api_.token = token;
+      Reply reply = Ask(route, "in");
+      EXPECT_EQ(reply.status == 401, route.access != Access::kOpen)
+          << NameOf(route) << ": " << reply.status << " " << reply.body;
     }
   }
 }

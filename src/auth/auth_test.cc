@@ -146,6 +146,101 @@ TEST(PrincipalTest, NothingThatIsGivenOutlastsIt) {
   EXPECT_EQ(Principal::Operator().ExpiryOfGiven(std::nullopt), std::nullopt);
 }
 
+// Somebody who is reader of "docs", publisher of "acme" and owner of "infra".
+Principal Ada(Scope scope = Scope::kAdmin, std::vector<std::string> patterns = {}) {
+  AccountRights rights{
+      .account = {.id = "id", .name = "ada"},
+      .roles = {{"acme", Role::kPublisher}, {"docs", Role::kReader}, {"infra", Role::kOwner}}};
+  return {.name = "ada-laptop",
+          .scope = scope,
+          .namespaces = std::move(patterns),
+          .account = std::make_shared<const AccountRights>(std::move(rights))};
+}
+
+Principal Root(std::vector<std::string> patterns = {}) {
+  AccountRights rights{.account = {.id = "root", .name = "root", .admin = true}, .roles = {}};
+  return {.name = "root-laptop",
+          .scope = Scope::kAdmin,
+          .namespaces = std::move(patterns),
+          .account = std::make_shared<const AccountRights>(std::move(rights))};
+}
+
+struct RoleRow {
+  std::string_view ns;
+  std::optional<Role> most;  // of what may be done there; nullopt: nothing
+};
+
+void ExpectRoles(const Principal& who, const std::vector<RoleRow>& rows) {
+  for (const RoleRow& row : rows) {
+    for (Role needed : {Role::kReader, Role::kPublisher, Role::kOwner}) {
+      Status outcome = who.RequireNamespace(row.ns, needed);
+      EXPECT_EQ(outcome.has_value(), row.most && Includes(*row.most, needed))
+          << row.ns << " " << RoleName(needed);
+      if (!outcome) EXPECT_EQ(outcome.error().kind, ErrorKind::kForbidden);
+    }
+    EXPECT_EQ(who.MayRead(row.ns, Visibility::kPrivate), row.most.has_value()) << row.ns;
+    EXPECT_TRUE(who.MayRead(row.ns, Visibility::kInternal)) << row.ns;
+    EXPECT_TRUE(who.MayRead(row.ns, Visibility::kPublic)) << row.ns;
+  }
+}
+
+TEST(PrincipalTest, AnAccountsTokenMayWhatItsRoleSaysInEachNamespace) {
+  ExpectRoles(Ada(), {{"docs", Role::kReader},
+                      {"Docs", Role::kReader},
+                      {"acme", Role::kPublisher},
+                      {"infra", Role::kOwner},
+                      {"INFRA", Role::kOwner},
+                      {"beta", std::nullopt},
+                      {"", std::nullopt},
+                      {"acme2", std::nullopt}});
+  ExpectRoles(Root(), {{"docs", Role::kOwner}, {"anything", Role::kOwner}});
+}
+
+TEST(PrincipalTest, PatternsBoundAnAccountAndNeverAddToIt) {
+  ExpectRoles(Ada(Scope::kAdmin, {"acme", "beta"}),
+              {{"acme", Role::kPublisher}, {"infra", std::nullopt}, {"beta", std::nullopt}});
+  ExpectRoles(Ada(Scope::kAdmin, {"*"}), {{"infra", Role::kOwner}, {"beta", std::nullopt}});
+  ExpectRoles(Root({"team-*"}), {{"team-a", Role::kOwner}, {"acme", std::nullopt}});
+}
+
+TEST(PrincipalTest, OnlyAnAdministratorWithoutPatternsMayWhatBelongsToNoNamespace) {
+  EXPECT_TRUE(Root().RequireAllNamespaces());
+  for (const Principal& who : {Ada(), Ada(Scope::kAdmin, {"*"}), Root({"*"})}) {
+    Status refused = who.RequireAllNamespaces();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
+  }
+}
+
+TEST(PrincipalTest, AListingShowsWhatMayBeRead) {
+  using Names = std::vector<std::string>;
+  struct Row {
+    std::string_view name;
+    Principal who;
+    bool everything;
+    bool internal;
+    Names named;
+  };
+  const std::vector<Row> kRows = {
+      {"a stranger", {}, false, false, {}},
+      {"an account", Ada(), false, true, {"acme", "docs", "infra"}},
+      {"an account's token that reads", Ada(Scope::kRead), false, true, {"acme", "docs", "infra"}},
+      {"a bounded token", Ada(Scope::kAdmin, {"a*", "beta"}), false, true, {"acme"}},
+      {"an administrator", Root(), true, true, {}},
+      {"a bounded administrator", Root({"Team-*"}), false, true, {"team-*"}},
+      {"a reading token of its own", {"r", Scope::kRead, {}}, false, true, {}},
+      {"a publishing one", {"p", Scope::kPublish, {}}, true, true, {}},
+      {"a bounded one", {"b", Scope::kRead, {"Acme"}}, false, true, {"acme"}},
+  };
+  for (const Row& row : kRows) {
+    ReadableNamespaces readable = row.who.Readable(Visibility::kInternal);
+    EXPECT_EQ(readable.everything, row.everything) << row.name;
+    EXPECT_EQ(readable.internal, row.internal) << row.name;
+    EXPECT_EQ(readable.named, row.named) << row.name;
+    EXPECT_EQ(readable.unrecorded, Visibility::kInternal) << row.name;
+  }
+}
+
 TEST(CheckTest, NamesAndPatternsAreBounded) {
   for (std::string_view good : {"ci", "ci.main_2-x"}) EXPECT_TRUE(CheckTokenName(good)) << good;
   for (std::string bad : {std::string(), std::string("a b"), std::string("a/b"), std::string("é"),

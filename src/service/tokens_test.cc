@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "auth/token.h"
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
@@ -212,6 +213,82 @@ TEST_F(TokensTest, OfANamespaceReachNoFurther) {
   EXPECT_EQ(RunTask(tokens_.List(Principal::Operator())).value().size(), 5U);
   EXPECT_TRUE(RunTask(tokens_.Revoke(team, "within-1")));
   EXPECT_EQ(RunTask(tokens_.Revoke(team, "within-1")).error().kind, ErrorKind::kNotFound);
+}
+
+class AccountTokensTest : public TokensTest {
+ protected:
+  void AddAccount(AccountKind kind, const std::string& name, bool admin = false) {
+    ASSERT_TRUE(RunTask(
+        catalog_->AddAccount({.id = "id of " + name, .kind = kind, .name = name, .admin = admin})));
+  }
+  // Who sends a token of this account.
+  Principal Of(const std::string& name) {
+    auth::MintedToken minted = auth::MintToken();
+    EXPECT_TRUE(RunTask(catalog_->AddToken({.name = name + "-first",
+                                            .secret = minted.secret,
+                                            .scope = Scope::kAdmin,
+                                            .namespaces = {},
+                                            .account_id = "id of " + name})));
+    return Authenticate(minted.text).value();
+  }
+  std::vector<std::string> Listed(const Principal& by) {
+    std::vector<std::string> names;
+    for (const TokenRecord& each : RunTask(tokens_.List(by)).value()) names.push_back(each.name);
+    return names;
+  }
+  void SetUp() override {
+    TokensTest::SetUp();
+    AddAccount(AccountKind::kUser, "ada");
+    AddAccount(AccountKind::kUser, "root", true);
+    AddAccount(AccountKind::kService, "ci");
+  }
+};
+
+TEST_F(AccountTokensTest, ATokenMadeByAnAccountsTokenActsForThatAccount) {
+  Principal ada = Of("ada");
+  CreatedToken made = RunTask(tokens_.Create(ada, {.name = "laptop"})).value();
+  EXPECT_EQ(made.record.account_id, "id of ada");
+  EXPECT_EQ(Authenticate(made.text).value().account_id(), "id of ada");
+  EXPECT_EQ(RunTask(tokens_.Rotate(ada, "laptop", {})).value().record.account_id, "id of ada");
+}
+
+TEST_F(AccountTokensTest, EachSeesAndEndsTheirOwnAndAnAdministratorAll) {
+  Principal ada = Of("ada");
+  Principal root = Of("root");
+  Make("nobodys");
+  EXPECT_EQ(Listed(ada), (std::vector<std::string>{"ada-first"}));
+  EXPECT_EQ(Listed(root), (std::vector<std::string>{"ada-first", "nobodys", "root-first"}));
+  for (const char* other : {"nobodys", "root-first"}) {
+    EXPECT_EQ(RunTask(tokens_.Revoke(ada, other)).error().kind, ErrorKind::kForbidden) << other;
+    EXPECT_EQ(RunTask(tokens_.Rotate(ada, other, {})).error().kind, ErrorKind::kForbidden) << other;
+  }
+  EXPECT_TRUE(RunTask(tokens_.Revoke(root, "ada-first")));
+}
+
+TEST_F(AccountTokensTest, OnlyAdministratorsMakeThemForServiceAccounts) {
+  NewToken wanted{.name = "ci-1", .scope = Scope::kPublish, .service = "CI"};
+  EXPECT_EQ(RunTask(tokens_.Create(Of("ada"), wanted)).error().kind, ErrorKind::kForbidden);
+  Principal root = Of("root");
+  EXPECT_EQ(RunTask(tokens_.Create(root, wanted)).value().record.account_id, "id of ci");
+  for (const char* unknown : {"nobody", "ada", "root"}) {
+    NewToken none{.name = "none", .service = unknown};
+    EXPECT_EQ(RunTask(tokens_.Create(root, none)).error().kind, ErrorKind::kNotFound) << unknown;
+  }
+}
+
+TEST_F(AccountTokensTest, WhatADisabledOrRemovedAccountHasIsRefusedAtOnce) {
+  CreatedToken token =
+      RunTask(tokens_.Create(Of("root"), {.name = "ci-1", .service = "ci"})).value();
+  ASSERT_TRUE(Authenticate(token.text));
+  ASSERT_TRUE(RunTask(catalog_->SetDisabled(AccountKind::kService, "ci", 1)));
+  auto refused = Authenticate(token.text);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnauthenticated);
+  EXPECT_TRUE(refused.error().message.contains("\"ci\" is disabled")) << refused.error().message;
+  ASSERT_TRUE(RunTask(catalog_->SetDisabled(AccountKind::kService, "ci", std::nullopt)));
+  EXPECT_TRUE(Authenticate(token.text));
+  ASSERT_TRUE(RunTask(catalog_->RemoveAccount(AccountKind::kService, "ci")));
+  EXPECT_EQ(Authenticate(token.text).error().kind, ErrorKind::kUnauthenticated);
 }
 
 TEST_F(TokensTest, ATokenWhoseUseCannotBeNotedIsGoodAllTheSame) {
