@@ -43,6 +43,23 @@ std::string FormatWithUnit(std::uint64_t value, const std::array<Unit, N>& units
   return fmt::format("{}{}", value, units.back().suffix);
 }
 
+// `text` has digits where `form` has "0", and is the same elsewhere.
+bool HasForm(std::string_view text, std::string_view form) {
+  if (text.size() != form.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    bool digit = text[i] >= '0' && text[i] <= '9';
+    if (form[i] == '0' ? !digit : text[i] != form[i]) return false;
+  }
+  return true;
+}
+
+// REQUIRES: digits.
+unsigned NumberAt(std::string_view text, std::size_t at, std::size_t length) {
+  unsigned number = 0;
+  std::from_chars(text.data() + at, text.data() + at + length, number);
+  return number;
+}
+
 }  // namespace
 
 std::chrono::nanoseconds TimeSinceBoot() {
@@ -59,6 +76,22 @@ std::string FormatRfc3339(UnixSeconds time) {
   gmtime_r(&value, &parts);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+std::optional<UnixSeconds> ParseRfc3339(std::string_view text) {
+  const bool day_alone = HasForm(text, "0000-00-00");
+  if (!day_alone && !HasForm(text, "0000-00-00T00:00:00Z")) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(NumberAt(text, 0, 4))),
+                                         std::chrono::month(NumberAt(text, 5, 2)),
+                                         std::chrono::day(NumberAt(text, 8, 2))};
+  if (!date.ok() || date.year() < std::chrono::year(1970)) return std::nullopt;
+  UnixSeconds time = std::chrono::sys_days(date).time_since_epoch() / std::chrono::seconds(1);
+  if (day_alone) return time;
+  const unsigned hours = NumberAt(text, 11, 2);
+  const unsigned minutes = NumberAt(text, 14, 2);
+  const unsigned seconds = NumberAt(text, 17, 2);
+  if (hours > 23 || minutes > 59 || seconds > 59) return std::nullopt;
+  return time + hours * 3600 + minutes * 60 + seconds;
 }
 
 std::optional<std::chrono::seconds> ParseDuration(std::string_view text) {

@@ -30,6 +30,8 @@ std::chrono::nanoseconds TimeSinceBoot();
 
 // RFC 3339 in UTC: "2026-11-21T16:41:10Z".
 std::string FormatRfc3339(UnixSeconds time);
+// The reverse, from the year 1970 to 9999; a day alone ("2026-11-21") is its beginning.
+std::optional<UnixSeconds> ParseRfc3339(std::string_view text);
 
 // "5s", "15m", "2h", "90d": the form durations have in settings and flags. Whole numbers only.
 std::optional<std::chrono::seconds> ParseDuration(std::string_view text);

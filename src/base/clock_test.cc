@@ -46,5 +46,45 @@ TEST(FormatTest, ChoosesTheLargestWholeUnit) {
   EXPECT_EQ(FormatSize(1000), "1000B");
 }
 
+TEST(Rfc3339Test, IsReadAsItIsWritten) {
+  for (UnixSeconds time : {0L, 1L, 86'399L, 951'782'400L, 1'795'279'270L, 253'402'300'799L}) {
+    EXPECT_EQ(ParseRfc3339(FormatRfc3339(time)), time);
+  }
+  EXPECT_EQ(ParseRfc3339("2026-11-21"), 1'795'279'270 - (16 * 3600 + 41 * 60 + 10));
+  EXPECT_EQ(ParseRfc3339("2024-02-29"), ParseRfc3339("2024-02-29T00:00:00Z"));
+}
+
+TEST(Rfc3339Test, NothingElseIsATime) {
+  for (const char* text : {"",
+                           "2026",
+                           "2026-11",
+                           "2026-11-2",
+                           "2026-11-32",
+                           "2026-13-01",
+                           "2026-00-01",
+                           "2026-11-00",
+                           "2025-02-29",
+                           "1969-12-31",
+                           "2026-11-21T",
+                           "2026-11-21T16:41Z",
+                           "2026-11-21T16:41:10",
+                           "2026-11-21 16:41:10Z",
+                           "2026-11-21T16:41:10z",
+                           "2026-11-21T16:41:10+01:00",
+                           "2026-11-21T24:00:00Z",
+                           "2026-11-21T16:60:10Z",
+                           "2026-11-21T16:41:60Z",
+                           "2026-11-21T16:41:10.5Z",
+                           " 2026-11-21",
+                           "2026-11-21 ",
+                           "2026/11/21",
+                           "-026-11-21",
+                           "+026-11-21",
+                           "20261-11-1",
+                           "now"}) {
+    EXPECT_EQ(ParseRfc3339(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace koya

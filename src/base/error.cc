@@ -23,6 +23,8 @@ std::string_view ErrorKindName(ErrorKind kind) {
       return "conflict";
     case ErrorKind::kTooLarge:
       return "too_large";
+    case ErrorKind::kThrottled:
+      return "throttled";
     case ErrorKind::kTimeout:
       return "timeout";
     case ErrorKind::kStorageFull:

@@ -20,6 +20,7 @@ enum class ErrorKind {
   kNotFound,         // does not exist, or the caller may not know that it does
   kConflict,         // contradicts what is stored: a version never changes
   kTooLarge,         // over a stated limit
+  kThrottled,        // too often: once retry_after is over, it may be tried again
   kTimeout,          // the peer was too slow
   kStorageFull,      // the disk or quota is full; nothing was stored
   kUnavailable,      // a dependency is down or busy; trying again may help
@@ -46,9 +47,10 @@ class LimitName {
 
 struct Error {
   ErrorKind kind = ErrorKind::kInternal;
-  std::string message;       // shown to the user
-  std::string detail;        // for the log only: may name paths and peers, never secrets
-  unsigned retry_after = 0;  // for kUnavailable: seconds until trying again makes sense; 0: unknown
+  std::string message;  // shown to the user
+  std::string detail;   // for the log only: may name paths and peers, never secrets
+  // For kUnavailable and kThrottled: seconds until trying again makes sense; 0: unknown.
+  unsigned retry_after = 0;
   LimitName limit{};  // the bound that was reached, if one was; where it is handled, it counts
 
   // Returns this error with `context` put before its detail: "open blob: …".

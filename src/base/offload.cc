@@ -1,5 +1,8 @@
 #include "base/offload.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -9,6 +12,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
+#include <thread>
 
 namespace koya {
 namespace asio = boost::asio;
@@ -28,7 +32,18 @@ struct WorkerPool::Impl {
   asio::thread_pool pool;
 };
 
-WorkerPool::WorkerPool(std::size_t threads) : impl_(std::make_unique<Impl>(threads)) {}
+WorkerPool::WorkerPool(std::size_t threads, int nice) {
+  if (nice == 0) {
+    impl_ = std::make_unique<Impl>(threads);
+    return;
+  }
+  // A thread begins with the priority of whoever starts it, who may lower it and not raise it
+  // again: so that is somebody who has nothing else to do. Where it is refused, it stays as it is.
+  std::jthread starter([&] {
+    (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice);
+    impl_ = std::make_unique<Impl>(threads);
+  });
+}
 
 WorkerPool::~WorkerPool() { impl_->pool.join(); }
 

@@ -1,6 +1,8 @@
 #include "base/offload.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <stdexcept>
 #include <thread>
@@ -32,6 +34,17 @@ TEST(OffloadTest, RunsOnThePoolAndResumesOnTheLoop) {
 
 Awaitable<int> Throwing(WorkerPool& pool) {
   co_return co_await Offload(pool, []() -> int { throw std::runtime_error("planted"); });
+}
+
+int NiceOfThisThread() { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); }
+
+TEST(OffloadTest, ThreadsOfAPoolMayStandBack) {
+  const int before = NiceOfThisThread();
+  WorkerPool humble(1, 19);
+  WorkerPool plain(1);
+  EXPECT_EQ(RunTask(Offload(humble, NiceOfThisThread)), 19);
+  EXPECT_EQ(RunTask(Offload(plain, NiceOfThisThread)), before);
+  EXPECT_EQ(NiceOfThisThread(), before) << "whoever makes the pool goes on as before";
 }
 
 TEST(OffloadTest, HandsOnAnException) {

@@ -19,4 +19,16 @@ bool EqualSecrets(std::string_view a, std::string_view b);
 void WipeSecret(std::span<std::byte> secret);
 void WipeSecret(std::string& secret);
 
+// Wipes a text that was given, whichever way its scope is left. REQUIRES: the text outlives this.
+class WipeAtEnd {
+ public:
+  explicit WipeAtEnd(std::string& secret) : secret_(secret) {}
+  ~WipeAtEnd() { WipeSecret(secret_); }
+  WipeAtEnd(const WipeAtEnd&) = delete;
+  WipeAtEnd& operator=(const WipeAtEnd&) = delete;
+
+ private:
+  std::string& secret_;
+};
+
 }  // namespace koya

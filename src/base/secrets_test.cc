@@ -63,5 +63,16 @@ TEST(WipeSecretTest, TakesWhatIsEmpty) {
   WipeSecret(std::span<std::byte>());
 }
 
+TEST(WipeAtEndTest, AreWipedWhereTheirScopeEnds) {
+  std::string secret(100, 's');
+  const char* const kept = secret.data();
+  {
+    const WipeAtEnd wipe(secret);
+    EXPECT_EQ(secret.size(), 100U);
+  }
+  EXPECT_TRUE(secret.empty());
+  EXPECT_EQ(std::string_view(kept, 100), std::string(100, '\0'));
+}
+
 }  // namespace
 }  // namespace koya

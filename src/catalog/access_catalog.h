@@ -2,7 +2,8 @@
 // catalog.h, whose rules hold here too.
 //
 // Every write that changes what somebody may do appends kAccessTopic, and one that changes a
-// namespace NamespaceTopic of it, to the change log.
+// namespace NamespaceTopic of it, to the change log. Whatever changes something for people takes
+// who does it first: the audit log says so (see AuditCatalog), in the same transaction.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "domain/account_record.h"
+#include "domain/audit_record.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
 #include "domain/readable_namespaces.h"
@@ -24,7 +26,7 @@ class NamespaceCatalog {
  public:
   virtual ~NamespaceCatalog() = default;
   // Whether it is new; one that is there already stays as it is.
-  virtual Task<bool> AddNamespace(NamespaceRecord record) = 0;
+  virtual Task<bool> AddNamespace(Actor by, NamespaceRecord record) = 0;
   // Adds what has modules, providers, drafts or keys and no record: it was made by an earlier
   // version. Returns how many there were; one change says it of all of them (kEverything).
   virtual Task<std::uint64_t> AdoptNamespaces(Visibility visibility, UnixSeconds at) = 0;
@@ -34,13 +36,14 @@ class NamespaceCatalog {
   virtual Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
                                                      std::uint64_t limit) = 0;
   // Fails: kNotFound.
-  virtual Task<void> SetVisibility(std::string ns, Visibility visibility) = 0;
+  virtual Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility) = 0;
 
   // Gives the role, in place of another that the grantee had in this namespace. Fails: kNotFound:
   // the namespace or the grantee.
-  virtual Task<void> PutGrant(GrantRecord grant) = 0;
+  virtual Task<void> PutGrant(Actor by, GrantRecord grant) = 0;
   // Fails: kNotFound: there is no such grant.
-  virtual Task<void> RemoveGrant(std::string ns, GranteeKind kind, std::string grantee) = 0;
+  virtual Task<void> RemoveGrant(Actor by, std::string ns, GranteeKind kind,
+                                 std::string grantee) = 0;
   // By kind (users, groups, services) and name. Of an unknown namespace: none.
   virtual Task<std::vector<GrantRecord>> ListGrants(std::string ns) = 0;
 };
@@ -49,7 +52,7 @@ class AccountCatalog {
  public:
   virtual ~AccountCatalog() = default;
   // Fails: kConflict when the name is taken among its kind.
-  virtual Task<void> AddAccount(AccountRecord account) = 0;
+  virtual Task<void> AddAccount(Actor by, AccountRecord account) = 0;
   // `name` in any letter case, here as below. Fails: kNotFound.
   virtual Task<AccountRecord> FindAccount(AccountKind kind, std::string name) = 0;
   // By the account's id: itself, and the highest role it has in each namespace, by grants to it and
@@ -60,22 +63,23 @@ class AccountCatalog {
   // Disables it at a time, or (nullopt) takes that back. Fails: kNotFound; kConflict when nobody
   // would be left who may do everything: neither an administrator that is not disabled, nor a token
   // of no account with the scope admin, no patterns, and no end before now.
-  virtual Task<void> SetDisabled(AccountKind kind, std::string name,
+  virtual Task<void> SetDisabled(Actor by, AccountKind kind, std::string name,
                                  std::optional<UnixSeconds> at) = 0;
-  // With its tokens, grants and memberships. Fails: as SetDisabled.
-  virtual Task<void> RemoveAccount(AccountKind kind, std::string name) = 0;
+  // With its tokens, grants and memberships, its password, sessions, codes and identities. Fails:
+  // as SetDisabled.
+  virtual Task<void> RemoveAccount(Actor by, AccountKind kind, std::string name) = 0;
   // Whether there is somebody who may do everything, as SetDisabled says.
   virtual Task<bool> HasAdministrator() = 0;
 
   // Fails: kConflict when the name is taken.
-  virtual Task<void> AddGroup(GroupRecord group) = 0;
+  virtual Task<void> AddGroup(Actor by, GroupRecord group) = 0;
   // With its grants and memberships. Fails: kNotFound.
-  virtual Task<void> RemoveGroup(std::string name) = 0;
+  virtual Task<void> RemoveGroup(Actor by, std::string name) = 0;
   virtual Task<std::vector<GroupRecord>> ListGroups() = 0;  // by name
   // Nothing changes when it is there. Fails: kNotFound: the group or the account.
-  virtual Task<void> AddMember(std::string group, MemberRecord member) = 0;
+  virtual Task<void> AddMember(Actor by, std::string group, MemberRecord member) = 0;
   // Fails: kNotFound: the group, or it has no such member.
-  virtual Task<void> RemoveMember(std::string group, MemberRecord member) = 0;
+  virtual Task<void> RemoveMember(Actor by, std::string group, MemberRecord member) = 0;
   // By kind, name and source. Fails: kNotFound.
   virtual Task<std::vector<MemberRecord>> ListMembers(std::string group) = 0;
 };

@@ -65,31 +65,38 @@ class AccessSuiteBase : public CatalogSuiteBase<Backend> {
     account.admin = true;
     Add(std::move(account));
   }
-  void Add(AccountRecord account) { ExpectDone(RunTask(catalog().AddAccount(std::move(account)))); }
+  void Add(AccountRecord account) {
+    ExpectDone(RunTask(catalog().AddAccount(Tester(), std::move(account))));
+  }
   void AddGroup(const std::string& name) {
     ExpectDone(RunTask(catalog().AddGroup(
-        GroupRecord{.name = name, .created_at = kSuiteNow, .created_by = "admin"})));
+        Tester(), GroupRecord{.name = name, .created_at = kSuiteNow, .created_by = "admin"})));
   }
   // A user, by an administrator.
   void AddMember(const std::string& group, const std::string& user) {
-    ExpectDone(RunTask(catalog().AddMember(group, MemberRecord{AccountKind::kUser, user, ""})));
+    ExpectDone(
+        RunTask(catalog().AddMember(Tester(), group, MemberRecord{AccountKind::kUser, user, ""})));
   }
   bool AddNamespace(const std::string& name, Visibility visibility = Visibility::kPrivate) {
-    auto added = RunTask(catalog().AddNamespace(NamespaceRecord{
-        .name = name, .visibility = visibility, .created_at = kSuiteNow, .created_by = "ann"}));
+    auto added = RunTask(catalog().AddNamespace(
+        Tester(),
+        NamespaceRecord{
+            .name = name, .visibility = visibility, .created_at = kSuiteNow, .created_by = "ann"}));
     ExpectDone(added);
     return added.value_or(false);
   }
   void Grant(const std::string& ns, GranteeKind kind, const std::string& grantee, Role role) {
-    ExpectDone(RunTask(catalog().PutGrant(SampleGrant(ns, kind, grantee, role))));
+    ExpectDone(RunTask(catalog().PutGrant(Tester(), SampleGrant(ns, kind, grantee, role))));
   }
-  void AddToken(TokenRecord token) { ExpectDone(RunTask(catalog().AddToken(std::move(token)))); }
+  void AddToken(TokenRecord token) {
+    ExpectDone(RunTask(catalog().AddToken(Tester(), std::move(token))));
+  }
 
   Status Disable(const std::string& name, AccountKind kind = AccountKind::kUser) {
-    return RunTask(catalog().SetDisabled(kind, name, kSuiteNow));
+    return RunTask(catalog().SetDisabled(Tester(), kind, name, kSuiteNow));
   }
   Status Remove(const std::string& name, AccountKind kind = AccountKind::kUser) {
-    return RunTask(catalog().RemoveAccount(kind, name));
+    return RunTask(catalog().RemoveAccount(Tester(), kind, name));
   }
   Result<AccountRecord> Find(const std::string& name, AccountKind kind = AccountKind::kUser) {
     return RunTask(catalog().FindAccount(kind, name));

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/access_suite_base.h"
+#include "catalog/sign_in_suite_base.h"
 
 namespace koya {
 
 template <class Backend>
-class AccountCatalogSuite : public AccessSuiteBase<Backend> {};
+class AccountCatalogSuite : public SignInSuiteBase<Backend> {};
 TYPED_TEST_SUITE_P(AccountCatalogSuite);
 
 TYPED_TEST_P(AccountCatalogSuite, AnAccountComesBackAsItWas) {
@@ -44,7 +44,7 @@ TYPED_TEST_P(AccountCatalogSuite, ANameIsTakenAmongItsKindWhateverTheLetterCase)
   for (const Case& c : kCases) {
     AccountRecord account = SampleAccount(c.name, c.kind);
     account.id = std::to_string(++number);
-    Status added = RunTask(this->catalog().AddAccount(account));
+    Status added = RunTask(this->catalog().AddAccount(Tester(), account));
     EXPECT_EQ(added.has_value(), c.free) << c.name;
     if (!c.free) this->ExpectFails(added, ErrorKind::kConflict, "choose another name");
   }
@@ -75,7 +75,7 @@ TYPED_TEST_P(AccountCatalogSuite, WhatNoDatabaseKeepsIsRefused) {
          {&AccountRecord::id, &AccountRecord::name, &AccountRecord::created_by}) {
       AccountRecord account = SampleAccount("ann");
       account.*field = text;
-      this->ExpectFails(RunTask(this->catalog().AddAccount(account)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(this->catalog().AddAccount(Tester(), account)), ErrorKind::kInvalid,
                         "must be UTF-8");
     }
   }
@@ -103,7 +103,8 @@ TYPED_TEST_P(AccountCatalogSuite, ADisabledAccountIsEnabledAgain) {
   ASSERT_TRUE(this->Disable("ANN"));
   EXPECT_EQ(this->Find("ann")->disabled_at, kSuiteNow);
   EXPECT_EQ(RunTask(this->catalog().FindRights("id of user ann"))->account.disabled_at, kSuiteNow);
-  ASSERT_TRUE(RunTask(this->catalog().SetDisabled(AccountKind::kUser, "Ann", std::nullopt)));
+  ASSERT_TRUE(
+      RunTask(this->catalog().SetDisabled(Tester(), AccountKind::kUser, "Ann", std::nullopt)));
   EXPECT_EQ(this->Find("ann"), SampleAccount("ann"));
   EXPECT_EQ(this->News(), (Texts{"access", "access"}));
 }
@@ -118,6 +119,10 @@ TYPED_TEST_P(AccountCatalogSuite, ATokenMayBeAnAccounts) {
       auto found = RunTask(this->catalog().FindToken(token.secret));
       EXPECT_TRUE(found);
       if (found) EXPECT_EQ(found->account_id, token.account_id);
+      if (found) EXPECT_EQ(found->account_name, token.account_name);
+      EXPECT_EQ(token.account_name, token.account_id.empty() ? "" : "ann");
+      const auto user = std::optional(AccountKind::kUser);
+      EXPECT_EQ(token.account_kind, token.account_id.empty() ? std::nullopt : user);
       if (token.name == name) return token.account_id;
     }
     return std::string("none");
@@ -127,13 +132,13 @@ TYPED_TEST_P(AccountCatalogSuite, ATokenMayBeAnAccounts) {
 
   TokenRecord other = SampleToken("hers", id);
   other.secret = Digest::Of("another secret");
-  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(other, SampleToken("hers").secret)));
+  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), other, SampleToken("hers").secret)));
   EXPECT_EQ(account_of("hers"), id);
   other.account_id = "";
-  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(other, other.secret)));
+  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), other, other.secret)));
   EXPECT_EQ(account_of("hers"), "");
   other.account_id = id;
-  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(other, other.secret)));
+  ASSERT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), other, other.secret)));
   EXPECT_EQ(account_of("hers"), id);
 }
 
@@ -143,11 +148,11 @@ TYPED_TEST_P(AccountCatalogSuite, ATokenOfNoAccountThatIsThereIsRefused) {
   this->News();
   for (const std::string& id : {std::string("id of user"), std::string("ann"), std::string("%"),
                                 std::string("\xff"), std::string("\0", 1)}) {
-    this->ExpectFails(RunTask(this->catalog().AddToken(SampleToken("new", id))),
+    this->ExpectFails(RunTask(this->catalog().AddToken(Tester(), SampleToken("new", id))),
                       ErrorKind::kNotFound, "the account that the token is for is not there");
-    this->ExpectFails(
-        RunTask(this->catalog().ReplaceToken(SampleToken("kept", id), SampleToken("kept").secret)),
-        ErrorKind::kNotFound, "the account that the token is for is not there");
+    this->ExpectFails(RunTask(this->catalog().ReplaceToken(Tester(), SampleToken("kept", id),
+                                                           SampleToken("kept").secret)),
+                      ErrorKind::kNotFound, "the account that the token is for is not there");
   }
   EXPECT_EQ(this->TokenNames(), Texts{"kept"});
   EXPECT_EQ(this->News(), Texts{});
@@ -160,7 +165,8 @@ TYPED_TEST_P(AccountCatalogSuite, RightsAreTheHighestRolesOfAllThatWasGranted) {
   this->AddMember("ops", "Ann");
   this->AddMember("dev", "ann");
   this->AddMember("dev", "bob");
-  ASSERT_TRUE(RunTask(this->catalog().AddMember("dev", {AccountKind::kUser, "ann", "okta"})));
+  ASSERT_TRUE(
+      RunTask(this->catalog().AddMember(Tester(), "dev", {AccountKind::kUser, "ann", "okta"})));
   for (const char* ns : {"acme", "Beta", "my_team", "none"}) this->AddNamespace(ns);
   // A group may be called what an account's id is.
   this->AddGroup(SampleAccount("ann").id);
@@ -209,6 +215,59 @@ TYPED_TEST_P(AccountCatalogSuite, ARemovedAccountTakesEverythingOfItsAlong) {
   EXPECT_EQ(this->RolesOf(again), Texts{}) << "the name alone gives nothing back";
 }
 
+TYPED_TEST_P(AccountCatalogSuite, AListOfTokensSaysWhoseTheyAre) {
+  this->AddUser("Ann");
+  this->AddService("Ann");
+  this->AddService("robot");
+  this->AddToken(SampleToken("a", SampleAccount("Ann").id));
+  this->AddToken(SampleToken("b", SampleAccount("Ann", AccountKind::kService).id));
+  TokenRecord named = SampleToken("c", SampleAccount("robot", AccountKind::kService).id);
+  named.account_name = "what is said of it";
+  named.account_kind = AccountKind::kUser;
+  this->AddToken(named);
+  this->AddToken(SampleToken("d"));
+  Texts texts;
+  for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
+    const std::string_view kind = token.account_kind ? AccountKindName(*token.account_kind) : "";
+    texts.push_back(token.name + ": " + std::string(kind) + " " + token.account_name);
+  }
+  EXPECT_EQ(texts, (Texts{"a: user Ann", "b: service Ann", "c: service robot", "d:  "}));
+}
+
+TYPED_TEST_P(AccountCatalogSuite, ARemovedAccountTakesItsWaysInAlong) {
+  this->AddIdentityProvider(SampleIdentityProvider("okta"));
+  std::vector<AccountRecord> accounts;
+  for (const char* user : {"ann", "bob"}) {
+    auto account = this->SignIn("okta", user, user);
+    this->ExpectDone(account);
+    accounts.push_back(account.value());
+    this->SetPassword(user, "hash");
+    SessionRecord session = SampleSession(user, user);
+    session.account_id = account->id;
+    this->AddSession(session);
+    LoginCodeRecord code = SampleLoginCode(user, user);
+    code.account_id = account->id;
+    this->ExpectDone(RunTask(this->catalog().AddLoginCode(code)));
+  }
+  // Disabling keeps all that.
+  ASSERT_TRUE(this->Disable("ann"));
+  EXPECT_EQ(this->AllSessions(), (Texts{"ann", "bob"}));
+  EXPECT_EQ(this->PasswordOf("ann"), "hash");
+  EXPECT_EQ(this->SignIn("okta", "ann", "x")->id, accounts[0].id);
+
+  ASSERT_TRUE(this->Remove("ann"));
+  EXPECT_EQ(this->AllSessions(), Texts{"bob"});
+  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().TakeLoginCode(Digest::Of("code ann")))),
+            ErrorKind::kNotFound);
+  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().FindPassword("ann"))), ErrorKind::kNotFound);
+  this->AddUser("ann");
+  EXPECT_EQ(this->PasswordOf("ann"), "none");
+  EXPECT_EQ(this->NameOf("okta", "ann", "ann"), "ann-2") << "known by another name now";
+  EXPECT_EQ(this->PasswordOf("bob"), "hash");
+  EXPECT_TRUE(RunTask(this->catalog().TakeLoginCode(Digest::Of("code bob"))));
+  EXPECT_EQ(this->SignIn("okta", "bob", "bob"), accounts[1]);
+}
+
 TYPED_TEST_P(AccountCatalogSuite, ATokenThatRacesWithItsAccountsRemovalIsNotLeftOver) {
   for (int round = 0; round < 10; ++round) {
     this->AddUser("ann");
@@ -216,8 +275,9 @@ TYPED_TEST_P(AccountCatalogSuite, ATokenThatRacesWithItsAccountsRemovalIsNotLeft
     std::vector<Result<void>> added, removed;
     for (int i = 0; i < 6; ++i) {
       TokenRecord token = SampleToken(std::to_string(i), SampleAccount("ann").id);
-      racers.Add(this->catalog().AddToken(token), &added);
-      if (i == 3) racers.Add(this->catalog().RemoveAccount(AccountKind::kUser, "ann"), &removed);
+      racers.Add(this->catalog().AddToken(Tester(), token), &added);
+      if (i == 3)
+        racers.Add(this->catalog().RemoveAccount(Tester(), AccountKind::kUser, "ann"), &removed);
     }
     racers.Run();
     ASSERT_EQ(removed.size(), 1u);
@@ -235,7 +295,8 @@ REGISTER_TYPED_TEST_SUITE_P(AccountCatalogSuite, AnAccountComesBackAsItWas,
                             AccountsAreListedByKindAndName, ADisabledAccountIsEnabledAgain,
                             ATokenMayBeAnAccounts, ATokenOfNoAccountThatIsThereIsRefused,
                             RightsAreTheHighestRolesOfAllThatWasGranted,
-                            ARemovedAccountTakesEverythingOfItsAlong,
+                            ARemovedAccountTakesEverythingOfItsAlong, AListOfTokensSaysWhoseTheyAre,
+                            ARemovedAccountTakesItsWaysInAlong,
                             ATokenThatRacesWithItsAccountsRemovalIsNotLeftOver);
 
 }  // namespace koya

@@ -19,8 +19,25 @@ class AdministratorSuite : public AccessSuiteBase<Backend> {
     this->ExpectDone(has);
     return has.value_or(false);
   }
+  // Takes everything of the round before away. The last who may do everything cannot go, so there
+  // is a keeper instead, until RemoveKeeper().
+  void StartRound() {
+    this->AddAdministrator("keeper");
+    for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
+      EXPECT_TRUE(RunTask(this->catalog().RevokeToken(Tester(), token.name, token.secret)));
+    }
+    for (AccountKind kind : {AccountKind::kService, AccountKind::kUser}) {
+      for (const auto& account : RunTask(this->catalog().ListAccounts(kind)).value()) {
+        if (account.name != "keeper") EXPECT_TRUE(this->Remove(account.name, kind));
+      }
+    }
+  }
+  void RemoveKeeper() { EXPECT_TRUE(this->Remove("keeper")); }
 };
 TYPED_TEST_SUITE_P(AdministratorSuite);
+
+// What whoever would remove the last is told.
+inline constexpr std::string_view kMakeOneFirst = "koya user create NAME --admin";
 
 // A token that may do everything, as one of an earlier version.
 inline TokenRecord UnlimitedToken() {
@@ -74,9 +91,11 @@ inline std::vector<Bystander> Bystanders() {
 TYPED_TEST_P(AdministratorSuite, TheLastAdministratorStays) {
   for (const Bystander& other : Bystanders()) {
     SCOPED_TRACE(other.what);
+    this->StartRound();
     this->AddAdministrator("root");
     if (other.account) this->Add(*other.account);
     if (other.token) this->AddToken(*other.token);
+    this->RemoveKeeper();
     const Texts tokens = this->TokenNames();
     this->News();
     using Step = std::function<Status()>;
@@ -87,22 +106,116 @@ TYPED_TEST_P(AdministratorSuite, TheLastAdministratorStays) {
       Status status = step();
       EXPECT_EQ(status.has_value(), other.counts);
       if (other.counts) continue;
-      this->ExpectFails(status, ErrorKind::kConflict, "koya user create NAME --admin");
+      this->ExpectFails(status, ErrorKind::kConflict, kMakeOneFirst);
       EXPECT_EQ(this->Find("root")->disabled_at, std::nullopt);
       EXPECT_EQ(this->TokenNames(), tokens) << "what was refused changed nothing";
       EXPECT_EQ(this->News(), Texts{});
     }
     EXPECT_TRUE(this->Has());
-    // For the next round: they go in the order in which somebody is always left.
-    TokenRecord last = SampleToken("last");
-    last.scope = Scope::kAdmin;
-    this->AddToken(last);
-    if (!other.counts) EXPECT_TRUE(this->Remove("root"));
-    if (other.account) EXPECT_TRUE(this->Remove("other", other.account->kind));
-    for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
-      EXPECT_TRUE(RunTask(this->catalog().RevokeToken(token.name, token.secret)));
+  }
+}
+
+// The right of the token that is replaced or revoked.
+TYPED_TEST_P(AdministratorSuite, TheLastTokenThatMayDoEverythingStays) {
+  for (const Bystander& other : Bystanders()) {
+    SCOPED_TRACE(other.what);
+    this->StartRound();
+    this->AddUser("root");  // of the bystander's token
+    if (other.account) this->Add(*other.account);
+    if (other.token) {
+      TokenRecord token = *other.token;
+      token.name = "other";
+      token.secret = Digest::Of("secret of other");
+      this->AddToken(token);
     }
-    EXPECT_FALSE(this->Has());
+    const TokenRecord root = UnlimitedToken();
+    this->AddToken(root);
+    this->RemoveKeeper();
+    TokenRecord reader = root;
+    reader.secret = Digest::Of("another secret");
+    reader.scope = Scope::kRead;
+    TokenRecord patterned = reader;
+    patterned.scope = Scope::kAdmin;
+    patterned.namespaces = {"acme"};
+    TokenRecord accounts = patterned;
+    accounts.namespaces = {};
+    accounts.account_id = SampleAccount("root").id;
+    TokenRecord expired = patterned;
+    expired.namespaces = {};
+    expired.expires_at = SystemClock().Now() - 1;
+    this->News();
+    for (const TokenRecord& lesser : {reader, patterned, accounts, expired}) {
+      Status replaced = RunTask(this->catalog().ReplaceToken(Tester(), lesser, root.secret));
+      EXPECT_EQ(replaced.has_value(), other.counts);
+      if (replaced)
+        EXPECT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), root, lesser.secret)));
+      if (!replaced) this->ExpectFails(replaced, ErrorKind::kConflict, kMakeOneFirst);
+    }
+    Status revoked = RunTask(this->catalog().RevokeToken(Tester(), root.name, root.secret));
+    EXPECT_EQ(revoked.has_value(), other.counts);
+    if (!revoked) {
+      this->ExpectFails(revoked, ErrorKind::kConflict, kMakeOneFirst);
+      this->ExpectFails(revoked, ErrorKind::kConflict, "the token \"root\" is the last");
+      EXPECT_EQ(this->News(), Texts{}) << "what was refused changed nothing";
+      auto kept = RunTask(this->catalog().FindToken(root.secret));
+      EXPECT_TRUE(kept);
+      if (kept) EXPECT_EQ(kept->scope, Scope::kAdmin);
+      TokenRecord rotated = root;
+      rotated.secret = Digest::Of("another secret");
+      rotated.expires_at = SystemClock().Now() + 1000;
+      EXPECT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), rotated, root.secret)))
+          << "it is as good";
+    }
+    EXPECT_TRUE(this->Has());
+  }
+}
+
+TYPED_TEST_P(AdministratorSuite, WhereNobodyMayDoEverythingTokensGoFreely) {
+  TokenRecord expired = UnlimitedToken();
+  expired.expires_at = SystemClock().Now() - 1;
+  this->AddToken(expired);
+  this->AddToken(SampleToken("publisher"));
+  ASSERT_FALSE(this->Has());
+  TokenRecord reader = expired;
+  reader.scope = Scope::kRead;
+  EXPECT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), reader, expired.secret)));
+  EXPECT_TRUE(RunTask(this->catalog().ReplaceToken(Tester(), expired, reader.secret)));
+  for (const TokenRecord& token : RunTask(this->catalog().ListTokens()).value()) {
+    EXPECT_TRUE(RunTask(this->catalog().RevokeToken(Tester(), token.name, token.secret)));
+  }
+  EXPECT_EQ(this->TokenNames(), Texts{});
+}
+
+TYPED_TEST_P(AdministratorSuite, OfTokensThatAreRevokedAtOnceOneStays) {
+  for (int round = 0; round < 5; ++round) {
+    this->StartRound();
+    this->AddAdministrator("ann");
+    std::vector<Result<void>> results;
+    Racers racers;
+    std::vector<TokenRecord> tokens(6, UnlimitedToken());
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      tokens[i].name = std::to_string(i);
+      tokens[i].secret = Digest::Of("secret of " + std::to_string(i));
+      this->AddToken(tokens[i]);
+    }
+    this->RemoveKeeper();
+    for (const TokenRecord& token : tokens) {
+      TokenRecord reader = token;
+      reader.scope = Scope::kRead;
+      if (token.name > "2") {
+        racers.Add(this->catalog().RevokeToken(Tester(), token.name, token.secret), &results);
+      } else {
+        racers.Add(this->catalog().ReplaceToken(Tester(), reader, token.secret), &results);
+      }
+    }
+    racers.Add(this->catalog().SetDisabled(Tester(), AccountKind::kUser, "ann", kSuiteNow),
+               &results);
+    racers.Run();
+    EXPECT_EQ(std::ranges::count_if(results, &Status::has_value), 6);
+    for (const Status& status : results) {
+      if (!status) EXPECT_EQ(status.error().kind, ErrorKind::kConflict) << status.error().detail;
+    }
+    EXPECT_TRUE(this->Has());
   }
 }
 
@@ -117,23 +230,28 @@ TYPED_TEST_P(AdministratorSuite, OnlyWhoMayDoEverythingIsMissed) {
   EXPECT_TRUE(this->Disable("ann")) << "nobody is lost by it";
   EXPECT_TRUE(this->Remove("bob"));
   EXPECT_TRUE(this->Disable("former")) << "again";
-  EXPECT_TRUE(RunTask(this->catalog().SetDisabled(AccountKind::kUser, "former", std::nullopt)));
+  EXPECT_TRUE(
+      RunTask(this->catalog().SetDisabled(Tester(), AccountKind::kUser, "former", std::nullopt)));
   EXPECT_TRUE(this->Has());
   EXPECT_EQ(CatalogErrorOf(this->Disable("former")), ErrorKind::kConflict);
-  EXPECT_TRUE(RunTask(this->catalog().SetDisabled(AccountKind::kUser, "former", std::nullopt)));
+  EXPECT_TRUE(
+      RunTask(this->catalog().SetDisabled(Tester(), AccountKind::kUser, "former", std::nullopt)));
 }
 
 TYPED_TEST_P(AdministratorSuite, OfAdministratorsWhoDisableEachOtherOneStays) {
   for (int round = 0; round < 5; ++round) {
     std::vector<Result<void>> results;
     Racers racers;
+    this->StartRound();
     for (int i = 0; i < 8; ++i) this->AddAdministrator("root" + std::to_string(i));
+    this->RemoveKeeper();
     for (int i = 0; i < 8; ++i) {
       const std::string name = "root" + std::to_string(i);
       if (i % 2 == 0) {
-        racers.Add(this->catalog().SetDisabled(AccountKind::kUser, name, kSuiteNow), &results);
+        racers.Add(this->catalog().SetDisabled(Tester(), AccountKind::kUser, name, kSuiteNow),
+                   &results);
       } else {
-        racers.Add(this->catalog().RemoveAccount(AccountKind::kUser, name), &results);
+        racers.Add(this->catalog().RemoveAccount(Tester(), AccountKind::kUser, name), &results);
       }
     }
     racers.Run();
@@ -142,16 +260,13 @@ TYPED_TEST_P(AdministratorSuite, OfAdministratorsWhoDisableEachOtherOneStays) {
       if (!status) EXPECT_EQ(status.error().kind, ErrorKind::kConflict) << status.error().detail;
     }
     EXPECT_TRUE(this->Has());
-    this->AddToken(UnlimitedToken());  // so that all may go
-    for (const auto& account : RunTask(this->catalog().ListAccounts(AccountKind::kUser)).value()) {
-      EXPECT_TRUE(this->Remove(account.name));
-    }
-    EXPECT_TRUE(RunTask(this->catalog().RevokeToken("root", UnlimitedToken().secret)));
   }
 }
 
 REGISTER_TYPED_TEST_SUITE_P(AdministratorSuite, TheLastAdministratorStays,
-                            OnlyWhoMayDoEverythingIsMissed,
+                            TheLastTokenThatMayDoEverythingStays,
+                            WhereNobodyMayDoEverythingTokensGoFreely,
+                            OfTokensThatAreRevokedAtOnceOneStays, OnlyWhoMayDoEverythingIsMissed,
                             OfAdministratorsWhoDisableEachOtherOneStays);
 
 }  // namespace koya

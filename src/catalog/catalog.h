@@ -18,6 +18,10 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "catalog/access_catalog.h"
+#include "catalog/audit_catalog.h"
+#include "catalog/database_time.h"
+#include "catalog/sent_bytes_catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "domain/digest.h"
 #include "domain/lease_record.h"
@@ -47,13 +51,15 @@ struct AddOutcome {
   std::optional<Withdrawal> withdrawal;         // set for kWithdrawn
 };
 
+// Whatever changes something for people takes who does it first: the audit log says so (see
+// AuditCatalog), in the same transaction.
 class ModuleCatalog {
  public:
   virtual ~ModuleCatalog() = default;
   // Adds a version, creating the module at need; the check against what is there
   // and the addition are one step, so of two racing publishes one wins and the other is told.
   // `record.address` takes the stored module's letter case in what is kept.
-  virtual Task<AddOutcome> AddVersion(ModuleVersionRecord record) = 0;
+  virtual Task<AddOutcome> AddVersion(Actor by, ModuleVersionRecord record) = 0;
   // All versions that are not withdrawn, newest first. Fails: kNotFound when the module is unknown
   // or has none.
   virtual Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address) = 0;
@@ -68,7 +74,8 @@ class ModuleCatalog {
   // 1000; words of a query after the first sixteen do not restrict.
   virtual Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) = 0;
   // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
-  virtual Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) = 0;
+  virtual Task<void> Withdraw(Actor by, ModuleAddress address, Version version,
+                              Withdrawal withdrawal) = 0;
 };
 
 // What AddRelease found. Only kAdded changes anything.
@@ -85,6 +92,7 @@ struct ReleaseOutcome {
   std::optional<Withdrawal> withdrawal;     // set for kWithdrawn
 };
 
+// Changes take who makes them first, as above.
 class ProviderCatalog {
  public:
   virtual ~ProviderCatalog() = default;
@@ -93,7 +101,7 @@ class ProviderCatalog {
   // is told. `draft` is as it was read: what was abandoned or replaced since is never published.
   // Fails: kNotFound when the draft is gone; kConflict when it holds other files by now, and when
   // `release.key_fingerprint` names no key of the namespace, or one that was removed meanwhile.
-  virtual Task<ReleaseOutcome> AddRelease(ProviderRelease release,
+  virtual Task<ReleaseOutcome> AddRelease(Actor by, ProviderRelease release,
                                           std::optional<DraftRecord> draft) = 0;
   // For authors who want to know before they upload: what AddRelease would say. Without `sums`, a
   // version that is there already counts as kSameSums, since it may be.
@@ -108,10 +116,10 @@ class ProviderCatalog {
   // 1000; words of a query after the first sixteen do not restrict.
   virtual Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) = 0;
   // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
-  virtual Task<void> WithdrawRelease(ProviderAddress address, Version version,
+  virtual Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
                                      Withdrawal withdrawal) = 0;
   // Sets what users of the version are warned with; "" takes the warning back. Fails: kNotFound.
-  virtual Task<void> DeprecateRelease(ProviderAddress address, Version version,
+  virtual Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
                                       std::string message) = 0;
 };
 
@@ -136,13 +144,14 @@ class DraftCatalog {
   virtual Task<std::uint64_t> RemoveExpiredDrafts(UnixSeconds now) = 0;
 };
 
+// Changes take who makes them first, as above.
 class KeyCatalog {
  public:
   virtual ~KeyCatalog() = default;
   // Adds a key to its namespace, or replaces what is kept of it under the same fingerprint (a newer
   // armor), un-removing it; its sealed secret and `server_made` then stay as they were. Returns
   // whether it is new to the namespace (a removed one is not). Everything that shows keys changes.
-  virtual Task<bool> AddKey(SigningKeyRecord record) = 0;
+  virtual Task<bool> AddKey(Actor by, SigningKeyRecord record) = 0;
   // All of a namespace: those in use first, then the removed ones, each by time of addition.
   virtual Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) = 0;
   // Those with a sealed secret, of all namespaces, by namespace and fingerprint.
@@ -153,11 +162,12 @@ class KeyCatalog {
   // Removed keys too: old releases name them. Fails: kNotFound.
   virtual Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) = 0;
   // Marks it removed and forgets its sealed secret. Fails: kNotFound (also when it was removed).
-  virtual Task<void> RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) = 0;
+  virtual Task<void> RemoveKey(Actor by, std::string ns, std::string fingerprint,
+                               UnixSeconds at) = 0;
   // Adds a key that this server made in place of the one it used (`replaces`, "" for none), which
   // is removed as by RemoveKey. Fails: kConflict when the namespace's server key in use is not
   // `replaces`: another server was faster.
-  virtual Task<void> ReplaceServerKey(SigningKeyRecord record, std::string replaces) = 0;
+  virtual Task<void> ReplaceServerKey(Actor by, SigningKeyRecord record, std::string replaces) = 0;
 };
 
 class BlobReferences {
@@ -176,7 +186,7 @@ class TokenCatalog {
  public:
   virtual ~TokenCatalog() = default;
   // Fails: kConflict when the name is taken; kNotFound: its account is not there.
-  virtual Task<void> AddToken(TokenRecord record) = 0;
+  virtual Task<void> AddToken(Actor by, TokenRecord record) = 0;
   // Expired tokens are found too: the caller says so to the user. Fails: kNotFound.
   virtual Task<TokenRecord> FindToken(Digest secret) = 0;
   // The same by the first 16 bytes of the secret, which is what URLs hold of it. Fails: kNotFound.
@@ -184,10 +194,10 @@ class TokenCatalog {
   virtual Task<std::vector<TokenRecord>> ListTokens() = 0;  // by name
   // Puts `record` in the place of the token that has its name and the secret `replaced`.
   // Fails: kNotFound: there is none, or it was replaced meanwhile, or `record`'s account is not
-  // there.
-  virtual Task<void> ReplaceToken(TokenRecord record, Digest replaced) = 0;
-  // The token that has this name and this secret. Fails: kNotFound, as above.
-  virtual Task<void> RevokeToken(std::string name, Digest secret) = 0;
+  // there; kConflict when nobody would be left who may do everything (AccountCatalog::SetDisabled).
+  virtual Task<void> ReplaceToken(Actor by, TokenRecord record, Digest replaced) = 0;
+  // The token that has this name and this secret. Fails: kNotFound and kConflict, as above.
+  virtual Task<void> RevokeToken(Actor by, std::string name, Digest secret) = 0;
   // Notes the uses of tokens by their secrets, at most once a minute each: all or none.
   virtual Task<void> TouchTokens(std::vector<Use> uses) = 0;
 };
@@ -254,8 +264,17 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual TokenCatalog,
                 public virtual NamespaceCatalog,
                 public virtual AccountCatalog,
+                public virtual PasswordCatalog,
+                public virtual SessionCatalog,
+                public virtual LoginCodeCatalog,
+                public virtual SetupCatalog,
+                public virtual IdentityCatalog,
+                public virtual TrustCatalog,
                 public virtual BlobReferences,
                 public virtual LeaseCatalog,
+                public virtual AuditCatalog,
+                public virtual SentBytesCatalog,
+                public virtual DatabaseTime,
                 public UpstreamCatalog,
                 public virtual ChangeLog {};
 

@@ -38,7 +38,7 @@ class CatalogSuite : public CatalogSuiteBase<Backend> {
   using CatalogSuiteBase<Backend>::catalog;
 
   AddOutcome Add(const ModuleVersionRecord& record) {
-    Result<AddOutcome> outcome = RunTask(catalog().AddVersion(record));
+    Result<AddOutcome> outcome = RunTask(catalog().AddVersion(Tester(), record));
     EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
     return outcome ? *outcome : AddOutcome{.what = What::kWithdrawn};
   }
@@ -48,7 +48,7 @@ class CatalogSuite : public CatalogSuiteBase<Backend> {
   }
   Status Withdraw(std::string_view address, std::string_view version) {
     Withdrawal withdrawal{.at = 1'700'000'100, .by = "admin", .reason = "leaked a secret"};
-    return RunTask(catalog().Withdraw(Address(address), V(version), withdrawal));
+    return RunTask(catalog().Withdraw(Tester(), Address(address), V(version), withdrawal));
   }
   std::vector<std::string> Versions(std::string_view address) {
     std::vector<std::string> texts;
@@ -111,7 +111,7 @@ TYPED_TEST_P(CatalogSuite, UnknownThingsAreNotFound) {
   EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/none/aws", "1.0.0")), ErrorKind::kNotFound);
   EXPECT_EQ(CatalogErrorOf(this->Withdraw("acme/vpc/aws", "9.9.9")), ErrorKind::kNotFound);
   EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("nobody")))), ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken("nobody", Digest::Of("nobody")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken(Tester(), "nobody", Digest::Of("nobody")))),
             ErrorKind::kNotFound);
 }
 
@@ -341,14 +341,15 @@ TYPED_TEST_P(CatalogSuite, ADescriptionThatIsNotTextIsRefused) {
   for (std::string_view bad : {std::string_view("\xff"), std::string_view("a\0b", 3)}) {
     ModuleVersionRecord record = Record("acme/vpc/aws", "1.0.0");
     record.description = bad;
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddVersion(record))), ErrorKind::kInvalid);
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddVersion(Tester(), record))),
+              ErrorKind::kInvalid);
   }
   EXPECT_EQ(this->List(), Texts{});
 }
 
 inline Awaitable<void> AddAndCount(Catalog& catalog, ModuleVersionRecord record,
                                    std::vector<AddOutcome::What>* outcomes) {
-  Result<AddOutcome> outcome = co_await catalog.AddVersion(std::move(record));
+  Result<AddOutcome> outcome = co_await catalog.AddVersion(Tester(), std::move(record));
   EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
   if (outcome) outcomes->push_back(outcome->what);
 }
@@ -390,8 +391,8 @@ TYPED_TEST_P(CatalogSuite, KeepsTokensByNameAndSecret) {
   plain.scope = Scope::kAdmin;
   plain.namespaces = {};
   plain.expires_at = std::nullopt;
-  ASSERT_TRUE(RunTask(catalog.AddToken(plain)));
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci \"1\" é", "koya_a"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), plain)));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci \"1\" é", "koya_a"))));
   auto found = RunTask(catalog.FindToken(Digest::Of("koya_a")));
   ASSERT_TRUE(found);
   std::array<std::byte, 16> start;
@@ -416,21 +417,23 @@ TYPED_TEST_P(CatalogSuite, KeepsTokensByNameAndSecret) {
 
 TYPED_TEST_P(CatalogSuite, ATakenOrMalformedTokenNameIsRefused) {
   Catalog& catalog = this->catalog();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.AddToken(Token("ci", "two")))), ErrorKind::kConflict);
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.AddToken(Tester(), Token("ci", "two")))),
+            ErrorKind::kConflict);
   for (const char* name : {"", "two\nlines", "\xff"}) {
-    EXPECT_EQ(CatalogErrorOf(RunTask(catalog.AddToken(Token(name, name)))), ErrorKind::kInvalid);
+    EXPECT_EQ(CatalogErrorOf(RunTask(catalog.AddToken(Tester(), Token(name, name)))),
+              ErrorKind::kInvalid);
   }
   EXPECT_EQ(RunTask(catalog.ListTokens())->size(), 1u);
 }
 
 TYPED_TEST_P(CatalogSuite, ARevokedTokenIsGone) {
   Catalog& catalog = this->catalog();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
-  ASSERT_TRUE(RunTask(catalog.RevokeToken("ci", Digest::Of("one"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(catalog.RevokeToken(Tester(), "ci", Digest::Of("one"))));
   EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("one")))), ErrorKind::kNotFound);
-  EXPECT_TRUE(RunTask(catalog.AddToken(Token("ci", "two")))) << "the name is free again";
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken("ci", Digest::Of("one")))),
+  EXPECT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "two")))) << "the name is free again";
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RevokeToken(Tester(), "ci", Digest::Of("one")))),
             ErrorKind::kNotFound)
       << "that is not the one that was meant";
   EXPECT_TRUE(RunTask(catalog.FindToken(Digest::Of("two"))));
@@ -438,8 +441,8 @@ TYPED_TEST_P(CatalogSuite, ARevokedTokenIsGone) {
 
 TYPED_TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
   Catalog& catalog = this->catalog();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("other", "other"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("other", "other"))));
   ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 1'700'000'000}})));
   TokenRecord record = Token("ci", "two");
   record.scope = Scope::kRead;
@@ -447,7 +450,7 @@ TYPED_TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
   record.created_at = 1'700'000'500;
   record.created_by = "owner";
   record.expires_at = std::nullopt;
-  ASSERT_TRUE(RunTask(catalog.ReplaceToken(record, Digest::Of("one"))));
+  ASSERT_TRUE(RunTask(catalog.ReplaceToken(Tester(), record, Digest::Of("one"))));
   EXPECT_EQ(CatalogErrorOf(RunTask(catalog.FindToken(Digest::Of("one")))), ErrorKind::kNotFound);
   auto found = RunTask(catalog.FindToken(Digest::Of("two")));
   ASSERT_TRUE(found);
@@ -458,7 +461,7 @@ TYPED_TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
   EXPECT_EQ(found->created_by, "owner");
   EXPECT_FALSE(found->expires_at);
   EXPECT_FALSE(found->last_used_at);
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.ReplaceToken(record, Digest::Of("one")))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.ReplaceToken(Tester(), record, Digest::Of("one")))),
             ErrorKind::kNotFound)
       << "it was replaced meanwhile";
   EXPECT_TRUE(RunTask(catalog.FindToken(Digest::Of("other"))));
@@ -466,7 +469,7 @@ TYPED_TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
 
 TYPED_TEST_P(CatalogSuite, ATokensUseIsNotedOnceAMinute) {
   Catalog& catalog = this->catalog();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
   const std::pair<UnixSeconds, UnixSeconds> kSteps[] = {{1'700'000'000, 1'700'000'000},
                                                         {1'700'000'059, 1'700'000'000},
                                                         {1'700'000'060, 1'700'000'060},
@@ -477,7 +480,7 @@ TYPED_TEST_P(CatalogSuite, ATokensUseIsNotedOnceAMinute) {
     EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, noted) << "at " << at;
   }
   EXPECT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("unknown"), 1}})));
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("other", "two"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("other", "two"))));
   ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("two"), 1'700'000'000},
                                            {Digest::Of("unknown"), 1'700'001'060},
                                            {Digest::Of("one"), 1'700'001'060}})));
@@ -489,7 +492,7 @@ TYPED_TEST_P(CatalogSuite, ATokensUseIsNotedOnceAMinute) {
 TYPED_TEST_P(CatalogSuite, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext) {
   Catalog& catalog = this->catalog();
   const UnixSeconds now = SystemClock().Now();
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
   for (UnixSeconds at : {now + 4 * 365 * 86'400, now}) {
     ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), at}})));
     EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, at);
@@ -503,11 +506,11 @@ TYPED_TEST_P(CatalogSuite, ChangesAreLoggedInOrder) {
   this->AddWhat("acme/vpc/aws", "1.0.0");  // changes nothing
   ChangePosition first = *RunTask(catalog.LatestChange());
   EXPECT_GT(first.sequence, 0);
-  ASSERT_TRUE(RunTask(catalog.AddToken(Token("ci", "one"))));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
   ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 5}})));  // shown nowhere
   ASSERT_TRUE(this->Withdraw("acme/vpc/aws", "1.0.0"));
-  ASSERT_TRUE(RunTask(catalog.ReplaceToken(Token("ci", "two"), Digest::Of("one"))));
-  ASSERT_TRUE(RunTask(catalog.RevokeToken("ci", Digest::Of("two"))));
+  ASSERT_TRUE(RunTask(catalog.ReplaceToken(Tester(), Token("ci", "two"), Digest::Of("one"))));
+  ASSERT_TRUE(RunTask(catalog.RevokeToken(Tester(), "ci", Digest::Of("two"))));
   EXPECT_EQ(this->TopicsSince({}), (Texts{"module:acme/vpc/aws", "token:ci", "module:acme/vpc/aws",
                                           "token:ci", "token:ci"}));
   EXPECT_EQ(this->TopicsSince(first).size(), 4u);

@@ -26,6 +26,9 @@ inline constexpr std::chrono::minutes kPatience{10};
 
 inline constexpr UnixSeconds kSuiteNow = 1'700'000'000;
 
+// Who changes things in these tests.
+inline Actor Tester() { return {.name = "user:tester", .request_id = "of the test"}; }
+
 inline ModuleAddress Address(std::string_view text) { return *ModuleAddress::Parse(text); }
 inline Version V(std::string_view text) { return *Version::Parse(text); }
 

@@ -12,10 +12,10 @@ template <class Backend>
 class GroupCatalogSuite : public AccessSuiteBase<Backend> {
  protected:
   Status Put(const std::string& group, const MemberRecord& member) {
-    return RunTask(this->catalog().AddMember(group, member));
+    return RunTask(this->catalog().AddMember(Tester(), group, member));
   }
   Status Take(const std::string& group, const MemberRecord& member) {
-    return RunTask(this->catalog().RemoveMember(group, member));
+    return RunTask(this->catalog().RemoveMember(Tester(), group, member));
   }
 };
 TYPED_TEST_SUITE_P(GroupCatalogSuite);
@@ -24,13 +24,13 @@ TYPED_TEST_P(GroupCatalogSuite, GroupsAreUniqueWhateverTheLetterCaseAndListedByN
   for (const char* name : {"Ops", "dev", "größe %_'"}) this->AddGroup(name);
   this->News();
   for (const char* name : {"ops", "OPS", "Dev", "GRößE %_'"}) {
-    this->ExpectFails(RunTask(this->catalog().AddGroup({.name = name})), ErrorKind::kConflict,
-                      "choose another name");
+    this->ExpectFails(RunTask(this->catalog().AddGroup(Tester(), {.name = name})),
+                      ErrorKind::kConflict, "choose another name");
   }
   for (const std::string& text : kUnstorable) {
     for (const GroupRecord& group :
          {GroupRecord{.name = text}, GroupRecord{.name = "new", .created_by = text}}) {
-      this->ExpectFails(RunTask(this->catalog().AddGroup(group)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(this->catalog().AddGroup(Tester(), group)), ErrorKind::kInvalid,
                         "must be UTF-8");
     }
   }
@@ -79,7 +79,7 @@ TYPED_TEST_P(GroupCatalogSuite, UnknownGroupsAndMembersAreNotFound) {
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("de");
   for (const std::string& name : names) {
-    this->ExpectFails(RunTask(this->catalog().RemoveGroup(name)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(this->catalog().RemoveGroup(Tester(), name)), ErrorKind::kNotFound,
                       "there is no group named");
     this->ExpectFails(RunTask(this->catalog().ListMembers(name)), ErrorKind::kNotFound,
                       "there is no group named");
@@ -114,7 +114,7 @@ TYPED_TEST_P(GroupCatalogSuite, ARemovedGroupTakesItsGrantsAndMembershipsAlong) 
   }
   this->Grant("acme", GranteeKind::kUser, "dev", Role::kReader);
   this->News();
-  ASSERT_TRUE(RunTask(this->catalog().RemoveGroup("DEV")));
+  ASSERT_TRUE(RunTask(this->catalog().RemoveGroup(Tester(), "DEV")));
   EXPECT_EQ(this->News(), Texts{"access"});
   EXPECT_EQ(this->GrantsOf("acme"), (Texts{"user dev reader", "group ops publisher"}));
   EXPECT_EQ(this->MembersOf("ops"), Texts{"user ann by "});
@@ -129,16 +129,18 @@ TYPED_TEST_P(GroupCatalogSuite, WritersOfGroupsAccountsAndGrantsDoNotWaitForEach
   std::vector<Result<void>> results;
   for (int i = 0; i < 60; ++i) {
     const std::string user = "u" + std::to_string(i % 3), group = "g" + std::to_string(i % 2);
-    racers.Add(this->catalog().AddAccount(SampleAccount(user)), &results);
-    racers.Add(this->catalog().AddGroup({.name = group}), &results);
-    racers.Add(this->catalog().AddMember(group, {AccountKind::kUser, user, ""}), &results);
+    racers.Add(this->catalog().AddAccount(Tester(), SampleAccount(user)), &results);
+    racers.Add(this->catalog().AddGroup(Tester(), {.name = group}), &results);
+    racers.Add(this->catalog().AddMember(Tester(), group, {AccountKind::kUser, user, ""}),
+               &results);
     const GrantRecord grant = SampleGrant("acme", GranteeKind::kUser, user, Role::kOwner);
-    racers.Add(this->catalog().PutGrant(grant), &results);
-    racers.Add(this->catalog().AddToken(SampleToken("t" + std::to_string(i), "id of user " + user)),
+    racers.Add(this->catalog().PutGrant(Tester(), grant), &results);
+    racers.Add(this->catalog().AddToken(Tester(),
+                                        SampleToken("t" + std::to_string(i), "id of user " + user)),
                &results);
     if (i % 4 == 3) {
-      racers.Add(this->catalog().RemoveAccount(AccountKind::kUser, user), &results);
-      racers.Add(this->catalog().RemoveGroup(group), &results);
+      racers.Add(this->catalog().RemoveAccount(Tester(), AccountKind::kUser, user), &results);
+      racers.Add(this->catalog().RemoveGroup(Tester(), group), &results);
     }
   }
   racers.Run();

@@ -129,7 +129,7 @@ TYPED_TEST_P(HeldArchiveSuite, BlobsOfReleasesAreNeeded) {
 }
 
 TYPED_TEST_P(HeldArchiveSuite, AReleasedBlobIsNeededByAPublishedVersionAllTheSame) {
-  ASSERT_TRUE(RunTask(this->catalog().AddKey(SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(this->catalog().AddKey(Tester(), SampleKey("acme"))));
   ProviderRelease own = SampleRelease("acme/demo", "1.0.0");
   UpstreamPackage package = SampleHeldPackage("linux_amd64", "any");
   package.digest = own.packages[1].digest;
@@ -144,8 +144,8 @@ TYPED_TEST_P(HeldArchiveSuite, AReleasedBlobIsNeededByAPublishedVersionAllTheSam
                                  .published_by = "ci"};
   UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
   module.digest = own_module.digest;
-  ASSERT_TRUE(RunTask(this->catalog().AddRelease(own, std::nullopt)));
-  ASSERT_TRUE(RunTask(this->catalog().AddVersion(own_module)));
+  ASSERT_TRUE(RunTask(this->catalog().AddRelease(Tester(), own, std::nullopt)));
+  ASSERT_TRUE(RunTask(this->catalog().AddVersion(Tester(), own_module)));
   this->PinHeld(kRemote, "1.0.0", package);
   this->PinModule(module);
   EXPECT_EQ(this->HeldBytes(), 1234u + 4321u);
@@ -154,8 +154,9 @@ TYPED_TEST_P(HeldArchiveSuite, AReleasedBlobIsNeededByAPublishedVersionAllTheSam
   EXPECT_EQ(this->HeldBytes(), 0u);
   EXPECT_TRUE(this->IsReferenced(package.digest));
   EXPECT_TRUE(this->IsReferenced(module.digest));
-  ASSERT_TRUE(RunTask(this->catalog().WithdrawRelease(own.address, own.version, {})));
-  ASSERT_TRUE(RunTask(this->catalog().Withdraw(own_module.address, own_module.version, {})));
+  ASSERT_TRUE(RunTask(this->catalog().WithdrawRelease(Tester(), own.address, own.version, {})));
+  ASSERT_TRUE(
+      RunTask(this->catalog().Withdraw(Tester(), own_module.address, own_module.version, {})));
   EXPECT_FALSE(this->IsReferenced(package.digest));
   EXPECT_FALSE(this->IsReferenced(module.digest));
 }

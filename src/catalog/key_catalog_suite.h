@@ -15,7 +15,7 @@ class KeyCatalogSuite : public CatalogSuiteBase<Backend> {
   using CatalogSuiteBase<Backend>::catalog;
 
   bool Add(const SigningKeyRecord& key) {
-    Result<bool> added = RunTask(catalog().AddKey(key));
+    Result<bool> added = RunTask(catalog().AddKey(Tester(), key));
     EXPECT_TRUE(added) << added.error().message << added.error().detail;
     return added.value_or(false);
   }
@@ -23,10 +23,10 @@ class KeyCatalogSuite : public CatalogSuiteBase<Backend> {
     return RunTask(catalog().FindKey(std::move(ns), std::move(fingerprint)));
   }
   Status Remove(std::string ns, std::string fingerprint, UnixSeconds at = kSuiteNow + 50) {
-    return RunTask(catalog().RemoveKey(std::move(ns), std::move(fingerprint), at));
+    return RunTask(catalog().RemoveKey(Tester(), std::move(ns), std::move(fingerprint), at));
   }
   Status Replace(const SigningKeyRecord& key, std::string replaces) {
-    return RunTask(catalog().ReplaceServerKey(key, std::move(replaces)));
+    return RunTask(catalog().ReplaceServerKey(Tester(), key, std::move(replaces)));
   }
   Texts List(std::string ns) {
     Texts fingerprints;
@@ -183,7 +183,7 @@ TYPED_TEST_P(KeyCatalogSuite, WhatCannotBeKeptIsRefused) {
     for (const std::string& bad : {std::string("\xff"), std::string(1, '\0')}) {
       SigningKeyRecord key = SampleKey("acme", "AA");
       key.*field = bad;
-      this->ExpectFails(RunTask(this->catalog().AddKey(key)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(this->catalog().AddKey(Tester(), key)), ErrorKind::kInvalid,
                         "must be UTF-8 text without NUL");
       this->ExpectFails(this->Replace(key, ""), ErrorKind::kInvalid, "mend it");
     }
@@ -240,7 +240,7 @@ TYPED_TEST_P(KeyCatalogSuite, OfRacingServersOneMakesTheKey) {
     std::vector<Result<void>> replaced;
     for (int i = 0; i < 20; ++i) {
       auto key = SampleServerKey("acme", "R" + std::to_string(round) + "N" + std::to_string(i));
-      racers.Add(this->catalog().ReplaceServerKey(key, in_use), &replaced);
+      racers.Add(this->catalog().ReplaceServerKey(Tester(), key, in_use), &replaced);
     }
     racers.Run();
     EXPECT_EQ(std::ranges::count_if(replaced, &Status::has_value), 1);
@@ -260,10 +260,11 @@ TYPED_TEST_P(KeyCatalogSuite, RacingAdditionsAndRemovalsAgree) {
   std::vector<Result<bool>> added;
   std::vector<Result<void>> removed;
   for (int i = 0; i < 30; ++i) {
-    racers.Add(this->catalog().AddKey(SampleKey("acme", "AA")), &added);
-    if (i % 5 == 4) racers.Add(this->catalog().RemoveKey("acme", "AA", 5), &removed);
+    racers.Add(this->catalog().AddKey(Tester(), SampleKey("acme", "AA")), &added);
+    if (i % 5 == 4) racers.Add(this->catalog().RemoveKey(Tester(), "acme", "AA", 5), &removed);
     if (i % 5 == 4) {
-      racers.Add(this->catalog().ReplaceServerKey(SampleServerKey("acme", "BB"), "AA"), &removed);
+      racers.Add(this->catalog().ReplaceServerKey(Tester(), SampleServerKey("acme", "BB"), "AA"),
+                 &removed);
     }
   }
   racers.Run();

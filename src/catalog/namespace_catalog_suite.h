@@ -49,7 +49,7 @@ TYPED_TEST_P(NamespaceCatalogSuite, ANamespaceComesBackAsItWasWhateverTheLetterC
                                  .visibility = Visibility::kInternal,
                                  .created_at = kSuiteNow + 3,
                                  .created_by = "Ann é"};
-    EXPECT_EQ(RunTask(this->catalog().AddNamespace(record)), true) << name;
+    EXPECT_EQ(RunTask(this->catalog().AddNamespace(Tester(), record)), true) << name;
     EXPECT_EQ(this->News(), Texts{"namespace:" + NamespaceKey(name)});
     for (const std::string& spelling : spellings) {
       EXPECT_EQ(this->FindNs(spelling), record) << spelling;
@@ -68,15 +68,15 @@ TYPED_TEST_P(NamespaceCatalogSuite, UnknownAndUnstorableNamespacesAreRefused) {
   names.insert(names.end(), {"acm", "acme2", "acme/", "acm_"});
   for (const std::string& name : names) {
     this->ExpectFails(this->FindNs(name), ErrorKind::kNotFound, "there is no namespace");
-    this->ExpectFails(RunTask(this->catalog().SetVisibility(name, Visibility::kPublic)),
+    this->ExpectFails(RunTask(this->catalog().SetVisibility(Tester(), name, Visibility::kPublic)),
                       ErrorKind::kNotFound, "there is no namespace");
     EXPECT_EQ(this->GrantsOf(name), Texts{});
   }
   for (const std::string& text : kUnstorable) {
     for (const NamespaceRecord& record :
          {NamespaceRecord{.name = text}, NamespaceRecord{.name = "new", .created_by = text}}) {
-      this->ExpectFails(RunTask(this->catalog().AddNamespace(record)), ErrorKind::kInvalid,
-                        "must be UTF-8");
+      this->ExpectFails(RunTask(this->catalog().AddNamespace(Tester(), record)),
+                        ErrorKind::kInvalid, "must be UTF-8");
     }
   }
   EXPECT_EQ(this->News(), Texts{});
@@ -87,7 +87,7 @@ TYPED_TEST_P(NamespaceCatalogSuite, OfManyWhoMakeANamespaceOneDoes) {
   std::vector<Result<bool>> results;
   for (int i = 0; i < 20; ++i) {
     const NamespaceRecord record{.name = i % 2 == 0 ? "acme" : "ACME"};
-    racers.Add(this->catalog().AddNamespace(record), &results);
+    racers.Add(this->catalog().AddNamespace(Tester(), record), &results);
   }
   racers.Run();
   int made = 0;
@@ -104,7 +104,7 @@ TYPED_TEST_P(NamespaceCatalogSuite, VisibilityChangesAndIsAnnounced) {
   this->AddNamespace("other");
   this->News();
   for (Visibility visibility : {Visibility::kPublic, Visibility::kInternal, Visibility::kPrivate}) {
-    ASSERT_TRUE(RunTask(this->catalog().SetVisibility("GRÖßE", visibility)));
+    ASSERT_TRUE(RunTask(this->catalog().SetVisibility(Tester(), "GRÖßE", visibility)));
     EXPECT_EQ(this->FindNs("größe")->visibility, visibility);
     EXPECT_EQ(this->FindNs("größe")->name, "Größe");
     EXPECT_EQ(this->News(), Texts{"namespace:größe"});
@@ -132,14 +132,15 @@ TYPED_TEST_P(NamespaceCatalogSuite, WhatEarlierVersionsMadeIsAdoptedOnce) {
   EXPECT_EQ(this->Adopt(Visibility::kPublic), 0u);
   Catalog& catalog = this->catalog();
   for (const char* address : {"Acme/vpc/aws", "ACME/dns/aws", "My_Team/vpc/aws"}) {
-    ASSERT_TRUE(RunTask(catalog.AddVersion(Record(address, "1.0.0"))));
+    ASSERT_TRUE(RunTask(catalog.AddVersion(Tester(), Record(address, "1.0.0"))));
   }
-  ASSERT_TRUE(RunTask(catalog.Withdraw(Address("my_team/vpc/aws"), V("1.0.0"), {})));
+  ASSERT_TRUE(RunTask(catalog.Withdraw(Tester(), Address("my_team/vpc/aws"), V("1.0.0"), {})));
   for (const char* ns : {"acme", "größe", "Keys", "KEYS"}) {
-    ASSERT_TRUE(RunTask(catalog.AddKey(SampleKey(ns))));
+    ASSERT_TRUE(RunTask(catalog.AddKey(Tester(), SampleKey(ns))));
   }
   for (const char* address : {"acme/demo", "größe/demo"}) {
-    ASSERT_TRUE(RunTask(catalog.AddRelease(SampleRelease(address, "1.0.0"), std::nullopt)));
+    ASSERT_TRUE(
+        RunTask(catalog.AddRelease(Tester(), SampleRelease(address, "1.0.0"), std::nullopt)));
   }
   ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("one", "drafts/demo"), 9)));
   ASSERT_TRUE(RunTask(catalog.AddDraft(SampleDraft("two", "known/demo"), 9)));
@@ -160,7 +161,7 @@ TYPED_TEST_P(NamespaceCatalogSuite, WhatEarlierVersionsMadeIsAdoptedOnce) {
 TYPED_TEST_P(NamespaceCatalogSuite, OfServersThatAdoptAtOnceEachNamespaceIsAdoptedByOne) {
   for (int i = 0; i < 20; ++i) {
     const std::string address = "ns" + std::to_string(i) + "/vpc/aws";
-    ASSERT_TRUE(RunTask(this->catalog().AddVersion(Record(address, "1.0.0"))));
+    ASSERT_TRUE(RunTask(this->catalog().AddVersion(Tester(), Record(address, "1.0.0"))));
   }
   Racers racers;
   std::vector<Result<std::uint64_t>> results;
@@ -191,7 +192,7 @@ TYPED_TEST_P(NamespaceCatalogSuite, AGrantTakesThePlaceOfTheOneBefore) {
   GrantRecord later = SampleGrant("Größe", GranteeKind::kUser, "aNN", Role::kReader);
   later.granted_at = kSuiteNow + 9;
   later.granted_by = "zoe";
-  ASSERT_TRUE(RunTask(this->catalog().PutGrant(later)));
+  ASSERT_TRUE(RunTask(this->catalog().PutGrant(Tester(), later)));
   EXPECT_EQ(this->News(), Texts(6, "access"));
   EXPECT_EQ(this->GrantsOf("GRÖßE"), (Texts{"user Ann reader", "user zoe owner",
                                             "group Ann publisher", "service ann reader"}));
@@ -199,8 +200,8 @@ TYPED_TEST_P(NamespaceCatalogSuite, AGrantTakesThePlaceOfTheOneBefore) {
   EXPECT_EQ(RunTask(this->catalog().ListGrants("größe"))->front(), later);
   EXPECT_EQ(this->GrantsOf("other"), Texts{"user Ann publisher"});
 
-  ASSERT_TRUE(RunTask(this->catalog().RemoveGrant("GRÖßE", GranteeKind::kGroup, "ann")));
-  ASSERT_TRUE(RunTask(this->catalog().RemoveGrant("größe", GranteeKind::kUser, "ANN")));
+  ASSERT_TRUE(RunTask(this->catalog().RemoveGrant(Tester(), "GRÖßE", GranteeKind::kGroup, "ann")));
+  ASSERT_TRUE(RunTask(this->catalog().RemoveGrant(Tester(), "größe", GranteeKind::kUser, "ANN")));
   EXPECT_EQ(this->News(), (Texts{"access", "access"}));
   EXPECT_EQ(this->GrantsOf("größe"), (Texts{"user zoe owner", "service ann reader"}));
   EXPECT_EQ(this->GrantsOf("other"), Texts{"user Ann publisher"});
@@ -234,20 +235,21 @@ TYPED_TEST_P(NamespaceCatalogSuite, GrantsOfUnknownThingsAreNotFound) {
   }
   for (const Case& c : cases) {
     const GrantRecord grant = SampleGrant(c.ns, c.kind, c.grantee, Role::kOwner);
-    this->ExpectFails(RunTask(catalog.PutGrant(grant)), ErrorKind::kNotFound, c.words);
-    EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RemoveGrant(c.ns, c.kind, c.grantee))),
+    this->ExpectFails(RunTask(catalog.PutGrant(Tester(), grant)), ErrorKind::kNotFound, c.words);
+    EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RemoveGrant(Tester(), c.ns, c.kind, c.grantee))),
               ErrorKind::kNotFound);
   }
   for (auto [kind, grantee] :
        {std::pair{GranteeKind::kService, "robot"}, std::pair{GranteeKind::kGroup, "dev"}}) {
-    this->ExpectFails(RunTask(catalog.RemoveGrant("acme", kind, grantee)), ErrorKind::kNotFound,
-                      "has no role in the namespace");
+    this->ExpectFails(RunTask(catalog.RemoveGrant(Tester(), "acme", kind, grantee)),
+                      ErrorKind::kNotFound, "has no role in the namespace");
   }
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.RemoveGrant("other", GranteeKind::kUser, "ann"))),
-            ErrorKind::kNotFound);
+  EXPECT_EQ(
+      CatalogErrorOf(RunTask(catalog.RemoveGrant(Tester(), "other", GranteeKind::kUser, "ann"))),
+      ErrorKind::kNotFound);
   GrantRecord strange = SampleGrant("acme", GranteeKind::kUser, "ann", Role::kOwner);
   strange.granted_by = "\xff";
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.PutGrant(strange))), ErrorKind::kInvalid);
+  EXPECT_EQ(CatalogErrorOf(RunTask(catalog.PutGrant(Tester(), strange))), ErrorKind::kInvalid);
   EXPECT_EQ(this->GrantsOf("acme"), Texts{"user ann reader"});
   EXPECT_EQ(this->News(), Texts{});
 }

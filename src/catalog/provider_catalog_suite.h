@@ -121,7 +121,7 @@ TYPED_TEST_P(ProviderCatalogSuite, AReleaseNeedsAKeyThatItsNamespaceUses) {
   const ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
   const std::string fingerprint(kSampleKey);
   auto expect_refused = [&] {
-    this->ExpectFails(RunTask(catalog.AddRelease(release, SampleDraft("draft"))),
+    this->ExpectFails(RunTask(catalog.AddRelease(Tester(), release, SampleDraft("draft"))),
                       ErrorKind::kConflict,
                       fingerprint + ", which is not (or no longer) a key of the namespace acme");
     EXPECT_TRUE(RunTask(catalog.FindDraft("draft", kSuiteNow))) << "nothing changed";
@@ -131,12 +131,12 @@ TYPED_TEST_P(ProviderCatalogSuite, AReleaseNeedsAKeyThatItsNamespaceUses) {
   this->AddKeyTo("other");
   expect_refused();
   this->AddKeyTo("acme");
-  ASSERT_TRUE(RunTask(catalog.RemoveKey("acme", fingerprint, kSuiteNow)));
+  ASSERT_TRUE(RunTask(catalog.RemoveKey(Tester(), "acme", fingerprint, kSuiteNow)));
   this->AddKeyTo("other");  // counts changes from here
   expect_refused();
   this->AddKeyTo("acme");
   EXPECT_EQ(this->Add(release, "draft").what, ReleaseOutcome::What::kAdded);
-  ASSERT_TRUE(RunTask(catalog.RemoveKey("acme", fingerprint, kSuiteNow)));
+  ASSERT_TRUE(RunTask(catalog.RemoveKey(Tester(), "acme", fingerprint, kSuiteNow)));
   EXPECT_EQ(this->Add(release).what, ReleaseOutcome::What::kSameSums) << "it is there already";
   EXPECT_EQ(this->Find("acme/demo", "1.0.0")->key_fingerprint, fingerprint) << "it stays valid";
 }
@@ -170,8 +170,9 @@ TYPED_TEST_P(ProviderCatalogSuite, AnAbandonedDraftIsNeverPublished) {
   const DraftRecord found = RunTask(catalog.FindDraft("draft", kSuiteNow)).value();
   ASSERT_TRUE(RunTask(catalog.RemoveDraft("draft")));
   for (const DraftRecord& gone : {found, SampleDraft(""), SampleDraft("\xff")}) {
-    this->ExpectFails(RunTask(catalog.AddRelease(SampleRelease("acme/demo", "1.0.0"), gone)),
-                      ErrorKind::kNotFound, "it was published, abandoned or has expired");
+    this->ExpectFails(
+        RunTask(catalog.AddRelease(Tester(), SampleRelease("acme/demo", "1.0.0"), gone)),
+        ErrorKind::kNotFound, "it was published, abandoned or has expired");
   }
   EXPECT_EQ(this->Versions("acme/demo"), Texts{});
   EXPECT_EQ(this->List(), Texts{});
@@ -191,12 +192,13 @@ TYPED_TEST_P(ProviderCatalogSuite, ADraftThatGotOtherFilesSinceItWasReadIsNotPub
   const DraftRecord replaced = put(SampleFile("a.zip", "newer"));
   const DraftRecord with_two = put(SampleFile("b.zip"));
   for (const DraftRecord& stale : {with_one, replaced}) {
-    this->ExpectFails(RunTask(catalog.AddRelease(release, stale)), ErrorKind::kConflict,
+    this->ExpectFails(RunTask(catalog.AddRelease(Tester(), release, stale)), ErrorKind::kConflict,
                       "got other files while it was being published");
     EXPECT_EQ(this->Versions("acme/demo"), Texts{});
     EXPECT_EQ(RunTask(catalog.FindDraft("draft", kSuiteNow))->files, with_two.files) << "it stays";
   }
-  EXPECT_EQ(RunTask(catalog.AddRelease(release, with_two))->what, ReleaseOutcome::What::kAdded);
+  EXPECT_EQ(RunTask(catalog.AddRelease(Tester(), release, with_two))->what,
+            ReleaseOutcome::What::kAdded);
 }
 
 TYPED_TEST_P(ProviderCatalogSuite, AWithdrawnReleaseIsGoneButRemembered) {
@@ -257,7 +259,7 @@ TYPED_TEST_P(ProviderCatalogSuite, WhatCannotBeKeptIsRefused) {
   auto add = [this](auto&& change) {
     ProviderRelease release = SampleRelease("acme/demo", "1.0.0");
     change(release);
-    return RunTask(this->catalog().AddRelease(release, std::nullopt));
+    return RunTask(this->catalog().AddRelease(Tester(), release, std::nullopt));
   };
   constexpr ErrorKind kInvalid = ErrorKind::kInvalid;
   this->ExpectFails(add([](ProviderRelease& r) { r.packages.clear(); }), kInvalid,
@@ -277,8 +279,8 @@ TYPED_TEST_P(ProviderCatalogSuite, WhatCannotBeKeptIsRefused) {
   this->ExpectFails(this->Deprecate("acme/demo", "1.0.0", "\xff"), kInvalid, "deprecation");
   for (const Withdrawal& bad : {Withdrawal{.by = "\xff"}, Withdrawal{.reason = "\xff"}}) {
     this->ExpectFails(
-        RunTask(this->catalog().WithdrawRelease(Provider("acme/demo"), V("1.0.0"), bad)), kInvalid,
-        "must be UTF-8 text");
+        RunTask(this->catalog().WithdrawRelease(Tester(), Provider("acme/demo"), V("1.0.0"), bad)),
+        kInvalid, "must be UTF-8 text");
   }
   EXPECT_EQ(this->Versions("acme/demo"), Texts{"1.0.0"});
 }
@@ -305,7 +307,8 @@ TYPED_TEST_P(ProviderCatalogSuite, OfRacingCommitsOneWins) {
     // One version, six contents, two builds; the provider's row does not exist yet.
     auto release =
         SampleRelease("acme/demo", i % 3 == 0 ? "1.0.0" : "1.0.0+b", std::to_string(i % 6));
-    racers.Add(this->catalog().AddRelease(std::move(release), SampleDraft("draft")), &outcomes);
+    racers.Add(this->catalog().AddRelease(Tester(), std::move(release), SampleDraft("draft")),
+               &outcomes);
   }
   racers.Run();
   ASSERT_EQ(outcomes.size(), 60u);
@@ -338,11 +341,12 @@ TYPED_TEST_P(ProviderCatalogSuite, CommitsRaceUploadsAndRemovalsWithoutHarm) {
       racers.Add(catalog.PutDraftFile(id, SampleFile("f" + std::to_string(file)), kSuiteNow, 9),
                  &others);
     }
-    racers.Add(
-        catalog.AddRelease(SampleRelease("acme/demo", "1.0." + std::to_string(i)), SampleDraft(id)),
-        &added);
+    racers.Add(catalog.AddRelease(Tester(), SampleRelease("acme/demo", "1.0." + std::to_string(i)),
+                                  SampleDraft(id)),
+               &added);
     racers.Add(catalog.RemoveExpiredDrafts(0), &collected);
-    if (i == 6) racers.Add(catalog.RemoveKey("acme", std::string(kSampleKey), 5), &others);
+    if (i == 6)
+      racers.Add(catalog.RemoveKey(Tester(), "acme", std::string(kSampleKey), 5), &others);
   }
   racers.Run();
   ASSERT_EQ(added.size(), 12u);

@@ -17,7 +17,7 @@ class ProviderSuiteBase : public CatalogSuiteBase<Backend> {
 
   // With the key that SampleRelease names.
   void AddKeyTo(const std::string& ns) {
-    ASSERT_TRUE(RunTask(catalog().AddKey(SampleKey(ns))));
+    ASSERT_TRUE(RunTask(catalog().AddKey(Tester(), SampleKey(ns))));
     changes_before_ = *RunTask(catalog().LatestChange());
   }
   Texts Topics() { return this->TopicsSince(changes_before_); }
@@ -26,7 +26,8 @@ class ProviderSuiteBase : public CatalogSuiteBase<Backend> {
   ReleaseOutcome Add(const ProviderRelease& release, const std::string& id = "") {
     std::optional<DraftRecord> draft;
     if (!id.empty()) draft = RunTask(catalog().FindDraft(id, 0)).value();
-    Result<ReleaseOutcome> outcome = RunTask(catalog().AddRelease(release, std::move(draft)));
+    Result<ReleaseOutcome> outcome =
+        RunTask(catalog().AddRelease(Tester(), release, std::move(draft)));
     EXPECT_TRUE(outcome) << outcome.error().message << outcome.error().detail;
     return outcome ? *outcome : ReleaseOutcome{.what = What::kWithdrawn};
   }
@@ -36,10 +37,11 @@ class ProviderSuiteBase : public CatalogSuiteBase<Backend> {
   }
   Status Withdraw(std::string_view address, std::string_view version) {
     Withdrawal withdrawal{.at = kSuiteNow + 100, .by = "admin", .reason = "leaked a secret"};
-    return RunTask(catalog().WithdrawRelease(Provider(address), V(version), withdrawal));
+    return RunTask(catalog().WithdrawRelease(Tester(), Provider(address), V(version), withdrawal));
   }
   Status Deprecate(std::string_view address, std::string_view version, std::string message) {
-    return RunTask(catalog().DeprecateRelease(Provider(address), V(version), std::move(message)));
+    return RunTask(
+        catalog().DeprecateRelease(Tester(), Provider(address), V(version), std::move(message)));
   }
   Result<ProviderRelease> Find(std::string_view address, std::string_view version) {
     return RunTask(catalog().FindRelease(Provider(address), V(version)));

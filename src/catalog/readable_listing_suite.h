@@ -31,14 +31,14 @@ class ReadableListingSuite : public AccessSuiteBase<Backend> {
     this->AddNamespace("closed", Visibility::kPrivate);
   }
   void Publish(const std::string& ns) {
-    this->ExpectDone(RunTask(catalog().AddVersion(Record(ns + "/vpc/aws", "1.0.0"))));
+    this->ExpectDone(RunTask(catalog().AddVersion(Tester(), Record(ns + "/vpc/aws", "1.0.0"))));
     // A module's namespace may hold what a provider's may not.
     if (NormalizeProviderPart("namespace", ns)) PublishProvider(ns);
   }
   void PublishProvider(const std::string& ns) {
     const ProviderRelease release = SampleRelease(ns + "/demo", "1.0.0");
-    this->ExpectDone(RunTask(catalog().AddKey(SampleKey(release.address.ns()))));
-    this->ExpectDone(RunTask(catalog().AddRelease(release, std::nullopt)));
+    this->ExpectDone(RunTask(catalog().AddKey(Tester(), SampleKey(release.address.ns()))));
+    this->ExpectDone(RunTask(catalog().AddRelease(Tester(), release, std::nullopt)));
   }
 
   // The namespaces of what is listed; "…" when there are more.
@@ -132,9 +132,9 @@ TYPED_TEST_P(ReadableListingSuite, WhatHasNoRecordIsReadableAsIsSaid) {
 
 TYPED_TEST_P(ReadableListingSuite, AChangedVisibilityShowsAtOnce) {
   this->PublishEverywhere();
-  ASSERT_TRUE(RunTask(this->catalog().SetVisibility("open", Visibility::kPrivate)));
+  ASSERT_TRUE(RunTask(this->catalog().SetVisibility(Tester(), "open", Visibility::kPrivate)));
   EXPECT_EQ(this->Modules(Stranger()), Texts{"older"});
-  ASSERT_TRUE(RunTask(this->catalog().SetVisibility("CLOSED", Visibility::kPublic)));
+  ASSERT_TRUE(RunTask(this->catalog().SetVisibility(Tester(), "CLOSED", Visibility::kPublic)));
   EXPECT_EQ(this->Modules(Stranger()), (Texts{"closed", "older"}));
   EXPECT_EQ(this->Providers(Stranger()), (Texts{"closed", "older"}));
   EXPECT_EQ(RunTask(this->catalog().AdoptNamespaces(Visibility::kPrivate, kSuiteNow)), 1u);

@@ -24,6 +24,8 @@ struct ModuleVersionRecord {
   std::string description;
   UnixSeconds published_at = 0;
   std::string published_by;  // name of the token
+  // The claims of the CI identity that published it, as JSON; "": none did.
+  std::string provenance = {};
 };
 
 // A module with its newest version (newest release, else newest prerelease).

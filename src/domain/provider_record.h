@@ -46,6 +46,8 @@ struct ProviderRelease {
   UnixSeconds published_at = 0;
   std::string published_by;  // name of the token
   std::string deprecation;   // what users are warned with; "" when not deprecated
+  // The claims of the CI identity that published it, as JSON; "": none did.
+  std::string provenance = {};
   friend bool operator==(const ProviderRelease&, const ProviderRelease&) = default;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/account_record.h"
 #include "domain/digest.h"
 #include "domain/scope.h"
 
@@ -19,10 +20,14 @@ struct TokenRecord {
   // The account that it acts for, whose rights bound its own. "": none, so it is one of its own:
   // what it says is what it may do.
   std::string account_id = {};
+  // What that account is called, and what it is. Read only: what is added or replaced need not say.
+  std::string account_name = {};
+  std::optional<AccountKind> account_kind = {};
   UnixSeconds created_at = 0;
   std::string created_by;  // the principal's name; "" when that was not noted
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;
+  std::string provenance = {};  // the claims of the CI identity that got it, as JSON; "": none did
 };
 
 }  // namespace koya

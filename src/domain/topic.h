@@ -22,7 +22,7 @@ std::string ProviderTopic(const ProviderAddress& address);  // "provider:acme/de
 std::string TokenTopic(std::string_view name);              // "token:ci"
 std::string NamespaceTopic(std::string_view ns);            // "namespace:acme", by NamespaceKey
 bool IsNamespaceTopic(std::string_view topic);
-// What somebody may do: accounts, groups, grants.
+// What somebody may do: accounts, groups, grants; and how they come in: passwords, sessions.
 inline constexpr std::string_view kAccessTopic = "access";
 // Of another registry: "mirror:registry.example.com/acme/demo". `key` is a provider's or module's.
 std::string MirrorTopic(std::string_view key);

@@ -40,6 +40,7 @@ LogLevel LevelOf(ErrorKind kind) {
     case ErrorKind::kNotFound:
     case ErrorKind::kConflict:
     case ErrorKind::kTooLarge:
+    case ErrorKind::kThrottled:
     case ErrorKind::kTimeout:
       return LogLevel::kInfo;
   }

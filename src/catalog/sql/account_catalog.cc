@@ -8,20 +8,18 @@
 #include "base/text.h"
 #include "catalog/sql/access_lock.h"
 #include "catalog/sql/account_row.h"
+#include "catalog/sql/administrators.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
 
-constexpr Statement kAddAccount{
-    "add_account",
-    "INSERT INTO account (id, kind, name, name_key, admin, created_at, created_by, disabled_at) "
-    "VALUES (:id, :kind, :name, :name_key, :admin, :created_at, :created_by, :disabled_at) "
-    "ON CONFLICT DO NOTHING"};
 constexpr Statement kFindAccount{"find_account",
                                  "SELECT " KOYA_ACCOUNT_COLUMNS
                                  " FROM account a WHERE a.kind = :kind AND a.name_key = :name_key"};
@@ -50,32 +48,29 @@ constexpr Statement kRemoveTokens{"remove_tokens_of_account",
 constexpr Statement kRemoveAccountsGrants{
     "remove_grants_of_account",
     "DELETE FROM namespace_grant WHERE grantee = :id AND grantee_kind <> 'group'"};
-// Its memberships go with it (ON DELETE CASCADE).
+// Memberships, password, sessions, codes and identities go with it (ON DELETE CASCADE).
 constexpr Statement kRemoveAccount{"remove_account", "DELETE FROM account WHERE id = :id"};
-constexpr Statement kCountAdministrators{
-    "count_administrators",
-    "SELECT (SELECT COUNT(*) FROM account WHERE admin = 1 AND disabled_at IS NULL) + "
-    "(SELECT COUNT(*) FROM token WHERE account_id IS NULL AND scope = 'admin' AND "
-    "namespaces = '' AND (expires_at IS NULL OR expires_at > {{now}}))"};
+
+// What the audit log says of an account.
+AuditFacts AccountFacts(const AccountRecord& account) {
+  AuditFacts facts;
+  facts.Add("id", account.id);
+  if (account.admin) facts.Add("admin", "yes");
+  if (account.disabled_at) facts.Add("disabled", FormatRfc3339(*account.disabled_at));
+  return facts;
+}
+
+AuditedChange AccountChange(std::string_view action, const AccountRecord& account) {
+  return {.action = action,
+          .target = fmt::format("{}:{}", AccountKindName(account.kind), account.name)};
+}
 
 bool MayDoEverything(const AccountRecord& account) { return account.admin && !account.disabled_at; }
 
-Result<bool> HasAdministrator(Session& session) {
-  std::int64_t count = 0;
-  Query query(session, kCountAdministrators);
-  query.Into(count).Next();
-  return count != 0;
-}
-
-// After `account` was disabled or removed: fails when nobody is left, and so takes that back.
-Status CheckSomebodyIsLeft(Session& session, const AccountRecord& account) {
+// After `account` was disabled or removed.
+Status CheckSomebodyElseIsLeft(Session& session, const AccountRecord& account) {
   if (!MayDoEverything(account)) return {};
-  ASSIGN_OR_RETURN(bool left, HasAdministrator(session));
-  if (left) return {};
-  return Fail(ErrorKind::kConflict,
-              fmt::format("\"{}\" is the last administrator, and nobody else could make another: "
-                          "make one first (koya user create NAME --admin)",
-                          Printable(account.name)));
+  return CheckSomebodyIsLeft(session, fmt::format("\"{}\"", Printable(account.name)));
 }
 
 Result<AccountRecord> ReadAccount(Session& session, const Statement& statement, AccountKind kind,
@@ -93,55 +88,62 @@ Result<AccountRecord> FindAccount(Session& session, AccountKind kind, const std:
   return ReadAccount(session, kFindAccount, kind, name);
 }
 
-Status AddAccount(Session& session, const AccountRecord& account) {
-  RETURN_IF_ERROR(CheckStorable("the account's id", account.id));
-  RETURN_IF_ERROR(CheckStorable("the account's name", account.name));
-  RETURN_IF_ERROR(CheckStorable("the name of who adds the account", account.created_by));
+Status AddAccount(Session& session, const Actor& by, const AccountRecord& account) {
   LockAccess(session);
-  {
-    Query query(session, kAddAccount);
-    query.Use(account.id).Use(AccountKindName(account.kind)).Use(account.name);
-    query.Use(AccountKey(account.name)).Use(std::int64_t{account.admin ? 1 : 0});
-    query.Use(account.created_at).Use(account.created_by).Use(account.disabled_at);
-    if (query.Run() == 0) {
-      return Fail(ErrorKind::kConflict,
-                  fmt::format("there is a {} named \"{}\" already, in this or another letter case: "
-                              "choose another name",
-                              account.kind == AccountKind::kUser ? "user" : "service account",
-                              Printable(account.name)));
-    }
-  }
+  RETURN_IF_ERROR(InsertAccount(session, account));
+  AuditedChange change = AccountChange("account.create", account);
+  change.after = AccountFacts(account).ToJson();
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
 
-Status SetDisabled(Session& session, AccountKind kind, const std::string& name,
+// Nothing, when it was so before.
+void RecordDisabled(Session& session, const Actor& by, AccountRecord account,
+                    std::optional<UnixSeconds> at) {
+  if (account.disabled_at == at) return;
+  AuditedChange change = AccountChange(at ? "account.disable" : "account.enable", account);
+  change.before = AccountFacts(account).ToJson();
+  account.disabled_at = at;
+  change.after = AccountFacts(account).ToJson();
+  RecordChange(session, by, change);
+}
+
+Status SetDisabled(Session& session, const Actor& by, AccountKind kind, const std::string& name,
                    std::optional<UnixSeconds> at) {
   LockAccess(session);
   ASSIGN_OR_RETURN(AccountRecord account, ReadAccount(session, kLockAccount, kind, name));
   Query(session, kSetDisabled).Use(at).Use(account.id).Run();
-  if (at) RETURN_IF_ERROR(CheckSomebodyIsLeft(session, account));
+  if (at) RETURN_IF_ERROR(CheckSomebodyElseIsLeft(session, account));
+  RecordDisabled(session, by, std::move(account), at);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
 
-// Returns their topics.
+// Returns their names.
 std::vector<std::string> RemoveTokensOf(Session& session, const AccountRecord& account) {
-  std::vector<std::string> topics;
+  std::vector<std::string> names;
   std::string name;
   Query query(session, kRemoveTokens);
   query.Use(account.id).Into(name);
-  while (query.Next()) topics.push_back(TokenTopic(name));
-  return topics;
+  while (query.Next()) names.push_back(name);
+  return names;
 }
 
-Status RemoveAccount(Session& session, AccountKind kind, const std::string& name) {
+Status RemoveAccount(Session& session, const Actor& by, AccountKind kind, const std::string& name) {
   LockAccess(session);
   ASSIGN_OR_RETURN(AccountRecord account, ReadAccount(session, kLockAccount, kind, name));
-  std::vector<std::string> topics = RemoveTokensOf(session, account);
+  std::vector<std::string> tokens = RemoveTokensOf(session, account);
   Query(session, kRemoveAccountsGrants).Use(account.id).Run();
   Query(session, kRemoveAccount).Use(account.id).Run();
-  RETURN_IF_ERROR(CheckSomebodyIsLeft(session, account));
+  RETURN_IF_ERROR(CheckSomebodyElseIsLeft(session, account));
+  AuditedChange change = AccountChange("account.delete", account);
+  AuditFacts facts = AccountFacts(account);
+  if (!tokens.empty()) facts.Add("tokens", tokens);
+  change.before = facts.ToJson();
+  RecordChange(session, by, change);
+  std::vector<std::string> topics;
+  for (const std::string& token : tokens) topics.push_back(TokenTopic(token));
   topics.emplace_back(kAccessTopic);
   AppendChanges(session, std::move(topics));
   return {};
@@ -202,8 +204,8 @@ Result<AccountRights> FindRights(Session& session, const std::string& id) {
 
 }  // namespace
 
-Task<void> SqlAccounts::AddAccount(AccountRecord account) {
-  return transactions_.Write(&sql::AddAccount, std::move(account));
+Task<void> SqlAccounts::AddAccount(Actor by, AccountRecord account) {
+  return transactions_.Write(&sql::AddAccount, std::move(by), std::move(account));
 }
 
 Task<AccountRecord> SqlAccounts::FindAccount(AccountKind kind, std::string name) {
@@ -218,13 +220,13 @@ Task<std::vector<AccountRecord>> SqlAccounts::ListAccounts(AccountKind kind) {
   return transactions_.Read(&sql::ListAccounts, kind);
 }
 
-Task<void> SqlAccounts::SetDisabled(AccountKind kind, std::string name,
+Task<void> SqlAccounts::SetDisabled(Actor by, AccountKind kind, std::string name,
                                     std::optional<UnixSeconds> at) {
-  return transactions_.Write(&sql::SetDisabled, kind, std::move(name), at);
+  return transactions_.Write(&sql::SetDisabled, std::move(by), kind, std::move(name), at);
 }
 
-Task<void> SqlAccounts::RemoveAccount(AccountKind kind, std::string name) {
-  return transactions_.Write(&sql::RemoveAccount, kind, std::move(name));
+Task<void> SqlAccounts::RemoveAccount(Actor by, AccountKind kind, std::string name) {
+  return transactions_.Write(&sql::RemoveAccount, std::move(by), kind, std::move(name));
 }
 
 Task<bool> SqlAccounts::HasAdministrator() { return transactions_.Read(&sql::HasAdministrator); }

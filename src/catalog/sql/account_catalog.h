@@ -14,21 +14,21 @@ class SqlAccounts : public virtual AccountCatalog {
  public:
   explicit SqlAccounts(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<void> AddAccount(AccountRecord account) override;
+  Task<void> AddAccount(Actor by, AccountRecord account) override;
   Task<AccountRecord> FindAccount(AccountKind kind, std::string name) override;
   Task<AccountRights> FindRights(std::string id) override;
   Task<std::vector<AccountRecord>> ListAccounts(AccountKind kind) override;
-  Task<void> SetDisabled(AccountKind kind, std::string name,
+  Task<void> SetDisabled(Actor by, AccountKind kind, std::string name,
                          std::optional<UnixSeconds> at) override;
-  Task<void> RemoveAccount(AccountKind kind, std::string name) override;
+  Task<void> RemoveAccount(Actor by, AccountKind kind, std::string name) override;
   Task<bool> HasAdministrator() override;
 
   // In group_catalog.cc.
-  Task<void> AddGroup(GroupRecord group) override;
-  Task<void> RemoveGroup(std::string name) override;
+  Task<void> AddGroup(Actor by, GroupRecord group) override;
+  Task<void> RemoveGroup(Actor by, std::string name) override;
   Task<std::vector<GroupRecord>> ListGroups() override;
-  Task<void> AddMember(std::string group, MemberRecord member) override;
-  Task<void> RemoveMember(std::string group, MemberRecord member) override;
+  Task<void> AddMember(Actor by, std::string group, MemberRecord member) override;
+  Task<void> RemoveMember(Actor by, std::string group, MemberRecord member) override;
   Task<std::vector<MemberRecord>> ListMembers(std::string group) override;
 
  private:

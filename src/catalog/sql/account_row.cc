@@ -13,8 +13,16 @@ constexpr Statement kFindAccountId{
     "find_account_id", "SELECT id FROM account WHERE kind = :kind AND name_key = :name_key"};
 constexpr Statement kFindGroupKey{"find_group_key",
                                   "SELECT name_key FROM account_group WHERE name_key = :name_key"};
+constexpr Statement kAddAccount{
+    "add_account",
+    "INSERT INTO account (id, kind, name, name_key, admin, created_at, created_by, disabled_at) "
+    "VALUES (:id, :kind, :name, :name_key, :admin, :created_at, :created_by, :disabled_at) "
+    "ON CONFLICT DO NOTHING"};
 constexpr Statement kHoldAccount{"hold_account",
                                  "SELECT id FROM account WHERE id = :id {{for share}}"};
+constexpr Statement kHoldUser{
+    "hold_user",
+    "SELECT id FROM account WHERE kind = 'user' AND name_key = :name_key {{for share}}"};
 
 }  // namespace
 
@@ -62,13 +70,37 @@ GranteeKind GranteeKindOf(AccountKind kind) {
   return kind == AccountKind::kUser ? GranteeKind::kUser : GranteeKind::kService;
 }
 
-Status HoldAccount(Session& session, std::string_view id) {
+Status InsertAccount(Session& session, const AccountRecord& account) {
+  RETURN_IF_ERROR(CheckStorable("the account's id", account.id));
+  RETURN_IF_ERROR(CheckStorable("the account's name", account.name));
+  RETURN_IF_ERROR(CheckStorable("the name of who adds the account", account.created_by));
+  Query query(session, kAddAccount);
+  query.Use(account.id).Use(AccountKindName(account.kind)).Use(account.name);
+  query.Use(AccountKey(account.name)).Use(std::int64_t{account.admin ? 1 : 0});
+  query.Use(account.created_at).Use(account.created_by).Use(account.disabled_at);
+  if (query.Run() != 0) return {};
+  return Fail(ErrorKind::kConflict,
+              fmt::format("there is a {} named \"{}\" already, in this or another letter case: "
+                          "choose another name",
+                          account.kind == AccountKind::kUser ? "user" : "service account",
+                          Printable(account.name)));
+}
+
+Result<std::string> HoldUser(Session& session, std::string_view name) {
+  std::string id;
+  Query query(session, kHoldUser);
+  if (IsStorable(name) && query.Use(AccountKey(name)).Into(id).Next()) return id;
+  return NoAccount(AccountKind::kUser, name);
+}
+
+Status HoldAccount(Session& session, std::string_view id, std::string_view what) {
   std::string found;
   Query query(session, kHoldAccount);
   if (IsStorable(id) && query.Use(id).Into(found).Next()) return {};
   return Fail(ErrorKind::kNotFound,
-              "the account that the token is for is not there (any more): list the accounts to see "
-              "which there are");
+              fmt::format("the account that {} is for is not there (any more): list the accounts "
+                          "to see which there are",
+                          what));
 }
 
 Failure NoAccount(AccountKind kind, std::string_view name) {

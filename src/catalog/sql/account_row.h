@@ -39,8 +39,15 @@ std::string AccountKey(std::string_view name);
 Result<std::string> FindGrantee(Session& session, GranteeKind kind, std::string_view name);
 GranteeKind GranteeKindOf(AccountKind kind);
 
-// Keeps the account as it is until the caller's write transaction ends. Fails: kNotFound.
-Status HoldAccount(Session& session, std::string_view id);
+// REQUIRES: LockAccess. Fails: kConflict when the name is taken among its kind; kInvalid: a text of
+// it cannot be kept.
+Status InsertAccount(Session& session, const AccountRecord& account);
+
+// Keep an account as it is until the caller's write transaction ends. Fail: kNotFound.
+// By its id; `what` is made for it ("the token").
+Status HoldAccount(Session& session, std::string_view id, std::string_view what);
+// The user of that name, in any letter case. Returns the id.
+Result<std::string> HoldUser(Session& session, std::string_view name);
 
 Failure NoAccount(AccountKind kind, std::string_view name);
 Failure NoGroup(std::string_view name);

@@ -30,6 +30,9 @@ constexpr Word kWords[] = {
     // The present by the database's own clock, in seconds since 1970.
     {"now", "CAST(strftime('%s', 'now') AS INTEGER)",
      "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())) AS BIGINT)"},
+    // The same in milliseconds. SQLite counts days, to the millisecond.
+    {"now in milliseconds", "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
+     "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)"},
     // Around a parameter that is a list (JsonList): its elements, one a row.
     {"elements of", "(SELECT value AS element FROM json_each(",
      "(SELECT value AS element FROM json_array_elements_text(CAST("},

@@ -5,11 +5,13 @@
 #include "base/text.h"
 #include "catalog/sql/access_lock.h"
 #include "catalog/sql/account_row.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -27,6 +29,10 @@ constexpr Statement kPutGrant{
 constexpr Statement kRemoveGrant{
     "remove_grant",
     "DELETE FROM namespace_grant WHERE namespace_key = :namespace_key AND "
+    "grantee_kind = :grantee_kind AND grantee = :grantee"};
+constexpr Statement kFindRole{
+    "find_granted_role",
+    "SELECT role FROM namespace_grant WHERE namespace_key = :namespace_key AND "
     "grantee_kind = :grantee_kind AND grantee = :grantee"};
 constexpr Statement kListGrants{
     "list_grants",
@@ -62,32 +68,48 @@ struct GrantRow {
   }
 };
 
-Status CheckNamespace(Session& session, const std::string& ns) {
-  std::string found;
-  Query query(session, kFindNamespaceKey);
-  if (IsStorable(ns) && query.Use(NamespaceKey(ns)).Into(found).Next()) return {};
-  return NoNamespace(ns);
+// What the audit log says of the role that the grantee has there; "": none.
+std::string GrantedFacts(Session& session, const std::string& ns, GranteeKind kind,
+                         const std::string& grantee) {
+  std::string role;
+  Query query(session, kFindRole);
+  query.Use(NamespaceKey(ns)).Use(GranteeKindName(kind)).Use(grantee).Into(role);
+  if (!query.Next()) return {};
+  AuditFacts facts;
+  facts.Add("role", role);
+  return facts.ToJson();
 }
 
-Status PutGrant(Session& session, const GrantRecord& grant) {
+AuditedChange GrantChange(std::string_view action, const std::string& ns, GranteeKind kind,
+                          const std::string& name) {
+  return {.action = action, .target = fmt::format("{}:{}", GranteeKindName(kind), name), .ns = ns};
+}
+
+Status PutGrant(Session& session, const Actor& by, const GrantRecord& grant) {
   RETURN_IF_ERROR(CheckStorable("the name of who grants the role", grant.granted_by));
   LockAccess(session);
   RETURN_IF_ERROR(CheckNamespace(session, grant.ns));
   ASSIGN_OR_RETURN(std::string grantee, FindGrantee(session, grant.kind, grant.grantee));
+  AuditedChange change = GrantChange("grant.put", grant.ns, grant.kind, grant.grantee);
+  change.before = GrantedFacts(session, grant.ns, grant.kind, grantee);
   {
     Query query(session, kPutGrant);
     query.Use(NamespaceKey(grant.ns)).Use(GranteeKindName(grant.kind)).Use(grantee);
     query.Use(RoleName(grant.role)).Use(grant.granted_at).Use(grant.granted_by).Run();
   }
+  change.after = GrantedFacts(session, grant.ns, grant.kind, grantee);
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
 
-Status RemoveGrant(Session& session, const std::string& ns, GranteeKind kind,
+Status RemoveGrant(Session& session, const Actor& by, const std::string& ns, GranteeKind kind,
                    const std::string& name) {
   if (!IsStorable(ns)) return NoNamespace(ns);
   LockAccess(session);
   ASSIGN_OR_RETURN(std::string grantee, FindGrantee(session, kind, name));
+  AuditedChange change = GrantChange("grant.remove", ns, kind, name);
+  change.before = GrantedFacts(session, ns, kind, grantee);
   {
     Query query(session, kRemoveGrant);
     query.Use(NamespaceKey(ns)).Use(GranteeKindName(kind)).Use(grantee);
@@ -98,6 +120,7 @@ Status RemoveGrant(Session& session, const std::string& ns, GranteeKind kind,
                               GranteeKindName(kind), Printable(name), Printable(ns)));
     }
   }
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -118,12 +141,21 @@ Result<std::vector<GrantRecord>> ListGrants(Session& session, const std::string&
 
 }  // namespace
 
-Task<void> SqlNamespaces::PutGrant(GrantRecord grant) {
-  return transactions_.Write(&sql::PutGrant, std::move(grant));
+Status CheckNamespace(Session& session, const std::string& ns) {
+  std::string found;
+  Query query(session, kFindNamespaceKey);
+  if (IsStorable(ns) && query.Use(NamespaceKey(ns)).Into(found).Next()) return {};
+  return NoNamespace(ns);
 }
 
-Task<void> SqlNamespaces::RemoveGrant(std::string ns, GranteeKind kind, std::string grantee) {
-  return transactions_.Write(&sql::RemoveGrant, std::move(ns), kind, std::move(grantee));
+Task<void> SqlNamespaces::PutGrant(Actor by, GrantRecord grant) {
+  return transactions_.Write(&sql::PutGrant, std::move(by), std::move(grant));
+}
+
+Task<void> SqlNamespaces::RemoveGrant(Actor by, std::string ns, GranteeKind kind,
+                                      std::string grantee) {
+  return transactions_.Write(&sql::RemoveGrant, std::move(by), std::move(ns), kind,
+                             std::move(grantee));
 }
 
 Task<std::vector<GrantRecord>> SqlNamespaces::ListGrants(std::string ns) {

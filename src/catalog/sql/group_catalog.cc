@@ -6,9 +6,11 @@
 #include "catalog/sql/access_lock.h"
 #include "catalog/sql/account_catalog.h"
 #include "catalog/sql/account_row.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -41,7 +43,19 @@ constexpr Statement kListMembers{
     "LEFT JOIN account a ON a.id = m.account_id WHERE g.name_key = :name_key "
     "ORDER BY CASE a.kind WHEN 'user' THEN 0 ELSE 1 END, a.name_key, m.source"};
 
-Status AddGroup(Session& session, const GroupRecord& group) {
+AuditedChange GroupChange(std::string_view action, const std::string& group) {
+  return {.action = action, .target = "group:" + group};
+}
+
+// What the audit log says of a membership.
+std::string MemberFacts(const MemberRecord& member) {
+  AuditFacts facts;
+  facts.Add("member", fmt::format("{}:{}", AccountKindName(member.kind), member.name));
+  if (!member.source.empty()) facts.Add("source", member.source);
+  return facts.ToJson();
+}
+
+Status AddGroup(Session& session, const Actor& by, const GroupRecord& group) {
   RETURN_IF_ERROR(CheckStorable("the group's name", group.name));
   RETURN_IF_ERROR(CheckStorable("the name of who adds the group", group.created_by));
   LockAccess(session);
@@ -55,15 +69,17 @@ Status AddGroup(Session& session, const GroupRecord& group) {
                               Printable(group.name)));
     }
   }
+  RecordChange(session, by, GroupChange("group.create", group.name));
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
 
-Status RemoveGroup(Session& session, const std::string& name) {
+Status RemoveGroup(Session& session, const Actor& by, const std::string& name) {
   LockAccess(session);
   ASSIGN_OR_RETURN(std::string key, FindGrantee(session, GranteeKind::kGroup, name));
   Query(session, kRemoveGroupsGrants).Use(key).Run();
   Query(session, kRemoveGroup).Use(key).Run();
+  RecordChange(session, by, GroupChange("group.delete", name));
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -77,7 +93,8 @@ Result<std::vector<GroupRecord>> ListGroups(Session& session) {
   return groups;
 }
 
-Status AddMember(Session& session, const std::string& group, const MemberRecord& member) {
+Status AddMember(Session& session, const Actor& by, const std::string& group,
+                 const MemberRecord& member) {
   RETURN_IF_ERROR(CheckStorable("the source of the membership", member.source));
   LockAccess(session);
   ASSIGN_OR_RETURN(std::string key, FindGrantee(session, GranteeKind::kGroup, group));
@@ -86,6 +103,9 @@ Status AddMember(Session& session, const std::string& group, const MemberRecord&
     Query query(session, kAddMember);
     if (query.Use(key).Use(id).Use(member.source).Run() == 0) return {};
   }
+  AuditedChange change = GroupChange("group.add", group);
+  change.after = MemberFacts(member);
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -98,7 +118,8 @@ bool DeleteMember(Session& session, const std::string& group_key, const MemberRe
   return query.Use(AccountKindName(member.kind)).Use(AccountKey(member.name)).Run() != 0;
 }
 
-Status RemoveMember(Session& session, const std::string& group, const MemberRecord& member) {
+Status RemoveMember(Session& session, const Actor& by, const std::string& group,
+                    const MemberRecord& member) {
   LockAccess(session);
   ASSIGN_OR_RETURN(std::string key, FindGrantee(session, GranteeKind::kGroup, group));
   if (!DeleteMember(session, key, member)) {
@@ -107,6 +128,9 @@ Status RemoveMember(Session& session, const std::string& group, const MemberReco
                             "who is in it, and who put them there",
                             Printable(group), Printable(member.name)));
   }
+  AuditedChange change = GroupChange("group.remove", group);
+  change.before = MemberFacts(member);
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -130,24 +154,25 @@ Result<std::vector<MemberRecord>> ListMembers(Session& session, const std::strin
 
 }  // namespace
 
-Task<void> SqlAccounts::AddGroup(GroupRecord group) {
-  return transactions_.Write(&sql::AddGroup, std::move(group));
+Task<void> SqlAccounts::AddGroup(Actor by, GroupRecord group) {
+  return transactions_.Write(&sql::AddGroup, std::move(by), std::move(group));
 }
 
-Task<void> SqlAccounts::RemoveGroup(std::string name) {
-  return transactions_.Write(&sql::RemoveGroup, std::move(name));
+Task<void> SqlAccounts::RemoveGroup(Actor by, std::string name) {
+  return transactions_.Write(&sql::RemoveGroup, std::move(by), std::move(name));
 }
 
 Task<std::vector<GroupRecord>> SqlAccounts::ListGroups() {
   return transactions_.Read(&sql::ListGroups);
 }
 
-Task<void> SqlAccounts::AddMember(std::string group, MemberRecord member) {
-  return transactions_.Write(&sql::AddMember, std::move(group), std::move(member));
+Task<void> SqlAccounts::AddMember(Actor by, std::string group, MemberRecord member) {
+  return transactions_.Write(&sql::AddMember, std::move(by), std::move(group), std::move(member));
 }
 
-Task<void> SqlAccounts::RemoveMember(std::string group, MemberRecord member) {
-  return transactions_.Write(&sql::RemoveMember, std::move(group), std::move(member));
+Task<void> SqlAccounts::RemoveMember(Actor by, std::string group, MemberRecord member) {
+  return transactions_.Write(&sql::RemoveMember, std::move(by), std::move(group),
+                             std::move(member));
 }
 
 Task<std::vector<MemberRecord>> SqlAccounts::ListMembers(std::string group) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/namespace_lock.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -128,23 +130,52 @@ std::string LockServerKey(Session& session, const std::string& ns) {
   return query.Next() ? fingerprint : "";
 }
 
-Result<bool> AddKey(Session& session, const SigningKeyRecord& record) {
+Result<SigningKeyRecord> FindKey(Session& session, const std::string& ns,
+                                 const std::string& fingerprint) {
+  if (!IsStorable(ns) || !IsStorable(fingerprint)) return NoKey(ns, fingerprint);
+  KeyRow row;
+  Query query(session, kFindKey);
+  query.Use(ns).Use(fingerprint);
+  row.Bind(query);
+  if (!query.Next()) return NoKey(ns, fingerprint);
+  return row.ToRecord();
+}
+
+AuditedChange KeyChange(std::string_view action, const SigningKeyRecord& key) {
+  return {.action = action, .target = "key:" + key.fingerprint, .ns = key.ns};
+}
+
+// What the audit log says of a key.
+std::string KeyFacts(const SigningKeyRecord& key) {
+  AuditFacts facts;
+  facts.Add("fingerprint", key.fingerprint).Add("algorithm", key.algorithm);
+  facts.Add("user_ids", key.user_ids);
+  return facts.ToJson();
+}
+
+Result<bool> AddKey(Session& session, const Actor& by, const SigningKeyRecord& record) {
   RETURN_IF_ERROR(CheckContent(record));
   bool added = InsertKey(session, record, record.server_made);
   if (!added) RenewKey(session, record);
+  AuditedChange change = KeyChange("key.add", record);
+  change.after = KeyFacts(record);
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kEverything));
   return added;
 }
 
-Status RemoveKey(Session& session, const std::string& ns, const std::string& fingerprint,
-                 UnixSeconds at) {
-  bool possible = IsStorable(ns) && IsStorable(fingerprint);
-  if (!possible || !MarkRemoved(session, ns, fingerprint, at)) return NoKey(ns, fingerprint);
+Status RemoveKey(Session& session, const Actor& by, const std::string& ns,
+                 const std::string& fingerprint, UnixSeconds at) {
+  ASSIGN_OR_RETURN(SigningKeyRecord key, FindKey(session, ns, fingerprint));
+  if (!MarkRemoved(session, ns, fingerprint, at)) return NoKey(ns, fingerprint);
+  AuditedChange change = KeyChange("key.remove", key);
+  change.before = KeyFacts(key);
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kEverything));
   return {};
 }
 
-Status ReplaceServerKey(Session& session, const SigningKeyRecord& record,
+Status ReplaceServerKey(Session& session, const Actor& by, const SigningKeyRecord& record,
                         const std::string& replaces) {
   RETURN_IF_ERROR(CheckContent(record));
   // Of two servers that make a namespace's first key, neither has a row to lock.
@@ -159,6 +190,11 @@ Status ReplaceServerKey(Session& session, const SigningKeyRecord& record,
                             "very moment: list the keys, then try again if you still want to",
                             record.ns));
   }
+  AuditedChange change = KeyChange("key.rotate", record);
+  AuditFacts replaced;
+  if (!replaces.empty()) change.before = replaced.Add("fingerprint", replaces).ToJson();
+  change.after = KeyFacts(record);
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kEverything));
   return {};
 }
@@ -197,17 +233,6 @@ Status ResealKey(Session& session, const SigningKeyRecord& key, const std::strin
                           Printable(key.fingerprint), Printable(key.ns)));
 }
 
-Result<SigningKeyRecord> FindKey(Session& session, const std::string& ns,
-                                 const std::string& fingerprint) {
-  if (!IsStorable(ns) || !IsStorable(fingerprint)) return NoKey(ns, fingerprint);
-  KeyRow row;
-  Query query(session, kFindKey);
-  query.Use(ns).Use(fingerprint);
-  row.Bind(query);
-  if (!query.Next()) return NoKey(ns, fingerprint);
-  return row.ToRecord();
-}
-
 }  // namespace
 
 Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& fingerprint) {
@@ -222,8 +247,8 @@ Status HoldKeyInUse(Session& session, const std::string& ns, const std::string& 
                           Printable(fingerprint), ns));
 }
 
-Task<bool> SqlKeys::AddKey(SigningKeyRecord record) {
-  return transactions_.Write(&sql::AddKey, std::move(record));
+Task<bool> SqlKeys::AddKey(Actor by, SigningKeyRecord record) {
+  return transactions_.Write(&sql::AddKey, std::move(by), std::move(record));
 }
 
 Task<std::vector<SigningKeyRecord>> SqlKeys::ListKeys(std::string ns) {
@@ -242,12 +267,14 @@ Task<SigningKeyRecord> SqlKeys::FindKey(std::string ns, std::string fingerprint)
   return transactions_.Read(&sql::FindKey, std::move(ns), std::move(fingerprint));
 }
 
-Task<void> SqlKeys::RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) {
-  return transactions_.Write(&sql::RemoveKey, std::move(ns), std::move(fingerprint), at);
+Task<void> SqlKeys::RemoveKey(Actor by, std::string ns, std::string fingerprint, UnixSeconds at) {
+  return transactions_.Write(&sql::RemoveKey, std::move(by), std::move(ns), std::move(fingerprint),
+                             at);
 }
 
-Task<void> SqlKeys::ReplaceServerKey(SigningKeyRecord record, std::string replaces) {
-  return transactions_.Write(&sql::ReplaceServerKey, std::move(record), std::move(replaces));
+Task<void> SqlKeys::ReplaceServerKey(Actor by, SigningKeyRecord record, std::string replaces) {
+  return transactions_.Write(&sql::ReplaceServerKey, std::move(by), std::move(record),
+                             std::move(replaces));
 }
 
 }  // namespace koya::sql

@@ -13,13 +13,13 @@ class SqlKeys : public virtual KeyCatalog {
  public:
   explicit SqlKeys(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<bool> AddKey(SigningKeyRecord record) override;
+  Task<bool> AddKey(Actor by, SigningKeyRecord record) override;
   Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) override;
   Task<std::vector<SigningKeyRecord>> ListSealedKeys() override;
   Task<void> ResealKey(SigningKeyRecord key, std::string sealed_secret) override;
   Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) override;
-  Task<void> RemoveKey(std::string ns, std::string fingerprint, UnixSeconds at) override;
-  Task<void> ReplaceServerKey(SigningKeyRecord record, std::string replaces) override;
+  Task<void> RemoveKey(Actor by, std::string ns, std::string fingerprint, UnixSeconds at) override;
+  Task<void> ReplaceServerKey(Actor by, SigningKeyRecord record, std::string replaces) override;
 
  private:
   Transactions& transactions_;

@@ -6,8 +6,8 @@
 
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
-#include "catalog/access_suite_base.h"
 #include "catalog/postgres_fixture_fake.h"
+#include "catalog/sign_in_suite_base.h"
 #include "catalog/sql/account_catalog.h"
 #include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
@@ -15,15 +15,20 @@
 #include "catalog/sql/database.h"
 #include "catalog/sql/draft_catalog.h"
 #include "catalog/sql/holdings.h"
+#include "catalog/sql/identity_catalog.h"
 #include "catalog/sql/key_catalog.h"
+#include "catalog/sql/login_code_catalog.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/namespace_catalog.h"
+#include "catalog/sql/password_catalog.h"
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/session_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
 #include "catalog/sql/token_catalog.h"
 #include "catalog/sql/transactions.h"
+#include "catalog/sql/trust_catalog.h"
 #include "catalog/sql/upstream_releases.h"
 #include "catalog/upstream_samples_fake.h"
 
@@ -60,11 +65,20 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
         [migrations](Session& session) { return Migrate(session, migrations); });
   }
   // Today's catalog writes to an older schema what a program of that time would have written: into
-  // a column that is there only meanwhile.
-  void WriteAsBefore(const std::function<void()>& write) {
-    Run("ALTER TABLE change ADD COLUMN mark TEXT");
+  // columns that are there only meanwhile, each a table and a name, and an audit log likewise.
+  void WriteAsBefore(std::span<const std::pair<std::string, std::string>> later,
+                     const std::function<void()>& write) {
+    for (const auto& [table, column] : later) {
+      Run("ALTER TABLE " + table + " ADD COLUMN " + column + " TEXT");
+    }
+    Run("CREATE TABLE audit (kind TEXT, at BIGINT, actor TEXT, token TEXT, address TEXT, "
+        "user_agent TEXT, request_id TEXT, action TEXT, target TEXT, namespace TEXT, "
+        "before_change TEXT, after_change TEXT, count BIGINT)");
     write();
-    Run("ALTER TABLE change DROP COLUMN mark");
+    Run("DROP TABLE audit");
+    for (const auto& [table, column] : later) {
+      Run("ALTER TABLE " + table + " DROP COLUMN " + column);
+    }
   }
   void Run(const std::string& statement) {
     Status status = database_->WriteNow([&](Session& session) -> Status {
@@ -139,12 +153,14 @@ TEST_P(MigrationsTest, ACatalogWithoutProvidersKeepsItsDataAndTakesProviders) {
   ASSERT_TRUE(MigrateTo(AllMigrations().first(1)));
   const ModuleVersionRecord old = OldVersion("1.0.0");
   const Digest token = Digest::Of("secret");
-  WriteAsBefore([&] {
+  const std::pair<std::string, std::string> kLater[] = {{"change", "mark"},
+                                                        {"module_version", "provenance"}};
+  WriteAsBefore(kLater, [&] {
     for (const auto& record : {old, OldVersion("1.1.0")}) {
-      ASSERT_TRUE(RunTask(modules().AddVersion(record)));
+      ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), record)));
     }
-    ASSERT_TRUE(
-        RunTask(modules().Withdraw(old.address, *Version::Parse("1.1.0"), {.reason = "leak"})));
+    ASSERT_TRUE(RunTask(
+        modules().Withdraw(Tester(), old.address, *Version::Parse("1.1.0"), {.reason = "leak"})));
   });
   Run("INSERT INTO token (name, secret, scope, namespaces, created_at, last_used_at) "
       "VALUES ('ci', '" +
@@ -157,7 +173,7 @@ TEST_P(MigrationsTest, ACatalogWithoutProvidersKeepsItsDataAndTakesProviders) {
   EXPECT_EQ(found->address, old.address);
   EXPECT_EQ(found->description, "Größe");
   EXPECT_EQ(found->digest, old.digest);
-  auto withdrawn = RunTask(modules().AddVersion(OldVersion("1.1.0")));
+  auto withdrawn = RunTask(modules().AddVersion(Tester(), OldVersion("1.1.0")));
   ASSERT_TRUE(withdrawn) << withdrawn.error().message << withdrawn.error().detail;
   EXPECT_EQ(withdrawn->what, AddOutcome::What::kWithdrawn);
   EXPECT_EQ(RunTask(modules().ListModules({}, {}))->items.size(), 1u);
@@ -176,10 +192,12 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
   const DraftRecord draft = SampleDraft("draft");
   SqlProviders providers(transactions());
   SqlDrafts drafts(transactions());
-  WriteAsBefore([&] {
-    ASSERT_TRUE(RunTask(modules().AddVersion(module)));
-    ASSERT_TRUE(RunTask(SqlKeys(transactions()).AddKey(SampleKey("größe"))));
-    ASSERT_TRUE(RunTask(providers.AddRelease(release, std::nullopt)));
+  const std::pair<std::string, std::string> kLater[] = {
+      {"change", "mark"}, {"module_version", "provenance"}, {"provider_release", "provenance"}};
+  WriteAsBefore(kLater, [&] {
+    ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), module)));
+    ASSERT_TRUE(RunTask(SqlKeys(transactions()).AddKey(Tester(), SampleKey("größe"))));
+    ASSERT_TRUE(RunTask(providers.AddRelease(Tester(), release, std::nullopt)));
   });
   ASSERT_TRUE(RunTask(drafts.AddDraft(draft, 9)));
   ASSERT_TRUE(RunTask(drafts.PutDraftFile("draft", SampleFile("a.zip"), kSuiteNow + 9, 9)));
@@ -209,7 +227,8 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
 TEST_P(MigrationsTest, ACatalogWithoutAccountsKeepsItsTokensAndTakesAccounts) {
   ASSERT_TRUE(MigrateTo(AllMigrations().first(4)));
   const ModuleVersionRecord module = OldVersion("1.0.0");
-  ASSERT_TRUE(RunTask(modules().AddVersion(module)));
+  const std::pair<std::string, std::string> kLater[] = {{"module_version", "provenance"}};
+  WriteAsBefore(kLater, [&] { ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), module))); });
   const TokenRecord token = SampleToken("root");
   Run("INSERT INTO token (name, secret, scope, namespaces, created_at, created_by) "
       "VALUES ('root', '" +
@@ -230,13 +249,48 @@ TEST_P(MigrationsTest, ACatalogWithoutAccountsKeepsItsTokensAndTakesAccounts) {
   EXPECT_EQ(RunTask(namespaces.AdoptNamespaces(Visibility::kPrivate, kSuiteNow)), 1u);
   EXPECT_EQ(RunTask(namespaces.FindNamespace("acme"))->name, "Acme");
   EXPECT_EQ(RunTask(modules().ListModules(stranger, {}))->items.size(), 0u);
-  ASSERT_TRUE(RunTask(accounts.AddAccount(SampleAccount("ann"))));
-  ASSERT_TRUE(RunTask(tokens().AddToken(SampleToken("hers", SampleAccount("ann").id))));
+  ASSERT_TRUE(RunTask(accounts.AddAccount(Tester(), SampleAccount("ann"))));
+  ASSERT_TRUE(RunTask(tokens().AddToken(Tester(), SampleToken("hers", SampleAccount("ann").id))));
   // The program of before runs beside this one, and knows of no accounts.
   Run("INSERT INTO token (name, secret, scope, namespaces, created_at) "
       "VALUES ('new', '" +
       Digest::Of("new").hex() + "', 'read', '', 5)");
   EXPECT_EQ(RunTask(tokens().FindToken(Digest::Of("new")))->account_id, "");
+}
+
+TEST_P(MigrationsTest, ACatalogWithoutSignInKeepsItsAccountsAndTakesWhatIsOfThem) {
+  ASSERT_TRUE(MigrateTo(AllMigrations().first(5)));
+  SqlAccounts accounts(transactions());
+  SqlNamespaces namespaces(transactions());
+  const AccountRecord ann = SampleAccount("ann");
+  WriteAsBefore({}, [&] {
+    ASSERT_TRUE(RunTask(accounts.AddAccount(Tester(), ann)));
+    ASSERT_TRUE(RunTask(namespaces.AddNamespace(Tester(), {.name = "acme"})));
+  });
+  Run("INSERT INTO token (name, secret, scope, namespaces, created_at, account_id) VALUES "
+      "('hers', '" +
+      Digest::Of("hers").hex() + "', 'read', '', 5, '" + ann.id + "')");
+
+  Status status = MigrateTo(AllMigrations());
+  ASSERT_TRUE(status) << status.error().detail;
+  auto kept = RunTask(tokens().FindToken(Digest::Of("hers")));
+  ASSERT_TRUE(kept) << kept.error().message << kept.error().detail;
+  EXPECT_EQ(kept->account_name, "ann");
+  EXPECT_EQ(kept->provenance, "");
+  SqlPasswords passwords(transactions());
+  EXPECT_EQ(RunTask(passwords.FindPassword("ann")), (PasswordRecord{ann, std::nullopt}));
+  ASSERT_TRUE(RunTask(passwords.SetPassword("ann", "hash", "")));
+  SqlIdentities identities(transactions());
+  ASSERT_TRUE(RunTask(identities.AddIdentityProvider(SampleIdentityProvider("okta"))));
+  ASSERT_TRUE(RunTask(SqlSessions(transactions()).AddSession(SampleSession("1", "ann"))));
+  ASSERT_TRUE(RunTask(SqlLoginCodes(transactions()).AddLoginCode(SampleLoginCode("1", "ann"))));
+  ASSERT_TRUE(RunTask(SqlTrust(transactions()).AddTrust(SampleTrust("1", "acme"))));
+  // The program of before runs beside this one, and removes accounts.
+  Run("DELETE FROM token WHERE account_id = '" + ann.id + "'");
+  Run("DELETE FROM account WHERE id = '" + ann.id + "'");
+  EXPECT_EQ(Ask("SELECT CAST((SELECT COUNT(*) FROM account_password) + (SELECT COUNT(*) FROM "
+                "session) + (SELECT COUNT(*) FROM login_code) AS TEXT)"),
+            "0");
 }
 
 TEST_P(MigrationsTest, ANewerSchemaIsRefused) {

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -24,9 +27,10 @@ constexpr Statement kLockModule{
 constexpr Statement kAddVersion{
     "add_version",
     "INSERT INTO module_version (module_id, version, precedence_key, archive_kind, digest, size, "
-    "upload_digest, description, published_at, published_by) VALUES (:module_id, :version, "
+    "upload_digest, description, published_at, published_by, provenance) VALUES (:module_id, "
+    ":version, "
     ":precedence_key, :archive_kind, :digest, :size, :upload_digest, :description, :published_at, "
-    ":published_by)"};
+    ":published_by, NULLIF(:provenance, ''))"};
 constexpr Statement kSetCount{"set_version_count",
                               "UPDATE module SET version_count = :count WHERE id = :id"};
 constexpr Statement kSetLatest{
@@ -109,7 +113,8 @@ void InsertVersion(Session& session, std::int64_t module_id, const ModuleVersion
   query.Use(module_id).Use(record.version.ToString()).Use(record.version.PrecedenceKey());
   query.Use(ArchiveKindName(record.kind)).Use(record.digest.hex());
   query.Use(static_cast<std::int64_t>(record.size)).Use(record.upload_digest.hex());
-  query.Use(record.description).Use(record.published_at).Use(record.published_by).Run();
+  query.Use(record.description).Use(record.published_at).Use(record.published_by);
+  query.Use(record.provenance).Run();
 }
 
 // Makes `version` the module's shown version if it comes before what is shown now.
@@ -159,11 +164,29 @@ Result<AddOutcome> CheckVersion(Session& session, const ModuleAddress& address,
   return outcome;
 }
 
-Result<AddOutcome> AddVersion(Session& session, const ModuleVersionRecord& record) {
+AuditedChange VersionChange(std::string_view action, const ModuleAddress& address,
+                            const Version& version) {
+  return {.action = action,
+          .target = fmt::format("module:{}@{}", address.ToString(), version.ToString()),
+          .ns = address.ns()};
+}
+
+// What the audit log says of a version that is published.
+std::string VersionFacts(const ModuleVersionRecord& record) {
+  AuditFacts facts;
+  facts.Add("digest", record.digest.ToString());
+  facts.Add("size", static_cast<std::int64_t>(record.size));
+  if (!record.provenance.empty()) facts.Add("provenance", record.provenance);
+  return facts.ToJson();
+}
+
+Result<AddOutcome> AddVersion(Session& session, const Actor& by,
+                              const ModuleVersionRecord& record) {
   if (!IsUtf8(record.description) || record.description.contains('\0')) {
     return Fail(ErrorKind::kInvalid,
                 "the module's description is not UTF-8 text: mend it and publish again");
   }
+  RETURN_IF_ERROR(CheckStorable("the publisher's provenance", record.provenance));
   std::string key = record.address.Key();
   std::optional<ModuleRow> row = LockModule(session, key);
   if (!row) {
@@ -177,12 +200,15 @@ Result<AddOutcome> AddVersion(Session& session, const ModuleVersionRecord& recor
   InsertVersion(session, row->id, record);
   RETURN_IF_ERROR(ConsiderLatest(session, *row, record));
   SetCount(session, row->id, row->versions + 1);
+  AuditedChange change = VersionChange("module.publish", record.address, record.version);
+  change.after = VersionFacts(record);
+  RecordChange(session, by, change);
   AppendChange(session, ModuleTopic(record.address));
   return outcome;
 }
 
-Status Withdraw(Session& session, const ModuleAddress& address, const Version& version,
-                const Withdrawal& withdrawal) {
+Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
+                const Version& version, const Withdrawal& withdrawal) {
   std::optional<ModuleRow> row = LockModule(session, address.Key());
   if (!row) return NoModule(address);
   {
@@ -202,6 +228,10 @@ Status Withdraw(Session& session, const ModuleAddress& address, const Version& v
       query.Use(row->id).Run();
     }
   }
+  AuditedChange change = VersionChange("module.withdraw", address, version);
+  AuditFacts facts;
+  change.after = facts.Add("reason", withdrawal.reason).ToJson();
+  RecordChange(session, by, change);
   AppendChange(session, ModuleTopic(address));
   return {};
 }
@@ -223,12 +253,13 @@ Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& a
 
 }  // namespace
 
-Task<AddOutcome> SqlModules::AddVersion(ModuleVersionRecord record) {
-  return transactions_.Write(&sql::AddVersion, std::move(record));
+Task<AddOutcome> SqlModules::AddVersion(Actor by, ModuleVersionRecord record) {
+  return transactions_.Write(&sql::AddVersion, std::move(by), std::move(record));
 }
 
-Task<void> SqlModules::Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) {
-  return transactions_.Write(&sql::Withdraw, std::move(address), std::move(version),
+Task<void> SqlModules::Withdraw(Actor by, ModuleAddress address, Version version,
+                                Withdrawal withdrawal) {
+  return transactions_.Write(&sql::Withdraw, std::move(by), std::move(address), std::move(version),
                              std::move(withdrawal));
 }
 

@@ -13,13 +13,14 @@ class SqlModules : public virtual ModuleCatalog {
  public:
   explicit SqlModules(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<AddOutcome> AddVersion(ModuleVersionRecord record) override;
+  Task<AddOutcome> AddVersion(Actor by, ModuleVersionRecord record) override;
   Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address) override;
   Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version) override;
   Task<AddOutcome> CheckVersion(ModuleAddress address, Version version,
                                 std::optional<Digest> upload) override;
   Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) override;
-  Task<void> Withdraw(ModuleAddress address, Version version, Withdrawal withdrawal) override;
+  Task<void> Withdraw(Actor by, ModuleAddress address, Version version,
+                      Withdrawal withdrawal) override;
 
  private:
   Transactions& transactions_;

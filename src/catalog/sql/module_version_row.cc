@@ -11,7 +11,7 @@ Error StrangeRow(const Error& cause) {
 void ModuleVersionRow::Bind(Query& query) {
   query.Into(ns).Into(name).Into(system).Into(version).Into(archive_kind).Into(digest).Into(size);
   query.Into(upload_digest).Into(description).Into(published_at).Into(published_by);
-  query.Into(withdrawn_at).Into(withdrawn_by).Into(withdrawn_reason);
+  query.Into(withdrawn_at).Into(withdrawn_by).Into(withdrawn_reason).Into(provenance);
 }
 
 Result<ModuleVersionRecord> ModuleVersionRow::ToRecord() const {
@@ -33,7 +33,8 @@ Result<ModuleVersionRecord> ModuleVersionRow::ToRecord() const {
                              .upload_digest = *uploaded,
                              .description = description,
                              .published_at = published_at,
-                             .published_by = published_by};
+                             .published_by = published_by,
+                             .provenance = provenance};
 }
 
 std::optional<Withdrawal> ModuleVersionRow::ToWithdrawal() const {

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "base/text.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/readable_condition.h"
 #include "catalog/sql/search_words.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -36,6 +38,9 @@ constexpr Statement kListMentions{
     "ORDER BY source, since, namespace"};
 constexpr Statement kFindNamespace{"find_namespace", "SELECT " KOYA_NAMESPACE_COLUMNS
                                                      " FROM namespace WHERE name_key = :name_key"};
+constexpr Statement kLockNamespace{"lock_namespace",
+                                   "SELECT " KOYA_NAMESPACE_COLUMNS
+                                   " FROM namespace WHERE name_key = :name_key {{for update}}"};
 // The rest is put together from what may be read: a condition, then kNamespacePage.
 constexpr Statement kListNamespaces{
     "list_namespaces", "SELECT " KOYA_NAMESPACE_COLUMNS " FROM namespace WHERE name_key > :after"};
@@ -69,10 +74,23 @@ bool InsertNamespace(Session& session, const NamespaceRecord& record) {
   return query.Use(record.created_at).Use(record.created_by).Run() != 0;
 }
 
-Result<bool> AddNamespace(Session& session, const NamespaceRecord& record) {
+std::string NamespaceFacts(Visibility visibility) {
+  AuditFacts facts;
+  facts.Add("visibility", VisibilityName(visibility));
+  return facts.ToJson();
+}
+
+AuditedChange NamespaceChange(std::string_view action, const std::string& ns) {
+  return {.action = action, .target = "namespace:" + ns, .ns = ns};
+}
+
+Result<bool> AddNamespace(Session& session, const Actor& by, const NamespaceRecord& record) {
   RETURN_IF_ERROR(CheckStorable("the namespace", record.name));
   RETURN_IF_ERROR(CheckStorable("the name of who adds the namespace", record.created_by));
   if (!InsertNamespace(session, record)) return false;
+  AuditedChange change = NamespaceChange("namespace.create", record.name);
+  change.after = NamespaceFacts(record.visibility);
+  RecordChange(session, by, change);
   AppendChange(session, NamespaceTopic(record.name));
   return true;
 }
@@ -99,14 +117,19 @@ Result<std::uint64_t> AdoptNamespaces(Session& session, Visibility visibility, U
   return adopted;
 }
 
-Result<NamespaceRecord> FindNamespace(Session& session, const std::string& ns) {
+Result<NamespaceRecord> ReadNamespace(Session& session, const Statement& statement,
+                                      const std::string& ns) {
   if (!IsStorable(ns)) return NoNamespace(ns);
   NamespaceRow row;
-  Query query(session, kFindNamespace);
+  Query query(session, statement);
   query.Use(NamespaceKey(ns));
   row.Bind(query);
   if (!query.Next()) return NoNamespace(ns);
   return row.ToRecord();
+}
+
+Result<NamespaceRecord> FindNamespace(Session& session, const std::string& ns) {
+  return ReadNamespace(session, kFindNamespace, ns);
 }
 
 Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNamespaces& readable,
@@ -134,13 +157,14 @@ Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNam
   return page;
 }
 
-Status SetVisibility(Session& session, const std::string& ns, Visibility visibility) {
-  if (!IsStorable(ns)) return NoNamespace(ns);
-  {
-    Query query(session, kSetVisibility);
-    query.Use(VisibilityName(visibility)).Use(NamespaceKey(ns));
-    if (query.Run() == 0) return NoNamespace(ns);
-  }
+Status SetVisibility(Session& session, const Actor& by, const std::string& ns,
+                     Visibility visibility) {
+  ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
+  Query(session, kSetVisibility).Use(VisibilityName(visibility)).Use(NamespaceKey(ns)).Run();
+  AuditedChange change = NamespaceChange("namespace.visibility", before.name);
+  change.before = NamespaceFacts(before.visibility);
+  change.after = NamespaceFacts(visibility);
+  RecordChange(session, by, change);
   AppendChange(session, NamespaceTopic(ns));
   return {};
 }
@@ -154,8 +178,8 @@ Failure NoNamespace(std::string_view ns) {
                           Printable(ns)));
 }
 
-Task<bool> SqlNamespaces::AddNamespace(NamespaceRecord record) {
-  return transactions_.Write(&sql::AddNamespace, std::move(record));
+Task<bool> SqlNamespaces::AddNamespace(Actor by, NamespaceRecord record) {
+  return transactions_.Write(&sql::AddNamespace, std::move(by), std::move(record));
 }
 
 Task<std::uint64_t> SqlNamespaces::AdoptNamespaces(Visibility visibility, UnixSeconds at) {
@@ -171,8 +195,8 @@ Task<Page<NamespaceRecord>> SqlNamespaces::ListNamespaces(ReadableNamespaces rea
   return transactions_.Read(&sql::ListNamespaces, std::move(readable), std::move(after), limit);
 }
 
-Task<void> SqlNamespaces::SetVisibility(std::string ns, Visibility visibility) {
-  return transactions_.Write(&sql::SetVisibility, std::move(ns), visibility);
+Task<void> SqlNamespaces::SetVisibility(Actor by, std::string ns, Visibility visibility) {
+  return transactions_.Write(&sql::SetVisibility, std::move(by), std::move(ns), visibility);
 }
 
 }  // namespace koya::sql

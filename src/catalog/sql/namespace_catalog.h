@@ -13,21 +13,24 @@ class SqlNamespaces : public virtual NamespaceCatalog {
  public:
   explicit SqlNamespaces(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<bool> AddNamespace(NamespaceRecord record) override;
+  Task<bool> AddNamespace(Actor by, NamespaceRecord record) override;
   Task<std::uint64_t> AdoptNamespaces(Visibility visibility, UnixSeconds at) override;
   Task<NamespaceRecord> FindNamespace(std::string ns) override;
   Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
                                              std::uint64_t limit) override;
-  Task<void> SetVisibility(std::string ns, Visibility visibility) override;
+  Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility) override;
 
   // In grant_catalog.cc.
-  Task<void> PutGrant(GrantRecord grant) override;
-  Task<void> RemoveGrant(std::string ns, GranteeKind kind, std::string grantee) override;
+  Task<void> PutGrant(Actor by, GrantRecord grant) override;
+  Task<void> RemoveGrant(Actor by, std::string ns, GranteeKind kind, std::string grantee) override;
   Task<std::vector<GrantRecord>> ListGrants(std::string ns) override;
 
  private:
   Transactions& transactions_;
 };
+
+// Whether the namespace, in any letter case, has a record, which never goes. Fails: kNotFound.
+Status CheckNamespace(Session& session, const std::string& ns);
 
 // The error for a namespace without a record.
 Failure NoNamespace(std::string_view ns);

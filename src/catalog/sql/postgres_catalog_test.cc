@@ -5,20 +5,29 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/account_catalog_suite.h"
 #include "catalog/administrator_suite.h"
+#include "catalog/audit_catalog_suite.h"
 #include "catalog/catalog_suite.h"
+#include "catalog/database_time_suite.h"
 #include "catalog/draft_catalog_suite.h"
 #include "catalog/group_catalog_suite.h"
 #include "catalog/held_archive_suite.h"
+#include "catalog/identity_catalog_suite.h"
 #include "catalog/key_catalog_suite.h"
 #include "catalog/lease_catalog_suite.h"
+#include "catalog/login_code_suite.h"
 #include "catalog/namespace_catalog_suite.h"
+#include "catalog/password_catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/readable_listing_suite.h"
+#include "catalog/sent_bytes_suite.h"
+#include "catalog/session_catalog_suite.h"
+#include "catalog/setup_catalog_suite.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/postgres_listener.h"
+#include "catalog/trust_catalog_suite.h"
 #include "catalog/upstream_catalog_suite.h"
 #include "catalog/upstream_document_suite.h"
 
@@ -44,6 +53,7 @@ struct PostgresBackend {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, CatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AuditCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderListingSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DraftCatalogSuite, PostgresBackend);
@@ -57,6 +67,14 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AdministratorSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, GroupCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadableListingSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SentBytesSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DatabaseTimeSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, PasswordCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SessionCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LoginCodeSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SetupCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, IdentityCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, TrustCatalogSuite, PostgresBackend);
 
 class PostgresCatalogTest : public ::testing::Test {
  protected:
@@ -70,7 +88,7 @@ class PostgresCatalogTest : public ::testing::Test {
 TEST_F(PostgresCatalogTest, AnotherServerSeesEverythingAndHearsOfIt) {
   auto other = backend_.Open();
   ASSERT_TRUE(other) << other.error().message;
-  ASSERT_TRUE(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.0"))));
+  ASSERT_TRUE(RunTask(catalog().AddVersion(Tester(), Record("acme/vpc/aws", "1.0.0"))));
   // The listener may still be connecting: then a wait ends after its second.
   std::vector<Change> changes;
   while (changes.empty()) {
@@ -152,7 +170,7 @@ TEST_F(PostgresCatalogTest, SeveralServersMayStartAtOnce) {
 }
 
 inline Awaitable<void> AddOne(Catalog& catalog, ModuleVersionRecord record, int* added) {
-  Result<AddOutcome> outcome = co_await catalog.AddVersion(std::move(record));
+  Result<AddOutcome> outcome = co_await catalog.AddVersion(Tester(), std::move(record));
   EXPECT_TRUE(outcome) << outcome.error().detail;
   if (outcome && outcome->what == AddOutcome::What::kAdded) ++*added;
 }
@@ -181,13 +199,13 @@ TEST_F(PostgresCatalogTest, OfServersThatCommitOneReleaseOneWins) {
   auto other = backend_.Open();
   ASSERT_TRUE(other);
   Catalog* const servers[] = {&catalog(), other->get()};
-  ASSERT_TRUE(RunTask(catalog().AddKey(SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(catalog().AddKey(Tester(), SampleKey("acme"))));
   for (int round = 0; round < 5; ++round) {
     Racers racers;
     std::vector<Result<ReleaseOutcome>> outcomes;
     for (int i = 0; i < 8; ++i) {
       auto release = SampleRelease("acme/demo", "1.0." + std::to_string(round), std::to_string(i));
-      racers.Add(servers[i % 2]->AddRelease(std::move(release), std::nullopt), &outcomes);
+      racers.Add(servers[i % 2]->AddRelease(Tester(), std::move(release), std::nullopt), &outcomes);
     }
     racers.Run();
     int added = 0;
@@ -215,7 +233,7 @@ TEST_F(PostgresCatalogTest, ServersShareADraftAndItsBounds) {
     Catalog& server = *servers[i % 2];
     openers.Add(server.AddDraft(SampleDraft("draft" + std::to_string(i)), 3), &opened);
     auto key = SampleServerKey("acme", "KEY" + std::to_string(i));
-    openers.Add(server.ReplaceServerKey(std::move(key), ""), &replaced);
+    openers.Add(server.ReplaceServerKey(Tester(), std::move(key), ""), &replaced);
   }
   openers.Run();
   EXPECT_EQ(std::ranges::count_if(opened, &Status::has_value), 3);
@@ -323,23 +341,139 @@ TEST_F(PostgresCatalogTest, ServersThatImportHoldAndReleaseAtOnceDoNotWaitForEac
   EXPECT_EQ(RunTask(catalog().HeldBytes()).value(), 0u);
 }
 
+TEST_F(PostgresCatalogTest, OfServersThatAreSetUpAtOnceOneWins) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  Catalog* const servers[] = {&catalog(), other->get()};
+  ASSERT_TRUE(RunTask(catalog().PutSetupToken(Digest::Of("token"), kSuiteNow + 1)));
+  Racers racers;
+  std::vector<Result<void>> results;
+  for (int i = 0; i < 12; ++i) {
+    AccountRecord root = SampleAccount("root" + std::to_string(i));
+    root.admin = true;
+    Catalog& server = *servers[i % 2];
+    racers.Add(server.SetUp(Digest::Of("token"), std::move(root), "hash", kSuiteNow), &results);
+    // A server that starts at this moment.
+    if (i % 4 == 3) {
+      racers.Add(server.PutSetupToken(Digest::Of("token"), kSuiteNow + 1), &results);
+    }
+  }
+  racers.Run();
+  EXPECT_EQ(std::ranges::count_if(results, &Status::has_value), 1 + 3) << "one, and the tokens";
+  EXPECT_EQ(RunTask(catalog().ListAccounts(AccountKind::kUser))->size(), 1u);
+  EXPECT_EQ(RunTask((*other)->HasAdministrator()), true);
+}
+
+TEST_F(PostgresCatalogTest, OfServersWhereOneSubjectSignsInAtOnceAllMeetTheSameUser) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  Catalog* const servers[] = {&catalog(), other->get()};
+  const GroupRecord dev{.name = "dev", .created_at = kSuiteNow, .created_by = "admin"};
+  ASSERT_TRUE(RunTask(catalog().AddGroup(Tester(), dev)));
+  ASSERT_TRUE(RunTask(catalog().AddIdentityProvider(SampleIdentityProvider("okta"))));
+  for (int round = 0; round < 5; ++round) {
+    Racers racers;
+    std::vector<Result<AccountRecord>> accounts;
+    std::vector<Result<void>> added;
+    const std::string name = "ann" + std::to_string(round);
+    for (int i = 0; i < 8; ++i) {
+      IdentityClaim claim{
+          .provider = "okta", .subject = name, .wanted_name = name, .groups = {"dev"}};
+      racers.Add(servers[i % 2]->RecordIdentity(std::move(claim), kSuiteNow), &accounts);
+      // An administrator who adds a user of that name.
+      if (i == 3) racers.Add(servers[0]->AddAccount(Tester(), SampleAccount(name)), &added);
+    }
+    racers.Run();
+    ASSERT_TRUE(accounts[0]) << accounts[0].error().message << accounts[0].error().detail;
+    EXPECT_NE(accounts[0]->id, SampleAccount(name).id);
+    for (const auto& account : accounts) EXPECT_EQ(account, accounts[0]);
+  }
+  EXPECT_EQ(RunTask((*other)->ListMembers("dev"))->size(), 5u);
+}
+
+TEST_F(PostgresCatalogTest, OfServersThatTakeOneCodeOneGetsIt) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  Catalog* const servers[] = {&catalog(), other->get()};
+  ASSERT_TRUE(RunTask(catalog().AddAccount(Tester(), SampleAccount("ann"))));
+  for (int round = 0; round < 5; ++round) {
+    ASSERT_TRUE(RunTask(catalog().AddLoginCode(SampleLoginCode("1", "ann"))));
+    Racers racers;
+    std::vector<Result<LoginCodeRecord>> taken;
+    for (int i = 0; i < 8; ++i) {
+      racers.Add(servers[i % 2]->TakeLoginCode(Digest::Of("code 1")), &taken);
+    }
+    racers.Run();
+    EXPECT_EQ(std::ranges::count_if(taken, &Result<LoginCodeRecord>::has_value), 1);
+  }
+}
+
+// What signs in, what changes who may, and what clears up take their locks in one order.
+TEST_F(PostgresCatalogTest, ServersWherePeopleComeAndGoAtOnceDoNotWaitForEachOther) {
+  auto other = backend_.Open();
+  ASSERT_TRUE(other);
+  Catalog* const servers[] = {&catalog(), other->get()};
+  Racers racers;
+  std::vector<Result<void>> results;
+  std::vector<Result<AccountRecord>> accounts;
+  std::vector<Result<std::uint64_t>> counts;
+  ASSERT_TRUE(RunTask(catalog().AddIdentityProvider(SampleIdentityProvider("okta"))));
+  for (int i = 0; i < 60; ++i) {
+    Catalog& server = *servers[i % 2];
+    const std::string user = "ann" + std::to_string(i % 3);
+    racers.Add(server.AddAccount(Tester(), SampleAccount(user)), &results);
+    SessionRecord session = SampleSession(std::to_string(i), user);
+    if (i % 2 == 0) session.method = "oidc:okta";
+    if (i % 3 == 0) session.expires_at = kSuiteNow;
+    racers.Add(server.AddSession(std::move(session)), &results);
+    racers.Add(server.SetPassword(user, "hash", ""), &results);
+    racers.Add(server.AddToken(Tester(), SampleToken(std::to_string(i), SampleAccount(user).id)),
+               &results);
+    racers.Add(
+        server.RevokeToken(Tester(), std::to_string(i), SampleToken(std::to_string(i)).secret),
+        &results);
+    std::vector<Use> uses{{SampleSession(std::to_string(i), user).secret, kSuiteNow}};
+    racers.Add(server.TouchSessions(std::move(uses)), &results);
+    IdentityClaim claim{.provider = "okta", .subject = user, .wanted_name = user, .groups = {}};
+    racers.Add(server.RecordIdentity(std::move(claim), kSuiteNow), &accounts);
+    racers.Add(server.RemoveExpiredSignIns(kSuiteNow), &counts);
+    racers.Add(server.EndSessionsOf(user), &counts);
+    if (i % 5 == 4) racers.Add(server.RemoveAccount(Tester(), AccountKind::kUser, user), &results);
+    if (i % 20 == 10) racers.Add(server.RemoveIdentityProvider("okta"), &results);
+    if (i % 20 == 15) {
+      racers.Add(server.AddIdentityProvider(SampleIdentityProvider("okta")), &results);
+    }
+  }
+  racers.Run();
+  auto expect_orderly = [](const auto& result) {
+    if (result) return;
+    const ErrorKind kind = result.error().kind;
+    EXPECT_TRUE(kind == ErrorKind::kNotFound || kind == ErrorKind::kConflict)
+        << result.error().message << result.error().detail;
+  };
+  for (const auto& result : results) expect_orderly(result);
+  for (const auto& result : accounts) expect_orderly(result);
+  for (const auto& result : counts) expect_orderly(result);
+}
+
 TEST_F(PostgresCatalogTest, ALostConnectionIsMadeAgain) {
-  ASSERT_TRUE(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.0"))));
+  ASSERT_TRUE(RunTask(catalog().AddVersion(Tester(), Record("acme/vpc/aws", "1.0.0"))));
   ASSERT_TRUE(RunTask(catalog().ListVersions(Address("acme/vpc/aws"))));
   backend_.server->CutConnections(backend_.url);
   EXPECT_TRUE(RunTask(catalog().ListVersions(Address("acme/vpc/aws"))));
-  EXPECT_TRUE(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.1"))));
+  EXPECT_TRUE(RunTask(catalog().AddVersion(Tester(), Record("acme/vpc/aws", "1.0.1"))));
 }
 
 TEST_F(PostgresCatalogTest, ADatabaseThatIsGoneIsUnavailable) {
-  ASSERT_TRUE(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.0"))));
+  ASSERT_TRUE(RunTask(catalog().AddVersion(Tester(), Record("acme/vpc/aws", "1.0.0"))));
   std::string name = backend_.url.substr(backend_.url.rfind('/') + 1);
   std::string elsewhere = backend_.server->MakeDatabase();
   backend_.server->Run(elsewhere, "DROP DATABASE " + name + " WITH (FORCE)");
   EXPECT_EQ(CatalogErrorOf(RunTask(catalog().ListVersions(Address("acme/vpc/aws")))),
             ErrorKind::kUnavailable);
-  EXPECT_EQ(CatalogErrorOf(RunTask(catalog().AddVersion(Record("acme/vpc/aws", "1.0.1")))),
-            ErrorKind::kUnavailable);
+  EXPECT_EQ(
+      CatalogErrorOf(RunTask(catalog().AddVersion(Tester(), Record("acme/vpc/aws", "1.0.1")))),
+      ErrorKind::kUnavailable);
 }
 
 TEST_F(PostgresCatalogTest, AnUnreachableServerIsNamedWithoutItsPassword) {

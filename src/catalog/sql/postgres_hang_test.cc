@@ -35,7 +35,7 @@ class PostgresHangTest : public ::testing::Test {
     return RunTask(catalog().ListVersions(Address("acme/vpc/aws")));
   }
   Result<AddOutcome> Add(std::string_view version) {
-    return RunTask(catalog().AddVersion(Record("acme/vpc/aws", version)));
+    return RunTask(catalog().AddVersion(Tester(), Record("acme/vpc/aws", version)));
   }
   // Asks until there is an answer: recovery is nobody's doing.
   void ExpectRecovery() {
@@ -59,7 +59,8 @@ TEST_F(PostgresHangTest, QuestionsToAServerThatHangsEndInTimeAndThenAtOnce) {
   std::vector<Result<AddOutcome>> added;
   for (int i = 0; i < 30; ++i) racers.Add(catalog().ListVersions(Address("acme/vpc/aws")), &lists);
   for (int i = 0; i < 10; ++i) {
-    racers.Add(catalog().AddVersion(Record("acme/vpc/aws", "2.0." + std::to_string(i))), &added);
+    racers.Add(catalog().AddVersion(Tester(), Record("acme/vpc/aws", "2.0." + std::to_string(i))),
+               &added);
   }
   auto asked = Clock::now();
   racers.Run();

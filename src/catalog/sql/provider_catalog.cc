@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/draft_catalog.h"
 #include "catalog/sql/key_catalog.h"
@@ -11,6 +12,7 @@
 #include "catalog/sql/provider_release_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -28,9 +30,10 @@ constexpr Statement kAddRelease{
     "add_release",
     "INSERT INTO provider_release (provider_id, version, precedence_key, protocols, platforms, "
     "sums_digest, sums_size, signature_digest, signature_size, key_fingerprint, published_at, "
-    "published_by, deprecation) VALUES (:provider_id, :version, :precedence_key, :protocols, "
+    "published_by, deprecation, provenance) VALUES (:provider_id, :version, :precedence_key, "
+    ":protocols, "
     ":platforms, :sums_digest, :sums_size, :signature_digest, :signature_size, :key_fingerprint, "
-    ":published_at, :published_by, :deprecation) RETURNING id"};
+    ":published_at, :published_by, :deprecation, NULLIF(:provenance, '')) RETURNING id"};
 constexpr Statement kAddPackage{
     "add_package",
     "INSERT INTO provider_package (release_id, os, arch, filename, digest, size, h1) "
@@ -175,6 +178,7 @@ std::vector<Platform> SortedPlatforms(const ProviderRelease& release) {
 Status CheckContent(const ProviderRelease& release) {
   RETURN_IF_ERROR(CheckStorable("the publisher's name", release.published_by));
   RETURN_IF_ERROR(CheckStorable("the deprecation message", release.deprecation));
+  RETURN_IF_ERROR(CheckStorable("the publisher's provenance", release.provenance));
   for (const ProviderPackage& package : release.packages) {
     RETURN_IF_ERROR(CheckStorable("the package's file name", package.filename));
   }
@@ -202,7 +206,7 @@ std::int64_t InsertRelease(Session& session, std::int64_t provider_id,
   query.Use(release.sums.digest.hex()).Use(static_cast<std::int64_t>(release.sums.size));
   query.Use(release.signature.digest.hex()).Use(static_cast<std::int64_t>(release.signature.size));
   query.Use(release.key_fingerprint).Use(release.published_at).Use(release.published_by);
-  query.Use(release.deprecation).Into(id).Next();
+  query.Use(release.deprecation).Use(release.provenance).Into(id).Next();
   return id;
 }
 
@@ -258,7 +262,30 @@ Result<ReleaseOutcome> CheckRelease(Session& session, const ProviderAddress& add
   return outcome;
 }
 
-Result<ReleaseOutcome> AddRelease(Session& session, const ProviderRelease& release,
+AuditedChange ReleaseChange(std::string_view action, const ProviderAddress& address,
+                            const Version& version) {
+  return {.action = action,
+          .target = fmt::format("provider:{}@{}", address.ToString(), version.ToString()),
+          .ns = address.ns()};
+}
+
+// What the audit log says of a release that is published.
+std::string ReleaseFacts(const ProviderRelease& release) {
+  std::vector<std::string> platforms;
+  for (const Platform& each : SortedPlatforms(release)) platforms.push_back(each.ToString());
+  AuditFacts facts;
+  facts.Add("sums", release.sums.digest.ToString()).Add("platforms", platforms);
+  facts.Add("key", release.key_fingerprint);
+  if (!release.provenance.empty()) facts.Add("provenance", release.provenance);
+  return facts.ToJson();
+}
+
+std::string DeprecationFacts(const std::string& message) {
+  AuditFacts facts;
+  return message.empty() ? std::string() : facts.Add("deprecation", message).ToJson();
+}
+
+Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const ProviderRelease& release,
                                   const std::optional<DraftRecord>& draft) {
   RETURN_IF_ERROR(CheckContent(release));
   ASSIGN_OR_RETURN(ProviderRow row, MakeAndLockProvider(session, release.address));
@@ -271,12 +298,15 @@ Result<ReleaseOutcome> AddRelease(Session& session, const ProviderRelease& relea
   for (const ProviderPackage& package : release.packages) InsertPackage(session, id, package);
   RETURN_IF_ERROR(ConsiderLatest(session, row, release));
   SetReleaseCount(session, row.id, row.versions + 1);
+  AuditedChange change = ReleaseChange("provider.publish", release.address, release.version);
+  change.after = ReleaseFacts(release);
+  RecordChange(session, by, change);
   AppendChange(session, ProviderTopic(release.address));
   return outcome;
 }
 
-Status WithdrawRelease(Session& session, const ProviderAddress& address, const Version& version,
-                       const Withdrawal& withdrawal) {
+Status WithdrawRelease(Session& session, const Actor& by, const ProviderAddress& address,
+                       const Version& version, const Withdrawal& withdrawal) {
   RETURN_IF_ERROR(CheckStorable("the reason", withdrawal.reason));
   RETURN_IF_ERROR(CheckStorable("the name of who withdraws", withdrawal.by));
   std::optional<ProviderRow> row = LockProvider(session, address);
@@ -289,18 +319,28 @@ Status WithdrawRelease(Session& session, const ProviderAddress& address, const V
   }
   SetReleaseCount(session, row->id, row->versions - 1);
   if (row->latest == version.ToString()) RETURN_IF_ERROR(ChooseLatest(session, row->id));
+  AuditedChange change = ReleaseChange("provider.withdraw", address, version);
+  AuditFacts facts;
+  change.after = facts.Add("reason", withdrawal.reason).ToJson();
+  RecordChange(session, by, change);
   AppendChange(session, ProviderTopic(address));
   return {};
 }
 
-Status DeprecateRelease(Session& session, const ProviderAddress& address, const Version& version,
-                        const std::string& message) {
+Status DeprecateRelease(Session& session, const Actor& by, const ProviderAddress& address,
+                        const Version& version, const std::string& message) {
   RETURN_IF_ERROR(CheckStorable("the deprecation message", message));
+  if (!LockProvider(session, address)) return NoRelease(address, version);
+  ASSIGN_OR_RETURN(std::optional<FoundRelease> before, ReadRelease(session, address, version));
   {
     Query query(session, kDeprecate);
     query.Use(message).Use(version.ToString()).Use(address.ToString());
     if (query.Run() == 0) return NoRelease(address, version);
   }
+  AuditedChange change = ReleaseChange("provider.deprecate", address, version);
+  if (before) change.before = DeprecationFacts(before->release.deprecation);
+  change.after = DeprecationFacts(message);
+  RecordChange(session, by, change);
   AppendChange(session, ProviderTopic(address));
   return {};
 }
@@ -329,9 +369,9 @@ Result<ProviderRelease> FindRelease(Session& session, const ProviderAddress& add
 
 }  // namespace
 
-Task<ReleaseOutcome> SqlProviders::AddRelease(ProviderRelease release,
+Task<ReleaseOutcome> SqlProviders::AddRelease(Actor by, ProviderRelease release,
                                               std::optional<DraftRecord> draft) {
-  return transactions_.Write(&sql::AddRelease, std::move(release), std::move(draft));
+  return transactions_.Write(&sql::AddRelease, std::move(by), std::move(release), std::move(draft));
 }
 
 Task<ReleaseOutcome> SqlProviders::CheckRelease(ProviderAddress address, Version version,
@@ -347,16 +387,16 @@ Task<ProviderRelease> SqlProviders::FindRelease(ProviderAddress address, Version
   return transactions_.Read(&sql::FindRelease, std::move(address), std::move(version));
 }
 
-Task<void> SqlProviders::WithdrawRelease(ProviderAddress address, Version version,
+Task<void> SqlProviders::WithdrawRelease(Actor by, ProviderAddress address, Version version,
                                          Withdrawal withdrawal) {
-  return transactions_.Write(&sql::WithdrawRelease, std::move(address), std::move(version),
-                             std::move(withdrawal));
+  return transactions_.Write(&sql::WithdrawRelease, std::move(by), std::move(address),
+                             std::move(version), std::move(withdrawal));
 }
 
-Task<void> SqlProviders::DeprecateRelease(ProviderAddress address, Version version,
+Task<void> SqlProviders::DeprecateRelease(Actor by, ProviderAddress address, Version version,
                                           std::string message) {
-  return transactions_.Write(&sql::DeprecateRelease, std::move(address), std::move(version),
-                             std::move(message));
+  return transactions_.Write(&sql::DeprecateRelease, std::move(by), std::move(address),
+                             std::move(version), std::move(message));
 }
 
 }  // namespace koya::sql

@@ -14,16 +14,16 @@ class SqlProviders : public virtual ProviderCatalog {
  public:
   explicit SqlProviders(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<ReleaseOutcome> AddRelease(ProviderRelease release,
+  Task<ReleaseOutcome> AddRelease(Actor by, ProviderRelease release,
                                   std::optional<DraftRecord> draft) override;
   Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
                                     std::optional<Digest> sums) override;
   Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address) override;
   Task<ProviderRelease> FindRelease(ProviderAddress address, Version version) override;
   Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) override;
-  Task<void> WithdrawRelease(ProviderAddress address, Version version,
+  Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
                              Withdrawal withdrawal) override;
-  Task<void> DeprecateRelease(ProviderAddress address, Version version,
+  Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
                               std::string message) override;
 
  private:

@@ -30,7 +30,7 @@ void ProviderReleaseRow::Bind(Query& query) {
   query.Into(ns).Into(type).Into(version).Into(protocols).Into(sums_digest).Into(sums_size);
   query.Into(signature_digest).Into(signature_size).Into(key_fingerprint).Into(published_at);
   query.Into(published_by).Into(deprecation);
-  query.Into(withdrawn_at).Into(withdrawn_by).Into(withdrawn_reason);
+  query.Into(withdrawn_at).Into(withdrawn_by).Into(withdrawn_reason).Into(provenance);
 }
 
 Result<ProviderRelease> ProviderReleaseRow::ToRelease() const {
@@ -50,7 +50,8 @@ Result<ProviderRelease> ProviderReleaseRow::ToRelease() const {
                          .packages = {},
                          .published_at = published_at,
                          .published_by = published_by,
-                         .deprecation = deprecation};
+                         .deprecation = deprecation,
+                         .provenance = provenance};
 }
 
 std::optional<Withdrawal> ProviderReleaseRow::ToWithdrawal() const {

@@ -16,7 +16,8 @@ struct ProviderReleaseRow {
 #define KOYA_PROVIDER_RELEASE_COLUMNS                                                         \
   "p.namespace, p.type, r.version, r.protocols, r.sums_digest, r.sums_size, "                 \
   "r.signature_digest, r.signature_size, r.key_fingerprint, r.published_at, r.published_by, " \
-  "r.deprecation, r.withdrawn_at, r.withdrawn_by, r.withdrawn_reason"
+  "r.deprecation, r.withdrawn_at, r.withdrawn_by, r.withdrawn_reason, "                       \
+  "COALESCE(r.provenance, '')"
 
   void Bind(Query& query);
   // The release without its packages. Fails: kCorrupt when the row holds what this program never
@@ -25,7 +26,7 @@ struct ProviderReleaseRow {
   std::optional<Withdrawal> ToWithdrawal() const;
 
   std::string ns, type, version, protocols, sums_digest, signature_digest, key_fingerprint;
-  std::string published_by, deprecation;
+  std::string published_by, deprecation, provenance;
   std::int64_t sums_size = 0;
   std::int64_t signature_size = 0;
   std::int64_t published_at = 0;

@@ -7,22 +7,31 @@
 
 #include "catalog/catalog.h"
 #include "catalog/sql/account_catalog.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/change_signal.h"
 #include "catalog/sql/data_lock.h"
 #include "catalog/sql/database.h"
+#include "catalog/sql/database_time.h"
 #include "catalog/sql/draft_catalog.h"
 #include "catalog/sql/holdings.h"
+#include "catalog/sql/identity_catalog.h"
 #include "catalog/sql/key_catalog.h"
 #include "catalog/sql/lease_catalog.h"
+#include "catalog/sql/login_code_catalog.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/namespace_catalog.h"
+#include "catalog/sql/password_catalog.h"
 #include "catalog/sql/postgres_listener.h"
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/recent_uses.h"
+#include "catalog/sql/sent_bytes_catalog.h"
+#include "catalog/sql/session_catalog.h"
+#include "catalog/sql/setup_catalog.h"
 #include "catalog/sql/token_catalog.h"
 #include "catalog/sql/transactions.h"
+#include "catalog/sql/trust_catalog.h"
 #include "catalog/sql/upstream_documents.h"
 #include "catalog/sql/upstream_modules.h"
 #include "catalog/sql/upstream_releases.h"
@@ -58,12 +67,21 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlTokens,
                          public SqlNamespaces,
                          public SqlAccounts,
+                         public SqlPasswords,
+                         public SqlSessions,
+                         public SqlLoginCodes,
+                         public SqlSetup,
+                         public SqlIdentities,
+                         public SqlTrust,
                          public SqlBlobReferences,
                          public SqlLeases,
+                         public SqlSentBytes,
+                         public SqlDatabaseTime,
                          public SqlUpstreamDocuments,
                          public SqlUpstreamReleases,
                          public SqlUpstreamModules,
                          public SqlUpstreamHoldings,
+                         public SqlAudit,
                          public SqlChangeLog {
  public:
   using Parts = SqlCatalogParts;
@@ -77,12 +95,21 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlTokens(transactions),
         SqlNamespaces(transactions),
         SqlAccounts(transactions),
+        SqlPasswords(transactions),
+        SqlSessions(transactions),
+        SqlLoginCodes(transactions),
+        SqlSetup(transactions),
+        SqlIdentities(transactions),
+        SqlTrust(transactions),
         SqlBlobReferences(transactions),
         SqlLeases(transactions),
+        SqlSentBytes(transactions),
+        SqlDatabaseTime(transactions),
         SqlUpstreamDocuments(transactions),
         SqlUpstreamReleases(transactions, held_uses),
         SqlUpstreamModules(transactions, held_uses),
         SqlUpstreamHoldings(transactions, held_uses),
+        SqlAudit(transactions),
         SqlChangeLog(transactions) {}
 };
 

@@ -8,19 +8,28 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/account_catalog_suite.h"
 #include "catalog/administrator_suite.h"
+#include "catalog/audit_catalog_suite.h"
 #include "catalog/catalog_suite.h"
+#include "catalog/database_time_suite.h"
 #include "catalog/draft_catalog_suite.h"
 #include "catalog/group_catalog_suite.h"
 #include "catalog/held_archive_suite.h"
+#include "catalog/identity_catalog_suite.h"
 #include "catalog/key_catalog_suite.h"
 #include "catalog/lease_catalog_suite.h"
+#include "catalog/login_code_suite.h"
 #include "catalog/namespace_catalog_suite.h"
+#include "catalog/password_catalog_suite.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/readable_listing_suite.h"
+#include "catalog/sent_bytes_suite.h"
+#include "catalog/session_catalog_suite.h"
+#include "catalog/setup_catalog_suite.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
+#include "catalog/trust_catalog_suite.h"
 #include "catalog/upstream_catalog_suite.h"
 #include "catalog/upstream_document_suite.h"
 
@@ -40,6 +49,7 @@ struct SqliteBackend {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderListingSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DraftCatalogSuite, SqliteBackend);
@@ -53,6 +63,14 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AccountCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AdministratorSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, GroupCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadableListingSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SentBytesSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DatabaseTimeSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PasswordCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SessionCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LoginCodeSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SetupCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, IdentityCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, TrustCatalogSuite, SqliteBackend);
 
 std::string Content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -73,7 +91,7 @@ class SqliteCatalogTest : public ::testing::Test {
     for (int i = 0; i < versions; ++i) {
       auto record = Record("acme/m" + std::to_string(i % 20) + "/aws", "1.0." + std::to_string(i),
                            std::to_string(i));
-      ASSERT_TRUE(RunTask((*catalog)->AddVersion(record)));
+      ASSERT_TRUE(RunTask((*catalog)->AddVersion(Tester(), record)));
     }
   }
   // Every file in the folder with its content, the lock file aside.
@@ -154,7 +172,7 @@ TEST_F(SqliteCatalogTest, ADamagedFileWithALogBesideItIsLeftAloneToo) {
   {
     auto catalog = Open();
     ASSERT_TRUE(catalog);
-    ASSERT_TRUE(RunTask((*catalog)->AddVersion(Record("acme/vpc/aws", "1.0.0"))));
+    ASSERT_TRUE(RunTask((*catalog)->AddVersion(Tester(), Record("acme/vpc/aws", "1.0.0"))));
     // As a killed server leaves them.
     fs::copy_file(path_, folder_ / "kept");
     fs::copy_file(path_ + "-wal", folder_ / "kept-wal");
@@ -235,9 +253,9 @@ TEST_F(SqliteCatalogTest, AHundredThousandVersionsInOneModuleAreNoTrouble) {
   EXPECT_EQ(versions->size(), 100'002u);
   EXPECT_EQ(versions->front().version, V("3.100000.0"));
   EXPECT_TRUE(RunTask((*catalog)->FindVersion(address, V("3.77777.0"))));
-  EXPECT_EQ(RunTask((*catalog)->AddVersion(Record("acme/m0/aws", "3.100001.0")))->what,
+  EXPECT_EQ(RunTask((*catalog)->AddVersion(Tester(), Record("acme/m0/aws", "3.100001.0")))->what,
             AddOutcome::What::kAdded);
-  ASSERT_TRUE(RunTask((*catalog)->Withdraw(address, V("3.100001.0"), {})));
+  ASSERT_TRUE(RunTask((*catalog)->Withdraw(Tester(), address, V("3.100001.0"), {})));
   auto page = RunTask((*catalog)->ListModules({}, {.offset = 0, .limit = 1}));
   ASSERT_EQ(page->items.size(), 1u);
   EXPECT_EQ(page->items[0].latest, V("3.100000.0"));
@@ -279,9 +297,9 @@ TEST_F(SqliteCatalogTest, RowsThatKoyaDoesNotWriteAreCorrupt) {
     {
       auto catalog = Open();
       ASSERT_TRUE(catalog) << catalog.error().message;
-      ASSERT_TRUE(RunTask((*catalog)->AddKey(SampleKey("acme"))));
-      ASSERT_TRUE(
-          RunTask((*catalog)->AddRelease(SampleRelease("acme/demo", "1.0.0"), std::nullopt)));
+      ASSERT_TRUE(RunTask((*catalog)->AddKey(Tester(), SampleKey("acme"))));
+      ASSERT_TRUE(RunTask(
+          (*catalog)->AddRelease(Tester(), SampleRelease("acme/demo", "1.0.0"), std::nullopt)));
     }
     {
       sql::Database database(sql::MakeSqliteEngine({.path = path_, .durable = false}), {});
@@ -356,11 +374,12 @@ TEST_F(SqliteCatalogTest, AFullDiskIsStorageFullAndKeepsWhatIsThere) {
   ASSERT_TRUE(catalog);
   Result<AddOutcome> outcome = AddOutcome{};
   for (int i = 0; i < 500 && outcome; ++i) {
-    outcome = RunTask((*catalog)->AddVersion(Record("acme/full/aws", "2.0." + std::to_string(i))));
+    outcome = RunTask(
+        (*catalog)->AddVersion(Tester(), Record("acme/full/aws", "2.0." + std::to_string(i))));
   }
   ASSERT_EQ(CatalogErrorOf(outcome), ErrorKind::kStorageFull);
   EXPECT_TRUE(RunTask((*catalog)->ListVersions(Address("acme/m1/aws"))));
-  EXPECT_EQ(RunTask((*catalog)->AddVersion(Record("acme/m1/aws", "1.0.1", "1")))->what,
+  EXPECT_EQ(RunTask((*catalog)->AddVersion(Tester(), Record("acme/m1/aws", "1.0.1", "1")))->what,
             AddOutcome::What::kSameUpload);
 }
 

@@ -5,41 +5,50 @@
 
 #include "base/hex.h"
 #include "base/text.h"
+#include "catalog/sql/access_lock.h"
 #include "catalog/sql/account_row.h"
+#include "catalog/sql/administrators.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
 namespace {
 
-#define KOYA_TOKEN_COLUMNS \
-  "name, secret, scope, namespaces, account_id, created_at, created_by, expires_at, last_used_at"
+#define KOYA_TOKEN_COLUMNS                                                            \
+  "name, secret, scope, namespaces, account_id, created_at, created_by, expires_at, " \
+  "last_used_at, provenance"
 // An earlier version's token does not say who made it.
-#define KOYA_TOKEN_READ                                                     \
-  "name, secret, scope, namespaces, COALESCE(account_id, ''), created_at, " \
-  "COALESCE(created_by, ''), expires_at, last_used_at"
+#define KOYA_TOKEN_READ                                                          \
+  "SELECT t.name, t.secret, t.scope, t.namespaces, COALESCE(t.account_id, ''), " \
+  "COALESCE(a.name, ''), a.kind, t.created_at, COALESCE(t.created_by, ''), "     \
+  "t.expires_at, t.last_used_at, COALESCE(t.provenance, '') FROM token t "       \
+  "LEFT JOIN account a ON a.id = t.account_id "
 
 constexpr Statement kAddToken{
     "add_token",
     "INSERT INTO token (" KOYA_TOKEN_COLUMNS
     ") VALUES (:name, :secret, :scope, :namespaces, NULLIF(:account_id, ''), :created_at, "
-    ":created_by, :expires_at, :last_used_at) ON CONFLICT DO NOTHING"};
-constexpr Statement kFindToken{"find_token",
-                               "SELECT " KOYA_TOKEN_READ " FROM token WHERE secret = :secret"};
+    ":created_by, :expires_at, :last_used_at, NULLIF(:provenance, '')) ON CONFLICT DO NOTHING"};
+constexpr Statement kFindToken{"find_token", KOYA_TOKEN_READ "WHERE t.secret = :secret"};
 // Secrets are lower-case hex: what begins with 32 digits lies between them and them with a "g".
 constexpr Statement kFindTokenByStart{"find_token_by_start",
-                                      "SELECT " KOYA_TOKEN_READ
-                                      " FROM token WHERE secret > :from AND secret < :to"};
-constexpr Statement kListTokens{"list_tokens",
-                                "SELECT " KOYA_TOKEN_READ " FROM token ORDER BY name"};
+                                      KOYA_TOKEN_READ "WHERE t.secret > :from AND t.secret < :to"};
+constexpr Statement kListTokens{"list_tokens", KOYA_TOKEN_READ "ORDER BY t.name"};
+// Whether it may do everything, before it is replaced or revoked.
+constexpr Statement kLockToken{"lock_token", "SELECT CASE WHEN " KOYA_UNLIMITED_TOKEN
+                                             " THEN 1 ELSE 0 END FROM token WHERE name = :name AND "
+                                             "secret = :secret {{for update}}"};
 constexpr Statement kReplaceToken{
     "replace_token",
     "UPDATE token SET secret = :secret, scope = :scope, namespaces = :namespaces, "
     "account_id = NULLIF(:account_id, ''), created_at = :created_at, created_by = :created_by, "
-    "expires_at = :expires_at, "
-    "last_used_at = :last_used_at WHERE name = :name AND secret = :replaced"};
+    "expires_at = :expires_at, last_used_at = :last_used_at, "
+    "provenance = NULLIF(:provenance, '') WHERE name = :name AND secret = :replaced"};
 constexpr Statement kRevokeToken{"revoke_token",
                                  "DELETE FROM token WHERE name = :name AND secret = :secret"};
 constexpr Statement kTouchToken{"touch_token",
@@ -48,13 +57,15 @@ constexpr Statement kTouchToken{"touch_token",
                                 "last_used_at > {{now}})"};
 
 struct TokenRow {
-  std::string name, secret, scope, namespaces, account_id, created_by;
+  std::string name, secret, scope, namespaces, account_id, account_name, created_by, provenance;
+  std::optional<std::string> account_kind;
   std::int64_t created_at = 0;
   std::optional<std::int64_t> expires_at, last_used_at;
 
   void Bind(Query& query) {
     query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(account_id);
-    query.Into(created_at).Into(created_by).Into(expires_at).Into(last_used_at);
+    query.Into(account_name).Into(account_kind).Into(created_at).Into(created_by);
+    query.Into(expires_at).Into(last_used_at).Into(provenance);
   }
 
   Result<TokenRecord> ToRecord() const {
@@ -67,10 +78,15 @@ struct TokenRow {
                        .scope = *parsed,
                        .namespaces = {},
                        .account_id = account_id,
+                       .account_name = account_name,
                        .created_at = created_at,
                        .created_by = created_by,
                        .expires_at = expires_at,
-                       .last_used_at = last_used_at};
+                       .last_used_at = last_used_at,
+                       .provenance = provenance};
+    if (account_kind) {
+      ASSIGN_OR_RETURN(record.account_kind, ReadAccountKind(*account_kind));
+    }
     for (std::string_view rest = namespaces; !rest.empty();) {
       std::string_view line = rest.substr(0, rest.find('\n'));
       record.namespaces.emplace_back(line);
@@ -93,7 +109,8 @@ Status CheckToken(Session& session, const TokenRecord& record) {
   for (const std::string& pattern : record.namespaces) {
     RETURN_IF_ERROR(CheckTokenText("namespace pattern", pattern));
   }
-  if (!record.account_id.empty()) return HoldAccount(session, record.account_id);
+  RETURN_IF_ERROR(CheckStorable("the token's provenance", record.provenance));
+  if (!record.account_id.empty()) return HoldAccount(session, record.account_id, "the token");
   return {};
 }
 
@@ -102,7 +119,7 @@ void UseToken(Query& query, const TokenRecord& record) {
   query.Use(record.secret.hex()).Use(ScopeName(record.scope));
   query.Use(fmt::format("{}", fmt::join(record.namespaces, "\n")));
   query.Use(record.account_id).Use(record.created_at).Use(record.created_by);
-  query.Use(record.expires_at).Use(record.last_used_at);
+  query.Use(record.expires_at).Use(record.last_used_at).Use(record.provenance);
 }
 
 std::unexpected<Error> NoSuchToken(std::string_view name) {
@@ -111,7 +128,36 @@ std::unexpected<Error> NoSuchToken(std::string_view name) {
                           Printable(name)));
 }
 
-Status AddToken(Session& session, const TokenRecord& record) {
+Result<TokenRecord> FindToken(Session& session, const Digest& secret) {
+  TokenRow row;
+  Query query(session, kFindToken);
+  query.Use(secret.hex());
+  row.Bind(query);
+  if (!query.Next()) return Fail(ErrorKind::kNotFound, "this token is not known here");
+  return row.ToRecord();
+}
+
+// What the audit log says of a token. Its secret, even hashed, is nobody's business.
+std::string TokenFacts(const TokenRecord& record) {
+  AuditFacts facts;
+  facts.Add("scope", ScopeName(record.scope)).Add("namespaces", record.namespaces);
+  if (!record.account_id.empty()) facts.Add("account_id", record.account_id);
+  if (record.expires_at) facts.Add("expires", FormatRfc3339(*record.expires_at));
+  if (!record.provenance.empty()) facts.Add("provenance", record.provenance);
+  return facts.ToJson();
+}
+
+// The one namespace that the token is for; "" when it is for several.
+std::string NamespaceOfToken(const TokenRecord& record) {
+  const bool one = record.namespaces.size() == 1 && !record.namespaces[0].contains('*');
+  return one ? record.namespaces[0] : std::string();
+}
+
+AuditedChange TokenChange(std::string_view action, const TokenRecord& record) {
+  return {.action = action, .target = "token:" + record.name, .ns = NamespaceOfToken(record)};
+}
+
+Status AddToken(Session& session, const Actor& by, const TokenRecord& record) {
   RETURN_IF_ERROR(CheckToken(session, record));
   {
     Query query(session, kAddToken);
@@ -124,27 +170,60 @@ Status AddToken(Session& session, const TokenRecord& record) {
                               record.name));
     }
   }
+  AuditedChange change = TokenChange("token.create", record);
+  change.after = TokenFacts(record);
+  RecordChange(session, by, change);
   AppendChange(session, TokenTopic(record.name));
   return {};
 }
 
-Status ReplaceToken(Session& session, const TokenRecord& record, const Digest& replaced) {
+// Keeps the token from other writers until the transaction ends. Returns whether it may do
+// everything.
+Result<bool> LockToken(Session& session, const std::string& name, const Digest& secret) {
+  if (!IsStorable(name)) return NoSuchToken(name);
+  std::int64_t unlimited = 0;
+  Query query(session, kLockToken);
+  query.Use(name).Use(secret.hex()).Into(unlimited);
+  if (!query.Next()) return NoSuchToken(name);
+  return unlimited != 0;
+}
+
+// After a token that was unlimited has been revoked or replaced.
+Status CheckNotTheLastToken(Session& session, bool unlimited, const std::string& name) {
+  if (!unlimited) return {};
+  return CheckSomebodyIsLeft(session, fmt::format("the token \"{}\"", Printable(name)));
+}
+
+Status ReplaceToken(Session& session, const Actor& by, const TokenRecord& record,
+                    const Digest& replaced) {
+  LockAccess(session);
   RETURN_IF_ERROR(CheckToken(session, record));
+  ASSIGN_OR_RETURN(bool unlimited, LockToken(session, record.name, replaced));
+  ASSIGN_OR_RETURN(TokenRecord before, FindToken(session, replaced));
   {
     Query query(session, kReplaceToken);
     UseToken(query, record);
-    if (query.Use(record.name).Use(replaced.hex()).Run() == 0) return NoSuchToken(record.name);
+    query.Use(record.name).Use(replaced.hex()).Run();
   }
+  RETURN_IF_ERROR(CheckNotTheLastToken(session, unlimited, record.name));
+  AuditedChange change = TokenChange("token.rotate", record);
+  change.before = TokenFacts(before);
+  change.after = TokenFacts(record);
+  RecordChange(session, by, change);
   AppendChange(session, TokenTopic(record.name));
   return {};
 }
 
-Status RevokeToken(Session& session, const std::string& name, const Digest& secret) {
-  {
-    Query query(session, kRevokeToken);
-    bool possible = IsUtf8(name) && !name.contains('\0');
-    if (!possible || query.Use(name).Use(secret.hex()).Run() == 0) return NoSuchToken(name);
-  }
+Status RevokeToken(Session& session, const Actor& by, const std::string& name,
+                   const Digest& secret) {
+  LockAccess(session);
+  ASSIGN_OR_RETURN(bool unlimited, LockToken(session, name, secret));
+  ASSIGN_OR_RETURN(TokenRecord before, FindToken(session, secret));
+  Query(session, kRevokeToken).Use(name).Use(secret.hex()).Run();
+  RETURN_IF_ERROR(CheckNotTheLastToken(session, unlimited, name));
+  AuditedChange change = TokenChange("token.revoke", before);
+  change.before = TokenFacts(before);
+  RecordChange(session, by, change);
   AppendChange(session, TokenTopic(name));
   return {};
 }
@@ -155,15 +234,6 @@ Status TouchTokens(Session& session, const std::vector<Use>& uses, UnixSeconds e
     query.Use(use.at).Use(use.digest.hex()).Use(use.at - every).Run();
   }
   return {};
-}
-
-Result<TokenRecord> FindToken(Session& session, const Digest& secret) {
-  TokenRow row;
-  Query query(session, kFindToken);
-  query.Use(secret.hex());
-  row.Bind(query);
-  if (!query.Next()) return Fail(ErrorKind::kNotFound, "this token is not known here");
-  return row.ToRecord();
 }
 
 Result<TokenRecord> FindTokenByStart(Session& session, const std::array<std::byte, 16>& start) {
@@ -190,8 +260,8 @@ Result<std::vector<TokenRecord>> ListTokens(Session& session) {
 
 }  // namespace
 
-Task<void> SqlTokens::AddToken(TokenRecord record) {
-  return transactions_.Write(&sql::AddToken, std::move(record));
+Task<void> SqlTokens::AddToken(Actor by, TokenRecord record) {
+  return transactions_.Write(&sql::AddToken, std::move(by), std::move(record));
 }
 
 Task<TokenRecord> SqlTokens::FindToken(Digest secret) {
@@ -206,12 +276,12 @@ Task<std::vector<TokenRecord>> SqlTokens::ListTokens() {
   return transactions_.Read(&sql::ListTokens);
 }
 
-Task<void> SqlTokens::ReplaceToken(TokenRecord record, Digest replaced) {
-  return transactions_.Write(&sql::ReplaceToken, std::move(record), replaced);
+Task<void> SqlTokens::ReplaceToken(Actor by, TokenRecord record, Digest replaced) {
+  return transactions_.Write(&sql::ReplaceToken, std::move(by), std::move(record), replaced);
 }
 
-Task<void> SqlTokens::RevokeToken(std::string name, Digest secret) {
-  return transactions_.Write(&sql::RevokeToken, std::move(name), secret);
+Task<void> SqlTokens::RevokeToken(Actor by, std::string name, Digest secret) {
+  return transactions_.Write(&sql::RevokeToken, std::move(by), std::move(name), secret);
 }
 
 Task<void> SqlTokens::TouchTokens(std::vector<Use> uses) {

@@ -14,12 +14,12 @@ class SqlTokens : public virtual TokenCatalog {
  public:
   explicit SqlTokens(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<void> AddToken(TokenRecord record) override;
+  Task<void> AddToken(Actor by, TokenRecord record) override;
   Task<TokenRecord> FindToken(Digest secret) override;
   Task<TokenRecord> FindTokenByStart(std::array<std::byte, 16> start) override;
   Task<std::vector<TokenRecord>> ListTokens() override;
-  Task<void> ReplaceToken(TokenRecord record, Digest replaced) override;
-  Task<void> RevokeToken(std::string name, Digest secret) override;
+  Task<void> ReplaceToken(Actor by, TokenRecord record, Digest replaced) override;
+  Task<void> RevokeToken(Actor by, std::string name, Digest secret) override;
   Task<void> TouchTokens(std::vector<Use> uses) override;
 
  private:

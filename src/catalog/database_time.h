@@ -1,0 +1,17 @@
+// What time it is for all servers on one catalog.
+#pragma once
+
+#include <chrono>
+
+#include "base/task.h"
+
+namespace koya {
+
+class DatabaseTime {
+ public:
+  virtual ~DatabaseTime() = default;
+  // The present by the database's clock, since 1970-01-01T00:00:00Z.
+  virtual Task<std::chrono::milliseconds> AskTime() = 0;
+};
+
+}  // namespace koya

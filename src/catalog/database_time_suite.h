@@ -1,0 +1,33 @@
+// What every catalog must do: tell the time. See catalog_suite_base.h.
+#pragma once
+
+#include <chrono>
+
+#include "catalog/catalog_suite_base.h"
+
+namespace koya {
+
+template <class Backend>
+class DatabaseTimeSuite : public CatalogSuiteBase<Backend> {};
+TYPED_TEST_SUITE_P(DatabaseTimeSuite);
+
+// The databases of these tests run on this machine.
+TYPED_TEST_P(DatabaseTimeSuite, TheTimeIsThePresentToTheMillisecond) {
+  using std::chrono::milliseconds;
+  auto here = [] {
+    auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<milliseconds>(now);
+  };
+  for (int i = 0; i < 3; ++i) {
+    const milliseconds before = here();
+    auto there = RunTask(this->catalog().AskTime());
+    const milliseconds after = here();
+    ASSERT_TRUE(there) << there.error().message << there.error().detail;
+    EXPECT_GE(*there, before - milliseconds(2));
+    EXPECT_LE(*there, after + milliseconds(2));
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(DatabaseTimeSuite, TheTimeIsThePresentToTheMillisecond);
+
+}  // namespace koya

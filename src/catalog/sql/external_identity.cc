@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "base/base64.h"
+#include "catalog/sql/access_lock.h"
+#include "catalog/sql/account_row.h"
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/identity_catalog.h"
+#include "catalog/sql/identity_provider_row.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "domain/topic.h"
+
+namespace koya::sql {
+namespace {
+
+// In RecordIdentity, once all have had their turns.
+constexpr Statement kFindProviderName{
+    "find_identity_provider_name",
+    "SELECT name FROM identity_provider WHERE name_key = :name_key {{for share}}"};
+constexpr Statement kFindIdentity{"find_identity",
+                                  "SELECT " KOYA_ACCOUNT_COLUMNS
+                                  " FROM external_identity e JOIN account a ON a.id = e.account_id "
+                                  "WHERE e.provider_key = :provider_key AND e.subject = :subject"};
+constexpr Statement kAddIdentity{
+    "add_identity",
+    "INSERT INTO external_identity (provider_key, subject, account_id, created_at) "
+    "VALUES (:provider_key, :subject, :account_id, :created_at)"};
+// Names go on with what follows "-" up to "."; nothing lies between the two in order.
+constexpr Statement kFindTakenNames{
+    "find_taken_names",
+    "SELECT name_key FROM account WHERE kind = 'user' AND (name_key = :name_key OR "
+    "(name_key > :from AND name_key < :to))"};
+constexpr Statement kFindGroupsByProvider{
+    "find_groups_by_provider",
+    "SELECT group_key FROM group_member WHERE account_id = :account_id AND source = :source"};
+constexpr Statement kFindGroups{
+    "find_groups",
+    "SELECT name_key FROM account_group JOIN {{elements of}} :keys {{end of elements}} "
+    "ON element = name_key"};
+constexpr Statement kEnterGroup{"enter_group_by_provider",
+                                "INSERT INTO group_member (group_key, account_id, source) "
+                                "VALUES (:group_key, :account_id, :source)"};
+constexpr Statement kLeaveGroup{
+    "leave_group_by_provider",
+    "DELETE FROM group_member WHERE group_key = :group_key AND account_id = :account_id AND "
+    "source = :source"};
+
+// OpenID Connect Core §2: "sub" is at most 255 ASCII characters.
+constexpr std::size_t kLongestSubject = 255;
+// What is left of a name that gets a number: names have 64 characters at most.
+constexpr std::size_t kLongestStem = 56;
+
+// 128 random bits, as text.
+std::string NewAccountId() {
+  std::random_device random;
+  std::array<std::uint32_t, 4> words{};
+  for (std::uint32_t& word : words) word = random();
+  return Base64UrlEncode(std::as_bytes(std::span(words)));
+}
+
+Status CheckClaim(const IdentityClaim& claim) {
+  RETURN_IF_ERROR(CheckStorable("the subject that the provider gives", claim.subject));
+  RETURN_IF_ERROR(CheckStorable("the user's name", claim.wanted_name));
+  for (const std::string& group : claim.groups) {
+    RETURN_IF_ERROR(CheckStorable("the group's name", group));
+  }
+  if (!claim.subject.empty() && claim.subject.size() <= kLongestSubject) return {};
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the sign-in provider says who signs in (\"sub\") with {} bytes, which "
+                          "must be 1 to {}: that provider does not follow OpenID Connect",
+                          claim.subject.size(), kLongestSubject));
+}
+
+Result<std::string> FindProviderName(Session& session, const std::string& provider) {
+  std::string name;
+  Query query(session, kFindProviderName);
+  if (IsStorable(provider) && query.Use(AccountKey(provider)).Into(name).Next()) return name;
+  return NoIdentityProvider(provider);
+}
+
+// `wanted`, or what is free of it with "-2", "-3", … after it.
+std::string FindFreeName(Session& session, const std::string& wanted) {
+  const std::string stem = wanted.substr(0, kLongestStem);
+  std::set<std::string> taken;
+  std::string key;
+  Query query(session, kFindTakenNames);
+  query.Use(AccountKey(wanted)).Use(AccountKey(stem) + "-").Use(AccountKey(stem) + ".").Into(key);
+  while (query.Next()) taken.insert(key);
+  std::string name = wanted;
+  for (std::uint64_t number = 2; taken.contains(AccountKey(name)); ++number) {
+    name = fmt::format("{}-{}", stem, number);
+  }
+  return name;
+}
+
+// Who this subject is here, if they have signed in before.
+Result<std::optional<AccountRecord>> FindIdentity(Session& session, const IdentityClaim& claim) {
+  AccountRow row;
+  Query query(session, kFindIdentity);
+  query.Use(AccountKey(claim.provider)).Use(claim.subject);
+  row.Bind(query);
+  if (!query.Next()) return std::nullopt;
+  ASSIGN_OR_RETURN(AccountRecord account, row.ToRecord());
+  return account;
+}
+
+Result<AccountRecord> AddIdentity(Session& session, const IdentityClaim& claim,
+                                  const std::string& provider, UnixSeconds at) {
+  AccountRecord account{.id = NewAccountId(),
+                        .kind = AccountKind::kUser,
+                        .name = FindFreeName(session, claim.wanted_name),
+                        .admin = false,
+                        .created_at = at,
+                        .created_by = "oidc:" + provider,
+                        .disabled_at = std::nullopt};
+  RETURN_IF_ERROR(InsertAccount(session, account));
+  Query query(session, kAddIdentity);
+  query.Use(AccountKey(provider)).Use(claim.subject).Use(account.id).Use(at).Run();
+  return account;
+}
+
+// What is left to read of a query whose values are all used.
+std::set<std::string> ReadGroupKeys(Query& query) {
+  std::set<std::string> keys;
+  std::string key;
+  query.Into(key);
+  while (query.Next()) keys.insert(key);
+  return keys;
+}
+
+// The keys of those that are there.
+std::set<std::string> FindGroups(Session& session, const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  std::vector<std::string> keys;
+  keys.reserve(names.size());
+  for (const std::string& name : names) keys.push_back(AccountKey(name));
+  Query query(session, kFindGroups);
+  query.Use(JsonList(keys));
+  return ReadGroupKeys(query);
+}
+
+std::set<std::string> GroupsByProvider(Session& session, const std::string& account_id,
+                                       const std::string& provider) {
+  Query query(session, kFindGroupsByProvider);
+  query.Use(account_id).Use(provider);
+  return ReadGroupKeys(query);
+}
+
+// Puts the account into these groups by the provider's word, and out of all others that it had
+// said. Returns whether that changed anything.
+bool SetGroups(Session& session, const std::string& account_id, const std::string& provider,
+               const std::vector<std::string>& names) {
+  const std::set<std::string> wanted = FindGroups(session, names);
+  const std::set<std::string> held = GroupsByProvider(session, account_id, provider);
+  if (wanted == held) return false;
+  for (const std::string& key : wanted) {
+    if (held.contains(key)) continue;
+    Query(session, kEnterGroup).Use(key).Use(account_id).Use(provider).Run();
+  }
+  for (const std::string& key : held) {
+    if (wanted.contains(key)) continue;
+    Query(session, kLeaveGroup).Use(key).Use(account_id).Use(provider).Run();
+  }
+  return true;
+}
+
+Result<AccountRecord> RecordIdentity(Session& session, const IdentityClaim& claim, UnixSeconds at) {
+  RETURN_IF_ERROR(CheckClaim(claim));
+  LockAccess(session);
+  ASSIGN_OR_RETURN(std::string provider, FindProviderName(session, claim.provider));
+  ASSIGN_OR_RETURN(std::optional<AccountRecord> account, FindIdentity(session, claim));
+  const bool is_new = !account;
+  if (is_new) {
+    ASSIGN_OR_RETURN(account, AddIdentity(session, claim, provider, at));
+  }
+  const bool moved = SetGroups(session, account->id, provider, claim.groups);
+  if (is_new || moved) AppendChange(session, std::string(kAccessTopic));
+  return *std::move(account);
+}
+
+}  // namespace
+
+Task<AccountRecord> SqlIdentities::RecordIdentity(IdentityClaim claim, UnixSeconds at) {
+  return transactions_.Write(&sql::RecordIdentity, std::move(claim), at);
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,30 @@
+// Sign-in providers, and who their subjects are, in the database. See IdentityCatalog.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlIdentities : public virtual IdentityCatalog {
+ public:
+  explicit SqlIdentities(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<void> AddIdentityProvider(IdentityProviderRecord provider) override;
+  Task<IdentityProviderRecord> FindIdentityProvider(std::string name) override;
+  Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() override;
+  Task<void> RemoveIdentityProvider(std::string name) override;
+  Task<void> ResealIdentityProvider(IdentityProviderRecord provider,
+                                    std::string sealed_secret) override;
+
+  // In external_identity.cc.
+  Task<AccountRecord> RecordIdentity(IdentityClaim claim, UnixSeconds at) override;
+
+ private:
+  Transactions& transactions_;
+};
+
+}  // namespace koya::sql

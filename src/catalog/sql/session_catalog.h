@@ -1,0 +1,36 @@
+// Sessions of browsers in the database. See SessionCatalog.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/recent_uses.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlSessions : public virtual SessionCatalog {
+ public:
+  explicit SqlSessions(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<void> AddSession(SessionRecord session) override;
+  Task<SessionRecord> FindSession(Digest secret) override;
+  Task<SessionRecord> FindSessionByStart(std::array<std::byte, 16> start) override;
+  Task<std::vector<SessionRecord>> ListSessions(std::string account_id, UnixSeconds now) override;
+  Task<void> EndSession(std::string id, std::string account_id) override;
+  Task<std::uint64_t> EndSessionsOf(std::string user) override;
+  Task<void> TouchSessions(std::vector<Use> uses) override;
+  Task<std::uint64_t> RemoveExpiredSignIns(UnixSeconds now) override;
+
+ private:
+  // How long a noted use stands before it is noted again.
+  static constexpr UnixSeconds kTouchEvery = 60;
+  Transactions& transactions_;
+  RecentUses uses_{kTouchEvery};  // what this server noted lately
+};
+
+}  // namespace koya::sql

@@ -1,0 +1,67 @@
+#include "catalog/sql/setup_catalog.h"
+
+#include <utility>
+
+#include "catalog/sql/access_lock.h"
+#include "catalog/sql/account_row.h"
+#include "catalog/sql/administrators.h"
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/password_catalog.h"
+#include "catalog/sql/query.h"
+#include "domain/topic.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kPutSetupToken{
+    "put_setup_token",
+    "INSERT INTO setup_token (only_row, secret, expires_at) VALUES (1, :secret, :expires_at) "
+    "ON CONFLICT (only_row) DO UPDATE SET secret = excluded.secret, "
+    "expires_at = excluded.expires_at"};
+constexpr Statement kRemoveSetupToken{"remove_setup_token", "DELETE FROM setup_token"};
+constexpr Statement kTakeSetupToken{
+    "take_setup_token", "DELETE FROM setup_token WHERE secret = :secret AND expires_at > :now"};
+
+Status PutSetupToken(Session& session, const Digest& secret, UnixSeconds expires_at) {
+  Query(session, kPutSetupToken).Use(secret.hex()).Use(expires_at).Run();
+  return {};
+}
+
+Status RemoveSetupToken(Session& session) {
+  Query(session, kRemoveSetupToken).Run();
+  return {};
+}
+
+Status SetUp(Session& session, const Digest& secret, const AccountRecord& administrator,
+             const std::string& hash, UnixSeconds now) {
+  LockAccess(session);
+  if (Query(session, kTakeSetupToken).Use(secret.hex()).Use(now).Run() == 0) {
+    return Fail(ErrorKind::kNotFound,
+                "this set-up token is not known here, or was used or has expired: the server "
+                "makes another when it is started again");
+  }
+  ASSIGN_OR_RETURN(bool done, HasAdministrator(session));
+  if (done) {
+    return Fail(ErrorKind::kConflict,
+                "this registry has an administrator already: sign in, or ask them for an account");
+  }
+  RETURN_IF_ERROR(InsertAccount(session, administrator));
+  RETURN_IF_ERROR(PutPassword(session, administrator.id, hash));
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
+}  // namespace
+
+Task<void> SqlSetup::PutSetupToken(Digest secret, UnixSeconds expires_at) {
+  return transactions_.Write(&sql::PutSetupToken, secret, expires_at);
+}
+
+Task<void> SqlSetup::RemoveSetupToken() { return transactions_.Write(&sql::RemoveSetupToken); }
+
+Task<void> SqlSetup::SetUp(Digest secret, AccountRecord administrator, std::string hash,
+                           UnixSeconds now) {
+  return transactions_.Write(&sql::SetUp, secret, std::move(administrator), std::move(hash), now);
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,24 @@
+// The set-up token in the database. See SetupCatalog.
+#pragma once
+
+#include <string>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlSetup : public virtual SetupCatalog {
+ public:
+  explicit SqlSetup(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<void> PutSetupToken(Digest secret, UnixSeconds expires_at) override;
+  Task<void> RemoveSetupToken() override;
+  Task<void> SetUp(Digest secret, AccountRecord administrator, std::string hash,
+                   UnixSeconds now) override;
+
+ private:
+  Transactions& transactions_;
+};
+
+}  // namespace koya::sql

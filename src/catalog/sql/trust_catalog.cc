@@ -1,0 +1,103 @@
+#include "catalog/sql/trust_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/sql/access_lock.h"
+#include "catalog/sql/change_log.h"
+#include "catalog/sql/namespace_catalog.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "domain/topic.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr Statement kAddTrust{
+    "add_trust",
+    "INSERT INTO trust (id, namespace_key, issuer, rules, rules_digest, created_at, created_by) "
+    "VALUES (:id, :namespace_key, :issuer, :rules, :rules_digest, :created_at, :created_by) "
+    "ON CONFLICT DO NOTHING"};
+constexpr Statement kListTrust{
+    "list_trust",
+    "SELECT t.id, n.name, t.issuer, t.rules, t.created_at, t.created_by FROM trust t "
+    "JOIN namespace n ON n.name_key = t.namespace_key WHERE t.namespace_key = :namespace_key "
+    "ORDER BY t.created_at, t.id"};
+constexpr Statement kRemoveTrust{
+    "remove_trust", "DELETE FROM trust WHERE namespace_key = :namespace_key AND id = :id"};
+
+// The same for the same rules, whatever their order.
+std::string RulesDigest(const TrustRecord& trust) {
+  std::vector<std::string> parts = trust.rules;
+  std::ranges::sort(parts);
+  parts.insert(parts.begin(), trust.issuer);
+  return Digest::Of(JoinList(parts)).hex();
+}
+
+Status AddTrust(Session& session, const TrustRecord& trust) {
+  RETURN_IF_ERROR(CheckStorable("the id", trust.id));
+  RETURN_IF_ERROR(CheckStorable("the issuer", trust.issuer));
+  RETURN_IF_ERROR(CheckStorable("the name of who trusts", trust.created_by));
+  LockAccess(session);
+  RETURN_IF_ERROR(CheckNamespace(session, trust.ns));
+  {
+    Query query(session, kAddTrust);
+    query.Use(trust.id).Use(NamespaceKey(trust.ns)).Use(trust.issuer).Use(JoinList(trust.rules));
+    query.Use(RulesDigest(trust)).Use(trust.created_at).Use(trust.created_by);
+    if (query.Run() == 0) {
+      return Fail(ErrorKind::kConflict,
+                  fmt::format("the namespace {} trusts the same rules of {} already: list what it "
+                              "trusts to see them",
+                              Printable(trust.ns), Printable(trust.issuer)));
+    }
+  }
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
+Result<std::vector<TrustRecord>> ListTrust(Session& session, const std::string& ns) {
+  std::vector<TrustRecord> list;
+  if (!IsStorable(ns)) return list;
+  TrustRecord trust;
+  std::string rules;
+  Query query(session, kListTrust);
+  query.Use(NamespaceKey(ns)).Into(trust.id).Into(trust.ns).Into(trust.issuer).Into(rules);
+  query.Into(trust.created_at).Into(trust.created_by);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(trust.rules, SplitList(rules));
+    list.push_back(trust);
+  }
+  return list;
+}
+
+Status RemoveTrust(Session& session, const std::string& ns, const std::string& id) {
+  const bool possible = IsStorable(ns) && IsStorable(id);
+  LockAccess(session);
+  if (!possible || Query(session, kRemoveTrust).Use(NamespaceKey(ns)).Use(id).Run() == 0) {
+    return Fail(ErrorKind::kNotFound,
+                fmt::format("the namespace {} trusts nothing with the id \"{}\": list what it "
+                            "trusts to see the ids",
+                            Printable(ns), Printable(id)));
+  }
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
+}  // namespace
+
+Task<void> SqlTrust::AddTrust(TrustRecord trust) {
+  return transactions_.Write(&sql::AddTrust, std::move(trust));
+}
+
+Task<std::vector<TrustRecord>> SqlTrust::ListTrust(std::string ns) {
+  return transactions_.Read(&sql::ListTrust, std::move(ns));
+}
+
+Task<void> SqlTrust::RemoveTrust(std::string ns, std::string id) {
+  return transactions_.Write(&sql::RemoveTrust, std::move(ns), std::move(id));
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,24 @@
+// Trust in CI identities in the database. See TrustCatalog.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlTrust : public virtual TrustCatalog {
+ public:
+  explicit SqlTrust(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<void> AddTrust(TrustRecord trust) override;
+  Task<std::vector<TrustRecord>> ListTrust(std::string ns) override;
+  Task<void> RemoveTrust(std::string ns, std::string id) override;
+
+ private:
+  Transactions& transactions_;
+};
+
+}  // namespace koya::sql

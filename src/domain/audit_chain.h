@@ -1,0 +1,20 @@
+// How the entries of the audit log are chained: each carries a hash of itself and of the hash
+// before it, so that who knows one hash can tell whether anything up to there was removed, altered
+// or put in another order. The hash has no key: it proves against a hash that was kept elsewhere.
+#pragma once
+
+#include "domain/audit_record.h"
+#include "domain/digest.h"
+
+namespace koya {
+
+// The hash of `entry`, which follows `previous` with the next sequence. SHA-256 of, in this order:
+// "koya-audit-1"; the previous hash, bare; the sequence, time and count; then kind, actor's name,
+// token, address, user agent and request id, action, target, namespace, before and after. Numbers
+// are 8 bytes, the most significant first; each text follows its length, which is such a number.
+Digest AuditHash(const AuditAnchor& previous, const AuditEntry& entry);
+
+// The link of `entry` after `previous`.
+AuditAnchor NextAuditLink(const AuditAnchor& previous, const AuditEntry& entry);
+
+}  // namespace koya
