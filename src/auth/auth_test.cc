@@ -11,6 +11,22 @@
 namespace koya::auth {
 namespace {
 
+TEST(RandomTextTest, IsAnotherEachTimeAndOfItsForm) {
+  const std::string secret = RandomSecret();
+  EXPECT_EQ(secret.size(), 43U);
+  EXPECT_NE(secret, RandomSecret());
+  EXPECT_TRUE(LooksLikeASecret(secret));
+  for (std::string_view bad : {"", "short", "koya_"}) EXPECT_FALSE(LooksLikeASecret(bad)) << bad;
+  EXPECT_FALSE(LooksLikeASecret(secret + "A"));
+  EXPECT_FALSE(LooksLikeASecret(secret.substr(1)));
+  EXPECT_FALSE(LooksLikeASecret(secret.substr(1) + "="));
+  EXPECT_FALSE(LooksLikeASecret(secret.substr(1) + "\n"));
+  const std::string end = RandomNameEnd();
+  EXPECT_EQ(end.size(), 8U);
+  EXPECT_NE(end, RandomNameEnd());
+  EXPECT_EQ(end.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789"), std::string::npos);
+}
+
 TEST(TokenTest, HasTheFormThatScannersKnow) {
   std::set<std::string> seen;
   for (int i = 0; i < 100; ++i) {

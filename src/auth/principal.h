@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "domain/account_record.h"
+#include "domain/audit_record.h"
 #include "domain/readable_namespaces.h"
 #include "domain/role.h"
 #include "domain/scope.h"
@@ -32,9 +33,16 @@ struct Principal {
   std::shared_ptr<const AccountRights> account = nullptr;  // null: one of its own
   // For whom URLs are made that it is given. nullopt: it is given none.
   std::optional<CapabilityBearer> bearer = std::nullopt;
+  // What is kept with what they publish: TokenRecord::provenance.
+  std::string provenance = {};
+
+  // As the audit log names them, and where this request came from.
+  Actor actor{};
 
   // This server itself, and whoever works on its data folder: there is nothing they may not do.
-  static Principal Operator() { return {"koya", Scope::kAdmin, {}}; }
+  static Principal Operator() {
+    return {.name = "koya", .scope = Scope::kAdmin, .namespaces = {}, .actor = Actor::Server()};
+  }
 
   bool is_stranger() const { return name.empty(); }
   // The account's id; "": one of its own.

@@ -80,6 +80,20 @@ MintedToken MintToken() {
 
 std::string RandomId() { return RandomText<16>(); }
 
+std::string RandomSecret() { return RandomText<32>(); }
+
+bool LooksLikeASecret(std::string_view text) {
+  return text.size() == kSecretLength && std::ranges::all_of(text, IsTokenChar);
+}
+
+std::string RandomNameEnd() {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialised");
+  std::string end(8, ' ');
+  for (char& c : end) c = kLetters[randombytes_uniform(kLetters.size())];
+  return end;
+}
+
 Digest TokenSecret(std::string_view text) { return Digest::Of(text); }
 
 std::string_view BearerText(std::string_view authorization) {

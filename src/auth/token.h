@@ -21,6 +21,15 @@ MintedToken MintToken();
 // 128 random bits as 22 characters of base64url: a name that cannot be guessed.
 std::string RandomId();
 
+// 256 random bits as 43 characters of base64url: what opens something for whoever has it, such as a
+// cookie or a code. Its TokenSecret() is what is stored.
+std::string RandomSecret();
+// Whether it may be one; where not, nobody needs to be asked.
+bool LooksLikeASecret(std::string_view text);
+
+// Eight random lower-case letters and digits: the end of a name that is to be new.
+std::string RandomNameEnd();
+
 // The stored form of a presented token.
 Digest TokenSecret(std::string_view text);
 

@@ -100,7 +100,9 @@ Result<DiscoveryDocument> ParseDiscoveryDocument(std::string_view issuer, std::s
                            .token_endpoint = std::move(read.token_endpoint),
                            .algorithms = std::move(algorithms),
                            .code_challenge_methods = std::move(read.code_challenge_methods),
-                           .token_auth_methods = std::move(read.token_auth_methods)};
+                           .token_auth_methods = std::move(read.token_auth_methods),
+                           .scopes = std::move(read.scopes),
+                           .names_itself = read.names_issuer};
 }
 
 Status CheckOffersSignIn(const DiscoveryDocument& document) {

@@ -25,6 +25,9 @@ struct DiscoveryDocument {
   std::vector<Algorithm> algorithms;
   std::vector<std::string> code_challenge_methods;  // empty: it does not say
   std::vector<std::string> token_auth_methods;      // empty: it does not say
+  std::vector<std::string> scopes;                  // empty: it does not say
+  // It names itself in the parameter "iss" when it sends people back (RFC 9207).
+  bool names_itself = false;
 };
 
 // An issuer as people name it: an https URL, or http to this machine, without user, query and

@@ -40,7 +40,7 @@ Task<AccountRecord> Accounts::Create(auth::Principal by, NewAccount account) {
                        .created_at = clock_.Now(),
                        .created_by = by.name,
                        .disabled_at = std::nullopt};
-  CO_RETURN_IF_ERROR(co_await catalog_.AddAccount(record));
+  CO_RETURN_IF_ERROR(co_await catalog_.AddAccount(std::move(by.actor), record));
   co_return record;
 }
 
@@ -54,26 +54,27 @@ Task<AccountRecord> Accounts::Disable(auth::Principal by, AccountKind kind, std:
   ASSIGN_OR_CO_RETURN(AccountRecord account, co_await catalog_.FindAccount(kind, name));
   if (account.disabled_at) co_return account;
   account.disabled_at = clock_.Now();
-  CO_RETURN_IF_ERROR(co_await catalog_.SetDisabled(kind, account.name, account.disabled_at));
+  CO_RETURN_IF_ERROR(
+      co_await catalog_.SetDisabled(std::move(by.actor), kind, account.name, account.disabled_at));
   co_return account;
 }
 
 Task<AccountRecord> Accounts::Enable(auth::Principal by, AccountKind kind, std::string name) {
   CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
-  CO_RETURN_IF_ERROR(co_await catalog_.SetDisabled(kind, name, std::nullopt));
+  CO_RETURN_IF_ERROR(co_await catalog_.SetDisabled(std::move(by.actor), kind, name, std::nullopt));
   co_return co_await catalog_.FindAccount(kind, std::move(name));
 }
 
 Task<void> Accounts::Delete(auth::Principal by, AccountKind kind, std::string name) {
   CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
-  co_return co_await catalog_.RemoveAccount(kind, std::move(name));
+  co_return co_await catalog_.RemoveAccount(std::move(by.actor), kind, std::move(name));
 }
 
 Task<GroupRecord> Accounts::CreateGroup(auth::Principal by, std::string name) {
   CO_RETURN_IF_ERROR(CheckAskedGroup(by, name));
   GroupRecord record{
       .name = std::move(name), .created_at = clock_.Now(), .created_by = std::move(by.name)};
-  CO_RETURN_IF_ERROR(co_await catalog_.AddGroup(record));
+  CO_RETURN_IF_ERROR(co_await catalog_.AddGroup(std::move(by.actor), record));
   co_return record;
 }
 
@@ -84,7 +85,7 @@ Task<std::vector<GroupRecord>> Accounts::ListGroups(auth::Principal by) {
 
 Task<void> Accounts::DeleteGroup(auth::Principal by, std::string name) {
   CO_RETURN_IF_ERROR(CheckAskedGroup(by, name));
-  co_return co_await catalog_.RemoveGroup(std::move(name));
+  co_return co_await catalog_.RemoveGroup(std::move(by.actor), std::move(name));
 }
 
 Task<std::vector<MemberRecord>> Accounts::ListMembers(auth::Principal by, std::string group) {
@@ -97,7 +98,7 @@ Task<void> Accounts::AddMember(auth::Principal by, std::string group, AccountKin
   CO_RETURN_IF_ERROR(CheckAskedGroup(by, group));
   CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
   MemberRecord member{.kind = kind, .name = std::move(name), .source = {}};
-  co_return co_await catalog_.AddMember(std::move(group), std::move(member));
+  co_return co_await catalog_.AddMember(std::move(by.actor), std::move(group), std::move(member));
 }
 
 Task<void> Accounts::RemoveMember(auth::Principal by, std::string group, AccountKind kind,
@@ -105,7 +106,8 @@ Task<void> Accounts::RemoveMember(auth::Principal by, std::string group, Account
   CO_RETURN_IF_ERROR(CheckAskedGroup(by, group));
   CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
   MemberRecord member{.kind = kind, .name = std::move(name), .source = {}};
-  co_return co_await catalog_.RemoveMember(std::move(group), std::move(member));
+  co_return co_await catalog_.RemoveMember(std::move(by.actor), std::move(group),
+                                           std::move(member));
 }
 
 }  // namespace koya::service

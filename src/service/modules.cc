@@ -52,7 +52,8 @@ Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version 
                                kLongestReason));
   }
   Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
-  CO_RETURN_IF_ERROR(co_await catalog_.Withdraw(address, version, std::move(withdrawal)));
+  CO_RETURN_IF_ERROR(
+      co_await catalog_.Withdraw(std::move(by.actor), address, version, std::move(withdrawal)));
   co_return Status();
 }
 

@@ -32,11 +32,11 @@ Task<NamespaceAdmin::Outcome> NamespaceAdmin::SetVisibility(auth::Principal by, 
     CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, name));
     NamespaceRecord record{
         .name = name, .visibility = visibility, .created_at = clock_.Now(), .created_by = by.name};
-    ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddNamespace(record));
+    ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddNamespace(by.actor, record));
     if (created) co_return Outcome{.record = std::move(record), .created = true};
   }
   // Somebody may have made it just now.
-  CO_RETURN_IF_ERROR(co_await catalog_.SetVisibility(name, visibility));
+  CO_RETURN_IF_ERROR(co_await catalog_.SetVisibility(std::move(by.actor), name, visibility));
   ASSIGN_OR_CO_RETURN(NamespaceRecord record, co_await catalog_.FindNamespace(std::move(name)));
   co_return Outcome{.record = std::move(record), .created = false};
 }
@@ -74,7 +74,7 @@ Task<GrantRecord> NamespaceAdmin::PutGrant(auth::Principal by, Grantee grantee, 
                     .role = role,
                     .granted_at = clock_.Now(),
                     .granted_by = std::move(by.name)};
-  CO_RETURN_IF_ERROR(co_await catalog_.PutGrant(grant));
+  CO_RETURN_IF_ERROR(co_await catalog_.PutGrant(std::move(by.actor), grant));
   ASSIGN_OR_CO_RETURN(std::vector<GrantRecord> grants, co_await catalog_.ListGrants(grant.ns));
   auto kept = std::ranges::find_if(grants, [&grant](const GrantRecord& each) {
     return each.kind == grant.kind && EqualsIgnoreCase(each.grantee, grant.grantee);
@@ -86,7 +86,8 @@ Task<GrantRecord> NamespaceAdmin::PutGrant(auth::Principal by, Grantee grantee, 
 Task<void> NamespaceAdmin::RemoveGrant(auth::Principal by, Grantee grantee) {
   ASSIGN_OR_CO_RETURN(std::string ns, ManagedNamespace(by, grantee.ns));
   CO_RETURN_IF_ERROR(CheckGranteeName(grantee.kind, grantee.name));
-  co_return co_await catalog_.RemoveGrant(std::move(ns), grantee.kind, std::move(grantee.name));
+  co_return co_await catalog_.RemoveGrant(std::move(by.actor), std::move(ns), grantee.kind,
+                                          std::move(grantee.name));
 }
 
 Task<std::vector<GrantRecord>> NamespaceAdmin::ListGrants(auth::Principal by, std::string ns) {

@@ -113,8 +113,8 @@ TEST_F(NamespaceAdminTest, AReservedNameIsForNoNewNamespace) {
   }
   EXPECT_TRUE(Names().empty());
   // From before it was reserved.
-  ASSERT_TRUE(
-      RunTask(catalog_->AddNamespace({.name = "oauth", .visibility = Visibility::kPublic})));
+  ASSERT_TRUE(RunTask(catalog_->AddNamespace(
+      Actor::Server(), {.name = "oauth", .visibility = Visibility::kPublic})));
   EXPECT_TRUE(Set("OAuth", Visibility::kPrivate));
   EXPECT_EQ(RunTask(admin_.Show(Root(), "oauth"))->visibility, Visibility::kPrivate);
 }
@@ -131,7 +131,8 @@ TEST_F(NamespaceAdminTest, ListsThoseThatTheCallerManages) {
 
 TEST_F(NamespaceAdminTest, ListsMoreThanTheCatalogGivesAtOnce) {
   for (int i = 0; i < 1001; ++i) {
-    ASSERT_TRUE(RunTask(catalog_->AddNamespace({.name = fmt::format("n{:04}", i)})));
+    ASSERT_TRUE(
+        RunTask(catalog_->AddNamespace(Actor::Server(), {.name = fmt::format("n{:04}", i)})));
   }
   std::vector<std::string> names = Names();
   ASSERT_EQ(names.size(), 1001U);

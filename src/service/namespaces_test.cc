@@ -21,7 +21,8 @@ class NamespacesTest : public ::testing::Test {
     changes_.AddListener([this](std::string_view topic) { namespaces_.Invalidate(topic); });
   }
   void Add(const std::string& name, Visibility visibility) {
-    ASSERT_TRUE(RunTask(catalog_->AddNamespace({.name = name, .visibility = visibility})));
+    ASSERT_TRUE(
+        RunTask(catalog_->AddNamespace(Actor::Server(), {.name = name, .visibility = visibility})));
   }
 
   TempFolder folder_;
@@ -55,7 +56,7 @@ TEST_F(NamespacesTest, OneWithoutARecordIsAsNewOnesAre) {
 TEST_F(NamespacesTest, AChangeIsKnownAtOnceInEverySpelling) {
   Add("acme", Visibility::kPublic);
   for (const char* spelling : {"acme", "Acme", "ACME"}) RunTask(namespaces_.Find(spelling));
-  ASSERT_TRUE(RunTask(catalog_->SetVisibility("aCme", Visibility::kPrivate)));
+  ASSERT_TRUE(RunTask(catalog_->SetVisibility(Actor::Server(), "aCme", Visibility::kPrivate)));
   for (const char* spelling : {"acme", "Acme", "ACME"}) {
     EXPECT_FALSE(namespaces_.Known(spelling)) << spelling;
     EXPECT_EQ(RunTask(namespaces_.Find(spelling)).value().visibility, Visibility::kPrivate);
@@ -69,7 +70,7 @@ TEST_F(NamespacesTest, WhatIsPretendedIsNotKnown) {
 }
 
 TEST_F(NamespacesTest, WhatEarlierVersionsMadeIsRecordedOnce) {
-  ASSERT_TRUE(RunTask(catalog_->AddKey(SampleKey("old"))));
+  ASSERT_TRUE(RunTask(catalog_->AddKey(Actor::Server(), SampleKey("old"))));
   EXPECT_EQ(RunTask(namespaces_.Adopt()).value(), 1U);
   EXPECT_EQ(RunTask(namespaces_.Adopt()).value(), 0U);
   EXPECT_TRUE(RunTask(namespaces_.Find("old")).value().recorded);

@@ -37,13 +37,13 @@ Task<void> CheckNamespace(Catalog& catalog, std::string ns) {
                              ns));
 }
 
-Task<void> RecordNamespace(NamespaceCatalog& catalog, NamespaceRecord record) {
+Task<void> RecordNamespace(NamespaceCatalog& catalog, Actor by, NamespaceRecord record) {
   Result<NamespaceRecord> known = co_await catalog.FindNamespace(record.name);
   if (known) co_return Status();
   if (known.error().kind != ErrorKind::kNotFound) {
     co_return std::unexpected(std::move(known).error());
   }
-  Result<bool> added = co_await catalog.AddNamespace(std::move(record));
+  Result<bool> added = co_await catalog.AddNamespace(std::move(by), std::move(record));
   if (!added) co_return std::unexpected(std::move(added).error());
   co_return Status();
 }

@@ -15,6 +15,6 @@ Task<void> CheckNamespace(Catalog& catalog, std::string ns);
 
 // For whoever is about to put something into the namespace: makes its record when there is none.
 // Fails: as the catalog.
-Task<void> RecordNamespace(NamespaceCatalog& catalog, NamespaceRecord record);
+Task<void> RecordNamespace(NamespaceCatalog& catalog, Actor by, NamespaceRecord record);
 
 }  // namespace koya::service

@@ -34,10 +34,10 @@ TEST_F(NewNamespaceTest, OneThatIsThereGoesOn) {
                              .version = *Version::Parse("1.0.0"),
                              .digest = Digest::Of("a"),
                              .upload_digest = Digest::Of("a")};
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(module)));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), module)));
   EXPECT_TRUE(Check("api"));
   EXPECT_TRUE(Check("API"));
-  ASSERT_TRUE(RunTask(catalog_->AddKey(SampleKey("oauth"))));
+  ASSERT_TRUE(RunTask(catalog_->AddKey(Actor::Server(), SampleKey("oauth"))));
   EXPECT_TRUE(Check("oauth"));
   EXPECT_FALSE(Check("login")) << "of another nothing is there";
 }

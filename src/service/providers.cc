@@ -66,7 +66,8 @@ Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Vers
                                kLongestText));
   }
   Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
-  CO_RETURN_IF_ERROR(co_await catalog_.WithdrawRelease(address, version, std::move(withdrawal)));
+  CO_RETURN_IF_ERROR(co_await catalog_.WithdrawRelease(std::move(by.actor), address, version,
+                                                       std::move(withdrawal)));
   co_return Status();
 }
 
@@ -82,7 +83,8 @@ Task<void> Providers::Deprecate(auth::Principal by, ProviderAddress address, Ver
                                "text, which clients show to the version's users",
                                kLongestText));
   }
-  CO_RETURN_IF_ERROR(co_await catalog_.DeprecateRelease(address, version, std::move(message)));
+  CO_RETURN_IF_ERROR(co_await catalog_.DeprecateRelease(std::move(by.actor), address, version,
+                                                        std::move(message)));
   co_return Status();
 }
 

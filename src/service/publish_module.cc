@@ -77,8 +77,9 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
                      .visibility = options_.new_namespaces,
                      .created_at = record.published_at,
                      .created_by = record.published_by};
-  CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, std::move(ns)));
-  ASSIGN_OR_CO_RETURN(AddOutcome added, co_await catalog_.AddVersion(record));
+  CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, request.publisher.actor, std::move(ns)));
+  ASSIGN_OR_CO_RETURN(AddOutcome added,
+                      co_await catalog_.AddVersion(request.publisher.actor, record));
   switch (added.what) {
     case AddOutcome::What::kAdded: {
       ASSIGN_OR_CO_RETURN(ModuleVersionRecord kept,
@@ -162,7 +163,8 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
                              .upload_digest = upload_digest,
                              .description = request.description,
                              .published_at = clock_.Now(),
-                             .published_by = request.publisher.name};
+                             .published_by = request.publisher.name,
+                             .provenance = request.publisher.provenance};
   CO_RETURN_IF_ERROR(co_await served.staged.writer->Commit());
   co_return co_await Record(std::move(request), std::move(record));
 }

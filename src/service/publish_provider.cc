@@ -92,7 +92,7 @@ Task<DraftRecord> ProviderPublisher::Open(Request request) {
                      .visibility = options_.new_namespaces,
                      .created_at = now,
                      .created_by = draft.created_by};
-  CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, std::move(ns)));
+  CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, request.publisher.actor, std::move(ns)));
   CO_RETURN_IF_ERROR(co_await catalog_.AddDraft(draft, kMostOpenDrafts));
   co_return draft;
 }
@@ -248,7 +248,8 @@ Task<ProviderRelease> ProviderPublisher::MakeRelease(Request request, Prepared p
                             .packages = std::move(verdict.packages),
                             .published_at = clock_.Now(),
                             .published_by = request.publisher.name,
-                            .deprecation = {}};
+                            .deprecation = {},
+                            .provenance = request.publisher.provenance};
 }
 
 Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string id, Commit commit) {
@@ -269,8 +270,9 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
     co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
   }
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await MakeRelease(request, std::move(prepared)));
-  ASSIGN_OR_CO_RETURN(ReleaseOutcome added,
-                      co_await catalog_.AddRelease(release, std::move(draft)));
+  ASSIGN_OR_CO_RETURN(
+      ReleaseOutcome added,
+      co_await catalog_.AddRelease(request.publisher.actor, release, std::move(draft)));
   if (added.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(added));
   }

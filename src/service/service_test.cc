@@ -74,10 +74,10 @@ TEST_F(ServiceTest, GarbageIsWhatNoRecordNames) {
   Digest kept = Store("kept");
   Digest withdrawn = Store("withdrawn");
   Digest orphan = Store("orphan");
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.0.0", kept))));
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.1.0", withdrawn))));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), Record("1.0.0", kept))));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), Record("1.1.0", withdrawn))));
   Withdrawal withdrawal{.at = clock_.now, .by = "ops", .reason = "broken"};
-  ASSERT_TRUE(RunTask(catalog_->Withdraw(*ModuleAddress::Parse("acme/vpc/aws"),
+  ASSERT_TRUE(RunTask(catalog_->Withdraw(Actor::Server(), *ModuleAddress::Parse("acme/vpc/aws"),
                                          *Version::Parse("1.1.0"), withdrawal)));
 
   GarbageReport young = Collect(std::chrono::hours(24));
@@ -186,7 +186,8 @@ TEST_F(ServiceTest, GarbageCollectionEndsWhenTold) {
 }
 
 TEST_F(ServiceTest, AVersionWhoseBlobIsGoneIsCorruptNotUnknown) {
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(Record("1.0.0", Digest::Of("never stored")))));
+  ASSERT_TRUE(
+      RunTask(catalog_->AddVersion(Actor::Server(), Record("1.0.0", Digest::Of("never stored")))));
   Modules modules(*catalog_, blobs_, clock_);
   auto open =
       RunTask(modules.Open(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")));
@@ -200,12 +201,12 @@ TEST_F(ServiceTest, AChangeMadeHereIsAnnouncedBeforeItsMakerGoesOn) {
   ChangeFeed changes(*catalog_);
   changes.AddListener([&](std::string_view topic) { heard.emplace_back(topic); });
   auto record = Record("1.0.0", Digest::Of("a"));
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(record)));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
   EXPECT_EQ(heard, std::vector<std::string>{"module:acme/vpc/aws"});
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(record)));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
   record.description = "\xff";
   record.version = *Version::Parse("1.0.1");
-  ASSERT_FALSE(RunTask(catalog_->AddVersion(record)));
+  ASSERT_FALSE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
   EXPECT_EQ(heard.size(), 1U) << "nothing changed";
 }
 

@@ -134,11 +134,11 @@ Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::
                                "that are no longer used",
                                ns, kMostKeys));
   }
-  CO_RETURN_IF_ERROR(co_await EnsureNamespace(ns, by.name));
+  CO_RETURN_IF_ERROR(co_await EnsureNamespace(by, ns));
   std::vector<Added> added;
   for (signing::PublicKey& key : keys) {
     SigningKeyRecord record = RecordOf(std::move(key), ns, by.name, now);
-    ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddKey(record));
+    ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddKey(by.actor, record));
     ASSIGN_OR_CO_RETURN(record, co_await catalog_.FindKey(ns, record.fingerprint));
     added.push_back({std::move(record), created});
   }
@@ -172,21 +172,22 @@ Task<SigningKeyRecord> SigningKeys::Remove(auth::Principal by, std::string ns, s
                                "fingerprint",
                                keys.size(), ns, digits));
   }
-  CO_RETURN_IF_ERROR(co_await catalog_.RemoveKey(ns, keys.front().fingerprint, clock_.Now()));
+  CO_RETURN_IF_ERROR(
+      co_await catalog_.RemoveKey(std::move(by.actor), ns, keys.front().fingerprint, clock_.Now()));
   co_return std::move(keys.front());
 }
 
-Task<void> SigningKeys::EnsureNamespace(std::string ns, std::string by) {
+Task<void> SigningKeys::EnsureNamespace(auth::Principal by, std::string ns) {
   NamespaceRecord record{.name = std::move(ns),
                          .visibility = new_namespaces_,
                          .created_at = clock_.Now(),
-                         .created_by = std::move(by)};
-  co_return co_await RecordNamespace(catalog_, std::move(record));
+                         .created_by = std::move(by.name)};
+  co_return co_await RecordNamespace(catalog_, std::move(by.actor), std::move(record));
 }
 
 Task<SigningKeyRecord> SigningKeys::MakeServerKey(auth::Principal by, std::string ns,
                                                   std::string replaces) {
-  CO_RETURN_IF_ERROR(co_await EnsureNamespace(ns, by.name));
+  CO_RETURN_IF_ERROR(co_await EnsureNamespace(by, ns));
   UnixSeconds now = clock_.Now();
   std::string user_id = fmt::format("{} (signed by Koya)", ns);
   auto generate = [&user_id, now] { return signing::GenerateKey(user_id, now); };
@@ -194,7 +195,8 @@ Task<SigningKeyRecord> SigningKeys::MakeServerKey(auth::Principal by, std::strin
   SigningKeyRecord record = RecordOf(std::move(made.public_key), std::move(ns), by.name, now);
   record.server_made = true;
   record.sealed_secret = sealer_.Seal(SealContext(record), made.secret);
-  CO_RETURN_IF_ERROR(co_await catalog_.ReplaceServerKey(record, std::move(replaces)));
+  CO_RETURN_IF_ERROR(
+      co_await catalog_.ReplaceServerKey(std::move(by.actor), record, std::move(replaces)));
   co_return record;
 }
 

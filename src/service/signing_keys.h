@@ -76,7 +76,7 @@ class SigningKeys {
   Task<std::string> SignAgain(LostSignature lost);
 
  private:
-  Task<void> EnsureNamespace(std::string ns, std::string by);
+  Task<void> EnsureNamespace(auth::Principal by, std::string ns);
   Task<SigningKeyRecord> MakeServerKey(auth::Principal by, std::string ns, std::string replaces);
   Task<SigningKeyRecord> ServerKey(auth::Principal by, std::string ns);
 

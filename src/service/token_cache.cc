@@ -1,5 +1,7 @@
 #include "service/token_cache.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -8,18 +10,22 @@
 namespace koya::service {
 namespace {
 
-using BearerId = auth::CapabilityBearer::Id;
+using auth::CapabilityBearer;
 
-BearerId IdOf(const Digest& secret) {
-  return auth::CapabilityBearer::Of(auth::CapabilityBearer::Kind::kToken, secret).id;
+// The kind of what is presented, and the start of its secret.
+using KnownKey = std::array<char, 1 + std::tuple_size_v<CapabilityBearer::Id>>;
+
+KnownKey KeyOf(const CapabilityBearer& bearer) {
+  KnownKey key;
+  key[0] = static_cast<char>(bearer.kind);
+  std::ranges::transform(bearer.id, key.begin() + 1, [](std::byte b) { return char(b); });
+  return key;
 }
 
-std::string_view KeyOf(const BearerId& id) {
-  return {reinterpret_cast<const char*>(id.data()), id.size()};
-}
+std::string_view TextOf(const KnownKey& key) { return {key.data(), key.size()}; }
 
 std::uint64_t CostOf(const auth::Principal& principal) {
-  std::uint64_t cost = sizeof(KnownToken) + principal.name.size();
+  std::uint64_t cost = sizeof(KnownToken) + principal.name.size() + principal.provenance.size();
   for (const std::string& pattern : principal.namespaces) cost += sizeof(pattern) + pattern.size();
   if (!principal.account) return cost;
   cost += sizeof(AccountRights) + principal.account->account.name.size();
@@ -29,22 +35,33 @@ std::uint64_t CostOf(const auth::Principal& principal) {
 
 }  // namespace
 
-std::shared_ptr<const KnownToken> TokenCache::Find(const BearerId& id) {
-  if (now_() - seen_until_() > kTrust) return nullptr;
-  return tokens_.Find(KeyOf(id));
+bool KnownToken::TakeNote(UnixSeconds now) const {
+  constexpr UnixSeconds kNoteEvery = 60;
+  UnixSeconds before = noted_at;
+  // A clock that was set back is no reason to be silent.
+  return (now < before || now - before >= kNoteEvery) &&
+         noted_at.compare_exchange_strong(before, now);
 }
 
-std::shared_ptr<const KnownToken> TokenCache::Find(const Digest& secret) {
-  std::shared_ptr<const KnownToken> known = Find(IdOf(secret));
+std::shared_ptr<const KnownToken> TokenCache::Find(const CapabilityBearer& bearer) {
+  if (now_() - seen_until_() > kTrust) return nullptr;
+  return tokens_.Find(TextOf(KeyOf(bearer)));
+}
+
+std::shared_ptr<const KnownToken> TokenCache::Find(Kind kind, const Digest& secret) {
+  std::shared_ptr<const KnownToken> known = Find(CapabilityBearer::Of(kind, secret));
   return known && known->secret == secret ? known : nullptr;
 }
 
 std::shared_ptr<const KnownToken> TokenCache::Put(Ticket ticket, const Digest& secret,
-                                                  auth::Principal principal) {
+                                                  auth::Principal principal,
+                                                  std::optional<KnownSession> session) {
+  const Kind kind = session ? Kind::kSession : Kind::kToken;
+  std::string key(TextOf(KeyOf(CapabilityBearer::Of(kind, secret))));
   std::string topic = TokenTopic(principal.name);
-  std::uint64_t cost = CostOf(principal);
-  auto known = std::make_shared<const KnownToken>(secret, std::move(principal));
-  tokens_.Put(ticket, std::string(KeyOf(IdOf(known->secret))), std::move(topic), known, cost);
+  std::uint64_t cost = CostOf(principal) + (session ? session->id.size() : 0);
+  auto known = std::make_shared<const KnownToken>(secret, std::move(principal), std::move(session));
+  tokens_.Put(ticket, std::move(key), std::move(topic), known, cost);
   return known;
 }
 

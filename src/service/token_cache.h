@@ -1,4 +1,5 @@
-// Tokens that were looked up, so that a token costs the catalog one question and not one a request.
+// Tokens and sessions that were looked up, so that one costs the catalog a question and not one a
+// request.
 //
 // A token that was revoked is refused on every server within a second, whatever happens to the
 // database's notifications: what is kept counts for kTrust after the moment until which the change
@@ -12,6 +13,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "auth/principal.h"
@@ -21,13 +24,25 @@
 
 namespace koya::service {
 
+// What is known of a session beside whose it is.
+struct KnownSession {
+  std::string id;  // SessionRecord::id
+  UnixSeconds expires_at = 0;
+};
+
 struct KnownToken {
   Digest secret;
   auth::Principal principal;
+  std::optional<KnownSession> session;  // nullopt: it is a token
   // When its use was last handed on to be noted; 0: never.
   mutable std::atomic<UnixSeconds> noted_at = 0;
 
-  KnownToken(const Digest& of, auth::Principal who) : secret(of), principal(std::move(who)) {}
+  // Whether its use at `now` is to be noted, which the catalog keeps to the minute. Of many uses at
+  // once one is told so.
+  bool TakeNote(UnixSeconds now) const;
+
+  KnownToken(const Digest& of, auth::Principal who, std::optional<KnownSession> in)
+      : secret(of), principal(std::move(who)), session(std::move(in)) {}
 };
 
 class TokenCache {
@@ -43,14 +58,18 @@ class TokenCache {
   explicit TokenCache(Moment seen_until, Moment now = TimeSinceBoot)
       : seen_until_(std::move(seen_until)), now_(std::move(now)) {}
 
-  // By the token's secret, or by what URLs hold of it. Null: the catalog must be asked.
-  std::shared_ptr<const KnownToken> Find(const Digest& secret);
-  std::shared_ptr<const KnownToken> Find(const auth::CapabilityBearer::Id& id);
+  // By the secret of what was presented as a token or as a session's cookie (neither is ever taken
+  // for the other), or by what URLs hold of it. Null: the catalog must be asked.
+  using Kind = auth::CapabilityBearer::Kind;
+  std::shared_ptr<const KnownToken> Find(Kind kind, const Digest& secret);
+  std::shared_ptr<const KnownToken> Find(const auth::CapabilityBearer& bearer);
 
-  // Of what the catalog says of a token and its account, asked after the ticket was taken.
+  // Of what the catalog says of a token or session and its account, asked after the ticket was
+  // taken.
   Ticket TakeTicket() const { return tokens_.TakeTicket(); }
   std::shared_ptr<const KnownToken> Put(Ticket ticket, const Digest& secret,
-                                        auth::Principal principal);
+                                        auth::Principal principal,
+                                        std::optional<KnownSession> session = std::nullopt);
   // A listener of the change feed.
   void Invalidate(std::string_view topic);
 

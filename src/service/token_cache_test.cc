@@ -10,12 +10,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
+using Kind = TokenCache::Kind;
+
 Digest Secret() { return Digest::Of("koya_ci"); }
 auth::Principal Ci() { return {.name = "ci"}; }
 
 class TokenCacheTest : public ::testing::Test {
  protected:
-  const KnownToken* Find() { return cache_.Find(Secret()).get(); }
+  const KnownToken* Find() { return cache_.Find(Kind::kToken, Secret()).get(); }
 
   nanoseconds seen_ = std::chrono::hours(1);
   nanoseconds now_ = seen_;
@@ -27,7 +29,21 @@ TEST_F(TokenCacheTest, WhatWasLookedUpIsKnownByItsSecret) {
   auto put = cache_.Put(cache_.TakeTicket(), Secret(), Ci());
   EXPECT_EQ(put->principal.name, "ci");
   EXPECT_EQ(Find(), put.get());
-  EXPECT_EQ(cache_.Find(Digest::Of("koya_other")), nullptr);
+  EXPECT_EQ(cache_.Find(Kind::kToken, Digest::Of("koya_other")), nullptr);
+}
+
+TEST_F(TokenCacheTest, TokensAndSessionsAreNeverTakenForEachOther) {
+  const auto bearer = [](Kind kind) { return auth::CapabilityBearer::Of(kind, Secret()); };
+  cache_.Put(cache_.TakeTicket(), Secret(), Ci());
+  EXPECT_NE(cache_.Find(bearer(Kind::kToken)), nullptr);
+  EXPECT_EQ(cache_.Find(bearer(Kind::kSession)), nullptr);
+  EXPECT_EQ(cache_.Find(Kind::kSession, Secret()), nullptr);
+  const KnownSession session{.id = "an id", .expires_at = 100};
+  auto put = cache_.Put(cache_.TakeTicket(), Secret(), {.name = "ada"}, session);
+  EXPECT_EQ(put->session->id, "an id");
+  EXPECT_EQ(cache_.Find(Kind::kSession, Secret()), put);
+  EXPECT_EQ(cache_.Find(bearer(Kind::kSession)), put);
+  EXPECT_EQ(Find()->principal.name, "ci");
 }
 
 TEST_F(TokenCacheTest, CountsWhileTheFeedHasToldOfEverythingUntilAMomentAgo) {

@@ -8,12 +8,10 @@
 
 #include "auth/token.h"
 #include "base/text.h"
+#include "service/account_rights.h"
 
 namespace koya::service {
 namespace {
-
-// The catalog keeps uses to the minute.
-constexpr UnixSeconds kNoteEvery = 60;
 
 Status CheckLife(std::optional<std::chrono::seconds> life) {
   constexpr auto kMost = std::chrono::days(36'500);
@@ -33,15 +31,10 @@ Status CheckHeld(const auth::Principal& by, const TokenRecord& token) {
   return token.account_id == by.account_id() ? Status() : by.RequireAllNamespaces();
 }
 
-Failure DisabledAccount(const AccountRecord& account) {
-  return Fail(
-      ErrorKind::kUnauthenticated,
-      fmt::format("the {0} \"{1}\" is disabled: ask an administrator for koya {0} enable {1}",
-                  AccountKindName(account.kind), account.name));
-}
+constexpr auto kTokenKind = auth::CapabilityBearer::Kind::kToken;
 
 auth::CapabilityBearer BearerOf(const Digest& secret) {
-  return auth::CapabilityBearer::Of(auth::CapabilityBearer::Kind::kToken, secret);
+  return auth::CapabilityBearer::Of(kTokenKind, secret);
 }
 
 // Whoever has a URL did not send a token: there is nothing to sign in with.
@@ -60,12 +53,10 @@ Failure UnknownToken() {
 
 }  // namespace
 
-Task<std::string> Tokens::AccountOfNew(auth::Principal by, std::string service) {
-  if (service.empty()) co_return std::string(by.account_id());
+Task<AccountRecord> Tokens::AccountOfNew(auth::Principal by, std::string service) {
+  if (service.empty()) co_return by.account ? by.account->account : AccountRecord();
   CO_RETURN_IF_ERROR(by.RequireAllNamespaces());
-  ASSIGN_OR_CO_RETURN(AccountRecord account,
-                      co_await accounts_.FindAccount(AccountKind::kService, std::move(service)));
-  co_return std::move(account.id);
+  co_return co_await accounts_.FindAccount(AccountKind::kService, std::move(service));
 }
 
 Task<CreatedToken> Tokens::Create(auth::Principal by, NewToken token) {
@@ -84,18 +75,20 @@ Task<CreatedToken> Tokens::Create(auth::Principal by, NewToken token) {
   std::optional<UnixSeconds> wanted;
   if (token.expires) wanted = now + token.expires->count();
   ASSIGN_OR_CO_RETURN(std::optional<UnixSeconds> expires_at, by.ExpiryOfGiven(wanted));
-  ASSIGN_OR_CO_RETURN(std::string account_id, co_await AccountOfNew(by, std::move(token.service)));
+  ASSIGN_OR_CO_RETURN(AccountRecord account, co_await AccountOfNew(by, std::move(token.service)));
   auth::MintedToken minted = auth::MintToken();
   TokenRecord record{.name = token.name,
                      .secret = minted.secret,
                      .scope = token.scope,
                      .namespaces = token.namespaces,
-                     .account_id = std::move(account_id),
+                     .account_id = std::move(account.id),
+                     .account_name = std::move(account.name),
                      .created_at = now,
                      .created_by = by.name,
                      .expires_at = expires_at,
                      .last_used_at = std::nullopt};
-  CO_RETURN_IF_ERROR(co_await catalog_.AddToken(record));
+  if (!record.account_id.empty()) record.account_kind = account.kind;
+  CO_RETURN_IF_ERROR(co_await catalog_.AddToken(std::move(by.actor), record));
   co_return CreatedToken{std::move(record), std::move(minted.text)};
 }
 
@@ -134,13 +127,29 @@ Task<CreatedToken> Tokens::Rotate(auth::Principal by, std::string name,
   record.created_at = now;
   record.created_by = by.name;
   record.last_used_at = std::nullopt;
-  CO_RETURN_IF_ERROR(co_await catalog_.ReplaceToken(record, replaced));
+  CO_RETURN_IF_ERROR(co_await catalog_.ReplaceToken(std::move(by.actor), record, replaced));
   co_return CreatedToken{std::move(record), std::move(minted.text)};
 }
 
 Task<void> Tokens::Revoke(auth::Principal by, std::string name) {
-  ASSIGN_OR_CO_RETURN(TokenRecord token, co_await FindHeld(std::move(by), std::move(name)));
-  co_return co_await catalog_.RevokeToken(std::move(token.name), token.secret);
+  ASSIGN_OR_CO_RETURN(TokenRecord token, co_await FindHeld(by, std::move(name)));
+  co_return co_await catalog_.RevokeToken(std::move(by.actor), std::move(token.name), token.secret);
+}
+
+Task<std::optional<std::string>> Tokens::RevokePresented(Actor from, std::string text) {
+  Result<TokenRecord> token = co_await catalog_.FindToken(auth::TokenSecret(text));
+  if (!token && token.error().kind == ErrorKind::kNotFound) co_return std::nullopt;
+  if (!token) co_return Failure(std::move(token).error());
+  std::string name = token->name;
+  from.name = !token->account_kind ? "token:" + name
+                                   : fmt::format("{}:{}", AccountKindName(*token->account_kind),
+                                                 token->account_name);
+  from.token = name;
+  Result<void> ended = co_await catalog_.RevokeToken(std::move(from), name, token->secret);
+  // Somebody else was faster.
+  bool gone = !ended && ended.error().kind == ErrorKind::kNotFound;
+  if (!ended && !gone) co_return Failure(std::move(ended).error());
+  co_return name;
 }
 
 std::string Tokens::MakeOwn() {
@@ -161,14 +170,8 @@ Status Tokens::Admit(const KnownToken& known) {
                             "rotate or koya token create",
                             who.name, FormatRfc3339(*who.expires_at)));
   }
-  if (who.account && who.account->account.disabled_at) return DisabledAccount(who.account->account);
-  // Of many uses at once the catalog hears of one; a clock that was set back is no reason to be
-  // silent.
-  UnixSeconds noted_at = known.noted_at;
-  if ((now < noted_at || now - noted_at >= kNoteEvery) &&
-      known.noted_at.compare_exchange_strong(noted_at, now)) {
-    uses_.NoteToken(known.secret, now);
-  }
+  if (who.account) RETURN_IF_ERROR(CheckEnabled(who.account->account));
+  if (known.TakeNote(now)) uses_.NoteToken(known.secret, now);
   return {};
 }
 
@@ -177,7 +180,7 @@ std::optional<Result<Tokens::Presenter>> Tokens::Recognise(std::string_view auth
   if (std::string_view text = auth::BearerText(authorization); !text.empty()) {
     Digest secret = auth::TokenSecret(text);
     if (own_ && secret == *own_) return operator_;
-    if (std::shared_ptr<const KnownToken> known = cache_.Find(secret)) {
+    if (std::shared_ptr<const KnownToken> known = cache_.Find(kTokenKind, secret)) {
       if (Status good = Admit(*known); !good) return std::unexpected(std::move(good).error());
       return Presenter(known, &known->principal);
     }
@@ -192,12 +195,14 @@ Task<auth::Principal> Tokens::WithRights(TokenRecord record) {
                       .scope = record.scope,
                       .namespaces = std::move(record.namespaces),
                       .expires_at = record.expires_at,
-                      .bearer = BearerOf(record.secret)};
+                      .bearer = BearerOf(record.secret),
+                      .provenance = std::move(record.provenance)};
   if (record.account_id.empty()) co_return who;
-  Result<AccountRights> account = co_await accounts_.FindRights(std::move(record.account_id));
-  if (!account && account.error().kind == ErrorKind::kNotFound) co_return UnknownToken();
-  if (!account) co_return std::unexpected(std::move(account).error());
-  who.account = std::make_shared<const AccountRights>(*std::move(account));
+  Result<std::shared_ptr<const AccountRights>> rights =
+      co_await FindAccountRights(accounts_, std::move(record.account_id));
+  if (!rights && rights.error().kind == ErrorKind::kNotFound) co_return UnknownToken();
+  if (!rights) co_return std::unexpected(std::move(rights).error());
+  who.account = *std::move(rights);
   co_return who;
 }
 
@@ -214,7 +219,7 @@ Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
   ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
   Digest secret = auth::TokenSecret(text);
   if (own_ && secret == *own_) co_return *operator_;
-  std::shared_ptr<const KnownToken> known = cache_.Find(secret);
+  std::shared_ptr<const KnownToken> known = cache_.Find(kTokenKind, secret);
   if (!known) {
     TokenCache::Ticket ticket = cache_.TakeTicket();
     Result<TokenRecord> record = co_await catalog_.FindToken(secret);
@@ -227,7 +232,8 @@ Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
 std::optional<Result<Tokens::Presenter>> Tokens::RecogniseBearer(
     const auth::CapabilityBearer& bearer) {
   if (operator_ && operator_->bearer == bearer) return operator_;
-  std::shared_ptr<const KnownToken> known = cache_.Find(bearer.id);
+  if (bearer.kind != kTokenKind) return std::nullopt;
+  std::shared_ptr<const KnownToken> known = cache_.Find(bearer);
   if (!known) return std::nullopt;
   if (Status good = Admit(*known); !good) return Failure(AsRefusedUrl(std::move(good).error()));
   return Presenter(known, &known->principal);

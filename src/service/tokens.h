@@ -51,6 +51,10 @@ class Tokens {
                             std::optional<std::chrono::seconds> expires);
   // Fails: kNotFound, kForbidden.
   Task<void> Revoke(auth::Principal by, std::string name);
+  // Whoever has the text itself ends the token; the audit log names whose it is, and where the
+  // request came `from`. Its name; nullopt: there is none such. Fails:
+  // kConflict, as TokenCatalog::RevokeToken.
+  Task<std::optional<std::string>> RevokePresented(Actor from, std::string text);
   // A token with the admin scope for whoever started this server: it is good as long as this lives,
   // and is stored nowhere. REQUIRES: called before the server answers anybody.
   std::string MakeOwn();
@@ -60,7 +64,8 @@ class Tokens {
   // The same, when it is known without asking the catalog; else nullopt. Never waits.
   using Presenter = std::shared_ptr<const auth::Principal>;
   std::optional<Result<Presenter>> Recognise(std::string_view authorization);
-  // The same of whom a capability URL was made for. Fails: kForbidden: it is not good any more.
+  // The same of whom a capability URL was made for. One that was made for a session is not known
+  // here: see sign_in/sessions.h. Fails: kForbidden: it is not good any more.
   Task<auth::Principal> AuthenticateBearer(auth::CapabilityBearer bearer);
   std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer);
 
@@ -72,8 +77,8 @@ class Tokens {
   // Who has the token that was found, known from now on; what was not found is not known here.
   Task<std::shared_ptr<const KnownToken>> Know(TokenCache::Ticket ticket,
                                                Result<TokenRecord> record);
-  // The account that a new token acts for. Fails: kForbidden, kNotFound.
-  Task<std::string> AccountOfNew(auth::Principal by, std::string service);
+  // The account that a new token acts for; without an id: none. Fails: kForbidden, kNotFound.
+  Task<AccountRecord> AccountOfNew(auth::Principal by, std::string service);
   // One that `by` may give and take away. Fails: kNotFound, kForbidden.
   Task<TokenRecord> FindHeld(auth::Principal by, std::string name);
 

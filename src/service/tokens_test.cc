@@ -218,17 +218,17 @@ TEST_F(TokensTest, OfANamespaceReachNoFurther) {
 class AccountTokensTest : public TokensTest {
  protected:
   void AddAccount(AccountKind kind, const std::string& name, bool admin = false) {
-    ASSERT_TRUE(RunTask(
-        catalog_->AddAccount({.id = "id of " + name, .kind = kind, .name = name, .admin = admin})));
+    ASSERT_TRUE(RunTask(catalog_->AddAccount(
+        Actor::Server(), {.id = "id of " + name, .kind = kind, .name = name, .admin = admin})));
   }
   // Who sends a token of this account.
   Principal Of(const std::string& name) {
     auth::MintedToken minted = auth::MintToken();
-    EXPECT_TRUE(RunTask(catalog_->AddToken({.name = name + "-first",
-                                            .secret = minted.secret,
-                                            .scope = Scope::kAdmin,
-                                            .namespaces = {},
-                                            .account_id = "id of " + name})));
+    EXPECT_TRUE(RunTask(catalog_->AddToken(Actor::Server(), {.name = name + "-first",
+                                                             .secret = minted.secret,
+                                                             .scope = Scope::kAdmin,
+                                                             .namespaces = {},
+                                                             .account_id = "id of " + name})));
     return Authenticate(minted.text).value();
   }
   std::vector<std::string> Listed(const Principal& by) {
@@ -280,14 +280,15 @@ TEST_F(AccountTokensTest, WhatADisabledOrRemovedAccountHasIsRefusedAtOnce) {
   CreatedToken token =
       RunTask(tokens_.Create(Of("root"), {.name = "ci-1", .service = "ci"})).value();
   ASSERT_TRUE(Authenticate(token.text));
-  ASSERT_TRUE(RunTask(catalog_->SetDisabled(AccountKind::kService, "ci", 1)));
+  ASSERT_TRUE(RunTask(catalog_->SetDisabled(Actor::Server(), AccountKind::kService, "ci", 1)));
   auto refused = Authenticate(token.text);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnauthenticated);
   EXPECT_TRUE(refused.error().message.contains("\"ci\" is disabled")) << refused.error().message;
-  ASSERT_TRUE(RunTask(catalog_->SetDisabled(AccountKind::kService, "ci", std::nullopt)));
+  ASSERT_TRUE(
+      RunTask(catalog_->SetDisabled(Actor::Server(), AccountKind::kService, "ci", std::nullopt)));
   EXPECT_TRUE(Authenticate(token.text));
-  ASSERT_TRUE(RunTask(catalog_->RemoveAccount(AccountKind::kService, "ci")));
+  ASSERT_TRUE(RunTask(catalog_->RemoveAccount(Actor::Server(), AccountKind::kService, "ci")));
   EXPECT_EQ(Authenticate(token.text).error().kind, ErrorKind::kUnauthenticated);
 }
 

@@ -13,6 +13,9 @@ constexpr UnixSeconds kQuiet = 60;
 Task<void> TouchTokensOf(Catalog& catalog, std::vector<Use> uses) {
   return catalog.TouchTokens(std::move(uses));
 }
+Task<void> TouchSessionsOf(Catalog& catalog, std::vector<Use> uses) {
+  return catalog.TouchSessions(std::move(uses));
+}
 Task<void> TouchHeldOf(Catalog& catalog, std::vector<Use> uses) {
   return catalog.TouchHeld(std::move(uses));
 }
@@ -36,6 +39,7 @@ UseNotes::Pending UseNotes::Take(Pending& pending) {
 
 Awaitable<void> UseNotes::Write() {
   co_await WriteAll(Take(tokens_), &TouchTokensOf);
+  co_await WriteAll(Take(sessions_), &TouchSessionsOf);
   co_await WriteAll(Take(held_), &TouchHeldOf);
 }
 

@@ -30,9 +30,10 @@ class UseNotes {
   // Everything given must outlive this.
   UseNotes(Catalog& catalog, Logger& log) : catalog_(catalog), log_(log) {}
 
-  // Of a token, by its secret; of a blob that is held. Of several uses of one thing the last
-  // counts.
+  // Of a token or a session, by its secret; of a blob that is held. Of several uses of one thing
+  // the last counts.
   void NoteToken(const Digest& secret, UnixSeconds at) { Remember(tokens_, secret, at); }
+  void NoteSession(const Digest& secret, UnixSeconds at) { Remember(sessions_, secret, at); }
   void NoteHeld(const Digest& digest, UnixSeconds at) { Remember(held_, digest, at); }
 
   // Writes what was noted until now. To be called every second or so, and at the end; by one at a
@@ -51,6 +52,7 @@ class UseNotes {
   Logger& log_;
   std::mutex mutex_;  // of what follows
   Pending tokens_;
+  Pending sessions_;
   Pending held_;
   std::atomic<UnixSeconds> quiet_until_ = 0;
 };

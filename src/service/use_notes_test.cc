@@ -30,7 +30,7 @@ class UseNotesTest : public ::testing::Test {
     catalog_ = *std::move(opened);
     uses_ = std::make_unique<UseNotes>(*catalog_, log_);
     TokenRecord record{.name = "ci", .secret = minted_.secret, .created_at = clock_.now};
-    EXPECT_TRUE(RunTask(catalog_->AddToken(record)));
+    EXPECT_TRUE(RunTask(catalog_->AddToken(Actor::Server(), record)));
   }
 
   std::optional<UnixSeconds> LastUsed() {

@@ -194,7 +194,7 @@ TEST_F(VerifyTest, ARepackThatComesOutOtherwiseIsSaidAndChangesNothing) {
                              .description = "",
                              .published_at = clock_.now,
                              .published_by = "ci"};
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(record)));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
   auto again = Publish(upload);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().kind, ErrorKind::kCorrupt);
@@ -292,7 +292,7 @@ TEST_F(VerifyTest, WhatTodaysRulesWouldRefuseIsAWarningAndNoDamage) {
                              .description = "",
                              .published_at = clock_.now,
                              .published_by = "ci"};
-  ASSERT_TRUE(RunTask(catalog_->AddVersion(record)));
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
   CheckReport report = CheckModule();
   EXPECT_EQ(report.state, State::kOk);
   ASSERT_EQ(report.warnings.size(), 1U);
@@ -308,7 +308,7 @@ TEST_F(VerifyTest, AHashThatClientsDoNotComputeIsAWarning) {
   ProviderRelease release = *outcome->release;
   release.version = *Version::Parse("2.0.0");
   release.packages[0].h1 = {"h1:AAAA="};
-  ASSERT_TRUE(RunTask(catalog_->AddRelease(release, std::nullopt)));
+  ASSERT_TRUE(RunTask(catalog_->AddRelease(Actor::Server(), release, std::nullopt)));
   auto report =
       RunTask(check_->Package(provider_, release.version, *Platform::Parse("linux_amd64"), {}));
   ASSERT_TRUE(report);
@@ -325,7 +325,7 @@ TEST_F(VerifyTest, ComparesSumsWithPackagesAndSignaturesWithKeys) {
     release.version = *Version::Parse(version);
     release.sums = *RunTask(StoreText(*blobs_, std::move(sums)));
     if (!signature.empty()) release.signature = *RunTask(StoreText(*blobs_, signature));
-    EXPECT_TRUE(RunTask(catalog_->AddRelease(release, std::nullopt)));
+    EXPECT_TRUE(RunTask(catalog_->AddRelease(Actor::Server(), release, std::nullopt)));
     auto report = RunTask(check_->Documents(provider_, release.version, {}));
     EXPECT_TRUE(report) << report.error().message;
     EXPECT_EQ(report->state, State::kDamaged);
@@ -376,7 +376,7 @@ class KeptListTest : public VerifyTest {
           .upload_digest = Digest::Of("archive"),
           .published_at = clock_.now,
           .published_by = "ci"};
-      ASSERT_TRUE(RunTask(catalog_->AddVersion(record)));
+      ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
     }
   }
   void PinMirrored() {
@@ -445,7 +445,7 @@ TEST_F(KeptListTest, PagesFollowEachOtherThoughSomethingGoesMeanwhile) {
   Withdrawal withdrawal{.at = clock_.now, .by = "ops", .reason = "old"};
   for (int gone : {0, 1, 2, 100}) {
     ModuleAddress address = *ModuleAddress::Parse(fmt::format("acme/m{:03}/aws", gone));
-    ASSERT_TRUE(RunTask(catalog_->Withdraw(address, version_, withdrawal)));
+    ASSERT_TRUE(RunTask(catalog_->Withdraw(Actor::Server(), address, version_, withdrawal)));
   }
   std::vector<std::string> rest = Everything(first.next);
   EXPECT_EQ(rest.size(), 149U);

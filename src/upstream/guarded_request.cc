@@ -101,6 +101,8 @@ bool GuardedRequest::SendsToken() const { return !plan_.token.empty() && trail_.
 Result<http::ClientResponse> GuardedRequest::Send(milliseconds time) {
   http::ClientRequest request{
       .url = trail_.here().ToString(), .fields = plan_.fields, .max_body = plan_.max_bytes};
+  if (!plan_.form.empty()) request.method = "POST";
+  request.body = plan_.form;
   request.min_rate = plan_.min_rate;
   request.min_rate_name = "upstream.min_rate";
   request.stop = plan_.patience.stop;
@@ -127,7 +129,8 @@ Result<http::ClientResponse> GuardedRequest::Send(milliseconds time) {
 
 std::optional<milliseconds> GuardedRequest::RetryWait(
     const Result<http::ClientResponse>& response) {
-  if (retried_ || bytes_came_ || callback_failed_) return std::nullopt;
+  const bool once = !plan_.form.empty();
+  if (once || retried_ || bytes_came_ || callback_failed_) return std::nullopt;
   auto wait = kLeastWait + std::chrono::duration_cast<milliseconds>((kMostWait - kLeastWait) *
                                                                     guards_.clock.Random());
   if (!response) {
@@ -160,6 +163,7 @@ void GuardedRequest::TellBreaker(const Result<http::ClientResponse>& response) {
 }
 
 Result<bool> GuardedRequest::GoesOn(const http::ClientResponse& response) {
+  if (!plan_.follows_redirects) return false;
   auto fail = [&](std::string_view words) {
     return Fail(ErrorKind::kBadUpstream,
                 fmt::format("{}: {} {}", Subject(), PlaceOf(trail_.here()), words));

@@ -41,6 +41,9 @@ struct RequestPlan {
   LimitName time_name{};       // of the deadline
   SteadyTime retry_until;      // no retry is begun later
   std::uint64_t min_rate = 0;  // as in http::ClientRequest
+  // Not empty: it is sent with POST, once, since it may have counted although no answer came.
+  std::string form = {};
+  bool follows_redirects = true;  // false: a redirect is an answer as any other
   // As in http::ClientRequest; what these fail with is what the request fails with.
   std::function<Status(std::span<const std::byte>)> sink = {};
   std::function<Status(const http::ClientResponse&)> on_head = {};

@@ -18,6 +18,15 @@ boost::json::object MembershipIn(const char* what, std::string_view name, const 
 }  // namespace
 
 template <>
+constexpr auto kDocument<Login> =
+    Document("the login", Required("url", &Login::url), Required("file", &Login::file),
+             OrNull("scope", &Login::scope),
+             Written<Login>{"expires_in", [](const Login& of) -> boost::json::value {
+                              if (of.expires_in == 0) return nullptr;
+                              return of.expires_in;
+                            }});
+
+template <>
 constexpr auto kDocument<Deprecated> = Document(
     "the deprecation", Required("address", &Deprecated::address),
     Required("version", &Deprecated::version),
@@ -92,6 +101,19 @@ std::string EncodeAddedMember(std::string_view group, const Membership& member) 
 
 std::string EncodeRemovedMember(std::string_view group, const Membership& member) {
   return Done(MembershipIn("group", group, member), "removed");
+}
+
+std::string EncodeLogin(const Login& login) { return Encode(login); }
+std::string EncodeLogout(const std::string& url, bool revoked) {
+  return boost::json::serialize(
+      boost::json::object{{"url", url}, {"removed", true}, {"revoked", revoked}});
+}
+std::string EncodeRemoved(const std::string& key, const std::string& value) {
+  return Done({{key, value}}, "removed");
+}
+std::string EncodeEndedSession(const std::string& id) { return Done({{"id", id}}, "ended"); }
+std::string EncodePasswordSet(const std::string& user, bool removed) {
+  return Done({{"user", user}}, removed ? "removed" : "set");
 }
 
 std::string EncodeRemovedGrant(std::string_view ns, const Membership& grantee) {

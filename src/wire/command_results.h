@@ -8,8 +8,21 @@
 
 namespace koya::wire {
 
-std::string EncodeProgramVersion(const std::string& version);                    // version
-std::string EncodeRevokedToken(const std::string& name);                         // token revoke
+std::string EncodeProgramVersion(const std::string& version);  // version
+std::string EncodeRevokedToken(const std::string& name);       // token revoke
+// koya login
+struct Login {
+  std::string url;
+  std::string file;              // that keeps the token
+  std::string scope;             // "": the server did not say
+  std::uint64_t expires_in = 0;  // seconds; 0: the server did not say
+};
+std::string EncodeLogin(const Login& login);
+std::string EncodeLogout(const std::string& url, bool revoked);  // logout
+// idp remove, trust remove: by "name" or "id"
+std::string EncodeRemoved(const std::string& key, const std::string& value);
+std::string EncodeEndedSession(const std::string& id);                           // session end
+std::string EncodePasswordSet(const std::string& user, bool removed);            // user password
 std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id);  // key remove
 std::string EncodeWithdrawn(const std::string& address, const std::string& version);  // withdraw
 

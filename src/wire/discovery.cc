@@ -6,8 +6,9 @@ namespace koya::wire {
 
 namespace json = boost::json;
 
-std::string EncodeDiscovery(const std::vector<Service>& services) {
+std::string EncodeDiscovery(const std::vector<Service>& services, std::string_view login) {
   json::object document;
+  if (!login.empty()) document["login.v1"] = json::parse({login.data(), login.size()});
   for (const Service& service : services) document[service.id] = service.url;
   return json::serialize(document);
 }

@@ -18,9 +18,11 @@ struct Service {
   friend bool operator==(const Service&, const Service&) = default;
 };
 
-std::string EncodeDiscovery(const std::vector<Service>& services);
+// `login`: what EncodeLoginService() wrote; "": none is offered.
+std::string EncodeDiscovery(const std::vector<Service>& services, std::string_view login = {});
 
-// The services whose value is a string; others (login.v1 is an object) are passed over.
+// The services whose value is a string; others (login.v1 is an object, see
+// wire/sign_in.h) are passed over.
 // Fails: kInvalid when `body` is not a JSON object.
 Result<std::vector<Service>> DecodeDiscovery(std::string_view body);
 

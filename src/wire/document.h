@@ -12,6 +12,7 @@
 #include <boost/json.hpp>
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,6 +94,12 @@ inline boost::json::value WriteValue(bool flag) { return flag; }
 inline boost::json::value WriteValue(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
 }
+// An object whose members are texts, whatever they are called.
+inline boost::json::value WriteValue(const std::map<std::string, std::string>& texts) {
+  boost::json::object out;
+  for (const auto& [key, text] : texts) out[key] = text;
+  return out;
+}
 template <Described T>
 boost::json::value WriteValue(const T& part) {
   return WriteObject(part);
@@ -166,6 +173,21 @@ inline Status ReadValue(const Place& at, std::uint64_t& out) {
 }
 inline Status ReadValue(const Place& at, bool& out) {
   return Take(OptionalBool(at.what, at.object, at.key), out);
+}
+// The members that are texts.
+inline std::map<std::string, std::string> ReadTextMap(const boost::json::object& object) {
+  std::map<std::string, std::string> out;
+  for (const auto& [key, value] : object) {
+    if (value.is_string()) out.emplace(key, std::string(value.get_string()));
+  }
+  return out;
+}
+inline Status ReadValue(const Place& at, std::map<std::string, std::string>& out) {
+  const boost::json::value* value = at.object.if_contains(at.key);
+  if (value == nullptr || value->is_null()) return {};
+  if (!value->is_object()) return MustBe(at.what, at.key, "an object");
+  out = ReadTextMap(value->get_object());
+  return {};
 }
 template <Described T>
 void ReadLeniently(const Place& at, std::vector<T>& out) {

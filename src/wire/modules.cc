@@ -33,6 +33,7 @@ constexpr auto kDocument<ModuleDetails> =
              Optional("source", &ModuleDetails::source),
              Optional("published_at", &ModuleDetails::published_at),
              Written<ModuleDetails>{"verified", NotVerified},
+             OrAbsent("provenance", &ModuleDetails::provenance),
              OrAbsent("versions", &ModuleDetails::versions));
 
 template <>

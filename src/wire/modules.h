@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,8 @@ struct ModuleDetails {
       source;  // the address to write in a configuration: "registry.example.com/acme/vpc/aws"
   std::string published_at;           // RFC 3339
   std::vector<std::string> versions;  // all, newest first; only in a single module's details
+  // The claims of the CI identity that published it, by name; none did: empty, and left out.
+  std::map<std::string, std::string> provenance = {};
   friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
 };
 std::string EncodeModuleDetails(const ModuleDetails& details);

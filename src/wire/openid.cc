@@ -23,7 +23,15 @@ constexpr auto kDocument<OpenIdConfiguration> = Document(
     Required("jwks_uri", &OpenIdConfiguration::jwks_uri),
     Optional("id_token_signing_alg_values_supported", &OpenIdConfiguration::signing_algorithms),
     Optional("code_challenge_methods_supported", &OpenIdConfiguration::code_challenge_methods),
-    Optional("token_endpoint_auth_methods_supported", &OpenIdConfiguration::token_auth_methods));
+    Optional("token_endpoint_auth_methods_supported", &OpenIdConfiguration::token_auth_methods),
+    Optional("scopes_supported", &OpenIdConfiguration::scopes),
+    Optional("authorization_response_iss_parameter_supported", &OpenIdConfiguration::names_issuer));
+
+template <>
+constexpr auto kDocument<TokenEndpointAnswer> =
+    Document("the token endpoint's answer", Optional("id_token", &TokenEndpointAnswer::id_token),
+             Optional("error", &TokenEndpointAnswer::error),
+             Optional("error_description", &TokenEndpointAnswer::error_description));
 
 namespace {
 
@@ -112,6 +120,10 @@ Result<ClaimValues> DecodeClaims(std::string_view body) {
 
 Result<OpenIdConfiguration> DecodeOpenIdConfiguration(std::string_view body) {
   return Decode<OpenIdConfiguration>(body, {.storage = kKeySetStorage});
+}
+
+Result<TokenEndpointAnswer> DecodeTokenEndpointAnswer(std::string_view body) {
+  return Decode<TokenEndpointAnswer>(body);
 }
 
 }  // namespace koya::wire

@@ -65,9 +65,22 @@ struct OpenIdConfiguration {
   std::vector<std::string> signing_algorithms;      // id_token_signing_alg_values_supported
   std::vector<std::string> code_challenge_methods;  // code_challenge_methods_supported
   std::vector<std::string> token_auth_methods;      // token_endpoint_auth_methods_supported
+  std::vector<std::string> scopes;                  // scopes_supported
+  bool names_issuer = false;  // authorization_response_iss_parameter_supported (RFC 9207)
 };
 
 // Fails: kInvalid; "issuer" and "jwks_uri" must be there.
 Result<OpenIdConfiguration> DecodeOpenIdConfiguration(std::string_view body);
+
+// What a token endpoint answers (RFC 6749 §5, OpenID Connect Core §3.1.3.3): a token or an error;
+// one that is no good may have neither, or both.
+struct TokenEndpointAnswer {
+  std::string id_token;
+  std::string error;
+  std::string error_description;
+};
+
+// Fails: kInvalid.
+Result<TokenEndpointAnswer> DecodeTokenEndpointAnswer(std::string_view body);
 
 }  // namespace koya::wire

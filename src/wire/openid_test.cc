@@ -110,5 +110,21 @@ TEST(OpenIdConfigurationTest, ReadsWhatProvidersOfSignInAndOfCiWrite) {
   }
 }
 
+TEST(TokenEndpointAnswerTest, HoldsATokenOrARefusal) {
+  const auto good = DecodeTokenEndpointAnswer(
+      R"({"access_token":"a","token_type":"Bearer","expires_in":300,"id_token":"x.y.z"})");
+  ASSERT_TRUE(good);
+  EXPECT_EQ(good->id_token, "x.y.z");
+  const auto refused =
+      DecodeTokenEndpointAnswer(R"({"error":"invalid_grant","error_description":"used"})");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->error, "invalid_grant");
+  EXPECT_EQ(refused->error_description, "used");
+  for (std::string_view body : {"", "[]", "null", "<html>", R"({"id_token":1})", R"({"error":{}})",
+                                R"({"id_token":"a"} x)"}) {
+    EXPECT_FALSE(DecodeTokenEndpointAnswer(body)) << body;
+  }
+}
+
 }  // namespace
 }  // namespace koya::wire

@@ -60,6 +60,7 @@ constexpr auto kDocument<ProviderDetails> = Document(
     Lenient("platforms", &ProviderDetails::platforms),
     OrAbsent("shasums_digest", &ProviderDetails::shasums_digest),
     OrAbsent("key_fingerprint", &ProviderDetails::key_fingerprint),
+    OrAbsent("provenance", &ProviderDetails::provenance),
     OrAbsent("versions", &ProviderDetails::versions));
 
 namespace {

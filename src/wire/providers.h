@@ -85,6 +85,8 @@ struct ProviderDetails {
   std::string shasums_digest;         // "sha256:…" of SHA256SUMS; in a single provider's details
   std::string key_fingerprint;        // of the key that signed it; likewise
   std::vector<std::string> versions;  // all, newest first; likewise
+  // The claims of the CI identity that published it, by name; none did: empty, and left out.
+  std::map<std::string, std::string> provenance = {};
   friend bool operator==(const ProviderDetails&, const ProviderDetails&) = default;
 };
 std::string EncodeProviderDetails(const ProviderDetails& details);

@@ -18,6 +18,7 @@ template <>
 constexpr auto kDocument<Token> =
     Document("the token", Required("name", &Token::name), OrAbsent("token", &Token::token),
              Required("scope", &Token::scope), Optional("namespaces", &Token::namespaces),
+             OrNull("account", &Token::account), OrNull("account_kind", &Token::account_kind),
              OrNull("expires", &Token::expires), OrNull("created", &Token::created),
              OrNull("created_by", &Token::created_by), OrNull("last_used", &Token::last_used));
 

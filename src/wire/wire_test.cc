@@ -60,11 +60,13 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
        "koya_x",
        "publish",
        {"acme"},
+       "build",
+       "service",
        "2027-01-01T00:00:00Z",
        "2026-01-01T00:00:00Z",
        "owner",
        ""},
-      {"dev", "", "admin", {}, "", "2026-01-01T00:00:00Z", "", "2026-02-01T00:00:00Z"}};
+      {"dev", "", "admin", {}, "", "", "", "2026-01-01T00:00:00Z", "", "2026-02-01T00:00:00Z"}};
   EXPECT_EQ(DecodeTokenList(EncodeTokenList(tokens)), tokens);
   EXPECT_EQ(DecodeModuleLocation(EncodeModuleLocation("https://h/a.zip?checksum=sha256:0")),
             "https://h/a.zip?checksum=sha256:0");

@@ -175,7 +175,7 @@ class InventoryTest : public ::testing::Test {
                                .description = "",
                                .published_at = clock_.now,
                                .published_by = "ci"};
-    ASSERT_TRUE(RunTask(catalog_->AddVersion(record)));
+    ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
   }
   bool IsStored(const Digest& digest) { return RunTask(blobs_->Open(digest)).has_value(); }
   Result<CheckReport> Check(PackageId id, bool repair = false) {

@@ -246,8 +246,9 @@ Awaitable<void> ProviderFetch::RunFill(std::string key, PackageWish wish, Ended 
   } catch (const std::exception& exception) {
     error.detail = exception.what();
   }
-  if (!filled) fill->Fail(std::move(error));
+  // First: whoever is told of the failure and asks again begins anew.
   fills_.Leave(key);
+  if (!filled) fill->Fail(std::move(error));
 }
 
 Task<void> ProviderFetch::TryFill(PackageWish wish, Ended ended, Fill& fill) {

@@ -1,0 +1,61 @@
+#include "service/audit_upkeep.h"
+
+#include <cstdint>
+
+namespace koya::service {
+namespace {
+
+// In one transaction: on SQLite others who write wait for it.
+constexpr std::uint64_t kMostLinks = 250;
+constexpr std::uint64_t kMostTrimmed = 500;
+
+}  // namespace
+
+Task<bool> AuditUpkeep::IsOurs() {
+  if (leases_.Holds(kLease)) co_return true;
+  co_return co_await leases_.Take(kLease);
+}
+
+// A server that nobody writes to asks a question a second, and writes nothing itself.
+Task<void> AuditUpkeep::ChainAll() {
+  ASSIGN_OR_CO_RETURN(bool some, co_await catalog_.HasUnlinkedAudit());
+  if (!some && leases_.Holds(kLease)) co_return co_await leases_.GiveBack(kLease);
+  if (!some) co_return Status();
+  ASSIGN_OR_CO_RETURN(bool ours, co_await IsOurs());
+  for (std::uint64_t linked = kMostLinks; ours && linked == kMostLinks;) {
+    ASSIGN_OR_CO_RETURN(linked, co_await catalog_.ChainAudit(kMostLinks));
+    ours = leases_.Holds(kLease);
+  }
+  co_return Status();
+}
+
+Awaitable<void> AuditUpkeep::Chain() {
+  Status chained = co_await ChainAll();
+  if (!chained && !failing_) {
+    log_.Failure("entries of the audit log cannot be chained; it is tried again every second",
+                 chained.error());
+  }
+  failing_ = !chained;
+}
+
+Task<std::uint64_t> AuditUpkeep::TrimAll(UnixSeconds now) {
+  std::uint64_t trimmed = 0;
+  for (std::uint64_t removed = kMostTrimmed; removed == kMostTrimmed;) {
+    ASSIGN_OR_CO_RETURN(removed,
+                        co_await catalog_.TrimAudit(now - retention_.count(), kMostTrimmed));
+    trimmed += removed;
+  }
+  co_return trimmed;
+}
+
+Awaitable<void> AuditUpkeep::Trim(UnixSeconds now) {
+  Result<std::uint64_t> trimmed = co_await TrimAll(now);
+  if (!trimmed) {
+    log_.Failure("old entries of the audit log could not be removed; it is tried again in an hour",
+                 trimmed.error());
+  } else if (*trimmed > 0) {
+    log_.Info("old entries of the audit log went", {{"entries", *trimmed}});
+  }
+}
+
+}  // namespace koya::service

@@ -1,0 +1,40 @@
+// What the audit log needs beside the requests: entries are chained, and go when they are old. One
+// server at a time does it (service/leases.h); several would do no harm.
+#pragma once
+
+#include <chrono>
+
+#include "base/clock.h"
+#include "catalog/audit_catalog.h"
+#include "obs/log.h"
+#include "service/leases.h"
+
+namespace koya::service {
+
+class AuditUpkeep {
+ public:
+  static constexpr const char* kLease = "audit";
+
+  // Everything given must outlive this. `retention`: how long entries are kept.
+  AuditUpkeep(AuditCatalog& catalog, Leases& leases, Logger& log, std::chrono::seconds retention)
+      : catalog_(catalog), leases_(leases), log_(log), retention_(retention) {}
+
+  // Chains what was written until now, unless another server is at it. To be called every second.
+  // A failure is told in the log, once until it succeeds again.
+  Awaitable<void> Chain();
+  // Removes what is older than the retention. To be called every hour or so.
+  Awaitable<void> Trim(UnixSeconds now);
+
+ private:
+  Task<bool> IsOurs();
+  Task<void> ChainAll();
+  Task<std::uint64_t> TrimAll(UnixSeconds now);
+
+  AuditCatalog& catalog_;
+  Leases& leases_;
+  Logger& log_;
+  const std::chrono::seconds retention_;
+  bool failing_ = false;
+};
+
+}  // namespace koya::service

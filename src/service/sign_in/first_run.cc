@@ -1,0 +1,74 @@
+#include "service/sign_in/first_run.h"
+
+#include <utility>
+
+#include "auth/password.h"
+#include "auth/token.h"
+#include "base/secrets.h"
+#include "domain/account_name.h"
+
+namespace koya::service {
+namespace {
+
+// What a refusal of the catalog means to whoever holds a token.
+Failure AsRefusedSetup(Error error) {
+  if (error.kind != ErrorKind::kNotFound) return Failure(std::move(error));
+  return Fail(ErrorKind::kUnauthenticated,
+              "that is not the set-up token, or its hour is over: the server says where the token "
+              "is when it starts, and makes another when it is started again");
+}
+
+}  // namespace
+
+Task<bool> FirstRun::IsDone() { return accounts_.HasAdministrator(); }
+
+Task<std::optional<std::string>> FirstRun::MakeToken() {
+  ASSIGN_OR_CO_RETURN(bool done, co_await IsDone());
+  if (done) co_return std::nullopt;
+  auth::MintedToken minted = auth::MintToken();
+  const UnixSeconds ends = clock_.Now() + std::chrono::seconds(kLife).count();
+  CO_RETURN_IF_ERROR(co_await setup_.PutSetupToken(minted.secret, ends));
+  co_return std::move(minted.text);
+}
+
+Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::string user,
+                                    std::string password) {
+  const WipeAtEnd wipe(password);
+  ASSIGN_OR_CO_RETURN(bool done, co_await IsDone());
+  if (done) {
+    co_return Fail(
+        ErrorKind::kConflict,
+        "this registry has an administrator already: sign in, or ask one for an account");
+  }
+  CO_RETURN_IF_ERROR(CheckAccountName(AccountKind::kUser, user));
+  CO_RETURN_IF_ERROR(auth::CheckNewPassword(password, user));
+  const SignInThrottle::Attempt attempt{
+      .account = {}, .address = std::move(browser.address), .device = {}};
+  CO_RETURN_IF_ERROR(throttle_.Begin(attempt));
+  AccountRecord administrator{.id = auth::RandomId(),
+                              .kind = AccountKind::kUser,
+                              .name = std::move(user),
+                              .admin = true,
+                              .created_at = clock_.Now(),
+                              .created_by = "setup",
+                              .disabled_at = std::nullopt};
+  Status made = co_await Make(std::move(token), administrator, std::move(password));
+  if (made) {
+    throttle_.Succeeded(attempt);
+    co_return administrator;
+  }
+  if (made.error().kind != ErrorKind::kUnauthenticated) throttle_.TakeBack(attempt);
+  co_return Failure(std::move(made).error());
+}
+
+Task<void> FirstRun::Make(std::string token, AccountRecord administrator, std::string password) {
+  const WipeAtEnd wipe(password);
+  ASSIGN_OR_CO_RETURN(std::string hash, co_await work_.Hash(std::move(password)));
+  const Digest secret = auth::TokenSecret(token);
+  Status made =
+      co_await setup_.SetUp(secret, std::move(administrator), std::move(hash), clock_.Now());
+  if (!made) co_return AsRefusedSetup(std::move(made).error());
+  co_return Status();
+}
+
+}  // namespace koya::service

@@ -1,0 +1,67 @@
+#include "service/sign_in/provider_identity.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "domain/account_name.h"
+
+namespace koya::service {
+namespace {
+
+constexpr std::size_t kMostOwnName = 58;  // leaves room for "-2", when it is taken
+
+bool IsLetterOrDigit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+// nullopt: nothing is left of it.
+std::optional<std::string> AsAccountName(std::string_view wanted) {
+  std::string name;
+  for (const char c : wanted) {
+    const bool allowed = IsLetterOrDigit(c) || c == '.' || c == '_' || c == '@';
+    // One dash for a run of them: a character may have several bytes.
+    if (!allowed && name.ends_with('-')) continue;
+    name += allowed ? c : '-';
+    if (name.size() == kMostOwnName) break;
+  }
+  if (std::ranges::none_of(name, IsLetterOrDigit)) return std::nullopt;
+  if (!CheckAccountName(AccountKind::kUser, name)) return std::nullopt;
+  return name;
+}
+
+}  // namespace
+
+std::string AccountNameOf(const oidc::Claims& claims) {
+  // An address that is not theirs for sure may be somebody else's.
+  const bool verified = claims.Flag("email_verified").value_or(true);
+  const std::string_view email = verified ? claims.Text("email").value_or("") : "";
+  const std::string_view wanted[] = {claims.Text("preferred_username").value_or(""), email,
+                                     claims.subject()};
+  for (const std::string_view each : wanted) {
+    if (auto name = AsAccountName(each)) return *name;
+  }
+  return "user";
+}
+
+std::vector<std::string> GroupsOf(const IdentityProviderRecord& provider,
+                                  const oidc::Claims& claims) {
+  if (provider.groups_claim.empty()) return {};
+  std::vector<std::string> theirs =
+      claims.Texts(provider.groups_claim).value_or(std::vector<std::string>());
+  if (theirs.size() > kMostClaimedGroups) theirs.resize(kMostClaimedGroups);
+  std::set<std::string> ours;
+  if (provider.groups.empty()) {
+    for (const std::string& each : theirs) {
+      if (CheckGroupName(each)) ours.insert(each);
+    }
+  }
+  const std::set<std::string> claimed(theirs.begin(), theirs.end());
+  for (const GroupMapping& mapping : provider.groups) {
+    if (claimed.contains(mapping.theirs)) ours.insert(mapping.ours);
+  }
+  return {ours.begin(), ours.end()};
+}
+
+}  // namespace koya::service

@@ -1,0 +1,180 @@
+#include "service/sign_in/provider_sign_in.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "auth/token.h"
+#include "base/secrets.h"
+#include "base/text.h"
+#include "service/sign_in/issuer_token.h"
+#include "service/sign_in/provider_identity.h"
+#include "wire/openid.h"
+
+namespace koya::service {
+namespace {
+
+constexpr std::size_t kMostCode = 4096;  // bytes; longer ones than any that a provider makes
+constexpr auto kByAdministrator = upstream::IssuerTrust::kAdministrator;
+
+std::string PendingContext(std::string_view provider) {
+  return "sign-in-elsewhere/" + AsciiLower(provider);
+}
+
+Failure BegunElsewhere(std::string detail) {
+  return Fail(ErrorKind::kUnauthenticated,
+              "this sign-in was not begun in this browser, or too long ago: begin once more",
+              std::move(detail));
+}
+
+// The provider's own word, in text that may be shown.
+Failure RefusedThere(const IdentityProviderRecord& provider, const ProviderAnswer& answer) {
+  std::string said = Printable(answer.error, 80);
+  if (!answer.error_description.empty()) {
+    said += fmt::format(" ({})", Printable(answer.error_description, 200));
+  }
+  return Fail(ErrorKind::kUnauthenticated,
+              fmt::format("the sign-in provider \"{}\" said no: {}", provider.name, said));
+}
+
+}  // namespace
+
+// What a browser keeps of a sign-in that is under way.
+struct ProviderSignIn::Pending {
+  oidc::SignInSecrets secrets;
+  UnixSeconds expires_at = 0;
+  std::string to;
+
+  // A line each, the last without its end.
+  std::string Text() const {
+    return fmt::format("{}\n{}\n{}\n{}\n{}", expires_at, secrets.state, secrets.nonce,
+                       secrets.verifier, to);
+  }
+  // REQUIRES: as Text() made it, which the seal says.
+  static Pending Of(std::string_view text) {
+    std::array<std::string_view, 4> lines;
+    for (std::string_view& line : lines) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    Pending pending;
+    std::from_chars(lines[0].data(), lines[0].data() + lines[0].size(), pending.expires_at);
+    pending.secrets = {std::string(lines[1]), std::string(lines[2]), std::string(lines[3])};
+    pending.to = text;
+    return pending;
+  }
+};
+
+Result<oidc::ClientAtIssuer> ProviderSignIn::ClientOf(const IdentityProviderRecord& provider,
+                                                      std::string callback) const {
+  ASSIGN_OR_RETURN(std::string secret, providers_.SecretOf(provider));
+  return oidc::ClientAtIssuer{
+      .id = provider.client_id, .secret = std::move(secret), .redirect_uri = std::move(callback)};
+}
+
+Task<ProviderSignIn::Document> ProviderSignIn::DocumentOf(std::string issuer) {
+  ASSIGN_OR_CO_RETURN(Document document,
+                      co_await issuers_.Discover(std::move(issuer), kByAdministrator));
+  Status offers = oidc::CheckOffersSignIn(*document);
+  if (!offers) co_return Fail(ErrorKind::kBadUpstream, std::move(offers).error().message);
+  co_return document;
+}
+
+Task<BegunSignIn> ProviderSignIn::Begin(std::string provider, std::string callback,
+                                        std::string to) {
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record, co_await providers_.Find(std::move(provider)));
+  ASSIGN_OR_CO_RETURN(oidc::ClientAtIssuer client, ClientOf(record, std::move(callback)));
+  ASSIGN_OR_CO_RETURN(Document document, co_await DocumentOf(record.issuer));
+  Pending pending{.secrets = {.state = auth::RandomId(),
+                              .nonce = auth::RandomId(),
+                              .verifier = auth::RandomId() + auth::RandomId()},
+                  .expires_at = clock_.Now() + std::chrono::seconds(kTime).count(),
+                  .to = to.size() <= kMostTo ? std::move(to) : "/"};
+  co_return BegunSignIn{
+      .location = oidc::AuthorizationUrl(*document, client, pending.secrets, record.groups_claim),
+      .sealed_state = sealer_.Seal(PendingContext(record.name), pending.Text())};
+}
+
+Result<ProviderSignIn::Pending> ProviderSignIn::OpenPending(const IdentityProviderRecord& provider,
+                                                            const ProviderAnswer& answer) const {
+  if (answer.sealed_state.empty()) return BegunElsewhere("no cookie");
+  Result<std::string> text = sealer_.Open(PendingContext(provider.name), answer.sealed_state);
+  if (!text) return BegunElsewhere("the cookie does not open");
+  Pending pending = Pending::Of(*text);
+  if (!EqualSecrets(pending.secrets.state, answer.state)) return BegunElsewhere("another state");
+  if (pending.expires_at <= clock_.Now()) return BegunElsewhere("it has expired");
+  return pending;
+}
+
+std::string ProviderSignIn::Destination(std::string_view provider,
+                                        std::string_view sealed_state) const {
+  Result<std::string> text = sealer_.Open(PendingContext(provider), sealed_state);
+  return text ? Pending::Of(*text).to : "/";
+}
+
+Task<std::string> ProviderSignIn::ExchangeCode(Document document, oidc::ClientAtIssuer client,
+                                               std::string code, std::string verifier) {
+  if (code.empty() || code.size() > kMostCode) {
+    co_return Fail(ErrorKind::kUnauthenticated,
+                   "the sign-in provider sent no code that could be used: sign in once more");
+  }
+  ASSIGN_OR_CO_RETURN(oidc::TokenRequest request,
+                      oidc::MakeTokenRequest(*document, client, code, verifier));
+  Result<std::string> body =
+      co_await issuers_.PostForm(document->token_endpoint, kByAdministrator,
+                                 std::move(request.form), std::move(request.authorization));
+  if (!body) co_return Failure(std::move(body).error());
+  auto answer = wire::DecodeTokenEndpointAnswer(*body);
+  WipeSecret(*body);
+  if (!answer) co_return Fail(ErrorKind::kBadUpstream, std::move(answer).error().message);
+  if (answer->id_token.empty()) {
+    co_return Fail(ErrorKind::kBadUpstream,
+                   fmt::format("{} answered without an id_token: see to it that the client there "
+                               "is one for OpenID Connect",
+                               document->token_endpoint));
+  }
+  co_return std::move(answer->id_token);
+}
+
+Task<oidc::Claims> ProviderSignIn::VerifyToken(Document document, std::string token,
+                                               std::string client_id, std::string nonce) {
+  oidc::Expectations expected{.issuer = document->issuer,
+                              .audience = std::move(client_id),
+                              .algorithms = document->algorithms,
+                              .now = clock_.Now(),
+                              .nonce = std::move(nonce)};
+  co_return co_await VerifyIssuerToken(issuers_, kByAdministrator, std::move(token),
+                                       std::move(expected));
+}
+
+Task<FinishedSignIn> ProviderSignIn::Finish(std::string provider, std::string callback,
+                                            ProviderAnswer answer) {
+  Result<IdentityProviderRecord> found = co_await providers_.Find(std::move(provider));
+  if (!found) co_return Failure(std::move(found).error());
+  IdentityProviderRecord record = *std::move(found);
+  ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(record, answer));
+  ASSIGN_OR_CO_RETURN(Document document, co_await DocumentOf(record.issuer));
+  CO_RETURN_IF_ERROR(oidc::CheckAnsweringIssuer(*document, answer.iss));
+  if (!answer.error.empty()) co_return RefusedThere(record, answer);
+  ASSIGN_OR_CO_RETURN(oidc::ClientAtIssuer client, ClientOf(record, std::move(callback)));
+  ASSIGN_OR_CO_RETURN(std::string token,
+                      co_await ExchangeCode(document, std::move(client), std::move(answer.code),
+                                            pending.secrets.verifier));
+  ASSIGN_OR_CO_RETURN(
+      oidc::Claims claims,
+      co_await VerifyToken(document, std::move(token), record.client_id, pending.secrets.nonce));
+  IdentityClaim identity{.provider = record.name,
+                         .subject = claims.subject(),
+                         .wanted_name = AccountNameOf(claims),
+                         .groups = GroupsOf(record, claims)};
+  ASSIGN_OR_CO_RETURN(AccountRecord account,
+                      co_await catalog_.RecordIdentity(std::move(identity), clock_.Now()));
+  co_return FinishedSignIn{
+      .account = std::move(account), .method = "oidc:" + record.name, .to = std::move(pending.to)};
+}
+
+}  // namespace koya::service

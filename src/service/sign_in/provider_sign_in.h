@@ -1,0 +1,93 @@
+// Signing in with an OpenID Connect provider: a browser is sent there, and comes back with a code.
+//
+// What belongs to one sign-in (state, nonce, PKCE's verifier, where to go afterwards) is sealed and
+// stays with the browser that began it: any server that shares server.secret finishes it, and no
+// other browser can.
+// Threads: any.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "catalog/sign_in_catalog.h"
+#include "domain/account_record.h"
+#include "oidc/authorization_code.h"
+#include "oidc/claims.h"
+#include "service/sign_in/identity_providers.h"
+#include "upstream/openid/issuer_client.h"
+
+namespace koya::service {
+
+// A browser on its way to a provider.
+struct BegunSignIn {
+  std::string location;      // where it is sent
+  std::string sealed_state;  // what it is to send when it comes back; base64
+};
+
+// What it came back with: parameters as sent, "" for those that are absent.
+struct ProviderAnswer {
+  std::string sealed_state;
+  std::string state;
+  std::string code;
+  std::string iss;  // RFC 9207
+  std::string error;
+  std::string error_description;
+};
+
+struct FinishedSignIn {
+  AccountRecord account;
+  std::string method;  // SessionRecord::method
+  std::string to;      // as it was given to Begin
+};
+
+class ProviderSignIn {
+ public:
+  static constexpr std::chrono::minutes kTime{10};  // from Begin to Finish
+  static constexpr std::size_t kMostTo = 2000;      // bytes: all of it must fit into a cookie
+
+  // Everything given must outlive this.
+  ProviderSignIn(IdentityProviders& providers, IdentityCatalog& catalog,
+                 upstream::IssuerClient& issuers, const signing::Sealer& sealer, const Clock& clock)
+      : providers_(providers),
+        catalog_(catalog),
+        issuers_(issuers),
+        sealer_(sealer),
+        clock_(clock) {}
+
+  // `callback`: the redirect URL, as the provider knows it. `to`: a path on this server; one that
+  // is too long is "/". Fails: kNotFound: the provider; kBadUpstream and others: its issuer gives
+  // no usable answer, or nobody can sign in there; kCorrupt: its secret does not open.
+  Task<BegunSignIn> Begin(std::string provider, std::string callback, std::string to);
+
+  // Who it is that came back: the account that the provider's word leads to, made at the first
+  // time. Fails: kUnauthenticated: begun elsewhere, too long ago, by another provider, refused
+  // there, or its token is not one for us; else as Begin.
+  Task<FinishedSignIn> Finish(std::string provider, std::string callback, ProviderAnswer answer);
+  // Where to go afterwards, of a sign-in that fails or not; "/" where that cannot be told.
+  std::string Destination(std::string_view provider, std::string_view sealed_state) const;
+
+ private:
+  struct Pending;
+  using Document = std::shared_ptr<const oidc::DiscoveryDocument>;
+
+  Result<Pending> OpenPending(const IdentityProviderRecord& provider,
+                              const ProviderAnswer& answer) const;
+  Result<oidc::ClientAtIssuer> ClientOf(const IdentityProviderRecord& provider,
+                                        std::string callback) const;
+  Task<Document> DocumentOf(std::string issuer);
+  Task<std::string> ExchangeCode(Document document, oidc::ClientAtIssuer client, std::string code,
+                                 std::string verifier);
+  Task<oidc::Claims> VerifyToken(Document document, std::string token, std::string client_id,
+                                 std::string nonce);
+
+  IdentityProviders& providers_;
+  IdentityCatalog& catalog_;
+  upstream::IssuerClient& issuers_;
+  const signing::Sealer& sealer_;
+  const Clock& clock_;
+};
+
+}  // namespace koya::service

@@ -1,0 +1,189 @@
+#include "service/sign_in/sessions.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "auth/token.h"
+#include "base/text.h"
+#include "domain/account_name.h"
+#include "service/account_rights.h"
+
+namespace koya::service {
+namespace {
+
+using auth::CapabilityBearer;
+constexpr auto kSessionKind = CapabilityBearer::Kind::kSession;
+
+Failure NoSession() {
+  return Fail(ErrorKind::kUnauthenticated, "nobody is signed in with this browser: sign in");
+}
+
+// Whoever has a URL sent no cookie: there is nothing to sign in with.
+Error AsUrlOfSession(Error error) {
+  if (error.kind != ErrorKind::kUnauthenticated) return error;
+  error.kind = ErrorKind::kForbidden;
+  error.message = "this URL was made for somebody who is not signed in any more: ask for a new one";
+  return error;
+}
+
+// What is kept of a User-Agent field: 256 bytes at most.
+std::string KeptUserAgent(std::string_view sent) {
+  constexpr std::size_t kCut = 249;  // and the last character or "\xNN", and "…"
+  return Printable(sent, kCut);
+}
+
+Visitor VisitorOf(const std::shared_ptr<const KnownToken>& known) {
+  return {.session = known->session->id,
+          .user = known->principal.name,
+          .principal = std::shared_ptr<const auth::Principal>(known, &known->principal)};
+}
+
+Status RequireEverything(const auth::Principal& by) {
+  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  return by.RequireAllNamespaces();
+}
+
+// Whose sessions are asked for, where they are the asker's own.
+Result<std::string> OwnAccount(const auth::Principal& by) {
+  if (by.account) return by.account->account.id;
+  return Fail(ErrorKind::kUnauthenticated,
+              fmt::format("the token \"{}\" is no user's, so it has no sessions: sign in, or use a "
+                          "token of a user",
+                          by.name));
+}
+
+}  // namespace
+
+Task<StartedSession> Sessions::Start(AccountRecord account, std::string method, Browser browser) {
+  CO_RETURN_IF_ERROR(CheckEnabled(account));
+  std::string cookie = auth::RandomSecret();
+  const UnixSeconds now = clock_.Now();
+  SessionRecord record{.id = auth::RandomId(),
+                       .secret = auth::TokenSecret(cookie),
+                       .account_id = std::move(account.id),
+                       .user = {},
+                       .method = std::move(method),
+                       .address = std::move(browser.address),
+                       .user_agent = KeptUserAgent(browser.user_agent),
+                       .created_at = now,
+                       .expires_at = now + std::chrono::seconds(kLife).count(),
+                       .last_used_at = std::nullopt};
+  Result<void> added = co_await catalog_.AddSession(record);
+  if (!added && added.error().kind == ErrorKind::kNotFound) {
+    co_return Fail(ErrorKind::kUnauthenticated,
+                   "the account, or the sign-in provider, was removed at this moment: ask an "
+                   "administrator");
+  }
+  if (!added) co_return Failure(std::move(added).error());
+  record.user = std::move(account.name);
+  co_return StartedSession{.cookie = std::move(cookie), .device = {}, .record = std::move(record)};
+}
+
+Status Sessions::Admit(const KnownToken& known) {
+  const UnixSeconds now = clock_.Now();
+  if (known.session->expires_at <= now) {
+    return Fail(ErrorKind::kUnauthenticated, fmt::format("your session ended at {}: sign in again",
+                                                         FormatRfc3339(known.session->expires_at)));
+  }
+  RETURN_IF_ERROR(CheckEnabled(known.principal.account->account));
+  if (known.TakeNote(now)) uses_.NoteSession(known.secret, now);
+  return {};
+}
+
+Task<std::shared_ptr<const KnownToken>> Sessions::Know(TokenCache::Ticket ticket,
+                                                       Result<SessionRecord> record) {
+  if (!record && record.error().kind == ErrorKind::kNotFound) co_return NoSession();
+  if (!record) co_return Failure(std::move(record).error());
+  Result<std::shared_ptr<const AccountRights>> rights =
+      co_await FindAccountRights(accounts_, record->account_id);
+  if (!rights && rights.error().kind == ErrorKind::kNotFound) co_return NoSession();
+  if (!rights) co_return Failure(std::move(rights).error());
+  auth::Principal who{.name = (*rights)->account.name,
+                      .scope = Scope::kAdmin,
+                      .namespaces = {},
+                      .account = *std::move(rights),
+                      .bearer = CapabilityBearer::Of(kSessionKind, record->secret)};
+  KnownSession session{.id = std::move(record->id), .expires_at = record->expires_at};
+  co_return cache_.Put(ticket, record->secret, std::move(who), std::move(session));
+}
+
+Task<Visitor> Sessions::Find(std::string cookie) {
+  if (!auth::LooksLikeASecret(cookie)) co_return NoSession();
+  const Digest secret = auth::TokenSecret(cookie);
+  std::shared_ptr<const KnownToken> known = cache_.Find(kSessionKind, secret);
+  if (!known) {
+    const TokenCache::Ticket ticket = cache_.TakeTicket();
+    Result<SessionRecord> record = co_await catalog_.FindSession(secret);
+    ASSIGN_OR_CO_RETURN(known, co_await Know(ticket, std::move(record)));
+  }
+  CO_RETURN_IF_ERROR(Admit(*known));
+  co_return VisitorOf(known);
+}
+
+std::optional<Result<Visitor>> Sessions::RecogniseBearer(const CapabilityBearer& bearer) {
+  if (bearer.kind != kSessionKind) return std::nullopt;
+  const std::shared_ptr<const KnownToken> known = cache_.Find(bearer);
+  if (!known) return std::nullopt;
+  if (Status good = Admit(*known); !good) return Failure(AsUrlOfSession(std::move(good).error()));
+  return VisitorOf(known);
+}
+
+Task<Visitor> Sessions::FindBearer(CapabilityBearer bearer) {
+  if (bearer.kind != kSessionKind) co_return Failure(AsUrlOfSession(NoSession().error()));
+  if (std::optional<Result<Visitor>> known = RecogniseBearer(bearer)) co_return *std::move(known);
+  const TokenCache::Ticket ticket = cache_.TakeTicket();
+  Result<SessionRecord> record = co_await catalog_.FindSessionByStart(bearer.id);
+  Result<std::shared_ptr<const KnownToken>> known = co_await Know(ticket, std::move(record));
+  if (!known) co_return Failure(AsUrlOfSession(std::move(known).error()));
+  if (Status good = Admit(**known); !good) {
+    co_return Failure(AsUrlOfSession(std::move(good).error()));
+  }
+  co_return VisitorOf(*known);
+}
+
+Task<void> Sessions::End(std::string cookie) {
+  if (!auth::LooksLikeASecret(cookie)) co_return Status();
+  Result<SessionRecord> record = co_await catalog_.FindSession(auth::TokenSecret(cookie));
+  Status ended;
+  if (record) {
+    ended = co_await catalog_.EndSession(std::move(record->id), std::move(record->account_id));
+  } else {
+    ended = Failure(std::move(record).error());
+  }
+  if (!ended && ended.error().kind == ErrorKind::kNotFound) co_return Status();
+  co_return ended;
+}
+
+Task<std::string> Sessions::AccountOf(auth::Principal by, std::string user) {
+  if (!user.empty()) CO_RETURN_IF_ERROR(CheckAccountName(AccountKind::kUser, user));
+  if (RequireEverything(by)) {
+    if (user.empty()) co_return std::string();
+    ASSIGN_OR_CO_RETURN(AccountRecord account,
+                        co_await accounts_.FindAccount(AccountKind::kUser, std::move(user)));
+    co_return std::move(account.id);
+  }
+  ASSIGN_OR_CO_RETURN(std::string own, OwnAccount(by));
+  const bool theirs = user.empty() || EqualsIgnoreCase(user, by.account->account.name);
+  if (!theirs) CO_RETURN_IF_ERROR(RequireEverything(by));
+  co_return own;
+}
+
+Task<std::vector<SessionRecord>> Sessions::List(auth::Principal by, std::string user) {
+  ASSIGN_OR_CO_RETURN(std::string account_id, co_await AccountOf(std::move(by), std::move(user)));
+  co_return co_await catalog_.ListSessions(std::move(account_id), clock_.Now());
+}
+
+Task<void> Sessions::EndById(auth::Principal by, std::string id) {
+  ASSIGN_OR_CO_RETURN(std::string account_id, co_await AccountOf(std::move(by), ""));
+  if (!IsPlainText(id)) co_return Fail(ErrorKind::kNotFound, "there is no such session");
+  co_return co_await catalog_.EndSession(std::move(id), std::move(account_id));
+}
+
+Task<std::uint64_t> Sessions::EndAllOf(auth::Principal by, std::string user) {
+  CO_RETURN_IF_ERROR(RequireEverything(by));
+  CO_RETURN_IF_ERROR(CheckAccountName(AccountKind::kUser, user));
+  co_return co_await catalog_.EndSessionsOf(std::move(user));
+}
+
+}  // namespace koya::service

@@ -1,0 +1,169 @@
+#include "service/sign_in/token_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "auth/token.h"
+#include "base/text.h"
+#include "domain/namespace_name.h"
+#include "oidc/claim_rules.h"
+#include "service/sign_in/issuer_token.h"
+#include "wire/trust.h"
+
+namespace koya::service {
+namespace {
+
+constexpr std::size_t kMostClaimText = 512;  // bytes, of one claim that is kept
+constexpr std::size_t kMostMaker = 200;      // bytes, of TokenRecord::created_by
+
+// In the order of what they are worth: the last ones go first when there is no room.
+constexpr std::array<std::string_view, 27> kKeptClaims{"iss",
+                                                       "sub",
+                                                       "repository",
+                                                       "project_path",
+                                                       "ref",
+                                                       "ref_type",
+                                                       "sha",
+                                                       "environment",
+                                                       "workflow",
+                                                       "workflow_ref",
+                                                       "run_id",
+                                                       "run_attempt",
+                                                       "run_number",
+                                                       "pipeline_id",
+                                                       "pipeline_source",
+                                                       "job_id",
+                                                       "event_name",
+                                                       "actor",
+                                                       "user_login",
+                                                       "repository_id",
+                                                       "repository_owner",
+                                                       "project_id",
+                                                       "namespace_path",
+                                                       "job_workflow_ref",
+                                                       "ci_config_ref_uri",
+                                                       "runner_environment",
+                                                       "jti"};
+
+// The same for whoever may not know more.
+Error NotTrusted(std::string_view ns, std::string detail) {
+  return {ErrorKind::kForbidden,
+          fmt::format("that token may not publish in the namespace \"{}\": its owners say whose "
+                      "jobs may (koya trust list {}), and the server's log says what did not match",
+                      Printable(ns, 80), Printable(ns, 80)),
+          std::move(detail)};
+}
+
+std::string ClaimText(const oidc::Claims& claims, std::string_view name) {
+  if (const auto text = claims.Text(name)) return Printable(*text, kMostClaimText);
+  if (const auto number = claims.Number(name)) return fmt::format("{}", *number);
+  return {};
+}
+
+// "oidc:HOST SUBJECT", for lists of tokens.
+std::string MakerOf(const oidc::Claims& claims) {
+  std::string_view host = claims.issuer();
+  host.remove_prefix(std::min(host.find("://") + 3, host.size()));
+  return Printable(fmt::format("oidc:{} {}", host.substr(0, host.find('/')), claims.subject()),
+                   kMostMaker);
+}
+
+// Whether one of them trusts the job; else the last one's reason. REQUIRES: there is one.
+Status JudgeByAny(const std::vector<TrustRecord>& trusted, const oidc::Claims& claims) {
+  Status judged;
+  for (const TrustRecord& each : trusted) {
+    auto rules = oidc::ClaimRules::Parse(each.issuer, each.rules);
+    judged = rules ? rules->Judge(claims) : Status(Failure(rules.error()));
+    if (judged) break;
+  }
+  return judged;
+}
+
+bool IsAboutTheToken(ErrorKind kind) {
+  return kind == ErrorKind::kUnauthenticated || kind == ErrorKind::kForbidden ||
+         kind == ErrorKind::kInvalid;
+}
+
+}  // namespace
+
+std::string ProvenanceOf(const oidc::Claims& claims) {
+  wire::Provenance kept;
+  std::string text = wire::EncodeProvenance(kept);
+  for (const std::string_view name : kKeptClaims) {
+    std::string value = ClaimText(claims, name);
+    if (value.empty()) continue;
+    kept.emplace(name, std::move(value));
+    std::string longer = wire::EncodeProvenance(kept);
+    if (longer.size() > kMostProvenance) break;
+    text = std::move(longer);
+  }
+  return text;
+}
+
+Task<std::vector<TrustRecord>> TokenExchange::TrustOf(std::string ns, std::string issuer) {
+  auto name = ParseNamespaceName(ns);
+  if (!name) co_return Failure(NotTrusted(ns, "no namespace can be called so"));
+  ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> trusted,
+                      co_await trust_.ListTrust(*std::move(name)));
+  std::erase_if(trusted, [&issuer](const TrustRecord& each) { return each.issuer != issuer; });
+  if (trusted.empty()) {
+    co_return Failure(
+        NotTrusted(ns, fmt::format("nothing of the issuer {} is trusted", Printable(issuer))));
+  }
+  co_return trusted;
+}
+
+Task<oidc::Claims> TokenExchange::Verify(Request request, std::vector<TrustRecord> trusted) {
+  oidc::Expectations expected{.issuer = trusted.front().issuer,
+                              .audience = std::move(request.audience),
+                              .now = clock_.Now()};
+  auto claims = co_await VerifyIssuerToken(issuers_, upstream::IssuerTrust::kOwner,
+                                           std::move(request.token), std::move(expected));
+  if (!claims) co_return Failure(std::move(claims).error());
+  CO_RETURN_IF_ERROR(JudgeByAny(trusted, *claims));
+  co_return claims;
+}
+
+Awaitable<Error> TokenExchange::Told(std::string ns, Error why) {
+  if (!IsAboutTheToken(why.kind)) co_return why;
+  Result<NamespaceRecord> record = co_await namespaces_.FindNamespace(ns);
+  if (record && record->visibility == Visibility::kPublic) co_return why;
+  co_return NotTrusted(ns, std::move(why.message));
+}
+
+Task<CreatedToken> TokenExchange::Mint(Actor from, std::string ns, oidc::Claims claims) {
+  from.name = MakerOf(claims);
+  const UnixSeconds now = clock_.Now();
+  auth::MintedToken minted = auth::MintToken();
+  TokenRecord record{.name = "ci-" + auth::RandomId(),
+                     .secret = minted.secret,
+                     .scope = Scope::kPublish,
+                     .namespaces = {std::move(ns)},
+                     .created_at = now,
+                     .created_by = from.name,
+                     .expires_at = now + std::chrono::seconds(kLife).count(),
+                     .last_used_at = std::nullopt,
+                     .provenance = ProvenanceOf(claims)};
+  CO_RETURN_IF_ERROR(co_await tokens_.AddToken(std::move(from), record));
+  co_return CreatedToken{std::move(record), std::move(minted.text)};
+}
+
+Task<CreatedToken> TokenExchange::Exchange(Request request) {
+  CO_RETURN_IF_ERROR(bound_.Enter(request.from.address));
+  ASSIGN_OR_CO_RETURN(std::string issuer, oidc::UnverifiedIssuer(request.token));
+  ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> trusted,
+                      co_await TrustOf(request.ns, std::move(issuer)));
+  std::string ns = trusted.front().ns;
+  Actor from = request.from;
+  Result<oidc::Claims> claims = co_await Verify(std::move(request), std::move(trusted));
+  if (!claims) {
+    Error told = co_await Told(std::move(ns), std::move(claims).error());
+    co_return Failure(std::move(told));
+  }
+  co_return co_await Mint(std::move(from), std::move(ns), *std::move(claims));
+}
+
+}  // namespace koya::service

@@ -1,0 +1,90 @@
+#include "service/sign_in/trust.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "auth/token.h"
+#include "domain/namespace_name.h"
+
+namespace koya::service {
+namespace {
+
+Result<std::string> TrustingNamespace(const auth::Principal& by, std::string_view ns) {
+  ASSIGN_OR_RETURN(std::string name, ParseNamespaceName(ns));
+  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  RETURN_IF_ERROR(by.RequireNamespace(name));
+  return name;
+}
+
+Result<oidc::ClaimRules> PresetOf(const NewTrust& trust) {
+  if (!trust.github.empty()) {
+    oidc::GitHubTrust preset{
+        .repository = trust.github, .ref = trust.ref, .environment = trust.environment};
+    if (!trust.issuer.empty()) preset.issuer = trust.issuer;
+    return oidc::ClaimRules::ForGitHub(preset);
+  }
+  oidc::GitLabTrust preset{
+      .project = trust.gitlab, .ref = trust.ref, .environment = trust.environment};
+  if (!trust.issuer.empty()) preset.issuer = trust.issuer;
+  return oidc::ClaimRules::ForGitLab(preset);
+}
+
+}  // namespace
+
+Result<oidc::ClaimRules> RulesOf(const NewTrust& trust) {
+  if (!trust.github.empty() && !trust.gitlab.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                "a job runs at GitHub or at GitLab: name one of them, and add a second trust for "
+                "the other");
+  }
+  if (!trust.github.empty() || !trust.gitlab.empty()) {
+    ASSIGN_OR_RETURN(oidc::ClaimRules preset, PresetOf(trust));
+    std::vector<std::string> rules = preset.texts();
+    rules.insert(rules.end(), trust.claims.begin(), trust.claims.end());
+    return oidc::ClaimRules::Parse(preset.issuer(), rules);
+  }
+  if (!trust.ref.empty() || !trust.environment.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                "a ref and an environment go with a repository of GitHub or a project of GitLab; "
+                "elsewhere give the claims themselves, as ref=main");
+  }
+  if (trust.issuer.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                "say who is trusted: a repository of GitHub, a project of GitLab, or an issuer "
+                "with claims");
+  }
+  return oidc::ClaimRules::Parse(trust.issuer, trust.claims);
+}
+
+Task<TrustRecord> Trust::Add(auth::Principal by, std::string ns, NewTrust trust) {
+  ASSIGN_OR_CO_RETURN(std::string name, TrustingNamespace(by, ns));
+  ASSIGN_OR_CO_RETURN(oidc::ClaimRules rules, RulesOf(trust));
+  ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> all, co_await catalog_.ListTrust(name));
+  if (all.size() >= kMost) {
+    co_return Fail(ErrorKind::kConflict,
+                   fmt::format("the namespace \"{}\" trusts {} already, and no more are taken: "
+                               "remove what is no longer used, or let one pattern stand for many",
+                               name, all.size()));
+  }
+  TrustRecord record{.id = auth::RandomId(),
+                     .ns = std::move(name),
+                     .issuer = rules.issuer(),
+                     .rules = rules.texts(),
+                     .created_at = clock_.Now(),
+                     .created_by = by.name};
+  CO_RETURN_IF_ERROR(co_await catalog_.AddTrust(record));
+  co_return record;
+}
+
+Task<std::vector<TrustRecord>> Trust::List(auth::Principal by, std::string ns) {
+  ASSIGN_OR_CO_RETURN(std::string name, TrustingNamespace(by, ns));
+  co_return co_await catalog_.ListTrust(std::move(name));
+}
+
+Task<void> Trust::Remove(auth::Principal by, std::string ns, std::string id) {
+  ASSIGN_OR_CO_RETURN(std::string name, TrustingNamespace(by, ns));
+  co_return co_await catalog_.RemoveTrust(std::move(name), std::move(id));
+}
+
+}  // namespace koya::service

@@ -1,0 +1,51 @@
+// Trusted publishing: which CI identities a namespace trusts, said by its owners.
+// Threads: any.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "auth/principal.h"
+#include "base/clock.h"
+#include "catalog/sign_in_catalog.h"
+#include "oidc/claim_rules.h"
+
+namespace koya::service {
+
+// What is trusted: the jobs of a repository, of a project, or whatever claims say; of a preset and
+// claims all must match.
+struct NewTrust {
+  std::string issuer = {};               // "": that of the preset
+  std::vector<std::string> claims = {};  // "NAME=PATTERN"
+  std::string github = {};               // "OWNER/REPO"
+  std::string gitlab = {};               // "GROUP/PROJECT"
+  std::string ref = {};                  // of a preset: a branch, or "refs/tags/v*"
+  std::string environment = {};          // of a preset
+};
+
+// Fails: kInvalid: what cannot be, and what would trust strangers.
+Result<oidc::ClaimRules> RulesOf(const NewTrust& trust);
+
+class Trust {
+ public:
+  static constexpr std::size_t kMost = 100;  // in a namespace
+
+  // Everything given must outlive this.
+  Trust(TrustCatalog& catalog, const Clock& clock) : catalog_(catalog), clock_(clock) {}
+
+  // All for owners of the namespace.
+
+  // Fails: kForbidden; kInvalid (RulesOf); kNotFound: the namespace; kConflict: it is trusted
+  // already, or kMost are.
+  Task<TrustRecord> Add(auth::Principal by, std::string ns, NewTrust trust);
+  // By time. Of an unknown namespace: none. Fails: kForbidden, kInvalid.
+  Task<std::vector<TrustRecord>> List(auth::Principal by, std::string ns);
+  // Fails: kForbidden, kInvalid, kNotFound.
+  Task<void> Remove(auth::Principal by, std::string ns, std::string id);
+
+ private:
+  TrustCatalog& catalog_;
+  const Clock& clock_;
+};
+
+}  // namespace koya::service

@@ -1,0 +1,111 @@
+#include "service/sign_in/trust.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/manual_clock_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya::service {
+namespace {
+
+using auth::Principal;
+
+class TrustTest : public testing::Test {
+ protected:
+  TrustTest() {
+    for (std::string_view ns : {"acme", "beta"}) {
+      EXPECT_TRUE(RunTask(
+          catalog_->AddNamespace(Actor::Server(), {.name = std::string(ns), .created_by = "t"})));
+    }
+  }
+  static Principal Owner() { return {"owner", Scope::kAdmin, {"acme"}}; }
+  Result<TrustRecord> Add(NewTrust trust, Principal by = Owner(), std::string ns = "acme") {
+    return RunTask(trust_.Add(std::move(by), std::move(ns), std::move(trust)));
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  std::unique_ptr<Catalog> catalog_ =
+      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  Trust trust_{*catalog_, clock_};
+};
+
+TEST_F(TrustTest, OwnersSayWhoIsTrusted) {
+  auto added = Add({.github = "acme/infra", .ref = "main"});
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_EQ(added->issuer, "https://token.actions.githubusercontent.com");
+  EXPECT_EQ(added->rules,
+            (std::vector<std::string>{"repository=acme/infra", "ref=refs/heads/main"}));
+  EXPECT_EQ(added->created_by, "owner");
+  EXPECT_TRUE(Add({.claims = {"actor=ada"}, .github = "acme/infra"}));
+  EXPECT_TRUE(Add({.gitlab = "acme/infra", .environment = "prod"}));
+  EXPECT_TRUE(Add({.issuer = "https://gitlab.example.com", .gitlab = "acme/infra"}));
+  EXPECT_TRUE(Add({.issuer = "https://ci.example.com", .claims = {"sub=job:acme"}}));
+  EXPECT_EQ(RunTask(trust_.List(Owner(), "ACME")).value().size(), 5u);
+  EXPECT_EQ(RunTask(trust_.List(Principal::Operator(), "beta")).value().size(), 0u);
+  ASSERT_TRUE(RunTask(trust_.Remove(Owner(), "acme", added->id)));
+  EXPECT_EQ(RunTask(trust_.List(Owner(), "acme")).value().size(), 4u);
+  EXPECT_EQ(RunTask(trust_.Remove(Owner(), "acme", added->id)).error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(TrustTest, WhatWouldTrustStrangersIsRefused) {
+  const NewTrust rows[] = {
+      {},
+      {.github = "acme"},
+      {.github = "*/infra"},
+      {.github = "acme/infra", .gitlab = "acme/infra"},
+      {.gitlab = "infra"},
+      {.claims = {"repository=acme/infra"}},
+      {.issuer = "https://ci.example.com"},
+      {.issuer = "http://ci.example.com", .claims = {"sub=job:acme"}},
+      {.issuer = "https://ci.example.com", .claims = {"sub=*"}},
+      {.issuer = "https://ci.example.com", .claims = {"sub=a"}, .ref = "main"},
+      {.issuer = "https://ci.example.com", .claims = {"sub=a"}, .environment = "prod"},
+      {.issuer = "https://gitlab.com", .claims = {"ref=main"}},
+      {.claims = {"repository=evil/x"}, .github = "acme/infra"},
+      {.claims = {"no rule"}, .github = "acme/infra"},
+      {.github = "acme/infra", .ref = "refs/pull/1"},
+  };
+  for (const NewTrust& row : rows) {
+    auto added = Add(row);
+    ASSERT_FALSE(added) << row.github << row.gitlab << row.issuer;
+    EXPECT_EQ(added.error().kind, ErrorKind::kInvalid) << added.error().message;
+  }
+  EXPECT_TRUE(RunTask(trust_.List(Owner(), "acme")).value().empty());
+}
+
+TEST_F(TrustTest, OnlyOwnersHaveToDoWithIt) {
+  const NewTrust good{.github = "acme/infra"};
+  auto added = Add(good);
+  ASSERT_TRUE(added);
+  EXPECT_EQ(Add(good).error().kind, ErrorKind::kConflict);
+  for (const Principal& by : {Principal{"publisher", Scope::kPublish, {"acme"}},
+                              Principal{"other", Scope::kAdmin, {"beta"}}, Principal{}}) {
+    EXPECT_EQ(Add(good, by).error().kind, ErrorKind::kForbidden);
+    EXPECT_EQ(RunTask(trust_.List(by, "acme")).error().kind, ErrorKind::kForbidden);
+    EXPECT_EQ(RunTask(trust_.Remove(by, "acme", added->id)).error().kind, ErrorKind::kForbidden);
+  }
+  EXPECT_EQ(Add(good, Principal::Operator(), "nowhere").error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Add(good, Principal::Operator(), "a b").error().kind, ErrorKind::kInvalid);
+}
+
+TEST_F(TrustTest, ThereIsAnEndToIt) {
+  for (std::size_t each = 0; each < Trust::kMost; ++each) {
+    ASSERT_TRUE(Add({.github = fmt::format("acme/repository{}", each)}));
+  }
+  auto beyond = Add({.github = "acme/infra"});
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().kind, ErrorKind::kConflict);
+  EXPECT_TRUE(Add({.github = "acme/infra"}, Principal::Operator(), "beta"));
+}
+
+}  // namespace
+}  // namespace koya::service

@@ -1,0 +1,313 @@
+#include "upstream/openid/http_issuer_client.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <string_view>
+
+#include "base/fair_pool.h"
+#include "base/single_flight.h"
+#include "base/text.h"
+#include "http/url.h"
+#include "upstream/address_policy.h"
+#include "upstream/guarded_request.h"
+#include "upstream/openid/kept_documents.h"
+#include "wire/openid.h"
+
+namespace koya::upstream {
+namespace {
+
+using oidc::DiscoveryDocument;
+using oidc::KeySet;
+
+constexpr std::uint64_t kMaxTokenAnswer = 256 << 10;
+// What an exchange was good for is still told that long after its time is over.
+constexpr std::chrono::milliseconds kIssuerGrace{500};
+constexpr std::size_t kIssuerThreads = 16;
+constexpr std::size_t kThreadsOfOneHost = 4;
+
+http::ClientOptions ClientOptionsFor(const UpstreamOptions& options) {
+  http::ClientOptions client;
+  client.user_agent = options.user_agent;
+  client.ca_file = options.ca_file;
+  client.trust_hint = "if it is meant to be trusted, name its root in upstream.ca_file";
+  client.connect_timeout = options.timeout;
+  client.stall_timeout = options.timeout;
+  return client;
+}
+
+http::ClientOptions OwnersClientOptions(const UpstreamOptions& options,
+                                        const AddressPolicy& policy) {
+  http::ClientOptions client = ClientOptionsFor(options);
+  client.check_address = [policy](const std::string& address) { return policy.Check(address); };
+  return client;
+}
+
+Error IssuerTooLate(const std::string& who) {
+  return {ErrorKind::kUpstreamTimeout,
+          fmt::format("{} did not answer in time; try again", who),
+          {},
+          0,
+          "upstream.timeout"};
+}
+
+// Who names what: one's document must not be answered to the other.
+std::string KeptUnder(IssuerTrust trust, const std::string& issuer) {
+  return (trust == IssuerTrust::kAdministrator ? "administrator " : "owner ") + issuer;
+}
+
+// The issuer's document is of no use: it is theirs to mend, not the caller's.
+Error AsBadIssuer(const std::string& issuer, Error error) {
+  error.kind = ErrorKind::kBadUpstream;
+  error.message =
+      fmt::format("the issuer \"{}\" cannot be used: {}", Printable(issuer), error.message);
+  return error;
+}
+
+// What a token endpoint answered that is not 200 (RFC 6749 §5.2).
+Failure RefusedForm(const std::string& url, const http::ClientResponse& response) {
+  std::string said;
+  auto answer = wire::DecodeTokenEndpointAnswer(response.body);
+  if (answer && !answer->error.empty()) {
+    said = ": " + Printable(answer->error, 80);
+    if (!answer->error_description.empty()) {
+      said += " (" + Printable(answer->error_description, 200) + ")";
+    }
+  }
+  const std::string place = url.substr(0, url.find('?'));
+  if (answer && answer->error == "invalid_grant") {
+    return Fail(ErrorKind::kUnauthenticated,
+                fmt::format("{} refused the code{}: sign in once more", place, said));
+  }
+  return Fail(ErrorKind::kBadUpstream,
+              fmt::format("{} answered {}{}: look at the client's id and secret, and at its "
+                          "redirect URL there",
+                          place, response.status, said));
+}
+
+}  // namespace
+
+struct HttpIssuerClient::Impl {
+  Impl(const UpstreamOptions& options, const AddressPolicy& policy, ExchangeClock& given_clock)
+      : timeout(options.timeout),
+        clock(given_clock),
+        any_address(ClientOptionsFor(options)),
+        public_addresses(OwnersClientOptions(options, policy)),
+        breaker({.failures = options.breaker_failures, .open = options.breaker_open}) {}
+
+  struct Question {
+    std::string url;
+    std::string what;  // for messages
+    IssuerTrust trust = IssuerTrust::kOwner;
+    std::string form = {};
+    std::string authorization = {};
+    std::uint64_t max_bytes = 0;
+    LimitName max_bytes_name{};
+  };
+
+  Task<http::ClientResponse> Ask(Question question);
+  Result<http::ClientResponse> AskHere(const http::Url& url, const Question& question);
+  Task<std::string> FetchText(Question question);
+  Task<std::shared_ptr<const DiscoveryDocument>> FetchDocument(std::string issuer,
+                                                               IssuerTrust trust);
+  Task<std::shared_ptr<const KeySet>> FetchKeys(std::string issuer, IssuerTrust trust);
+  Task<DiscoveryDocument> ReadDocument(std::string issuer, IssuerTrust trust);
+  Task<KeySet> ReadKeys(std::string issuer, IssuerTrust trust);
+  Task<std::shared_ptr<const DiscoveryDocument>> Discover(std::string issuer, IssuerTrust trust);
+  Task<std::string> Post(Question question);
+
+  // For who waits: by the system's clock, as threads and conditions count.
+  std::chrono::steady_clock::time_point Deadline() const {
+    return std::chrono::steady_clock::now() + timeout;
+  }
+
+  const std::chrono::milliseconds timeout;
+  ExchangeClock& clock;
+  ClientPool any_address;
+  ClientPool public_addresses;
+  Breaker breaker;
+  KeptDocuments<DiscoveryDocument> documents{kMostKept, kUsable};
+  KeptDocuments<KeySet> keys{kMostKept, kUsable};
+  std::atomic<std::uint64_t> posts = 0;
+  SingleFlight<std::shared_ptr<const DiscoveryDocument>> document_flights{pool};
+  SingleFlight<std::shared_ptr<const KeySet>> key_flights{pool};
+  SingleFlight<std::string> post_flights{pool};
+  FairPool pool{kIssuerThreads, kThreadsOfOneHost};  // last: it ends before what its work uses
+};
+
+Result<http::ClientResponse> HttpIssuerClient::Impl::AskHere(const http::Url& url,
+                                                             const Question& question) {
+  ClientPool& clients =
+      question.trust == IssuerTrust::kAdministrator ? any_address : public_addresses;
+  // oidc/ has seen to it that http is for this machine alone.
+  const RequestGuards guards{clients, breaker, clock,
+                             url.scheme == "http" && http::IsLoopbackHost(url.host)};
+  const SteadyTime deadline = clock.Now() + timeout;
+  RequestPlan plan{.url = url,
+                   .what = question.what,
+                   .fields = {{"Accept", "application/json"}},
+                   .max_bytes = question.max_bytes,
+                   .max_bytes_name = question.max_bytes_name,
+                   .patience = {.deadline = deadline, .stop = pool.stopping()},
+                   .time_name = "upstream.timeout",
+                   .retry_until = deadline,
+                   .form = question.form,
+                   .follows_redirects = false};
+  if (!question.form.empty()) {
+    plan.fields.emplace_back("Content-Type", "application/x-www-form-urlencoded");
+  }
+  if (!question.authorization.empty()) {
+    plan.fields.emplace_back("Authorization", question.authorization);
+  }
+  auto answer = GuardedRequest(guards, std::move(plan)).Run();
+  if (answer) return std::move(answer->response);
+  Error error = std::move(answer).error();
+  if (error.kind == ErrorKind::kTooLarge) error.kind = ErrorKind::kBadUpstream;
+  return Failure(std::move(error));
+}
+
+// For coroutines on the pool.
+Task<http::ClientResponse> HttpIssuerClient::Impl::Ask(Question question) {
+  Result<http::Url> url = http::ParseUrl(question.url);
+  if (!url) co_return Failure(AsBadIssuer(question.url, std::move(url).error()));
+  ASSIGN_OR_CO_RETURN(const FairPool::Place place,
+                      co_await pool.Enter(url->Authority(), Deadline()));
+  co_return AskHere(*url, question);
+}
+
+Task<std::string> HttpIssuerClient::Impl::FetchText(Question question) {
+  const std::string said =
+      fmt::format("{}: {} answered", question.what, question.url.substr(0, question.url.find('?')));
+  ASSIGN_OR_CO_RETURN(http::ClientResponse response, co_await Ask(std::move(question)));
+  if (response.status != 200) {
+    co_return Fail(ErrorKind::kBadUpstream, fmt::format("{} {}", said, response.status));
+  }
+  co_return std::move(response.body);
+}
+
+Task<DiscoveryDocument> HttpIssuerClient::Impl::ReadDocument(std::string issuer,
+                                                             IssuerTrust trust) {
+  Question question{.url = oidc::DiscoveryUrl(issuer),
+                    .what = "the OpenID configuration",
+                    .trust = trust,
+                    .max_bytes = oidc::kMaxDiscoveryBytes,
+                    .max_bytes_name = "fixed.openid_configuration_bytes"};
+  ASSIGN_OR_CO_RETURN(std::string text, co_await FetchText(std::move(question)));
+  auto document = oidc::ParseDiscoveryDocument(issuer, text);
+  if (!document) co_return Failure(AsBadIssuer(issuer, std::move(document).error()));
+  co_return document;
+}
+
+Task<KeySet> HttpIssuerClient::Impl::ReadKeys(std::string issuer, IssuerTrust trust) {
+  auto document = co_await Discover(issuer, trust);
+  if (!document) co_return Failure(std::move(document).error());
+  Question question{.url = (*document)->jwks_uri,
+                    .what = fmt::format("the keys of the issuer \"{}\"", issuer),
+                    .trust = trust,
+                    .max_bytes = KeySet::kMaxBytes,
+                    .max_bytes_name = "fixed.jwks_bytes"};
+  ASSIGN_OR_CO_RETURN(std::string text, co_await FetchText(std::move(question)));
+  auto set = KeySet::Parse(text);
+  if (!set) co_return Failure(AsBadIssuer(issuer, std::move(set).error()));
+  co_return set;
+}
+
+Task<std::shared_ptr<const DiscoveryDocument>> HttpIssuerClient::Impl::FetchDocument(
+    std::string issuer, IssuerTrust trust) {
+  const std::string key = KeptUnder(trust, issuer);
+  // Whoever was faster has just put it there.
+  if (auto kept = documents.Find(key, clock.Now())) co_return *std::move(kept);
+  Result<DiscoveryDocument> read = co_await ReadDocument(issuer, trust);
+  const SteadyTime now = clock.Now();
+  if (!read) co_return documents.Fail(key, std::move(read).error(), now, now + kNothing);
+  auto document = std::make_shared<const DiscoveryDocument>(*std::move(read));
+  documents.Put(key, document, now, now + kFresh);
+  co_return document;
+}
+
+Task<std::shared_ptr<const KeySet>> HttpIssuerClient::Impl::FetchKeys(std::string issuer,
+                                                                      IssuerTrust trust) {
+  const std::string key = KeptUnder(trust, issuer);
+  Result<KeySet> read = co_await ReadKeys(issuer, trust);
+  const SteadyTime now = clock.Now();
+  if (!read) co_return keys.Fail(key, std::move(read).error(), now, now + kNothing);
+  auto set = std::make_shared<const KeySet>(*std::move(read));
+  keys.Put(key, set, now, now + kFresh);
+  co_return set;
+}
+
+Task<std::shared_ptr<const DiscoveryDocument>> HttpIssuerClient::Impl::Discover(std::string issuer,
+                                                                                IssuerTrust trust) {
+  CO_RETURN_IF_ERROR(oidc::CheckIssuer(issuer));
+  std::string key = KeptUnder(trust, issuer);
+  if (auto kept = documents.Find(key, clock.Now())) co_return *std::move(kept);
+  Error late = IssuerTooLate(issuer);
+  Task<std::shared_ptr<const DiscoveryDocument>> fetch = FetchDocument(std::move(issuer), trust);
+  co_return co_await document_flights.Do(std::move(key), std::move(fetch),
+                                         Deadline() + kIssuerGrace, std::move(late));
+}
+
+Task<std::string> HttpIssuerClient::Impl::Post(Question question) {
+  const std::string url = question.url;
+  ASSIGN_OR_CO_RETURN(http::ClientResponse response, co_await Ask(std::move(question)));
+  if (response.status != 200) co_return RefusedForm(url, response);
+  co_return std::move(response.body);
+}
+
+HttpIssuerClient::HttpIssuerClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpIssuerClient::~HttpIssuerClient() { Stop(); }
+void HttpIssuerClient::Stop() { impl_->pool.Stop(); }
+
+Result<std::unique_ptr<HttpIssuerClient>> HttpIssuerClient::Create(const UpstreamOptions& options,
+                                                                   ExchangeClock& clock) {
+  ASSIGN_OR_RETURN(AddressPolicy policy, AddressPolicy::Parse(options.allow_private_addresses));
+  auto impl = std::make_unique<Impl>(options, policy, clock);
+  return std::unique_ptr<HttpIssuerClient>(new HttpIssuerClient(std::move(impl)));
+}
+
+Task<std::shared_ptr<const DiscoveryDocument>> HttpIssuerClient::Discover(std::string issuer,
+                                                                          IssuerTrust trust) {
+  co_return co_await impl_->Discover(std::move(issuer), trust);
+}
+
+Task<std::shared_ptr<const KeySet>> HttpIssuerClient::Keys(std::string issuer, IssuerTrust trust,
+                                                           bool anew) {
+  CO_RETURN_IF_ERROR(oidc::CheckIssuer(issuer));
+  std::string key = KeptUnder(trust, issuer);
+  const SteadyTime now = impl_->clock.Now();
+  auto kept = anew ? impl_->keys.FindSince(key, now, now - kAnew) : impl_->keys.Find(key, now);
+  if (kept) co_return *std::move(kept);
+  Error late = IssuerTooLate(issuer);
+  // Two exchanges: what the issuer says of itself may have to be asked for first.
+  const auto deadline = impl_->Deadline() + impl_->timeout + kIssuerGrace;
+  Task<std::shared_ptr<const KeySet>> fetch = impl_->FetchKeys(std::move(issuer), trust);
+  co_return co_await impl_->key_flights.Do(std::move(key), std::move(fetch), deadline,
+                                           std::move(late));
+}
+
+Task<std::string> HttpIssuerClient::PostForm(std::string url, IssuerTrust trust, std::string form,
+                                             std::string authorization) {
+  Error late = IssuerTooLate(url.substr(0, url.find('?')));
+  Impl::Question question{.url = std::move(url),
+                          .what = "the token endpoint's answer",
+                          .trust = trust,
+                          .form = std::move(form),
+                          .authorization = std::move(authorization),
+                          .max_bytes = kMaxTokenAnswer,
+                          .max_bytes_name = "fixed.token_answer_bytes"};
+  // Nobody shares a code: each flight has a name of its own.
+  std::string key = fmt::format("{}", ++impl_->posts);
+  Task<std::string> post = impl_->Post(std::move(question));
+  const auto deadline = impl_->Deadline() + kIssuerGrace;
+  co_return co_await impl_->post_flights.Do(std::move(key), std::move(post), deadline,
+                                            std::move(late));
+}
+
+void HttpIssuerClient::Forget(const std::string& issuer) {
+  for (const IssuerTrust trust : {IssuerTrust::kAdministrator, IssuerTrust::kOwner}) {
+    impl_->documents.Erase(KeptUnder(trust, issuer));
+    impl_->keys.Erase(KeptUnder(trust, issuer));
+  }
+}
+
+}  // namespace koya::upstream

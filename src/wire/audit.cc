@@ -1,0 +1,65 @@
+#include "wire/audit.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+
+// What is no JSON is shown as the text that it is.
+boost::json::value WriteValue(const JsonText& json) {
+  boost::system::error_code error;
+  boost::json::value value = boost::json::parse(json.text, error);
+  return error ? boost::json::value(json.text) : value;
+}
+
+Status ReadValue(const Place& at, JsonText& out) {
+  const boost::json::value* value = at.object.if_contains(at.key);
+  if (value == nullptr || value->is_null()) return {};
+  if (!value->is_object()) return MustBe(at.what, at.key, "an object");
+  out.text = boost::json::serialize(*value);
+  return {};
+}
+
+template <>
+constexpr auto kDocument<AuditLink> =
+    Document("the place in the audit log", Optional("sequence", &AuditLink::sequence),
+             Required("hash", &AuditLink::hash));
+
+template <>
+constexpr auto kDocument<AuditEntry> =
+    Document("the audit entry", Optional("id", &AuditEntry::id),
+             Required("time", &AuditEntry::time), Required("kind", &AuditEntry::kind),
+             OrNull("actor", &AuditEntry::actor), OrNull("token", &AuditEntry::token),
+             OrNull("address", &AuditEntry::address), OrNull("user_agent", &AuditEntry::user_agent),
+             OrNull("request_id", &AuditEntry::request_id), Required("action", &AuditEntry::action),
+             OrNull("target", &AuditEntry::target), OrNull("namespace", &AuditEntry::ns),
+             OrNull("before", &AuditEntry::before), OrNull("after", &AuditEntry::after),
+             Optional("count", &AuditEntry::count), OrNull("chain", &AuditEntry::chain));
+
+template <>
+constexpr auto kDocument<AuditPage> = Document(
+    "the audit log", Required("entries", &AuditPage::entries), OrNull("next", &AuditPage::next));
+
+template <>
+constexpr auto kDocument<AuditDamage> =
+    Document("the damage", Optional("sequence", &AuditDamage::sequence),
+             Required("problem", &AuditDamage::problem));
+
+template <>
+constexpr auto kDocument<AuditReport> =
+    Document("the audit report", Optional("whole", &AuditReport::whole),
+             Optional("checked", &AuditReport::checked), Required("anchor", &AuditReport::anchor),
+             Required("head", &AuditReport::head), OrNull("damage", &AuditReport::damage));
+
+std::string EncodeAuditPage(const AuditPage& page) { return Encode(page); }
+Result<AuditPage> DecodeAuditPage(std::string_view body) {
+  // A page of a thousand entries is larger than other documents.
+  constexpr JsonBounds kPageBounds{.storage = 64 << 20};
+  return Decode<AuditPage>(body, kPageBounds);
+}
+std::string EncodeAuditLine(const AuditEntry& entry) { return Encode(entry); }
+Result<AuditEntry> DecodeAuditLine(std::string_view line) { return Decode<AuditEntry>(line); }
+
+std::string EncodeAuditReport(const AuditReport& report) { return Encode(report); }
+Result<AuditReport> DecodeAuditReport(std::string_view body) { return Decode<AuditReport>(body); }
+
+}  // namespace koya::wire

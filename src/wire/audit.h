@@ -1,0 +1,78 @@
+// Documents of /api/v1/audit: entries of the audit log, and what its verification found.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// A JSON object as its text; "": none, null on the wire.
+struct JsonText {
+  std::string text;
+  bool empty() const { return text.empty(); }
+  friend bool operator==(const JsonText&, const JsonText&) = default;
+};
+
+// A place in the chain. Sequence 0: before the first entry.
+struct AuditLink {
+  std::uint64_t sequence = 0;
+  std::string hash;  // 64 hex digits
+  bool empty() const { return hash.empty(); }
+  friend bool operator==(const AuditLink&, const AuditLink&) = default;
+};
+
+// Empty texts are null on the wire.
+struct AuditEntry {
+  std::uint64_t id = 0;
+  std::string time;  // RFC 3339
+  std::string kind;  // "change" or "denied"
+  std::string actor;
+  std::string token;
+  std::string address;
+  std::string user_agent;
+  std::string request_id;
+  std::string action;
+  std::string target;
+  std::string ns;
+  JsonText before;
+  JsonText after;
+  std::uint64_t count = 1;
+  AuditLink chain;  // empty: not chained yet
+  friend bool operator==(const AuditEntry&, const AuditEntry&) = default;
+};
+
+// A page, newest first.
+struct AuditPage {
+  std::vector<AuditEntry> entries;
+  std::string next;  // what the next page is `below`; empty: this is the last, null on the wire
+  friend bool operator==(const AuditPage&, const AuditPage&) = default;
+};
+std::string EncodeAuditPage(const AuditPage& page);
+Result<AuditPage> DecodeAuditPage(std::string_view body);
+// One entry, on one line without its end.
+std::string EncodeAuditLine(const AuditEntry& entry);
+Result<AuditEntry> DecodeAuditLine(std::string_view line);
+
+// What is wrong with the log, first of all.
+struct AuditDamage {
+  std::uint64_t sequence = 0;
+  std::string problem;
+  bool empty() const { return problem.empty(); }
+  friend bool operator==(const AuditDamage&, const AuditDamage&) = default;
+};
+struct AuditReport {
+  bool whole = false;
+  std::uint64_t checked = 0;
+  AuditLink anchor;
+  AuditLink head;
+  AuditDamage damage;  // empty: it is whole
+  friend bool operator==(const AuditReport&, const AuditReport&) = default;
+};
+std::string EncodeAuditReport(const AuditReport& report);
+Result<AuditReport> DecodeAuditReport(std::string_view body);
+
+}  // namespace koya::wire

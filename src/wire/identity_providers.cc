@@ -1,0 +1,52 @@
+#include "wire/identity_providers.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+
+template <>
+constexpr auto kDocument<MappedGroup> =
+    Document("the mapped group", Required("theirs", &MappedGroup::theirs),
+             Required("ours", &MappedGroup::ours));
+
+template <>
+constexpr auto kDocument<IdentityProvider> =
+    Document("the sign-in provider", Required("name", &IdentityProvider::name),
+             Required("issuer", &IdentityProvider::issuer),
+             Required("client_id", &IdentityProvider::client_id),
+             OrAbsent("client_secret", &IdentityProvider::client_secret),
+             OrNull("groups_claim", &IdentityProvider::groups_claim),
+             Optional("groups", &IdentityProvider::groups),
+             OrAbsent("callback", &IdentityProvider::callback),
+             OrAbsent("created", &IdentityProvider::created),
+             OrAbsent("created_by", &IdentityProvider::created_by));
+
+template <>
+constexpr auto kDocument<IdentityProviderFinding> =
+    Document("the finding", Optional("good", &IdentityProviderFinding::good),
+             Required("text", &IdentityProviderFinding::text));
+
+template <>
+constexpr auto kDocument<IdentityProviderReport> =
+    Document("the report", Required("name", &IdentityProviderReport::name),
+             Optional("ok", &IdentityProviderReport::ok),
+             Required("findings", &IdentityProviderReport::findings));
+
+std::string EncodeIdentityProvider(const IdentityProvider& provider) { return Encode(provider); }
+Result<IdentityProvider> DecodeIdentityProvider(std::string_view body) {
+  return Decode<IdentityProvider>(body);
+}
+std::string EncodeIdentityProviderList(const std::vector<IdentityProvider>& providers) {
+  return EncodeList("idps", providers);
+}
+Result<std::vector<IdentityProvider>> DecodeIdentityProviderList(std::string_view body) {
+  return DecodeList<IdentityProvider>("the list of sign-in providers", "idps", body);
+}
+std::string EncodeIdentityProviderReport(const IdentityProviderReport& report) {
+  return Encode(report);
+}
+Result<IdentityProviderReport> DecodeIdentityProviderReport(std::string_view body) {
+  return Decode<IdentityProviderReport>(body);
+}
+
+}  // namespace koya::wire

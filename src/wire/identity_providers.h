@@ -1,0 +1,52 @@
+// Documents of /api/v1/idps: OpenID Connect providers that people sign in with.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+struct MappedGroup {
+  std::string theirs;
+  std::string ours;
+  friend bool operator==(const MappedGroup&, const MappedGroup&) = default;
+};
+
+// A provider, as it is named and as it is shown.
+struct IdentityProvider {
+  std::string name;
+  std::string issuer;
+  std::string client_id;
+  std::string client_secret = {};  // in requests alone
+  std::string groups_claim = {};
+  std::vector<MappedGroup> groups = {};
+  std::string callback = {};    // the redirect URL to register there; in answers, as the rest
+  std::string created = {};     // RFC 3339
+  std::string created_by = {};  // a principal's name
+  friend bool operator==(const IdentityProvider&, const IdentityProvider&) = default;
+};
+std::string EncodeIdentityProvider(const IdentityProvider& provider);
+Result<IdentityProvider> DecodeIdentityProvider(std::string_view body);
+// {"idps": […]}
+std::string EncodeIdentityProviderList(const std::vector<IdentityProvider>& providers);
+Result<std::vector<IdentityProvider>> DecodeIdentityProviderList(std::string_view body);
+
+// What was found out about one.
+struct IdentityProviderFinding {
+  bool good = false;
+  std::string text;
+  friend bool operator==(const IdentityProviderFinding&, const IdentityProviderFinding&) = default;
+};
+struct IdentityProviderReport {
+  std::string name;
+  bool ok = false;  // every finding is good
+  std::vector<IdentityProviderFinding> findings;
+  friend bool operator==(const IdentityProviderReport&, const IdentityProviderReport&) = default;
+};
+std::string EncodeIdentityProviderReport(const IdentityProviderReport& report);
+Result<IdentityProviderReport> DecodeIdentityProviderReport(std::string_view body);
+
+}  // namespace koya::wire

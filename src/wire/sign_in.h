@@ -1,0 +1,90 @@
+// Documents of coming in: the first set-up, passwords, sessions of browsers, and login.v1 with its
+// token endpoint (RFC 6749 §5).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// POST /api/v1/setup. The answer is an Account.
+struct SetupRequest {
+  std::string token;
+  std::string user;
+  std::string password;
+  friend bool operator==(const SetupRequest&, const SetupRequest&) = default;
+};
+std::string EncodeSetupRequest(const SetupRequest& request);
+Result<SetupRequest> DecodeSetupRequest(std::string_view body);
+
+// PUT /api/v1/users/{name}/password. `password` stands in the document always: who leaves it out
+// does not take one away.
+struct PasswordRequest {
+  std::optional<std::string> password;  // nullopt: none from now on, null on the wire
+  std::string old_password;             // "": absent
+  friend bool operator==(const PasswordRequest&, const PasswordRequest&) = default;
+};
+std::string EncodePasswordRequest(const PasswordRequest& request);
+Result<PasswordRequest> DecodePasswordRequest(std::string_view body);
+
+// A browser that is signed in.
+struct Session {
+  std::string id;
+  std::string user;
+  std::string method;        // "password", or "oidc:" and the provider's name
+  std::string address;       // "" = not known, null on the wire
+  std::string user_agent;    // as of address
+  std::string created_at;    // RFC 3339
+  std::string expires_at;    // RFC 3339
+  std::string last_used_at;  // RFC 3339; "" = not yet, null on the wire
+  friend bool operator==(const Session&, const Session&) = default;
+};
+// {"sessions": […]}
+std::string EncodeSessionList(const std::vector<Session>& sessions);
+Result<std::vector<Session>> DecodeSessionList(std::string_view body);
+// {"ended": N}
+std::string EncodeEndedSessions(std::uint64_t ended);
+Result<std::uint64_t> DecodeEndedSessions(std::string_view body);
+
+// login.v1 in the discovery document.
+struct LoginService {
+  std::string client;
+  std::vector<std::string> grant_types;
+  std::string authz;  // URLs, relative to the discovery document or not
+  std::string token;
+  std::uint16_t first_port = 0;
+  std::uint16_t last_port = 0;  // included
+  friend bool operator==(const LoginService&, const LoginService&) = default;
+};
+// The value of "login.v1".
+std::string EncodeLoginService(const LoginService& service);
+// Out of a whole discovery document; nullopt: the host offers no login. Without grant_types the
+// authorization code is meant, and without ports all from 1024. Fails: kInvalid.
+Result<std::optional<LoginService>> DecodeLoginService(std::string_view discovery);
+
+// The answer to a code (RFC 6749 §5.1).
+struct AccessToken {
+  std::string access_token;
+  std::string token_type;        // "bearer"
+  std::uint64_t expires_in = 0;  // seconds; 0 = not said
+  std::string scope;             // "" = as asked for, absent on the wire
+  friend bool operator==(const AccessToken&, const AccessToken&) = default;
+};
+std::string EncodeAccessToken(const AccessToken& token);
+Result<AccessToken> DecodeAccessToken(std::string_view body);
+
+// Why there is none (RFC 6749 §5.2).
+struct OAuthError {
+  std::string error;              // "invalid_grant"
+  std::string error_description;  // "" = absent
+  friend bool operator==(const OAuthError&, const OAuthError&) = default;
+};
+std::string EncodeOAuthError(const OAuthError& error);
+Result<OAuthError> DecodeOAuthError(std::string_view body);
+
+}  // namespace koya::wire

@@ -1,0 +1,63 @@
+#include "wire/trust.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+
+template <>
+constexpr auto kDocument<TrustRequest> =
+    Document("the request", OrAbsent("issuer", &TrustRequest::issuer),
+             OrAbsent("claims", &TrustRequest::claims), OrAbsent("github", &TrustRequest::github),
+             OrAbsent("gitlab", &TrustRequest::gitlab), OrAbsent("ref", &TrustRequest::ref),
+             OrAbsent("environment", &TrustRequest::environment));
+
+template <>
+constexpr auto kDocument<Trust> =
+    Document("the trust", Required("id", &Trust::id), Required("namespace", &Trust::ns),
+             Required("issuer", &Trust::issuer), Optional("claims", &Trust::claims),
+             OrNull("created", &Trust::created), OrNull("created_by", &Trust::created_by));
+
+template <>
+constexpr auto kDocument<TokenExchange> =
+    Document("the request", Required("token", &TokenExchange::token),
+             Required("namespace", &TokenExchange::ns));
+
+template <>
+constexpr auto kDocument<ExchangedToken> = Document(
+    "the answer", Required("token", &ExchangedToken::token),
+    Required("expires", &ExchangedToken::expires), Required("namespace", &ExchangedToken::ns));
+
+std::string EncodeTrustRequest(const TrustRequest& request) { return Encode(request); }
+Result<TrustRequest> DecodeTrustRequest(std::string_view body) {
+  return Decode<TrustRequest>(body);
+}
+std::string EncodeTrust(const Trust& trust) { return Encode(trust); }
+Result<Trust> DecodeTrust(std::string_view body) { return Decode<Trust>(body); }
+std::string EncodeTrustList(const std::vector<Trust>& list) { return EncodeList("trust", list); }
+Result<std::vector<Trust>> DecodeTrustList(std::string_view body) {
+  return DecodeList<Trust>("the list of what is trusted", "trust", body);
+}
+
+std::string EncodeTokenExchange(const TokenExchange& exchange) { return Encode(exchange); }
+Result<TokenExchange> DecodeTokenExchange(std::string_view body) {
+  return Decode<TokenExchange>(body);
+}
+std::string EncodeExchangedToken(const ExchangedToken& token) { return Encode(token); }
+Result<ExchangedToken> DecodeExchangedToken(std::string_view body) {
+  return Decode<ExchangedToken>(body);
+}
+
+Result<std::string> DecodeCiToken(std::string_view body) {
+  return DecodeText("the answer", "value", body);
+}
+
+std::string EncodeProvenance(const Provenance& provenance) {
+  return boost::json::serialize(WriteValue(provenance));
+}
+Result<Provenance> DecodeProvenance(std::string_view text) {
+  if (text.empty()) return Provenance();
+  ASSIGN_OR_RETURN(const boost::json::object object, ParseObject("the provenance", text));
+  return ReadTextMap(object);
+}
+
+}  // namespace koya::wire

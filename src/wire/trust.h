@@ -1,0 +1,69 @@
+// Documents of trusted publishing: which CI identities may publish, the token that they get, and
+// what of their claims is kept with a release.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// POST /api/v1/namespaces/:namespace/trust. One of claims, github and gitlab at least.
+struct TrustRequest {
+  std::string issuer = {};               // "": that of the preset
+  std::vector<std::string> claims = {};  // "NAME=PATTERN"
+  std::string github = {};               // "OWNER/REPO"
+  std::string gitlab = {};               // "GROUP/PROJECT"
+  std::string ref = {};                  // of a preset
+  std::string environment = {};          // of a preset
+  friend bool operator==(const TrustRequest&, const TrustRequest&) = default;
+};
+std::string EncodeTrustRequest(const TrustRequest& request);
+Result<TrustRequest> DecodeTrustRequest(std::string_view body);
+
+struct Trust {
+  std::string id;
+  std::string ns;
+  std::string issuer;
+  std::vector<std::string> claims;  // "NAME=PATTERN"
+  std::string created;              // RFC 3339
+  std::string created_by;
+  friend bool operator==(const Trust&, const Trust&) = default;
+};
+std::string EncodeTrust(const Trust& trust);
+Result<Trust> DecodeTrust(std::string_view body);
+// {"trust": […]}
+std::string EncodeTrustList(const std::vector<Trust>& list);
+Result<std::vector<Trust>> DecodeTrustList(std::string_view body);
+
+// POST /api/v1/oidc/exchange.
+struct TokenExchange {
+  std::string token;  // the CI's
+  std::string ns;
+  friend bool operator==(const TokenExchange&, const TokenExchange&) = default;
+};
+std::string EncodeTokenExchange(const TokenExchange& exchange);
+Result<TokenExchange> DecodeTokenExchange(std::string_view body);
+
+struct ExchangedToken {
+  std::string token;
+  std::string expires;  // RFC 3339
+  std::string ns;
+  friend bool operator==(const ExchangedToken&, const ExchangedToken&) = default;
+};
+std::string EncodeExchangedToken(const ExchangedToken& token);
+Result<ExchangedToken> DecodeExchangedToken(std::string_view body);
+
+// What GitHub Actions answers a job that asks for its token: {"value": "…"}.
+Result<std::string> DecodeCiToken(std::string_view body);
+
+// What the CI said of a job that published: claims by name.
+using Provenance = std::map<std::string, std::string>;
+std::string EncodeProvenance(const Provenance& provenance);
+// "" has none. Fails: kInvalid.
+Result<Provenance> DecodeProvenance(std::string_view text);
+
+}  // namespace koya::wire
