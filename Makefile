@@ -13,7 +13,8 @@ PREFIX ?= /usr/local
 # Where threads meet: in the server, and in commands that do several things at once. Programs whose
 # code runs on one thread only (values, documents, archives) have nothing to show to ThreadSanitizer.
 TSAN_TESTS := base_test obs_test http_client_test http_server_test blobs_fs_test blobs_test \
-  catalog_sql_test upstream_test upstream_modules_test doctor_test service_test service_mirror_test api_test \
+  catalog_sql_test upstream_test upstream_modules_test upstream_openid_test doctor_test service_test \
+  service_mirror_test service_sign_in_test service_identity_test api_test \
   operations_test cli_test web_test
 empty :=
 space := $(empty) $(empty)
@@ -70,8 +71,13 @@ packages-bench:
 unit: build-all ## the unit and conformance tests
 	@$(call ctest,release,-L unit)
 
+.PHONY: packages-browser
+packages-browser:
+	-@tools/install-packages browser
+	-@command -v node >/dev/null && command -v npm >/dev/null || tools/install-packages node
+
 .PHONY: e2e
-e2e: build-all ## the program as its users meet it: terraform or tofu, the command line, raw HTTP
+e2e: build-all packages-browser ## the program as its users meet it: terraform or tofu, the command line, raw HTTP
 	@$(call ctest,release,-L e2e $(E2E_ARGS))
 
 .PHONY: crash

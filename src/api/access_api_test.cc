@@ -11,6 +11,7 @@
 #include "wire/accounts.h"
 #include "wire/error_document.h"
 #include "wire/namespaces.h"
+#include "wire/tokens.h"
 
 namespace koya::api {
 namespace {
@@ -165,6 +166,21 @@ TEST_F(AccessApiTest, WhatIsNoAccountOrGroupIsRefused) {
   for (const Refused& each : kRefused) ExpectRefused(each, Ask(each.method, each.path, each.body));
   EXPECT_EQ(Users(), std::vector<std::string>{"ada"});
   EXPECT_TRUE(Members("platform").empty());
+}
+
+TEST_F(AccessApiTest, ATokenIsShownWithWhomItActsFor) {
+  ASSERT_EQ(Ask("POST", "services", R"({"name":"Build"})").status, 201U);
+  Reply made = Ask("POST", "tokens", R"({"name":"of-build","scope":"read","service":"build"})");
+  ASSERT_EQ(made.status, 201U) << made.body;
+  EXPECT_EQ(wire::DecodeToken(made.body)->account, "Build");
+  EXPECT_EQ(wire::DecodeToken(made.body)->account_kind, "service");
+  auto listed = wire::DecodeTokenList(Ask("GET", "tokens").body);
+  ASSERT_TRUE(listed);
+  ASSERT_EQ(listed->size(), 2U);
+  EXPECT_EQ(listed->front().account, "Build");
+  EXPECT_EQ(listed->front().account_kind, "service");
+  EXPECT_EQ(listed->back().account, "") << "one of its own";
+  EXPECT_EQ(listed->back().account_kind, "");
 }
 
 TEST_F(AccessApiTest, NamespacesAreSetAndShown) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/denials.h"
 #include "api/reply.h"
 #include "base/text.h"
+#include "service/sign_in/sessions.h"
 
 namespace koya::api {
 namespace {
@@ -15,14 +17,14 @@ using service::NamespaceState;
 using Presenter = service::Tokens::Presenter;
 
 Status CheckRights(Access access, const auth::Principal& caller) {
-  if (IsOpen(access)) return {};
+  if (IsOpen(access) || access == Access::kOneself) return {};
   RETURN_IF_ERROR(caller.Require(access == Access::kPublish ? Scope::kPublish : Scope::kAdmin));
   return access == Access::kEverything ? caller.RequireAllNamespaces() : Status();
 }
 
 // What the caller has to say for itself; nullopt: nothing, or nothing that this route looks at.
 std::optional<std::string_view> Credentials(const Route& route, const http::Request& request) {
-  if (route.access == Access::kOpen) return std::nullopt;
+  if (IsAnonymous(route.access)) return std::nullopt;
   return request.Find("Authorization");
 }
 
@@ -154,6 +156,18 @@ std::optional<Result<Caller>> Stranger(const Route& route, const Services& servi
   return Caller();
 }
 
+// Whom a URL was made for: a token's owner, or somebody who is signed in with a browser.
+std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer,
+                                                 Services& services) {
+  if (bearer.kind == auth::CapabilityBearer::Kind::kToken) {
+    return services.tokens.RecogniseBearer(bearer);
+  }
+  std::optional<Result<service::Visitor>> known = services.sign_in.sessions.RecogniseBearer(bearer);
+  if (!known) return std::nullopt;
+  if (!*known) return Failure(std::move(*known).error());
+  return (*known)->principal;
+}
+
 // nullopt: the catalog must be asked. Fails: kUnauthenticated; kForbidden for a URL.
 std::optional<Result<Caller>> KnownCaller(const Route& route, const http::Request& request,
                                           Services& services) {
@@ -162,7 +176,7 @@ std::optional<Result<Caller>> KnownCaller(const Route& route, const http::Reques
   std::optional<std::string_view> credentials = Credentials(route, request);
   if (!*bearer && !credentials) return Stranger(route, services);
   std::optional<Result<Presenter>> known =
-      *bearer ? services.tokens.RecogniseBearer(**bearer) : services.tokens.Recognise(*credentials);
+      *bearer ? RecogniseBearer(**bearer, services) : services.tokens.Recognise(*credentials);
   if (!known) return std::nullopt;
   if (!*known) return Failure(std::move(*known).error());
   return Caller{.who = **std::move(known), .by_link = bearer->has_value()};
@@ -180,14 +194,29 @@ std::optional<Result<Standing>> KnownStanding(const Route& route, const http::Ex
   return StandingOf(**std::move(caller), ns, *state, route, services);
 }
 
+// Whom the request counts for: a token that is good, else the address. Fails: kThrottled.
+Status Count(http::Exchange& exchange, const Result<Standing>& standing, Services& services) {
+  if (!services.limits.on()) return {};
+  const auth::Principal* who = standing ? &standing->caller.principal() : nullptr;
+  ASSIGN_OR_RETURN(exchange.meter, services.limits.Count(who, exchange.request.remote));
+  return {};
+}
+
 // ---- the same, asking
 
-Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, Services& services) {
-  Result<auth::Principal> who = co_await services.tokens.AuthenticateBearer(bearer);
-  if (who) {
-    co_return Caller{.who = std::make_shared<const auth::Principal>(*std::move(who)),
-                     .by_link = true};
+Task<Presenter> FindBearer(auth::CapabilityBearer bearer, Services& services) {
+  if (bearer.kind == auth::CapabilityBearer::Kind::kSession) {
+    ASSIGN_OR_CO_RETURN(service::Visitor visitor,
+                        co_await services.sign_in.sessions.FindBearer(bearer));
+    co_return std::move(visitor.principal);
   }
+  ASSIGN_OR_CO_RETURN(auth::Principal who, co_await services.tokens.AuthenticateBearer(bearer));
+  co_return std::make_shared<const auth::Principal>(std::move(who));
+}
+
+Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, Services& services) {
+  Result<Presenter> who = co_await FindBearer(bearer, services);
+  if (who) co_return Caller{.who = *std::move(who), .by_link = true};
   if (who.error().kind != ErrorKind::kUnavailable) co_return Failure(std::move(who).error());
   co_return Caller{.by_link = true, .link_decides = true};
 }
@@ -250,14 +279,15 @@ Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& 
 
 }  // namespace
 
-std::optional<http::Response> ReadyAnswer(const Route& route, const http::Exchange& exchange,
+std::optional<http::Response> ReadyAnswer(const Route& route, http::Exchange& exchange,
                                           Services& services) {
   std::optional<Result<Standing>> standing = KnownStanding(route, exchange, services);
-  if (!standing) return std::nullopt;
-  if (!*standing) return ErrorReply(standing->error());
-  if (!(*standing)->MaySee()) return std::nullopt;
+  if (!standing || !*standing || !(*standing)->MaySee()) return std::nullopt;
   std::optional<http::Response> ready = route.ready(exchange, services);
   if (!ready) return std::nullopt;
+  if (Status counted = Count(exchange, *standing, services); !counted) {
+    return ErrorReply(counted.error());
+  }
   return For((*standing)->visibility, *std::move(ready));
 }
 
@@ -265,11 +295,13 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   std::optional<Result<Standing>> known = KnownStanding(route, exchange, services);
   const bool was_asked = known.has_value();
   if (!known) known = co_await FindStanding(route, exchange, services);
+  CO_RETURN_IF_ERROR(Count(exchange, *known, services));
   if (!*known) co_return Failure(std::move(*known).error());
   const Standing standing = **std::move(known);
   const auth::Principal& principal = standing.caller.principal();
   CO_RETURN_IF_ERROR(CheckRights(route.access, principal));
   Call call{exchange, services, principal, route.pattern, standing.visibility};
+  if (!IsReading(route.access)) call.principal.actor = ActorOf(principal, exchange.request);
   if (!standing.MaySee()) co_return co_await AnswerHidden(route, call, standing);
   // While it was not known who asks, or for what, nobody has looked for what is at hand.
   if (route.ready != nullptr && !was_asked) {

@@ -48,11 +48,24 @@ unsigned StatusOfHead(std::string_view head) {
   return static_cast<unsigned>(std::stoi(std::string(head.substr(head.find(' ') + 1, 3))));
 }
 
+std::string ReadAll(ByteSource& source) {
+  std::string bytes;
+  while (true) {
+    Result<std::span<const std::byte>> piece = RunTask(source.Read());
+    if (!piece) return "cut off: " + piece.error().message;
+    if (piece->empty()) return bytes;
+    for (std::byte each : *piece) bytes += static_cast<char>(each);
+  }
+}
+
 Reply LayOpen(const http::Response& response) {
   Reply reply{
       .status = response.status, .fields = response.fields, .body = {}, .etag = response.etag};
   if (auto* text = std::get_if<std::string>(&response.body)) reply.body = *text;
   if (auto* file = std::get_if<http::FileBody>(&response.body)) reply.body = ReadFile(*file);
+  if (auto* source = std::get_if<std::unique_ptr<ByteSource>>(&response.body)) {
+    reply.body = ReadAll(**source);
+  }
   if (auto* held = std::get_if<std::shared_ptr<const http::Document>>(&response.body)) {
     const http::Document& document = **held;
     reply.status = StatusOfHead(document.head_identity);
@@ -84,6 +97,14 @@ ApiFixture::ApiFixture(service::PublishOptions options,
                        service::ProviderPublishOptions provider_options)
     : options_(options), provider_options_(provider_options) {
   catalog_ = Must(OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}));
+  OpenParts();
+}
+
+ApiFixture::ApiFixture(std::shared_ptr<Catalog> catalog) : catalog_(std::move(catalog)) {
+  OpenParts();
+}
+
+void ApiFixture::OpenParts() {
   blobs_ = std::make_unique<MemoryBlobStore>();
   changes_ = std::make_unique<service::ChangeFeed>(*catalog_);
   changes_->AddListener([this](std::string_view topic) { documents_.Invalidate(topic); });
@@ -91,20 +112,45 @@ ApiFixture::ApiFixture(service::PublishOptions options,
   changes_->AddListener([this](std::string_view topic) { linked_.Invalidate(topic); });
   modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, clock);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
-                                                          clock, options);
+                                                          clock, options_);
   uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);
   // No other server writes here: whatever was committed has been announced.
   known_tokens_ = std::make_unique<service::TokenCache>(TimeSinceBoot);
   changes_->AddListener([this](std::string_view topic) { known_tokens_->Invalidate(topic); });
   tokens_ = std::make_unique<service::Tokens>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
-  namespaces_ = std::make_unique<service::Namespaces>(*catalog_, options.new_namespaces, clock);
+  namespaces_ = std::make_unique<service::Namespaces>(*catalog_, options_.new_namespaces, clock);
   changes_->AddListener([this](std::string_view topic) { namespaces_->Invalidate(topic); });
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
-      *catalog_, *blobs_, *signing_keys_, workers_, *changes_, clock, provider_options);
+      *catalog_, *blobs_, *signing_keys_, workers_, *changes_, clock, provider_options_);
+  sessions_ =
+      std::make_unique<service::Sessions>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
+  sign_in_ = std::make_unique<service::SignIn>(*catalog_, *sessions_, password_work_, throttle_,
+                                               clock, "a secret of the tests");
+  client_login_ = std::make_unique<service::ClientLogin>(*catalog_, *catalog_, *catalog_, clock,
+                                                         std::chrono::days(90));
+  identity_providers_ =
+      std::make_unique<service::IdentityProviders>(*catalog_, issuers, sealer_, clock);
+  provider_sign_in_ = std::make_unique<service::ProviderSignIn>(*identity_providers_, *catalog_,
+                                                                issuers, sealer_, clock);
+  trust_ = std::make_unique<service::Trust>(*catalog_, clock);
+  token_exchange_ =
+      std::make_unique<service::TokenExchange>(*catalog_, *catalog_, *catalog_, issuers, clock);
+  first_run_ =
+      std::make_unique<service::FirstRun>(*catalog_, *catalog_, password_work_, throttle_, clock);
   SettleMirror();
 }
+
+void ApiFixture::AddUser(const std::string& name, const std::string& password, bool admin) {
+  const auth::Principal root = auth::Principal::Operator();
+  service::NewAccount user{.name = name, .admin = admin};
+  Must(RunTask(accounts_->Create(root, std::move(user))));
+  Status set = RunTask(sign_in_->SetPassword(root, name, password));
+  if (!set) throw std::runtime_error(set.error().message);
+}
+
+std::string ApiFixture::SetUpToken() { return Must(RunTask(first_run_->MakeToken())).value_or(""); }
 
 void ApiFixture::SettleMirror() {
   router_.reset();
@@ -118,8 +164,12 @@ void ApiFixture::SettleMirror() {
                            .module_fetch = {.scratch_folder = folder_.path()}});
   accounts_ = std::make_unique<service::Accounts>(*catalog_, clock);
   namespace_admin_ = std::make_unique<service::NamespaceAdmin>(*catalog_, clock);
+  audit_ = std::make_unique<service::Audit>(*catalog_);
+  denied_ = std::make_unique<service::DeniedAttempts>(*catalog_, log_);
   published_check_ =
       std::make_unique<service::PublishedCheck>(*catalog_, mirror_->review, clock, log_);
+  limits_ = std::make_unique<service::RequestLimits>(*catalog_, log_, clock, allowances,
+                                                     [this] { return since_boot; });
   services_ = std::make_unique<Services>(Services{.modules = *modules_,
                                                   .publisher = *publisher_,
                                                   .providers = *providers_,
@@ -142,7 +192,19 @@ void ApiFixture::SettleMirror() {
                                                   .provider_zip_bytes = provider_options_.zip_bytes,
                                                   .url = "https://registry.example.com",
                                                   .accounts = *accounts_,
-                                                  .namespace_admin = *namespace_admin_});
+                                                  .namespace_admin = *namespace_admin_,
+                                                  .audit = *audit_,
+                                                  .denied = *denied_,
+                                                  .limits = *limits_,
+                                                  .sign_in = {.sessions = *sessions_,
+                                                              .sign_in = *sign_in_,
+                                                              .client_login = *client_login_,
+                                                              .first_run = *first_run_,
+                                                              .form_tokens = form_tokens_},
+                                                  .identity = {.providers = *identity_providers_,
+                                                               .sign_in = *provider_sign_in_,
+                                                               .trust = *trust_,
+                                                               .exchange = *token_exchange_}});
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));
 }
@@ -152,6 +214,12 @@ void ApiFixture::Deny(const std::string& pattern) {
 }
 
 void ApiFixture::WriteUses() { RunTask(uses_->Write()); }
+void ApiFixture::ShareSentBytes() { RunTask(limits_->Share()); }
+
+void ApiFixture::WriteAudit() {
+  RunTask(denied_->WriteAll());
+  Must(RunTask(catalog_->ChainAudit(1000)));
+}
 
 ApiFixture::~ApiFixture() = default;
 
@@ -169,13 +237,18 @@ Reply ApiFixture::Ask(const Question& question) {
   request.path = question.path;
   request.query = question.query;
   request.fields = fields;
+  request.host = "registry.example.com";
+  request.remote = question.remote;
+  request.request_id = "the-request";
   request.has_body = !question.body.empty();
   TextSource body(question.body);
   http::Exchange exchange{request, match.parameters, body};
   std::optional<http::Response> response;
   if (match.route->ready) response = match.route->ready(exchange);
   if (!response) RunTask(StoreOutcome(match.route->handler(exchange), &response));
-  return LayOpen(*response);
+  Reply reply = LayOpen(*response);
+  if (exchange.meter) *exchange.meter += reply.body.size();
+  return reply;
 }
 
 Reply ApiFixture::Get(std::string path, std::string user_agent) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/routes.h"
+#include "auth/form_token.h"
 #include "base/manual_clock_fake.h"
 #include "base/offload.h"
 #include "base/temp_folder_fake.h"
@@ -20,6 +21,17 @@
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
+#include "service/sign_in/client_login.h"
+#include "service/sign_in/first_run.h"
+#include "service/sign_in/identity_providers.h"
+#include "service/sign_in/issuer_client_fake.h"
+#include "service/sign_in/password_work.h"
+#include "service/sign_in/provider_sign_in.h"
+#include "service/sign_in/sessions.h"
+#include "service/sign_in/sign_in.h"
+#include "service/sign_in/throttle.h"
+#include "service/sign_in/token_exchange.h"
+#include "service/sign_in/trust.h"
 #include "signing/sealer.h"
 
 namespace koya::api {
@@ -30,6 +42,7 @@ struct Question {
   std::string query;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
+  std::string remote = "192.0.2.1";
 };
 
 // An answer with its body laid open.
@@ -49,6 +62,8 @@ class ApiFixture {
 
   explicit ApiFixture(service::PublishOptions options = {},
                       service::ProviderPublishOptions provider_options = {});
+  // Another server on the same catalog, as far as pages are concerned: it has its own blobs.
+  explicit ApiFixture(std::shared_ptr<Catalog> catalog);
   ~ApiFixture();
 
   // What the route for this question answers; 404 and 405 where there is none.
@@ -60,7 +75,13 @@ class ApiFixture {
   std::string Token(Scope scope, std::vector<std::string> namespaces = {},
                     std::optional<std::chrono::seconds> expires = {});
 
+  // Makes a user with that password.
+  void AddUser(const std::string& name, const std::string& password, bool admin = false);
+  // What `koya serve` tells of a first start. "": there is nothing to set up.
+  std::string SetUpToken();
+
   Catalog& catalog() { return *catalog_; }
+  std::shared_ptr<Catalog> shared_catalog() { return catalog_; }
   BlobStore& blobs() { return *blobs_; }
   DocumentCache& documents() { return documents_; }
 
@@ -70,19 +91,28 @@ class ApiFixture {
   void SettleMirror();
   // What was used is noted now, as a server's background does.
   void WriteUses();
+  // The same of denied attempts, and the audit log is chained.
+  void WriteAudit();
+  // What was sent is added up.
+  void ShareSentBytes();
 
   ManualClock clock;
-  ReadingRules access;                    // set before SettleMirror()
-  service::FakeUpstream upstream;         // registry.example.org's providers
-  service::FakeModules upstream_modules;  // and its modules
+  std::chrono::nanoseconds since_boot = std::chrono::hours(1);  // of the limits
+  ReadingRules access;                                          // set before SettleMirror()
+  service::RequestAllowances allowances;                        // the same
+  service::FakeUpstream upstream;                               // registry.example.org's providers
+  service::FakeModules upstream_modules;                        // and its modules
+  service::FakeIssuerClient issuers;                            // https://id.example.com
   std::string token;  // sent by Ask when not empty and the question brings none of its own
 
  private:
+  void OpenParts();
+
   TempFolder folder_;
   WorkerPool workers_{2};
   LineWriter lines_{{.descriptor = -1}};
   Logger log_{lines_, LogLevel::kInfo};
-  std::unique_ptr<Catalog> catalog_;
+  std::shared_ptr<Catalog> catalog_;
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<service::ChangeFeed> changes_;
   std::unique_ptr<service::Modules> modules_;
@@ -97,6 +127,20 @@ class ApiFixture {
   std::unique_ptr<service::Namespaces> namespaces_;
   std::unique_ptr<service::Accounts> accounts_;
   std::unique_ptr<service::NamespaceAdmin> namespace_admin_;
+  std::unique_ptr<service::Audit> audit_;
+  std::unique_ptr<service::DeniedAttempts> denied_;
+  std::unique_ptr<service::RequestLimits> limits_;
+  service::PasswordWork password_work_;
+  service::SignInThrottle throttle_{clock};
+  std::unique_ptr<service::Sessions> sessions_;
+  std::unique_ptr<service::SignIn> sign_in_;
+  std::unique_ptr<service::ClientLogin> client_login_;
+  std::unique_ptr<service::FirstRun> first_run_;
+  std::unique_ptr<service::IdentityProviders> identity_providers_;
+  std::unique_ptr<service::ProviderSignIn> provider_sign_in_;
+  std::unique_ptr<service::Trust> trust_;
+  std::unique_ptr<service::TokenExchange> token_exchange_;
+  auth::FormTokens form_tokens_{"a secret of the tests"};
   DocumentCache documents_{kDocumentBytes};
   ArchiveCache archives_{1 << 20};
   LinkedCache linked_{1 << 20};

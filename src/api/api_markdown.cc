@@ -10,10 +10,17 @@ std::string_view AccessName(Access access) {
   switch (access) {
     case Access::kOpen:
       return "anybody; credentials are ignored";
+    case Access::kPage:
+      return "people, in a browser: a cookie says who is signed in, credentials are ignored, and "
+             "errors are pages";
     case Access::kRead:
       return "anybody; a token that is sent must be good";
     case Access::kLinked:
       return "anybody, and whoever has a capability URL; a token that is sent must be good";
+    case Access::kOneself:
+      return "a token of an account, for what is its own; else a token with the scope admin, for "
+             "all "
+             "namespaces";
     case Access::kPublish:
       return "a token with the scope publish, for the namespace";
     case Access::kAdmin:

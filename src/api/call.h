@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@
 #include "http/server/router.h"
 #include "obs/log.h"
 #include "service/accounts.h"
+#include "service/audit.h"
+#include "service/denied_attempts.h"
 #include "service/kept_list.h"
 #include "service/mirror/mirror.h"
 #include "service/modules.h"
@@ -29,8 +32,23 @@
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
 #include "service/published_check.h"
+#include "service/request_limits.h"
 #include "service/signing_keys.h"
 #include "service/tokens.h"
+
+namespace koya::auth {
+class FormTokens;
+}
+namespace koya::service {
+class ClientLogin;
+class FirstRun;
+class IdentityProviders;
+class ProviderSignIn;
+class Sessions;
+class SignIn;
+class TokenExchange;
+class Trust;
+}  // namespace koya::service
 
 namespace koya::api {
 
@@ -55,6 +73,26 @@ struct ReadingRules {
   bool strangers_read = true;               // access.anonymous
   Visibility mirror = Visibility::kPublic;  // access.mirror
   std::chrono::seconds url_ttl = std::chrono::minutes(15);
+};
+
+// How people come in.
+struct SignInServices {
+  service::Sessions& sessions;
+  service::SignIn& sign_in;
+  service::ClientLogin& client_login;
+  service::FirstRun& first_run;
+  const auth::FormTokens& form_tokens;
+  // There is an administrator from now on. Run on `workers`; may be empty.
+  std::function<void()> on_set_up = nullptr;
+};
+
+// Who comes in by the word of somebody else: people of sign-in providers, and CI.
+struct IdentityServices {
+  service::IdentityProviders& providers;
+  service::ProviderSignIn& sign_in;
+  service::Trust& trust;
+  service::TokenExchange& exchange;
+  std::string audience = {};  // access.oidc_audience; "": the server's URL
 };
 
 // What handlers work with. Built by app/, outlives the server.
@@ -87,6 +125,11 @@ struct Services {
   std::vector<HostName> own_names;
   service::Accounts& accounts;
   service::NamespaceAdmin& namespace_admin;
+  service::Audit& audit;
+  service::DeniedAttempts& denied;
+  service::RequestLimits& limits;
+  SignInServices sign_in;
+  IdentityServices identity;
   // Its host and port, as they stand in addresses.
   std::string_view host() const;
   bool IsOwn(const HostName& host) const;

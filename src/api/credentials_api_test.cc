@@ -13,7 +13,7 @@ namespace koya::api {
 namespace {
 
 constexpr const char* kVpcVersions = "/v1/modules/acme/vpc/aws/versions";
-constexpr const char* kDiscovery = "/.well-known/terraform.json";
+constexpr const char* kDiscoveryPath = "/.well-known/terraform.json";
 
 class CredentialsTest : public ::testing::Test {
  protected:
@@ -82,7 +82,8 @@ TEST_F(CredentialsTest, WhatIsHeldInMemoryIsNoLessGuarded) {
 }
 
 TEST_F(CredentialsTest, DiscoveryNeverLooksAtThem) {
-  for (const std::string& each : BadOnes()) EXPECT_EQ(Ask(kDiscovery, each).status, 200U) << each;
+  for (const std::string& each : BadOnes())
+    EXPECT_EQ(Ask(kDiscoveryPath, each).status, 200U) << each;
 }
 
 TEST_F(CredentialsTest, AGoodTokenGetsWhatEverybodyGets) {

@@ -1,15 +1,24 @@
 #include "api/handlers.h"
 
 #include "api/documents.h"
+#include "service/sign_in/client_login.h"
 #include "wire/discovery.h"
+#include "wire/sign_in.h"
 
 namespace koya::api {
 namespace {
 
 std::string Discovery(const Links& /*links*/) {
   // Root-relative with a trailing slash: the one form every client and tool understands.
-  return wire::EncodeDiscovery(
-      {{"modules.v1", "/v1/modules/"}, {"providers.v1", "/v1/providers/"}});
+  return wire::EncodeDiscovery({{"modules.v1", "/v1/modules/"}, {"providers.v1", "/v1/providers/"}},
+                               wire::EncodeLoginService({
+                                   .client = std::string(service::kLoginClient),
+                                   .grant_types = {"authz_code"},
+                                   .authz = "/oauth/authorize",
+                                   .token = "/oauth/token",
+                                   .first_port = service::kFirstPort,
+                                   .last_port = service::kLastPort,
+                               }));
 }
 
 Task<Rendering> RenderDiscovery(Call& /*call*/) {

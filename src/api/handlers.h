@@ -127,6 +127,8 @@ Task<http::Response> CheckInventoryModule(Call& call);
 // ---- tokens: tokens.cc
 
 // 201 with the token, which is shown this once.
+Task<http::Response> ListAudit(Call& call);
+Task<http::Response> VerifyAudit(Call& call);
 Task<http::Response> CreateToken(Call& call);
 Task<http::Response> ListTokens(Call& call);
 Task<http::Response> RotateToken(Call& call);
@@ -154,6 +156,57 @@ template <AccountKind kKind>
 Task<http::Response> AddMember(Call& call);
 template <AccountKind kKind>
 Task<http::Response> RemoveMember(Call& call);
+
+// ---- signing in and out: sign_in_pages.cc
+// Pages. What is wrong with what somebody typed is told in the form, with a status that says so.
+
+Task<http::Response> ShowSignIn(Call& call);
+Task<http::Response> SignIn(Call& call);
+Task<http::Response> SignOut(Call& call);
+
+// ---- `tofu login`, RFC 6749 §4.1: consent.cc, oauth_token.cc
+
+Task<http::Response> ShowConsent(Call& call);
+Task<http::Response> DecideConsent(Call& call);
+// No page: a program asks. Its errors are those of RFC 6749 §5.2.
+Task<http::Response> ExchangeCode(Call& call);
+Task<http::Response> RevokePresentedToken(Call& call);  // RFC 7009: oauth_revoke.cc
+
+// ---- the first administrator: first_run.cc
+
+Task<http::Response> ShowFirstRun(Call& call);
+Task<http::Response> FinishFirstRun(Call& call);
+// The same for programs.
+Task<http::Response> SetUp(Call& call);
+
+// ---- what all pages have: site_pages.cc
+
+Task<http::Response> ShowHome(Call& call);
+Task<http::Response> GetAsset(Call& call);
+Task<http::Response> SetPreferences(Call& call);
+
+// ---- passwords and sessions, for the command line: sessions.cc
+
+Task<http::Response> SetPassword(Call& call);
+Task<http::Response> ListSessions(Call& call);
+Task<http::Response> EndSession(Call& call);
+Task<http::Response> EndSessionsOfUser(Call& call);
+
+// ---- sign-in providers, and signing in with them: identity_providers.cc, oidc_sign_in.cc
+
+Task<http::Response> BeginOidcSignIn(Call& call);
+Task<http::Response> FinishOidcSignIn(Call& call);
+Task<http::Response> AddIdentityProvider(Call& call);
+Task<http::Response> ListIdentityProviders(Call& call);
+Task<http::Response> RemoveIdentityProvider(Call& call);
+Task<http::Response> TestIdentityProvider(Call& call);
+
+// ---- trusted publishing: trust.cc, oidc_exchange.cc
+
+Task<http::Response> AddTrust(Call& call);
+Task<http::Response> ListTrust(Call& call);
+Task<http::Response> RemoveTrust(Call& call);
+Task<http::Response> ExchangeOidcToken(Call& call);
 
 // ---- namespaces and the roles in them: namespaces.cc
 

@@ -30,6 +30,10 @@ class ModuleApiTest : public ::testing::Test {
 };
 
 TEST_F(ModuleApiTest, DiscoveryAnswersWhateverTheCredentials) {
+  constexpr std::string_view kDocumentWithLogin =
+      R"({"login.v1":{"client":"terraform-cli","grant_types":["authz_code"],)"
+      R"("authz":"/oauth/authorize","token":"/oauth/token","ports":[10000,10010]},)"
+      R"("modules.v1":"/v1/modules/","providers.v1":"/v1/providers/"})";
   for (const char* authorization : {"", "Bearer expired", "Basic x"}) {
     api.token.clear();
     Question question;
@@ -38,7 +42,7 @@ TEST_F(ModuleApiTest, DiscoveryAnswersWhateverTheCredentials) {
     Reply reply = api.Ask(question);
     EXPECT_EQ(reply.status, 200U);
     EXPECT_EQ(reply.Get("Content-Type"), "application/json");
-    EXPECT_EQ(reply.body, R"({"modules.v1":"/v1/modules/","providers.v1":"/v1/providers/"})");
+    EXPECT_EQ(reply.body, kDocumentWithLogin);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/documents.h"
 #include "api/paging.h"
+#include "api/provenance.h"
 #include "api/query.h"
 #include "domain/topic.h"
 #include "wire/modules.h"
@@ -29,6 +30,7 @@ wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord&
   wire::ModuleDetails details =
       Details(services, record.address, record.version, record.description, record.published_at);
   details.owner = record.published_by;
+  details.provenance = ProvenanceToWire(record.provenance);
   return details;
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/documents.h"
 #include "api/paging.h"
+#include "api/provenance.h"
 #include "api/provider_urls.h"
 #include "api/query.h"
 #include "domain/topic.h"
@@ -46,7 +47,8 @@ wire::ProviderDetails Details(const Services& services, const ProviderRelease& r
                                 .platforms = {},
                                 .shasums_digest = release.sums.digest.ToString(),
                                 .key_fingerprint = release.key_fingerprint,
-                                .versions = {}};
+                                .versions = {},
+                                .provenance = ProvenanceToWire(release.provenance)};
   for (const ProviderPackage& package : release.packages) {
     details.platforms.push_back({package.platform.os(), package.platform.arch()});
   }

@@ -25,6 +25,8 @@ unsigned StatusFor(ErrorKind kind) {
       return 409;
     case ErrorKind::kTooLarge:
       return 413;
+    case ErrorKind::kThrottled:
+      return 429;
     case ErrorKind::kTimeout:
       return 408;
     case ErrorKind::kStorageFull:
@@ -47,7 +49,7 @@ http::Response ErrorReply(const Error& error) {
   if (error.kind == ErrorKind::kUnauthenticated) {
     reply.fields.emplace_back("WWW-Authenticate", "Bearer realm=\"koya\"");
   }
-  if (error.kind == ErrorKind::kUnavailable) {
+  if (error.kind == ErrorKind::kUnavailable || error.kind == ErrorKind::kThrottled) {
     unsigned seconds = std::max(error.retry_after, 1U);
     reply.fields.emplace_back("Retry-After", std::to_string(seconds));
   }

@@ -24,6 +24,8 @@ namespace {
 // What a route answers those whose rights end at a namespace.
 enum class Expected {
   kAnybody,    // no token is looked at
+  kOneself,    // whoever has an account, of what is its own
+  kPeople,     // a page: no token is looked at, and its forms need more than that
   kPublisher,  // publish and admin, in their namespace only
   kAdmin,      // admin, in its namespace only
   kGranter,    // admin, whatever is asked: the answer keeps to what the token holds
@@ -47,6 +49,28 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions", kAnybody},
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/download", kAnybody},
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/{file}", kAnybody},
+    {"GET /", kPeople},
+    {"GET /login", kPeople},
+    {"POST /login", kPeople},
+    {"GET /oauth/authorize", kPeople},
+    {"POST /oauth/authorize", kPeople},
+    {"POST /oauth/token", kAnybody},
+    {"POST /oauth/revoke", kAnybody},
+    {"POST /-/sign-out", kPeople},
+    {"GET /-/first-run", kPeople},
+    {"POST /-/first-run", kPeople},
+    {"POST /-/prefs", kPeople},
+    {"GET /-/oidc/{name}/start", kPeople},
+    {"GET /-/oidc/{name}/callback", kPeople},
+    {"GET /-/assets/{file}", kAnybody},
+    {"POST /api/v1/idps", kNobody},
+    {"GET /api/v1/idps", kNobody},
+    {"DELETE /api/v1/idps/{name}", kNobody},
+    {"POST /api/v1/idps/{name}/test", kNobody},
+    {"POST /api/v1/oidc/exchange", kAnybody},
+    {"POST /api/v1/namespaces/{namespace}/trust", kAdmin},
+    {"GET /api/v1/namespaces/{namespace}/trust", kAdmin},
+    {"DELETE /api/v1/namespaces/{namespace}/trust/{id}", kAdmin},
     {"GET /v1/modules", kAnybody},
     {"GET /v1/modules/search", kAnybody},
     {"GET /v1/modules/{namespace}", kAnybody},
@@ -93,6 +117,13 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"POST /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify",
      kNobody},
     {"POST /api/v1/admin/reseal", kNobody},
+    {"GET /api/v1/audit", kNobody},
+    {"GET /api/v1/audit/verify", kNobody},
+    {"POST /api/v1/setup", kAnybody},
+    {"PUT /api/v1/users/{name}/password", kNobody},
+    {"GET /api/v1/sessions", kOneself},
+    {"DELETE /api/v1/sessions/{id}", kOneself},
+    {"DELETE /api/v1/users/{name}/sessions", kNobody},
     {"POST /api/v1/tokens", kAdmin},
     {"GET /api/v1/tokens", kGranter},
     {"POST /api/v1/tokens/{name}/rotate", kAdmin},
@@ -144,7 +175,9 @@ constexpr std::array kHolders{Holder{"nobody"}, Holder{"reader", Role::kReader},
 bool Passes(Expected expected, const Holder& who, bool within) {
   switch (expected) {
     case kAnybody:
+    case kPeople:
     case kGranter:
+    case kOneself:
       return true;
     case kPublisher:
       return who.admin || (within && who.role && Includes(*who.role, Role::kPublisher));
@@ -159,6 +192,7 @@ bool Passes(Expected expected, const Holder& who, bool within) {
 bool Passes(Expected expected, Scope scope, bool within) {
   switch (expected) {
     case kAnybody:
+    case kPeople:
       return true;
     case kPublisher:
       return scope != Scope::kRead && within;
@@ -166,10 +200,16 @@ bool Passes(Expected expected, Scope scope, bool within) {
       return scope == Scope::kAdmin && within;
     case kGranter:
       return scope == Scope::kAdmin;
+    case kOneself:
     case kNobody:
       return false;
   }
   return false;
+}
+
+// Or the way to one: never JSON.
+bool IsPage(const Reply& reply) {
+  return reply.Get("Content-Type").starts_with("text/html") || reply.status == 303;
 }
 
 class RightsTest : public ::testing::Test {
@@ -181,27 +221,28 @@ class RightsTest : public ::testing::Test {
     for (std::string_view ns : {"in", "out"}) Ask("POST", "/api/v1/tokens", NewToken(ns));
   }
 
-  // A token of the admin scope that acts for them.
-  std::string TokenOf(const Holder& who) {
+  // A token that acts for them.
+  std::string TokenOf(const Holder& who, Scope scope = Scope::kAdmin) {
     std::string id = fmt::format("id of {}", who.name);
     Catalog& catalog = api_.catalog();
-    EXPECT_TRUE(RunTask(catalog.AddAccount({.id = id,
-                                            .kind = AccountKind::kUser,
-                                            .name = std::string(who.name),
-                                            .admin = who.admin})));
+    EXPECT_TRUE(RunTask(catalog.AddAccount(Actor::Server(), {.id = id,
+                                                             .kind = AccountKind::kUser,
+                                                             .name = std::string(who.name),
+                                                             .admin = who.admin})));
     if (who.role) {
-      RunTask(catalog.AddNamespace({.name = "in", .visibility = Visibility::kPublic}));
-      EXPECT_TRUE(RunTask(catalog.PutGrant({.ns = "in",
-                                            .kind = GranteeKind::kUser,
-                                            .grantee = std::string(who.name),
-                                            .role = *who.role})));
+      RunTask(
+          catalog.AddNamespace(Actor::Server(), {.name = "in", .visibility = Visibility::kPublic}));
+      EXPECT_TRUE(RunTask(catalog.PutGrant(Actor::Server(), {.ns = "in",
+                                                             .kind = GranteeKind::kUser,
+                                                             .grantee = std::string(who.name),
+                                                             .role = *who.role})));
     }
     auth::MintedToken minted = auth::MintToken();
-    EXPECT_TRUE(RunTask(catalog.AddToken({.name = fmt::format("of-{}", who.name),
-                                          .secret = minted.secret,
-                                          .scope = Scope::kAdmin,
-                                          .namespaces = {},
-                                          .account_id = id})));
+    EXPECT_TRUE(RunTask(catalog.AddToken(Actor::Server(), {.name = fmt::format("of-{}", who.name),
+                                                           .secret = minted.secret,
+                                                           .scope = scope,
+                                                           .namespaces = {},
+                                                           .account_id = id})));
     return minted.text;
   }
 
@@ -245,6 +286,7 @@ class RightsTest : public ::testing::Test {
 
   static std::string BodyFor(const Route& route, std::string_view ns) {
     if (route.pattern == "/api/v1/tokens") return NewToken(ns);
+    if (route.pattern.ends_with("/password")) return R"({"password":null})";
     if (route.pattern.ends_with("/deprecation")) return R"({"message":"m"})";
     if (route.method == http::Method::kPut && route.pattern.contains("/grants/")) {
       return R"({"role":"reader"})";
@@ -282,9 +324,11 @@ TEST_F(RightsTest, ATokenOfANamespaceReachesNothingBeyondItOnAnyRoute) {
         std::string asked =
             fmt::format("{} with {}, {} the namespace: {} {}", NameOf(route), ScopeName(scope),
                         within ? "within" : "beyond", reply.status, reply.body);
+        EXPECT_NE(reply.status, 405U) << asked;
+        EXPECT_EQ(IsPage(reply), expected->second == kPeople) << asked;
+        if (expected->second == kPeople) continue;
         EXPECT_EQ(reply.status != 403, Passes(expected->second, scope, within)) << asked;
         EXPECT_NE(reply.status, 401U) << asked;
-        EXPECT_NE(reply.status, 405U) << asked;
       }
     }
   }
@@ -311,12 +355,29 @@ TEST_F(RightsTest, AnAccountMayWhatItsRoleSaysOnEveryRoute) {
   }
 }
 
+// What is one's own takes no scope; an administrator's token of a lesser one is no administrator.
+TEST_F(RightsTest, WithATokenToReadAnAccountReachesWhatIsItsOwn) {
+  for (const Holder& who : {kHolders.front(), kHolders.back()}) {
+    const std::string token = TokenOf(who, Scope::kRead);
+    for (const Route& route : Routes()) {
+      auto expected = kExpected.find(NameOf(route));
+      if (expected == kExpected.end() || expected->second == kPeople) continue;
+      const bool passes = expected->second == kAnybody || expected->second == kOneself;
+      api_.token = token;
+      Reply reply = Ask(route, "in");
+      EXPECT_EQ(reply.status != 403, passes)
+          << NameOf(route) << " as " << who.name << ": " << reply.status << " " << reply.body;
+      EXPECT_NE(reply.status, 401U) << NameOf(route);
+    }
+  }
+}
+
 TEST_F(RightsTest, WhoeverIsNobodyIsToldToSignInOnEveryRouteThatChangesAnything) {
   std::string expired = api_.Token(Scope::kAdmin, {}, std::chrono::seconds(1));
   std::string revoked = api_.Token(Scope::kAdmin);
   std::vector<TokenRecord> tokens = *RunTask(api_.catalog().ListTokens());
   auto record = std::ranges::find(tokens, auth::TokenSecret(revoked), &TokenRecord::secret);
-  ASSERT_TRUE(RunTask(api_.catalog().RevokeToken(record->name, record->secret)));
+  ASSERT_TRUE(RunTask(api_.catalog().RevokeToken(Actor::Server(), record->name, record->secret)));
   api_.clock.now += 2;
   for (const Route& route : Routes()) {
     api_.token = "";
@@ -324,7 +385,7 @@ TEST_F(RightsTest, WhoeverIsNobodyIsToldToSignInOnEveryRouteThatChangesAnything)
     for (const std::string& token : {expired, revoked}) {
       api_.token = token;
       Reply reply = Ask(route, "in");
-      EXPECT_EQ(reply.status == 401, route.access != Access::kOpen)
+      EXPECT_EQ(reply.status == 401, !IsAnonymous(route.access))
           << NameOf(route) << ": " << reply.status << " " << reply.body;
     }
   }
@@ -344,6 +405,8 @@ TEST_F(RightsTest, WhatBelongsToNoNamespaceSaysThatItNeedsAllOfThem) {
 
 TEST_F(RightsTest, AnAdministratorWithoutPatternsIsRefusedNowhere) {
   for (const Route& route : Routes()) {
+    auto expected = kExpected.find(NameOf(route));
+    if (expected != kExpected.end() && expected->second == kPeople) continue;
     api_.token = admin_;
     Reply reply = Ask(route, "in");
     EXPECT_NE(reply.status, 403U) << NameOf(route) << " " << reply.body;

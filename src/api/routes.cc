@@ -5,10 +5,13 @@
 
 #include "api/admission.h"
 #include "api/archives.h"
+#include "api/denials.h"
 #include "api/documents.h"
 #include "api/handlers.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/visit.h"
+#include "web/home_page.h"
 
 namespace koya::api {
 namespace {
@@ -32,6 +35,22 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions", Access::kRead, About::kHost, BodyLimit::kNone, ListOriginModuleVersions, "Another registry's versions of a module", KeptDocument},
     {Method::kGet, "/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/download", Access::kRead, About::kHost, BodyLimit::kNone, GetOriginModuleDownload, "Where to get another registry's module", KeptOriginModuleDownload},
     {Method::kGet, "/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/{file}", Access::kLinked, About::kHost, BodyLimit::kNone, GetOriginModuleArchive, "A mirrored module's archive", KeptArchive},
+
+    // How people come in, and what their pages need.
+    {Method::kGet, "/", Access::kPage, About::kNobody, BodyLimit::kNone, ShowHome, "The start page"},
+    {Method::kGet, "/login", Access::kPage, About::kNobody, BodyLimit::kNone, ShowSignIn, "The page to sign in with"},
+    {Method::kPost, "/login", Access::kPage, About::kNobody, BodyLimit::kForm, SignIn, "Sign in"},
+    {Method::kGet, "/oauth/authorize", Access::kPage, About::kNobody, BodyLimit::kNone, ShowConsent, "The page that asks whether a client may have a token"},
+    {Method::kPost, "/oauth/authorize", Access::kPage, About::kNobody, BodyLimit::kForm, DecideConsent, "Allow it, or deny it"},
+    {Method::kPost, "/oauth/token", Access::kOpen, About::kNobody, BodyLimit::kForm, ExchangeCode, "A token for a code"},
+    {Method::kPost, "/oauth/revoke", Access::kOpen, About::kNobody, BodyLimit::kForm, RevokePresentedToken, "End a token that one has"},
+    {Method::kPost, "/-/sign-out", Access::kPage, About::kNobody, BodyLimit::kForm, SignOut, "Sign out"},
+    {Method::kGet, "/-/first-run", Access::kPage, About::kNobody, BodyLimit::kNone, ShowFirstRun, "The page to make the first administrator with"},
+    {Method::kPost, "/-/first-run", Access::kPage, About::kNobody, BodyLimit::kForm, FinishFirstRun, "Make the first administrator"},
+    {Method::kPost, "/-/prefs", Access::kPage, About::kNobody, BodyLimit::kForm, SetPreferences, "Set theme and language"},
+    {Method::kGet, "/-/oidc/{name}/start", Access::kPage, About::kNobody, BodyLimit::kNone, BeginOidcSignIn, "Sign in with another provider"},
+    {Method::kGet, "/-/oidc/{name}/callback", Access::kPage, About::kNobody, BodyLimit::kNone, FinishOidcSignIn, "Where that provider sends people back to"},
+    {Method::kGet, "/-/assets/{file}", Access::kOpen, About::kNobody, BodyLimit::kNone, GetAsset, "A file that pages load", KeptDocument},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, About::kListing, BodyLimit::kNone, ListModules, "Modules, in order of address"},
@@ -78,10 +97,22 @@ constexpr Route kRoutes[] = {
     {Method::kPut, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kEverything, About::kNobody, BodyLimit::kModuleArchive, ImportModule, "Import a module version"},
     {Method::kDelete, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kEverything, About::kNobody, BodyLimit::kNone, ReleaseInventoryModule, "Let go of a module's bytes"},
     {Method::kPost, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify", Access::kEverything, About::kNobody, BodyLimit::kSmall, CheckInventoryModule, "Check a module for damage"},
+    {Method::kGet, "/api/v1/audit", Access::kAdmin, About::kNobody, BodyLimit::kNone, ListAudit, "The audit log"},
+    {Method::kGet, "/api/v1/audit/verify", Access::kEverything, About::kNobody, BodyLimit::kNone, VerifyAudit, "Prove that the audit log is whole"},
     {Method::kPost, "/api/v1/tokens", Access::kGrant, About::kNobody, BodyLimit::kSmall, CreateToken, "Make a token"},
     {Method::kGet, "/api/v1/tokens", Access::kGrant, About::kNobody, BodyLimit::kNone, ListTokens, "The tokens, without their secrets"},
     {Method::kPost, "/api/v1/tokens/{name}/rotate", Access::kGrant, About::kNobody, BodyLimit::kSmall, RotateToken, "Give a token another text"},
     {Method::kDelete, "/api/v1/tokens/{name}", Access::kGrant, About::kNobody, BodyLimit::kNone, RevokeToken, "Revoke a token"},
+    {Method::kPost, "/api/v1/setup", Access::kOpen, About::kNobody, BodyLimit::kSmall, SetUp, "Make the first administrator"},
+    {Method::kPut, "/api/v1/users/{name}/password", Access::kOneself, About::kNobody, BodyLimit::kSmall, SetPassword, "Set a user's password"},
+    {Method::kGet, "/api/v1/sessions", Access::kOneself, About::kNobody, BodyLimit::kNone, ListSessions, "Browsers that are signed in"},
+    {Method::kDelete, "/api/v1/sessions/{id}", Access::kOneself, About::kNobody, BodyLimit::kNone, EndSession, "Sign a browser out"},
+    {Method::kDelete, "/api/v1/users/{name}/sessions", Access::kEverything, About::kNobody, BodyLimit::kNone, EndSessionsOfUser, "Sign a user out everywhere"},
+    {Method::kPost, "/api/v1/idps", Access::kEverything, About::kNobody, BodyLimit::kSmall, AddIdentityProvider, "Add a sign-in provider"},
+    {Method::kGet, "/api/v1/idps", Access::kEverything, About::kNobody, BodyLimit::kNone, ListIdentityProviders, "The sign-in providers"},
+    {Method::kDelete, "/api/v1/idps/{name}", Access::kEverything, About::kNobody, BodyLimit::kNone, RemoveIdentityProvider, "Remove a sign-in provider"},
+    {Method::kPost, "/api/v1/idps/{name}/test", Access::kEverything, About::kNobody, BodyLimit::kSmall, TestIdentityProvider, "Ask a sign-in provider whether it would do"},
+    {Method::kPost, "/api/v1/oidc/exchange", Access::kOpen, About::kNobody, BodyLimit::kSmall, ExchangeOidcToken, "A token to publish with, for a CI's"},
     {Method::kPost, "/api/v1/admin/reseal", Access::kEverything, About::kNobody, BodyLimit::kSmall, ResealSecrets, "Seal every secret with server.secret"},
     {Method::kPost, "/api/v1/users", Access::kEverything, About::kNobody, BodyLimit::kSmall, CreateAccount<AccountKind::kUser>, "Make a user"},
     {Method::kGet, "/api/v1/users", Access::kEverything, About::kNobody, BodyLimit::kNone, ListAccounts<AccountKind::kUser>, "The users"},
@@ -105,6 +136,9 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/api/v1/namespaces/{namespace}", Access::kAdmin, About::kNobody, BodyLimit::kNone, ShowNamespace, "A namespace"},
     {Method::kPut, "/api/v1/namespaces/{namespace}", Access::kAdmin, About::kNobody, BodyLimit::kSmall, SetNamespace, "Say who may read a namespace"},
     {Method::kGet, "/api/v1/namespaces/{namespace}/grants", Access::kAdmin, About::kNobody, BodyLimit::kNone, ListGrants, "Who has which role in a namespace"},
+    {Method::kPost, "/api/v1/namespaces/{namespace}/trust", Access::kAdmin, About::kNobody, BodyLimit::kSmall, AddTrust, "Trust a CI to publish in a namespace"},
+    {Method::kGet, "/api/v1/namespaces/{namespace}/trust", Access::kAdmin, About::kNobody, BodyLimit::kNone, ListTrust, "Which CI a namespace trusts"},
+    {Method::kDelete, "/api/v1/namespaces/{namespace}/trust/{id}", Access::kAdmin, About::kNobody, BodyLimit::kNone, RemoveTrust, "Trust a CI no more"},
     {Method::kPut, "/api/v1/namespaces/{namespace}/grants/users/{name}", Access::kAdmin, About::kNobody, BodyLimit::kSmall, PutGrant<GranteeKind::kUser>, "Give a user a role"},
     {Method::kDelete, "/api/v1/namespaces/{namespace}/grants/users/{name}", Access::kAdmin, About::kNobody, BodyLimit::kNone, RemoveGrant<GranteeKind::kUser>, "Take a user's role away"},
     {Method::kPut, "/api/v1/namespaces/{namespace}/grants/groups/{name}", Access::kAdmin, About::kNobody, BodyLimit::kSmall, PutGrant<GranteeKind::kGroup>, "Give a group a role"},
@@ -140,6 +174,8 @@ std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
   switch (limit) {
     case BodyLimit::kNone:
       return 0;
+    case BodyLimit::kForm:
+      return Form::kMostBytes;
     case BodyLimit::kSmall:
       return kSmallBody;
     case BodyLimit::kKeys:
@@ -170,8 +206,13 @@ LimitName MaxBodyName(BodyLimit limit) {
 Awaitable<http::Response> AnswerOrExplain(const Route& route, http::Exchange& exchange,
                                           Services& services) {
   Result<http::Response> reply = co_await Answer(route, exchange, services);
-  if (!reply) co_return ErrorReply(reply.error());
-  co_return *std::move(reply);
+  if (reply) {
+    NoteIfDenied(route, exchange.request, services, reply->status);
+    co_return *std::move(reply);
+  }
+  NoteIfDenied(route, exchange.request, services, StatusFor(reply.error().kind));
+  co_return co_await ErrorAnswer(route.access, std::move(reply).error(), exchange.request,
+                                 services);
 }
 
 Task<http::Response> GetNothing(Call& /*call*/) {
@@ -186,6 +227,8 @@ constexpr Route kElsewhere{Method::kGet, "", Access::kRead, About::kListing, Bod
 std::span<const Route> Routes() { return kRoutes; }
 
 std::vector<http::RouteSpec> BindRoutes(Services& services) {
+  // Templates are read when the first page is rendered: now, and not while a loop waits.
+  web::RenderHome({}, {});
   std::vector<http::RouteSpec> specs;
   for (const Route& route : kRoutes) {
     http::Handler handler = [&route, &services](http::Exchange& exchange) {
@@ -193,7 +236,7 @@ std::vector<http::RouteSpec> BindRoutes(Services& services) {
     };
     http::ReadyAnswer ready;
     if (route.ready != nullptr) {
-      ready = [&route, &services](const http::Exchange& exchange) {
+      ready = [&route, &services](http::Exchange& exchange) {
         return ReadyAnswer(route, exchange, services);
       };
     }

@@ -17,8 +17,11 @@ namespace koya::api {
 // which namespace a call is about, and which rights it would give, the use case knows and asks.
 enum class Access {
   kOpen,        // never looks at credentials
+  kPage,        // the same, for people: who is signed in says a cookie, and errors are pages
   kRead,        // anybody, while reading is open; a token that is sent must be good
   kLinked,      // the same, and whoever was given a capability URL for it
+  kOneself,     // a token, whatever its scope, for what is its account's own; the use case asks for
+                // more where it is not
   kPublish,     // a token with the publish scope, for the namespace
   kAdmin,       // a token with the admin scope, for the namespace
   kGrant,       // a token with the admin scope, for the rights that it holds itself
@@ -34,7 +37,7 @@ enum class About {
   kListing,    // of several: the handler leaves out what the caller may not know of
 };
 
-enum class BodyLimit { kNone, kSmall, kKeys, kRelease, kModuleArchive, kProviderFile };
+enum class BodyLimit { kNone, kForm, kSmall, kKeys, kRelease, kModuleArchive, kProviderFile };
 
 struct Route {
   http::Method method;
@@ -55,8 +58,12 @@ struct Route {
 constexpr bool IsReading(Access access) {
   return access == Access::kRead || access == Access::kLinked;
 }
+// Whether nobody is asked for a token, nor is one looked at.
+constexpr bool IsAnonymous(Access access) {
+  return access == Access::kOpen || access == Access::kPage;
+}
 // Whether a stranger may be answered.
-constexpr bool IsOpen(Access access) { return access == Access::kOpen || IsReading(access); }
+constexpr bool IsOpen(Access access) { return IsAnonymous(access) || IsReading(access); }
 
 std::span<const Route> Routes();
 

@@ -4,6 +4,7 @@
 
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "service/sign_in/identity_providers.h"
 #include "wire/admin.h"
 #include "wire/provider_publishing.h"
 
@@ -93,6 +94,11 @@ Task<http::Response> RemoveKey(Call& call) {
 Task<http::Response> ResealSecrets(Call& call) {
   ASSIGN_OR_CO_RETURN(service::SigningKeys::Resealed done,
                       co_await call.services.signing_keys.Reseal(call.principal));
+  ASSIGN_OR_CO_RETURN(service::SigningKeys::Resealed providers,
+                      co_await call.services.identity.providers.Reseal(call.principal));
+  done.renewed += providers.renewed;
+  done.current += providers.current;
+  done.lost.insert(done.lost.end(), providers.lost.begin(), providers.lost.end());
   call.services.log.Info("sealed secrets renewed", {{"request_id", call.request().request_id},
                                                     {"by", call.principal.name},
                                                     {"renewed", done.renewed},

@@ -14,6 +14,9 @@ wire::Token ToWire(const TokenRecord& record) {
           .token = {},
           .scope = std::string(ScopeName(record.scope)),
           .namespaces = record.namespaces,
+          .account = record.account_name,
+          .account_kind = std::string(record.account_kind ? AccountKindName(*record.account_kind)
+                                                          : std::string_view()),
           .expires = time(record.expires_at),
           .created = FormatRfc3339(record.created_at),
           .created_by = record.created_by,

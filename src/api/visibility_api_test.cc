@@ -58,21 +58,22 @@ class VisibilityTest : public ::testing::Test {
     Add(AccountKind::kUser, "ann");
     Add(AccountKind::kUser, "root", true);
     Add(AccountKind::kUser, "gone");
-    ASSERT_TRUE(RunTask(catalog.AddGroup({.name = "team"})));
-    ASSERT_TRUE(RunTask(catalog.AddMember("team", {AccountKind::kUser, "ann", ""})));
+    ASSERT_TRUE(RunTask(catalog.AddGroup(Actor::Server(), {.name = "team"})));
+    ASSERT_TRUE(
+        RunTask(catalog.AddMember(Actor::Server(), "team", {AccountKind::kUser, "ann", ""})));
     Grant(GranteeKind::kService, "robot", Role::kReader);
     Grant(GranteeKind::kGroup, "team", Role::kPublisher);
     Grant(GranteeKind::kUser, "gone", Role::kOwner);
-    ASSERT_TRUE(RunTask(catalog.SetDisabled(AccountKind::kUser, "gone", 1)));
+    ASSERT_TRUE(RunTask(catalog.SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1)));
   }
   void Add(AccountKind kind, const std::string& name, bool admin = false) {
     AccountRecord account{.id = auth::RandomId(), .kind = kind, .name = name, .admin = admin};
-    ASSERT_TRUE(RunTask(api_.catalog().AddAccount(account)));
+    ASSERT_TRUE(RunTask(api_.catalog().AddAccount(Actor::Server(), account)));
     ids_[name] = account.id;
   }
   void Grant(GranteeKind kind, const std::string& grantee, Role role) {
     GrantRecord grant{.ns = "acme", .kind = kind, .grantee = grantee, .role = role};
-    ASSERT_TRUE(RunTask(api_.catalog().PutGrant(grant)));
+    ASSERT_TRUE(RunTask(api_.catalog().PutGrant(Actor::Server(), grant)));
   }
   // A token that acts for the account.
   std::string TokenOf(const std::string& account, Scope scope = Scope::kAdmin,
@@ -84,12 +85,12 @@ class VisibilityTest : public ::testing::Test {
                        .namespaces = std::move(namespaces),
                        .account_id = ids_[account],
                        .created_by = "test"};
-    EXPECT_TRUE(RunTask(api_.catalog().AddToken(record)));
+    EXPECT_TRUE(RunTask(api_.catalog().AddToken(Actor::Server(), record)));
     return minted.text;
   }
 
   void Set(Visibility visibility) {
-    ASSERT_TRUE(RunTask(api_.catalog().SetVisibility("acme", visibility)));
+    ASSERT_TRUE(RunTask(api_.catalog().SetVisibility(Actor::Server(), "acme", visibility)));
   }
   // "" is a stranger.
   Reply Ask(const std::string& path, const std::string& token, std::string query = "") {
@@ -214,13 +215,16 @@ TEST_F(VisibilityTest, AChangeOfRightsShowsAtTheNextRequest) {
   const std::string robot = TokenOf("robot");
   Set(Visibility::kPrivate);
   ASSERT_EQ(Ask(kModuleVersions, robot).status, 200U);
-  ASSERT_TRUE(RunTask(api_.catalog().RemoveGrant("acme", GranteeKind::kService, "robot")));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().RemoveGrant(Actor::Server(), "acme", GranteeKind::kService, "robot")));
   EXPECT_EQ(Ask(kModuleVersions, robot).status, 404U);
   Set(Visibility::kPublic);
   EXPECT_EQ(Ask(kModuleVersions, robot).status, 200U);
-  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(AccountKind::kService, "robot", 5)));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kService, "robot", 5)));
   EXPECT_EQ(Ask(kModuleVersions, robot).status, 401U);
-  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(AccountKind::kService, "robot", std::nullopt)));
+  ASSERT_TRUE(RunTask(
+      api_.catalog().SetDisabled(Actor::Server(), AccountKind::kService, "robot", std::nullopt)));
   EXPECT_EQ(Ask(kModuleVersions, robot).status, 200U);
 }
 
@@ -279,19 +283,23 @@ TEST_F(VisibilityTest, ALocationEndsWithItsTimeAndWithWhoeverItWasFor) {
   Set(Visibility::kPrivate);
   const std::string robot = TokenOf("robot");
   std::string location = ModuleLocation(robot);
-  ASSERT_TRUE(RunTask(api_.catalog().RemoveGrant("acme", GranteeKind::kService, "robot")));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().RemoveGrant(Actor::Server(), "acme", GranteeKind::kService, "robot")));
   EXPECT_EQ(Follow(location).status, 403U) << "the grant is gone";
   Grant(GranteeKind::kService, "robot", Role::kReader);
   EXPECT_EQ(Follow(location).status, 200U);
-  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(AccountKind::kService, "robot", 5)));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kService, "robot", 5)));
   EXPECT_EQ(Follow(location).status, 403U) << "the account is disabled";
-  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(AccountKind::kService, "robot", std::nullopt)));
+  ASSERT_TRUE(RunTask(
+      api_.catalog().SetDisabled(Actor::Server(), AccountKind::kService, "robot", std::nullopt)));
   EXPECT_EQ(Follow(location).status, 200U);
   api_.clock.now += 2000;
   Reply old = Follow(location);
   EXPECT_EQ(old.status, 403U) << "its time is over";
   location = ModuleLocation(robot);
-  ASSERT_TRUE(RunTask(api_.catalog().RemoveAccount(AccountKind::kService, "robot")));
+  ASSERT_TRUE(
+      RunTask(api_.catalog().RemoveAccount(Actor::Server(), AccountKind::kService, "robot")));
   EXPECT_EQ(Follow(location).status, 403U) << "the token is gone";
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/offload.h"
+#include "service/audit_upkeep.h"
 #include "service/collect_garbage.h"
 #include "service/mirror/bound.h"
 
@@ -24,13 +25,17 @@ constexpr std::chrono::hours kBetweenCollections(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
 constexpr std::chrono::seconds kBetweenNotes(1);
+constexpr std::chrono::seconds kBetweenLinks(1);
+constexpr std::chrono::seconds kBetweenDenials(5);
+constexpr std::chrono::minutes kBetweenSignInSweeps(10);
 constexpr std::chrono::minutes kIdleFile(10);
 // The names of leases.
 constexpr const char* kGarbageLease = "gc";
+constexpr const char* kSignInLease = "sign-ins";
 
 Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) {
   service::GarbageOptions options{
-      .grace = work.garbage_grace, .now = SystemClock().Now(), .stop = stopping};
+      .grace = work.garbage_grace, .now = work.clock.Now(), .stop = stopping};
   auto report = co_await service::CollectGarbage(work.catalog, work.catalog, work.blobs, options);
   if (!report) {
     work.log.Failure("garbage collection failed; it is tried again in an hour", report.error());
@@ -90,6 +95,30 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
+// Sessions and codes that have expired are refused anyway; what goes is their rows.
+Awaitable<void> SweepSignInsOnce(BackgroundWork work) {
+  Result<bool> ours = co_await work.leases.Take(kSignInLease);
+  if (ours && !*ours) co_return;
+  if (ours) {
+    Result<std::uint64_t> removed = co_await work.catalog.RemoveExpiredSignIns(SystemClock().Now());
+    if (!removed) ours = Failure(std::move(removed).error());
+    co_await work.leases.GiveBack(kSignInLease);
+  }
+  if (ours) co_return;
+  work.log.Failure("expired sign-ins could not be removed; it is tried again", ours.error());
+}
+
+Awaitable<void> SweepSignInsRegularly(BackgroundWork work, asio::steady_timer& timer,
+                                      const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenSignInSweeps);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    co_await SweepSignInsOnce(work);
+  }
+}
+
 Awaitable<void> KeepLeasesRegularly(BackgroundWork work, asio::steady_timer& timer,
                                     const std::atomic<bool>& stopping) {
   while (!stopping) {
@@ -109,6 +138,56 @@ Awaitable<void> NoteRegularly(BackgroundWork work, asio::steady_timer& timer,
     timer.expires_after(kBetweenNotes);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     co_await work.uses.Write();
+  }
+}
+
+Awaitable<void> ChainRegularly(service::AuditUpkeep& audit, asio::steady_timer& timer,
+                               const std::atomic<bool>& stopping) {
+  std::chrono::steady_clock::time_point trim_at =
+      std::chrono::steady_clock::now() + kFirstCollection;
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenLinks);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    co_await audit.Chain();
+    if (stopping || std::chrono::steady_clock::now() < trim_at) continue;
+    // Several at once would only do the same work twice, and take turns.
+    co_await audit.Trim(SystemClock().Now());
+    trim_at = std::chrono::steady_clock::now() + kBetweenCollections;
+  }
+}
+
+// Those of the minute that runs are written when the server has answered its last request.
+Awaitable<void> WriteDenialsRegularly(BackgroundWork work, asio::steady_timer& timer,
+                                      const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenDenials);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    co_await work.denied.Write(SystemClock().Now());
+  }
+}
+
+// What was sent until the stop is told, too.
+Awaitable<void> ShareRegularly(BackgroundWork work, asio::steady_timer& timer,
+                               const std::atomic<bool>& stopping) {
+  while (!stopping && work.limits.on()) {
+    boost::system::error_code cancelled;
+    timer.expires_after(service::RequestLimits::kShareEvery);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    co_await work.limits.Share();
+  }
+}
+
+Awaitable<void> AskTimeRegularly(BackgroundWork work, asio::steady_timer& timer,
+                                 const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(service::DatabaseClock::kAskEvery);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    co_await work.clock.Ask();
   }
 }
 
@@ -166,6 +245,13 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::steady_timer tidy_timer(loop);
   asio::steady_timer notes_timer(loop);
   asio::steady_timer leases_timer(loop);
+  asio::steady_timer audit_timer(loop);
+  asio::steady_timer denials_timer(loop);
+  service::AuditUpkeep audit(work.catalog, work.leases, work.log, work.audit_retention);
+  asio::steady_timer shares_timer(loop);
+  asio::steady_timer clock_timer(loop);
+  asio::steady_timer set_up_timer(loop);
+  asio::steady_timer sign_ins_timer(loop);
   asio::signal_set signals(loop, SIGTERM, SIGINT);
   signals.async_wait([&](boost::system::error_code error, int signal) {
     if (error) return;
@@ -177,6 +263,12 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
     tidy_timer.cancel();
     notes_timer.cancel();
     leases_timer.cancel();
+    audit_timer.cancel();
+    denials_timer.cancel();
+    shares_timer.cancel();
+    clock_timer.cancel();
+    set_up_timer.cancel();
+    sign_ins_timer.cancel();
   });
   events.on_ready();
   asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
@@ -187,6 +279,16 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::co_spawn(loop, TidyRegularly(work, tidy_timer, stopping), ReportTo(work.log, "open files"));
   asio::co_spawn(loop, KeepLeasesRegularly(work, leases_timer, stopping),
                  ReportTo(work.log, "leases"));
+  asio::co_spawn(loop, ChainRegularly(audit, audit_timer, stopping), ReportTo(work.log, "audit"));
+  asio::co_spawn(loop, WriteDenialsRegularly(work, denials_timer, stopping),
+                 ReportTo(work.log, "denials"));
+  asio::co_spawn(loop, ShareRegularly(work, shares_timer, stopping), ReportTo(work.log, "limits"));
+  asio::co_spawn(loop, AskTimeRegularly(work, clock_timer, stopping), ReportTo(work.log, "clock"));
+  asio::co_spawn(loop, SweepSignInsRegularly(work, sign_ins_timer, stopping),
+                 ReportTo(work.log, "sign-ins"));
+  if (work.set_up != nullptr) {
+    asio::co_spawn(loop, work.set_up->Run(set_up_timer, stopping), ReportTo(work.log, "set-up"));
+  }
   asio::co_spawn(loop, NoteRegularly(work, notes_timer, stopping), ReportTo(work.log, "uses"));
   loop.run();
 }

@@ -1,5 +1,6 @@
 // What runs beside the requests, on the main thread: signals, changes made elsewhere, notes of
-// what was used, garbage, the mirror's bound, files that nobody uses any more.
+// what was used, sent and denied, the audit log, garbage, the mirror's bound, files that nobody
+// uses any more, the first administrator's token, sessions and codes that have expired.
 #pragma once
 
 #include <atomic>
@@ -7,27 +8,36 @@
 #include <cstdint>
 #include <functional>
 
+#include "app/set_up.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/open_files.h"
 #include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
+#include "service/database_clock.h"
+#include "service/denied_attempts.h"
 #include "service/leases.h"
 #include "service/mirror/bound.h"
+#include "service/request_limits.h"
 #include "service/use_notes.h"
 
 namespace koya {
 
 struct BackgroundWork {
+  service::DatabaseClock& clock;
   Catalog& catalog;
   BlobStore& blobs;
   OpenFiles& open_files;
   WorkerPool& workers;  // for what blocks
   service::ChangeFeed& changes;
   service::UseNotes& uses;
+  service::DeniedAttempts& denied;
   service::Leases& leases;
+  service::RequestLimits& limits;
   Logger& log;
+  SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
   std::chrono::seconds garbage_grace;
+  std::chrono::seconds audit_retention;
   service::MirrorBound mirror_bound;
 };
 

@@ -18,6 +18,8 @@ Settings LocalSettings(Settings settings) {
   settings.server.listen = HostPort{"127.0.0.1", 0};
   settings.server.trusted_proxies.clear();
   settings.metrics.listen.reset();
+  settings.limits.token_requests = 0;
+  settings.limits.token_bytes_per_day = 0;
   settings.log.level = LogLevel::kWarning;
   settings.log.access = false;
   return settings;

@@ -22,9 +22,8 @@
 #include "upstream/service_directory.h"
 
 namespace koya {
-namespace {
 
-upstream::UpstreamOptions OptionsOf(const Settings& settings) {
+upstream::UpstreamOptions UpstreamOptionsOf(const Settings& settings) {
   upstream::UpstreamOptions options;
   options.user_agent = "koya/" KOYA_VERSION;
   options.ca_file = settings.upstream.ca_file.string();
@@ -42,6 +41,8 @@ upstream::UpstreamOptions OptionsOf(const Settings& settings) {
   options.negative_ttl = settings.mirror.negative_ttl;
   return options;
 }
+
+namespace {
 
 service::MirrorSetup SetupOf(const Settings& settings, const Stores& stores,
                              service::PullPolicy policy) {
@@ -141,7 +142,7 @@ struct UpstreamParts {
                                                        ParsedSettings& read, Logger& log) {
     auto clock = std::make_unique<upstream::SystemExchangeClock>();
     ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
-                     upstream::Fetcher::Create(OptionsOf(settings), *clock));
+                     upstream::Fetcher::Create(UpstreamOptionsOf(settings), *clock));
     auto parts = std::make_unique<UpstreamParts>(read, std::move(clock), std::move(fetcher), log);
     ASSIGN_OR_RETURN(parts->providers,
                      ProvidersOf(settings, *parts->fetcher, parts->services, parts->tokens));

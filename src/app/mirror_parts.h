@@ -9,8 +9,12 @@
 #include "obs/metrics.h"
 #include "service/change_feed.h"
 #include "service/mirror/mirror.h"
+#include "upstream/upstream_options.h"
 
 namespace koya {
+
+// How this server behaves towards whom it asks: settings upstream.*.
+upstream::UpstreamOptions UpstreamOptionsOf(const Settings& settings);
 
 // Owns what the mirror is made of, threads included; they are waited for when it goes.
 class MirrorParts {

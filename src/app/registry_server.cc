@@ -38,6 +38,11 @@ service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
           .new_namespaces = settings.access.default_visibility};
 }
 
+service::RequestAllowances AllowancesOf(const LimitSettings& limits) {
+  return {.token = {limits.token_requests, limits.token_bytes_per_day},
+          .address = {limits.address_requests, limits.address_bytes_per_day}};
+}
+
 http::ServerOptions PublicListener(const Settings& settings, const Stores& stores,
                                    const std::optional<http::TlsOptions>& tls) {
   http::ServerOptions options;
@@ -92,6 +97,10 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
                  PublishOptionsOf(settings_)),
       provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,
                           clock_, ProviderOptionsOf(settings_)),
+      limits_(*stores_.catalog, log_, clock_, AllowancesOf(settings_.limits)),
+      sign_in_(*stores_.catalog, sessions_, password_work_, sign_in_throttle_, clock_, secret,
+               settings_.server.secret_previous),
+      form_tokens_(secret, settings_.server.secret_previous),
       archives_(kArchivePathBytes),
       linked_(kLinkedBytes),
       observer_(settings_.log.access ? &access_log_ : nullptr, log_, metrics_, Patterns()) {}
@@ -108,6 +117,10 @@ Status RegistryServer::PrepareTls() {
       EnsureDevCertificates(paths, BaseUrl(settings_, settings_.server.listen.port), clock_));
   tls_ = http::TlsOptions{paths.certificate.string(), paths.key.string()};
   return {};
+}
+
+std::filesystem::path RegistryServer::SetUpFile() const {
+  return settings_.server.data / "setup.token";
 }
 
 void RegistryServer::BuildRoutes() {
@@ -135,7 +148,17 @@ void RegistryServer::BuildRoutes() {
                     .module_upload_bytes = settings_.limits.module_bytes,
                     .provider_zip_bytes = settings_.limits.provider_zip_bytes,
                     .accounts = accounts_,
-                    .namespace_admin = namespace_admin_});
+                    .namespace_admin = namespace_admin_,
+                    .audit = audit_,
+                    .denied = denied_,
+                    .limits = limits_,
+                    .sign_in = {.sessions = sessions_,
+                                .sign_in = sign_in_,
+                                .client_login = client_login_,
+                                .first_run = first_run_,
+                                .form_tokens = form_tokens_,
+                                .on_set_up = [file = SetUpFile()] { SetUp::Forget(file); }},
+                    .identity = identity_->services()});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));
 }
@@ -198,6 +221,9 @@ void RegistryServer::WatchState() {
                       [this] { return static_cast<double>(documents_.Counters().cost); });
   metrics_.WatchGauge("koya_open_archives", "Stored archives that are kept open.",
                       [this] { return static_cast<double>(stores_.open_files->count()); });
+  metrics_.WatchGauge("koya_clock_ahead_seconds",
+                      "How far this machine's clock is ahead of the database's.",
+                      [this] { return std::chrono::duration<double>(clock_.ahead()).count(); });
   metrics_.WatchCounter("koya_log_lines_dropped_total", "Log lines lost to a slow reader.",
                         [this] { return static_cast<double>(lines_.dropped()); });
 }
@@ -237,8 +263,10 @@ void RegistryServer::AdoptNamespaces() {
 Status RegistryServer::Start() {
   ListenToChanges();
   RETURN_IF_ERROR(RunTask(changes_.Start()));
+  RunTask(clock_.Ask());
   AdoptNamespaces();
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_));
+  ASSIGN_OR_RETURN(identity_, IdentityParts::Create(settings_, stores_, sealer_, clock_));
   published_check_ = std::make_unique<service::PublishedCheck>(
       *stores_.catalog, mirror_->mirror().review, clock_, log_);
   BuildRoutes();
@@ -259,6 +287,7 @@ Status RegistryServer::Start() {
 void RegistryServer::Stop() {
   server_->Stop();
   RunTask(uses_.Write());
+  RunTask(denied_.WriteAll());
 }
 
 void RegistryServer::Run(const std::function<void(std::string_view line)>& announce) {
@@ -266,16 +295,25 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   WarnOfFewDescriptors();
   std::jthread stopper;
   service::Leases leases(*stores_.catalog, fmt::format("{}:{}", MachineName(), server_->port()));
+  SetUp set_up(first_run_, leases, log_,
+               {.file = SetUpFile(), .url = services_->url, .on_terminal = ::isatty(1) == 1},
+               announce);
   BackgroundWork work{
+      .clock = clock_,
       .catalog = *stores_.catalog,
       .blobs = *stores_.blobs,
       .open_files = *stores_.open_files,
       .workers = *stores_.blob_readers,
       .changes = changes_,
       .uses = uses_,
+      .denied = denied_,
       .leases = leases,
+      .limits = limits_,
       .log = log_,
+      // Who works with --dev has an administrator's token.
+      .set_up = settings_.server.dev ? nullptr : &set_up,
       .garbage_grace = settings_.blobs.gc_grace,
+      .audit_retention = settings_.audit.retention,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
   };
   BackgroundEvents events;
@@ -291,10 +329,12 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       server_->Stop();
       // Nobody waits any more for what other registries have not sent yet.
       mirror_->Stop();
+      identity_->Stop();
     });
   };
   RunBackground(work, events);
   if (stopper.joinable()) stopper.join();
+  RunTask(denied_.WriteAll());
   if (operations_) operations_->Stop();
 }
 

@@ -10,11 +10,14 @@
 #include <string_view>
 
 #include "api/routes.h"
+#include "app/identity_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations.h"
 #include "app/request_observer.h"
+#include "app/set_up.h"
 #include "app/settings.h"
 #include "app/stores.h"
+#include "auth/form_token.h"
 #include "http/server/server.h"
 #include "obs/access_log.h"
 #include "obs/line_writer.h"
@@ -22,6 +25,7 @@
 #include "obs/metrics.h"
 #include "service/accounts.h"
 #include "service/change_feed.h"
+#include "service/database_clock.h"
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
@@ -29,6 +33,13 @@
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
 #include "service/published_check.h"
+#include "service/request_limits.h"
+#include "service/sign_in/client_login.h"
+#include "service/sign_in/first_run.h"
+#include "service/sign_in/password_work.h"
+#include "service/sign_in/sessions.h"
+#include "service/sign_in/sign_in.h"
+#include "service/sign_in/throttle.h"
 #include "service/signing_keys.h"
 #include "service/tokens.h"
 #include "service/use_notes.h"
@@ -79,6 +90,7 @@ class RegistryServer {
   void ListenToChanges();
   void AdoptNamespaces();
   void BuildRoutes();
+  std::filesystem::path SetUpFile() const;
   Status Bind();
   Status WriteDevelopmentFiles();
   void WatchState();
@@ -86,11 +98,11 @@ class RegistryServer {
   Status NameItself();
 
   const Settings& settings_;
-  SystemClock clock_;
   LineWriter lines_;
   Logger log_;
   Farewell farewell_{log_};
   Stores stores_;
+  service::DatabaseClock clock_{*stores_.catalog, log_};
   AccessLog access_log_{lines_};
   Metrics metrics_;
   std::atomic<ServingPhase> phase_ = ServingPhase::kStarting;
@@ -113,11 +125,24 @@ class RegistryServer {
   service::Namespaces namespaces_{*stores_.catalog, settings_.access.default_visibility, clock_};
   service::Accounts accounts_{*stores_.catalog, clock_};
   service::NamespaceAdmin namespace_admin_{*stores_.catalog, clock_};
+  service::Audit audit_{*stores_.catalog};
+  service::DeniedAttempts denied_{*stores_.catalog, log_};
+  service::RequestLimits limits_;
+  service::PasswordWork password_work_;
+  service::SignInThrottle sign_in_throttle_{clock_};
+  service::Sessions sessions_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};
+  service::SignIn sign_in_;
+  service::ClientLogin client_login_{*stores_.catalog, *stores_.catalog, *stores_.catalog, clock_,
+                                     settings_.access.login_ttl};
+  service::FirstRun first_run_{*stores_.catalog, *stores_.catalog, password_work_,
+                               sign_in_throttle_, clock_};
+  auth::FormTokens form_tokens_;
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_;
   api::LinkedCache linked_;
   // After the caches: its threads announce changes to them until they have ended.
   std::unique_ptr<MirrorParts> mirror_;
+  std::unique_ptr<IdentityParts> identity_;
   std::unique_ptr<service::PublishedCheck> published_check_;
   std::unique_ptr<api::Services> services_;
   std::unique_ptr<http::Router> router_;

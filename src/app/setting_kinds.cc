@@ -131,6 +131,13 @@ std::optional<std::string> ParseSecretText(std::string_view text) {
   return std::string(text);
 }
 
+std::optional<std::string> ParseAudience(std::string_view text) {
+  constexpr std::size_t kLongest = 1024;
+  const bool one_word = !HasControls(text) && !text.contains(' ');
+  if (text.empty() || text.size() > kLongest || !one_word) return std::nullopt;
+  return std::string(text);
+}
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text) {
   if (text == "sqlite") return std::string();
   bool postgres = text.starts_with("postgresql://") || text.starts_with("postgres://");
@@ -187,6 +194,14 @@ std::optional<std::uint64_t> ParseBoundedSize(std::string_view text, std::uint64
   std::optional<std::uint64_t> value = ParseSize(text);
   return value && *value >= min && *value <= max ? value : std::nullopt;
 }
+std::optional<std::uint64_t> ParseRateOrOff(std::string_view text) {
+  if (text == "off" || text == "0") return 0;
+  return ParseCount(text, 1, 1'000'000);
+}
+std::string FormatRateOrOff(const std::uint64_t& value) {
+  return value == 0 ? "off" : FormatCount(value);
+}
+
 std::optional<std::uint64_t> ParseSizeOrOff(std::string_view text) {
   if (text == "off") return 0;
   return kSize.parse(text);

@@ -53,6 +53,10 @@ std::optional<std::string> ParseSecretText(std::string_view text);
 inline constexpr SettingKind<std::string> kSecretText{"16 to 1024 characters", ParseSecretText,
                                                       FormatText};
 
+std::optional<std::string> ParseAudience(std::string_view text);
+inline constexpr SettingKind<std::string> kAudience{"1 to 1024 characters without blanks",
+                                                    ParseAudience, FormatText};
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text);
 std::string FormatCatalogUrl(const std::string& value);
 inline constexpr SettingKind<std::string> kCatalogUrl{
@@ -120,6 +124,12 @@ inline constexpr SettingKind<std::uint64_t> kThreads{"a whole number from 1 to 1
                                                      ParseCountBetween<1, 1024>, FormatCount};
 inline constexpr SettingKind<std::uint64_t> kPositive{
     "a whole number from 1 to 100000000", ParseCountBetween<1, 100'000'000>, FormatCount};
+
+// 0: off.
+std::optional<std::uint64_t> ParseRateOrOff(std::string_view text);
+std::string FormatRateOrOff(const std::uint64_t& value);
+inline constexpr SettingKind<std::uint64_t> kRateOrOff{"a whole number from 1 to 1000000, or off",
+                                                       ParseRateOrOff, FormatRateOrOff};
 
 // Percent, from none to half.
 std::optional<std::uint64_t> ParsePercent(std::string_view text);

@@ -178,6 +178,20 @@ constexpr std::array kRows{
         .text = "How long the download location of something that is not public may be used by "
                 "whom it was given to.",
     }),
+    Declare<kAccess, &AccessSettings::login_ttl, kAge>({
+        .key = "access.login_ttl",
+        .text = "How long a token is good that somebody gets with tofu login, terraform login or "
+                "koya login.",
+    }),
+    Declare<kAccess, &AccessSettings::oidc_audience, kAudience>({
+        .key = "access.oidc_audience",
+        .text = "Whom a CI's token must be for (aud) to be exchanged for one to publish with.",
+        .default_note = "server.url",
+    }),
+    Declare<&Settings::audit, &AuditSettings::retention, kAge>({
+        .key = "audit.retention",
+        .text = "How long entries of the audit log are kept: who changed what, and who was denied.",
+    }),
     Declare<kLimits, &LimitSettings::module_bytes, kSize>({
         .key = "limits.module_bytes",
         .text = "The largest module archive taken.",
@@ -219,6 +233,26 @@ constexpr std::array kRows{
     Declare<kLimits, &LimitSettings::git_memory, kGitMemory>({
         .key = "limits.git_memory",
         .text = "The most memory that each git process may take which fetches a module.",
+    }),
+    Declare<kLimits, &LimitSettings::token_requests, kRateOrOff>({
+        .key = "limits.token_requests",
+        .text = "Requests a second with one token, on each server; further ones are answered 429. "
+                "A second's worth may come at once.",
+    }),
+    Declare<kLimits, &LimitSettings::address_requests, kRateOrOff>({
+        .key = "limits.address_requests",
+        .text =
+            "The same of those who send no good token, by client address; IPv6 by /64. Behind a "
+            "proxy, set server.trusted_proxies first.",
+    }),
+    Declare<kLimits, &LimitSettings::token_bytes_per_day, kSizeOrOff>({
+        .key = "limits.token_bytes_per_day",
+        .text = "Bytes of answers that one token is sent in a day (UTC), by all servers on one "
+                "database together; further requests are answered 429. What is under way is sent.",
+    }),
+    Declare<kLimits, &LimitSettings::address_bytes_per_day, kSizeOrOff>({
+        .key = "limits.address_bytes_per_day",
+        .text = "The same of those who send no good token, by client address; IPv6 by /64.",
     }),
     Declare<kTimeouts, &TimeoutSettings::header, kTimeout>({
         .key = "timeouts.header",

@@ -66,6 +66,10 @@ struct LimitSettings {
   std::uint64_t connections_per_address = 1'000;
   std::uint64_t header_bytes = std::uint64_t{16} << 10;
   std::uint64_t git_memory = std::uint64_t{1} << 30;
+  std::uint64_t token_requests = 0;  // a second; 0: any number, as for the three below
+  std::uint64_t address_requests = 0;
+  std::uint64_t token_bytes_per_day = 0;
+  std::uint64_t address_bytes_per_day = 0;
 };
 
 struct TimeoutSettings {
@@ -93,6 +97,12 @@ struct AccessSettings {
   bool anonymous = true;  // whether strangers read at all
   Visibility mirror = Visibility::kPublic;
   std::chrono::seconds url_ttl = std::chrono::minutes(15);
+  std::chrono::seconds login_ttl = std::chrono::days(90);
+  std::string oidc_audience;  // of CI's tokens; empty: server.url
+};
+
+struct AuditSettings {
+  std::chrono::seconds retention = std::chrono::days(365);
 };
 
 struct BlobSettings {
@@ -141,6 +151,7 @@ struct Settings {
   WorkerSettings workers;
   LogSettings log;
   AccessSettings access;
+  AuditSettings audit;
   BlobSettings blobs;
   PublishSettings publish;
   UpstreamSettings upstream;

@@ -80,6 +80,10 @@ TEST_F(SettingsTest, DefaultsAreThoseOfTheContract) {
   EXPECT_EQ(s.limits.module_unpacked_bytes, 1ULL << 30);
   EXPECT_EQ(s.limits.archive_ratio, 200U);
   EXPECT_EQ(s.limits.archive_entries, 50'000U);
+  EXPECT_EQ(s.limits.token_requests, 0U);
+  EXPECT_EQ(s.limits.address_requests, 0U);
+  EXPECT_EQ(s.limits.token_bytes_per_day, 0U);
+  EXPECT_EQ(s.limits.address_bytes_per_day, 0U);
   EXPECT_EQ(s.timeouts.header, std::chrono::seconds(10));
   EXPECT_EQ(s.timeouts.drain, std::chrono::seconds(10));
 }
@@ -141,6 +145,12 @@ TEST_F(SettingsTest, ValuesThatAreTaken) {
       {"catalog.url", "postgresql://koya:secret@db:5432/koya"},
       {"limits.module_bytes", "1KiB"},
       {"limits.header_bytes", "16KiB"},
+      {"limits.token_requests", "off"},
+      {"limits.token_requests", "1000000"},
+      {"limits.address_requests", "0"},
+      {"limits.address_requests", "1"},
+      {"limits.token_bytes_per_day", "10GiB"},
+      {"limits.address_bytes_per_day", "off"},
       {"timeouts.header", "1m"},
       {"blobs.gc_grace", "90d"},
       {"log.level", "debug"},
@@ -208,6 +218,12 @@ TEST_F(SettingsTest, ValuesThatAreRefused) {
       {"limits.archive_entries", "50,000"},
       {"limits.connections", "0"},
       {"limits.header_bytes", "1GiB"},
+      {"limits.token_requests", "-1"},
+      {"limits.token_requests", "1000001"},
+      {"limits.address_requests", "0.5"},
+      {"limits.address_requests", "10/s"},
+      {"limits.token_bytes_per_day", "1000"},
+      {"limits.address_bytes_per_day", "0B"},
       {"timeouts.header", "10"},
       {"timeouts.header", "0s"},
       {"timeouts.header", "1.5s"},

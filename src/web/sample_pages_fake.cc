@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "web/access_pages.h"
+#include "web/home_page.h"
 #include "web/message_page.h"
 
 namespace koya::web {
@@ -107,8 +108,19 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
   pages.push_back({"message-bare", RenderMessage(bare, {})});
 }
 
+void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
+  HomePage page{.host = texts("registry.kumo.example")};
+  pages.push_back({"home", RenderHome(frame, page)});
+  pages.push_back({"home-signed_in", RenderHome(SignedIn(frame, texts), page)});
+  page.is_closed = true;
+  pages.push_back({"home-closed", RenderHome(frame, page)});
+  page.is_new = true;
+  pages.push_back({"home-new", RenderHome(frame, page)});
+}
+
 std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& texts) {
   std::vector<SamplePage> pages;
+  AddHome(frame, texts, pages);
   AddSignIn(frame, texts, pages);
   AddConsent(frame, texts, pages);
   AddFirstRun(frame, texts, pages);

@@ -205,6 +205,7 @@ void Connection::BeginRequest(Received received, std::optional<Response>& answer
   if (answer || !current_.match.route->ready) return;
   Exchange exchange{current_.request, current_.match.parameters, *body_};
   answer = current_.match.route->ready(exchange);
+  if (answer) current_.meter = std::move(exchange.meter);
 }
 
 std::optional<Fault> Connection::CheckHead() {
@@ -291,6 +292,7 @@ Awaitable<bool> Connection::AnswerNext(Received received) {
     Exchange exchange{current_.request, current_.match.parameters, *body_};
     try {
       response = co_await current_.match.route->handler(exchange);
+      current_.meter = std::move(exchange.meter);
     } catch (const std::exception& error) {
       if (cut_) throw;  // nobody is left to answer
       response = InternalError(error.what());
@@ -348,6 +350,7 @@ Awaitable<bool> Connection::FinishRequest() {
 }
 
 void Connection::Report() {
+  if (current_.meter) current_.meter->fetch_add(current_.sent - current_.answer_head);
   const Request& request = current_.request;
   RequestRecord record;
   record.method = request.method_text;

@@ -54,6 +54,8 @@ class Connection {
     Clock::time_point started;
     std::size_t head_size = 0;
     std::uint64_t sent = 0;
+    std::uint64_t answer_head = 0;                      // of what was sent, which is no body
+    std::shared_ptr<std::atomic<std::uint64_t>> meter;  // Exchange::meter
     unsigned status = 0;
     bool keep_alive = true;
     bool cut_off = false;

@@ -39,6 +39,7 @@ AnswerPlan Connection::Plan(const Response& response) {
   AnswerPlan plan = PlanAnswer(context, response, out_);
   current_.status = plan.status;
   current_.sent = out_.size() - start;
+  current_.answer_head = current_.sent;
   if (plan.body == AnswerPlan::Body::kUntilClose) current_.keep_alive = false;
   return plan;
 }
@@ -114,9 +115,8 @@ Awaitable<bool> Connection::Flush() {
 }
 
 Awaitable<bool> Connection::SendFile(FileSlice slice) {
-  bool sent = co_await transport_.SendFile(out_, slice);
+  bool sent = co_await transport_.SendFile(out_, slice, current_.sent);
   out_.clear();
-  current_.sent += slice.length;
   co_return sent;
 }
 
@@ -146,9 +146,9 @@ Awaitable<bool> Connection::SendAsItGrows(const FileBody& file, FileSlice slice,
                                           std::uint64_t end) {
   while (true) {
     std::uint64_t ready = std::min(end - slice.offset, slice.length);
-    bool sent = co_await transport_.SendFile(out_, {slice.descriptor, slice.offset, ready});
+    FileSlice part{slice.descriptor, slice.offset, ready};
+    bool sent = co_await transport_.SendFile(out_, part, current_.sent);
     out_.clear();
-    current_.sent += ready;
     if (!sent) co_return false;
     slice.offset += ready;
     slice.length -= ready;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,12 +32,15 @@ struct Exchange {
   PathParameters parameters;
   // As http/request_body.h says.
   ByteSource& body;
+  // Whoever answers says where the bytes of the answer's body are to be added once it has been
+  // sent, as far as it was. Null: nobody wants to know.
+  std::shared_ptr<std::atomic<std::uint64_t>> meter{};
 };
 
 using Handler = std::function<Awaitable<Response>(Exchange&)>;
 
 // An answer that is at hand, or nullopt. Called on the loop: it must not wait, nor read the body.
-using ReadyAnswer = std::function<std::optional<Response>(const Exchange&)>;
+using ReadyAnswer = std::function<std::optional<Response>(Exchange&)>;
 
 struct RouteSpec {
   Method method = Method::kGet;  // a kGet route answers HEAD too, without the body

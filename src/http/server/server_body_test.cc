@@ -206,6 +206,40 @@ TEST_P(ServerTest, NeverPassesAPartForTheWhole) {
   for (const auto& seen : observer_.WaitForRequests(6)) EXPECT_TRUE(seen.cut_off) << seen.path;
 }
 
+// Heads do not count, nor framing; of what was cut off, as much as was sent.
+TEST_P(ServerTest, WhatABodyTookIsAddedToItsMeter) {
+  struct Case {
+    std::string request;
+    std::uint64_t bytes;
+  };
+  const std::uint64_t file = routes_.file_bytes.size();
+  const Case kCases[] = {
+      {"GET /doc HTTP/1.1\r\n", routes_.document->body.size()},
+      {"HEAD /doc HTTP/1.1\r\n", 0},
+      {"GET /doc HTTP/1.1\r\nAccept-Encoding: gzip\r\n", routes_.document->gzip_body.size()},
+      {"GET /doc HTTP/1.1\r\nIf-None-Match: " + routes_.document->etag + "\r\n", 0},
+      {"GET /large-doc HTTP/1.1\r\n", routes_.large_document->body.size()},
+      {"GET /file HTTP/1.1\r\n", file},
+      {"GET /file HTTP/1.1\r\nRange: bytes=100-299\r\n", 200},
+      {"GET /growing HTTP/1.1\r\n", file},
+      {"GET /growing-fails-late HTTP/1.1\r\n", file - 1},
+      {"GET /stream HTTP/1.1\r\n", 100'010},
+      {"GET /empty HTTP/1.1\r\n", 0},
+      {"GET /nowhere HTTP/1.1\r\n", 0},
+  };
+  Start();
+  std::uint64_t before = 0;
+  std::size_t asked = 0;
+  for (const Case& each : kCases) {
+    auto client = Connect();
+    client->Send(each.request + "Host: h\r\n\r\n");
+    client->ReadAnswer();
+    observer_.WaitForRequests(++asked);
+    EXPECT_EQ(*routes_.meter - before, each.bytes) << each.request;
+    before = *routes_.meter;
+  }
+}
+
 TEST_P(ServerTest, SendsAFileWhileItGrows) {
   Start();
   auto client = Connect();

@@ -252,7 +252,7 @@ std::vector<RouteSpec> TestRoutes::Table() {
     return [=, this](Exchange&) { return SendGrowing(steps, fails); };
   };
   std::vector<std::string> pieces{"one ", Letters(100'000), " three"};
-  return {
+  std::vector<RouteSpec> routes{
       {kGet, "/", 0, Hello},
       {kGet, "/doc", 0, reply_with(document)},
       {kGet, "/large-doc", 0, reply_with(large_document)},
@@ -275,6 +275,13 @@ std::vector<RouteSpec> TestRoutes::Table() {
       {kGet, "/stream-fails-at-once", 0, stream({}, true, std::nullopt)},
       {kGet, "/stream-fails-late", 0, stream(pieces, true, std::nullopt)},
   };
+  for (RouteSpec& route : routes) {
+    route.handler = [this, handler = std::move(route.handler)](Exchange& exchange) {
+      exchange.meter = meter;
+      return handler(exchange);
+    };
+  }
+  return routes;
 }
 
 Awaitable<Response> TestRoutes::ReplyWith(std::shared_ptr<const Document> made) {

@@ -65,6 +65,9 @@ class TestRoutes {
   std::shared_ptr<const Document> document;
   std::shared_ptr<const Document> large_document;
   std::atomic<bool> released = false;  // lets the handlers of /wait go on
+  // Of the bodies of all answers that routes gave.
+  const std::shared_ptr<std::atomic<std::uint64_t>> meter =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
   std::vector<RouteSpec> Table();
   void WaitForWaiting(std::size_t count);  // until so many handlers of /wait have begun
 

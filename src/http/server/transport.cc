@@ -216,21 +216,21 @@ Awaitable<bool> Transport::Send(Pieces pieces) {
   }
 }
 
-Awaitable<bool> Transport::SendFile(std::string_view head, FileSlice slice) {
+Awaitable<bool> Transport::SendFile(std::string_view head, FileSlice slice, std::uint64_t& sent) {
   if (tls_) {
-    bool sent = co_await SendFileTls(head, slice);
-    co_return sent;
+    bool complete = co_await SendFileTls(head, slice, sent);
+    co_return complete;
   }
   Pieces pieces;
   pieces.Add(head);
   // The head waits in the socket for the file's first bytes, so that both share a packet.
-  Sent sent = TrySendPlain(pieces, MSG_MORE);
-  if (sent == Sent::kBroken) co_return false;
-  if (sent == Sent::kSome) {
+  Sent head_sent = TrySendPlain(pieces, MSG_MORE);
+  if (head_sent == Sent::kBroken) co_return false;
+  if (head_sent == Sent::kSome) {
     bool rest = co_await Send(pieces);
     if (!rest) co_return false;
   }
-  bool complete = co_await SendFilePlain(slice);
+  bool complete = co_await SendFilePlain(slice, sent);
   co_return complete;
 }
 
@@ -243,7 +243,7 @@ Awaitable<void> Transport::ReadOnWorker(FileSlice window) {
   co_await options_.disk->Run(std::move(read));
 }
 
-Awaitable<bool> Transport::SendFilePlain(FileSlice slice) {
+Awaitable<bool> Transport::SendFilePlain(FileSlice slice, std::uint64_t& sent) {
   Window window;
   std::uint64_t turn = 0;
   while (slice.length > 0) {
@@ -254,11 +254,12 @@ Awaitable<bool> Transport::SendFilePlain(FileSlice slice) {
     auto offset = static_cast<off_t>(slice.offset);
     ssize_t result = sendfile(socket_.native_handle(), slice.descriptor, &offset, window.left());
     if (result > 0) {
-      auto sent = static_cast<std::uint64_t>(result);
-      slice.offset += sent;
-      slice.length -= sent;
-      window.Sent(sent);
-      turn += sent;
+      auto now = static_cast<std::uint64_t>(result);
+      slice.offset += now;
+      slice.length -= now;
+      window.Sent(now);
+      turn += now;
+      sent += now;
       if (turn < kFairShare) continue;
       turn = 0;
       co_await asio::post(socket_.get_executor(), asio::use_awaitable);
@@ -273,7 +274,8 @@ Awaitable<bool> Transport::SendFilePlain(FileSlice slice) {
   co_return true;
 }
 
-Awaitable<bool> Transport::SendFileTls(std::string_view head, FileSlice slice) {
+Awaitable<bool> Transport::SendFileTls(std::string_view head, FileSlice slice,
+                                       std::uint64_t& sent) {
   if (!tls_->Write(head)) co_return false;
   auto buffer = std::make_unique_for_overwrite<char[]>(kFilePiece);
   Window window;
@@ -293,15 +295,16 @@ Awaitable<bool> Transport::SendFileTls(std::string_view head, FileSlice slice) {
     window.Sent(got);
     turn += got;
     if (!tls_->Write({buffer.get(), got})) co_return false;
+    sent += got;
     if (tls_->output().size() < kTlsBatch && slice.length > 0) continue;
-    bool sent = co_await FlushTls();
-    if (!sent) co_return false;
+    bool flushed = co_await FlushTls();
+    if (!flushed) co_return false;
     if (turn < kTlsFairShare) continue;
     turn = 0;
     co_await asio::post(socket_.get_executor(), asio::use_awaitable);
   }
-  bool sent = co_await FlushTls();
-  co_return sent;
+  bool flushed = co_await FlushTls();
+  co_return flushed;
 }
 
 Awaitable<void> Transport::Discard(LoopTime deadline) {

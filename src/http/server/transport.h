@@ -69,7 +69,8 @@ class Transport {
   Awaitable<bool> Send(Pieces pieces);
   // `head` and then the file, by sendfile or in batched records; other connections of the loop get
   // their turn in between. False: the connection broke, or the file was shorter than its slice.
-  Awaitable<bool> SendFile(std::string_view head, FileSlice slice);
+  // What was sent of the file is added to `sent`, which is there until the connection has ended.
+  Awaitable<bool> SendFile(std::string_view head, FileSlice slice, std::uint64_t& sent);
 
   // Says goodbye. With `lingering`, what the peer still sends is thrown away until it has ended
   // too or `deadline`, so that it can read the answer instead of running into a reset.
@@ -89,10 +90,10 @@ class Transport {
   Awaitable<std::size_t> ReadTls(std::span<char> into, LoopTime deadline);
   Awaitable<bool> WaitWritable();
   Awaitable<bool> FlushTls();
-  Awaitable<bool> SendFilePlain(FileSlice slice);
+  Awaitable<bool> SendFilePlain(FileSlice slice, std::uint64_t& sent);
   Awaitable<void> ReadOnWorker(FileSlice window);
   bool IsOnDisk(const FileSlice& window) const;
-  Awaitable<bool> SendFileTls(std::string_view head, FileSlice slice);
+  Awaitable<bool> SendFileTls(std::string_view head, FileSlice slice, std::uint64_t& sent);
   Awaitable<void> Discard(LoopTime deadline);
   ssize_t SendOnce(const Pieces& pieces, int flags);
   Sent TrySendPlain(Pieces& pieces, int flags);

@@ -1,0 +1,121 @@
+#include "service/sign_in/first_run.h"
+#include "api/access_documents.h"
+#include "api/handlers.h"
+#include "api/reply.h"
+#include "api/request_body.h"
+#include "api/visit.h"
+#include "auth/password.h"
+#include "domain/account_name.h"
+#include "web/access_pages.h"
+#include "web/addresses.h"
+#include "wire/sign_in.h"
+
+namespace koya::api {
+namespace {
+
+constexpr unsigned kShortestPassword = 12;  // as auth::CheckNewPassword has it
+
+using web::FirstRunProblem;
+
+std::vector<FirstRunProblem> ProblemsOf(const Form& form) {
+  std::vector<FirstRunProblem> problems;
+  const std::string& user = form.Get("username");
+  const std::string& password = form.Get("password");
+  if (!CheckAccountName(AccountKind::kUser, user)) problems.push_back(FirstRunProblem::kUsername);
+  if (!auth::CheckNewPassword(password, user)) problems.push_back(FirstRunProblem::kPasswordShort);
+  if (password != form.Get("password_again")) problems.push_back(FirstRunProblem::kPasswordsDiffer);
+  return problems;
+}
+
+http::Response FirstRunForm(const Visit& visit, unsigned status, web::FirstRunPage page) {
+  page.password_min = kShortestPassword;
+  return visit.Page(status, web::RenderFirstRun(visit.Frame(), page));
+}
+
+// There is nothing to be set up, and so no such page. Fails: kNotFound; as the catalog.
+Task<void> RequireFirstRun(Services& services) {
+  ASSIGN_OR_CO_RETURN(bool done, co_await services.sign_in.first_run.IsDone());
+  if (done) co_return Fail(ErrorKind::kNotFound, "this registry has been set up already");
+  co_return Status();
+}
+
+// Makes the administrator; the log says that it was done, or that somebody tried.
+Task<AccountRecord> MakeAdministrator(const http::Request& request, Services& services,
+                                      wire::SetupRequest wanted) {
+  service::Browser browser{.address = std::string(request.remote),
+                           .user_agent = std::string(request.Get("User-Agent"))};
+  Result<AccountRecord> made = co_await services.sign_in.first_run.SetUp(
+      std::move(browser), std::move(wanted.token), wanted.user, std::move(wanted.password));
+  if (!made) {
+    services.log.Failure("set-up refused", made.error(),
+                         {{"request_id", request.request_id}, {"remote", request.remote}});
+    co_return made;
+  }
+  services.log.Info(
+      "set-up done",
+      {{"request_id", request.request_id}, {"user", made->name}, {"remote", request.remote}});
+  if (services.sign_in.on_set_up) {
+    std::function<void()> tidy = services.sign_in.on_set_up;
+    co_await services.workers.Run(std::move(tidy));
+  }
+  co_return made;
+}
+
+// What went wrong, in the form; what the form cannot tell stays an error.
+Result<http::Response> RefusedFirstRun(const Visit& visit, web::FirstRunPage page, Error error) {
+  if (error.kind == ErrorKind::kUnauthenticated) {
+    page.problems = {FirstRunProblem::kToken};
+    return FirstRunForm(visit, 401, std::move(page));
+  }
+  if (error.kind != ErrorKind::kThrottled) return Failure(std::move(error));
+  page.problems = {FirstRunProblem::kThrottled};
+  page.retry_after = std::chrono::seconds(std::max(error.retry_after, 1U));
+  std::string wait = std::to_string(page.retry_after.count());
+  http::Response reply = FirstRunForm(visit, 429, std::move(page));
+  reply.fields.emplace_back("Retry-After", std::move(wait));
+  return reply;
+}
+
+}  // namespace
+
+Task<http::Response> ShowFirstRun(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await RequireFirstRun(call.services));
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  co_return FirstRunForm(visit, 200, {});
+}
+
+Task<http::Response> FinishFirstRun(Call& call) {
+  Visit visit(call.request(), call.services);
+  visit.SetPath(std::string(web::kFirstRunAddress));
+  ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
+  CO_RETURN_IF_ERROR(co_await RequireFirstRun(call.services));
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  web::FirstRunPage page{.username = form.Get("username"), .problems = {}};
+  if (!visit.Made(form)) {
+    page.problems = {FirstRunProblem::kStaleForm};
+    co_return FirstRunForm(visit, 403, std::move(page));
+  }
+  page.problems = ProblemsOf(form);
+  if (!page.problems.empty()) co_return FirstRunForm(visit, 400, std::move(page));
+  wire::SetupRequest wanted{
+      .token = form.Get("token"), .user = form.Get("username"), .password = form.Get("password")};
+  Result<AccountRecord> made =
+      co_await MakeAdministrator(call.request(), call.services, std::move(wanted));
+  if (!made) co_return RefusedFirstRun(visit, std::move(page), std::move(made).error());
+  visit.SetPath(std::string(web::kSignInAddress));
+  web::SignInPage next{.username = made->name,
+                       .to = std::string(web::kHomeAddress),
+                       .reason = web::SignInReason::kFirstRunDone};
+  co_return visit.Page(200, web::RenderSignIn(visit.Frame(), next));
+}
+
+Task<http::Response> SetUp(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::SetupRequest wanted, wire::DecodeSetupRequest(body));
+  ASSIGN_OR_CO_RETURN(AccountRecord account,
+                      co_await MakeAdministrator(call.request(), call.services, std::move(wanted)));
+  co_return JsonReply(201, wire::EncodeAccount(ToWire(account)));
+}
+
+}  // namespace koya::api

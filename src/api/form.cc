@@ -1,0 +1,88 @@
+#include "api/form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/hex.h"
+#include "base/secrets.h"
+#include "base/text.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::size_t kQuoted = 40;  // bytes of a name in a message
+
+// Of a name or a value; `name` is "" while it is the name that is read.
+Failure BadFormField(std::string_view name, std::string_view trouble) {
+  std::string which =
+      name.empty() ? "a field's name" : fmt::format("the field \"{}\"", Printable(name, kQuoted));
+  return Fail(ErrorKind::kInvalid, fmt::format("{} in the form {}", which, trouble));
+}
+
+Result<std::string> DecodeFormText(std::string_view text, std::string_view name) {
+  std::string out;
+  out.reserve(text.size());  // a secret leaves no copies behind while it grows
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out.push_back(text[i] == '+' ? ' ' : text[i]);
+      continue;
+    }
+    int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
+    int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
+    if (high < 0 || low < 0) {
+      return BadFormField(name,
+                          "has a \"%\" that two hexadecimal digits do not follow: write %25 for a "
+                          "percent sign");
+    }
+    out.push_back(static_cast<char>(high * 16 + low));
+    i += 2;
+  }
+  if (out.contains('\0')) return BadFormField(name, "has a zero byte");
+  if (!IsUtf8(out)) return BadFormField(name, "is not UTF-8");
+  return out;
+}
+
+}  // namespace
+
+Form::~Form() {
+  for (auto& [name, value] : fields_) WipeSecret(value);
+}
+
+Result<Form> Form::Parse(std::string_view text) {
+  if (text.size() > kMostBytes) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the form is larger than {} bytes, which none here is", kMostBytes));
+  }
+  Form form;
+  while (!text.empty()) {
+    std::size_t end = std::min(text.find('&'), text.size());
+    std::string_view pair = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (pair.empty()) continue;
+    if (form.fields_.size() == kMostFields) {
+      return Fail(
+          ErrorKind::kInvalid,
+          fmt::format("the form has more than {} fields, which none here has", kMostFields));
+    }
+    std::size_t equals = std::min(pair.find('='), pair.size());
+    ASSIGN_OR_RETURN(std::string name, DecodeFormText(pair.substr(0, equals), {}));
+    if (name.empty()) return BadFormField({}, "is empty");
+    bool repeated = std::ranges::any_of(form.fields_,
+                                        [&name](const auto& field) { return field.first == name; });
+    if (repeated) return BadFormField(name, "is there more than once: send it once");
+    std::string_view raw = pair.substr(std::min(equals + 1, pair.size()));
+    ASSIGN_OR_RETURN(std::string value, DecodeFormText(raw, name));
+    form.fields_.emplace_back(std::move(name), std::move(value));
+  }
+  return form;
+}
+
+const std::string& Form::Get(std::string_view name) const {
+  static const std::string kNothing;
+  auto found =
+      std::ranges::find_if(fields_, [name](const auto& field) { return field.first == name; });
+  return found == fields_.end() ? kNothing : found->second;
+}
+
+}  // namespace koya::api

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "api/handlers.h"
+#include "api/reply.h"
+#include "api/visit.h"
+#include "service/sign_in/client_login.h"
+#include "wire/sign_in.h"
+
+namespace koya::api {
+namespace {
+
+http::Response OAuthFailure(const Error& error) {
+  http::Response reply = ErrorReply(error);
+  std::string name(service::OAuthErrorName(error.kind));
+  // A public client has no credentials that a 401 could ask for.
+  if (!name.empty()) reply.status = 400;
+  if (name.empty()) name = reply.status == 503 ? "temporarily_unavailable" : "server_error";
+  std::erase_if(reply.fields, [](const auto& field) { return field.first == "WWW-Authenticate"; });
+  reply.body = wire::EncodeOAuthError({.error = name, .error_description = error.message});
+  return reply;
+}
+
+service::CodeExchange ExchangeOf(const Form& form) {
+  return {.grant_type = form.Get("grant_type"),
+          .client_id = form.Get("client_id"),
+          .code = form.Get("code"),
+          .code_verifier = form.Get("code_verifier"),
+          .redirect_uri = form.Get("redirect_uri")};
+}
+
+}  // namespace
+
+Task<http::Response> ExchangeCode(Call& call) {
+  Result<Form> form = co_await ReadForm(call);
+  if (!form) co_return OAuthFailure(form.error());
+  service::CodeExchange sent = ExchangeOf(*form);
+  Result<service::CreatedToken> made =
+      co_await call.services.sign_in.client_login.Exchange(call.principal.actor, std::move(sent));
+  if (!made) co_return OAuthFailure(made.error());
+  call.services.log.Info("token made", {{"request_id", call.request().request_id},
+                                        {"by", made->record.created_by},
+                                        {"name", made->record.name},
+                                        {"scope", ScopeName(made->record.scope)},
+                                        {"client", service::kLoginClient},
+                                        {"remote", call.request().remote}});
+  wire::AccessToken answer{.access_token = std::move(made->text),
+                           .token_type = "bearer",
+                           .scope = std::string(ScopeName(made->record.scope))};
+  if (made->record.expires_at) {
+    answer.expires_in = static_cast<std::uint64_t>(
+        std::max<UnixSeconds>(*made->record.expires_at - call.services.clock.Now(), 1));
+  }
+  co_return JsonReply(200, wire::EncodeAccessToken(answer));
+}
+
+}  // namespace koya::api

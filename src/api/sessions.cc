@@ -1,0 +1,118 @@
+#include "service/sign_in/sessions.h"
+#include "api/handlers.h"
+#include "api/query.h"
+#include "api/reply.h"
+#include "api/request_body.h"
+#include "base/text.h"
+#include "service/sign_in/sign_in.h"
+#include "wire/sign_in.h"
+
+namespace koya::api {
+namespace {
+
+http::Response NothingToSay() {
+  http::Response reply;
+  reply.status = 204;
+  return reply;
+}
+
+wire::Session ToWireSession(const SessionRecord& record) {
+  wire::Session session{.id = record.id,
+                        .user = record.user,
+                        .method = record.method,
+                        .address = record.address,
+                        .user_agent = record.user_agent,
+                        .created_at = FormatRfc3339(record.created_at),
+                        .expires_at = FormatRfc3339(record.expires_at)};
+  if (record.last_used_at) session.last_used_at = FormatRfc3339(*record.last_used_at);
+  return session;
+}
+
+// A token that acts for nobody has no sessions of its own: it is an administrator's, or has no
+// business here. Fails: kForbidden.
+Status RequireSomebody(const auth::Principal& by) {
+  if (by.account) return {};
+  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  return by.RequireAllNamespaces();
+}
+
+// Whoever says what their password is now, changes their own. Fails: kForbidden, kInvalid.
+Status RequireOwn(const auth::Principal& by, std::string_view user,
+                  const wire::PasswordRequest& wanted) {
+  if (!by.account || !EqualsIgnoreCase(by.account->account.name, user)) {
+    return Fail(
+        ErrorKind::kForbidden,
+        "with old_password one's own password is changed: use a token of that user's, or an "
+        "administrator's without old_password");
+  }
+  if (wanted.password) return {};
+  return Fail(ErrorKind::kInvalid, "with old_password there must be a new password");
+}
+
+void LogPassword(const Call& call, const wire::PasswordRequest& wanted) {
+  call.services.log.Info(wanted.password ? "password set" : "password removed",
+                         {{"request_id", call.request().request_id},
+                          {"by", call.principal.name},
+                          {"user", call.path("name")},
+                          {"remote", call.request().remote}});
+}
+
+}  // namespace
+
+Task<http::Response> SetPassword(Call& call) {
+  CO_RETURN_IF_ERROR(RequireSomebody(call.principal));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::PasswordRequest wanted, wire::DecodePasswordRequest(body));
+  service::SignIn& sign_in = call.services.sign_in.sign_in;
+  std::string user(call.path("name"));
+  if (wanted.old_password.empty()) {
+    CO_RETURN_IF_ERROR(co_await sign_in.SetPassword(call.principal, user, wanted.password));
+  } else {
+    CO_RETURN_IF_ERROR(RequireOwn(call.principal, user, wanted));
+    service::Browser browser{.address = std::string(call.request().remote),
+                             .user_agent = std::string(call.request().Get("User-Agent"))};
+    CO_RETURN_IF_ERROR(co_await sign_in.ChangePassword(call.principal, std::move(browser),
+                                                       wanted.old_password, *wanted.password));
+  }
+  LogPassword(call, wanted);
+  co_return NothingToSay();
+}
+
+Task<http::Response> ListSessions(Call& call) {
+  CO_RETURN_IF_ERROR(RequireSomebody(call.principal));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> user,
+                      QueryParameter(call.request().query, "user"));
+  std::string name = user.value_or("");
+  ASSIGN_OR_CO_RETURN(
+      std::vector<SessionRecord> records,
+      co_await call.services.sign_in.sessions.List(call.principal, std::move(name)));
+  std::vector<wire::Session> sessions;
+  sessions.reserve(records.size());
+  for (const SessionRecord& record : records) sessions.push_back(ToWireSession(record));
+  co_return JsonReply(200, wire::EncodeSessionList(sessions));
+}
+
+Task<http::Response> EndSession(Call& call) {
+  CO_RETURN_IF_ERROR(RequireSomebody(call.principal));
+  std::string id(call.path("id"));
+  CO_RETURN_IF_ERROR(co_await call.services.sign_in.sessions.EndById(call.principal, id));
+  call.services.log.Info("session ended", {{"request_id", call.request().request_id},
+                                           {"by", call.principal.name},
+                                           {"session", id},
+                                           {"remote", call.request().remote}});
+  co_return NothingToSay();
+}
+
+Task<http::Response> EndSessionsOfUser(Call& call) {
+  std::string user(call.path("name"));
+  ASSIGN_OR_CO_RETURN(std::uint64_t ended,
+                      co_await call.services.sign_in.sessions.EndAllOf(call.principal, user));
+  call.services.log.Info("sessions ended", {{"request_id", call.request().request_id},
+                                            {"by", call.principal.name},
+                                            {"user", user},
+                                            {"sessions", ended},
+                                            {"remote", call.request().remote}});
+  co_return JsonReply(200, wire::EncodeEndedSessions(ended));
+}
+
+}  // namespace koya::api

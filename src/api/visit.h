@@ -1,0 +1,86 @@
+// What a page knows of whoever opens it, and the answers that pages give.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/call.h"
+#include "api/cookies.h"
+#include "api/form.h"
+#include "api/routes.h"
+#include "service/sign_in/sessions.h"
+#include "web/content_security_policy.h"
+#include "web/page_frame.h"
+
+namespace koya::api {
+
+// One request for a page. Language, theme and forms are there at once; who is signed in, after
+// Recognise(). Belongs to the request's coroutine, which it does not outlive.
+class Visit {
+ public:
+  Visit(const http::Request& request, Services& services);
+
+  // Finds who is signed in, if anybody is. Fails: as the catalog.
+  Task<void> Recognise();
+  // nullptr: nobody.
+  const service::Visitor* visitor() const { return visitor_ ? &*visitor_ : nullptr; }
+  // What the browser says of itself, for signing in.
+  service::Browser Browser() const;
+  // The session that it sends, good or not; "": none.
+  std::string session() const { return std::string(cookies_.Get(kSessionCookie)); }
+
+  const http::Request& request() const { return request_; }
+  Services& services() const { return services_; }
+
+  // Whether the form was made for this browser: its field csrf says so.
+  bool Made(const Form& form) const;
+  // Where a GET shows this page: the path of the request, unless it is said here.
+  void SetPath(std::string path) { path_ = std::move(path); }
+  web::PageFrame Frame() const;
+
+  // From now on this browser is signed in, or is nobody's.
+  void SignedIn(const service::StartedSession& session);
+  void SignedOut();
+  void SetCookie(std::string_view name, std::string_view value,
+                 std::optional<std::chrono::seconds> life = std::nullopt);
+
+  // A page, with what every page carries.
+  http::Response Page(unsigned status, std::string html,
+                      web::PageKind kind = web::PageKind::kOrdinary) const;
+  // 303: whatever was asked for, what comes next is a GET.
+  http::Response GoTo(std::string location) const;
+  // 403: the form's time is over, or it was never ours.
+  http::Response StaleForm() const;
+  // What an error is to people. 401 does not ask for credentials: no browser has any to send.
+  http::Response ErrorPage(const Error& error) const;
+
+ private:
+  void AddPageFields(http::Response& reply, web::PageKind kind) const;
+  // What the forms of this browser are bound to: see auth/form_token.h.
+  std::string FormCookie() const;
+
+  const http::Request& request_;
+  Services& services_;
+  Cookies cookies_;
+  web::Language language_;
+  web::Theme theme_;
+  std::string path_;
+  std::string visit_;  // the cookie of a browser that nobody is signed in with
+  std::optional<service::Visitor> visitor_;
+  std::vector<std::pair<std::string, std::string>> new_cookies_;  // by name
+};
+
+// The form in the body of a page's POST. Fails: kForbidden when a browser says that another site
+// sent it; kInvalid; kTooLarge; as the body.
+Task<Form> ReadPageForm(Call& call);
+// The same of a program's: nobody asks where it comes from.
+Task<Form> ReadForm(Call& call);
+
+// What an error is to whoever asked: a page where people look, else JSON.
+Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Request& request,
+                                      Services& services);
+
+}  // namespace koya::api

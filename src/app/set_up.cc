@@ -1,0 +1,90 @@
+#include "app/set_up.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "app/private_file.h"
+
+namespace koya {
+namespace {
+
+constexpr std::chrono::seconds kBetweenLooks(3);
+constexpr const char* kSetUpLease = "setup";
+
+std::string WhatToDo(std::string_view url) {
+  return fmt::format(
+      "make the first administrator within an hour: {0}/-/first-run, or koya setup --server {0}",
+      url);
+}
+
+}  // namespace
+
+SetUp::SetUp(service::FirstRun& first_run, service::Leases& leases, Logger& log, SetUpPlace place,
+             Announce announce)
+    : first_run_(first_run),
+      leases_(leases),
+      log_(log),
+      place_(std::move(place)),
+      announce_(std::move(announce)) {}
+
+void SetUp::Forget(const std::filesystem::path& file) {
+  std::error_code absent;
+  std::filesystem::remove(file, absent);
+}
+
+Awaitable<void> SetUp::Run(boost::asio::steady_timer& timer, const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    const bool done = co_await Look();
+    if (done) break;
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenLooks);
+    co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
+  }
+  // A restart need not wait until it ends by itself.
+  if (told_) co_await leases_.GiveBack(kSetUpLease);
+}
+
+Awaitable<bool> SetUp::Look() {
+  Result<bool> done = co_await first_run_.IsDone();
+  if (done && *done) {
+    Forget(place_.file);
+    co_return true;
+  }
+  if (done && told_) co_return false;
+  if (done) done = co_await MakeToken();
+  if (!done && !std::exchange(failed_, true)) {
+    log_.Failure("no set-up token could be made; it is tried again", done.error());
+  }
+  if (done) failed_ = false;
+  co_return false;
+}
+
+// Whether this server has told one.
+Task<bool> SetUp::MakeToken() {
+  ASSIGN_OR_CO_RETURN(bool ours, co_await leases_.Take(kSetUpLease));
+  if (!ours) co_return false;  // another server has told it
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> token, co_await first_run_.MakeToken());
+  if (!token) co_return false;
+  CO_RETURN_IF_ERROR(Tell(*token));
+  told_ = true;
+  log_.Info("set-up token made", {{"file", place_.on_terminal ? "" : place_.file.string()}});
+  co_return true;
+}
+
+Status SetUp::Tell(std::string_view token) {
+  if (place_.on_terminal) {
+    announce_(fmt::format("koya: set-up token {} ({})", token, WhatToDo(place_.url)));
+    return {};
+  }
+  RETURN_IF_ERROR(WriteFileAtomically(place_.file, fmt::format("{}\n", token), 0600));
+  announce_(fmt::format("koya: set-up token is in {} ({})",
+                        std::filesystem::absolute(place_.file).string(), WhatToDo(place_.url)));
+  return {};
+}
+
+}  // namespace koya
