@@ -10,6 +10,7 @@
 
 #include "cli/api/access_client.h"
 #include "cli/api/place.h"
+#include "cli/password_input.h"
 #include "cli/text/readable.h"
 #include "domain/account_name.h"
 #include "wire/command_results.h"
@@ -21,6 +22,7 @@ struct AccountArguments {
   AccountKind kind = AccountKind::kUser;
   std::string name;
   bool admin = false;
+  bool password_stdin = false;
   PlaceFlags place;
 };
 
@@ -47,11 +49,30 @@ void PrintAccounts(AccountKind kind, const std::vector<wire::Account>& accounts,
                                                   : wire::EncodeServiceList(accounts));
 }
 
+// Made, and then given the password that was read before: one that is no good makes nobody.
+Status GivePassword(AccessClient& client, const AccountArguments& arguments, std::string password) {
+  Status set = client.PutPassword(arguments.name, {std::move(password), {}});
+  if (set) return {};
+  Error error = std::move(set).error();
+  error.message = fmt::format(
+      "the user \"{0}\" is made, and has no password yet: {1}\n  to do: \"koya user password "
+      "{0}\"",
+      arguments.name, error.message);
+  return std::unexpected(std::move(error));
+}
+
 Result<int> CreateAccount(const AccountArguments& arguments, Output& output) {
+  std::string password;
+  if (arguments.password_stdin) {
+    ASSIGN_OR_RETURN(password, ReadNewPassword(output.shell(), arguments.name));
+  }
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   AccessClient client(place.connection());
   ASSIGN_OR_RETURN(wire::Account account,
                    client.CreateAccount(arguments.kind, arguments.name, arguments.admin));
+  if (arguments.password_stdin) {
+    RETURN_IF_ERROR(GivePassword(client, arguments, std::move(password)));
+  }
   output.Print(fmt::format("Made the {} \"{}\"{}", AccountNoun(arguments.kind), account.name,
                            account.admin ? ", an administrator" : ""));
   output.PrintDocument(wire::EncodeAccount(account));
@@ -113,6 +134,8 @@ void AddAccountVerb(CLI::App& parent, Invocation& invocation, AccountKind kind,
   }
   if (verb.name == "create" && kind == AccountKind::kUser) {
     command->add_flag("--admin", arguments->admin, "An administrator: may do everything");
+    command->add_flag("--password-stdin", arguments->password_stdin,
+                      "With a password to sign in with, one line of standard input");
   }
   AddPlaceFlags(*command, arguments->place);
   AddJsonFlag(*command, invocation);

@@ -1,11 +1,15 @@
 // koya client-config
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/api/api_client.h"
 #include "cli/api/connection.h"
 #include "cli/client_settings.h"
 #include "cli/commands.h"
@@ -19,6 +23,10 @@ constexpr std::string_view kClientConfigFooter =
 the registries' names at the server: providers and modules, complete lock files. --mode mirror names
 the server as a network mirror: providers only.
 
+When the server is there to be asked, and strangers may not read what it mirrors (access.mirror =
+internal), the configuration has credentials blocks, too, with a place for the token; with
+--with-token the token itself stands there: keep such a file to yourself.
+
 Examples:
   koya client-config --server https://koya.example.com > ~/.tofurc
   koya client-config --upstream registry.terraform.io > ~/.terraformrc
@@ -27,8 +35,39 @@ Examples:
 struct ClientConfigArguments {
   std::vector<std::string> upstreams;
   std::string mode = "origin";
+  bool with_token = false;
   ServerFlags server;
 };
+
+// Whether strangers are refused what is mirrored: the list of it is asked for without a token,
+// which pulls nothing from anywhere. A server that cannot be asked now is no obstacle.
+bool MirrorWantsToken(RegistryClientOptions options, Output& output) {
+  options.token.clear();
+  options.http.connect_timeout = std::chrono::seconds(3);
+  options.http.total_timeout = std::chrono::seconds(6);
+  ApiClient api(std::move(options));
+  Result<http::ClientResponse> answer = api.Exchange({}, "/api/v1/mirror/providers?limit=1");
+  if (!answer) {
+    output.Note(
+        fmt::format("koya: note: whether {} wants a token for reading is not known, since it does "
+                    "not answer: {}",
+                    api.server().Origin(), answer.error().message));
+    return false;
+  }
+  return answer->status == 401 || answer->status == 404;
+}
+
+Result<std::string> ShownToken(const ClientConfigArguments& arguments,
+                               const RegistryClientOptions& connection, Output& output) {
+  if (arguments.with_token && connection.token.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("there is no token for {} to write: give --token, set KOYA_TOKEN, or "
+                            "sign in with \"koya login {}\"",
+                            connection.server.Origin(), connection.server.Origin()));
+  }
+  if (arguments.with_token) return connection.token;
+  return MirrorWantsToken(connection, output) ? std::string(kTokenPlaceholder) : std::string();
+}
 
 Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& output) {
   ClientSettingsWish wish;
@@ -38,6 +77,7 @@ Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& ou
   }
   if (arguments.mode == "mirror") wish.mode = ClientMode::kMirror;
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ASSIGN_OR_RETURN(wish.token, ShownToken(arguments, connection, output));
   wish.server = std::move(connection.server);
   ASSIGN_OR_RETURN(std::string text, ClientSettings(wish));
   output.shell().out << text;
@@ -60,7 +100,9 @@ void AddClientConfigCommand(CLI::App& program, Invocation& invocation) {
   command->add_option("--mode", arguments->mode, "origin (unless given) or mirror")
       ->check(CLI::IsMember({"origin", "mirror"}))
       ->type_name("MODE");
-  AddServerFlag(*command, arguments->server.server);
+  command->add_flag("--with-token", arguments->with_token,
+                    "Write credentials blocks, and your token into them");
+  AddServerFlags(*command, arguments->server);
   command->footer(std::string(kClientConfigFooter));
   command->callback([arguments, &invocation] {
     if (arguments->upstreams.empty()) arguments->upstreams = {"registry.opentofu.org"};

@@ -6,6 +6,7 @@
 
 #include "cli/client_settings.h"
 #include "cli/run_program_fake.h"
+#include "http/scripted_server_fake.h"
 
 namespace koya::cli {
 namespace {
@@ -58,6 +59,54 @@ TEST(ClientConfigTest, NamesItAsANetworkMirror) {
 )");
   EXPECT_EQ(run.out.find("secret"), std::string::npos);
   EXPECT_NE(run.out.find("export TF_TOKEN_koya_test="), std::string::npos) << run.out;
+}
+
+// A server whose mirror strangers may not read, as far as the list of what it keeps tells.
+http::ScriptedAnswer HiddenMirror(const http::ScriptedRequest& request) {
+  bool hidden = request.target == "/api/v1/mirror/providers?limit=1" &&
+                !request.fields.contains("authorization");
+  return http::ScriptedAnswer::Json(hidden ? 404 : 500, R"({"errors":["nothing of this name"]})");
+}
+
+TEST(ClientConfigTest, HasAPlaceForTheTokenThatTheMirrorWants) {
+  http::ScriptedServer server(HiddenMirror);
+  const Variables variables = {{"KOYA_URL", server.url()}, {"KOYA_TOKEN", "koya_secret"}};
+  ProgramRun run = RunKoya({"client-config"}, variables);
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(Code(run.out).find("credentials \"registry.opentofu.org\" {\n"
+                               "  token = \"PUT-THE-TOKEN-HERE\"\n}\n"),
+            std::string::npos)
+      << run.out;
+  EXPECT_NE(run.out.find("#   export TF_TOKEN_registry_opentofu_org="), std::string::npos);
+  EXPECT_EQ(run.out.find("koya_secret"), std::string::npos);
+  run = RunKoya({"client-config", "--with-token", "--upstream", "a.test", "--upstream", "b.test"},
+                variables);
+  for (std::string_view block : {"credentials \"a.test\" {\n  token = \"koya_secret\"\n}\n",
+                                 "credentials \"b.test\" {\n  token = \"koya_secret\"\n}\n"}) {
+    EXPECT_NE(Code(run.out).find(block), std::string::npos) << run.out;
+  }
+}
+
+TEST(ClientConfigTest, HasNoCredentialsWhereStrangersMayRead) {
+  http::ScriptedServer server(
+      [](const http::ScriptedRequest&) { return http::ScriptedAnswer::Json(200, "{}"); });
+  ProgramRun run = RunKoya({"client-config"}, {{"KOYA_URL", server.url()}});
+  EXPECT_EQ(Code(run.out).find("credentials"), std::string::npos) << run.out;
+  run = RunKoya({"client-config", "--with-token"},
+                {{"KOYA_URL", server.url()}, {"HOME", "/nonexistent"}});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("there is no token for"), std::string::npos) << run.err;
+}
+
+TEST(ClientConfigTest, GivesANetworkMirrorsTokenUnderItsOwnName) {
+  Result<std::string> text = ClientSettings({.server = *http::ParseUrl("https://koya.test:8443"),
+                                             .registries = {*HostName::Parse("a.test")},
+                                             .mode = ClientMode::kMirror,
+                                             .token = "x\"${y}\\"});
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find("credentials \"koya.test:8443\" {\n  token = \"x\\\"$${y}\\\\\"\n}\n"),
+            std::string::npos)
+      << *text;
 }
 
 TEST(ClientConfigTest, WritesInternationalNamesAsEachPlaceNeedsThem) {

@@ -26,6 +26,41 @@ std::string HostBlock(const http::Url& server, const HostName& registry) {
       registry.display(), base, base);
 }
 
+// Clients read a quoted text with the escapes of HCL; tokens have none that need one, but one from
+// elsewhere is no reason to write a broken file.
+std::string Quoted(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' || text[i] == '\\') out += '\\';
+    out += text[i];
+    bool template_begins = (text[i] == '$' || text[i] == '%') && text.substr(i + 1, 1) == "{";
+    if (template_begins) out += text[i];
+  }
+  return out + "\"";
+}
+
+std::string CredentialsBlock(const HostName& host, std::string_view token) {
+  return fmt::format("\ncredentials \"{}\" {{\n  token = {}\n}}\n", host.display(), Quoted(token));
+}
+
+// `comment`: what stands before them.
+std::string CredentialsBlocks(std::string_view comment, const std::vector<HostName>& hosts,
+                              std::string_view token) {
+  std::string text(comment);
+  for (const HostName& host : hosts) text += CredentialsBlock(host, token);
+  text += "\n# Instead of such a block, in the environment:\n";
+  for (const HostName& host : hosts) text += fmt::format("#   {}\n", HowToSet(host));
+  return text;
+}
+
+constexpr std::string_view kOriginWantsToken =
+    "\n# The server wants a token for reading. Clients send the one that is kept for the name in\n"
+    "# the \"host\" block, not the one for the server's own name. A token for the registry itself\n"
+    "# must not be kept any more: it would be sent to the server.\n";
+constexpr std::string_view kMirrorWantsToken =
+    "\n# The server wants a token for reading: clients send the one that is kept for its name.\n"
+    "# \"tofu login\" keeps one, too; then leave this block out.\n";
+
 std::string OriginCredentials(const std::vector<HostName>& registries) {
   std::string text =
       "\n# If the server wants a token for reading: clients send the one that is kept for the\n"
@@ -65,7 +100,8 @@ std::string OriginText(const ClientSettingsWish& wish) {
       wish.server.Origin());
   text += kWhere;
   for (const HostName& registry : wish.registries) text += HostBlock(wish.server, registry);
-  text += OriginCredentials(wish.registries);
+  text += wish.token.empty() ? OriginCredentials(wish.registries)
+                             : CredentialsBlocks(kOriginWantsToken, wish.registries, wish.token);
   text += OwnCredentials(
       wish.server,
       "#\n# The token for what is published on the server itself, under its own name:");
@@ -78,6 +114,16 @@ std::string Patterns(const std::vector<HostName>& registries) {
     list += fmt::format("{}\"{}/*/*\"", list.empty() ? "" : ", ", registry.display());
   }
   return list;
+}
+
+std::string MirrorCredentials(const ClientSettingsWish& wish) {
+  Result<HostName> own = HostName::ParseWire(wish.server.Authority());
+  if (own && !wish.token.empty()) {
+    return CredentialsBlocks(kMirrorWantsToken, {*own}, wish.token);
+  }
+  return OwnCredentials(wish.server,
+                        "\n# If the server wants a token for reading, clients send the one that is "
+                        "kept for its name:");
 }
 
 std::string MirrorText(const ClientSettingsWish& wish) {
@@ -93,10 +139,7 @@ std::string MirrorText(const ClientSettingsWish& wish) {
       "\nprovider_installation {{\n  network_mirror {{\n    url     = \"{}/mirror/\"\n"
       "    include = [{}]\n  }}\n  direct {{\n    exclude = [{}]\n  }}\n}}\n",
       wish.server.Origin(), patterns, patterns);
-  text +=
-      OwnCredentials(wish.server,
-                     "\n# If the server wants a token for reading, clients send the one that is "
-                     "kept for its name:");
+  text += MirrorCredentials(wish);
   return text + HowToCheck(wish);
 }
 

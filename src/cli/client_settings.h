@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -16,10 +17,16 @@ namespace koya::cli {
 
 enum class ClientMode { kOrigin, kMirror };
 
+// What stands where a token is to be put.
+inline constexpr std::string_view kTokenPlaceholder = "PUT-THE-TOKEN-HERE";
+
 struct ClientSettingsWish {
   http::Url server;                  // origin only
   std::vector<HostName> registries;  // at least one
   ClientMode mode = ClientMode::kOrigin;
+  // In `credentials` blocks, for a server whose mirror wants a token (access.mirror = internal): a
+  // real one or kTokenPlaceholder. "": none are needed, and how to add them is a comment.
+  std::string token = {};
 };
 
 // Text for ~/.tofurc and ~/.terraformrc, with comments on where it goes, where tokens go and how to

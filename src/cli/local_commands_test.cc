@@ -164,6 +164,11 @@ TEST(TokenCommandTest, WorksOnAStoppedServersCatalog) {
   run = RunKoya({"token", "create", "first", "--scope", "read", "--data", folder});
   EXPECT_EQ(run.status, 1) << run.out;
   run = RunKoya({"token", "revoke", "first", "--data", folder});
+  EXPECT_EQ(run.status, 1) << "nobody else may do everything";
+  EXPECT_NE(run.err.find("last administrator"), std::string::npos) << run.err;
+  run = RunKoya({"user", "create", "root", "--admin", "--data", folder});
+  EXPECT_EQ(run.status, 0) << run.err;
+  run = RunKoya({"token", "revoke", "first", "--data", folder});
   EXPECT_EQ(run.status, 0) << run.err;
   run = RunKoya({"token", "revoke", "none", "--data", folder});
   EXPECT_EQ(run.status, 1) << run.out;

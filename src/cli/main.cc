@@ -13,6 +13,7 @@
 
 #include "app/settings.h"
 #include "cli/program.h"
+#include "cli/text/terminal.h"
 
 int main(int argc, char** argv) {
   // Lets host names be written in the user's script: libcurl reads them in the locale's encoding.
@@ -25,6 +26,10 @@ int main(int argc, char** argv) {
                          .out_is_terminal = ::isatty(STDOUT_FILENO) == 1,
                          .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
                          .in = &std::cin};
+  if (::isatty(STDIN_FILENO) == 1) shell.show_input = koya::cli::ShowInput;
+  shell.open_browser = [&shell](const std::string& url) {
+    return koya::cli::OpenBrowser(shell.variables, url);
+  };
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {
     int status = koya::cli::RunProgram(shell, arguments);

@@ -103,6 +103,9 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   program->require_subcommand(1);
   program->set_version_flag("--version", "koya " KOYA_VERSION, "Print this program's version");
   AddServeCommand(*program, invocation);
+  AddSetupCommand(*program, invocation);
+  AddLoginCommand(*program, invocation);
+  AddLogoutCommand(*program, invocation);
   AddPublishCommand(*program, invocation);
   AddListCommand(*program, invocation);
   AddSearchCommand(*program, invocation);
@@ -112,10 +115,14 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddKeyCommand(*program, invocation);
   AddTokenCommand(*program, invocation);
   AddUserCommand(*program, invocation);
+  AddSessionCommand(*program, invocation);
   AddServiceCommand(*program, invocation);
   AddGroupCommand(*program, invocation);
   AddNamespaceCommand(*program, invocation);
   AddGrantCommand(*program, invocation);
+  AddAuditCommand(*program, invocation);
+  AddIdpCommand(*program, invocation);
+  AddTrustCommand(*program, invocation);
   AddAdminCommand(*program, invocation);
   AddVerifyCommand(*program, invocation);
   AddMirrorCommand(*program, invocation);

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "cli/api/connection.h"
 #include "cli/api/registry_client.h"
+#include "cli/ci_identity.h"
 #include "cli/commands.h"
 #include "cli/package.h"
 #include "cli/text/address_checks.h"
@@ -93,6 +94,7 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::Parse(arguments.version));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  RETURN_IF_ERROR(UseCiIdentity(connection, address.ns(), output));
   const Shell& shell = output.shell();
   ASSIGN_OR_RETURN(Package package, OpenPackage(arguments.path, TemporaryFolder(shell.variables)));
   RegistryClient client(std::move(connection));

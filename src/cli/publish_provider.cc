@@ -14,6 +14,7 @@
 #include "cli/api/local_file.h"
 #include "cli/api/provider_client.h"
 #include "cli/api/verify_client.h"
+#include "cli/ci_identity.h"
 #include "cli/commands.h"
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
@@ -285,6 +286,7 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
                                       .protocols_given = !protocols.empty()}));
   for (const std::string& note : folder.notes) output.Note("koya: " + note);
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  RETURN_IF_ERROR(UseCiIdentity(connection, address.ns(), output));
   ReleaseId release{address, folder.version};
   return Run({.release = release,
               .folder = folder,

@@ -15,6 +15,7 @@
 #include "cli/text/address_checks.h"
 #include "cli/text/module_block.h"
 #include "cli/text/provider_block.h"
+#include "wire/trust.h"
 
 namespace koya::cli {
 namespace {
@@ -42,12 +43,21 @@ std::string SourceHost(const wire::ModuleDetails& module, const http::Url& serve
   return full ? module.source.substr(0, slash) : server.Authority();
 }
 
+void PrintProvenance(const wire::Provenance& provenance, Output& output) {
+  if (provenance.empty()) return;
+  output.Print("  provenance");
+  for (const auto& [name, value] : provenance) {
+    output.Print(fmt::format("    {:<12} {}", Printable(name, 40), Printable(value, 600)));
+  }
+}
+
 void PrintModule(const wire::ModuleDetails& module, const ModuleAddress& address,
                  const std::string& host, Output& output) {
   output.Print(output.Bold(fmt::format("{} {}", address.ToString(), module.version)));
   if (!module.description.empty()) output.Print("  description  " + module.description);
   if (!module.owner.empty()) output.Print("  published by " + module.owner);
   output.Print("  published    " + module.published_at);
+  PrintProvenance(module.provenance, output);
   if (!module.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(module.versions, ", ")));
   }
@@ -77,6 +87,7 @@ void PrintProvider(const wire::ProviderDetails& provider, const ProviderAddress&
     output.Print("  signed by    " + provider.key_fingerprint);
   }
   if (!provider.shasums_digest.empty()) output.Print("  SHA256SUMS   " + provider.shasums_digest);
+  PrintProvenance(provider.provenance, output);
   if (!provider.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(provider.versions, ", ")));
   }

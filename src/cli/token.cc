@@ -42,6 +42,11 @@ std::string Namespaces(const wire::Token& token) {
   return text;
 }
 
+std::string Account(const wire::Token& token) {
+  if (token.account.empty()) return "-";
+  return fmt::format("{} {}", token.account_kind, token.account);
+}
+
 // `what` was done with it.
 void PrintText(std::string_view what, const wire::Token& token, Output& output) {
   output.Note(
@@ -56,7 +61,7 @@ void PrintText(std::string_view what, const wire::Token& token, Output& output) 
 void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {
   std::vector<std::vector<std::string>> rows;
   for (const wire::Token& token : tokens) {
-    rows.push_back({token.name, token.scope, Namespaces(token),
+    rows.push_back({token.name, token.scope, Namespaces(token), Account(token),
                     token.expires.empty() ? "never" : token.expires,
                     token.last_used.empty() ? "never" : token.last_used,
                     token.created_by.empty() ? "-" : token.created_by});
@@ -64,7 +69,8 @@ void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {
   if (rows.empty()) {
     output.Note("koya: no tokens");
   } else {
-    output.PrintTable({"NAME", "SCOPE", "NAMESPACES", "EXPIRES", "LAST USED", "MADE BY"}, rows);
+    output.PrintTable(
+        {"NAME", "SCOPE", "NAMESPACES", "ACTS FOR", "EXPIRES", "LAST USED", "MADE BY"}, rows);
   }
   output.PrintDocument(wire::EncodeTokenList(tokens));
 }

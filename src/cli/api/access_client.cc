@@ -80,6 +80,34 @@ Status AccessClient::DeleteAccount(AccountKind kind, std::string_view name) {
   return WithoutAnswer(api_.Send("DELETE", AccountPath(kind, name)));
 }
 
+Result<wire::Account> AccessClient::SetUp(const wire::SetupRequest& request) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/setup", wire::EncodeSetupRequest(request)));
+  return wire::DecodeAccount(response.body);
+}
+
+Status AccessClient::PutPassword(std::string_view user, const wire::PasswordRequest& request) {
+  return WithoutAnswer(api_.Send("PUT", AccountPath(AccountKind::kUser, user) + "/password",
+                                 wire::EncodePasswordRequest(request)));
+}
+
+Result<std::vector<wire::Session>> AccessClient::ListSessions(std::string_view user) {
+  std::string path = "/api/v1/sessions";
+  if (!user.empty()) path += "?user=" + http::PercentEncode(user);
+  ASSIGN_OR_RETURN(std::string body, api_.Get(path));
+  return wire::DecodeSessionList(body);
+}
+
+Status AccessClient::EndSession(std::string_view id) {
+  return WithoutAnswer(api_.Send("DELETE", "/api/v1/sessions/" + http::PercentEncode(id)));
+}
+
+Result<std::uint64_t> AccessClient::EndSessionsOf(std::string_view user) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("DELETE", AccountPath(AccountKind::kUser, user) + "/sessions"));
+  return wire::DecodeEndedSessions(response.body);
+}
+
 Result<wire::Group> AccessClient::CreateGroup(std::string_view name) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", "/api/v1/groups", wire::EncodeNameRequest(name)));

@@ -13,6 +13,7 @@
 #include "domain/namespace_record.h"
 #include "wire/accounts.h"
 #include "wire/namespaces.h"
+#include "wire/sign_in.h"
 
 namespace koya::cli {
 
@@ -27,6 +28,14 @@ class AccessClient {
   Result<wire::Account> DisableAccount(AccountKind kind, std::string_view name);
   Result<wire::Account> EnableAccount(AccountKind kind, std::string_view name);
   Status DeleteAccount(AccountKind kind, std::string_view name);
+
+  // The first administrator: of a server that has none.
+  Result<wire::Account> SetUp(const wire::SetupRequest& request);
+  Status PutPassword(std::string_view user, const wire::PasswordRequest& request);
+  // "" for those of whom the token acts for; an administrator's shows everybody's then.
+  Result<std::vector<wire::Session>> ListSessions(std::string_view user);
+  Status EndSession(std::string_view id);
+  Result<std::uint64_t> EndSessionsOf(std::string_view user);
 
   Result<wire::Group> CreateGroup(std::string_view name);
   Result<std::vector<wire::Group>> ListGroups();

@@ -12,6 +12,10 @@
 namespace koya::cli {
 namespace {
 
+bool ToBeTriedAgain(ErrorKind kind) {
+  return kind == ErrorKind::kUnavailable || kind == ErrorKind::kThrottled;
+}
+
 // The reverse of what the server does with its kinds; a status that it never sends came from
 // something in between.
 ErrorKind KindOf(unsigned status) {
@@ -30,6 +34,8 @@ ErrorKind KindOf(unsigned status) {
       return ErrorKind::kConflict;
     case 413:
       return ErrorKind::kTooLarge;
+    case 429:
+      return ErrorKind::kThrottled;
     case 422:
       return ErrorKind::kRefused;
     case 500:
@@ -106,7 +112,7 @@ Error AnswerError(const http::ClientResponse& response, std::string_view request
     }
   }
   Error error{KindOf(response.status), std::move(message), {}};
-  if (auto said = response.Get("Retry-After"); said && error.kind == ErrorKind::kUnavailable) {
+  if (auto said = response.Get("Retry-After"); said && ToBeTriedAgain(error.kind)) {
     auto wait = http::ParseRetryAfter(*said, SystemClock().Now());
     if (wait) error.retry_after = static_cast<unsigned>(wait->count());
   }
@@ -154,7 +160,7 @@ Result<http::ClientResponse> ApiClient::Send(std::string_view method, std::strin
 Error ApiClient::Explain(const http::ClientResponse& response, std::string_view method,
                          std::string_view path) const {
   return AnswerError(response, fmt::format("{} {}{}", method, options_.server.Origin(), path),
-                     !options_.token.empty());
+                     options_.takes_no_token || !options_.token.empty());
 }
 
 }  // namespace koya::cli

@@ -18,6 +18,8 @@ namespace koya::cli {
 struct RegistryClientOptions {
   http::Url server;
   std::string token;  // "" sends none
+  // What is asked for takes no token, so none would help.
+  bool takes_no_token = false;
   http::ClientOptions http;
   std::stop_token stop = {};  // gives up whatever is under way
 };
@@ -47,8 +49,8 @@ class ApiClient {
 
 // What an answer that is no success means to the user: what the server's error document says, and
 // where it was said; kUnauthenticated, kForbidden, kNotFound, kConflict, kTooLarge, kRefused,
-// kInternal, kStorageFull for the statuses that mean them; kUnavailable for most others.
-// `request_line`: "PUT https://…".
+// kThrottled, kInternal, kStorageFull for the statuses that mean them; kUnavailable for most
+// others. `request_line`: "PUT https://…".
 Error AnswerError(const http::ClientResponse& response, std::string_view request_line,
                   bool token_was_sent);
 

@@ -2,6 +2,7 @@
 // commands as a shell would.
 #pragma once
 
+#include <functional>
 #include <istream>
 #include <ostream>
 #include <string>
@@ -24,6 +25,11 @@ struct Shell {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::istream* in = nullptr;  // not owned; null: nothing to read
+  // Whether what is typed on standard input is shown. Empty: it is no terminal.
+  std::function<void(bool shown)> show_input = {};
+  // Shows a URL to the user; false: there is nothing to show it with. Does not wait for them.
+  // Empty: as false.
+  std::function<bool(const std::string& url)> open_browser = {};
 };
 
 }  // namespace koya::cli

@@ -1,0 +1,178 @@
+// koya audit list | verify
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/api/audit_client.h"
+#include "cli/api/place.h"
+#include "cli/commands.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kAuditListFooter =
+    R"(A time is written 2026-11-21T16:41:10Z, 2026-11-21, or as how long ago it was: 24h, 30d.
+
+Examples:
+  koya audit list --since 24h
+  koya audit list --namespace acme --action module       what was published and withdrawn there
+  koya audit list --kind denied --address 192.0.2.1
+  koya audit list --jsonl > audit.jsonl                  all of it, one JSON object a line)";
+
+constexpr std::string_view kAuditVerifyFooter =
+    R"(Walks along the hashes that chain the entries. Keep what it prints somewhere else, and give it back
+with --expect the next time: so nobody can write the log anew, or cut off its end, without your
+noticing. Exit status 0 when the log is whole, 1 when it is not.
+
+Examples:
+  koya audit verify
+  koya audit verify --expect 1042:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08)";
+
+constexpr std::uint64_t kLongestAuditPage = 1000;
+
+struct AuditListArguments {
+  AuditWish wish;
+  std::uint64_t limit = 50;
+  bool lines = false;
+  PlaceFlags place;
+};
+
+struct AuditVerifyArguments {
+  std::string expect;
+  PlaceFlags place;
+};
+
+using AuditTaker = std::function<void(wire::AuditEntry)>;
+
+// Up to `most` entries, page by page. Ends even when a server's pages go in circles.
+Status EachEntry(AuditClient& client, const AuditWish& wish, std::uint64_t most,
+                 const AuditTaker& take) {
+  std::string below;
+  while (most > 0) {
+    const std::uint64_t limit = std::min(most, kLongestAuditPage);
+    ASSIGN_OR_RETURN(wire::AuditPage page, client.List(wish, limit, below));
+    for (wire::AuditEntry& entry : page.entries) take(std::move(entry));
+    most -= std::min<std::uint64_t>(most, page.entries.size());
+    if (page.next.empty() || page.next == below || page.entries.empty()) break;
+    below = std::move(page.next);
+  }
+  return {};
+}
+
+std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
+
+void PrintEntries(const std::vector<wire::AuditEntry>& entries, Output& output) {
+  std::vector<std::vector<std::string>> rows;
+  for (const wire::AuditEntry& entry : entries) {
+    rows.push_back({entry.time, OrDash(entry.actor), OrDash(entry.address),
+                    std::to_string(entry.count), entry.kind == "denied" ? "denied" : "done",
+                    entry.action, OrDash(entry.target)});
+  }
+  if (rows.empty()) return output.Note("koya: no entries of the audit log match");
+  output.PrintTable({"TIME", "WHO", "FROM", "TIMES", "WAS", "ACTION", "TARGET"}, rows);
+}
+
+Result<int> ListAudit(const AuditListArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  AuditClient client(place.connection());
+  if (arguments.lines) {
+    AuditTaker print = [&output](const wire::AuditEntry& entry) {
+      output.Print(wire::EncodeAuditLine(entry));
+    };
+    RETURN_IF_ERROR(EachEntry(client, arguments.wish, UINT64_MAX, print));
+    return 0;
+  }
+  wire::AuditPage page;
+  AuditTaker keep = [&page](wire::AuditEntry entry) { page.entries.push_back(std::move(entry)); };
+  RETURN_IF_ERROR(EachEntry(client, arguments.wish, arguments.limit, keep));
+  PrintEntries(page.entries, output);
+  output.PrintDocument(wire::EncodeAuditPage(page));
+  return 0;
+}
+
+Result<int> VerifyAudit(const AuditVerifyArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(wire::AuditReport report,
+                   AuditClient(place.connection()).Verify(arguments.expect));
+  output.PrintDocument(wire::EncodeAuditReport(report));
+  if (!report.whole) {
+    output.Note(fmt::format("koya: the audit log is damaged: {}. {} entries before it are whole",
+                            report.damage.problem, report.checked));
+    return 1;
+  }
+  if (report.anchor.sequence > 0) {
+    output.Print(
+        fmt::format("Entries up to {} were removed with their age", report.anchor.sequence));
+  }
+  output.Print(fmt::format("The audit log is whole: {} entries checked", report.checked));
+  output.Print(fmt::format("Its end: {}:{}", report.head.sequence, report.head.hash));
+  return 0;
+}
+
+void AddAuditList(CLI::App& parent, Invocation& invocation) {
+  CLI::App* command = parent.add_subcommand("list", "List entries of the audit log, newest first");
+  auto arguments = std::make_shared<AuditListArguments>();
+  AuditWish& wish = arguments->wish;
+  const std::vector<std::tuple<const char*, std::string*, const char*>> kFilters = {
+      {"--actor", &wish.actor, "Who: user:NAME, service:NAME, token:NAME, or koya, the server"},
+      {"--action", &wish.action, "What, as token.revoke, or all of a kind, as token"},
+      {"--target", &wish.target, "Of what, or its beginning, as module:acme/"},
+      {"--namespace", &wish.ns, "Only what is about this namespace"},
+      {"--address", &wish.address, "From this address"},
+      {"--since", &wish.since, "From this time on"},
+      {"--until", &wish.until, "Before this time"},
+  };
+  for (const auto& [flag, value, about] : kFilters) {
+    command->add_option(flag, *value, about)->type_name("TEXT");
+  }
+  command->add_option("--kind", wish.kind, "Only changes, or only denied attempts")
+      ->check(CLI::IsMember({"change", "denied"}), "kind")
+      ->type_name("change|denied");
+  command->add_option("--limit", arguments->limit, "How many entries at most (50)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      ->type_name("NUMBER");
+  command->add_flag("--jsonl", arguments->lines, "All that match, as JSON, one entry a line");
+  AddPlaceFlags(*command, arguments->place);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kAuditListFooter));
+  command->callback([arguments, &invocation] {
+    if (arguments->lines && invocation.json) {
+      throw CLI::ValidationError("--jsonl and --json do not go together: give one of them");
+    }
+    invocation.action = [arguments](Output& output) { return ListAudit(*arguments, output); };
+  });
+}
+
+void AddAuditVerify(CLI::App& parent, Invocation& invocation) {
+  CLI::App* command = parent.add_subcommand("verify", "Prove that the audit log is whole");
+  auto arguments = std::make_shared<AuditVerifyArguments>();
+  command
+      ->add_option("--expect", arguments->expect,
+                   "An end that an earlier run has printed, and that must be there still")
+      ->type_name("SEQUENCE:HASH");
+  AddPlaceFlags(*command, arguments->place);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kAuditVerifyFooter));
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return VerifyAudit(*arguments, output); };
+  });
+}
+
+}  // namespace
+
+void AddAuditCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* audit = program.add_subcommand(
+      "audit", "Who changed what, and who was denied (its owners and administrators)");
+  audit->require_subcommand(1);
+  AddAuditList(*audit, invocation);
+  AddAuditVerify(*audit, invocation);
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,218 @@
+// koya login | logout
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cli/api/connection.h"
+#include "cli/commands.h"
+#include "cli/credentials_elsewhere.h"
+#include "cli/login_client.h"
+#include "cli/login_listener.h"
+#include "cli/password_input.h"
+#include "cli/text/readable.h"
+#include "clients/credentials_file.h"
+#include "wire/command_results.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::chrono::minutes kPatience{5};
+
+constexpr std::string_view kLoginFooter =
+    R"(Opens the server's page to sign in, and keeps the token that it gives where "tofu login" and
+"terraform login" keep theirs, so that they and koya find it. Both of them may be used instead; the
+token of "tofu login" reads only.
+
+Examples:
+  koya login https://koya.example.com
+  koya login koya.example.com --scope admin
+  koya login koya.example.com --no-browser             prints the page's address
+  pass show koya | koya login koya.example.com --token-stdin)";
+
+struct LoginArguments {
+  std::string url;
+  std::string scope = "publish";
+  bool no_browser = false;
+  bool token_stdin = false;
+};
+
+// A server that was named, and how it is asked.
+RegistryClientOptions OptionsFor(http::Url server, const Shell& shell) {
+  return {.server = std::move(server), .token = {}, .http = HttpOptions(shell.variables)};
+}
+
+Status RefuseOtherPlaces(const http::Url& server, const Shell& shell) {
+  auto place = CredentialsElsewhere(shell.variables, server.Authority());
+  if (!place) return {};
+  return Fail(ErrorKind::kConflict,
+              fmt::format("the token for {} comes from {}, which counts before what \"login\" "
+                          "keeps: remove it first, or change it there",
+                          server.Authority(), *place));
+}
+
+void ShowPage(const LoginArguments& arguments, const std::string& page, Output& output) {
+  const Shell& shell = output.shell();
+  bool shown = !arguments.no_browser && shell.open_browser && shell.open_browser(page);
+  output.Note(shown ? "koya: the page to sign in is open in your browser; if it is not, open"
+                    : "koya: open this page in a browser on this machine, and sign in:");
+  output.Note("  " + page);
+  output.Note(fmt::format("koya: waiting, {} minutes at most …", kPatience.count()));
+}
+
+Result<wire::AccessToken> SignInWithBrowser(const LoginArguments& arguments,
+                                            const RegistryClientOptions& options, Output& output) {
+  LoginClient client(options);
+  RETURN_IF_ERROR(client.Discover());
+  ASSIGN_OR_RETURN(LoginListener listener,
+                   LoginListener::Open(client.service().first_port, client.service().last_port));
+  LoginSecrets secrets = MakeLoginSecrets();
+  Scope scope = ParseScope(arguments.scope).value_or(Scope::kRead);
+  ShowPage(arguments, client.PageUrl(secrets, listener.port(), scope), output);
+  ASSIGN_OR_RETURN(std::string code, listener.WaitForCode(secrets.state, kPatience));
+  return client.Exchange(secrets, listener.port(), code);
+}
+
+Result<wire::AccessToken> TakeToken(RegistryClientOptions options, Output& output) {
+  ASSIGN_OR_RETURN(options.token, ReadSecret(output.shell(), "the token"));
+  RETURN_IF_ERROR(CheckToken(options.token));
+  RETURN_IF_ERROR(CheckTokenWithServer(options));
+  return wire::AccessToken{.access_token = options.token, .token_type = "bearer", .scope = {}};
+}
+
+// "its scope is publish and it ends in 90 days", as far as the server said.
+std::string Describe(const wire::AccessToken& token) {
+  std::string text;
+  if (!token.scope.empty()) text += fmt::format("; its scope is {}", token.scope);
+  if (token.expires_in >= 2 * 86'400) {
+    text += fmt::format("; it ends in {} days", token.expires_in / 86'400);
+  } else if (token.expires_in > 0) {
+    text += fmt::format("; it ends in {} minutes", token.expires_in / 60);
+  }
+  return text;
+}
+
+Result<int> Login(const LoginArguments& arguments, Output& output) {
+  const Shell& shell = output.shell();
+  ASSIGN_OR_RETURN(http::Url server, ParseServer(arguments.url, "URL"));
+  // Looked at first: nobody signs in for a token that cannot be kept.
+  ASSIGN_OR_RETURN(std::filesystem::path file, clients::WrittenCredentialsFile(shell.variables));
+  RETURN_IF_ERROR(RefuseOtherPlaces(server, shell));
+  std::string warning = ClearTextWarning(server.scheme, server.host, server.Origin());
+  if (!warning.empty()) output.Note(warning);
+  const RegistryClientOptions options = OptionsFor(server, shell);
+  Result<wire::AccessToken> token = arguments.token_stdin
+                                        ? TakeToken(options, output)
+                                        : SignInWithBrowser(arguments, options, output);
+  if (!token) return std::unexpected(std::move(token).error());
+  RETURN_IF_ERROR(CheckToken(token->access_token));
+  RETURN_IF_ERROR(clients::KeepCredential(file, server.Authority(), token->access_token));
+  output.Print(fmt::format("Signed in to {}: the token is kept in {}{}", server.Origin(),
+                           file.string(), Describe(*token)));
+  output.PrintDocument(
+      wire::EncodeLogin({server.Origin(), file.string(), token->scope, token->expires_in}));
+  return 0;
+}
+
+// What is kept for `host` in `file`; "": nothing.
+Result<std::string> KeptIn(const std::filesystem::path& file, std::string_view host,
+                           const Variables& variables) {
+  ASSIGN_OR_RETURN(auto kept, clients::ReadKeptCredentials(variables));
+  for (const clients::KeptCredential& each : kept) {
+    if (each.place == file.string() && each.host == clients::CredentialHost(host)) {
+      return each.token;
+    }
+  }
+  return std::string();
+}
+
+// Of a server that is gone the token is forgotten all the same.
+bool Revoke(const http::Url& server, const std::string& token, Output& output) {
+  RegistryClientOptions options = OptionsFor(server, output.shell());
+  options.token = token;
+  Status revoked = RevokeWithServer(options);
+  if (revoked) return true;
+  output.Note(
+      fmt::format("koya: the server could not revoke the token, which may be good until it "
+                  "expires: {}",
+                  revoked.error().message));
+  return false;
+}
+
+Result<int> Logout(const LoginArguments& arguments, Output& output) {
+  const Variables& variables = output.shell().variables;
+  ASSIGN_OR_RETURN(http::Url server, ParseServer(arguments.url, "URL"));
+  bool found = false;
+  bool revoked = false;
+  for (const std::filesystem::path& file : clients::CredentialFiles(variables)) {
+    ASSIGN_OR_RETURN(std::string token, KeptIn(file, server.Authority(), variables));
+    if (token.empty()) continue;
+    revoked = Revoke(server, token, output);
+    ASSIGN_OR_RETURN(bool forgotten, clients::ForgetCredential(file, server.Authority()));
+    found = found || forgotten;
+    output.Print(fmt::format("Signed out of {}: the token was {}removed from {}", server.Origin(),
+                             revoked ? "revoked and " : "", file.string()));
+  }
+  if (auto place = CredentialsElsewhere(variables, server.Authority())) {
+    output.Note(
+        fmt::format("koya: clients still take a token for {} from {}", server.Authority(), *place));
+  }
+  if (!found) {
+    return Fail(ErrorKind::kNotFound,
+                fmt::format("no token is kept for {}: nothing was done", server.Authority()));
+  }
+  output.PrintDocument(wire::EncodeLogout(server.Origin(), revoked));
+  return 0;
+}
+
+CLI::App* AddServerCommand(CLI::App& program, Invocation& invocation,
+                           const std::shared_ptr<LoginArguments>& arguments, const char* name,
+                           const char* about) {
+  CLI::App* command = program.add_subcommand(name, about);
+  command->add_option("URL", arguments->url, "The server, as https://koya.example.com")
+      ->required()
+      ->check(ReadableBy([](std::string_view text) { return ParseServer(text, "URL"); }))
+      ->type_name("");
+  AddJsonFlag(*command, invocation);
+  return command;
+}
+
+}  // namespace
+
+void AddLoginCommand(CLI::App& program, Invocation& invocation) {
+  auto arguments = std::make_shared<LoginArguments>();
+  CLI::App* command = AddServerCommand(program, invocation, arguments, "login",
+                                       "Sign in to a server, and keep a token for it");
+  command
+      ->add_option("--scope", arguments->scope,
+                   "What the token may do: read, publish (unless given) or admin; never more than "
+                   "you may")
+      ->type_name("SCOPE")
+      ->check(CLI::IsMember({"read", "publish", "admin"}), "scope");
+  command->add_flag("--no-browser", arguments->no_browser,
+                    "Print the page's address, open nothing");
+  command
+      ->add_flag("--token-stdin", arguments->token_stdin,
+                 "Keep a token from standard input instead, once the server takes it")
+      ->excludes("--scope")
+      ->excludes("--no-browser");
+  command->footer(std::string(kLoginFooter));
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Login(*arguments, output); };
+  });
+}
+
+void AddLogoutCommand(CLI::App& program, Invocation& invocation) {
+  auto arguments = std::make_shared<LoginArguments>();
+  CLI::App* command = AddServerCommand(program, invocation, arguments, "logout",
+                                       "Revoke the token that is kept for a server, and forget it");
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return Logout(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,133 @@
+// koya trust add | list | remove
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/api/identity_client.h"
+#include "cli/api/place.h"
+#include "cli/commands.h"
+#include "cli/text/readable.h"
+#include "domain/namespace_name.h"
+#include "wire/command_results.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kTrustFooter =
+    R"(Jobs of a CI that a namespace trusts publish in it without a stored token: "koya publish" shows
+what the CI says of the job, and gets a token for 15 minutes.
+
+Examples:
+  koya trust add acme --github acme/infra --ref main
+  koya trust add acme --github acme/infra --ref 'refs/tags/v*' --environment release
+  koya trust add acme --gitlab acme/infra --issuer https://gitlab.example.com
+  koya trust add acme --issuer https://ci.example.com --claim sub=job:acme-release)";
+
+struct TrustArguments {
+  std::string ns;
+  std::string id;
+  wire::TrustRequest request;
+  PlaceFlags place;
+};
+
+std::string ClaimsOf(const wire::Trust& trust) {
+  return fmt::format("{}", fmt::join(trust.claims, " "));
+}
+
+Result<int> AddCiTrust(const TrustArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(wire::Trust trust,
+                   IdentityClient(place.connection()).AddTrust(arguments.ns, arguments.request));
+  output.Print(fmt::format("\"{}\" trusts {} where {}", trust.ns, trust.issuer, ClaimsOf(trust)));
+  output.Print("  id  " + trust.id);
+  output.PrintDocument(wire::EncodeTrust(trust));
+  return 0;
+}
+
+Result<int> ListCiTrust(const TrustArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  ASSIGN_OR_RETURN(std::vector<wire::Trust> list,
+                   IdentityClient(place.connection()).ListTrust(arguments.ns));
+  std::vector<std::vector<std::string>> rows;
+  for (const wire::Trust& each : list) {
+    rows.push_back({each.id, each.issuer, ClaimsOf(each), each.created, each.created_by});
+  }
+  if (rows.empty()) {
+    output.Note(fmt::format("koya: \"{}\" trusts no CI", arguments.ns));
+  } else {
+    output.PrintTable({"ID", "ISSUER", "CLAIMS", "ADDED", "BY"}, rows);
+  }
+  output.PrintDocument(wire::EncodeTrustList(list));
+  return 0;
+}
+
+Result<int> RemoveCiTrust(const TrustArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  RETURN_IF_ERROR(IdentityClient(place.connection()).RemoveTrust(arguments.ns, arguments.id));
+  output.Print(fmt::format("\"{}\" trusts {} no more", arguments.ns, arguments.id));
+  output.PrintDocument(wire::EncodeRemoved("id", arguments.id));
+  return 0;
+}
+
+using TrustAction = Result<int> (*)(const TrustArguments&, Output&);
+
+CLI::App* AddTrustVerb(CLI::App* command, Invocation& invocation, TrustAction action,
+                       const std::shared_ptr<TrustArguments>& arguments) {
+  command->add_option("NAMESPACE", arguments->ns, "As acme")
+      ->required()
+      ->check(ReadableBy(ParseNamespaceName))
+      ->type_name("");
+  AddPlaceFlags(*command, arguments->place);
+  AddJsonFlag(*command, invocation);
+  command->callback([arguments, action, &invocation] {
+    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
+  });
+  return command;
+}
+
+void AddTrustFlags(CLI::App& add, wire::TrustRequest& request) {
+  add.add_option("--issuer", request.issuer,
+                 "Who signs the tokens of jobs; not needed for github.com and gitlab.com")
+      ->type_name("URL");
+  add.add_option("--claim", request.claims,
+                 "What a token must say; may be repeated, all must match")
+      ->type_name("NAME=PATTERN");
+  auto* github =
+      add.add_option("--github", request.github, "Jobs of this repository; NAME may be \"*\"")
+          ->type_name("OWNER/NAME");
+  add.add_option("--gitlab", request.gitlab, "Jobs of this project")
+      ->type_name("GROUP/PROJECT")
+      ->excludes(github);
+  add.add_option("--ref", request.ref, "A branch, or refs/tags/v*; else every one")
+      ->type_name("REF");
+  add.add_option("--environment", request.environment, "The environment that jobs run in")
+      ->type_name("NAME");
+}
+
+}  // namespace
+
+void AddTrustCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* trust = program.add_subcommand(
+      "trust", "Say which CI may publish in a namespace (its owners and administrators)");
+  trust->require_subcommand(1);
+  auto added = std::make_shared<TrustArguments>();
+  AddTrustFlags(*AddTrustVerb(trust->add_subcommand("add", "Trust jobs of a CI"), invocation,
+                              AddCiTrust, added),
+                added->request);
+  AddTrustVerb(trust->add_subcommand("list", "List which CI a namespace trusts"), invocation,
+               ListCiTrust, std::make_shared<TrustArguments>());
+  auto removed = std::make_shared<TrustArguments>();
+  AddTrustVerb(trust->add_subcommand("remove", "Trust a CI no more"), invocation, RemoveCiTrust,
+               removed)
+      ->add_option("ID", removed->id, "As \"koya trust list\" shows it")
+      ->required()
+      ->type_name("");
+  // Set last: commands that are added inherit it otherwise.
+  trust->footer(std::string(kTrustFooter));
+}
+
+}  // namespace koya::cli
