@@ -32,6 +32,7 @@ import load
 import mirror
 import providers
 import seed
+import sign_ins
 import stampede
 import tokens
 from servers import ROOT, Koya, Nginx, need_programs, resident_megabytes
@@ -358,6 +359,8 @@ def markdown(report):
         lines += stampede.markdown(figures)
     if figures := report.get("token"):
         lines += tokens.markdown(figures)
+    if figures := report.get("sign_ins"):
+        lines += sign_ins.markdown(figures)
     if memory := report.get("idle_memory"):
         koya = memory["koya"]
         lines += ["", "## Memory with 256 idle TLS connections", "",
@@ -421,7 +424,9 @@ def main():
             report["stampede"] = stampede.run(bench)
         if options.only in "import":
             report["import"] = mirror.importing(bench)
-        if options.only in ("stampede", "import"):
+        if options.only in "sign-ins":
+            report["sign_ins"] = sign_ins.measure(bench, "/v1/modules/acme/vpc/aws/versions")
+        if options.only in ("stampede", "import", "sign-ins"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()

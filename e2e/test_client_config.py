@@ -19,18 +19,23 @@ OUR_BINARY = {BINARY: script("demo", "1.0.0", PLATFORM)}
 # A name without a port: clients take no other through a network mirror.
 NAME = "registry.upstream.test"
 OWN_NAME = "own.example.test"
+PLACEHOLDER = "PUT-THE-TOKEN-HERE"
 
 
 class ConfiguredClient(Client):
     """A client whose CLI configuration is what `koya client-config` prints."""
 
-    def __init__(self, koya, host, folder, *arguments):
+    def __init__(self, koya, host, folder, *arguments, token=None):
         super().__init__(koya_client.PROGRAM, types.SimpleNamespace(address=host, data=koya.data),
                          folder)
         run = koya.cli("client-config", *arguments)
         assert run.returncode == 0, run.stderr
         self.settings = self.folder / "client.tfrc"
-        self.settings.write_text(run.stdout)
+        text = run.stdout
+        if token is not None:
+            assert PLACEHOLDER in text, text
+            text = text.replace(PLACEHOLDER, token)
+        self.settings.write_text(text)
 
     def environment(self):
         return {**super().environment(), "TF_CLI_CONFIG_FILE": str(self.settings)}
@@ -71,6 +76,40 @@ class Origin(MirrorTestCase):
             client.forget().succeed("init", "-no-color", "-lockfile=readonly")
             client.forget(lock=True).succeed("init", "-no-color")
             self.assert_complete(client, "acme/demo")
+
+
+class InternalOrigin(MirrorTestCase):
+    """What is mirrored is for whoever has a token: the configuration has a place for it."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.files = release("1.0.0", author(), platforms=PLATFORMS)
+        cls.upstream = cls.registry()
+        cls.upstream.add("acme/demo", cls.files, author())
+        cls.koya = cls.mirror("data", cls.upstream, arguments=(
+            "--upstream.allow_private_addresses", "127.0.0.0/8", "--access.mirror", "internal"))
+
+    def client(self, name, token, *more):
+        client = ConfiguredClient(self.koya, self.upstream.host, self.folder / name, "--upstream",
+                                  self.upstream.host, *more, token=token)
+        return client.require(demo=("acme/demo", "~> 1.0"))
+
+    def test_installs_with_the_token_in_its_place(self):
+        made = self.koya.cli("token", "create", "reader", "--scope", "read")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        client = self.client("good", made.stdout.strip())
+        client.succeed("init", "-no-color")
+        self.assertEqual(unpacked(client.installed("acme/demo", "1.0.0")), OUR_BINARY)
+        client.forget().succeed("init", "-no-color", "-lockfile=readonly")
+
+    def test_is_refused_as_it_is_printed(self):
+        self.client("placeholder", PLACEHOLDER).refuse("init", "-no-color")
+
+    def test_with_token_writes_the_token_itself(self):
+        client = self.client("written", None, "--with-token")
+        self.assertIn(self.koya.token, client.settings.read_text())
+        client.succeed("init", "-no-color")
 
 
 class Mirror(MirrorTestCase):

@@ -67,8 +67,11 @@ class Postgres:
         return f"postgresql://koya@127.0.0.1:{self.port}/postgres"
 
 
-@unittest.skipUnless((POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
-class TwoServersOnOneDatabase(unittest.TestCase):
+class TwoServers(unittest.TestCase):
+    """Two servers that share a database and a blob folder."""
+
+    ARGUMENTS = ()
+
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
@@ -85,7 +88,7 @@ class TwoServersOnOneDatabase(unittest.TestCase):
         data.mkdir()
         (data / "blobs").symlink_to(cls.folder / "blobs")
         return Server(data, "--catalog.url", cls.postgres.url,
-                      "--server.secret_file", str(cls.folder / "server.secret"))
+                      "--server.secret_file", str(cls.folder / "server.secret"), *cls.ARGUMENTS)
 
     def publish(self, server, address, version, token):
         archive = koya_e2e.tar_gz({"main.tf": f"# {address} {version}\n"})
@@ -93,6 +96,9 @@ class TwoServersOnOneDatabase(unittest.TestCase):
         self.assertEqual(answer.status, 201, answer)
         return archive
 
+
+@unittest.skipUnless((POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
+class TwoServersOnOneDatabase(TwoServers):
     def versions(self, server, address):
         answer = server.get(f"/v1/modules/{address}/versions")
         if answer.status == 404:

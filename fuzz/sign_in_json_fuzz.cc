@@ -1,0 +1,83 @@
+// JSON documents of coming in, as strangers send them and as other servers answer them: the first
+// byte chooses. What is accepted survives encoding and decoding once more.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "wire/identity_providers.h"
+#include "wire/openid.h"
+#include "wire/sign_in.h"
+#include "wire/trust.h"
+
+namespace {
+
+namespace wire = koya::wire;
+
+// A refusal has a reason.
+template <class Decoded>
+bool Taken(const Decoded& document) {
+  if (document) return true;
+  if (document.error().message.empty()) std::abort();
+  return false;
+}
+
+template <class Decode, class Encode>
+void RoundTrip(std::string_view body, Decode decode, Encode encode) {
+  const auto document = decode(body);
+  if (!Taken(document)) return;
+  const auto again = decode(encode(*document));
+  if (!again || *again != *document) std::abort();
+}
+
+// What anybody may send, before it is known who they are.
+void FromStrangers(std::string_view body) {
+  RoundTrip(body, wire::DecodeTokenExchange, wire::EncodeTokenExchange);
+  RoundTrip(body, wire::DecodeSetupRequest, wire::EncodeSetupRequest);
+}
+
+// What the command line is answered, by login.v1 of any host and by the CI that it runs in.
+void ToTheCommandLine(std::string_view body) {
+  RoundTrip(body, wire::DecodeAccessToken, wire::EncodeAccessToken);
+  RoundTrip(body, wire::DecodeOAuthError, wire::EncodeOAuthError);
+  RoundTrip(body, wire::DecodeExchangedToken, wire::EncodeExchangedToken);
+  (void)Taken(wire::DecodeCiToken(body));
+  (void)Taken(wire::DecodeLoginService(body));
+}
+
+// What the server is answered by a sign-in provider.
+void ToTheServer(std::string_view body) {
+  const auto answer = wire::DecodeTokenEndpointAnswer(body);
+  if (!Taken(answer)) return;
+  const std::size_t held =
+      answer->id_token.size() + answer->error.size() + answer->error_description.size();
+  if (held > body.size()) std::abort();  // nothing is made up
+}
+
+// What administrators and owners send.
+void FromPeople(std::string_view body) {
+  RoundTrip(body, wire::DecodePasswordRequest, wire::EncodePasswordRequest);
+  RoundTrip(body, wire::DecodeTrustRequest, wire::EncodeTrustRequest);
+  RoundTrip(body, wire::DecodeIdentityProvider, wire::EncodeIdentityProvider);
+  RoundTrip(body, wire::DecodeProvenance, wire::EncodeProvenance);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view body(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 4U) {  // '0' to '3'
+    case 0:
+      FromStrangers(body);
+      break;
+    case 1:
+      ToTheCommandLine(body);
+      break;
+    case 2:
+      ToTheServer(body);
+      break;
+    default:
+      FromPeople(body);
+  }
+  return 0;
+}
