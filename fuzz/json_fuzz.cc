@@ -97,7 +97,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   switch (choice) {
     case 0:
-      RoundTrip(body, wire::DecodeDiscovery, wire::EncodeDiscovery);
+      RoundTrip(body, wire::DecodeDiscovery,
+                [](const auto& services) { return wire::EncodeDiscovery(services); });
       break;
     case 1:
       RoundTrip(body, wire::DecodeModuleVersions, wire::EncodeModuleVersions);
