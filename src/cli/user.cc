@@ -23,9 +23,9 @@ constexpr std::string_view kUserFooter =
 through a group ("koya grant"). The last administrator can be neither disabled nor deleted.
 
 Examples:
-  koya user create ada@example.com
-  koya user create root --admin --data koya-data     on a stopped server's data
-  koya user password ada@example.com                 asks for it twice
+  koya user create ada@example.com --password-stdin  on a terminal it is asked for twice
+  koya user create root --admin --password-stdin --data koya-data   on a stopped server's data
+  koya user password ada@example.com                 sets another
   koya user disable ada@example.com                  her tokens are refused within a second
   koya user list --json | jq -r '.users[].name')";
 
