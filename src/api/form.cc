@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
-#include "base/hex.h"
+#include "api/query.h"
 #include "base/secrets.h"
 #include "base/text.h"
 
@@ -21,26 +23,15 @@ Failure BadFormField(std::string_view name, std::string_view trouble) {
 }
 
 Result<std::string> DecodeFormText(std::string_view text, std::string_view name) {
-  std::string out;
-  out.reserve(text.size());  // a secret leaves no copies behind while it grows
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out.push_back(text[i] == '+' ? ' ' : text[i]);
-      continue;
-    }
-    int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
-    int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
-    if (high < 0 || low < 0) {
-      return BadFormField(name,
-                          "has a \"%\" that two hexadecimal digits do not follow: write %25 for a "
-                          "percent sign");
-    }
-    out.push_back(static_cast<char>(high * 16 + low));
-    i += 2;
+  std::optional<std::string> out = DecodeUrlEncoded(text);
+  if (!out) {
+    return BadFormField(name,
+                        "has a \"%\" that two hexadecimal digits do not follow: write %25 for a "
+                        "percent sign");
   }
-  if (out.contains('\0')) return BadFormField(name, "has a zero byte");
-  if (!IsUtf8(out)) return BadFormField(name, "is not UTF-8");
-  return out;
+  if (out->contains('\0')) return BadFormField(name, "has a zero byte");
+  if (!IsUtf8(*out)) return BadFormField(name, "is not UTF-8");
+  return *std::move(out);
 }
 
 }  // namespace

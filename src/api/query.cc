@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 #include "base/hex.h"
 #include "base/text.h"
@@ -17,7 +18,26 @@ Result<std::string> Decode(std::string_view name, std::string_view text) {
     return Fail(ErrorKind::kInvalid,
                 fmt::format("the parameter \"{}\" is longer than {} bytes", name, kLongestValue));
   }
+  std::optional<std::string> out = DecodeUrlEncoded(text);
+  if (!out) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the parameter \"{}\" has a \"%\" that two hexadecimal digits do not "
+                            "follow: write %25 for a percent sign",
+                            name));
+  }
+  if (!IsPlainText(*out)) {
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("the parameter \"{}\" must be UTF-8 text without control characters", name));
+  }
+  return *std::move(out);
+}
+
+}  // namespace
+
+std::optional<std::string> DecodeUrlEncoded(std::string_view text) {
   std::string out;
+  out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
       out.push_back(text[i] == '+' ? ' ' : text[i]);
@@ -26,23 +46,13 @@ Result<std::string> Decode(std::string_view name, std::string_view text) {
     int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
     int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
     if (high < 0 || low < 0) {
-      return Fail(ErrorKind::kInvalid,
-                  fmt::format("the parameter \"{}\" has a \"%\" that two hexadecimal digits do not "
-                              "follow: write %25 for a percent sign",
-                              name));
+      return std::nullopt;
     }
     out.push_back(static_cast<char>(high * 16 + low));
     i += 2;
   }
-  if (!IsPlainText(out)) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the parameter \"{}\" must be UTF-8 text without control characters", name));
-  }
   return out;
 }
-
-}  // namespace
 
 Result<std::optional<std::string>> QueryParameter(std::string_view query, std::string_view name) {
   while (!query.empty()) {

@@ -10,6 +10,10 @@
 
 namespace koya::api {
 
+// What "%XX" and "+" stand for (application/x-www-form-urlencoded); nullopt: a "%" that two
+// hexadecimal digits do not follow. One that holds a secret leaves no copy behind while it grows.
+std::optional<std::string> DecodeUrlEncoded(std::string_view text);
+
 // The decoded value of the first parameter called `name`, "+" read as a space; nullopt when it is
 // absent. Fails: kInvalid (broken percent-encoding, not plain text, or over 1,000 bytes).
 Result<std::optional<std::string>> QueryParameter(std::string_view query, std::string_view name);
