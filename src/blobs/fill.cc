@@ -62,14 +62,6 @@ void Fill::Succeed() {
   changed_.NotifyAll();
 }
 
-void Fill::Fail(Error error) {
-  {
-    std::lock_guard lock(changed_.mutex());
-    failure_ = std::move(error);
-  }
-  changed_.NotifyAll();
-}
-
 void Fill::Serve(Opened whole) {
   {
     std::lock_guard lock(changed_.mutex());
@@ -80,9 +72,10 @@ void Fill::Serve(Opened whole) {
   changed_.NotifyAll();
 }
 
-void Fill::End() {
+void Fill::End(Status how) {
   {
     std::lock_guard lock(changed_.mutex());
+    if (!how) failure_ = std::move(how).error();
     over_ = true;
   }
   changed_.NotifyAll();
@@ -114,8 +107,8 @@ Task<std::uint64_t> Fill::WaitBeyond(std::uint64_t offset) {
   if (failure_) co_return Failure(*failure_);
   std::uint64_t end = Offered();
   if (end <= offset) {
-    co_return koya::Fail(ErrorKind::kInternal, "the archive is shorter than it was said to be",
-                         "asked beyond the end of a fill");
+    co_return Fail(ErrorKind::kInternal, "the archive is shorter than it was said to be",
+                   "asked beyond the end of a fill");
   }
   co_return end;
 }
@@ -139,7 +132,7 @@ std::shared_ptr<Fill> FillBoard::Join(const std::string& key,
   return entry->second;
 }
 
-void FillBoard::Leave(const std::string& key) {
+void FillBoard::Leave(const std::string& key, Status how) {
   std::shared_ptr<Fill> over;
   {
     std::lock_guard lock(mutex_);
@@ -148,7 +141,7 @@ void FillBoard::Leave(const std::string& key) {
     fills_.erase(entry);
     ++ended_;
   }
-  over->End();
+  over->End(std::move(how));
 }
 
 std::size_t FillBoard::size() const {

@@ -45,12 +45,10 @@ class Fill : public std::enable_shared_from_this<Fill> {
   void Grow(std::uint64_t bytes);
   // All bytes are there, and are the right ones.
   void Succeed();
-  // It will never be whole. Also before Start.
-  void Fail(Error error);
   // Nothing has to arrive: it is here already. In place of all the above.
   void Serve(Opened whole);
-  // The filling side is done, whatever became of it. Last.
-  void End();
+  // The filling side is done. Last. After a failure it will never be whole; also before Start.
+  void End(Status how = {});
 
   // ---- the reading side
 
@@ -82,8 +80,9 @@ class FillBoard {
   // thread. It must see to it that Leave(key) is called in the end, whatever happens.
   std::shared_ptr<Fill> Join(const std::string& key,
                              const std::function<void(std::shared_ptr<Fill>)>& begin);
-  // Ends the fill: the next who asks begins another (or finds what it stored).
-  void Leave(const std::string& key);
+  // Ends the fill: whoever learns of its end and asks again begins another (or finds what it
+  // stored).
+  void Leave(const std::string& key, Status how = {});
   std::size_t size() const;
   // How many fills are over. Who looked for something elsewhere before joining, and finds this
   // unchanged since, need not look again.

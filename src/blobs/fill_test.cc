@@ -60,11 +60,10 @@ TEST(Fill, AFailureReachesEverybodyWhoWaits) {
       if (!end && end.error() == kBroken) ++told;
     });
   }
-  fill.Fail(kBroken);
+  fill.End(Failure(kBroken));
   readers.clear();
   EXPECT_EQ(told, 8);
   EXPECT_EQ(RunTask(fill.Open(kEver, kLate)).error(), kBroken);
-  fill.End();
   EXPECT_EQ(RunTask(fill.WaitForEnd()).error(), kBroken);
 }
 
@@ -83,7 +82,7 @@ TEST(Fill, AnEmptyArchiveIsJudgedBeforeItIsServed) {
   auto shared = std::make_shared<Fill>();
   Fill& fill = *shared;
   fill.Start(Announced(0));
-  std::jthread ending([&] { fill.Fail(kBroken); });
+  std::jthread ending([&] { fill.End(Failure(kBroken)); });
   EXPECT_EQ(RunTask(fill.Open(kEver, kLate)).error(), kBroken);
 }
 
@@ -129,6 +128,19 @@ TEST(Fill, AGrowingBlobIsReadToItsVerifiedEnd) {
   EXPECT_EQ(RunTask(ReadAll(opened->blob)), "0123456789");
 }
 
+// Whoever is told of a failure and asks again must neither join the failed fill nor hear of an end
+// without its failure.
+TEST(FillBoard, AFailureIsToldWithTheEnd) {
+  for (int round = 0; round < 200; ++round) {
+    FillBoard board;
+    auto begin = [](const std::shared_ptr<Fill>&) {};
+    auto first = board.Join("a", begin);
+    std::jthread filling([&] { board.Leave("a", Failure(kBroken)); });
+    EXPECT_EQ(RunTask(first->WaitForEnd()), Status(Failure(kBroken)));
+    EXPECT_NE(board.Join("a", begin), first);
+  }
+}
+
 TEST(FillBoard, OneFillForOneThing) {
   FillBoard board;
   int begun = 0;
@@ -137,7 +149,8 @@ TEST(FillBoard, OneFillForOneThing) {
   EXPECT_EQ(board.Join("a", begin), first);
   EXPECT_NE(board.Join("b", begin), first);
   EXPECT_EQ(begun, 2);
-  board.Leave("a");
+  board.Leave("a", Failure(kBroken));
+  EXPECT_EQ(RunTask(first->WaitForEnd()).error(), kBroken);
   EXPECT_NE(board.Join("a", begin), first);
   EXPECT_EQ(begun, 3);
   EXPECT_EQ(board.size(), 2U);

@@ -237,18 +237,14 @@ std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageWish wish, Ended ended)
 
 Awaitable<void> ProviderFetch::RunFill(std::string key, PackageWish wish, Ended ended,
                                        std::shared_ptr<Fill> fill) {
-  Error error{ErrorKind::kInternal, "the package could not be fetched; the log says why", {}};
-  bool filled = false;
+  Status filled;
   try {
-    Status tried = co_await TryFill(std::move(wish), ended, *fill);
-    filled = tried.has_value();
-    if (!filled) error = std::move(tried).error();
+    filled = co_await TryFill(std::move(wish), ended, *fill);
   } catch (const std::exception& exception) {
-    error.detail = exception.what();
+    filled = Fail(ErrorKind::kInternal, "the package could not be fetched; the log says why",
+                  exception.what());
   }
-  // First: whoever is told of the failure and asks again begins anew.
-  fills_.Leave(key);
-  if (!filled) fill->Fail(std::move(error));
+  fills_.Leave(key, std::move(filled));
 }
 
 Task<void> ProviderFetch::TryFill(PackageWish wish, Ended ended, Fill& fill) {
