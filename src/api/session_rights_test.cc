@@ -1,0 +1,245 @@
+// What a browser that somebody is signed in with may do, on every route there is: on pages what
+// their forms allow, and elsewhere no more than a stranger, since a cookie is no token.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/browser_fake.h"
+#include "base/base64.h"
+#include "base/run_task.h"
+#include "base/sha256.h"
+#include "service/sign_in/sessions.h"
+
+namespace koya::api {
+namespace {
+
+using http::Method;
+
+constexpr std::string_view kEverybodysPassword = "correct horse battery";
+
+enum class Session { kNone, kReader, kAdministrator, kExpired, kEnded, kDisabled };
+using enum Session;
+constexpr std::array kSessions{kNone, kReader, kAdministrator, kExpired, kEnded, kDisabled};
+
+constexpr std::string_view SessionName(Session session) {
+  constexpr std::array<std::string_view, 6> kNames{"a stranger",       "a reader",
+                                                   "an administrator", "an expired one",
+                                                   "an ended one",     "a disabled user"};
+  return kNames[static_cast<std::size_t>(session)];
+}
+constexpr bool IsAlive(Session session) { return session == kReader || session == kAdministrator; }
+
+// The text against forged requests that a form is sent with: none, that of another browser, or the
+// one that this browser was shown last.
+enum class Csrf { kNone, kAnothers, kOwn };
+
+// What a page is asked with, and what it answers. A number is a status, "303 X" one with the
+// beginning of the place that it leads to.
+struct PageRow {
+  std::string query = {};
+  FormFields form = {};
+  std::string signed_in;           // with the own csrf, if it is a form
+  std::string nobody;              // the same of strangers
+  std::string forged = {};         // of whoever is signed in, without the own csrf
+  std::string nobody_forged = {};  // the same of strangers, and of sessions that are no more
+};
+
+FormFields ConsentRequest() {
+  const Sha256Bytes challenge = Sha256("a verifier of forty-three characters at least");
+  return {{"client_id", "terraform-cli"},    {"code_challenge", Base64UrlEncode(challenge)},
+          {"code_challenge_method", "S256"}, {"redirect_uri", "http://localhost:10000/login"},
+          {"response_type", "code"},         {"state", "s"}};
+}
+
+FormFields Allowed() {
+  FormFields form = ConsentRequest();
+  form.emplace_back("decision", "allow");
+  return form;
+}
+
+// Of every page; another one must be written down here, or the test fails.
+std::map<std::string, PageRow, std::less<>> PageRows() {
+  const std::string consent = EncodeForm(ConsentRequest());
+  return {
+      {"GET /", {.signed_in = "200", .nobody = "200"}},
+      {"GET /login", {.signed_in = "303 /", .nobody = "200"}},
+      {"POST /login",
+       {.form = {{"username", "eve"}, {"password", std::string(kEverybodysPassword)}},
+        .signed_in = "303 /",
+        .nobody = "303 /",
+        .forged = "403",
+        .nobody_forged = "403"}},
+      {"GET /oauth/authorize", {.query = consent, .signed_in = "200", .nobody = "303 /login?to="}},
+      {"POST /oauth/authorize",
+       {.form = Allowed(),
+        .signed_in = "303 http://localhost:10000/login?code=",
+        .nobody = "303 /login?to=",
+        .forged = "403",
+        .nobody_forged = "303 /login?to="}},
+      {"POST /-/sign-out",
+       {.signed_in = "200", .nobody = "200", .forged = "403", .nobody_forged = "403"}},
+      {"GET /-/first-run", {.signed_in = "404", .nobody = "404"}},
+      {"POST /-/first-run",
+       {.form = {{"username", "mallory"}, {"password", std::string(kEverybodysPassword)}},
+        .signed_in = "404",
+        .nobody = "404",
+        .forged = "404",
+        .nobody_forged = "404"}},
+      {"POST /-/prefs",
+       {.form = {{"theme", "dark"}, {"to", "/login"}},
+        .signed_in = "303 /login",
+        .nobody = "303 /login",
+        .forged = "403",
+        .nobody_forged = "403"}},
+      {"GET /-/oidc/{name}/start", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/oidc/{name}/callback", {.signed_in = "404", .nobody = "404"}},
+  };
+}
+
+std::string SessionRouteName(const Route& route) {
+  return fmt::format("{} {}", http::MethodName(route.method), route.pattern);
+}
+
+// A path that the pattern matches.
+std::string SessionPathOf(const Route& route) {
+  std::string path;
+  std::string_view rest = route.pattern;
+  while (!rest.empty()) {
+    std::size_t begin = std::min(rest.find('{'), rest.size());
+    path += rest.substr(0, begin);
+    rest.remove_prefix(begin);
+    if (rest.empty()) break;
+    std::string_view name = rest.substr(0, rest.find('}') + 1);
+    path += name == "{version}" ? "1.0.0" : name == "{hostname}" ? "registry.example.org" : "eve";
+    rest.remove_prefix(name.size());
+  }
+  return path;
+}
+
+class SessionRightsTest : public ::testing::Test {
+ protected:
+  SessionRightsTest() {
+    for (std::string_view user : {"ada", "eve", "gone"}) {
+      api_.AddUser(std::string(user), std::string(kEverybodysPassword), user == "ada");
+    }
+    SignInAs(kExpired, "eve");
+    api_.clock.now += std::chrono::seconds(service::Sessions::kLife).count();
+    for (Session each : {kReader, kAdministrator}) SignInAnew(each);
+    SignInAs(kEnded, "eve");
+    FakeBrowser(browsers_.at(kEnded)).Submit("/-/sign-out", {});
+    SignInAs(kDisabled, "gone");
+    EXPECT_TRUE(
+        RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1)));
+    browsers_.emplace(kNone, FakeBrowser(api_)).first->second.Open("/");
+  }
+
+  void SignInAs(Session session, std::string_view user) {
+    FakeBrowser browser(api_);
+    EXPECT_EQ(browser.SignIn(user, kEverybodysPassword).status, 303U) << user;
+    browser.Open("/");
+    browsers_.insert_or_assign(session, std::move(browser));
+  }
+  void SignInAnew(Session session) { SignInAs(session, session == kAdministrator ? "ada" : "eve"); }
+
+  // The text that this browser is to send; nullopt: none.
+  std::optional<std::string> CsrfFor(Session session, Csrf csrf) {
+    if (csrf == Csrf::kNone) return std::nullopt;
+    const Session whose = csrf == Csrf::kOwn   ? session
+                          : session == kReader ? kAdministrator
+                                               : kReader;
+    return browsers_.at(whose).csrf;
+  }
+
+  // Status, and where it leads. A copy asks: what it is answered changes nobody else's cookies.
+  std::string Ask(const Route& route, const PageRow& row, Session session, Csrf csrf) {
+    FakeBrowser browser = browsers_.at(session);
+    Reply reply;
+    if (route.method == Method::kGet) {
+      reply = browser.Open(SessionPathOf(route) + "?" + row.query);
+    } else {
+      FormFields form = row.form;
+      // An empty field is taken for none.
+      form.emplace_back("csrf", CsrfFor(session, csrf).value_or(""));
+      reply = browser.Submit(SessionPathOf(route), form);
+    }
+    EXPECT_NE(reply.status, 401U) << SessionRouteName(route);
+    const std::string place(reply.Get("Location"));
+    return place.empty() ? std::to_string(reply.status) : fmt::format("{} {}", reply.status, place);
+  }
+
+  static const std::string& ExpectedOf(const Route& route, const PageRow& row, Session session,
+                                       Csrf csrf) {
+    // What a page was made with while they were signed in counts for nothing afterwards.
+    const bool forged = route.method == Method::kPost &&
+                        (csrf != Csrf::kOwn || (!IsAlive(session) && session != kNone));
+    if (IsAlive(session)) return forged ? row.forged : row.signed_in;
+    return forged ? row.nobody_forged : row.nobody;
+  }
+
+  bool IsSignedIn(Session session) {
+    return FakeBrowser(browsers_.at(session)).Open("/").body.contains("/-/sign-out");
+  }
+
+  ApiFixture api_;
+  std::map<Session, FakeBrowser> browsers_;
+};
+
+TEST_F(SessionRightsTest, EveryPageAnswersWhoeverIsSignedInAndNobodyElse) {
+  const auto rows = PageRows();
+  std::size_t pages = 0;
+  for (const Route& route : Routes()) {
+    if (route.access != Access::kPage) continue;
+    auto row = rows.find(SessionRouteName(route));
+    ASSERT_NE(row, rows.end()) << SessionRouteName(route) << ": say here what sessions may do";
+    ++pages;
+    for (Session session : kSessions) {
+      for (Csrf csrf : {Csrf::kNone, Csrf::kAnothers, Csrf::kOwn}) {
+        const std::string& expected = ExpectedOf(route, row->second, session, csrf);
+        const std::string answered = Ask(route, row->second, session, csrf);
+        EXPECT_TRUE(expected.contains(' ') ? answered.starts_with(expected) : answered == expected)
+            << SessionRouteName(route) << " by " << SessionName(session) << " with csrf "
+            << static_cast<int>(csrf) << ": " << answered << ", not " << expected;
+        // What was forged has ended no session; what was not, perhaps.
+        if (csrf != Csrf::kOwn) EXPECT_EQ(IsSignedIn(session), IsAlive(session));
+        if (IsAlive(session) && !IsSignedIn(session)) SignInAnew(session);
+        if (route.method == Method::kGet) break;
+      }
+    }
+  }
+  EXPECT_EQ(pages, rows.size()) << "a page is gone";
+}
+
+TEST_F(SessionRightsTest, ACookieIsNoTokenOnAnyOtherRoute) {
+  api_.token.clear();
+  for (const Route& route : Routes()) {
+    if (route.access == Access::kPage) continue;
+    Question question{.method = route.method, .path = SessionPathOf(route), .body = "{}"};
+    if (route.method == Method::kGet) question.body.clear();
+    const Reply stranger = api_.Ask(question);
+    if (!IsOpen(route.access)) EXPECT_EQ(stranger.status, 401U) << SessionRouteName(route);
+    for (const auto& [session, browser] : browsers_) {
+      auto cookie = browser.cookies.find("__Host-koya");
+      if (cookie == browser.cookies.end()) continue;
+      question.fields = {{"Cookie", fmt::format("__Host-koya={}", cookie->second)}};
+      Reply reply = api_.Ask(question);
+      EXPECT_EQ(reply.status, stranger.status) << SessionRouteName(route);
+      EXPECT_EQ(reply.body, stranger.body) << SessionRouteName(route);
+      EXPECT_EQ(reply.Get("Set-Cookie"), "") << SessionRouteName(route);
+      // Nor does it become one when it is sent as one.
+      question.fields = {{"Authorization", "Bearer " + cookie->second}};
+      EXPECT_EQ(api_.Ask(question).status, IsAnonymous(route.access) ? stranger.status : 401U)
+          << SessionRouteName(route) << " by " << SessionName(session);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace koya::api
