@@ -2,11 +2,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/api_fixture_fake.h"
+#include "api/browser_fake.h"
 #include "base/run_task.h"
 #include "wire/audit.h"
 #include "wire/error_document.h"
@@ -219,6 +223,55 @@ TEST_F(AuditApiTest, DeniedAttemptsAreSummed) {
                                              R"( GET /v1/modules {"status":401} 3)",
                                              R"( elsewhere {"status":401} 3)",
                                              R"(token:t2 GET /api/v1/tokens {"status":403} 3)"}));
+}
+
+// Bug: a token that was exchanged twice, or guessed at, stood in no log of denied attempts, since
+// OAuth answers 400.
+TEST_F(AuditApiTest, RefusedExchangesAreDenied) {
+  const FormFields guess = {{"client_id", "terraform-cli"},
+                            {"code", std::string(43, 'a')},
+                            {"code_verifier", std::string(43, 'b')},
+                            {"grant_type", "authorization_code"},
+                            {"redirect_uri", "http://localhost:10000/login"}};
+  FormFields foreign = guess;
+  foreign.front().second = "somebody-else";
+  const FormFields mistake(guess.begin(), guess.begin() + 2);
+  FakeBrowser client(api_);
+  client.fields = {{"User-Agent", "curl/8"}};
+  const std::string admin = std::exchange(api_.token, "");
+  for (const FormFields& form : {guess, guess, foreign, mistake}) {
+    EXPECT_EQ(client.Submit("/oauth/token", form).status, 400U);
+  }
+  Question job{.method = http::Method::kPost, .path = "/api/v1/oidc/exchange"};
+  job.fields = client.fields;
+  for (int i = 0; i < 140; ++i) {
+    job.body = R"({"token":"no token","namespace":"acme"})";
+    api_.Ask(job);
+  }
+  api_.token = admin;
+  std::map<std::string, std::uint64_t> counts;
+  for (const wire::AuditEntry& entry : Denials()) {
+    EXPECT_EQ(entry.actor, "");
+    EXPECT_EQ(entry.address, "192.0.2.1");
+    counts[fmt::format("{} {}", entry.action, entry.after.text)] += entry.count;
+  }
+  EXPECT_EQ(counts[R"(POST /oauth/token {"status":400})"], 3U) << "a mistake is not denied";
+  const std::uint64_t bad = counts[R"(POST /api/v1/oidc/exchange {"status":401})"];
+  const std::uint64_t throttled = counts[R"(POST /api/v1/oidc/exchange {"status":429})"];
+  EXPECT_GT(bad, 0U);
+  EXPECT_GT(throttled, 0U);
+  EXPECT_EQ(bad + throttled, 140U);
+  EXPECT_EQ(counts.size(), 3U);
+}
+
+TEST_F(AuditApiTest, WhoseTokenItWasIsNamedWhenItHasExpired) {
+  const std::string admin = api_.token;
+  api_.token = api_.Token(Scope::kRead, {}, std::chrono::seconds(10));
+  api_.clock.now += 10;
+  EXPECT_EQ(api_.Get("/v1/modules").status, 401U);
+  api_.token = admin;
+  ASSERT_EQ(Denials().size(), 1U);
+  EXPECT_EQ(Denials().front().actor, "token:t2");
 }
 
 }  // namespace

@@ -25,24 +25,58 @@ std::string ActorName(const auth::Principal& caller) {
   return fmt::format("{}:{}", AccountKindName(account.kind), account.name);
 }
 
-// Who is signed in with this browser, when that is known.
-auth::Principal KnownVisitor(const http::Request& request, Services& services) {
-  constexpr auto kKind = auth::CapabilityBearer::Kind::kSession;
-  const std::string_view cookie = Cookies(request).Get(kSessionCookie);
-  if (!auth::LooksLikeASecret(cookie)) return {};
-  auto known = services.sign_in.sessions.RecogniseBearer(
-      auth::CapabilityBearer::Of(kKind, auth::TokenSecret(cookie)));
-  if (!known || !*known) return {};
-  return *(*known)->principal;
+std::string NameOf(http::Method method, std::string_view pattern) {
+  return fmt::format("{} {}", http::MethodName(method), pattern);
 }
 
-// Whose token it is, when it is known and good: what was just looked up is kept.
-auth::Principal KnownPresenter(const http::Request& request, Services& services) {
-  std::optional<std::string_view> credentials = request.Find("Authorization");
-  if (!credentials) return KnownVisitor(request, services);
-  std::optional<Result<service::Tokens::Presenter>> known = services.tokens.Recognise(*credentials);
-  if (!known || !*known || !**known) return {};
-  return ***known;
+using Presenter = service::Tokens::Presenter;
+
+// Who is signed in with this browser, when that is known.
+Presenter KnownVisitor(const http::Request& request, Services& services) {
+  constexpr auto kKind = auth::CapabilityBearer::Kind::kSession;
+  const std::string_view cookie = Cookies(request).Get(kSessionCookie);
+  if (!auth::LooksLikeASecret(cookie)) return nullptr;
+  auto known = services.sign_in.sessions.RecogniseBearer(
+      auth::CapabilityBearer::Of(kKind, auth::TokenSecret(cookie)));
+  if (!known || !*known) return nullptr;
+  return (*known)->principal;
+}
+
+// Whom the URL was made for, if it was made here. A URL says who asks, whatever else is sent.
+Awaitable<Presenter> HolderOfUrl(const Route& route, const http::Request& request,
+                                 Services& services) {
+  std::optional<auth::CapabilityBearer> bearer;
+  if (route.access == Access::kLinked) {
+    bearer = services.signer.SignedFor(request.path, request.query);
+  }
+  if (!bearer) co_return nullptr;
+  Result<Presenter> holder = Presenter();
+  if (bearer->kind == auth::CapabilityBearer::Kind::kSession) {
+    holder = co_await services.sign_in.sessions.FindHolder(*bearer);
+  } else {
+    holder = co_await services.tokens.FindHolder(*bearer);
+  }
+  co_return holder ? *std::move(holder) : nullptr;
+}
+
+// Whoever asks: what was just looked up is kept.
+Awaitable<Presenter> HolderOf(const Route& route, const http::Request& request, Services& services,
+                              unsigned status) {
+  Presenter holder;
+  if (status == 403) holder = co_await HolderOfUrl(route, request, services);
+  if (holder) co_return holder;
+  if (auto credentials = request.Find("Authorization")) {
+    co_return services.tokens.Holder(*credentials);
+  }
+  // Who is told to sign in is not signed in, or says so as somebody else.
+  co_return status == 401 ? nullptr : KnownVisitor(request, services);
+}
+
+// Where people and programs come in: whoever is told to wait there has tried before.
+bool IsWayIn(const Route& route) {
+  if (route.access == Access::kPage) return true;
+  const bool tries = route.access == Access::kOpen || route.access == Access::kOneself;
+  return tries && route.method != http::Method::kGet;
 }
 
 }  // namespace
@@ -55,16 +89,23 @@ Actor ActorOf(const auth::Principal& caller, const http::Request& request) {
           .request_id = std::string(request.request_id)};
 }
 
-void NoteIfDenied(const Route& route, const http::Request& request, Services& services,
-                  unsigned status) {
-  const bool unknown = status == 401;
-  const bool throttled = status == 429 && route.access == Access::kPage;
-  if (!unknown && status != 403 && !throttled) return;
-  const auth::Principal caller = unknown ? auth::Principal() : KnownPresenter(request, services);
+bool IsDenied(const Route& route, unsigned status) {
+  return status == 401 || status == 403 || (status == 429 && IsWayIn(route));
+}
+
+Awaitable<void> NoteDenied(const Route& route, const http::Request& request, Services& services,
+                           unsigned status) {
+  const Presenter holder = co_await HolderOf(route, request, services, status);
   const std::string name =
-      route.pattern.empty() ? std::string(kNoRoute)
-                            : fmt::format("{} {}", http::MethodName(route.method), route.pattern);
-  services.denied.Note(ActorOf(caller, request), name, status, services.clock.Now());
+      route.pattern.empty() ? std::string(kNoRoute) : NameOf(route.method, route.pattern);
+  services.denied.Note(ActorOf(holder ? *holder : auth::Principal(), request), name, status,
+                       services.clock.Now());
+}
+
+void NoteDenied(const Call& call, unsigned status) {
+  Services& services = call.services;
+  services.denied.Note(ActorOf(call.principal, call.request()),
+                       NameOf(call.request().method, call.pattern), status, services.clock.Now());
 }
 
 }  // namespace koya::api

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "api/denials.h"
 #include "api/handlers.h"
 #include "api/reply.h"
 #include "api/visit.h"
@@ -8,6 +9,12 @@
 
 namespace koya::api {
 namespace {
+
+// Guesses, and what was tried twice: their answer is the 400 that OAuth wants, which the audit log
+// takes for a mistake by itself.
+bool IsDenial(const Error& error) {
+  return error.kind == ErrorKind::kUnauthenticated || error.kind == ErrorKind::kForbidden;
+}
 
 http::Response OAuthFailure(const Error& error) {
   http::Response reply = ErrorReply(error);
@@ -36,7 +43,11 @@ Task<http::Response> ExchangeCode(Call& call) {
   service::CodeExchange sent = ExchangeOf(*form);
   Result<service::CreatedToken> made =
       co_await call.services.sign_in.client_login.Exchange(call.principal.actor, std::move(sent));
-  if (!made) co_return OAuthFailure(made.error());
+  if (!made) {
+    http::Response refused = OAuthFailure(made.error());
+    if (IsDenial(made.error())) NoteDenied(call, refused.status);
+    co_return refused;
+  }
   call.services.log.Info("token made", {{"request_id", call.request().request_id},
                                         {"by", made->record.created_by},
                                         {"name", made->record.name},

@@ -207,10 +207,15 @@ Awaitable<http::Response> AnswerOrExplain(const Route& route, http::Exchange& ex
                                           Services& services) {
   Result<http::Response> reply = co_await Answer(route, exchange, services);
   if (reply) {
-    NoteIfDenied(route, exchange.request, services, reply->status);
+    if (IsDenied(route, reply->status)) {
+      co_await NoteDenied(route, exchange.request, services, reply->status);
+    }
     co_return *std::move(reply);
   }
-  NoteIfDenied(route, exchange.request, services, StatusFor(reply.error().kind));
+  const unsigned status = StatusFor(reply.error().kind);
+  if (IsDenied(route, status)) {
+    co_await NoteDenied(route, exchange.request, services, status);
+  }
   co_return co_await ErrorAnswer(route.access, std::move(reply).error(), exchange.request,
                                  services);
 }

@@ -316,6 +316,39 @@ TEST_F(VisibilityTest, AnAlteredLocationOpensNothing) {
   EXPECT_EQ(Follow(location + "&more=x").status, 200U) << "what else stands there does not matter";
 }
 
+// Whoever is refused with a URL that was made here is somebody: the audit log says who.
+TEST_F(VisibilityTest, WhoIsRefusedWithALocationIsNamed) {
+  Set(Visibility::kPrivate);
+  const std::string ended = ModuleLocation(TokenOf("robot"));
+  const std::string revoked = ModuleLocation(api_.Token(Scope::kAdmin));
+  api_.clock.now += 2000;
+  const std::string disabled = ModuleLocation(TokenOf("ann"));
+  const std::string hidden = ModuleLocation(TokenOf("root"));
+  EXPECT_EQ(Follow(ended, admin_).status, 403U) << "whoever else sends it";
+  ASSERT_TRUE(RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kUser, "ann", 5)));
+  EXPECT_EQ(Follow(disabled).status, 403U);
+  std::string altered = hidden;
+  altered.back() = altered.back() == 'A' ? 'B' : 'A';
+  EXPECT_EQ(Follow(altered).status, 403U);
+  const std::vector<TokenRecord> tokens = RunTask(api_.catalog().ListTokens()).value();
+  for (const TokenRecord& each : tokens) {
+    if (each.name != "t2") continue;
+    ASSERT_TRUE(RunTask(api_.catalog().RevokeToken(Actor::Server(), each.name, each.secret)));
+  }
+  EXPECT_EQ(Follow(revoked).status, 403U);
+  api_.WriteAudit();
+  AuditFilter denials;
+  denials.kind = AuditKind::kDenied;
+  std::map<std::string, std::uint64_t> counts;
+  for (const AuditRecord& each : RunTask(api_.catalog().ListAudit(denials, 100)).value()) {
+    EXPECT_EQ(each.entry.after, R"({"status":403})");
+    counts[each.entry.by.name] += each.entry.count;
+  }
+  using Counts = std::map<std::string, std::uint64_t>;
+  EXPECT_EQ(counts, (Counts{{"", 2}, {"service:robot", 1}, {"user:ann", 1}}))
+      << "nobody has what was altered, nor a token that is no more";
+}
+
 // ---- without strangers
 
 class NoStrangersTest : public VisibilityTest {

@@ -35,12 +35,6 @@ Sha256Bytes CapabilityKey(std::string_view server_secret) {
   return HmacSha256(std::as_bytes(std::span(server_secret)), {kCapabilityPurpose});
 }
 
-// What a URL says.
-struct CapabilityClaim {
-  CapabilityBearer bearer;
-  UnixSeconds expires = 0;
-};
-
 std::array<std::byte, kBearerSize> BearerBytes(const CapabilityBearer& bearer) {
   std::array<std::byte, kBearerSize> bytes;
   bytes[0] = static_cast<std::byte>(bearer.kind);
@@ -50,13 +44,13 @@ std::array<std::byte, kBearerSize> BearerBytes(const CapabilityBearer& bearer) {
 
 // All but the path is of a fixed length, and the path comes last: no two claims are the same bytes.
 Sha256Bytes CapabilityMac(const Sha256Bytes& key, std::string_view path,
-                          const CapabilityClaim& claim) {
-  std::array<std::byte, sizeof(UnixSeconds)> expires;
-  for (std::size_t i = 0; i < expires.size(); ++i) {
-    expires[i] = static_cast<std::byte>(claim.expires >> 8 * (expires.size() - 1 - i));
+                          const CapabilityBearer& bearer, UnixSeconds expires) {
+  std::array<std::byte, sizeof(UnixSeconds)> end;
+  for (std::size_t i = 0; i < end.size(); ++i) {
+    end[i] = static_cast<std::byte>(expires >> 8 * (end.size() - 1 - i));
   }
-  return HmacSha256(
-      key, {kCapabilityFormat, BytesAsText(BearerBytes(claim.bearer)), BytesAsText(expires), path});
+  return HmacSha256(key,
+                    {kCapabilityFormat, BytesAsText(BearerBytes(bearer)), BytesAsText(end), path});
 }
 
 Failure MalformedParameter(std::string_view name) {
@@ -184,6 +178,11 @@ Status CheckCapabilityEnd(UnixSeconds expires, UnixSeconds now) {
 
 }  // namespace
 
+struct CapabilitySigner::Claim {
+  CapabilityBearer bearer;
+  UnixSeconds expires = 0;
+};
+
 CapabilityBearer CapabilityBearer::Of(Kind kind, const Digest& digest) {
   CapabilityBearer bearer;
   bearer.kind = kind;
@@ -205,29 +204,43 @@ std::string CapabilitySigner::Sign(std::string_view path, const CapabilityBearer
                                    UnixSeconds expires) const {
   std::array<std::byte, kSigSize> sig;
   std::ranges::copy(BearerBytes(bearer), sig.begin());
-  std::ranges::copy(CapabilityMac(key_, path, {bearer, expires}), sig.begin() + kBearerSize);
+  std::ranges::copy(CapabilityMac(key_, path, bearer, expires), sig.begin() + kBearerSize);
   return fmt::format("expires={}&sig={}", expires, Base64UrlEncode(sig));
 }
 
-Result<std::optional<CapabilityBearer>> CapabilitySigner::Verify(std::string_view path,
-                                                                 std::string_view query,
-                                                                 UnixSeconds now) const {
+Result<std::optional<CapabilitySigner::Claim>> CapabilitySigner::ReadClaim(
+    std::string_view path, std::string_view query) const {
   ASSIGN_OR_RETURN(const SentCapability sent, FindCapability(query));
   if (!sent.expires && !sent.sig) return std::nullopt;
   ASSIGN_OR_RETURN(const UnixSeconds expires,
                    ParseSentParameter("expires", sent.expires, ParseCapabilityEnd));
   ASSIGN_OR_RETURN(const CapabilitySig sig,
                    ParseSentParameter("sig", sent.sig, ParseCapabilitySig));
-  const CapabilityClaim claim{sig.bearer, expires};
-  const bool ours = EqualSecrets(CapabilityMac(key_, path, claim), sig.mac) ||
-                    (previous_ && EqualSecrets(CapabilityMac(*previous_, path, claim), sig.mac));
-  if (!ours) {
-    return Fail(ErrorKind::kForbidden,
-                "this URL was altered, or is of another path or server: leave it as it was given, "
-                "or ask for a new one (run init again)");
+  const auto signed_with = [&](const Key& key) {
+    return EqualSecrets(CapabilityMac(key, path, sig.bearer, expires), sig.mac);
+  };
+  if (signed_with(key_) || (previous_ && signed_with(*previous_))) {
+    return Claim{sig.bearer, expires};
   }
-  RETURN_IF_ERROR(CheckCapabilityEnd(expires, now));
-  return sig.bearer;
+  return Fail(ErrorKind::kForbidden,
+              "this URL was altered, or is of another path or server: leave it as it was given, "
+              "or ask for a new one (run init again)");
+}
+
+Result<std::optional<CapabilityBearer>> CapabilitySigner::Verify(std::string_view path,
+                                                                 std::string_view query,
+                                                                 UnixSeconds now) const {
+  ASSIGN_OR_RETURN(const std::optional<Claim> claim, ReadClaim(path, query));
+  if (!claim) return std::nullopt;
+  RETURN_IF_ERROR(CheckCapabilityEnd(claim->expires, now));
+  return claim->bearer;
+}
+
+std::optional<CapabilityBearer> CapabilitySigner::SignedFor(std::string_view path,
+                                                            std::string_view query) const {
+  const Result<std::optional<Claim>> claim = ReadClaim(path, query);
+  if (!claim || !*claim) return std::nullopt;
+  return (*claim)->bearer;
 }
 
 UnixSeconds CapabilitySigner::ExpiryFor(UnixSeconds now, std::chrono::seconds ttl) {

@@ -66,6 +66,10 @@ class CapabilitySigner {
   Result<std::optional<CapabilityBearer>> Verify(std::string_view path, std::string_view query,
                                                  UnixSeconds now) const;
 
+  // Whom such a URL was made for, ended or not: to name them when they are refused, and for nothing
+  // that is given. Nullopt: it is none, or was altered.
+  std::optional<CapabilityBearer> SignedFor(std::string_view path, std::string_view query) const;
+
   // When a URL ends that is made at `now` to live for `ttl`, or a little longer: up to a fifteenth
   // of it, at most a minute, so that all that are made meanwhile are the same, and so are the
   // documents that they are in. REQUIRES: 0 < `ttl` <= kLongestCapability.
@@ -73,6 +77,11 @@ class CapabilitySigner {
 
  private:
   using Key = Sha256Bytes;
+  struct Claim;
+  // What the URL says, which this server signed; nullopt: it is none. Fails: as Verify, but for its
+  // end.
+  Result<std::optional<Claim>> ReadClaim(std::string_view path, std::string_view query) const;
+
   Key key_;
   std::optional<Key> previous_;
 };

@@ -253,6 +253,22 @@ TEST(CapabilityTest, NoRefusalRepeatsWhatWasSent) {
   }
 }
 
+TEST(CapabilityTest, TellsWhomItWasMadeForWhenItHasEnded) {
+  const CapabilitySigner signer(kServerSecret, "the secret before");
+  const std::string query = GoodEnd() + "&" + GoodSig();
+  EXPECT_FALSE(signer.Verify(kPath, query, kEnd + 3600));
+  EXPECT_EQ(signer.SignedFor(kPath, query), TestBearer());
+  const CapabilitySigner before("the secret before");
+  EXPECT_EQ(signer.SignedFor(kPath, before.Sign(kPath, TestBearer(), 1)), TestBearer());
+  const CapabilitySigner other("another secret of a server");
+  for (const std::string& bad :
+       {other.Sign(kPath, TestBearer(), kEnd), signer.Sign("/another", TestBearer(), kEnd),
+        fmt::format("expires={}&{}", kEnd + 1, GoodSig()), query + "&" + GoodEnd(), GoodEnd(),
+        GoodSig(), query + "A", std::string()}) {
+    EXPECT_EQ(signer.SignedFor(kPath, bad), std::nullopt) << bad;
+  }
+}
+
 TEST(CapabilityExpiryTest, LivesAtLeastAsLongAsSaid) {
   struct Row {
     std::chrono::seconds ttl;

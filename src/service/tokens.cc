@@ -161,6 +161,27 @@ std::string Tokens::MakeOwn() {
   return std::move(minted.text);
 }
 
+Tokens::Presenter Tokens::Holder(std::string_view authorization) {
+  const std::string_view text = auth::BearerText(authorization);
+  if (text.empty()) return nullptr;
+  const Digest secret = auth::TokenSecret(text);
+  if (own_ && secret == *own_) return operator_;
+  std::shared_ptr<const KnownToken> known = cache_.Find(kTokenKind, secret);
+  return known ? Presenter(known, &known->principal) : nullptr;
+}
+
+Task<Tokens::Presenter> Tokens::FindHolder(auth::CapabilityBearer bearer) {
+  if (operator_ && operator_->bearer == bearer) co_return operator_;
+  if (bearer.kind != kTokenKind) co_return UnknownToken();
+  std::shared_ptr<const KnownToken> known = cache_.Find(bearer);
+  if (!known) {
+    TokenCache::Ticket ticket = cache_.TakeTicket();
+    Result<TokenRecord> record = co_await catalog_.FindTokenByStart(bearer.id);
+    ASSIGN_OR_CO_RETURN(known, co_await Know(ticket, std::move(record)));
+  }
+  co_return Presenter(known, &known->principal);
+}
+
 Status Tokens::Admit(const KnownToken& known) {
   const auth::Principal& who = known.principal;
   UnixSeconds now = clock_.Now();

@@ -68,6 +68,11 @@ class Tokens {
   // here: see sign_in/sessions.h. Fails: kForbidden: it is not good any more.
   Task<auth::Principal> AuthenticateBearer(auth::CapabilityBearer bearer);
   std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer);
+  // Whose token it is, good or not: to name them when they are refused, and for nothing that is
+  // given. Null: nobody's. The first knows whom Authenticate has just looked up, and never waits.
+  Presenter Holder(std::string_view authorization);
+  // Fails: kUnauthenticated: nobody's; as the catalog.
+  Task<Presenter> FindHolder(auth::CapabilityBearer bearer);
 
  private:
   Status Admit(const KnownToken& known);

@@ -142,6 +142,17 @@ Task<Visitor> Sessions::FindBearer(CapabilityBearer bearer) {
   co_return VisitorOf(*known);
 }
 
+Task<std::shared_ptr<const auth::Principal>> Sessions::FindHolder(CapabilityBearer bearer) {
+  if (bearer.kind != kSessionKind) co_return NoSession();
+  std::shared_ptr<const KnownToken> known = cache_.Find(bearer);
+  if (!known) {
+    const TokenCache::Ticket ticket = cache_.TakeTicket();
+    Result<SessionRecord> record = co_await catalog_.FindSessionByStart(bearer.id);
+    ASSIGN_OR_CO_RETURN(known, co_await Know(ticket, std::move(record)));
+  }
+  co_return std::shared_ptr<const auth::Principal>(known, &known->principal);
+}
+
 Task<void> Sessions::End(std::string cookie) {
   if (!auth::LooksLikeASecret(cookie)) co_return Status();
   Result<SessionRecord> record = co_await catalog_.FindSession(auth::TokenSecret(cookie));

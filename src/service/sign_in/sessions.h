@@ -58,6 +58,9 @@ class Sessions {
   Task<Visitor> FindBearer(auth::CapabilityBearer bearer);
   // The same, when it is known without asking the catalog; else nullopt. Never waits.
   std::optional<Result<Visitor>> RecogniseBearer(const auth::CapabilityBearer& bearer);
+  // Whose session that is, good or not: to name them when they are refused, and for nothing that is
+  // given. Fails: kUnauthenticated: nobody's; as the catalog.
+  Task<std::shared_ptr<const auth::Principal>> FindHolder(auth::CapabilityBearer bearer);
   // Whose cookie that is signs out. One that has ended already does no harm.
   Task<void> End(std::string cookie);
 
