@@ -98,20 +98,6 @@ Result<Url> ResolveUrl(const Url& base, std::string_view reference) {
   return Read(handle.get(), reference);
 }
 
-std::string PercentEncode(std::string_view text) {
-  std::string out;
-  for (unsigned char c : text) {
-    bool unreserved = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                      c == '-' || c == '.' || c == '_' || c == '~';
-    if (unreserved) {
-      out += static_cast<char>(c);
-    } else {
-      out += fmt::format("%{:02X}", c);
-    }
-  }
-  return out;
-}
-
 std::string PlaceOf(const Url& url) { return url.Origin() + url.path; }
 
 bool IsLoopbackHost(std::string_view host) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/percent_encoding.h"
 #include "base/result.h"
 
 namespace koya::http {
@@ -37,9 +38,8 @@ Result<Url> ParseUrl(std::string_view text);
 // `reference` (absolute, "//host/x", "/x", "x/y", "../x") seen from `base`. Fails: kInvalid.
 Result<Url> ResolveUrl(const Url& base, std::string_view reference);
 
-// `text` fit to stand as one segment of a path or as a query value: everything but RFC 3986's
-// unreserved characters is percent-encoded.
-std::string PercentEncode(std::string_view text);
+// For segments of paths and values of queries.
+using koya::PercentEncode;
 
 // Origin and path, for messages: queries may hold signatures.
 std::string PlaceOf(const Url& url);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/percent_encoding.h"
 #include "web/addresses.h"
 
 namespace koya::web {
@@ -13,16 +14,12 @@ bool IsPathChar(char c) {
   return c > ' ' && c < 0x7F && c != '"' && c != '\'' && c != '<' && c != '>' && c != '\\';
 }
 
-bool IsUnreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~' || c == '/';
-}
-
+// As a query may have it (RFC 3986 §3.4): slashes stay, so that people can read where they go.
 std::string EncodedParameter(std::string_view value) {
   std::string encoded;
-  for (char c : value) {
-    encoded +=
-        IsUnreserved(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    const std::string_view one = value.substr(at, 1);
+    encoded += one == "/" ? "/" : PercentEncode(one);
   }
   return encoded;
 }

@@ -9,6 +9,7 @@
 
 #include "auth/token.h"
 #include "base/base64.h"
+#include "base/percent_encoding.h"
 #include "base/secrets.h"
 #include "base/text.h"
 #include "service/account_rights.h"
@@ -25,27 +26,9 @@ Failure WrongParameter(std::string_view name, std::string_view sent, std::string
   const std::string what =
       sent.empty() ? "is missing" : fmt::format("is \"{}\"", Printable(sent, 80));
   return Fail(ErrorKind::kInvalid,
-              fmt::format("the parameter \"{}\" {}; it must be {}: start again with tofu login, or "
-                          "terraform login",
+              fmt::format("the parameter \"{}\" {}; it must be {}: start again with tofu login, "
+                          "terraform login or koya login",
                           name, what, wanted));
-}
-
-// RFC 3986 §2.3.
-bool IsUnreserved(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
-}
-
-std::string InQuery(std::string_view text) {
-  std::string encoded;
-  for (char c : text) {
-    if (IsUnreserved(c)) {
-      encoded += c;
-    } else {
-      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return encoded;
 }
 
 // One spelling for each port: five digits and nothing else.
@@ -79,7 +62,7 @@ bool Proves(std::string_view verifier, std::string_view challenge) {
 
 Failure NoGrant(std::string_view why) {
   return Fail(ErrorKind::kUnauthenticated,
-              fmt::format("{}: start again with tofu login, or terraform login", why));
+              fmt::format("{}: start again with tofu login, terraform login or koya login", why));
 }
 
 Failure NoUser() { return NoGrant("the account that allowed this was deleted"); }
@@ -184,7 +167,7 @@ Task<std::string> ClientLogin::Allow(auth::Principal by, LoginRequest request) {
                          .expires_at = clock_.Now() + kCodeLife.count()};
   CO_RETURN_IF_ERROR(co_await codes_.AddLoginCode(std::move(record)));
   co_return fmt::format("{}?code={}&state={}", request.redirect_uri(), code,
-                        InQuery(request.state()));
+                        PercentEncode(request.state()));
 }
 
 Task<LoginCodeRecord> ClientLogin::Take(std::string code) {

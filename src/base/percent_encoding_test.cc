@@ -1,0 +1,17 @@
+#include "base/percent_encoding.h"
+
+#include <gtest/gtest.h>
+
+namespace koya {
+namespace {
+
+TEST(PercentEncodeTest, LeavesWhatMeansItselfAndNothingElse) {
+  EXPECT_EQ(PercentEncode(""), "");
+  EXPECT_EQ(PercentEncode("1.0.0-rc.1~x_Y"), "1.0.0-rc.1~x_Y");
+  EXPECT_EQ(PercentEncode("1.0.0+b/ ?é"), "1.0.0%2Bb%2F%20%3F%C3%A9");
+  EXPECT_EQ(PercentEncode("a&b=c#d%\r\n\"<'"), "a%26b%3Dc%23d%25%0D%0A%22%3C%27");
+  EXPECT_EQ(PercentEncode(std::string_view("\0\x7f\xff", 3)), "%00%7F%FF");
+}
+
+}  // namespace
+}  // namespace koya
