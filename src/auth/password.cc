@@ -28,7 +28,7 @@ constexpr unsigned kMostMemoryKib = 256 * 1024;
 constexpr unsigned kMostPasses = 16;
 constexpr std::string_view kPasswordPrefix = "$argon2id$v=19$m=";
 
-constexpr std::size_t kShortestPassword = 12;
+constexpr std::ptrdiff_t kShortestPassword = 12;  // characters
 constexpr std::size_t kLongestPassword = 1024;
 
 void StartSodium() {
@@ -113,6 +113,12 @@ Result<Sha256Bytes> RunArgon2(const PasswordHash& parts, std::string_view text) 
                        .retry_after = 2});
 }
 
+// Code points, as NIST SP 800-63B §5.1.1.2 counts: all bytes but those that continue one.
+std::ptrdiff_t CharactersOf(std::string_view text) {
+  return std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+}
+
 Failure InvalidPassword(std::string_view why) {
   return Fail(ErrorKind::kInvalid, fmt::format("the password {}", why));
 }
@@ -120,9 +126,10 @@ Failure InvalidPassword(std::string_view why) {
 }  // namespace
 
 Status CheckNewPassword(std::string_view text, std::string_view name) {
-  if (text.size() < kShortestPassword) {
+  if (CharactersOf(text) < kShortestPassword) {
     return InvalidPassword(
-        fmt::format("is too short: it needs {} bytes, for example four words", kShortestPassword));
+        fmt::format("is too short: it needs at least {} characters, for example four words",
+                    kShortestPassword));
   }
   if (text.size() > kLongestPassword) {
     return InvalidPassword(

@@ -14,9 +14,9 @@
 
 namespace koya::auth {
 
-// Whether `text` may become the password of the user `name`: 12 to 1,024 bytes of UTF-8 without
-// control characters, and not the name in whatever letter case. No rules about digits and signs:
-// they make passwords worse (NIST SP 800-63B §5.1.1.2). Fails: kInvalid.
+// Whether `text` may become the password of the user `name`: 12 characters of UTF-8 or more, up to
+// 1,024 bytes, none of them a control character, and not the name in whatever letter case. No rules
+// about digits and signs: they make passwords worse (NIST SP 800-63B §5.1.1.2). Fails: kInvalid.
 Status CheckNewPassword(std::string_view text, std::string_view name);
 
 // What is kept of a password, another text each time. Blocks. Fails: kUnavailable (no memory).

@@ -146,8 +146,8 @@ TEST(PasswordTest, WithoutMemoryNoPasswordIsCalledWrong) {
 
 TEST(NewPasswordTest, TakesLongTextsOfAnyKind) {
   for (std::string_view good :
-       {"correct horse battery staple", "twelve bytes", "ひみつの言葉", "aaaaaaaaaaa\xc3\xa9",
-        "            ", "alice-in-wonderland2", "\"quotes' & <marks>"}) {
+       {"correct horse battery staple", "a dozen here", "ひみつの言葉はここにある",
+        "aaaaaaaaaaa\xc3\xa9", "            ", "alice-in-wonderland2", "\"quotes' & <marks>"}) {
     EXPECT_TRUE(CheckNewPassword(good, "alice-in-wonderland")) << good;
   }
   EXPECT_TRUE(CheckNewPassword(std::string(1024, 'x'), "alice"));
@@ -159,9 +159,10 @@ TEST(NewPasswordTest, RefusesTheRestAndRepeatsNothingOfIt) {
     std::string_view words;
   };
   const std::vector<Row> rows = {
-      {"", "is too short: it needs 12 bytes"},
+      {"", "is too short: it needs at least 12 characters"},
       {"11 bytes ok", "is too short"},
-      {"ひみつ", "is too short"},
+      {"ひみつの言葉はここです", "is too short"},
+      {"aaaaaaaaaa\xc3\xa9", "is too short"},
       {std::string(1025, 'x'), "is longer than 1024 bytes"},
       {"correct horse\n", "is not UTF-8 text, or has control characters"},
       {"correct\thorse", "control characters"},
