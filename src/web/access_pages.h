@@ -85,7 +85,7 @@ std::string RenderDenied(const PageFrame& frame, const DeniedPage& page);
 enum class FirstRunProblem {
   kToken,          // wrong, used, or older than an hour
   kUsername,       // not a name that an account can have
-  kPasswordShort,  // fewer characters than password_min
+  kPasswordShort,  // fewer characters than password_min, or the user name
   kPasswordsDiffer,
   kThrottled,  // too many attempts; `retry_after`
   kStaleForm,  // the form's csrf token has ended
