@@ -295,7 +295,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   WarnOfFewDescriptors();
   std::jthread stopper;
   service::Leases leases(*stores_.catalog, fmt::format("{}:{}", MachineName(), server_->port()));
-  SetUp set_up(first_run_, leases, log_,
+  SetUp set_up(first_run_, leases, clock_, log_,
                {.file = SetUpFile(), .url = services_->url, .on_terminal = ::isatty(1) == 1},
                announce);
   BackgroundWork work{

@@ -24,10 +24,11 @@ std::string WhatToDo(std::string_view url) {
 
 }  // namespace
 
-SetUp::SetUp(service::FirstRun& first_run, service::Leases& leases, Logger& log, SetUpPlace place,
-             Announce announce)
+SetUp::SetUp(service::FirstRun& first_run, service::Leases& leases, const Clock& clock, Logger& log,
+             SetUpPlace place, Announce announce)
     : first_run_(first_run),
       leases_(leases),
+      clock_(clock),
       log_(log),
       place_(std::move(place)),
       announce_(std::move(announce)) {}
@@ -46,7 +47,7 @@ Awaitable<void> SetUp::Run(boost::asio::steady_timer& timer, const std::atomic<b
     co_await timer.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, cancelled));
   }
   // A restart need not wait until it ends by itself.
-  if (told_) co_await leases_.GiveBack(kSetUpLease);
+  if (told_until_) co_await leases_.GiveBack(kSetUpLease);
 }
 
 Awaitable<bool> SetUp::Look() {
@@ -55,7 +56,7 @@ Awaitable<bool> SetUp::Look() {
     Forget(place_.file);
     co_return true;
   }
-  if (done && told_) co_return false;
+  if (done && told_until_ && clock_.Now() < *told_until_) co_return false;
   if (done) done = co_await MakeToken();
   if (!done && !std::exchange(failed_, true)) {
     log_.Failure("no set-up token could be made; it is tried again", done.error());
@@ -71,7 +72,7 @@ Task<bool> SetUp::MakeToken() {
   ASSIGN_OR_CO_RETURN(std::optional<std::string> token, co_await first_run_.MakeToken());
   if (!token) co_return false;
   CO_RETURN_IF_ERROR(Tell(*token));
-  told_ = true;
+  told_until_ = clock_.Now() + std::chrono::seconds(service::FirstRun::kLife).count();
   log_.Info("set-up token made", {{"file", place_.on_terminal ? "" : place_.file.string()}});
   co_return true;
 }

@@ -25,7 +25,7 @@ class StartedServer {
       : throttle_(clock),
         first_run_(catalog, catalog, work_, throttle_, clock),
         leases_(catalog, place.url),
-        set_up_(first_run_, leases_, log_, std::move(place),
+        set_up_(first_run_, leases_, clock, log_, std::move(place),
                 [this](std::string_view line) { said_.emplace_back(line); }) {}
 
   bool Look() { return RunTask(set_up_.Look()); }
@@ -126,6 +126,32 @@ TEST_F(SetUpTest, ItIsToldOnce) {
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(server->Look());
   EXPECT_EQ(server->said().size(), 1U);
   EXPECT_TRUE(server->MakeRoot(TokenIn("a"))) << "and no later one took its place";
+}
+
+TEST_F(SetUpTest, WhenItsHourIsOverThereIsAnother) {
+  auto one = Start("a");
+  auto other = Start("b");
+  one->Look();
+  other->Look();
+  const std::string before = TokenIn("a");
+  clock_.now += 3599;
+  one->Look();
+  EXPECT_EQ(TokenIn("a"), before) << "it is good for a second more";
+  clock_.now += 1;
+  Result<AccountRecord> late = one->MakeRoot(before);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind, ErrorKind::kUnauthenticated);
+  other->Look();
+  EXPECT_TRUE(other->said().empty()) << "it is for whoever made the one before";
+  EXPECT_FALSE(one->Look());
+  EXPECT_EQ(one->said().size(), 2U);
+  const std::string now = TokenIn("a");
+  EXPECT_NE(now, before);
+  ASSERT_FALSE(one->MakeRoot(before));
+  EXPECT_TRUE(other->MakeRoot(now));
+  clock_.now += 3600;
+  EXPECT_TRUE(one->Look());
+  EXPECT_EQ(one->said().size(), 2U) << "there is nothing to set up any more";
 }
 
 TEST_F(SetUpTest, WhereThereIsAnAdministratorNothingIsToldAndAnOldFileGoes) {

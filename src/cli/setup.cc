@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::string_view kSetupFooter =
     R"(A server without an administrator makes a set-up token when it starts: it stands on its standard
-output when that is a terminal, else in DIR/setup.token. It is good for an hour, and once. With both
---token-stdin and --password-stdin the token is the first line.
+output when that is a terminal, else in DIR/setup.token. It is good for an hour, and once;
+when it has ended there is another. With both --token-stdin and --password-stdin the token is the
+first line.
 
 Examples:
   koya setup --server https://koya.example.com --token KOYA_… --user root

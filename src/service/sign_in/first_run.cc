@@ -15,7 +15,7 @@ Failure AsRefusedSetup(Error error) {
   if (error.kind != ErrorKind::kNotFound) return Failure(std::move(error));
   return Fail(ErrorKind::kUnauthenticated,
               "that is not the set-up token, or its hour is over: the server says where the token "
-              "is when it starts, and makes another when it is started again");
+              "is, and makes another when that has ended or the server is started again");
 }
 
 }  // namespace
