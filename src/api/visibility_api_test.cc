@@ -93,16 +93,19 @@ class VisibilityTest : public ::testing::Test {
     ASSERT_TRUE(RunTask(api_.catalog().SetVisibility(Actor::Server(), "acme", visibility)));
   }
   // "" is a stranger.
-  Reply Ask(const std::string& path, const std::string& token, std::string query = "") {
-    Question question{.path = path, .query = std::move(query)};
+  Reply Ask(const std::string& path, const std::string& token, std::string query = "",
+            Method method = Method::kGet) {
+    Question question{.method = method, .path = path, .query = std::move(query)};
     if (!token.empty()) question.fields = {{"authorization", "Bearer " + token}};
     return api_.Ask(question);
   }
   // Of a location on this server.
-  Reply Follow(const std::string& location, const std::string& token = "") {
+  Reply Follow(const std::string& location, const std::string& token = "",
+               Method method = Method::kGet) {
     std::string rest = location.substr(location.find('/', std::string("https://").size()));
     std::size_t mark = rest.find('?');
-    return Ask(rest.substr(0, mark), token, mark == std::string::npos ? "" : rest.substr(mark + 1));
+    return Ask(rest.substr(0, mark), token, mark == std::string::npos ? "" : rest.substr(mark + 1),
+               method);
   }
   std::string ModuleLocation(const std::string& token) {
     return Ask(kModuleDownload, token).Get("X-Terraform-Get");
@@ -258,9 +261,12 @@ TEST_F(VisibilityTest, APrivateThingsLocationOpensItWithoutAToken) {
     Reply archive = Follow(location);
     EXPECT_EQ(archive.status, 200U) << archive.body;
     EXPECT_TRUE(archive.Get("Cache-Control").starts_with("private")) << "not for other caches";
+    EXPECT_EQ(Follow(location, "", Method::kHead).status, 200U) << "clients ask so first";
     EXPECT_EQ(Follow(location).status, 200U) << "as often as one likes";
   }
-  auto provider = wire::DecodeProviderDownload(Ask(kProviderDownload, TokenOf("ann")).body).value();
+  Reply download = Ask(kProviderDownload, TokenOf("ann"));
+  EXPECT_EQ(download.Get("Cache-Control"), "private, no-store");
+  auto provider = wire::DecodeProviderDownload(download.body).value();
   for (const std::string& url :
        {provider.download_url, provider.shasums_url, provider.shasums_signature_url}) {
     EXPECT_EQ(Follow(url).status, 200U) << url;
@@ -367,6 +373,7 @@ TEST_F(NoStrangersTest, EverythingButDiscoveryWantsAToken) {
       Reply reply = Ask(PathOf(route, ns), "");
       EXPECT_EQ(reply.status, 401U) << route.pattern << ns;
       EXPECT_TRUE(reply.body.contains("sign in")) << reply.body;
+      EXPECT_EQ(reply.body, Ask(PathOf(route, "nosuch"), "").body) << route.pattern;
     }
   }
   EXPECT_EQ(Ask("/.well-known/terraform.json", "").status, 200U);
