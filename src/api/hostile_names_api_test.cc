@@ -14,16 +14,17 @@
 namespace koya::api {
 namespace {
 
-constexpr std::array<std::string_view, 5> kHostileNames{
-    "a\r\nSet-Cookie: evil=1", "a\nX-Evil: 1", "a\rX-Evil: 1", "a%0D%0AX-Evil: 1", "a\xE2\x80\xA8; evil"};
+constexpr std::array<std::string_view, 5> kHostileNames{"a\r\nSet-Cookie: evil=1", "a\nX-Evil: 1",
+                                                        "a\rX-Evil: 1", "a%0D%0AX-Evil: 1",
+                                                        "a\xE2\x80\xA8; evil"};
 
 // Every parameter that a route or a page reads, and some that none does.
 constexpr std::array<std::string_view, 27> kParameters{
-    "to",        "lang",          "theme",    "state",  "code",        "iss",
-    "error",     "client_id",     "scope",    "token",  "redirect_uri", "username",
-    "password",  "user",          "decision", "csrf",   "response_type", "q",
-    "offset",    "limit",         "after",    "format", "namespace",   "provider",
-    "source",    "expires",       "sig"};
+    "to",       "lang",      "theme",    "state",  "code",          "iss",
+    "error",    "client_id", "scope",    "token",  "redirect_uri",  "username",
+    "password", "user",      "decision", "csrf",   "response_type", "q",
+    "offset",   "limit",     "after",    "format", "namespace",     "provider",
+    "source",   "expires",   "sig"};
 
 FormFields Everywhere(std::string_view text) {
   FormFields fields;
