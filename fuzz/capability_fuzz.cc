@@ -20,6 +20,8 @@ enum class Answer { kNone, kTaken, kRefused };
 
 Answer Ask(const CapabilitySigner& signer, std::string_view path, std::string_view query) {
   const auto bearer = signer.Verify(path, query, kNow);
+  // Who is named is who would be taken, but for the end.
+  if (bearer && signer.SignedFor(path, query) != *bearer) std::abort();
   if (bearer) return *bearer ? Answer::kTaken : Answer::kNone;
   if (bearer.error().message.empty()) std::abort();  // a refusal without a reason
   if (bearer.error().kind != koya::ErrorKind::kForbidden) std::abort();
