@@ -60,8 +60,11 @@ Status UseCiIdentity(RegistryClientOptions& connection, std::string_view ns, Out
   if (github) {
     ASSIGN_OR_RETURN(token, GitHubToken(variables, audience));
   }
+  // What is wrong with the CI's token, no token of ours would mend.
+  RegistryClientOptions asking = connection;
+  asking.takes_no_token = true;
   ASSIGN_OR_RETURN(wire::ExchangedToken exchanged,
-                   IdentityClient(connection).Exchange({std::move(token), std::string(ns)}));
+                   IdentityClient(asking).Exchange({std::move(token), std::string(ns)}));
   output.Note(fmt::format("koya: this job may publish in \"{}\" until {} (trusted publishing)",
                           exchanged.ns, exchanged.expires));
   connection.token = std::move(exchanged.token);

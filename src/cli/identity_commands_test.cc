@@ -397,6 +397,7 @@ TEST_F(CiPublishTest, WhatTheRegistryRefusesIsToldAndNothingIsSent) {
     EXPECT_EQ(run.status, 1) << each.words;
     EXPECT_NE(run.err.find(each.words), std::string::npos) << run.err;
     EXPECT_EQ(run.err.find("gitlab.job.token"), std::string::npos) << run.err;
+    EXPECT_EQ(run.err.find("no token was sent"), std::string::npos) << run.err;
     EXPECT_EQ(server_.requests().back().target, kExchangeTarget);
   }
 }
