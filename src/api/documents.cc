@@ -82,7 +82,9 @@ Task<http::Response> LinkedDocument(Call& call, std::string key, Preparation pre
 
 Task<http::Response> CachedDocument(Call& call, std::string_view variant, Preparation prepare) {
   ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(call, prepare));
-  const Rendering& rendering = prepared.rendering;
+  Rendering& rendering = prepared.rendering;
+  // Caches know that answers to a token are nobody else's; of some it is better said.
+  if (call.visibility != Visibility::kPublic) rendering.options.cache_control = "private, no-cache";
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
                       co_await Make(call.services.workers, rendering));
   call.services.documents.Put(prepared.ticket, KeyOf(call.request().path, variant), rendering.topic,

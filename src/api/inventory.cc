@@ -136,7 +136,7 @@ Task<http::Response> ListInventoryReleases(Call& call) {
     const UpstreamRelease& last = releases.back();
     page.next = fmt::format("{}@{}", last.provider.Key(), last.version.ToString());
   }
-  co_return PageReply(wire::EncodeInventoryReleases(page));
+  co_return PageReply(call, wire::EncodeInventoryReleases(page));
 }
 
 Task<http::Response> ListInventoryModules(Call& call) {
@@ -155,7 +155,7 @@ Task<http::Response> ListInventoryModules(Call& call) {
     const UpstreamModuleVersion& last = modules.back();
     page.next = fmt::format("{}@{}", last.module.Key(), last.version.ToString());
   }
-  co_return PageReply(wire::EncodeInventoryModules(page));
+  co_return PageReply(call, wire::EncodeInventoryModules(page));
 }
 
 Task<http::Response> GetInventoryDocuments(Call& call) {

@@ -60,7 +60,7 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
     list.modules.push_back(Details(call.services, item.address, item.latest,
                                    std::move(item.description), item.published_at));
   }
-  co_return PageReply(wire::EncodeModuleList(list));
+  co_return PageReply(call, wire::EncodeModuleList(list));
 }
 
 std::string EncodeLatest(const Services& services,

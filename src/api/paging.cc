@@ -48,8 +48,9 @@ Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t of
   return url;
 }
 
-http::Response PageReply(std::string body) {
+http::Response PageReply(const Call& call, std::string body) {
   http::DocumentOptions options;
+  if (!call.principal.is_stranger()) options.cache_control = "private, no-cache";
   return http::Response::FromDocument(http::MakeDocument(std::move(body), std::move(options)));
 }
 

@@ -31,8 +31,9 @@ Status DescribePage(const Call& call, PageRequest page, bool more, List& list) {
 }
 
 // A page as an answer. It is not kept, since there are as many pages as questions, but it is a
-// document all the same, for its ETag and its gzip form.
-http::Response PageReply(std::string body);
+// document all the same, for its ETag and its gzip form. What it lists depends on who asks: caches
+// on the way keep a stranger's only.
+http::Response PageReply(const Call& call, std::string body);
 
 // A name that nothing can have is not looked for. Fails: kNotFound.
 Status CheckListedName(std::string_view name);

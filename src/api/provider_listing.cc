@@ -32,7 +32,7 @@ Task<http::Response> ReplyWithPage(Call& call, ProviderFilter filter) {
     details.published_at = FormatRfc3339(item.published_at);
     list.providers.push_back(std::move(details));
   }
-  co_return PageReply(wire::EncodeProviderList(list));
+  co_return PageReply(call, wire::EncodeProviderList(list));
 }
 
 wire::ProviderDetails Details(const Services& services, const ProviderRelease& release) {

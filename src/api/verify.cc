@@ -78,7 +78,7 @@ Task<http::Response> ListKeptThings(Call& call) {
   ASSIGN_OR_CO_RETURN(service::KeptPage page, co_await call.services.kept.Page(std::move(listing)));
   wire::KeptThings out{.things = {}, .next = std::move(page.next)};
   for (const service::KeptThing& thing : page.things) out.things.push_back(ToWire(thing));
-  co_return PageReply(wire::EncodeKeptThings(out));
+  co_return PageReply(call, wire::EncodeKeptThings(out));
 }
 
 Task<http::Response> CheckModule(Call& call) {

@@ -183,6 +183,27 @@ TEST_F(VisibilityTest, WhatIsPrivateIsNowhereForThoseItWasNotGrantedTo) {
   }
 }
 
+TEST_F(VisibilityTest, WhatIsNotPublicIsForNoCacheOnTheWay) {
+  for (Visibility visibility :
+       {Visibility::kPublic, Visibility::kPrivate, Visibility::kInternal, Visibility::kPublic}) {
+    Set(visibility);
+    const bool open = visibility == Visibility::kPublic;
+    // Twice: the second time it is at hand.
+    for (int i = 0; i < 2; ++i) {
+      for (const char* path : {kModuleVersions, "/v1/providers/acme/demo/versions",
+                               "/v1/modules/acme/vpc/aws/1.0.0", "/v1/modules/acme/vpc/aws"}) {
+        const Reply reply = Ask(path, admin_);
+        EXPECT_EQ(reply.status, 200U) << path;
+        EXPECT_EQ(reply.Get("Cache-Control"), open ? "no-cache" : "private, no-cache") << path;
+      }
+      for (const char* path : {"/v1/modules", "/v1/providers", "/v1/modules/acme/vpc"}) {
+        EXPECT_EQ(Ask(path, admin_).Get("Cache-Control"), "private, no-cache") << path;
+        EXPECT_EQ(Ask(path, "").Get("Cache-Control"), "no-cache") << path;
+      }
+    }
+  }
+}
+
 TEST_F(VisibilityTest, WhatIsInternalIsForWhoeverHasAToken) {
   Set(Visibility::kInternal);
   for (const std::string& token : {api_.Token(Scope::kRead), TokenOf("other", Scope::kRead),
