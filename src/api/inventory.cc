@@ -181,13 +181,15 @@ Task<http::Response> GetInventoryModule(Call& call) {
 
 Task<http::Response> ReleaseInventoryPackage(Call& call) {
   ASSIGN_OR_CO_RETURN(service::PackageId id, InventoryPackageFromPath(call));
-  CO_RETURN_IF_ERROR(co_await call.services.mirror.inventory.ReleasePackage(id));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.mirror.inventory.ReleasePackage(call.principal.actor, id));
   co_return Done(call, id.ToString());
 }
 
 Task<http::Response> ReleaseInventoryModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModuleId id, InventoryModuleFromPath(call));
-  CO_RETURN_IF_ERROR(co_await call.services.mirror.inventory.ReleaseModule(id));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.mirror.inventory.ReleaseModule(call.principal.actor, id));
   co_return Done(call, id.ToString());
 }
 

@@ -34,8 +34,9 @@ void LogImported(Call& call, const std::string& what, const Digest& digest, std:
 Task<http::Response> ImportPackage(Call& call) {
   ASSIGN_OR_CO_RETURN(service::PackageId id, InventoryPackageFromPath(call));
   CO_RETURN_IF_ERROR(CheckForeign(call.services, id.provider.host));
-  ASSIGN_OR_CO_RETURN(service::ImportedPackage imported,
-                      co_await call.services.mirror.import.Package(id, call.exchange.body));
+  ASSIGN_OR_CO_RETURN(
+      service::ImportedPackage imported,
+      co_await call.services.mirror.import.Package(call.principal.actor, id, call.exchange.body));
   const UpstreamPackage& package = imported.package;
   if (imported.created) LogImported(call, id.ToString(), package.digest, package.size);
   wire::InventoryPackage out{.platform = package.platform.ToString(),
@@ -57,9 +58,10 @@ Task<http::Response> ImportRelease(Call& call) {
                                     .sums = std::move(documents.shasums),
                                     .signature = std::move(documents.signature),
                                     .keys = std::move(documents.keys)};
-  ASSIGN_OR_CO_RETURN(service::ImportedRelease imported,
-                      co_await call.services.mirror.import.Release(
-                          std::move(id.provider), std::move(id.version), std::move(brought)));
+  ASSIGN_OR_CO_RETURN(
+      service::ImportedRelease imported,
+      co_await call.services.mirror.import.Release(call.principal.actor, std::move(id.provider),
+                                                   std::move(id.version), std::move(brought)));
   const UpstreamRelease& release = imported.release;
   if (imported.created) {
     std::string what =
@@ -74,9 +76,10 @@ Task<http::Response> ImportModule(Call& call) {
   CO_RETURN_IF_ERROR(CheckForeign(call.services, id.module.host));
   ASSIGN_OR_CO_RETURN(std::optional<std::string> source,
                       QueryParameter(call.request().query, "source"));
-  ASSIGN_OR_CO_RETURN(service::ImportedModule imported,
-                      co_await call.services.mirror.import.Module(
-                          id, std::move(source).value_or(""), call.exchange.body));
+  ASSIGN_OR_CO_RETURN(
+      service::ImportedModule imported,
+      co_await call.services.mirror.import.Module(
+          call.principal.actor, id, std::move(source).value_or(""), call.exchange.body));
   const UpstreamModuleVersion& version = imported.version;
   if (imported.created) LogImported(call, id.ToString(), version.digest, version.size);
   co_return JsonReply(imported.created ? 201 : 200, wire::EncodeInventoryModule(ToWire(version)));

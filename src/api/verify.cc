@@ -127,16 +127,16 @@ Task<http::Response> CheckInventoryDocuments(Call& call) {
 Task<http::Response> CheckInventoryPackage(Call& call) {
   ASSIGN_OR_CO_RETURN(service::PackageId id, InventoryPackageFromPath(call));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
-  ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.mirror.check.Package(std::move(id), wish));
+  ASSIGN_OR_CO_RETURN(service::CheckReport report, co_await call.services.mirror.check.Package(
+                                                       call.principal.actor, std::move(id), wish));
   co_return CheckReply(std::move(report));
 }
 
 Task<http::Response> CheckInventoryModule(Call& call) {
   ASSIGN_OR_CO_RETURN(service::ModuleId id, InventoryModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
-  ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.mirror.check.Module(std::move(id), wish));
+  ASSIGN_OR_CO_RETURN(service::CheckReport report, co_await call.services.mirror.check.Module(
+                                                       call.principal.actor, std::move(id), wish));
   co_return CheckReply(std::move(report));
 }
 

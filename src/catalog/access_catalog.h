@@ -28,18 +28,19 @@ class NamespaceCatalog {
   // Whether it is new; one that is there already stays as it is.
   virtual Task<bool> AddNamespace(Actor by, NamespaceRecord record) = 0;
   // Adds what has modules, providers, drafts or keys and no record: it was made by an earlier
-  // version. Returns how many there were; one change says it of all of them (kEverything).
-  virtual Task<std::uint64_t> AdoptNamespaces(Visibility visibility, UnixSeconds at) = 0;
+  // version. Returns how many there were; one change says it of all of them (kEverything), and one
+  // entry in the audit log.
+  virtual Task<std::uint64_t> AdoptNamespaces(Actor by, Visibility visibility, UnixSeconds at) = 0;
   // `ns` in any letter case, here as below. Fails: kNotFound.
   virtual Task<NamespaceRecord> FindNamespace(std::string ns) = 0;
   // Ordered by key, bytewise; those after the key of `after`, 1000 at most.
   virtual Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
                                                      std::uint64_t limit) = 0;
-  // Fails: kNotFound.
+  // Nothing changes when it is so already. Fails: kNotFound.
   virtual Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility) = 0;
 
-  // Gives the role, in place of another that the grantee had in this namespace. Fails: kNotFound:
-  // the namespace or the grantee.
+  // Gives the role, in place of another that the grantee had in this namespace. Nothing changes
+  // when it is the same: who gave it first stays. Fails: kNotFound: the namespace or the grantee.
   virtual Task<void> PutGrant(Actor by, GrantRecord grant) = 0;
   // Fails: kNotFound: there is no such grant.
   virtual Task<void> RemoveGrant(Actor by, std::string ns, GranteeKind kind,
@@ -60,9 +61,10 @@ class AccountCatalog {
   virtual Task<AccountRights> FindRights(std::string id) = 0;
   // By name.
   virtual Task<std::vector<AccountRecord>> ListAccounts(AccountKind kind) = 0;
-  // Disables it at a time, or (nullopt) takes that back. Fails: kNotFound; kConflict when nobody
-  // would be left who may do everything: neither an administrator that is not disabled, nor a token
-  // of no account with the scope admin, no patterns, and no end before now.
+  // Disables it at a time, or (nullopt) takes that back. Nothing changes when it is so already.
+  // Fails: kNotFound; kConflict when nobody would be left who may do everything: neither an
+  // administrator that is not disabled, nor a token of no account with the scope admin, no
+  // patterns, and no end before now.
   virtual Task<void> SetDisabled(Actor by, AccountKind kind, std::string name,
                                  std::optional<UnixSeconds> at) = 0;
   // With its tokens, grants and memberships, its password, sessions, codes and identities. Fails:

@@ -118,7 +118,8 @@ class ProviderCatalog {
   // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
   virtual Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
                                      Withdrawal withdrawal) = 0;
-  // Sets what users of the version are warned with; "" takes the warning back. Fails: kNotFound.
+  // Sets what users of the version are warned with; "" takes the warning back. Nothing changes when
+  // it is so already. Fails: kNotFound.
   virtual Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
                                       std::string message) = 0;
 };
@@ -150,7 +151,8 @@ class KeyCatalog {
   virtual ~KeyCatalog() = default;
   // Adds a key to its namespace, or replaces what is kept of it under the same fingerprint (a newer
   // armor), un-removing it; its sealed secret and `server_made` then stay as they were. Returns
-  // whether it is new to the namespace (a removed one is not). Everything that shows keys changes.
+  // whether it is new to the namespace (a removed one is not). Everything that shows keys changes;
+  // nothing does when the same key is in use already.
   virtual Task<bool> AddKey(Actor by, SigningKeyRecord record) = 0;
   // All of a namespace: those in use first, then the removed ones, each by time of addition.
   virtual Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) = 0;
@@ -158,7 +160,7 @@ class KeyCatalog {
   virtual Task<std::vector<SigningKeyRecord>> ListSealedKeys() = 0;
   // Puts another sealed text in the place of one. Nothing changes for whoever reads documents.
   // Fails: kConflict when it is another one by now: the key was removed, or resealed.
-  virtual Task<void> ResealKey(SigningKeyRecord key, std::string sealed_secret) = 0;
+  virtual Task<void> ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) = 0;
   // Removed keys too: old releases name them. Fails: kNotFound.
   virtual Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) = 0;
   // Marks it removed and forgets its sealed secret. Fails: kNotFound (also when it was removed).

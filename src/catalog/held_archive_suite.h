@@ -212,10 +212,12 @@ TYPED_TEST_P(HeldArchiveSuite, OneLetsGoAndOthersKeepTheSameBytes) {
   module.digest = package.digest;
   this->PinModule(module);
   auto release = [this, &package](std::string_view key) {
-    return RunTask(this->catalog().ReleasePackage(Remote(key), V("1.0.0"), package.platform));
+    return RunTask(
+        this->catalog().ReleasePackage(Tester(), Remote(key), V("1.0.0"), package.platform));
   };
   auto release_module = [this] {
-    return RunTask(this->catalog().ReleaseModule(RemoteModule(kRemoteModule), V("1.0.0")));
+    return RunTask(
+        this->catalog().ReleaseModule(Tester(), RemoteModule(kRemoteModule), V("1.0.0")));
   };
   EXPECT_EQ(release("a.example/acme/demo"), false);
   EXPECT_FALSE(this->Find("a.example/acme/demo", "1.0.0")->packages[0].held);
@@ -233,12 +235,12 @@ TYPED_TEST_P(HeldArchiveSuite, OneLetsGoAndOthersKeepTheSameBytes) {
   EXPECT_EQ(release_module(), false) << "again";
   EXPECT_EQ(this->Topics(), topics);
   this->ExpectFails(release("c.example/acme/demo"), ErrorKind::kNotFound, "nothing is held here");
-  this->ExpectFails(RunTask(this->catalog().ReleasePackage(Remote("a.example/acme/demo"),
+  this->ExpectFails(RunTask(this->catalog().ReleasePackage(Tester(), Remote("a.example/acme/demo"),
                                                            V("1.0.0"), On("linux_arm64"))),
                     ErrorKind::kNotFound, "1.0.0 for linux_arm64");
-  this->ExpectFails(RunTask(this->catalog().ReleaseModule(RemoteModule(kRemoteModule), V("2.0.0"))),
-                    ErrorKind::kNotFound,
-                    "nothing is held here of registry.example.com/acme/vpc/aws 2.0.0");
+  this->ExpectFails(
+      RunTask(this->catalog().ReleaseModule(Tester(), RemoteModule(kRemoteModule), V("2.0.0"))),
+      ErrorKind::kNotFound, "nothing is held here of registry.example.com/acme/vpc/aws 2.0.0");
 }
 
 TYPED_TEST_P(HeldArchiveSuite, TheLeastUsedGoFirstUntilTheRestFits) {
@@ -293,8 +295,8 @@ TYPED_TEST_P(HeldArchiveSuite, BytesThatAnImportHasTooAreNeverEvicted) {
   }
   EXPECT_TRUE(this->FindModule("c.example/acme/vpc/aws", "1.0.0")->held);
   EXPECT_TRUE(this->IsReferenced(package.digest));
-  EXPECT_EQ(RunTask(this->catalog().ReleasePackage(Remote("b.example/acme/demo"), V("1.0.0"),
-                                                   package.platform)),
+  EXPECT_EQ(RunTask(this->catalog().ReleasePackage(Tester(), Remote("b.example/acme/demo"),
+                                                   V("1.0.0"), package.platform)),
             false);
   EXPECT_EQ(this->Evict(0, {"a.example"}), std::vector{package.digest}) << "nobody else has it now";
   EXPECT_EQ(this->Evict(0, {"a.example", "c.example"}), std::vector{module.digest});
@@ -349,7 +351,8 @@ TYPED_TEST_P(HeldArchiveSuite, HoldsAndReleasesThatRaceLeaveNoTrace) {
   for (int i = 0; i < 10 * kVersions; ++i) {
     Version version = V("1.0." + std::to_string(i % kVersions));
     racers.Add(this->catalog().HoldPackage(Remote(kRemote), version, shared), &held);
-    if (i % 3 == 0) racers.Add(this->catalog().ReleaseHeld(shared.digest), &released);
+    if (i % 3 == 0)
+      racers.Add(this->catalog().ReleaseHeld(Tester(), shared.digest, "damaged"), &released);
   }
   racers.Run();
   for (const auto& status : held) EXPECT_TRUE(status) << status.error().detail;

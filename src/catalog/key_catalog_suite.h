@@ -195,6 +195,10 @@ TYPED_TEST_P(KeyCatalogSuite, AChangedKeyMayChangeEverything) {
   this->Add(SampleKey("acme", "AA"));
   EXPECT_EQ(this->TopicsSince({}), Texts{""});
   this->Add(SampleKey("acme", "AA"));
+  EXPECT_EQ(this->TopicsSince({}), Texts{""}) << "it is the same";
+  SigningKeyRecord longer = SampleKey("acme", "AA");
+  longer.expires_at = kSuiteNow + 1000;
+  this->Add(longer);
   EXPECT_EQ(this->TopicsSince({}), Texts(2, ""));
   ASSERT_TRUE(this->Remove("acme", "AA"));
   EXPECT_EQ(this->TopicsSince({}), Texts(3, ""));
@@ -218,7 +222,7 @@ TYPED_TEST_P(KeyCatalogSuite, ASealedSecretIsReplacedByWhoeverKnowsIt) {
 
   const Texts topics = this->TopicsSince({});
   auto reseal = [&](const std::string& text) {
-    return RunTask(this->catalog().ResealKey(key, text));
+    return RunTask(this->catalog().ResealKey(Tester(), key, text));
   };
   ASSERT_TRUE(reseal("another"));
   SigningKeyRecord expected = key;

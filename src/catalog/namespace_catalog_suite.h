@@ -32,7 +32,7 @@ class NamespaceCatalogSuite : public AccessSuiteBase<Backend> {
     return texts;
   }
   std::uint64_t Adopt(Visibility visibility) {
-    auto adopted = RunTask(catalog().AdoptNamespaces(visibility, kSuiteNow + 5));
+    auto adopted = RunTask(catalog().AdoptNamespaces(Tester(), visibility, kSuiteNow + 5));
     this->ExpectDone(adopted);
     return adopted.value_or(0);
   }
@@ -166,7 +166,7 @@ TYPED_TEST_P(NamespaceCatalogSuite, OfServersThatAdoptAtOnceEachNamespaceIsAdopt
   Racers racers;
   std::vector<Result<std::uint64_t>> results;
   for (int i = 0; i < 8; ++i) {
-    racers.Add(this->catalog().AdoptNamespaces(Visibility::kPublic, kSuiteNow), &results);
+    racers.Add(this->catalog().AdoptNamespaces(Tester(), Visibility::kPublic, kSuiteNow), &results);
   }
   racers.Run();
   std::uint64_t adopted = 0;

@@ -137,7 +137,8 @@ TYPED_TEST_P(ReadableListingSuite, AChangedVisibilityShowsAtOnce) {
   ASSERT_TRUE(RunTask(this->catalog().SetVisibility(Tester(), "CLOSED", Visibility::kPublic)));
   EXPECT_EQ(this->Modules(Stranger()), (Texts{"closed", "older"}));
   EXPECT_EQ(this->Providers(Stranger()), (Texts{"closed", "older"}));
-  EXPECT_EQ(RunTask(this->catalog().AdoptNamespaces(Visibility::kPrivate, kSuiteNow)), 1u);
+  EXPECT_EQ(RunTask(this->catalog().AdoptNamespaces(Tester(), Visibility::kPrivate, kSuiteNow)),
+            1u);
   EXPECT_EQ(this->Modules(Stranger()), Texts{"closed"});
 }
 

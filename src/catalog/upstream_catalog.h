@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/task.h"
+#include "domain/audit_record.h"
 #include "domain/upstream_record.h"
 #include "domain/use.h"
 
@@ -24,6 +25,11 @@ namespace koya {
 // changes what documents show: a document's new body, a pin that added something, a package's size
 // or hashes that became known, and letting go of held bytes, for everyone who held them. Uses and
 // confirmations append none.
+//
+// What the mirror does by itself, as a cache, is nobody's change: pins and pulls, uses, evictions.
+// What an administrator does to it takes who does it first: the audit log says so (see
+// AuditCatalog), in the same transaction, under the names "provider:HOST/NS/TYPE@VERSION" and
+// "module:HOST/NS/NAME/SYSTEM@VERSION". What changes nothing writes no entry.
 //
 // A stored time that lies in the future of the database's clock was written by a server whose clock
 // was ahead: it counts for nothing, and the next one takes its place.
@@ -49,11 +55,15 @@ class UpstreamReleases {
   virtual ~UpstreamReleases() = default;
   // Pins a release with all its packages, by exact version, build metadata included. Packages that
   // are marked as held must be in the blob store. When the release is pinned already, packages of
-  // platforms that it lacks are added only if `add_platforms` (imports do), and so are the author's
-  // documents where it has none, provided that they come with exactly the packages that are kept.
-  // Nothing else changes: not even what is held. Returns the release as it is kept, packages by
-  // platform: the caller compares. Fails: kInvalid without a package, or with two for one platform.
+  // platforms that it lacks are added only if `add_platforms`, and so are the author's documents
+  // where it has none, provided that they come with exactly the packages that are kept. Nothing
+  // else changes: not even what is held. Returns the release as it is kept, packages by platform:
+  // the caller compares. Fails: kInvalid without a package, or with two for one platform.
   virtual Task<UpstreamRelease> PinRelease(UpstreamRelease release, bool add_platforms) = 0;
+  // Brings a release, or a part of one: pins it as PinRelease does with `add_platforms`, and then
+  // holds the packages that are marked as held, as HoldPackage does, where their digest is the
+  // pinned one. Returns and fails as PinRelease.
+  virtual Task<UpstreamRelease> ImportRelease(Actor by, UpstreamRelease release) = 0;
   // Fails: kNotFound.
   virtual Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version) = 0;
   // The versions that are pinned, newest first; empty when there are none.
@@ -79,6 +89,8 @@ class UpstreamModules {
   // pinned digest are noted as held in both cases, so that a version that was released comes back.
   // The module keeps the letter case that was seen first.
   virtual Task<UpstreamModuleVersion> PinModule(UpstreamModuleVersion version) = 0;
+  // The same of what somebody brought.
+  virtual Task<UpstreamModuleVersion> ImportModule(Actor by, UpstreamModuleVersion version) = 0;
   // Fails: kNotFound.
   virtual Task<UpstreamModuleVersion> FindUpstreamModule(UpstreamModule module,
                                                          Version version) = 0;
@@ -101,11 +113,12 @@ class UpstreamHoldings {
   // back. Of one package or module; others that have the same bytes keep them. Returns whether
   // nobody holds them now; false also when they were not held. Fails: kNotFound for what is not
   // pinned.
-  virtual Task<bool> ReleasePackage(UpstreamProvider provider, Version version,
+  virtual Task<bool> ReleasePackage(Actor by, UpstreamProvider provider, Version version,
                                     Platform platform) = 0;
-  virtual Task<bool> ReleaseModule(UpstreamModule module, Version version) = 0;
-  // Of all that have the bytes. Returns how many they were.
-  virtual Task<std::uint64_t> ReleaseHeld(Digest digest) = 0;
+  virtual Task<bool> ReleaseModule(Actor by, UpstreamModule module, Version version) = 0;
+  // Of all that have the bytes, since these are not what they were; `reason` ("damaged") is for the
+  // audit log, which has an entry for each of them. Returns how many they were.
+  virtual Task<std::uint64_t> ReleaseHeld(Actor by, Digest digest, std::string reason) = 0;
   // Of all that have bytes which the rule lets go, the least recently used first, until no more
   // than its `max_bytes` are held. One step, whoever does the same at this moment. Returns what
   // went; more may have to go when that is as much as the rule takes at once.

@@ -89,7 +89,7 @@ class UpstreamSuiteBase : public CatalogSuiteBase<Backend> {
   }
   std::uint64_t HeldBytes() { return RunTask(catalog().HeldBytes()).value(); }
   std::uint64_t Release(const Digest& digest) {
-    return RunTask(catalog().ReleaseHeld(digest)).value();
+    return RunTask(catalog().ReleaseHeld(Tester(), digest, "damaged")).value();
   }
   Status Touch(const Digest& digest, UnixSeconds at) {
     return RunTask(catalog().TouchHeld({{digest, at}}));

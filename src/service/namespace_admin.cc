@@ -79,7 +79,7 @@ Task<GrantRecord> NamespaceAdmin::PutGrant(auth::Principal by, Grantee grantee, 
   auto kept = std::ranges::find_if(grants, [&grant](const GrantRecord& each) {
     return each.kind == grant.kind && EqualsIgnoreCase(each.grantee, grant.grantee);
   });
-  if (kept != grants.end()) grant.grantee = std::move(kept->grantee);
+  if (kept != grants.end()) grant = std::move(*kept);
   co_return grant;
 }
 

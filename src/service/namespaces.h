@@ -38,7 +38,9 @@ class Namespaces {
   // Asks the catalog for one and says nothing: what is hidden costs what an unknown thing does.
   Task<void> Pretend(std::string ns);
   // Makes the records that earlier versions did not. Returns how many.
-  Task<std::uint64_t> Adopt() { return catalog_.AdoptNamespaces(of_new_, clock_.Now()); }
+  Task<std::uint64_t> Adopt() {
+    return catalog_.AdoptNamespaces(Actor::Server(), of_new_, clock_.Now());
+  }
 
   // A listener of the change feed.
   void Invalidate(std::string_view topic) { known_.Invalidate(topic); }

@@ -226,7 +226,7 @@ Task<SigningKeys::Resealed> SigningKeys::Reseal(auth::Principal by) {
     } else if (!*renewed) {
       ++done.current;
     } else {
-      Status stored = co_await catalog_.ResealKey(key, **renewed);
+      Status stored = co_await catalog_.ResealKey(by.actor, key, **renewed);
       // Whoever was faster removed it, or sealed it anew.
       if (!stored && stored.error().kind != ErrorKind::kConflict) {
         co_return std::unexpected(std::move(stored).error());

@@ -189,6 +189,9 @@ TEST_F(SigningKeysTest, SecretsAreResealedWhenTheServersSecretIsReplaced) {
   EXPECT_EQ(resealed->current, 1U);
   EXPECT_TRUE(resealed->lost.empty());
   EXPECT_EQ(RunTask(between.Reseal(admin_))->current, 3U) << "asking again does no harm";
+  const auto records = RunTask(catalog_->ListAudit({.action = "key.reseal"}, 10));
+  ASSERT_EQ(records->size(), resealed->renewed);
+  EXPECT_EQ(records->front().entry.by, admin_.actor);
 
   signing::Sealer today("a new secret, long");
   SigningKeys after(*catalog_, today, pool_, clock_);

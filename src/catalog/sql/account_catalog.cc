@@ -12,6 +12,7 @@
 #include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
+#include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
@@ -45,9 +46,11 @@ constexpr Statement kSetDisabled{"set_disabled",
                                  "UPDATE account SET disabled_at = :disabled_at WHERE id = :id"};
 constexpr Statement kRemoveTokens{"remove_tokens_of_account",
                                   "DELETE FROM token WHERE account_id = :id RETURNING name"};
-constexpr Statement kRemoveAccountsGrants{
-    "remove_grants_of_account",
-    "DELETE FROM namespace_grant WHERE grantee = :id AND grantee_kind <> 'group'"};
+constexpr Statement kListGroupsOf{
+    "list_groups_of_account",
+    "SELECT DISTINCT g.name, g.name_key FROM group_member m "
+    "JOIN account_group g ON g.name_key = m.group_key WHERE m.account_id = :id "
+    "ORDER BY g.name_key"};
 // Memberships, password, sessions, codes and identities go with it (ON DELETE CASCADE).
 constexpr Statement kRemoveAccount{"remove_account", "DELETE FROM account WHERE id = :id"};
 
@@ -98,10 +101,8 @@ Status AddAccount(Session& session, const Actor& by, const AccountRecord& accoun
   return {};
 }
 
-// Nothing, when it was so before.
 void RecordDisabled(Session& session, const Actor& by, AccountRecord account,
                     std::optional<UnixSeconds> at) {
-  if (account.disabled_at == at) return;
   AuditedChange change = AccountChange(at ? "account.disable" : "account.enable", account);
   change.before = AccountFacts(account).ToJson();
   account.disabled_at = at;
@@ -113,6 +114,7 @@ Status SetDisabled(Session& session, const Actor& by, AccountKind kind, const st
                    std::optional<UnixSeconds> at) {
   LockAccess(session);
   ASSIGN_OR_RETURN(AccountRecord account, ReadAccount(session, kLockAccount, kind, name));
+  if (account.disabled_at.has_value() == at.has_value()) return {};
   Query(session, kSetDisabled).Use(at).Use(account.id).Run();
   if (at) RETURN_IF_ERROR(CheckSomebodyElseIsLeft(session, account));
   RecordDisabled(session, by, std::move(account), at);
@@ -130,16 +132,29 @@ std::vector<std::string> RemoveTokensOf(Session& session, const AccountRecord& a
   return names;
 }
 
+std::vector<std::string> ListGroupsOf(Session& session, const AccountRecord& account) {
+  std::vector<std::string> groups;
+  std::string name, key;
+  Query query(session, kListGroupsOf);
+  query.Use(account.id).Into(name).Into(key);
+  while (query.Next()) groups.push_back(name);
+  return groups;
+}
+
 Status RemoveAccount(Session& session, const Actor& by, AccountKind kind, const std::string& name) {
   LockAccess(session);
   ASSIGN_OR_RETURN(AccountRecord account, ReadAccount(session, kLockAccount, kind, name));
   std::vector<std::string> tokens = RemoveTokensOf(session, account);
-  Query(session, kRemoveAccountsGrants).Use(account.id).Run();
+  const std::vector<std::string> roles =
+      RemoveGrantsOf(session, GranteeKindOf(account.kind), account.id);
+  const std::vector<std::string> groups = ListGroupsOf(session, account);
   Query(session, kRemoveAccount).Use(account.id).Run();
   RETURN_IF_ERROR(CheckSomebodyElseIsLeft(session, account));
   AuditedChange change = AccountChange("account.delete", account);
   AuditFacts facts = AccountFacts(account);
   if (!tokens.empty()) facts.Add("tokens", tokens);
+  if (!roles.empty()) facts.Add("roles", roles);
+  if (!groups.empty()) facts.Add("groups", groups);
   change.before = facts.ToJson();
   RecordChange(session, by, change);
   std::vector<std::string> topics;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/text.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/text_column.h"
@@ -10,9 +12,10 @@ namespace koya::sql {
 namespace {
 
 constexpr Statement kFindAccountId{
-    "find_account_id", "SELECT id FROM account WHERE kind = :kind AND name_key = :name_key"};
+    "find_account_id", "SELECT id, name FROM account WHERE kind = :kind AND name_key = :name_key"};
 constexpr Statement kFindGroupKey{"find_group_key",
-                                  "SELECT name_key FROM account_group WHERE name_key = :name_key"};
+                                  "SELECT name_key, name FROM account_group "
+                                  "WHERE name_key = :name_key"};
 constexpr Statement kAddAccount{
     "add_account",
     "INSERT INTO account (id, kind, name, name_key, admin, created_at, created_by, disabled_at) "
@@ -53,15 +56,21 @@ Result<AccountKind> ReadAccountKind(std::string_view kind) {
 std::string AccountKey(std::string_view name) { return AsciiLower(name); }
 
 Result<std::string> FindGrantee(Session& session, GranteeKind kind, std::string_view name) {
-  std::string found;
+  ASSIGN_OR_RETURN(Grantee grantee, FindNamedGrantee(session, kind, name));
+  return std::move(grantee.key);
+}
+
+Result<Grantee> FindNamedGrantee(Session& session, GranteeKind kind, std::string_view name) {
+  Grantee found;
   const bool possible = IsStorable(name);
   if (kind == GranteeKind::kGroup) {
     Query query(session, kFindGroupKey);
-    if (possible && query.Use(AccountKey(name)).Into(found).Next()) return found;
+    query.Use(AccountKey(name)).Into(found.key).Into(found.name);
+    if (possible && query.Next()) return found;
     return NoGroup(name);
   }
   Query query(session, kFindAccountId);
-  query.Use(GranteeKindName(kind)).Use(AccountKey(name)).Into(found);
+  query.Use(GranteeKindName(kind)).Use(AccountKey(name)).Into(found.key).Into(found.name);
   if (possible && query.Next()) return found;
   return NoAccount(kind == GranteeKind::kUser ? AccountKind::kUser : AccountKind::kService, name);
 }

@@ -37,6 +37,11 @@ std::string AccountKey(std::string_view name);
 
 // What a grant or a membership calls them by: the account's id, the group's key. Fails: kNotFound.
 Result<std::string> FindGrantee(Session& session, GranteeKind kind, std::string_view name);
+// The same, with the name in the letter case in which it is stored.
+struct Grantee {
+  std::string key, name;
+};
+Result<Grantee> FindNamedGrantee(Session& session, GranteeKind kind, std::string_view name);
 GranteeKind GranteeKindOf(AccountKind kind);
 
 // REQUIRES: LockAccess. Fails: kConflict when the name is taken among its kind; kInvalid: a text of

@@ -17,6 +17,14 @@
 namespace koya::sql {
 namespace {
 
+// Whatever goes with an account or a group: first what is to be told.
+constexpr Statement kListRolesOf{
+    "list_roles_of_grantee",
+    "SELECT n.name, g.role FROM namespace_grant g JOIN namespace n ON n.name_key = g.namespace_key "
+    "WHERE g.grantee = :grantee AND g.grantee_kind = :grantee_kind ORDER BY n.name_key"};
+constexpr Statement kRemoveGrantsOf{
+    "remove_grants_of_grantee",
+    "DELETE FROM namespace_grant WHERE grantee = :grantee AND grantee_kind = :grantee_kind"};
 // Namespaces are never removed: what is found here is there when the grant is.
 constexpr Statement kFindNamespaceKey{"find_namespace_key",
                                       "SELECT name_key FROM namespace WHERE name_key = :name_key"};
@@ -68,16 +76,20 @@ struct GrantRow {
   }
 };
 
-// What the audit log says of the role that the grantee has there; "": none.
+// What the audit log says of a role.
+std::string RoleFacts(std::string_view role) {
+  AuditFacts facts;
+  return facts.Add("role", role).ToJson();
+}
+
+// Of the one that the grantee has there; "": none.
 std::string GrantedFacts(Session& session, const std::string& ns, GranteeKind kind,
                          const std::string& grantee) {
   std::string role;
   Query query(session, kFindRole);
   query.Use(NamespaceKey(ns)).Use(GranteeKindName(kind)).Use(grantee).Into(role);
   if (!query.Next()) return {};
-  AuditFacts facts;
-  facts.Add("role", role);
-  return facts.ToJson();
+  return RoleFacts(role);
 }
 
 AuditedChange GrantChange(std::string_view action, const std::string& ns, GranteeKind kind,
@@ -89,15 +101,16 @@ Status PutGrant(Session& session, const Actor& by, const GrantRecord& grant) {
   RETURN_IF_ERROR(CheckStorable("the name of who grants the role", grant.granted_by));
   LockAccess(session);
   RETURN_IF_ERROR(CheckNamespace(session, grant.ns));
-  ASSIGN_OR_RETURN(std::string grantee, FindGrantee(session, grant.kind, grant.grantee));
-  AuditedChange change = GrantChange("grant.put", grant.ns, grant.kind, grant.grantee);
-  change.before = GrantedFacts(session, grant.ns, grant.kind, grantee);
+  ASSIGN_OR_RETURN(Grantee grantee, FindNamedGrantee(session, grant.kind, grant.grantee));
+  AuditedChange change = GrantChange("grant.put", grant.ns, grant.kind, grantee.name);
+  change.before = GrantedFacts(session, grant.ns, grant.kind, grantee.key);
+  change.after = RoleFacts(RoleName(grant.role));
+  if (change.before == change.after) return {};
   {
     Query query(session, kPutGrant);
-    query.Use(NamespaceKey(grant.ns)).Use(GranteeKindName(grant.kind)).Use(grantee);
+    query.Use(NamespaceKey(grant.ns)).Use(GranteeKindName(grant.kind)).Use(grantee.key);
     query.Use(RoleName(grant.role)).Use(grant.granted_at).Use(grant.granted_by).Run();
   }
-  change.after = GrantedFacts(session, grant.ns, grant.kind, grantee);
   RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
@@ -107,12 +120,12 @@ Status RemoveGrant(Session& session, const Actor& by, const std::string& ns, Gra
                    const std::string& name) {
   if (!IsStorable(ns)) return NoNamespace(ns);
   LockAccess(session);
-  ASSIGN_OR_RETURN(std::string grantee, FindGrantee(session, kind, name));
-  AuditedChange change = GrantChange("grant.remove", ns, kind, name);
-  change.before = GrantedFacts(session, ns, kind, grantee);
+  ASSIGN_OR_RETURN(Grantee grantee, FindNamedGrantee(session, kind, name));
+  AuditedChange change = GrantChange("grant.remove", ns, kind, grantee.name);
+  change.before = GrantedFacts(session, ns, kind, grantee.key);
   {
     Query query(session, kRemoveGrant);
-    query.Use(NamespaceKey(ns)).Use(GranteeKindName(kind)).Use(grantee);
+    query.Use(NamespaceKey(ns)).Use(GranteeKindName(kind)).Use(grantee.key);
     if (query.Run() == 0) {
       return Fail(ErrorKind::kNotFound,
                   fmt::format("the {} \"{}\" has no role in the namespace {}: list its grants to "
@@ -146,6 +159,19 @@ Status CheckNamespace(Session& session, const std::string& ns) {
   Query query(session, kFindNamespaceKey);
   if (IsStorable(ns) && query.Use(NamespaceKey(ns)).Into(found).Next()) return {};
   return NoNamespace(ns);
+}
+
+std::vector<std::string> RemoveGrantsOf(Session& session, GranteeKind kind,
+                                        const std::string& grantee) {
+  std::vector<std::string> roles;
+  {
+    std::string ns, role;
+    Query query(session, kListRolesOf);
+    query.Use(grantee).Use(GranteeKindName(kind)).Into(ns).Into(role);
+    while (query.Next()) roles.push_back(fmt::format("{}:{}", ns, role));
+  }
+  Query(session, kRemoveGrantsOf).Use(grantee).Use(GranteeKindName(kind)).Run();
+  return roles;
 }
 
 Task<void> SqlNamespaces::PutGrant(Actor by, GrantRecord grant) {

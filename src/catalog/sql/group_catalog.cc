@@ -8,6 +8,7 @@
 #include "catalog/sql/account_row.h"
 #include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
+#include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
@@ -22,9 +23,6 @@ constexpr Statement kAddGroup{
     "VALUES (:name_key, :name, :created_at, :created_by) ON CONFLICT DO NOTHING"};
 constexpr Statement kListGroups{
     "list_groups", "SELECT name, created_at, created_by FROM account_group ORDER BY name_key"};
-constexpr Statement kRemoveGroupsGrants{
-    "remove_grants_of_group",
-    "DELETE FROM namespace_grant WHERE grantee = :name_key AND grantee_kind = 'group'"};
 // Its memberships go with it (ON DELETE CASCADE).
 constexpr Statement kRemoveGroup{"remove_group",
                                  "DELETE FROM account_group WHERE name_key = :name_key"};
@@ -74,16 +72,6 @@ Status AddGroup(Session& session, const Actor& by, const GroupRecord& group) {
   return {};
 }
 
-Status RemoveGroup(Session& session, const Actor& by, const std::string& name) {
-  LockAccess(session);
-  ASSIGN_OR_RETURN(std::string key, FindGrantee(session, GranteeKind::kGroup, name));
-  Query(session, kRemoveGroupsGrants).Use(key).Run();
-  Query(session, kRemoveGroup).Use(key).Run();
-  RecordChange(session, by, GroupChange("group.delete", name));
-  AppendChange(session, std::string(kAccessTopic));
-  return {};
-}
-
 Result<std::vector<GroupRecord>> ListGroups(Session& session) {
   std::vector<GroupRecord> groups;
   GroupRecord group;
@@ -93,18 +81,22 @@ Result<std::vector<GroupRecord>> ListGroups(Session& session) {
   return groups;
 }
 
+Result<Grantee> FindMember(Session& session, const MemberRecord& member) {
+  return FindNamedGrantee(session, GranteeKindOf(member.kind), member.name);
+}
+
 Status AddMember(Session& session, const Actor& by, const std::string& group,
                  const MemberRecord& member) {
   RETURN_IF_ERROR(CheckStorable("the source of the membership", member.source));
   LockAccess(session);
-  ASSIGN_OR_RETURN(std::string key, FindGrantee(session, GranteeKind::kGroup, group));
-  ASSIGN_OR_RETURN(std::string id, FindGrantee(session, GranteeKindOf(member.kind), member.name));
+  ASSIGN_OR_RETURN(Grantee into, FindNamedGrantee(session, GranteeKind::kGroup, group));
+  ASSIGN_OR_RETURN(Grantee who, FindMember(session, member));
   {
     Query query(session, kAddMember);
-    if (query.Use(key).Use(id).Use(member.source).Run() == 0) return {};
+    if (query.Use(into.key).Use(who.key).Use(member.source).Run() == 0) return {};
   }
-  AuditedChange change = GroupChange("group.add", group);
-  change.after = MemberFacts(member);
+  AuditedChange change = GroupChange("group.add", into.name);
+  change.after = MemberFacts({member.kind, who.name, member.source});
   RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
@@ -121,15 +113,16 @@ bool DeleteMember(Session& session, const std::string& group_key, const MemberRe
 Status RemoveMember(Session& session, const Actor& by, const std::string& group,
                     const MemberRecord& member) {
   LockAccess(session);
-  ASSIGN_OR_RETURN(std::string key, FindGrantee(session, GranteeKind::kGroup, group));
-  if (!DeleteMember(session, key, member)) {
+  ASSIGN_OR_RETURN(Grantee from, FindNamedGrantee(session, GranteeKind::kGroup, group));
+  if (!DeleteMember(session, from.key, member)) {
     return Fail(ErrorKind::kNotFound,
                 fmt::format("the group \"{}\" has no such member \"{}\": list its members to see "
                             "who is in it, and who put them there",
                             Printable(group), Printable(member.name)));
   }
-  AuditedChange change = GroupChange("group.remove", group);
-  change.before = MemberFacts(member);
+  ASSIGN_OR_RETURN(Grantee who, FindMember(session, member));
+  AuditedChange change = GroupChange("group.remove", from.name);
+  change.before = MemberFacts({member.kind, who.name, member.source});
   RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
@@ -150,6 +143,32 @@ Result<std::vector<MemberRecord>> ListMembers(Session& session, const std::strin
   }
   if (!found) return NoGroup(group);
   return members;
+}
+
+// By name, each once, whoever put them in.
+std::vector<std::string> NamesOf(const std::vector<MemberRecord>& members) {
+  std::vector<std::string> names;
+  for (const MemberRecord& member : members) {
+    std::string name = fmt::format("{}:{}", AccountKindName(member.kind), member.name);
+    if (names.empty() || names.back() != name) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Status RemoveGroup(Session& session, const Actor& by, const std::string& name) {
+  LockAccess(session);
+  ASSIGN_OR_RETURN(Grantee group, FindNamedGrantee(session, GranteeKind::kGroup, name));
+  ASSIGN_OR_RETURN(std::vector<MemberRecord> members, ListMembers(session, group.name));
+  const std::vector<std::string> roles = RemoveGrantsOf(session, GranteeKind::kGroup, group.key);
+  Query(session, kRemoveGroup).Use(group.key).Run();
+  AuditedChange change = GroupChange("group.delete", group.name);
+  AuditFacts facts;
+  if (!members.empty()) facts.Add("members", NamesOf(members));
+  if (!roles.empty()) facts.Add("roles", roles);
+  if (!members.empty() || !roles.empty()) change.before = facts.ToJson();
+  RecordChange(session, by, change);
+  AppendChange(session, std::string(kAccessTopic));
+  return {};
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "catalog/sql/upstream_audit.h"
 #include "catalog/sql/upstream_bounds.h"
 #include "catalog/sql/upstream_modules.h"
 #include "catalog/sql/upstream_releases.h"
@@ -50,6 +52,15 @@ constexpr Statement kListHolders{
     "SELECT p.provider_key FROM upstream_package k JOIN upstream_release r ON r.id = k.release_id "
     "JOIN upstream_provider p ON p.id = r.provider_id WHERE k.digest = :package AND k.held = 1 "
     "UNION SELECT m.module_key FROM upstream_module_version v "
+    "JOIN upstream_module m ON m.id = v.module_id WHERE v.digest = :module AND v.held = 1"};
+// Each package and module that holds it, as the audit log calls it, and of a package the platform.
+constexpr Statement kListHeldThings{
+    "list_blob_held_things",
+    "SELECT 'provider:' || p.provider_key || '@' || r.version, k.os || '_' || k.arch "
+    "FROM upstream_package k JOIN upstream_release r ON r.id = k.release_id "
+    "JOIN upstream_provider p ON p.id = r.provider_id WHERE k.digest = :package AND k.held = 1 "
+    "UNION ALL SELECT 'module:' || m.host || '/' || m.namespace || '/' || m.name || '/' || "
+    "m.system || '@' || v.version, '' FROM upstream_module_version v "
     "JOIN upstream_module m ON m.id = v.module_id WHERE v.digest = :module AND v.held = 1"};
 // A sum of BIGINTs is no BIGINT on PostgreSQL.
 constexpr Statement kSumBytes{"sum_held_bytes",
@@ -152,15 +163,35 @@ Status TouchHeld(Session& session, const std::vector<Use>& uses) {
   return {};
 }
 
-Result<std::uint64_t> ReleaseHeld(Session& session, const Digest& digest) {
+// Of all that hold the blob, before they let go.
+void RecordRelease(Session& session, const Actor& by, const Digest& digest,
+                   const std::string& reason) {
+  std::vector<std::pair<std::string, std::string>> things;
+  {
+    std::string target, platform;
+    Query query(session, kListHeldThings);
+    query.Use(digest.hex()).Use(digest.hex()).Into(target).Into(platform);
+    while (query.Next()) things.emplace_back(target, platform);
+  }
+  std::ranges::sort(things);
+  for (const auto& [target, platform] : things) {
+    const std::string held = platform.empty() ? digest.ToString() : MirroredBytes(platform, digest);
+    RecordRemoval(session, by, target, held, reason);
+  }
+}
+
+Result<std::uint64_t> ReleaseHeld(Session& session, const Actor& by, const Digest& digest,
+                                  const std::string& reason) {
+  RETURN_IF_ERROR(CheckStorable("the reason", reason));
   if (!LockHeld(session, digest.hex())) return 0;
+  RecordRelease(session, by, digest, reason);
   std::vector<std::string> topics;
   const std::int64_t named = ReleaseAll(session, digest, topics);
   AppendChanges(session, std::move(topics));
   return static_cast<std::uint64_t>(named);
 }
 
-Result<bool> ReleasePackage(Session& session, const UpstreamProvider& provider,
+Result<bool> ReleasePackage(Session& session, const Actor& by, const UpstreamProvider& provider,
                             const Version& version, const Platform& platform) {
   ASSIGN_OR_RETURN(UpstreamRelease release, FindUpstreamRelease(session, provider, version));
   auto package = std::ranges::find(release.packages, platform, &UpstreamPackage::platform);
@@ -174,10 +205,13 @@ Result<bool> ReleasePackage(Session& session, const UpstreamProvider& provider,
     query.Use(platform.os()).Use(platform.arch()).Use(provider.Key()).Use(version.ToString());
     if (query.Run() == 0) return false;
   }
+  RecordRemoval(session, by, MirroredTarget(provider, version),
+                MirroredBytes(platform.ToString(), package->digest), "");
   return ForgetUnlessHeld(session, package->digest, provider.Key());
 }
 
-Result<bool> ReleaseModule(Session& session, const UpstreamModule& module, const Version& version) {
+Result<bool> ReleaseModule(Session& session, const Actor& by, const UpstreamModule& module,
+                           const Version& version) {
   ASSIGN_OR_RETURN(UpstreamModuleVersion pinned, FindUpstreamModule(session, module, version));
   if (!LockHeld(session, pinned.digest.hex())) return false;
   {
@@ -185,6 +219,7 @@ Result<bool> ReleaseModule(Session& session, const UpstreamModule& module, const
     query.Use(version.ToString()).Use(module.Key());
     if (query.Run() == 0) return false;
   }
+  RecordRemoval(session, by, MirroredTarget(pinned.module, version), pinned.digest.ToString(), "");
   return ForgetUnlessHeld(session, pinned.digest, module.Key());
 }
 
@@ -242,18 +277,19 @@ Task<void> SqlUpstreamHoldings::TouchHeld(std::vector<Use> uses) {
 
 Task<std::uint64_t> SqlUpstreamHoldings::HeldBytes() { return transactions_.Read(&sql::HeldBytes); }
 
-Task<bool> SqlUpstreamHoldings::ReleasePackage(UpstreamProvider provider, Version version,
+Task<bool> SqlUpstreamHoldings::ReleasePackage(Actor by, UpstreamProvider provider, Version version,
                                                Platform platform) {
-  return transactions_.Write(&sql::ReleasePackage, std::move(provider), std::move(version),
-                             std::move(platform));
+  return transactions_.Write(&sql::ReleasePackage, std::move(by), std::move(provider),
+                             std::move(version), std::move(platform));
 }
 
-Task<bool> SqlUpstreamHoldings::ReleaseModule(UpstreamModule module, Version version) {
-  return transactions_.Write(&sql::ReleaseModule, std::move(module), std::move(version));
+Task<bool> SqlUpstreamHoldings::ReleaseModule(Actor by, UpstreamModule module, Version version) {
+  return transactions_.Write(&sql::ReleaseModule, std::move(by), std::move(module),
+                             std::move(version));
 }
 
-Task<std::uint64_t> SqlUpstreamHoldings::ReleaseHeld(Digest digest) {
-  return transactions_.Write(&sql::ReleaseHeld, digest);
+Task<std::uint64_t> SqlUpstreamHoldings::ReleaseHeld(Actor by, Digest digest, std::string reason) {
+  return transactions_.Write(&sql::ReleaseHeld, std::move(by), digest, std::move(reason));
 }
 
 Task<std::vector<EvictedBlob>> SqlUpstreamHoldings::EvictHeld(EvictionRule rule) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,9 +25,10 @@ class SqlUpstreamHoldings : public virtual UpstreamHoldings {
 
   Task<void> TouchHeld(std::vector<Use> uses) override;
   Task<std::uint64_t> HeldBytes() override;
-  Task<bool> ReleasePackage(UpstreamProvider provider, Version version, Platform platform) override;
-  Task<bool> ReleaseModule(UpstreamModule module, Version version) override;
-  Task<std::uint64_t> ReleaseHeld(Digest digest) override;
+  Task<bool> ReleasePackage(Actor by, UpstreamProvider provider, Version version,
+                            Platform platform) override;
+  Task<bool> ReleaseModule(Actor by, UpstreamModule module, Version version) override;
+  Task<std::uint64_t> ReleaseHeld(Actor by, Digest digest, std::string reason) override;
   Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule) override;
 
  private:

@@ -153,10 +153,21 @@ std::string KeyFacts(const SigningKeyRecord& key) {
   return facts.ToJson();
 }
 
+// Whether adding `record` alters nothing that a document shows of the key that is there.
+bool IsSameKey(const SigningKeyRecord& there, const SigningKeyRecord& record) {
+  return !there.removed_at && there.armor == record.armor && there.key_id == record.key_id &&
+         there.user_ids == record.user_ids && there.algorithm == record.algorithm &&
+         there.created_at == record.created_at && there.expires_at == record.expires_at;
+}
+
 Result<bool> AddKey(Session& session, const Actor& by, const SigningKeyRecord& record) {
   RETURN_IF_ERROR(CheckContent(record));
   bool added = InsertKey(session, record, record.server_made);
-  if (!added) RenewKey(session, record);
+  if (!added) {
+    ASSIGN_OR_RETURN(SigningKeyRecord there, FindKey(session, record.ns, record.fingerprint));
+    if (IsSameKey(there, record)) return false;
+    RenewKey(session, record);
+  }
   AuditedChange change = KeyChange("key.add", record);
   change.after = KeyFacts(record);
   RecordChange(session, by, change);
@@ -223,14 +234,20 @@ Result<std::vector<SigningKeyRecord>> ListSealedKeys(Session& session) {
   return ReadKeys(query);
 }
 
-Status ResealKey(Session& session, const SigningKeyRecord& key, const std::string& sealed_secret) {
+Status ResealKey(Session& session, const Actor& by, const SigningKeyRecord& key,
+                 const std::string& sealed_secret) {
   RETURN_IF_ERROR(CheckStorable("the key's sealed secret", sealed_secret));
-  Query query(session, kResealKey);
-  query.Use(sealed_secret).Use(key.ns).Use(key.fingerprint).Use(key.sealed_secret);
-  if (query.Run() != 0) return {};
-  return Fail(ErrorKind::kConflict,
-              fmt::format("the key {} of {} was removed or resealed meanwhile",
-                          Printable(key.fingerprint), Printable(key.ns)));
+  {
+    Query query(session, kResealKey);
+    query.Use(sealed_secret).Use(key.ns).Use(key.fingerprint).Use(key.sealed_secret);
+    if (query.Run() == 0) {
+      return Fail(ErrorKind::kConflict,
+                  fmt::format("the key {} of {} was removed or resealed meanwhile",
+                              Printable(key.fingerprint), Printable(key.ns)));
+    }
+  }
+  RecordChange(session, by, KeyChange("key.reseal", key));
+  return {};
 }
 
 }  // namespace
@@ -259,8 +276,9 @@ Task<std::vector<SigningKeyRecord>> SqlKeys::ListSealedKeys() {
   return transactions_.Read(&sql::ListSealedKeys);
 }
 
-Task<void> SqlKeys::ResealKey(SigningKeyRecord key, std::string sealed_secret) {
-  return transactions_.Write(&sql::ResealKey, std::move(key), std::move(sealed_secret));
+Task<void> SqlKeys::ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) {
+  return transactions_.Write(&sql::ResealKey, std::move(by), std::move(key),
+                             std::move(sealed_secret));
 }
 
 Task<SigningKeyRecord> SqlKeys::FindKey(std::string ns, std::string fingerprint) {

@@ -16,7 +16,7 @@ class SqlKeys : public virtual KeyCatalog {
   Task<bool> AddKey(Actor by, SigningKeyRecord record) override;
   Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) override;
   Task<std::vector<SigningKeyRecord>> ListSealedKeys() override;
-  Task<void> ResealKey(SigningKeyRecord key, std::string sealed_secret) override;
+  Task<void> ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) override;
   Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) override;
   Task<void> RemoveKey(Actor by, std::string ns, std::string fingerprint, UnixSeconds at) override;
   Task<void> ReplaceServerKey(Actor by, SigningKeyRecord record, std::string replaces) override;

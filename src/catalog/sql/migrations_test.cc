@@ -246,7 +246,7 @@ TEST_P(MigrationsTest, ACatalogWithoutAccountsKeepsItsTokensAndTakesAccounts) {
   EXPECT_TRUE(RunTask(accounts.ListAccounts(AccountKind::kUser))->empty());
   const ModuleFilter stranger{.readable = {.everything = false}};
   EXPECT_EQ(RunTask(modules().ListModules(stranger, {}))->items.size(), 1u);
-  EXPECT_EQ(RunTask(namespaces.AdoptNamespaces(Visibility::kPrivate, kSuiteNow)), 1u);
+  EXPECT_EQ(RunTask(namespaces.AdoptNamespaces(Tester(), Visibility::kPrivate, kSuiteNow)), 1u);
   EXPECT_EQ(RunTask(namespaces.FindNamespace("acme"))->name, "Acme");
   EXPECT_EQ(RunTask(modules().ListModules(stranger, {}))->items.size(), 0u);
   ASSERT_TRUE(RunTask(accounts.AddAccount(Tester(), SampleAccount("ann"))));

@@ -23,7 +23,8 @@ constexpr Statement kAddModule{
     "ON CONFLICT (address_key) DO NOTHING"};
 constexpr Statement kLockModule{
     "lock_module",
-    "SELECT id, version_count, latest_version FROM module WHERE address_key = :key {{for update}}"};
+    "SELECT id, version_count, latest_version, namespace, name, system FROM module "
+    "WHERE address_key = :key {{for update}}"};
 constexpr Statement kAddVersion{
     "add_version",
     "INSERT INTO module_version (module_id, version, precedence_key, archive_kind, digest, size, "
@@ -77,6 +78,7 @@ struct ModuleRow {
   std::int64_t id = 0;
   std::int64_t versions = 0;
   std::optional<std::string> latest;
+  std::string ns, name, system;  // as they were published first
 };
 
 // The module's row, kept from other writers until the transaction ends.
@@ -84,6 +86,7 @@ std::optional<ModuleRow> LockModule(Session& session, const std::string& key) {
   ModuleRow row;
   Query query(session, kLockModule);
   query.Use(key).Into(row.id).Into(row.versions).Into(row.latest);
+  query.Into(row.ns).Into(row.name).Into(row.system);
   if (!query.Next()) return std::nullopt;
   return row;
 }
@@ -164,11 +167,12 @@ Result<AddOutcome> CheckVersion(Session& session, const ModuleAddress& address,
   return outcome;
 }
 
-AuditedChange VersionChange(std::string_view action, const ModuleAddress& address,
+AuditedChange VersionChange(std::string_view action, const ModuleRow& module,
                             const Version& version) {
   return {.action = action,
-          .target = fmt::format("module:{}@{}", address.ToString(), version.ToString()),
-          .ns = address.ns()};
+          .target = fmt::format("module:{}/{}/{}@{}", module.ns, module.name, module.system,
+                                version.ToString()),
+          .ns = module.ns};
 }
 
 // What the audit log says of a version that is published.
@@ -200,7 +204,7 @@ Result<AddOutcome> AddVersion(Session& session, const Actor& by,
   InsertVersion(session, row->id, record);
   RETURN_IF_ERROR(ConsiderLatest(session, *row, record));
   SetCount(session, row->id, row->versions + 1);
-  AuditedChange change = VersionChange("module.publish", record.address, record.version);
+  AuditedChange change = VersionChange("module.publish", *row, record.version);
   change.after = VersionFacts(record);
   RecordChange(session, by, change);
   AppendChange(session, ModuleTopic(record.address));
@@ -228,7 +232,7 @@ Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
       query.Use(row->id).Run();
     }
   }
-  AuditedChange change = VersionChange("module.withdraw", address, version);
+  AuditedChange change = VersionChange("module.withdraw", *row, version);
   AuditFacts facts;
   change.after = facts.Add("reason", withdrawal.reason).ToJson();
   RecordChange(session, by, change);

@@ -105,16 +105,30 @@ std::map<std::string, std::string> ListMentions(Session& session) {
   return names;
 }
 
-Result<std::uint64_t> AdoptNamespaces(Session& session, Visibility visibility, UnixSeconds at) {
-  std::uint64_t adopted = 0;
+// One entry for all of them.
+void RecordAdoption(Session& session, const Actor& by, const std::vector<std::string>& names,
+                    Visibility visibility) {
+  AuditFacts facts;
+  facts.Add("count", static_cast<std::int64_t>(names.size()));
+  facts.Add("visibility", VisibilityName(visibility)).Add("namespaces", names);
+  AuditedChange change{.action = "namespace.adopt", .target = "namespace:*"};
+  change.after = facts.ToJson();
+  RecordChange(session, by, change);
+}
+
+Result<std::uint64_t> AdoptNamespaces(Session& session, const Actor& by, Visibility visibility,
+                                      UnixSeconds at) {
+  std::vector<std::string> adopted;
   for (const auto& [key, name] : ListMentions(session)) {
     const NamespaceRecord record{
         .name = name, .visibility = visibility, .created_at = at, .created_by = ""};
-    adopted += InsertNamespace(session, record) ? 1 : 0;
+    if (InsertNamespace(session, record)) adopted.push_back(name);
   }
+  if (adopted.empty()) return 0;
   // There may be thousands, once: one change says it of all.
-  if (adopted != 0) AppendChange(session, std::string(kEverything));
-  return adopted;
+  RecordAdoption(session, by, adopted, visibility);
+  AppendChange(session, std::string(kEverything));
+  return adopted.size();
 }
 
 Result<NamespaceRecord> ReadNamespace(Session& session, const Statement& statement,
@@ -160,6 +174,7 @@ Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNam
 Status SetVisibility(Session& session, const Actor& by, const std::string& ns,
                      Visibility visibility) {
   ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
+  if (before.visibility == visibility) return {};
   Query(session, kSetVisibility).Use(VisibilityName(visibility)).Use(NamespaceKey(ns)).Run();
   AuditedChange change = NamespaceChange("namespace.visibility", before.name);
   change.before = NamespaceFacts(before.visibility);
@@ -182,8 +197,9 @@ Task<bool> SqlNamespaces::AddNamespace(Actor by, NamespaceRecord record) {
   return transactions_.Write(&sql::AddNamespace, std::move(by), std::move(record));
 }
 
-Task<std::uint64_t> SqlNamespaces::AdoptNamespaces(Visibility visibility, UnixSeconds at) {
-  return transactions_.Write(&sql::AdoptNamespaces, visibility, at);
+Task<std::uint64_t> SqlNamespaces::AdoptNamespaces(Actor by, Visibility visibility,
+                                                   UnixSeconds at) {
+  return transactions_.Write(&sql::AdoptNamespaces, std::move(by), visibility, at);
 }
 
 Task<NamespaceRecord> SqlNamespaces::FindNamespace(std::string ns) {

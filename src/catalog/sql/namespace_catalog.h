@@ -14,7 +14,7 @@ class SqlNamespaces : public virtual NamespaceCatalog {
   explicit SqlNamespaces(Transactions& transactions) : transactions_(transactions) {}
 
   Task<bool> AddNamespace(Actor by, NamespaceRecord record) override;
-  Task<std::uint64_t> AdoptNamespaces(Visibility visibility, UnixSeconds at) override;
+  Task<std::uint64_t> AdoptNamespaces(Actor by, Visibility visibility, UnixSeconds at) override;
   Task<NamespaceRecord> FindNamespace(std::string ns) override;
   Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
                                              std::uint64_t limit) override;
@@ -31,6 +31,11 @@ class SqlNamespaces : public virtual NamespaceCatalog {
 
 // Whether the namespace, in any letter case, has a record, which never goes. Fails: kNotFound.
 Status CheckNamespace(Session& session, const std::string& ns);
+
+// Takes every role from an account or group, within the caller's write transaction, by the key of
+// FindGrantee. Returns what they were, for the audit log, as "acme:publisher", by namespace.
+std::vector<std::string> RemoveGrantsOf(Session& session, GranteeKind kind,
+                                        const std::string& grantee);
 
 // The error for a namespace without a record.
 Failure NoNamespace(std::string_view ns);

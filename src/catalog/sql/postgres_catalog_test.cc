@@ -6,6 +6,7 @@
 #include "catalog/account_catalog_suite.h"
 #include "catalog/administrator_suite.h"
 #include "catalog/audit_catalog_suite.h"
+#include "catalog/audited_change_suite.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/database_time_suite.h"
 #include "catalog/draft_catalog_suite.h"
@@ -54,6 +55,7 @@ struct PostgresBackend {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, CatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AuditCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AuditedChangeSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderListingSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DraftCatalogSuite, PostgresBackend);
@@ -312,8 +314,9 @@ TEST_F(PostgresCatalogTest, ServersThatImportHoldAndReleaseAtOnceDoNotWaitForEac
     }
     const UpstreamPackage package = release.packages.back();
     racers.Add(server.PinRelease(release, true), &pinned);
+    racers.Add(server.ImportRelease(Tester(), release), &pinned);
     racers.Add(server.HoldPackage(release.provider, release.version, package), &held);
-    racers.Add(server.ReleaseHeld(package.digest), &released);
+    racers.Add(server.ReleaseHeld(Tester(), package.digest, "damaged"), &released);
     auto document = SampleDocument("provider-versions:" + std::string(kRemote), "b", kSuiteNow + i);
     racers.Add(server.PutDocument(std::move(document)), &put);
   }
@@ -335,7 +338,7 @@ TEST_F(PostgresCatalogTest, ServersThatImportHoldAndReleaseAtOnceDoNotWaitForEac
   }
   for (const char* platform : kPlatforms) {
     const Digest digest = SampleHeldPackage(platform, "content").digest;
-    packages -= RunTask(catalog().ReleaseHeld(digest)).value();
+    packages -= RunTask(catalog().ReleaseHeld(Tester(), digest, "damaged")).value();
   }
   EXPECT_EQ(packages, 0u);
   EXPECT_EQ(RunTask(catalog().HeldBytes()).value(), 0u);

@@ -332,6 +332,7 @@ Status DeprecateRelease(Session& session, const Actor& by, const ProviderAddress
   RETURN_IF_ERROR(CheckStorable("the deprecation message", message));
   if (!LockProvider(session, address)) return NoRelease(address, version);
   ASSIGN_OR_RETURN(std::optional<FoundRelease> before, ReadRelease(session, address, version));
+  if (before && !before->withdrawal && before->release.deprecation == message) return {};
   {
     Query query(session, kDeprecate);
     query.Use(message).Use(version.ToString()).Use(address.ToString());

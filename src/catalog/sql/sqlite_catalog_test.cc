@@ -9,6 +9,7 @@
 #include "catalog/account_catalog_suite.h"
 #include "catalog/administrator_suite.h"
 #include "catalog/audit_catalog_suite.h"
+#include "catalog/audited_change_suite.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/database_time_suite.h"
 #include "catalog/draft_catalog_suite.h"
@@ -50,6 +51,7 @@ struct SqliteBackend {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditedChangeSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderListingSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DraftCatalogSuite, SqliteBackend);

@@ -3,8 +3,10 @@
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/holdings.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/upstream_audit.h"
 #include "catalog/sql/upstream_bounds.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -74,24 +76,59 @@ void HoldVersion(Session& session, const UpstreamModuleVersion& version) {
   query.Use(version.module.Key()).Run();
 }
 
-Result<UpstreamModuleVersion> PinModule(Session& session, const UpstreamModuleVersion& version) {
+// What is kept of a version, and what is new about that.
+struct KeptVersion {
+  UpstreamModuleVersion version;
+  bool pinned = false;
+  bool held = false;
+};
+
+Result<KeptVersion> KeepVersion(Session& session, const UpstreamModuleVersion& version) {
   RETURN_IF_ERROR(CheckText("the module's source", version.source, kMostSource));
   RETURN_IF_ERROR(CheckHeldSize("the module's archive", version.size, version.held));
   ASSIGN_OR_RETURN(std::int64_t module_id, MakeModule(session, version.module));
-  // What is held is listed even where it cannot be pulled.
-  bool changed = InsertVersion(session, module_id, version);
+  KeptVersion kept{.version = version};
+  kept.pinned = InsertVersion(session, module_id, version);
   if (version.held) {
     ASSIGN_OR_RETURN(UpstreamModuleVersion pinned,
                      FindUpstreamModule(session, version.module, version.version));
     if (pinned.digest == version.digest) {
-      changed = changed || !pinned.held;
+      kept.held = !pinned.held;
       HoldVersion(session, version);
     }
   }
-  ASSIGN_OR_RETURN(UpstreamModuleVersion kept,
-                   FindUpstreamModule(session, version.module, version.version));
-  if (changed) AppendChange(session, MirrorTopic(version.module));
+  ASSIGN_OR_RETURN(kept.version, FindUpstreamModule(session, version.module, version.version));
   return kept;
+}
+
+// What is held is listed even where it cannot be pulled.
+void AnnounceModule(Session& session, const KeptVersion& kept) {
+  if (kept.pinned || kept.held) AppendChange(session, MirrorTopic(kept.version.module));
+}
+
+Result<UpstreamModuleVersion> PinModule(Session& session, const UpstreamModuleVersion& version) {
+  ASSIGN_OR_RETURN(KeptVersion kept, KeepVersion(session, version));
+  AnnounceModule(session, kept);
+  return std::move(kept.version);
+}
+
+std::string ModuleImportFacts(const KeptVersion& kept) {
+  const std::string digest = kept.version.digest.ToString();
+  AuditFacts facts;
+  if (kept.pinned) facts.Add("pinned", digest).Add("source", kept.version.source);
+  if (kept.held) facts.Add("held", digest);
+  return facts.ToJson();
+}
+
+Result<UpstreamModuleVersion> ImportModule(Session& session, const Actor& by,
+                                           const UpstreamModuleVersion& version) {
+  ASSIGN_OR_RETURN(KeptVersion kept, KeepVersion(session, version));
+  if (kept.pinned || kept.held) {
+    RecordImport(session, by, MirroredTarget(kept.version.module, kept.version.version),
+                 ModuleImportFacts(kept));
+  }
+  AnnounceModule(session, kept);
+  return std::move(kept.version);
 }
 
 Result<std::vector<Version>> ListUpstreamModuleVersions(Session& session,
@@ -117,6 +154,14 @@ Result<UpstreamModuleVersion> FindUpstreamModule(Session& session, const Upstrea
 Task<UpstreamModuleVersion> SqlUpstreamModules::PinModule(UpstreamModuleVersion version) {
   Result<UpstreamModuleVersion> kept =
       co_await transactions_.Write(&sql::PinModule, std::move(version));
+  if (kept) uses_.Forget(kept->digest);
+  co_return kept;
+}
+
+Task<UpstreamModuleVersion> SqlUpstreamModules::ImportModule(Actor by,
+                                                             UpstreamModuleVersion version) {
+  Result<UpstreamModuleVersion> kept =
+      co_await transactions_.Write(&sql::ImportModule, std::move(by), std::move(version));
   if (kept) uses_.Forget(kept->digest);
   co_return kept;
 }

@@ -20,6 +20,7 @@ class SqlUpstreamModules : public virtual UpstreamModules {
       : transactions_(transactions), uses_(uses) {}
 
   Task<UpstreamModuleVersion> PinModule(UpstreamModuleVersion version) override;
+  Task<UpstreamModuleVersion> ImportModule(Actor by, UpstreamModuleVersion version) override;
   Task<UpstreamModuleVersion> FindUpstreamModule(UpstreamModule module, Version version) override;
   Task<std::vector<Version>> ListUpstreamModuleVersions(UpstreamModule module) override;
   Task<std::vector<UpstreamModuleVersion>> ListUpstreamModuleArchives(

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/holdings.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "catalog/sql/upstream_audit.h"
 #include "catalog/sql/upstream_bounds.h"
 #include "catalog/sql/upstream_row.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -160,11 +163,10 @@ std::int64_t LockRelease(Session& session, std::int64_t provider_id, const Versi
   return id;
 }
 
-// Adds the packages of platforms that the release lacks. Returns whether there were any.
-bool AddPackages(Session& session, std::int64_t release_id,
-                 const std::vector<UpstreamPackage>& packages) {
-  std::vector<UpstreamPackage> held;
-  bool added = false;
+// Adds the packages of platforms that the release lacks. Returns those.
+std::vector<UpstreamPackage> AddPackages(Session& session, std::int64_t release_id,
+                                         const std::vector<UpstreamPackage>& packages) {
+  std::vector<UpstreamPackage> held, added;
   for (const UpstreamPackage& package : packages) {
     Query query(session, kAddUpstreamPackage);
     query.Use(release_id).Use(package.platform.os()).Use(package.platform.arch());
@@ -172,7 +174,7 @@ bool AddPackages(Session& session, std::int64_t release_id,
     query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.hashes));
     query.Use(std::int64_t{package.held});
     if (query.Run() == 0) continue;
-    added = true;
+    added.push_back(package);
     if (package.held) held.push_back(package);
   }
   std::ranges::sort(held, {}, &UpstreamPackage::digest);
@@ -234,28 +236,9 @@ Failure OtherBytes(const UpstreamProvider& provider, const Version& version,
                           package.digest.hex(), pinned));
 }
 
-Result<UpstreamRelease> PinRelease(Session& session, const UpstreamRelease& release,
-                                   bool add_platforms) {
-  RETURN_IF_ERROR(CheckUpstreamRelease(release));
-  ASSIGN_OR_RETURN(std::vector<UpstreamPackage> packages, CheckedPackages(release));
-  ASSIGN_OR_RETURN(std::int64_t provider_id, MakeProvider(session, release.provider));
-  bool changed = false;
-  if (std::optional<std::int64_t> id = InsertRelease(session, provider_id, release)) {
-    changed = AddPackages(session, *id, packages);
-  } else if (add_platforms) {
-    std::int64_t there = LockRelease(session, provider_id, release.version);
-    changed = AddPackages(session, there, packages);
-    ASSIGN_OR_RETURN(bool documented, AddDocuments(session, there, release, packages));
-    changed |= documented;
-  }
-  ASSIGN_OR_RETURN(UpstreamRelease kept,
-                   FindUpstreamRelease(session, release.provider, release.version));
-  if (changed) AppendChange(session, MirrorTopic(release.provider));
-  return kept;
-}
-
-Status HoldPackage(Session& session, const UpstreamProvider& provider, const Version& version,
-                   const UpstreamPackage& package) {
+// Returns whether anything about it is another.
+Result<bool> MarkHeld(Session& session, const UpstreamProvider& provider, const Version& version,
+                      const UpstreamPackage& package) {
   RETURN_IF_ERROR(CheckPackage(package, false));
   std::optional<PackageRow> row = FindPackage(session, provider, version, package.platform);
   if (!row) {
@@ -277,8 +260,102 @@ Status HoldPackage(Session& session, const UpstreamProvider& provider, const Ver
     Query query(session, kHoldPackage);
     query.Use(static_cast<std::int64_t>(size)).Use(hashes).Use(row->id).Run();
   }
+  return changed;
+}
+
+Status HoldPackage(Session& session, const UpstreamProvider& provider, const Version& version,
+                   const UpstreamPackage& package) {
+  ASSIGN_OR_RETURN(bool changed, MarkHeld(session, provider, version, package));
   if (changed) AppendChange(session, MirrorTopic(provider));
   return {};
+}
+
+// ---- both ----
+
+// What is new about a release that is kept.
+struct Additions {
+  std::vector<UpstreamPackage> pinned;  // of platforms that were lacking
+  std::vector<UpstreamPackage> held;    // of an import: whose bytes were not held before
+  bool documents = false;
+
+  bool any() const { return documents || !pinned.empty() || !held.empty(); }
+};
+
+Result<Additions> AddToRelease(Session& session, const UpstreamRelease& release,
+                               bool add_platforms) {
+  RETURN_IF_ERROR(CheckUpstreamRelease(release));
+  ASSIGN_OR_RETURN(std::vector<UpstreamPackage> packages, CheckedPackages(release));
+  ASSIGN_OR_RETURN(std::int64_t provider_id, MakeProvider(session, release.provider));
+  Additions added;
+  if (std::optional<std::int64_t> id = InsertRelease(session, provider_id, release)) {
+    added.pinned = AddPackages(session, *id, packages);
+    added.documents = release.sums.has_value();
+  } else if (add_platforms) {
+    std::int64_t there = LockRelease(session, provider_id, release.version);
+    added.pinned = AddPackages(session, there, packages);
+    ASSIGN_OR_RETURN(added.documents, AddDocuments(session, there, release, packages));
+  }
+  return added;
+}
+
+Result<UpstreamRelease> PinRelease(Session& session, const UpstreamRelease& release,
+                                   bool add_platforms) {
+  ASSIGN_OR_RETURN(Additions added, AddToRelease(session, release, add_platforms));
+  ASSIGN_OR_RETURN(UpstreamRelease kept,
+                   FindUpstreamRelease(session, release.provider, release.version));
+  if (added.any()) AppendChange(session, MirrorTopic(release.provider));
+  return kept;
+}
+
+// Of the packages that were brought, those that are pinned as they are and were not held.
+std::vector<UpstreamPackage> ListUnheld(const UpstreamRelease& brought,
+                                        const UpstreamRelease& kept) {
+  std::vector<UpstreamPackage> unheld;
+  for (const UpstreamPackage& package : brought.packages) {
+    auto pinned = std::ranges::find(kept.packages, package.platform, &UpstreamPackage::platform);
+    const bool same = pinned != kept.packages.end() && pinned->digest == package.digest;
+    if (package.held && same && !pinned->held) unheld.push_back(package);
+  }
+  std::ranges::sort(unheld, {}, &UpstreamPackage::digest);  // the order in which blobs are locked
+  return unheld;
+}
+
+std::string ReleaseImportFacts(const UpstreamRelease& release, Additions added) {
+  auto list = [](std::vector<UpstreamPackage>& packages) {
+    std::ranges::sort(packages, {}, &UpstreamPackage::platform);
+    std::vector<std::string> texts;
+    for (const UpstreamPackage& each : packages) {
+      texts.push_back(MirroredBytes(each.platform.ToString(), each.digest));
+    }
+    return texts;
+  };
+  AuditFacts facts;
+  if (added.documents) {
+    facts.Add("sums", release.sums->digest.ToString());
+    facts.Add("fit_for_origin", release.fit_for_origin ? "yes" : "no");
+  }
+  if (!added.pinned.empty()) facts.Add("pinned", list(added.pinned));
+  if (!added.held.empty()) facts.Add("held", list(added.held));
+  return facts.ToJson();
+}
+
+Result<UpstreamRelease> ImportRelease(Session& session, const Actor& by,
+                                      const UpstreamRelease& release) {
+  const UpstreamProvider& provider = release.provider;
+  const Version& version = release.version;
+  ASSIGN_OR_RETURN(Additions added, AddToRelease(session, release, true));
+  std::ranges::copy_if(added.pinned, std::back_inserter(added.held), &UpstreamPackage::held);
+  ASSIGN_OR_RETURN(UpstreamRelease pinned, FindUpstreamRelease(session, provider, version));
+  for (const UpstreamPackage& package : ListUnheld(release, pinned)) {
+    RETURN_IF_ERROR(MarkHeld(session, provider, version, package));
+    added.held.push_back(package);
+  }
+  ASSIGN_OR_RETURN(UpstreamRelease kept, FindUpstreamRelease(session, provider, version));
+  if (!added.any()) return kept;
+  RecordImport(session, by, MirroredTarget(provider, version),
+               ReleaseImportFacts(release, std::move(added)));
+  AppendChange(session, MirrorTopic(provider));
+  return kept;
 }
 
 }  // namespace
@@ -297,11 +374,22 @@ Result<UpstreamRelease> FindUpstreamRelease(Session& session, const UpstreamProv
 Task<UpstreamRelease> SqlUpstreamReleases::PinRelease(UpstreamRelease release, bool add_platforms) {
   Result<UpstreamRelease> kept =
       co_await transactions_.Write(&sql::PinRelease, std::move(release), add_platforms);
-  if (!kept) co_return kept;
+  ForgetUsesOf(kept);
+  co_return kept;
+}
+
+Task<UpstreamRelease> SqlUpstreamReleases::ImportRelease(Actor by, UpstreamRelease release) {
+  Result<UpstreamRelease> kept =
+      co_await transactions_.Write(&sql::ImportRelease, std::move(by), std::move(release));
+  ForgetUsesOf(kept);
+  co_return kept;
+}
+
+void SqlUpstreamReleases::ForgetUsesOf(const Result<UpstreamRelease>& kept) {
+  if (!kept) return;
   for (const UpstreamPackage& package : kept->packages) {
     if (package.held) uses_.Forget(package.digest);
   }
-  co_return kept;
 }
 
 Task<UpstreamRelease> SqlUpstreamReleases::FindUpstreamRelease(UpstreamProvider provider,

@@ -23,6 +23,7 @@ class SqlUpstreamReleases : public virtual UpstreamReleases {
       : transactions_(transactions), uses_(uses) {}
 
   Task<UpstreamRelease> PinRelease(UpstreamRelease release, bool add_platforms) override;
+  Task<UpstreamRelease> ImportRelease(Actor by, UpstreamRelease release) override;
   Task<UpstreamRelease> FindUpstreamRelease(UpstreamProvider provider, Version version) override;
   Task<std::vector<Version>> ListUpstreamVersions(UpstreamProvider provider) override;
   Task<std::vector<UpstreamRelease>> ListUpstreamReleases(
@@ -31,6 +32,9 @@ class SqlUpstreamReleases : public virtual UpstreamReleases {
                          UpstreamPackage package) override;
 
  private:
+  // After a pin.
+  void ForgetUsesOf(const Result<UpstreamRelease>& kept);
+
   Transactions& transactions_;
   RecentUses& uses_;
 };

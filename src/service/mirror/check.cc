@@ -23,6 +23,9 @@ Status CheckSource(const PullPolicy& policy, const HostName& host) {
                           host.display()));
 }
 
+// Of bytes that are not what they were.
+std::string_view StateWord(State state) { return state == State::kDamaged ? "damaged" : "missing"; }
+
 }  // namespace
 
 Task<State> MirrorCheck::Examine(BlobInfo blob, CheckRequest request) {
@@ -44,7 +47,7 @@ void MirrorCheck::Tell(const Finding& finding, bool removed) {
   context_.log.Warn("bytes kept of another registry are not what they should be",
                     {{"of", finding.name},
                      {"digest", finding.digest.ToString()},
-                     {"state", finding.state == State::kDamaged ? "damaged" : "missing"},
+                     {"state", StateWord(finding.state)},
                      {"removed", removed}});
 }
 
@@ -59,8 +62,9 @@ Task<bool> MirrorCheck::RemoveDamaged(Finding finding, std::vector<Digest> unnee
 
 // The record first: it must not count as a need, and of damaged bytes that nobody names a later
 // collection of garbage gets rid.
-Task<void> MirrorCheck::LetGoOfArchive(Finding finding) {
-  CO_RETURN_IF_ERROR(co_await context_.catalog.ReleaseHeld(finding.digest));
+Task<void> MirrorCheck::LetGoOfArchive(Actor by, Finding finding) {
+  CO_RETURN_IF_ERROR(co_await context_.catalog.ReleaseHeld(std::move(by), finding.digest,
+                                                           std::string(StateWord(finding.state))));
   std::vector<Digest> digests = {finding.digest};
   ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
                       co_await context_.catalog.FindUnreferenced(std::move(digests)));
@@ -94,7 +98,7 @@ Task<void> MirrorCheck::RestorePackage(PackageId id) {
   co_return Fail(ErrorKind::kInternal, "it was fetched, but could not be kept; the log says why");
 }
 
-Task<CheckReport> MirrorCheck::Package(PackageId id, CheckRequest request) {
+Task<CheckReport> MirrorCheck::Package(Actor by, PackageId id, CheckRequest request) {
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
   const UpstreamPackage* package = FindPackage(release, id.platform);
@@ -113,7 +117,7 @@ Task<CheckReport> MirrorCheck::Package(PackageId id, CheckRequest request) {
   }
   if (report.state == State::kOk) co_return report;
   finding.state = report.state;
-  CO_RETURN_IF_ERROR(co_await LetGoOfArchive(std::move(finding)));
+  CO_RETURN_IF_ERROR(co_await LetGoOfArchive(std::move(by), std::move(finding)));
   if (!request.repair) co_return report;
   Status restored = co_await RestorePackage(std::move(id));
   report.repaired = restored.has_value();
@@ -164,7 +168,7 @@ Task<CheckReport> MirrorCheck::Documents(UpstreamProvider provider, Version vers
   co_return report;
 }
 
-Task<CheckReport> MirrorCheck::Module(ModuleId id, CheckRequest request) {
+Task<CheckReport> MirrorCheck::Module(Actor by, ModuleId id, CheckRequest request) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await context_.catalog.FindUpstreamModule(id.module, id.version));
   CheckReport report;
@@ -178,7 +182,7 @@ Task<CheckReport> MirrorCheck::Module(ModuleId id, CheckRequest request) {
   }
   if (report.state == State::kOk) co_return report;
   finding.state = report.state;
-  CO_RETURN_IF_ERROR(co_await LetGoOfArchive(std::move(finding)));
+  CO_RETURN_IF_ERROR(co_await LetGoOfArchive(std::move(by), std::move(finding)));
   if (request.repair) report.problem = "the next request for it brings the same bytes back";
   co_return report;
 }

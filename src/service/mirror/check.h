@@ -19,23 +19,24 @@
 
 namespace koya::service {
 
-// Fails: kNotFound for what is not pinned; as the catalog and the blob store.
+// `by`: who asked for the check, which lets go of what is damaged or missing: the audit log says
+// so. Fails: kNotFound for what is not pinned; as the catalog and the blob store.
 class MirrorCheck {
  public:
   MirrorCheck(MirrorContext context, ArchiveReview review, ProviderFetch& fetch,
               ChangeFeed& changes)
       : context_(context), review_(review), fetch_(fetch), changes_(changes) {}
 
-  Task<CheckReport> Package(PackageId id, CheckRequest request);
+  Task<CheckReport> Package(Actor by, PackageId id, CheckRequest request);
   // SHA256SUMS and its signature.
   Task<CheckReport> Documents(UpstreamProvider provider, Version version, CheckRequest request);
   // A damaged module is let go of; the next request for it brings the same bytes back.
-  Task<CheckReport> Module(ModuleId id, CheckRequest request);
+  Task<CheckReport> Module(Actor by, ModuleId id, CheckRequest request);
 
  private:
   Task<CheckReport::State> Examine(BlobInfo blob, CheckRequest request);
   struct Finding;
-  Task<void> LetGoOfArchive(Finding finding);
+  Task<void> LetGoOfArchive(Actor by, Finding finding);
   Task<void> LetGoOfDocument(Finding finding);
   Task<bool> RemoveDamaged(Finding finding, std::vector<Digest> unneeded);
   void Tell(const Finding& finding, bool removed);

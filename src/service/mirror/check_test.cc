@@ -64,7 +64,7 @@ TEST_F(CheckTest, DamagedBytesThatAPublishOrADraftNeedsStay) {
   ASSERT_TRUE(ImportModule(archive));
   PublishModule(Digest::Of(archive));
   Damage(Digest::Of(archive));
-  EXPECT_EQ(RunTask(mirror_->check.Module(Vpc(), {}))->state, State::kDamaged);
+  EXPECT_EQ(RunTask(mirror_->check.Module(kChecker, Vpc(), {}))->state, State::kDamaged);
   EXPECT_TRUE(IsStored(Digest::Of(archive)));
 }
 
@@ -122,6 +122,24 @@ TEST_F(CheckTest, WhatCannotBeMendedSaysWhy) {
   EXPECT_FALSE(report->repaired);
   EXPECT_TRUE(report->problem.contains("not what it was")) << report->problem;
   EXPECT_FALSE(Check(Id(Demo(), "9.9.9")));
+}
+
+TEST_F(CheckTest, WhatACheckLetsGoOfIsInTheAuditLogAndWhatItMendsIsNot) {
+  ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
+  EXPECT_EQ(Check(Id(Demo(kPulled)))->state, State::kOk);
+  EXPECT_EQ(Changes().size(), 1U);
+  Damage(Digest::Of(Zip()));
+  EXPECT_TRUE(Check(Id(Demo(kPulled)), true)->repaired);
+  Lose(Digest::Of(Zip()));
+  EXPECT_FALSE(Check(Id(Demo(kPulled)))->repaired);
+  const std::string change =
+      "mirror.remove provider:registry.example.org/acme/demo@1.0.0 by user:checker";
+  const std::vector<std::string> changes = Changes();
+  EXPECT_EQ(std::vector(changes.begin() + 1, changes.end()), std::vector(2, change));
+  const auto records = RunTask(catalog_->ListAudit({.action = "mirror.remove"}, 10));
+  ASSERT_EQ(records->size(), 2U);
+  EXPECT_EQ(records->at(1).entry.after, R"({"reason":"damaged"})");
+  EXPECT_EQ(records->at(0).entry.after, R"({"reason":"missing"})");
 }
 
 TEST_F(CheckTest, DocumentsAreCheckedAndMendedToo) {

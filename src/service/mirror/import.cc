@@ -123,8 +123,8 @@ Task<std::vector<std::string>> MirrorImport::ComputeH1(const PackageId& id,
   co_return std::move(inspection.h1);
 }
 
-// Adds the package to its release, making the release at need.
-Task<UpstreamRelease> MirrorImport::Pin(PackageId id, UpstreamPackage package) {
+// Adds the package to its release, making the release at need, or to what is held of it.
+Task<void> MirrorImport::Keep(Actor by, PackageId id, UpstreamPackage package) {
   UpstreamRelease release{.provider = id.provider,
                           .version = id.version,
                           .protocols = {},
@@ -135,21 +135,17 @@ Task<UpstreamRelease> MirrorImport::Pin(PackageId id, UpstreamPackage package) {
                           .packages = {package},
                           .seen_at = context_.clock.Now()};
   ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
-                      co_await context_.catalog.PinRelease(std::move(release), true));
+                      co_await context_.catalog.ImportRelease(std::move(by), std::move(release)));
   // Of two who bring a package at once, the first has it pinned.
   const UpstreamPackage* pinned = FindPackage(kept, id.platform);
   if (pinned == nullptr || pinned->digest != package.digest) {
     co_return OtherBytes(id.ToString(), pinned == nullptr ? Digest::Of("") : pinned->digest,
                          package.digest);
   }
-  if (!pinned->held) {
-    CO_RETURN_IF_ERROR(
-        co_await context_.catalog.HoldPackage(id.provider, id.version, std::move(package)));
-  }
-  co_return kept;
+  co_return Status();
 }
 
-Task<ImportedPackage> MirrorImport::Package(PackageId id, ByteSource& upload) {
+Task<ImportedPackage> MirrorImport::Package(Actor by, PackageId id, ByteSource& upload) {
   CO_RETURN_IF_ERROR(context_.policy.Check(id.provider));
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> pinned,
                       co_await FindPinned(id.provider, id.version));
@@ -179,7 +175,7 @@ Task<ImportedPackage> MirrorImport::Package(PackageId id, ByteSource& upload) {
       .hashes = std::move(h1),
       .held = true,
       .used_at = context_.clock.Now()};
-  CO_RETURN_IF_ERROR(co_await Pin(id, package));
+  CO_RETURN_IF_ERROR(co_await Keep(std::move(by), id, package));
   co_return ImportedPackage{std::move(package), true};
 }
 
@@ -207,7 +203,7 @@ Task<UpstreamRelease> MirrorImport::Verify(UpstreamProvider provider, Version ve
   co_return release;
 }
 
-Task<ImportedRelease> MirrorImport::Release(UpstreamProvider provider, Version version,
+Task<ImportedRelease> MirrorImport::Release(Actor by, UpstreamProvider provider, Version version,
                                             ReleaseDocuments documents) {
   CO_RETURN_IF_ERROR(context_.policy.Check(provider));
   ASSIGN_OR_CO_RETURN(UpstreamRelease release, co_await Verify(provider, version, documents));
@@ -219,7 +215,8 @@ Task<ImportedRelease> MirrorImport::Release(UpstreamProvider provider, Version v
                       co_await FindPinned(provider, version));
   if (pinned) CO_RETURN_IF_ERROR(CheckAgainst(*pinned, release));
   if (pinned && pinned->sums) co_return ImportedRelease{*std::move(pinned), false};
-  ASSIGN_OR_CO_RETURN(UpstreamRelease kept, co_await context_.catalog.PinRelease(release, true));
+  ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
+                      co_await context_.catalog.ImportRelease(std::move(by), release));
   CO_RETURN_IF_ERROR(CheckAgainst(kept, release));  // somebody may have been faster
   co_return ImportedRelease{std::move(kept), true};
 }
@@ -248,7 +245,8 @@ Task<ArchiveKind> MirrorImport::InspectMirrored(const ModuleId& id, const Staged
   co_return found.kind;
 }
 
-Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteSource& upload) {
+Task<ImportedModule> MirrorImport::Module(Actor by, ModuleId id, std::string source,
+                                          ByteSource& upload) {
   CO_RETURN_IF_ERROR(context_.policy.Check(id.module));
   UploadBound bound{.bytes = options_.module_bytes,
                     .what = "the module's archive",
@@ -281,7 +279,7 @@ Task<ImportedModule> MirrorImport::Module(ModuleId id, std::string source, ByteS
                                 .seen_at = now,
                                 .used_at = now};
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion kept,
-                      co_await context_.catalog.PinModule(std::move(version)));
+                      co_await context_.catalog.ImportModule(std::move(by), std::move(version)));
   if (kept.digest != staged.info.digest) {
     co_return OtherBytes(id.ToString(), kept.digest, staged.info.digest);
   }

@@ -36,8 +36,9 @@ struct ImportedModule {
   bool created = false;
 };
 
-// Every call fails with kForbidden, naming the rule, for what the policy denies; with kConflict,
-// naming both digests, when something else is pinned; with kStorageFull.
+// `by`: who brings it, for the audit log. Every call fails with kForbidden, naming the rule, for
+// what the policy denies; with kConflict, naming both digests, when something else is pinned; with
+// kStorageFull.
 class MirrorImport {
  public:
   MirrorImport(MirrorContext context, ImportOptions options)
@@ -45,20 +46,20 @@ class MirrorImport {
 
   // A zip. Its release needs no documents, but then it is served by /mirror/ only. Fails, besides:
   // kTooLarge, kRefused (a zip that clients could not unpack, or must not).
-  Task<ImportedPackage> Package(PackageId id, ByteSource& upload);
+  Task<ImportedPackage> Package(Actor by, PackageId id, ByteSource& upload);
   // SHA256SUMS with its signature and keys: pins the digests of all platforms, whose zips may
   // follow. Fails, besides: kRefused when they do not verify.
-  Task<ImportedRelease> Release(UpstreamProvider provider, Version version,
+  Task<ImportedRelease> Release(Actor by, UpstreamProvider provider, Version version,
                                 ReleaseDocuments documents);
   // An archive with the module at its root, as koya mirror export writes it: what the mirror takes
   // of other people's modules is taken here. `source`: where it came from, for people. Fails,
   // besides: kTooLarge, kRefused.
-  Task<ImportedModule> Module(ModuleId id, std::string source, ByteSource& upload);
+  Task<ImportedModule> Module(Actor by, ModuleId id, std::string source, ByteSource& upload);
 
  private:
   Task<std::optional<UpstreamRelease>> FindPinned(UpstreamProvider provider, Version version);
   Task<std::vector<std::string>> ComputeH1(const PackageId& id, const StagedBlob& staged);
-  Task<UpstreamRelease> Pin(PackageId id, UpstreamPackage package);
+  Task<void> Keep(Actor by, PackageId id, UpstreamPackage package);
   Task<UpstreamRelease> Verify(UpstreamProvider provider, Version version,
                                const ReleaseDocuments& documents);
   Task<ArchiveKind> InspectMirrored(const ModuleId& id, const StagedBlob& staged);

@@ -87,20 +87,21 @@ Task<void> Inventory::Remove(Digest digest, bool last) {
   co_return co_await RemoveUnneeded(context_.catalog, context_.blobs, std::move(digests));
 }
 
-Task<void> Inventory::ReleasePackage(PackageId id) {
+Task<void> Inventory::ReleasePackage(Actor by, PackageId id) {
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await context_.catalog.FindUpstreamRelease(id.provider, id.version));
   const UpstreamPackage* package = FindPackage(release, id.platform);
   if (package == nullptr) co_return NoPackage(id);
-  ASSIGN_OR_CO_RETURN(
-      bool last, co_await context_.catalog.ReleasePackage(id.provider, id.version, id.platform));
+  ASSIGN_OR_CO_RETURN(bool last, co_await context_.catalog.ReleasePackage(
+                                     std::move(by), id.provider, id.version, id.platform));
   co_return co_await Remove(package->digest, last);
 }
 
-Task<void> Inventory::ReleaseModule(ModuleId id) {
+Task<void> Inventory::ReleaseModule(Actor by, ModuleId id) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await context_.catalog.FindUpstreamModule(id.module, id.version));
-  ASSIGN_OR_CO_RETURN(bool last, co_await context_.catalog.ReleaseModule(id.module, id.version));
+  ASSIGN_OR_CO_RETURN(
+      bool last, co_await context_.catalog.ReleaseModule(std::move(by), id.module, id.version));
   co_return co_await Remove(version.digest, last);
 }
 

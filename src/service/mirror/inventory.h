@@ -58,8 +58,8 @@ class Inventory {
   // Forgets the bytes; whatever else has the same ones keeps them. What is pinned stays, so that
   // the same bytes must come back. Nothing happens when they are not held. Fails: kNotFound for
   // what is not pinned.
-  Task<void> ReleasePackage(PackageId id);
-  Task<void> ReleaseModule(ModuleId id);
+  Task<void> ReleasePackage(Actor by, PackageId id);
+  Task<void> ReleaseModule(Actor by, ModuleId id);
 
  private:
   Task<void> Remove(Digest digest, bool last);

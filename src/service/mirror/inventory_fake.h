@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <functional>
@@ -33,6 +34,10 @@ namespace koya::service {
 
 inline constexpr const char* kPulled = "registry.example.org";  // what may be pulled from
 inline constexpr const char* kOther = "registry.example.net";
+// Who changes things in these tests.
+inline const Actor kImporter{.name = "user:importer", .request_id = "of the import"};
+inline const Actor kRemover{.name = "user:remover"};
+inline const Actor kChecker{.name = "user:checker"};
 
 // Something happens right after a blob was opened, or found missing.
 class OvertakenBlobs final : public BlobStore {
@@ -95,7 +100,7 @@ class InventoryTest : public ::testing::Test {
   }
   Result<ImportedPackage> Import(PackageId id, std::string zip) {
     TextSource source(std::move(zip));
-    return RunTask(mirror_->import.Package(std::move(id), source));
+    return RunTask(mirror_->import.Package(kImporter, std::move(id), source));
   }
   // What a registry would have said of 1.0.0.
   ReleaseDocuments Documents() {
@@ -105,12 +110,13 @@ class InventoryTest : public ::testing::Test {
   }
   Result<ImportedRelease> ImportDocuments(ReleaseDocuments documents,
                                           UpstreamProvider provider = Demo()) {
-    return RunTask(mirror_->import.Release(std::move(provider), *Version::Parse("1.0.0"),
+    return RunTask(mirror_->import.Release(kImporter, std::move(provider), *Version::Parse("1.0.0"),
                                            std::move(documents)));
   }
   Result<ImportedModule> ImportModule(std::string archive, std::string_view ns = "acme") {
     TextSource source(std::move(archive));
-    return RunTask(mirror_->import.Module(Vpc(ns), "git::https://git.example/vpc.git", source));
+    return RunTask(
+        mirror_->import.Module(kImporter, Vpc(ns), "git::https://git.example/vpc.git", source));
   }
   static ModuleId Vpc(std::string_view ns = "acme") {
     return {{*HostName::Parse(kOther), *ModuleAddress::FromParts(ns, "vpc", "aws")},
@@ -178,8 +184,18 @@ class InventoryTest : public ::testing::Test {
     ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), record)));
   }
   bool IsStored(const Digest& digest) { return RunTask(blobs_->Open(digest)).has_value(); }
+  // "mirror.import provider:… by user:importer" for each entry of the audit log, oldest first.
+  std::vector<std::string> Changes() {
+    std::vector<std::string> changes;
+    for (const AuditRecord& record : RunTask(catalog_->ListAudit({}, 1000)).value()) {
+      const AuditEntry& entry = record.entry;
+      changes.push_back(fmt::format("{} {} by {}", entry.action, entry.target, entry.by.name));
+    }
+    std::ranges::reverse(changes);
+    return changes;
+  }
   Result<CheckReport> Check(PackageId id, bool repair = false) {
-    return RunTask(mirror_->check.Package(std::move(id), {.repair = repair}));
+    return RunTask(mirror_->check.Package(kChecker, std::move(id), {.repair = repair}));
   }
 
   TempFolder folder_;

@@ -44,7 +44,7 @@ TEST_F(InventoryTest, WhatWasImportedIsListedBesideWhatUpstreamLists) {
     return texts;
   };
   EXPECT_EQ(versions(), (std::vector<std::string>{"1.0.0", "1.1.0", "0.9.0"}));
-  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(Id(Demo(kPulled), "0.9.0"))));
+  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(kRemover, Id(Demo(kPulled), "0.9.0"))));
   EXPECT_EQ(versions(), (std::vector<std::string>{"1.0.0", "1.1.0"})) << "nothing of it is here";
 }
 
@@ -153,14 +153,55 @@ TEST_F(InventoryTest, DocumentsThatContradictWhatIsKeptAreAConflict) {
 // The same zips are published here and mirrored: damaged ones may be all that is left of them.
 TEST_F(InventoryTest, WhatIsLetGoStaysPinned) {
   ASSERT_TRUE(Import(Id(), Zip()));
-  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(Id())));
-  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(Id()))) << "again";
+  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(kRemover, Id())));
+  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(kRemover, Id()))) << "again";
   EXPECT_FALSE(Find().packages[0].held);
   EXPECT_EQ(Import(Id(), Zip("darwin_arm64")).error().kind, ErrorKind::kConflict);
   EXPECT_TRUE(Import(Id(), Zip())->created);
   EXPECT_EQ(
-      RunTask(mirror_->inventory.ReleasePackage(Id(Demo(), "1.0.0", "windows_amd64"))).error().kind,
+      RunTask(mirror_->inventory.ReleasePackage(kRemover, Id(Demo(), "1.0.0", "windows_amd64")))
+          .error()
+          .kind,
       ErrorKind::kNotFound);
+}
+
+TEST_F(InventoryTest, WhoBringsAndRemovesIsInTheAuditLog) {
+  const std::string release = "provider:registry.example.net/acme/demo@1.0.0";
+  const std::string module = "module:registry.example.net/acme/vpc/aws@1.0.0";
+  const std::string archive = koya::Zip({{.name = "main.tf", .content = "# " + Zip()}});
+  for (bool again : {false, true}) {
+    EXPECT_EQ(Import(Id(), Zip())->created, !again);
+    EXPECT_EQ(ImportDocuments(Documents())->created, !again);
+    EXPECT_EQ(ImportModule(archive)->created, !again);
+  }
+  EXPECT_FALSE(Import(Id(), Zip("darwin_arm64")));
+  EXPECT_FALSE(ImportModule("no archive", "other"));
+  const std::string import = "mirror.import " + release + " by user:importer";
+  std::vector<std::string> expected{import, import,
+                                    "mirror.import " + module + " by user:importer"};
+  EXPECT_EQ(Changes(), expected) << "what changes nothing, or fails, is no change";
+  EXPECT_EQ(RunTask(catalog_->ListAudit({}, 1))->front().entry.by, kImporter);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(kRemover, Id())));
+    ASSERT_TRUE(RunTask(mirror_->inventory.ReleaseModule(kRemover, Vpc())));
+  }
+  expected.push_back("mirror.remove " + release + " by user:remover");
+  expected.push_back("mirror.remove " + module + " by user:remover");
+  EXPECT_EQ(Changes(), expected);
+  EXPECT_TRUE(Import(Id(), Zip())->created) << "what is pinned comes back";
+  expected.push_back(import);
+  EXPECT_EQ(Changes(), expected);
+}
+
+TEST_F(InventoryTest, WhatIsPulledAndEvictedIsNobodysChange) {
+  ASSERT_TRUE(RunTask(
+      mirror_->providers.FindRelease(Demo(kPulled), *Version::Parse("1.0.0"), std::nullopt)));
+  EXPECT_TRUE(Find(Demo(kPulled)).sums);
+  EXPECT_EQ(Changes(), std::vector<std::string>());
+  ASSERT_TRUE(Import(Id(Demo(kPulled)), Zip()));
+  Age(Digest::Of(Zip()));
+  EXPECT_EQ(Enforce(1), 1U);
+  EXPECT_EQ(Changes().size(), 1U) << "the import";
 }
 
 TEST_F(InventoryTest, WhatCouldNotComeBackStaysWhateverTheBound) {
@@ -184,11 +225,11 @@ TEST_F(InventoryTest, AnImportKeepsItsBytesWhenAPackageThatCouldComeBackHasTheSa
   EXPECT_EQ(Enforce(1), 0U);
   EXPECT_TRUE(Find().packages[0].held);
   EXPECT_TRUE(Find(Demo(kPulled)).packages[0].held);
-  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(Id(Demo(kPulled)))));
+  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(kRemover, Id(Demo(kPulled)))));
   EXPECT_FALSE(Find(Demo(kPulled)).packages[0].held) << "whoever is named lets go";
   EXPECT_TRUE(Find().packages[0].held);
   EXPECT_TRUE(RunTask(blobs_->Open(Digest::Of(Zip()))));
-  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(Id())));
+  ASSERT_TRUE(RunTask(mirror_->inventory.ReleasePackage(kRemover, Id())));
   EXPECT_EQ(RunTask(blobs_->Open(Digest::Of(Zip()))).error().kind, ErrorKind::kNotFound);
 }
 
@@ -268,14 +309,14 @@ TEST_F(InventoryTest, ModulesComeAndAreCheckedAndGo) {
   EXPECT_EQ(RunTask(mirror_->inventory.ListModules(std::nullopt, 10))->size(), 1U);
   EXPECT_TRUE(RunTask(mirror_->inventory.OpenModuleArchive(Vpc())));
 
-  EXPECT_EQ(RunTask(mirror_->check.Module(Vpc(), {}))->state, State::kOk);
+  EXPECT_EQ(RunTask(mirror_->check.Module(kChecker, Vpc(), {}))->state, State::kOk);
   Damage(Digest::Of(archive));
-  EXPECT_EQ(RunTask(mirror_->check.Module(Vpc(), {}))->state, State::kDamaged);
-  EXPECT_EQ(RunTask(mirror_->check.Module(Vpc(), {}))->state, State::kNotHeld);
+  EXPECT_EQ(RunTask(mirror_->check.Module(kChecker, Vpc(), {}))->state, State::kDamaged);
+  EXPECT_EQ(RunTask(mirror_->check.Module(kChecker, Vpc(), {}))->state, State::kNotHeld);
   EXPECT_EQ(RunTask(mirror_->inventory.OpenModuleArchive(Vpc())).error().kind,
             ErrorKind::kNotFound);
   EXPECT_TRUE(ImportModule(archive)->created);
-  ASSERT_TRUE(RunTask(mirror_->inventory.ReleaseModule(Vpc())));
+  ASSERT_TRUE(RunTask(mirror_->inventory.ReleaseModule(kRemover, Vpc())));
   EXPECT_FALSE(RunTask(mirror_->inventory.ListModules(std::nullopt, 10))->front().held);
 }
 
@@ -310,7 +351,7 @@ TEST_F(InventoryTest, WhatTheMirrorTakesOfOtherPeoplesModulesCanBeImported) {
   for (const Taken& row : kTaken) {
     auto imported = ImportModule(RepackedModule(row.entries), row.ns);
     ASSERT_TRUE(imported) << row.ns << ": " << imported.error().message;
-    auto report = RunTask(mirror_->check.Module(Vpc(row.ns), {}));
+    auto report = RunTask(mirror_->check.Module(kChecker, Vpc(row.ns), {}));
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_EQ(report->state, State::kOk);
     EXPECT_TRUE(report->warnings.empty()) << row.ns << ": " << report->warnings[0];

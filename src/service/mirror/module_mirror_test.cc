@@ -139,7 +139,7 @@ TEST_F(ModuleMirrorTest, AModuleWhoseUseCannotBeNotedIsServedAllTheSame) {
 
 TEST_F(ModuleMirrorTest, WhatWasSeenFirstStays) {
   Digest first = Find()->digest;
-  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(first)));
+  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Actor::Server(), first, "damaged")));
   upstream_.salt = "another";
   EXPECT_EQ(Find()->digest, first);  // the document is answered from what is pinned
   auto open = Open();
@@ -205,7 +205,7 @@ TEST_F(ModuleMirrorTest, SaysWhyThereIsNothing) {
 
 TEST_F(ModuleMirrorTest, AVersionThatIsPinnedIsNeverNotFoundBecauseUpstreamRemovedIt) {
   Digest digest = Find()->digest;
-  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(digest)));
+  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Actor::Server(), digest, "damaged")));
   upstream_.failure = Error{ErrorKind::kNotFound, "no such version", {}};
   ExpectFailure(Open().error(), ErrorKind::kBadUpstream, "no such version");
   Make({}, {});
@@ -218,7 +218,7 @@ TEST_F(ModuleMirrorTest, AVersionThatUpstreamRemovedStaysListedWhileItIsHeld) {
   auto list = List();
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(list->versions, (std::vector<std::string>{"1.1.0", "1.0.0"}));
-  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Find()->digest)));
+  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Actor::Server(), Find()->digest, "damaged")));
   EXPECT_EQ(List()->versions, std::vector<std::string>{"1.1.0"});  // it could not be had
 }
 
