@@ -139,6 +139,31 @@ TEST_F(InventoryApiTest, PagesFollowEachOther) {
   }
 }
 
+TEST_F(InventoryApiTest, TheAuditLogNamesWhoDidIt) {
+  const std::string archive = koya::Zip({{.name = "main.tf", .content = "# nothing"}});
+  EXPECT_EQ(Put(std::string(kRelease) + "/release", Documents()).status, 201U);
+  EXPECT_EQ(Put(package, Zip()).status, 201U);
+  EXPECT_EQ(Put(package, Zip()).status, 200U);
+  EXPECT_EQ(Put(kModule, archive).status, 201U);
+  ASSERT_TRUE(RunTask(api.blobs().RemoveIfOlder(Digest::Of(archive), std::chrono::seconds(0))));
+  EXPECT_TRUE(Send(http::Method::kPost, std::string(kModule) + "/verify").body.contains("missing"));
+  EXPECT_EQ(Put(kModule, archive).status, 201U);
+  EXPECT_EQ(Send(http::Method::kDelete, kModule).status, 204U);
+  EXPECT_EQ(Send(http::Method::kDelete, package).status, 204U);
+  std::vector<std::string> actions;
+  for (const AuditRecord& record :
+       RunTask(api.catalog().ListAudit({.action = "mirror"}, 10)).value()) {
+    EXPECT_EQ(record.entry.by.name, "token:t1");
+    EXPECT_EQ(record.entry.by.token, "t1");
+    EXPECT_NE(record.entry.by.request_id, "");
+    EXPECT_EQ(record.entry.ns, "");
+    actions.push_back(record.entry.action.substr(7) + " " + record.entry.target.substr(0, 6));
+  }
+  EXPECT_EQ(actions, (std::vector<std::string>{"remove provid", "remove module", "import module",
+                                               "remove module", "import module", "import provid",
+                                               "import provid"}));
+}
+
 TEST_F(InventoryApiTest, WhatIsRefused) {
   struct Case {
     std::string path;
