@@ -196,6 +196,35 @@ TEST_F(AuditApiTest, AChangeNamesWhoMadeIt) {
   EXPECT_EQ(entry.after.text, R"({"scope":"read","namespaces":[]})");
 }
 
+// What people do on pages is told with where their browser is, and by whom.
+TEST_F(AuditApiTest, WhoSignsInAndOutIsTold) {
+  const std::string password = "correct horse battery";
+  api_.AddUser("Ada", password);
+  FakeBrowser browser(api_);
+  browser.remote = "192.0.2.77";
+  browser.fields = {{"User-Agent", "Browser/1"}};
+  ASSERT_EQ(browser.SignIn("ada", password).status, 303U);
+  browser.Open("/");
+  ASSERT_EQ(browser.Submit("/login", {{"username", "ada"}, {"password", password}}).status, 303U)
+      << "the session before ends";
+  browser.Open("/");
+  ASSERT_EQ(browser.Submit("/-/sign-out", {}).status, 200U);
+  std::vector<std::string> actions;
+  auto page = wire::DecodeAuditPage(Ask("target=user:Ada&actor=user:Ada").body);
+  ASSERT_TRUE(page);
+  for (const wire::AuditEntry& entry : page->entries) {
+    actions.push_back(entry.action);
+    EXPECT_EQ(entry.address, "192.0.2.77");
+    EXPECT_EQ(entry.user_agent, "Browser/1");
+    EXPECT_NE(entry.request_id, "");
+    EXPECT_TRUE((entry.before.text + entry.after.text).contains(R"("method":"password")"));
+    for (const auto& [name, value] : browser.cookies)
+      EXPECT_FALSE(entry.after.text.contains(value));
+  }
+  EXPECT_EQ(actions, (std::vector<std::string>{"session.end", "session.end", "session.start",
+                                               "session.start"}));
+}
+
 TEST_F(AuditApiTest, DeniedAttemptsAreSummed) {
   const std::string admin = api_.token;
   const std::string reader = api_.Token(Scope::kRead);

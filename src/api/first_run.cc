@@ -43,7 +43,8 @@ Task<void> RequireFirstRun(Services& services) {
 Task<AccountRecord> MakeAdministrator(const http::Request& request, Services& services,
                                       wire::SetupRequest wanted) {
   service::Browser browser{.address = std::string(request.remote),
-                           .user_agent = std::string(request.Get("User-Agent"))};
+                           .user_agent = std::string(request.Get("User-Agent")),
+                           .request_id = std::string(request.request_id)};
   Result<AccountRecord> made = co_await services.sign_in.first_run.SetUp(
       std::move(browser), std::move(wanted.token), wanted.user, std::move(wanted.password));
   if (!made) {

@@ -76,7 +76,7 @@ Task<service::StartedSession> StartSession(Visit& visit, service::FinishedSignIn
   started->device = std::move(mark);
   // One browser, one session. That the one before cannot be ended keeps nobody out.
   if (!visit.session().empty()) {
-    Status ended = co_await sessions.End(visit.session());
+    Status ended = co_await sessions.End(visit.Browser(), visit.session());
     if (!ended) visit.services().log.Failure("a session was not ended", ended.error());
   }
   co_return started;
@@ -123,7 +123,7 @@ Task<http::Response> FinishOidcSignIn(Call& call) {
   std::string to = call.services.identity.sign_in.Destination(provider, sealed);
   visit.SetCookie(kOidcCookie, "", std::chrono::seconds(0));
   auto finished = co_await call.services.identity.sign_in.Finish(
-      provider, CallbackOf(call.services, provider), AnswerOf(query, sealed));
+      visit.Browser(), provider, CallbackOf(call.services, provider), AnswerOf(query, sealed));
   if (!finished) {
     co_return co_await FailedThere(visit, std::move(provider), std::move(to),
                                    std::move(finished).error());

@@ -95,7 +95,7 @@ Task<http::Response> SignIn(Call& call) {
   // One browser, one session: the one before is nobody's any more. That it cannot be ended while
   // the catalog is away keeps nobody out.
   if (!visit.session().empty()) {
-    Status ended = co_await call.services.sign_in.sessions.End(visit.session());
+    Status ended = co_await call.services.sign_in.sessions.End(visit.Browser(), visit.session());
     if (!ended) call.services.log.Failure("a session was not ended", ended.error());
   }
   visit.SignedIn(*session);
@@ -108,7 +108,8 @@ Task<http::Response> SignOut(Call& call) {
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
   if (!visit.Made(form)) co_return visit.StaleForm();
   if (visit.visitor() != nullptr) {
-    CO_RETURN_IF_ERROR(co_await call.services.sign_in.sessions.End(visit.session()));
+    CO_RETURN_IF_ERROR(
+        co_await call.services.sign_in.sessions.End(visit.Browser(), visit.session()));
     call.services.log.Info("signed out", {{"request_id", call.request().request_id},
                                           {"user", visit.visitor()->user},
                                           {"remote", call.request().remote}});

@@ -101,7 +101,8 @@ Task<void> Visit::Recognise() {
 service::Browser Visit::Browser() const {
   return {.address = std::string(request_.remote),
           .user_agent = std::string(request_.Get("User-Agent")),
-          .device = std::string(cookies_.Get(kDeviceCookie))};
+          .device = std::string(cookies_.Get(kDeviceCookie)),
+          .request_id = std::string(request_.request_id)};
 }
 
 std::string Visit::FormCookie() const { return visitor_ ? session() : visit_; }

@@ -12,7 +12,7 @@ namespace koya {
 class AuditCatalog {
  public:
   virtual ~AuditCatalog() = default;
-  // Entries of their own, that belong to no other write: denied attempts, sign-ins. All or none.
+  // Entries of their own, that belong to no other write: denied attempts. All or none.
   virtual Task<void> AppendAudit(std::vector<AuditEntry> entries) = 0;
   // Newest first, `limit` at most (1000).
   virtual Task<std::vector<AuditRecord>> ListAudit(AuditFilter filter, std::uint64_t limit) = 0;

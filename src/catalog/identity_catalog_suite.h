@@ -63,14 +63,15 @@ TYPED_TEST_P(IdentityCatalogSuite, WhatIsNoProviderIsRefused) {
   this->AddIdentityProvider(SampleIdentityProvider("Okta"));
   this->News();
   for (const char* name : {"Okta", "okta", "OKTA"}) {
-    this->ExpectFails(RunTask(this->catalog().AddIdentityProvider(SampleIdentityProvider(name))),
-                      ErrorKind::kConflict, "choose another name");
+    this->ExpectFails(
+        RunTask(this->catalog().AddIdentityProvider(Tester(), SampleIdentityProvider(name))),
+        ErrorKind::kConflict, "choose another name");
   }
   for (const std::string& group : Texts{"nobody", "", "%", "de_", "\xff"}) {
     IdentityProviderRecord provider = SampleIdentityProvider("new");
     provider.groups = {{"theirs", "dev"}, {"others", group}};
-    this->ExpectFails(RunTask(this->catalog().AddIdentityProvider(provider)), ErrorKind::kNotFound,
-                      "there is no group named");
+    this->ExpectFails(RunTask(this->catalog().AddIdentityProvider(Tester(), provider)),
+                      ErrorKind::kNotFound, "there is no group named");
   }
   for (const std::string& text : kUnstorable) {
     for (std::string IdentityProviderRecord::* field :
@@ -79,12 +80,12 @@ TYPED_TEST_P(IdentityCatalogSuite, WhatIsNoProviderIsRefused) {
           &IdentityProviderRecord::groups_claim, &IdentityProviderRecord::created_by}) {
       IdentityProviderRecord provider = SampleIdentityProvider("new");
       provider.*field = text;
-      this->ExpectFails(RunTask(this->catalog().AddIdentityProvider(provider)), ErrorKind::kInvalid,
-                        "must be UTF-8");
+      this->ExpectFails(RunTask(this->catalog().AddIdentityProvider(Tester(), provider)),
+                        ErrorKind::kInvalid, "must be UTF-8");
     }
     IdentityProviderRecord provider = SampleIdentityProvider("new");
     provider.groups = {{text, "dev"}};
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddIdentityProvider(provider))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddIdentityProvider(Tester(), provider))),
               ErrorKind::kInvalid);
   }
   EXPECT_EQ(this->ProviderNames(), Texts{"Okta"});
@@ -99,12 +100,12 @@ TYPED_TEST_P(IdentityCatalogSuite, UnknownProvidersAreNotFound) {
   for (const std::string& name : names) {
     this->ExpectFails(this->FindProvider(name), ErrorKind::kNotFound,
                       "there is no sign-in provider named");
-    this->ExpectFails(RunTask(this->catalog().RemoveIdentityProvider(name)), ErrorKind::kNotFound,
-                      "there is no sign-in provider named");
+    this->ExpectFails(RunTask(this->catalog().RemoveIdentityProvider(Tester(), name)),
+                      ErrorKind::kNotFound, "there is no sign-in provider named");
     this->ExpectFails(this->SignIn(name, "1", "ann"), ErrorKind::kNotFound,
                       "there is no sign-in provider named");
-    EXPECT_EQ(CatalogErrorOf(RunTask(
-                  this->catalog().ResealIdentityProvider(SampleIdentityProvider(name), "x"))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().ResealIdentityProvider(
+                  Tester(), SampleIdentityProvider(name), "x"))),
               ErrorKind::kConflict);
   }
   EXPECT_EQ(this->News(), Texts{});
@@ -116,12 +117,13 @@ TYPED_TEST_P(IdentityCatalogSuite, ASecretIsResealedWhileItIsTheSame) {
   this->AddIdentityProvider(provider);
   IdentityProviderRecord spelled = provider;
   spelled.name = "okta";
-  EXPECT_TRUE(RunTask(this->catalog().ResealIdentityProvider(spelled, "sealed:2")));
-  this->ExpectFails(RunTask(this->catalog().ResealIdentityProvider(provider, "sealed:3")),
+  EXPECT_TRUE(RunTask(this->catalog().ResealIdentityProvider(Tester(), spelled, "sealed:2")));
+  this->ExpectFails(RunTask(this->catalog().ResealIdentityProvider(Tester(), provider, "sealed:3")),
                     ErrorKind::kConflict, "was removed or resealed meanwhile");
   for (const std::string& text : kUnstorable) {
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().ResealIdentityProvider(provider, text))),
-              ErrorKind::kInvalid);
+    EXPECT_EQ(
+        CatalogErrorOf(RunTask(this->catalog().ResealIdentityProvider(Tester(), provider, text))),
+        ErrorKind::kInvalid);
   }
   EXPECT_EQ(this->FindProvider("okta")->sealed_secret, "sealed:2");
 }
@@ -279,14 +281,14 @@ TYPED_TEST_P(IdentityCatalogSuite, ARemovedProviderTakesWhatItSaidAlong) {
     this->AddSession(session);
   }
   this->News();
-  EXPECT_TRUE(RunTask(this->catalog().RemoveIdentityProvider("OKTA")));
+  EXPECT_TRUE(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "OKTA")));
   EXPECT_EQ(this->News(), Texts{"access"});
   EXPECT_EQ(this->ProviderNames(), Texts{"gitlab"});
   EXPECT_EQ(this->AllSessions(), (Texts{"3", "4"}));
   EXPECT_EQ(this->MembersOf("dev"), (Texts{"user ann by ", "user bob by gitlab"}));
   EXPECT_EQ(this->Find("ann"), ann) << "the user stays";
   EXPECT_EQ(CatalogErrorOf(this->SignIn("okta", "1", "ann")), ErrorKind::kNotFound);
-  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().RemoveIdentityProvider("okta"))),
+  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "okta"))),
             ErrorKind::kNotFound);
   this->AddIdentityProvider(SampleIdentityProvider("okta"));
   EXPECT_EQ(this->NameOf("okta", "1", "ann"), "ann-2") << "what was said before counts no more";
@@ -315,7 +317,7 @@ TYPED_TEST_P(IdentityCatalogSuite, OneSubjectThatSignsInTwiceAtOnceIsOneUser) {
                           .subject = std::to_string(round) + "/" + std::to_string(i % 2),
                           .wanted_name = "ann",
                           .groups = {"dev"}};
-      racers.Add(this->catalog().RecordIdentity(std::move(claim), kSuiteNow), &accounts);
+      racers.Add(this->catalog().RecordIdentity(Tester(), std::move(claim), kSuiteNow), &accounts);
     }
     racers.Run();
     std::set<std::string> ids;

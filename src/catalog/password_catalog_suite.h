@@ -42,14 +42,15 @@ TYPED_TEST_P(PasswordCatalogSuite, NobodyElseHasOne) {
   for (const std::string& name : names) {
     this->ExpectFails(RunTask(this->catalog().FindPassword(name)), ErrorKind::kNotFound,
                       "there is no user named");
-    this->ExpectFails(RunTask(this->catalog().SetPassword(name, "hash", "")), ErrorKind::kNotFound,
-                      "there is no user named");
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().SetPassword(name, std::nullopt, ""))),
-              ErrorKind::kNotFound);
+    this->ExpectFails(RunTask(this->catalog().SetPassword(Tester(), name, "hash", "")),
+                      ErrorKind::kNotFound, "there is no user named");
+    EXPECT_EQ(
+        CatalogErrorOf(RunTask(this->catalog().SetPassword(Tester(), name, std::nullopt, ""))),
+        ErrorKind::kNotFound);
   }
   for (const std::string& text : kUnstorable) {
-    for (auto& failed : {RunTask(this->catalog().SetPassword("ann", text, "")),
-                         RunTask(this->catalog().SetPassword("ann", "hash", text)),
+    for (auto& failed : {RunTask(this->catalog().SetPassword(Tester(), "ann", text, "")),
+                         RunTask(this->catalog().SetPassword(Tester(), "ann", "hash", text)),
                          RunTask(this->catalog().RenewHash("ann", "hash", text))}) {
       this->ExpectFails(failed, ErrorKind::kInvalid, "must be UTF-8");
     }
@@ -77,7 +78,7 @@ TYPED_TEST_P(PasswordCatalogSuite, ANewPasswordEndsTheSessionsButTheOneThatIsKep
       this->SetPassword("ann", hash, c.kept);
       EXPECT_EQ(this->AllSessions(), c.left);
       for (const char* user : {"ann", "bob"}) {
-        EXPECT_TRUE(RunTask(this->catalog().EndSessionsOf(user)));
+        EXPECT_TRUE(RunTask(this->catalog().EndSessionsOf(Tester(), user)));
       }
     }
   }

@@ -25,7 +25,7 @@ class SessionCatalogSuite : public SignInSuiteBase<Backend> {
     return RunTask(this->catalog().FindSessionByStart(start));
   }
   Status End(const std::string& name, const std::string& account_id = "") {
-    return RunTask(this->catalog().EndSession("id of session " + name, account_id));
+    return RunTask(this->catalog().EndSession(Tester(), "id of session " + name, account_id));
   }
 };
 TYPED_TEST_SUITE_P(SessionCatalogSuite);
@@ -72,13 +72,13 @@ TYPED_TEST_P(SessionCatalogSuite, ASessionIsOfAnAccountAndMaybeAProviderThatAreT
   SessionRecord session = SampleSession("1", "nobody");
   for (const std::string& id : Texts{session.account_id, "", "ann", "%", "\xff"}) {
     session.account_id = id;
-    this->ExpectFails(RunTask(this->catalog().AddSession(session)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(this->catalog().AddSession(Tester(), session)), ErrorKind::kNotFound,
                       "the account that the session is for is not there");
   }
   session = SampleSession("1", "ann");
   for (const char* method : {"oidc:", "oidc:other", "oidc:okta ", "oidc:%"}) {
     session.method = method;
-    this->ExpectFails(RunTask(this->catalog().AddSession(session)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(this->catalog().AddSession(Tester(), session)), ErrorKind::kNotFound,
                       "there is no sign-in provider named");
   }
   for (const std::string& text : kUnstorable) {
@@ -87,7 +87,7 @@ TYPED_TEST_P(SessionCatalogSuite, ASessionIsOfAnAccountAndMaybeAProviderThatAreT
           &SessionRecord::user_agent}) {
       SessionRecord strange = SampleSession("1", "ann");
       strange.*field = text;
-      this->ExpectFails(RunTask(this->catalog().AddSession(strange)), ErrorKind::kInvalid,
+      this->ExpectFails(RunTask(this->catalog().AddSession(Tester(), strange)), ErrorKind::kInvalid,
                         "must be UTF-8");
     }
   }
@@ -97,7 +97,8 @@ TYPED_TEST_P(SessionCatalogSuite, ASessionIsOfAnAccountAndMaybeAProviderThatAreT
     SessionRecord again = SampleSession("2", "ann");
     if (id) again.id = SampleSession("1", "ann").id;
     if (!id) again.secret = SampleSession("1", "ann").secret;
-    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddSession(again))), ErrorKind::kConflict);
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddSession(Tester(), again))),
+              ErrorKind::kConflict);
   }
   EXPECT_EQ(this->AllSessions(), Texts{"1"});
 }
@@ -162,12 +163,12 @@ TYPED_TEST_P(SessionCatalogSuite, AllOfAUserEnd) {
   names.insert(names.end(), kUnstorable.begin(), kUnstorable.end());
   names.emplace_back("robot");
   for (const std::string& name : names) {
-    this->ExpectFails(RunTask(this->catalog().EndSessionsOf(name)), ErrorKind::kNotFound,
+    this->ExpectFails(RunTask(this->catalog().EndSessionsOf(Tester(), name)), ErrorKind::kNotFound,
                       "there is no user named");
   }
-  EXPECT_EQ(RunTask(this->catalog().EndSessionsOf("ANN")), 3u);
+  EXPECT_EQ(RunTask(this->catalog().EndSessionsOf(Tester(), "ANN")), 3u);
   EXPECT_EQ(this->News(), Texts{"access"});
-  EXPECT_EQ(RunTask(this->catalog().EndSessionsOf("ann")), 0u);
+  EXPECT_EQ(RunTask(this->catalog().EndSessionsOf(Tester(), "ann")), 0u);
   EXPECT_EQ(this->News(), Texts{}) << "nothing ended";
   EXPECT_EQ(this->AllSessions(), Texts{"of bob"});
 }
@@ -226,7 +227,8 @@ TYPED_TEST_P(SessionCatalogSuite, ASessionThatRacesWithItsAccountsRemovalIsNotLe
     Racers racers;
     std::vector<Result<void>> added, removed;
     for (int i = 0; i < 6; ++i) {
-      racers.Add(this->catalog().AddSession(SampleSession(std::to_string(i), "ann")), &added);
+      racers.Add(this->catalog().AddSession(Tester(), SampleSession(std::to_string(i), "ann")),
+                 &added);
       racers.Add(this->catalog().AddLoginCode(SampleLoginCode(std::to_string(i), "ann")), &added);
       if (i == 3)
         racers.Add(this->catalog().RemoveAccount(Tester(), AccountKind::kUser, "ann"), &removed);

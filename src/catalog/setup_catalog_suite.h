@@ -20,7 +20,8 @@ class SetupCatalogSuite : public SignInSuiteBase<Backend> {
                    UnixSeconds now = kSuiteNow) {
     AccountRecord root = SampleAccount(name);
     root.admin = true;
-    return RunTask(this->catalog().SetUp(Digest::Of(token), std::move(root), "hash", now));
+    return RunTask(
+        this->catalog().SetUp(Tester(), Digest::Of(token), std::move(root), "hash", now));
   }
 };
 TYPED_TEST_SUITE_P(SetupCatalogSuite);
@@ -79,8 +80,8 @@ TYPED_TEST_P(SetupCatalogSuite, WhatIsRefusedLeavesTheToken) {
   this->ExpectFails(this->MakeFirst("token", "ann"), ErrorKind::kConflict, "choose another name");
   for (const std::string& text : kUnstorable) {
     EXPECT_EQ(CatalogErrorOf(this->MakeFirst("token", text)), ErrorKind::kInvalid);
-    auto status =
-        RunTask(this->catalog().SetUp(Digest::Of("token"), SampleAccount("root"), text, kSuiteNow));
+    auto status = RunTask(this->catalog().SetUp(Tester(), Digest::Of("token"),
+                                                SampleAccount("root"), text, kSuiteNow));
     this->ExpectFails(status, ErrorKind::kInvalid, "the hash of the password");
   }
   EXPECT_EQ(CatalogErrorOf(this->Find("root")), ErrorKind::kNotFound);

@@ -2,7 +2,7 @@
 // sign-in providers. Accounts are in access_catalog.h; the rules of catalog.h hold here too.
 //
 // What ends a session or changes a password appends kAccessTopic to the change log, so that every
-// server forgets at once what it knew.
+// server forgets at once what it knew. What takes an Actor leaves an entry in the audit log.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
+#include "domain/audit_record.h"
 #include "domain/identity_record.h"
 #include "domain/sign_in_record.h"
 #include "domain/use.h"
@@ -27,7 +28,7 @@ class PasswordCatalog {
   virtual Task<PasswordRecord> FindPassword(std::string user) = 0;
   // nullopt: there is none from now on. Ends the sessions of that user but the one named `kept`
   // (SessionRecord::id; "": all). Fails: kNotFound.
-  virtual Task<void> SetPassword(std::string user, std::optional<std::string> hash,
+  virtual Task<void> SetPassword(Actor by, std::string user, std::optional<std::string> hash,
                                  std::string kept) = 0;
   // The same password, hashed at another cost. Nothing happens when it is not `old` any more.
   virtual Task<void> RenewHash(std::string user, std::string old, std::string hash) = 0;
@@ -36,9 +37,9 @@ class PasswordCatalog {
 class SessionCatalog {
  public:
   virtual ~SessionCatalog() = default;
-  // Fails: kNotFound: its account is not there, or the sign-in provider that `session.method`
-  // names.
-  virtual Task<void> AddSession(SessionRecord session) = 0;
+  // `by` names where the browser is: who signed in is taken from the session. Fails: kNotFound: its
+  // account is not there, or the sign-in provider that `session.method` names.
+  virtual Task<void> AddSession(Actor by, SessionRecord session) = 0;
   // One that has expired is found too. Fails: kNotFound.
   virtual Task<SessionRecord> FindSession(Digest secret) = 0;
   // The same by the first 16 bytes of the secret, which is what URLs hold of it. Fails: kNotFound.
@@ -47,10 +48,10 @@ class SessionCatalog {
   virtual Task<std::vector<SessionRecord>> ListSessions(std::string account_id,
                                                         UnixSeconds now) = 0;
   // By SessionRecord::id, of one account, or whoever's ("") it is. Fails: kNotFound.
-  virtual Task<void> EndSession(std::string id, std::string account_id) = 0;
+  virtual Task<void> EndSession(Actor by, std::string id, std::string account_id) = 0;
   // All of the user of that name, in any letter case. Returns how many there were. Fails:
   // kNotFound: there is no such user.
-  virtual Task<std::uint64_t> EndSessionsOf(std::string user) = 0;
+  virtual Task<std::uint64_t> EndSessionsOf(Actor by, std::string user) = 0;
   // By the secrets, at most once a minute each: all or none.
   virtual Task<void> TouchSessions(std::vector<Use> uses) = 0;
   // Sessions and codes that have expired, and tokens of CI (TokenRecord::provenance) that did so a
@@ -79,7 +80,7 @@ class SetupCatalog {
   // Makes the administrator with that password and removes the token: both or neither. Fails:
   // kNotFound: the token is not that one, or has expired at `now`; kConflict: somebody may do
   // everything already (AccountCatalog::HasAdministrator), or the name is taken.
-  virtual Task<void> SetUp(Digest secret, AccountRecord administrator, std::string hash,
+  virtual Task<void> SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
                            UnixSeconds now) = 0;
 };
 
@@ -87,32 +88,33 @@ class IdentityCatalog {
  public:
   virtual ~IdentityCatalog() = default;
   // Fails: kConflict when the name is taken; kNotFound: a group of `groups` is not there.
-  virtual Task<void> AddIdentityProvider(IdentityProviderRecord provider) = 0;
+  virtual Task<void> AddIdentityProvider(Actor by, IdentityProviderRecord provider) = 0;
   // In any letter case, here as below. Fails: kNotFound.
   virtual Task<IdentityProviderRecord> FindIdentityProvider(std::string name) = 0;
   virtual Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() = 0;  // by name
   // With what it said: who signs in as whom, and its places in groups. The users stay, without a
   // way in when they had no other; their sessions that began there end. Fails: kNotFound.
-  virtual Task<void> RemoveIdentityProvider(std::string name) = 0;
+  virtual Task<void> RemoveIdentityProvider(Actor by, std::string name) = 0;
   // Puts another sealed text in the place of one. Fails: kConflict when it is another by now.
-  virtual Task<void> ResealIdentityProvider(IdentityProviderRecord provider,
+  virtual Task<void> ResealIdentityProvider(Actor by, IdentityProviderRecord provider,
                                             std::string sealed_secret) = 0;
   // The user who is known by this subject of the provider; at the first time a new one, with
   // `wanted_name`, or with "-2", "-3", … after it when that is taken: nobody becomes somebody who
   // is there already. From now on they are, by that provider's word, in `groups` and in no others;
-  // those that are not there do not count. Fails: kNotFound: there is no such provider.
-  virtual Task<AccountRecord> RecordIdentity(IdentityClaim claim, UnixSeconds at) = 0;
+  // those that are not there do not count. `by` names where the browser is: who it is turns out
+  // here. Fails: kNotFound: there is no such provider.
+  virtual Task<AccountRecord> RecordIdentity(Actor by, IdentityClaim claim, UnixSeconds at) = 0;
 };
 
 class TrustCatalog {
  public:
   virtual ~TrustCatalog() = default;
   // Fails: kNotFound: the namespace; kConflict: the same rules of the same issuer are there.
-  virtual Task<void> AddTrust(TrustRecord trust) = 0;
+  virtual Task<void> AddTrust(Actor by, TrustRecord trust) = 0;
   // Of a namespace, in any letter case, by time. Of an unknown one: none.
   virtual Task<std::vector<TrustRecord>> ListTrust(std::string ns) = 0;
   // Fails: kNotFound.
-  virtual Task<void> RemoveTrust(std::string ns, std::string id) = 0;
+  virtual Task<void> RemoveTrust(Actor by, std::string ns, std::string id) = 0;
 };
 
 }  // namespace koya

@@ -59,14 +59,14 @@ template <class Backend>
 class SignInSuiteBase : public AccessSuiteBase<Backend> {
  protected:
   void AddSession(SessionRecord session) {
-    this->ExpectDone(RunTask(this->catalog().AddSession(std::move(session))));
+    this->ExpectDone(RunTask(this->catalog().AddSession(Tester(), std::move(session))));
   }
   void AddIdentityProvider(IdentityProviderRecord provider) {
-    this->ExpectDone(RunTask(this->catalog().AddIdentityProvider(std::move(provider))));
+    this->ExpectDone(RunTask(this->catalog().AddIdentityProvider(Tester(), std::move(provider))));
   }
   void SetPassword(const std::string& user, std::optional<std::string> hash,
                    const std::string& kept = "") {
-    this->ExpectDone(RunTask(this->catalog().SetPassword(user, std::move(hash), kept)));
+    this->ExpectDone(RunTask(this->catalog().SetPassword(Tester(), user, std::move(hash), kept)));
   }
   // The hash; "none" when there is none.
   std::string PasswordOf(const std::string& user) {
@@ -90,7 +90,7 @@ class SignInSuiteBase : public AccessSuiteBase<Backend> {
                                const std::string& name, Texts groups = {}) {
     IdentityClaim claim{
         .provider = provider, .subject = subject, .wanted_name = name, .groups = std::move(groups)};
-    return RunTask(this->catalog().RecordIdentity(std::move(claim), kSuiteNow));
+    return RunTask(this->catalog().RecordIdentity(Tester(), std::move(claim), kSuiteNow));
   }
   // The name that they have here.
   std::string NameOf(const std::string& provider, const std::string& subject,

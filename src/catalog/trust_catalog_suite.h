@@ -13,7 +13,9 @@ namespace koya {
 template <class Backend>
 class TrustCatalogSuite : public SignInSuiteBase<Backend> {
  protected:
-  Status Trust(TrustRecord trust) { return RunTask(this->catalog().AddTrust(std::move(trust))); }
+  Status Trust(TrustRecord trust) {
+    return RunTask(this->catalog().AddTrust(Tester(), std::move(trust)));
+  }
   Texts TrustedIn(const std::string& ns) {
     Texts ids;
     auto list = RunTask(this->catalog().ListTrust(ns));
@@ -88,11 +90,11 @@ TYPED_TEST_P(TrustCatalogSuite, TrustIsTakenBack) {
   const Case kRefused[] = {{"acme", "2"}, {"beta", "1"}, {"nobody", "1"}, {"acme", ""},
                            {"acme", "%"}, {"\xff", "1"}, {"acme", "\xff"}};
   for (const Case& c : kRefused) {
-    this->ExpectFails(RunTask(this->catalog().RemoveTrust(c.ns, c.id)), ErrorKind::kNotFound,
-                      "trusts nothing with the id");
+    this->ExpectFails(RunTask(this->catalog().RemoveTrust(Tester(), c.ns, c.id)),
+                      ErrorKind::kNotFound, "trusts nothing with the id");
   }
   EXPECT_EQ(this->News(), Texts{});
-  EXPECT_TRUE(RunTask(this->catalog().RemoveTrust("ACME", "1")));
+  EXPECT_TRUE(RunTask(this->catalog().RemoveTrust(Tester(), "ACME", "1")));
   EXPECT_EQ(this->News(), Texts{"access"});
   EXPECT_EQ(this->TrustedIn("acme"), Texts{});
   EXPECT_EQ(this->TrustedIn("beta"), Texts{"2"});

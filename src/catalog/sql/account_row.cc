@@ -21,11 +21,12 @@ constexpr Statement kAddAccount{
     "INSERT INTO account (id, kind, name, name_key, admin, created_at, created_by, disabled_at) "
     "VALUES (:id, :kind, :name, :name_key, :admin, :created_at, :created_by, :disabled_at) "
     "ON CONFLICT DO NOTHING"};
-constexpr Statement kHoldAccount{"hold_account",
-                                 "SELECT id FROM account WHERE id = :id {{for share}}"};
-constexpr Statement kHoldUser{
-    "hold_user",
-    "SELECT id FROM account WHERE kind = 'user' AND name_key = :name_key {{for share}}"};
+constexpr Statement kHoldAccount{"hold_account", "SELECT " KOYA_ACCOUNT_COLUMNS
+                                                 " FROM account a WHERE a.id = :id {{for share}}"};
+constexpr Statement kHoldUser{"hold_user",
+                              "SELECT " KOYA_ACCOUNT_COLUMNS
+                              " FROM account a WHERE a.kind = 'user' AND a.name_key = :name_key "
+                              "{{for share}}"};
 
 }  // namespace
 
@@ -95,21 +96,30 @@ Status InsertAccount(Session& session, const AccountRecord& account) {
                           Printable(account.name)));
 }
 
-Result<std::string> HoldUser(Session& session, std::string_view name) {
-  std::string id;
+Result<AccountRecord> HoldUser(Session& session, std::string_view name) {
+  if (!IsStorable(name)) return NoAccount(AccountKind::kUser, name);
+  AccountRow row;
   Query query(session, kHoldUser);
-  if (IsStorable(name) && query.Use(AccountKey(name)).Into(id).Next()) return id;
-  return NoAccount(AccountKind::kUser, name);
+  query.Use(AccountKey(name));
+  row.Bind(query);
+  if (!query.Next()) return NoAccount(AccountKind::kUser, name);
+  return row.ToRecord();
 }
 
-Status HoldAccount(Session& session, std::string_view id, std::string_view what) {
-  std::string found;
+Result<AccountRecord> HoldAccount(Session& session, std::string_view id, std::string_view what) {
+  AccountRow row;
   Query query(session, kHoldAccount);
-  if (IsStorable(id) && query.Use(id).Into(found).Next()) return {};
+  query.Use(IsStorable(id) ? id : std::string_view());
+  row.Bind(query);
+  if (query.Next()) return row.ToRecord();
   return Fail(ErrorKind::kNotFound,
               fmt::format("the account that {} is for is not there (any more): list the accounts "
                           "to see which there are",
                           what));
+}
+
+std::string AuditTarget(const AccountRecord& account) {
+  return fmt::format("{}:{}", AccountKindName(account.kind), account.name);
 }
 
 Failure NoAccount(AccountKind kind, std::string_view name) {

@@ -50,9 +50,11 @@ Status InsertAccount(Session& session, const AccountRecord& account);
 
 // Keep an account as it is until the caller's write transaction ends. Fail: kNotFound.
 // By its id; `what` is made for it ("the token").
-Status HoldAccount(Session& session, std::string_view id, std::string_view what);
-// The user of that name, in any letter case. Returns the id.
-Result<std::string> HoldUser(Session& session, std::string_view name);
+Result<AccountRecord> HoldAccount(Session& session, std::string_view id, std::string_view what);
+// The user of that name, in any letter case.
+Result<AccountRecord> HoldUser(Session& session, std::string_view name);
+// What the audit log calls it: "user:Ada".
+std::string AuditTarget(const AccountRecord& account);
 
 Failure NoAccount(AccountKind kind, std::string_view name);
 Failure NoGroup(std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <random>
 #include <set>
 #include <span>
@@ -10,11 +11,14 @@
 #include "base/base64.h"
 #include "catalog/sql/access_lock.h"
 #include "catalog/sql/account_row.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
+#include "catalog/sql/group_change.h"
 #include "catalog/sql/identity_catalog.h"
 #include "catalog/sql/identity_provider_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -39,10 +43,11 @@ constexpr Statement kFindTakenNames{
     "(name_key > :from AND name_key < :to))"};
 constexpr Statement kFindGroupsByProvider{
     "find_groups_by_provider",
-    "SELECT group_key FROM group_member WHERE account_id = :account_id AND source = :source"};
+    "SELECT g.name_key, g.name FROM group_member m JOIN account_group g ON "
+    "g.name_key = m.group_key WHERE m.account_id = :account_id AND m.source = :source"};
 constexpr Statement kFindGroups{
     "find_groups",
-    "SELECT name_key FROM account_group JOIN {{elements of}} :keys {{end of elements}} "
+    "SELECT name_key, name FROM account_group JOIN {{elements of}} :keys {{end of elements}} "
     "ON element = name_key"};
 constexpr Statement kEnterGroup{"enter_group_by_provider",
                                 "INSERT INTO group_member (group_key, account_id, source) "
@@ -126,52 +131,71 @@ Result<AccountRecord> AddIdentity(Session& session, const IdentityClaim& claim,
   return account;
 }
 
+// Groups' names by their keys.
+using GroupNames = std::map<std::string, std::string>;
+
 // What is left to read of a query whose values are all used.
-std::set<std::string> ReadGroupKeys(Query& query) {
-  std::set<std::string> keys;
-  std::string key;
-  query.Into(key);
-  while (query.Next()) keys.insert(key);
-  return keys;
+GroupNames ReadGroups(Query& query) {
+  GroupNames groups;
+  std::string key, name;
+  query.Into(key).Into(name);
+  while (query.Next()) groups.emplace(key, name);
+  return groups;
 }
 
-// The keys of those that are there.
-std::set<std::string> FindGroups(Session& session, const std::vector<std::string>& names) {
+// Those that are there.
+GroupNames FindGroups(Session& session, const std::vector<std::string>& names) {
   if (names.empty()) return {};
   std::vector<std::string> keys;
   keys.reserve(names.size());
   for (const std::string& name : names) keys.push_back(AccountKey(name));
   Query query(session, kFindGroups);
   query.Use(JsonList(keys));
-  return ReadGroupKeys(query);
+  return ReadGroups(query);
 }
 
-std::set<std::string> GroupsByProvider(Session& session, const std::string& account_id,
-                                       const std::string& provider) {
+GroupNames GroupsByProvider(Session& session, const std::string& account_id,
+                            const std::string& provider) {
   Query query(session, kFindGroupsByProvider);
   query.Use(account_id).Use(provider);
-  return ReadGroupKeys(query);
+  return ReadGroups(query);
 }
 
 // Puts the account into these groups by the provider's word, and out of all others that it had
 // said. Returns whether that changed anything.
-bool SetGroups(Session& session, const std::string& account_id, const std::string& provider,
-               const std::vector<std::string>& names) {
-  const std::set<std::string> wanted = FindGroups(session, names);
-  const std::set<std::string> held = GroupsByProvider(session, account_id, provider);
+bool SetGroups(Session& session, const Actor& by, const AccountRecord& account,
+               const std::string& provider, const std::vector<std::string>& names) {
+  const GroupNames wanted = FindGroups(session, names);
+  const GroupNames held = GroupsByProvider(session, account.id, provider);
   if (wanted == held) return false;
-  for (const std::string& key : wanted) {
+  const MemberRecord member{account.kind, account.name, provider};
+  for (const auto& [key, name] : wanted) {
     if (held.contains(key)) continue;
-    Query(session, kEnterGroup).Use(key).Use(account_id).Use(provider).Run();
+    Query(session, kEnterGroup).Use(key).Use(account.id).Use(provider).Run();
+    RecordChange(session, by, MemberAdded(name, member));
   }
-  for (const std::string& key : held) {
+  for (const auto& [key, name] : held) {
     if (wanted.contains(key)) continue;
-    Query(session, kLeaveGroup).Use(key).Use(account_id).Use(provider).Run();
+    Query(session, kLeaveGroup).Use(key).Use(account.id).Use(provider).Run();
+    RecordChange(session, by, MemberRemoved(name, member));
   }
   return true;
 }
 
-Result<AccountRecord> RecordIdentity(Session& session, const IdentityClaim& claim, UnixSeconds at) {
+// A new user, as the audit log tells of it.
+AuditedChange NewUser(const AccountRecord& account, const std::string& provider,
+                      const std::string& subject) {
+  AuditFacts facts;
+  facts.Add("id", account.id).Add("idp", provider).Add("subject", subject);
+  return {.action = "account.create",
+          .target = AuditTarget(account),
+          .ns = {},
+          .before = {},
+          .after = facts.ToJson()};
+}
+
+Result<AccountRecord> RecordIdentity(Session& session, Actor by, const IdentityClaim& claim,
+                                     UnixSeconds at) {
   RETURN_IF_ERROR(CheckClaim(claim));
   LockAccess(session);
   ASSIGN_OR_RETURN(std::string provider, FindProviderName(session, claim.provider));
@@ -180,15 +204,17 @@ Result<AccountRecord> RecordIdentity(Session& session, const IdentityClaim& clai
   if (is_new) {
     ASSIGN_OR_RETURN(account, AddIdentity(session, claim, provider, at));
   }
-  const bool moved = SetGroups(session, account->id, provider, claim.groups);
+  by.name = AuditTarget(*account);
+  if (is_new) RecordChange(session, by, NewUser(*account, provider, claim.subject));
+  const bool moved = SetGroups(session, by, *account, provider, claim.groups);
   if (is_new || moved) AppendChange(session, std::string(kAccessTopic));
   return *std::move(account);
 }
 
 }  // namespace
 
-Task<AccountRecord> SqlIdentities::RecordIdentity(IdentityClaim claim, UnixSeconds at) {
-  return transactions_.Write(&sql::RecordIdentity, std::move(claim), at);
+Task<AccountRecord> SqlIdentities::RecordIdentity(Actor by, IdentityClaim claim, UnixSeconds at) {
+  return transactions_.Write(&sql::RecordIdentity, std::move(by), std::move(claim), at);
 }
 
 }  // namespace koya::sql

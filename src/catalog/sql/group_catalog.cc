@@ -8,6 +8,7 @@
 #include "catalog/sql/account_row.h"
 #include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
+#include "catalog/sql/group_change.h"
 #include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
@@ -43,14 +44,6 @@ constexpr Statement kListMembers{
 
 AuditedChange GroupChange(std::string_view action, const std::string& group) {
   return {.action = action, .target = "group:" + group};
-}
-
-// What the audit log says of a membership.
-std::string MemberFacts(const MemberRecord& member) {
-  AuditFacts facts;
-  facts.Add("member", fmt::format("{}:{}", AccountKindName(member.kind), member.name));
-  if (!member.source.empty()) facts.Add("source", member.source);
-  return facts.ToJson();
 }
 
 Status AddGroup(Session& session, const Actor& by, const GroupRecord& group) {
@@ -95,9 +88,7 @@ Status AddMember(Session& session, const Actor& by, const std::string& group,
     Query query(session, kAddMember);
     if (query.Use(into.key).Use(who.key).Use(member.source).Run() == 0) return {};
   }
-  AuditedChange change = GroupChange("group.add", into.name);
-  change.after = MemberFacts({member.kind, who.name, member.source});
-  RecordChange(session, by, change);
+  RecordChange(session, by, MemberAdded(into.name, {member.kind, who.name, member.source}));
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -121,9 +112,7 @@ Status RemoveMember(Session& session, const Actor& by, const std::string& group,
                             Printable(group), Printable(member.name)));
   }
   ASSIGN_OR_RETURN(Grantee who, FindMember(session, member));
-  AuditedChange change = GroupChange("group.remove", from.name);
-  change.before = MemberFacts({member.kind, who.name, member.source});
-  RecordChange(session, by, change);
+  RecordChange(session, by, MemberRemoved(from.name, {member.kind, who.name, member.source}));
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }

@@ -7,10 +7,12 @@
 #include "base/text.h"
 #include "catalog/sql/access_lock.h"
 #include "catalog/sql/account_row.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/identity_provider_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -33,7 +35,9 @@ constexpr Statement kRemoveProvidersMembers{
     "remove_members_by_provider",
     "DELETE FROM group_member WHERE source = (SELECT name FROM identity_provider WHERE "
     "name_key = :name_key)"};
-// Its groups, identities and sessions go with it (ON DELETE CASCADE).
+constexpr Statement kEndProvidersSessions{"end_sessions_by_provider",
+                                          "DELETE FROM session WHERE provider_key = :name_key"};
+// Its groups and identities go with it (ON DELETE CASCADE).
 constexpr Statement kRemoveIdentityProvider{
     "remove_identity_provider", "DELETE FROM identity_provider WHERE name_key = :name_key"};
 constexpr Statement kResealIdentityProvider{
@@ -71,7 +75,25 @@ Status InsertIdentityGroups(Session& session, const IdentityProviderRecord& prov
   return {};
 }
 
-Status AddIdentityProvider(Session& session, const IdentityProviderRecord& provider) {
+// What the audit log says of it. That it has a secret is no secret.
+AuditFacts IdentityProviderFacts(const IdentityProviderRecord& provider) {
+  AuditFacts facts;
+  facts.Add("issuer", provider.issuer).Add("client_id", provider.client_id);
+  if (!provider.sealed_secret.empty()) facts.Add("secret", "yes");
+  if (!provider.groups_claim.empty()) facts.Add("groups_claim", provider.groups_claim);
+  std::vector<std::string> groups;
+  groups.reserve(provider.groups.size());
+  for (const GroupMapping& each : provider.groups) groups.push_back(each.theirs + "=" + each.ours);
+  if (!groups.empty()) facts.Add("groups", groups);
+  return facts;
+}
+
+AuditedChange IdentityProviderChange(std::string_view action, std::string_view name) {
+  return {.action = action, .target = fmt::format("idp:{}", name)};
+}
+
+Status AddIdentityProvider(Session& session, const Actor& by,
+                           const IdentityProviderRecord& provider) {
   RETURN_IF_ERROR(CheckIdentityProvider(provider));
   LockAccess(session);
   if (!InsertIdentityProvider(session, provider)) {
@@ -81,6 +103,9 @@ Status AddIdentityProvider(Session& session, const IdentityProviderRecord& provi
                             Printable(provider.name)));
   }
   RETURN_IF_ERROR(InsertIdentityGroups(session, provider));
+  AuditedChange change = IdentityProviderChange("idp.add", provider.name);
+  change.after = IdentityProviderFacts(provider).ToJson();
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -108,32 +133,41 @@ Result<std::vector<IdentityProviderRecord>> ListIdentityProviders(Session& sessi
   return ReadIdentityProviders(query);
 }
 
-Status RemoveIdentityProvider(Session& session, const std::string& name) {
-  if (!IsStorable(name)) return NoIdentityProvider(name);
+Status RemoveIdentityProvider(Session& session, const Actor& by, const std::string& name) {
   LockAccess(session);
+  ASSIGN_OR_RETURN(IdentityProviderRecord provider, FindIdentityProvider(session, name));
   const std::string key = AccountKey(name);
-  Query(session, kRemoveProvidersMembers).Use(key).Run();
-  if (Query(session, kRemoveIdentityProvider).Use(key).Run() == 0) return NoIdentityProvider(name);
+  const std::int64_t members = Query(session, kRemoveProvidersMembers).Use(key).Run();
+  const std::int64_t sessions = Query(session, kEndProvidersSessions).Use(key).Run();
+  Query(session, kRemoveIdentityProvider).Use(key).Run();
+  AuditedChange change = IdentityProviderChange("idp.remove", provider.name);
+  AuditFacts facts = IdentityProviderFacts(provider);
+  change.before = facts.Add("memberships", members).Add("sessions", sessions).ToJson();
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
 
-Status ResealIdentityProvider(Session& session, const IdentityProviderRecord& provider,
+Status ResealIdentityProvider(Session& session, const Actor& by,
+                              const IdentityProviderRecord& provider,
                               const std::string& sealed_secret) {
   RETURN_IF_ERROR(CheckStorable("the client's sealed secret", sealed_secret));
   const bool possible = IsStorable(provider.name) && IsStorable(provider.sealed_secret);
   Query query(session, kResealIdentityProvider);
   query.Use(sealed_secret).Use(AccountKey(provider.name)).Use(provider.sealed_secret);
-  if (possible && query.Run() != 0) return {};
-  return Fail(ErrorKind::kConflict,
-              fmt::format("the sign-in provider \"{}\" was removed or resealed meanwhile",
-                          Printable(provider.name)));
+  if (!possible || query.Run() == 0) {
+    return Fail(ErrorKind::kConflict,
+                fmt::format("the sign-in provider \"{}\" was removed or resealed meanwhile",
+                            Printable(provider.name)));
+  }
+  RecordChange(session, by, IdentityProviderChange("idp.reseal", provider.name));
+  return {};
 }
 
 }  // namespace
 
-Task<void> SqlIdentities::AddIdentityProvider(IdentityProviderRecord provider) {
-  return transactions_.Write(&sql::AddIdentityProvider, std::move(provider));
+Task<void> SqlIdentities::AddIdentityProvider(Actor by, IdentityProviderRecord provider) {
+  return transactions_.Write(&sql::AddIdentityProvider, std::move(by), std::move(provider));
 }
 
 Task<IdentityProviderRecord> SqlIdentities::FindIdentityProvider(std::string name) {
@@ -144,13 +178,13 @@ Task<std::vector<IdentityProviderRecord>> SqlIdentities::ListIdentityProviders()
   return transactions_.Read(&sql::ListIdentityProviders);
 }
 
-Task<void> SqlIdentities::RemoveIdentityProvider(std::string name) {
-  return transactions_.Write(&sql::RemoveIdentityProvider, std::move(name));
+Task<void> SqlIdentities::RemoveIdentityProvider(Actor by, std::string name) {
+  return transactions_.Write(&sql::RemoveIdentityProvider, std::move(by), std::move(name));
 }
 
-Task<void> SqlIdentities::ResealIdentityProvider(IdentityProviderRecord provider,
+Task<void> SqlIdentities::ResealIdentityProvider(Actor by, IdentityProviderRecord provider,
                                                  std::string sealed_secret) {
-  return transactions_.Write(&sql::ResealIdentityProvider, std::move(provider),
+  return transactions_.Write(&sql::ResealIdentityProvider, std::move(by), std::move(provider),
                              std::move(sealed_secret));
 }
 

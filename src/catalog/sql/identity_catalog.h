@@ -13,15 +13,15 @@ class SqlIdentities : public virtual IdentityCatalog {
  public:
   explicit SqlIdentities(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<void> AddIdentityProvider(IdentityProviderRecord provider) override;
+  Task<void> AddIdentityProvider(Actor by, IdentityProviderRecord provider) override;
   Task<IdentityProviderRecord> FindIdentityProvider(std::string name) override;
   Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() override;
-  Task<void> RemoveIdentityProvider(std::string name) override;
-  Task<void> ResealIdentityProvider(IdentityProviderRecord provider,
+  Task<void> RemoveIdentityProvider(Actor by, std::string name) override;
+  Task<void> ResealIdentityProvider(Actor by, IdentityProviderRecord provider,
                                     std::string sealed_secret) override;
 
   // In external_identity.cc.
-  Task<AccountRecord> RecordIdentity(IdentityClaim claim, UnixSeconds at) override;
+  Task<AccountRecord> RecordIdentity(Actor by, IdentityClaim claim, UnixSeconds at) override;
 
  private:
   Transactions& transactions_;

@@ -279,12 +279,12 @@ TEST_P(MigrationsTest, ACatalogWithoutSignInKeepsItsAccountsAndTakesWhatIsOfThem
   EXPECT_EQ(kept->provenance, "");
   SqlPasswords passwords(transactions());
   EXPECT_EQ(RunTask(passwords.FindPassword("ann")), (PasswordRecord{ann, std::nullopt}));
-  ASSERT_TRUE(RunTask(passwords.SetPassword("ann", "hash", "")));
+  ASSERT_TRUE(RunTask(passwords.SetPassword(Tester(), "ann", "hash", "")));
   SqlIdentities identities(transactions());
-  ASSERT_TRUE(RunTask(identities.AddIdentityProvider(SampleIdentityProvider("okta"))));
-  ASSERT_TRUE(RunTask(SqlSessions(transactions()).AddSession(SampleSession("1", "ann"))));
+  ASSERT_TRUE(RunTask(identities.AddIdentityProvider(Tester(), SampleIdentityProvider("okta"))));
+  ASSERT_TRUE(RunTask(SqlSessions(transactions()).AddSession(Tester(), SampleSession("1", "ann"))));
   ASSERT_TRUE(RunTask(SqlLoginCodes(transactions()).AddLoginCode(SampleLoginCode("1", "ann"))));
-  ASSERT_TRUE(RunTask(SqlTrust(transactions()).AddTrust(SampleTrust("1", "acme"))));
+  ASSERT_TRUE(RunTask(SqlTrust(transactions()).AddTrust(Tester(), SampleTrust("1", "acme"))));
   // The program of before runs beside this one, and removes accounts.
   Run("DELETE FROM token WHERE account_id = '" + ann.id + "'");
   Run("DELETE FROM account WHERE id = '" + ann.id + "'");

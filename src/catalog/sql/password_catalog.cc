@@ -4,9 +4,11 @@
 
 #include "catalog/sql/access_lock.h"
 #include "catalog/sql/account_row.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -42,17 +44,24 @@ Result<PasswordRecord> FindPassword(Session& session, const std::string& user) {
   return record;
 }
 
-Status SetPassword(Session& session, const std::string& user,
+Status SetPassword(Session& session, const Actor& by, const std::string& user,
                    const std::optional<std::string>& hash, const std::string& kept) {
   RETURN_IF_ERROR(CheckStorable("the id of the session that stays", kept));
   LockAccess(session);
-  ASSIGN_OR_RETURN(std::string id, HoldUser(session, user));
+  ASSIGN_OR_RETURN(AccountRecord account, HoldUser(session, user));
   if (hash) {
-    RETURN_IF_ERROR(PutPassword(session, id, *hash));
+    RETURN_IF_ERROR(PutPassword(session, account.id, *hash));
   } else {
-    Query(session, kRemovePassword).Use(id).Run();
+    Query(session, kRemovePassword).Use(account.id).Run();
   }
-  Query(session, kEndOtherSessions).Use(id).Use(kept).Run();
+  AuditFacts facts;
+  facts.Add("sessions_ended", Query(session, kEndOtherSessions).Use(account.id).Use(kept).Run());
+  RecordChange(session, by,
+               {.action = hash ? "password.set" : "password.remove",
+                .target = AuditTarget(account),
+                .ns = {},
+                .before = {},
+                .after = facts.ToJson()});
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -77,9 +86,10 @@ Task<PasswordRecord> SqlPasswords::FindPassword(std::string user) {
   return transactions_.Read(&sql::FindPassword, std::move(user));
 }
 
-Task<void> SqlPasswords::SetPassword(std::string user, std::optional<std::string> hash,
+Task<void> SqlPasswords::SetPassword(Actor by, std::string user, std::optional<std::string> hash,
                                      std::string kept) {
-  return transactions_.Write(&sql::SetPassword, std::move(user), std::move(hash), std::move(kept));
+  return transactions_.Write(&sql::SetPassword, std::move(by), std::move(user), std::move(hash),
+                             std::move(kept));
 }
 
 Task<void> SqlPasswords::RenewHash(std::string user, std::string old, std::string hash) {

@@ -18,7 +18,7 @@ class SqlPasswords : public virtual PasswordCatalog {
   explicit SqlPasswords(Transactions& transactions) : transactions_(transactions) {}
 
   Task<PasswordRecord> FindPassword(std::string user) override;
-  Task<void> SetPassword(std::string user, std::optional<std::string> hash,
+  Task<void> SetPassword(Actor by, std::string user, std::optional<std::string> hash,
                          std::string kept) override;
   Task<void> RenewHash(std::string user, std::string old, std::string hash) override;
 

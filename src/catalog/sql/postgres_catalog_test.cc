@@ -25,6 +25,7 @@
 #include "catalog/sent_bytes_suite.h"
 #include "catalog/session_catalog_suite.h"
 #include "catalog/setup_catalog_suite.h"
+#include "catalog/sign_in_audit_suite.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/postgres_listener.h"
@@ -75,6 +76,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, PasswordCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SessionCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LoginCodeSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SetupCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SignInAuditSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, IdentityCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, TrustCatalogSuite, PostgresBackend);
 
@@ -355,7 +357,8 @@ TEST_F(PostgresCatalogTest, OfServersThatAreSetUpAtOnceOneWins) {
     AccountRecord root = SampleAccount("root" + std::to_string(i));
     root.admin = true;
     Catalog& server = *servers[i % 2];
-    racers.Add(server.SetUp(Digest::Of("token"), std::move(root), "hash", kSuiteNow), &results);
+    racers.Add(server.SetUp(Tester(), Digest::Of("token"), std::move(root), "hash", kSuiteNow),
+               &results);
     // A server that starts at this moment.
     if (i % 4 == 3) {
       racers.Add(server.PutSetupToken(Digest::Of("token"), kSuiteNow + 1), &results);
@@ -373,7 +376,7 @@ TEST_F(PostgresCatalogTest, OfServersWhereOneSubjectSignsInAtOnceAllMeetTheSameU
   Catalog* const servers[] = {&catalog(), other->get()};
   const GroupRecord dev{.name = "dev", .created_at = kSuiteNow, .created_by = "admin"};
   ASSERT_TRUE(RunTask(catalog().AddGroup(Tester(), dev)));
-  ASSERT_TRUE(RunTask(catalog().AddIdentityProvider(SampleIdentityProvider("okta"))));
+  ASSERT_TRUE(RunTask(catalog().AddIdentityProvider(Tester(), SampleIdentityProvider("okta"))));
   for (int round = 0; round < 5; ++round) {
     Racers racers;
     std::vector<Result<AccountRecord>> accounts;
@@ -382,7 +385,7 @@ TEST_F(PostgresCatalogTest, OfServersWhereOneSubjectSignsInAtOnceAllMeetTheSameU
     for (int i = 0; i < 8; ++i) {
       IdentityClaim claim{
           .provider = "okta", .subject = name, .wanted_name = name, .groups = {"dev"}};
-      racers.Add(servers[i % 2]->RecordIdentity(std::move(claim), kSuiteNow), &accounts);
+      racers.Add(servers[i % 2]->RecordIdentity(Tester(), std::move(claim), kSuiteNow), &accounts);
       // An administrator who adds a user of that name.
       if (i == 3) racers.Add(servers[0]->AddAccount(Tester(), SampleAccount(name)), &added);
     }
@@ -420,7 +423,7 @@ TEST_F(PostgresCatalogTest, ServersWherePeopleComeAndGoAtOnceDoNotWaitForEachOth
   std::vector<Result<void>> results;
   std::vector<Result<AccountRecord>> accounts;
   std::vector<Result<std::uint64_t>> counts;
-  ASSERT_TRUE(RunTask(catalog().AddIdentityProvider(SampleIdentityProvider("okta"))));
+  ASSERT_TRUE(RunTask(catalog().AddIdentityProvider(Tester(), SampleIdentityProvider("okta"))));
   for (int i = 0; i < 60; ++i) {
     Catalog& server = *servers[i % 2];
     const std::string user = "ann" + std::to_string(i % 3);
@@ -428,8 +431,8 @@ TEST_F(PostgresCatalogTest, ServersWherePeopleComeAndGoAtOnceDoNotWaitForEachOth
     SessionRecord session = SampleSession(std::to_string(i), user);
     if (i % 2 == 0) session.method = "oidc:okta";
     if (i % 3 == 0) session.expires_at = kSuiteNow;
-    racers.Add(server.AddSession(std::move(session)), &results);
-    racers.Add(server.SetPassword(user, "hash", ""), &results);
+    racers.Add(server.AddSession(Tester(), std::move(session)), &results);
+    racers.Add(server.SetPassword(Tester(), user, "hash", ""), &results);
     racers.Add(server.AddToken(Tester(), SampleToken(std::to_string(i), SampleAccount(user).id)),
                &results);
     racers.Add(
@@ -438,13 +441,13 @@ TEST_F(PostgresCatalogTest, ServersWherePeopleComeAndGoAtOnceDoNotWaitForEachOth
     std::vector<Use> uses{{SampleSession(std::to_string(i), user).secret, kSuiteNow}};
     racers.Add(server.TouchSessions(std::move(uses)), &results);
     IdentityClaim claim{.provider = "okta", .subject = user, .wanted_name = user, .groups = {}};
-    racers.Add(server.RecordIdentity(std::move(claim), kSuiteNow), &accounts);
+    racers.Add(server.RecordIdentity(Tester(), std::move(claim), kSuiteNow), &accounts);
     racers.Add(server.RemoveExpiredSignIns(kSuiteNow), &counts);
-    racers.Add(server.EndSessionsOf(user), &counts);
+    racers.Add(server.EndSessionsOf(Tester(), user), &counts);
     if (i % 5 == 4) racers.Add(server.RemoveAccount(Tester(), AccountKind::kUser, user), &results);
-    if (i % 20 == 10) racers.Add(server.RemoveIdentityProvider("okta"), &results);
+    if (i % 20 == 10) racers.Add(server.RemoveIdentityProvider(Tester(), "okta"), &results);
     if (i % 20 == 15) {
-      racers.Add(server.AddIdentityProvider(SampleIdentityProvider("okta")), &results);
+      racers.Add(server.AddIdentityProvider(Tester(), SampleIdentityProvider("okta")), &results);
     }
   }
   racers.Run();

@@ -7,11 +7,13 @@
 #include "base/hex.h"
 #include "base/text.h"
 #include "catalog/sql/account_row.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/identity_provider_row.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -38,9 +40,8 @@ constexpr Statement kListSessions{"list_sessions", KOYA_SESSION_READ
 constexpr Statement kListSessionsOf{"list_sessions_of_account", KOYA_SESSION_READ
                                     "WHERE s.account_id = :account_id AND s.expires_at > :now "
                                     "ORDER BY s.created_at DESC, s.id LIMIT 1000"};
+constexpr Statement kFindSessionById{"find_session_by_id", KOYA_SESSION_READ "WHERE s.id = :id"};
 constexpr Statement kEndSession{"end_session", "DELETE FROM session WHERE id = :id"};
-constexpr Statement kEndOwnSession{
-    "end_own_session", "DELETE FROM session WHERE id = :id AND account_id = :account_id"};
 constexpr Statement kEndSessionsOf{"end_sessions_of_account",
                                    "DELETE FROM session WHERE account_id = :account_id"};
 constexpr Statement kTouchSession{"touch_session",
@@ -100,16 +101,32 @@ Result<std::string> HoldProviderOf(Session& session, const SessionRecord& record
   return HoldIdentityProvider(session, std::string_view(record.method).substr(kElsewhere.size()));
 }
 
-Status AddSession(Session& session, const SessionRecord& record) {
+// What the audit log says of a session. Its secret is nobody's business.
+std::string SessionFacts(const SessionRecord& record) {
+  AuditFacts facts;
+  facts.Add("session", record.id).Add("method", record.method);
+  return facts.Add("expires", FormatRfc3339(record.expires_at)).ToJson();
+}
+
+Status AddSession(Session& session, Actor by, const SessionRecord& record) {
   RETURN_IF_ERROR(CheckSession(record));
-  RETURN_IF_ERROR(HoldAccount(session, record.account_id, "the session"));
+  ASSIGN_OR_RETURN(AccountRecord account, HoldAccount(session, record.account_id, "the session"));
   ASSIGN_OR_RETURN(std::string provider, HoldProviderOf(session, record));
   Query query(session, kAddSession);
   query.Use(record.secret.hex()).Use(record.id).Use(record.account_id).Use(provider);
   query.Use(record.method).Use(record.address).Use(record.user_agent);
   query.Use(record.created_at).Use(record.expires_at).Use(record.last_used_at);
-  if (query.Run() != 0) return {};
-  return Fail(ErrorKind::kConflict, "there is a session with this secret or id: sign in again");
+  if (query.Run() == 0) {
+    return Fail(ErrorKind::kConflict, "there is a session with this secret or id: sign in again");
+  }
+  by.name = AuditTarget(account);
+  RecordChange(session, by,
+               {.action = "session.start",
+                .target = AuditTarget(account),
+                .ns = {},
+                .before = {},
+                .after = SessionFacts(record)});
+  return {};
 }
 
 // What is left to read of a query whose values are all used.
@@ -149,28 +166,50 @@ Result<std::vector<SessionRecord>> ListSessions(Session& session, const std::str
   return sessions;
 }
 
-// Returns whether it was there.
-bool DeleteSession(Session& session, const std::string& id, const std::string& account_id) {
-  if (!IsStorable(id) || !IsStorable(account_id)) return false;
-  if (account_id.empty()) return Query(session, kEndSession).Use(id).Run() != 0;
-  return Query(session, kEndOwnSession).Use(id).Use(account_id).Run() != 0;
+Failure NoSessionOf(const std::string& id) {
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("there is no session \"{}\" (any more): list the sessions to see which "
+                          "there are",
+                          Printable(id)));
 }
 
-Status EndSession(Session& session, const std::string& id, const std::string& account_id) {
-  if (!DeleteSession(session, id, account_id)) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("there is no session \"{}\" (any more): list the sessions to see "
-                            "which there are",
-                            Printable(id)));
-  }
+Result<SessionRecord> FindSessionById(Session& session, const std::string& id) {
+  if (!IsStorable(id)) return NoSessionOf(id);
+  Query query(session, kFindSessionById);
+  query.Use(id);
+  return ReadSession(query);
+}
+
+Status EndSession(Session& session, const Actor& by, const std::string& id,
+                  const std::string& account_id) {
+  Result<SessionRecord> ended = FindSessionById(session, id);
+  const bool missing = !ended && ended.error().kind == ErrorKind::kNotFound;
+  if (!ended && !missing) return Failure(std::move(ended).error());
+  const bool theirs = !missing && (account_id.empty() || ended->account_id == account_id);
+  // Somebody else may have ended it since.
+  if (!theirs || Query(session, kEndSession).Use(id).Run() == 0) return NoSessionOf(id);
+  RecordChange(session, by,
+               {.action = "session.end",
+                .target = fmt::format("user:{}", ended->user),
+                .ns = {},
+                .before = SessionFacts(*ended),
+                .after = {}});
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
 
-Result<std::uint64_t> EndSessionsOf(Session& session, const std::string& user) {
-  ASSIGN_OR_RETURN(std::string id, HoldUser(session, user));
-  const std::int64_t ended = Query(session, kEndSessionsOf).Use(id).Run();
-  if (ended != 0) AppendChange(session, std::string(kAccessTopic));
+Result<std::uint64_t> EndSessionsOf(Session& session, const Actor& by, const std::string& user) {
+  ASSIGN_OR_RETURN(AccountRecord account, HoldUser(session, user));
+  const std::int64_t ended = Query(session, kEndSessionsOf).Use(account.id).Run();
+  if (ended == 0) return 0U;
+  AuditFacts facts;
+  RecordChange(session, by,
+               {.action = "session.end",
+                .target = AuditTarget(account),
+                .ns = {},
+                .before = facts.Add("sessions", ended).ToJson(),
+                .after = {}});
+  AppendChange(session, std::string(kAccessTopic));
   return static_cast<std::uint64_t>(ended);
 }
 
@@ -191,8 +230,8 @@ Result<std::uint64_t> RemoveExpiredSignIns(Session& session, UnixSeconds now) {
 
 }  // namespace
 
-Task<void> SqlSessions::AddSession(SessionRecord session) {
-  return transactions_.Write(&sql::AddSession, std::move(session));
+Task<void> SqlSessions::AddSession(Actor by, SessionRecord session) {
+  return transactions_.Write(&sql::AddSession, std::move(by), std::move(session));
 }
 
 Task<SessionRecord> SqlSessions::FindSession(Digest secret) {
@@ -208,12 +247,12 @@ Task<std::vector<SessionRecord>> SqlSessions::ListSessions(std::string account_i
   return transactions_.Read(&sql::ListSessions, std::move(account_id), now);
 }
 
-Task<void> SqlSessions::EndSession(std::string id, std::string account_id) {
-  return transactions_.Write(&sql::EndSession, std::move(id), std::move(account_id));
+Task<void> SqlSessions::EndSession(Actor by, std::string id, std::string account_id) {
+  return transactions_.Write(&sql::EndSession, std::move(by), std::move(id), std::move(account_id));
 }
 
-Task<std::uint64_t> SqlSessions::EndSessionsOf(std::string user) {
-  return transactions_.Write(&sql::EndSessionsOf, std::move(user));
+Task<std::uint64_t> SqlSessions::EndSessionsOf(Actor by, std::string user) {
+  return transactions_.Write(&sql::EndSessionsOf, std::move(by), std::move(user));
 }
 
 Task<void> SqlSessions::TouchSessions(std::vector<Use> uses) {

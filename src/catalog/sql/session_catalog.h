@@ -17,12 +17,12 @@ class SqlSessions : public virtual SessionCatalog {
  public:
   explicit SqlSessions(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<void> AddSession(SessionRecord session) override;
+  Task<void> AddSession(Actor by, SessionRecord session) override;
   Task<SessionRecord> FindSession(Digest secret) override;
   Task<SessionRecord> FindSessionByStart(std::array<std::byte, 16> start) override;
   Task<std::vector<SessionRecord>> ListSessions(std::string account_id, UnixSeconds now) override;
-  Task<void> EndSession(std::string id, std::string account_id) override;
-  Task<std::uint64_t> EndSessionsOf(std::string user) override;
+  Task<void> EndSession(Actor by, std::string id, std::string account_id) override;
+  Task<std::uint64_t> EndSessionsOf(Actor by, std::string user) override;
   Task<void> TouchSessions(std::vector<Use> uses) override;
   Task<std::uint64_t> RemoveExpiredSignIns(UnixSeconds now) override;
 

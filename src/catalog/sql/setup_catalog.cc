@@ -5,9 +5,11 @@
 #include "catalog/sql/access_lock.h"
 #include "catalog/sql/account_row.h"
 #include "catalog/sql/administrators.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/password_catalog.h"
 #include "catalog/sql/query.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -32,8 +34,8 @@ Status RemoveSetupToken(Session& session) {
   return {};
 }
 
-Status SetUp(Session& session, const Digest& secret, const AccountRecord& administrator,
-             const std::string& hash, UnixSeconds now) {
+Status SetUp(Session& session, const Actor& by, const Digest& secret,
+             const AccountRecord& administrator, const std::string& hash, UnixSeconds now) {
   LockAccess(session);
   if (Query(session, kTakeSetupToken).Use(secret.hex()).Use(now).Run() == 0) {
     return Fail(ErrorKind::kNotFound,
@@ -47,6 +49,14 @@ Status SetUp(Session& session, const Digest& secret, const AccountRecord& admini
   }
   RETURN_IF_ERROR(InsertAccount(session, administrator));
   RETURN_IF_ERROR(PutPassword(session, administrator.id, hash));
+  AuditFacts facts;
+  facts.Add("id", administrator.id).Add("admin", "yes").Add("with", "the set-up token");
+  RecordChange(session, by,
+               {.action = "account.create",
+                .target = AuditTarget(administrator),
+                .ns = {},
+                .before = {},
+                .after = facts.ToJson()});
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -59,9 +69,10 @@ Task<void> SqlSetup::PutSetupToken(Digest secret, UnixSeconds expires_at) {
 
 Task<void> SqlSetup::RemoveSetupToken() { return transactions_.Write(&sql::RemoveSetupToken); }
 
-Task<void> SqlSetup::SetUp(Digest secret, AccountRecord administrator, std::string hash,
+Task<void> SqlSetup::SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
                            UnixSeconds now) {
-  return transactions_.Write(&sql::SetUp, secret, std::move(administrator), std::move(hash), now);
+  return transactions_.Write(&sql::SetUp, std::move(by), secret, std::move(administrator),
+                             std::move(hash), now);
 }
 
 }  // namespace koya::sql

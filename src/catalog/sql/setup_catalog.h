@@ -14,7 +14,7 @@ class SqlSetup : public virtual SetupCatalog {
 
   Task<void> PutSetupToken(Digest secret, UnixSeconds expires_at) override;
   Task<void> RemoveSetupToken() override;
-  Task<void> SetUp(Digest secret, AccountRecord administrator, std::string hash,
+  Task<void> SetUp(Actor by, Digest secret, AccountRecord administrator, std::string hash,
                    UnixSeconds now) override;
 
  private:

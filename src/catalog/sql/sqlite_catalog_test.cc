@@ -27,6 +27,7 @@
 #include "catalog/sent_bytes_suite.h"
 #include "catalog/session_catalog_suite.h"
 #include "catalog/setup_catalog_suite.h"
+#include "catalog/sign_in_audit_suite.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
@@ -71,6 +72,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PasswordCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SessionCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LoginCodeSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SetupCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SignInAuditSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, IdentityCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, TrustCatalogSuite, SqliteBackend);
 

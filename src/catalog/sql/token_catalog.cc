@@ -110,7 +110,8 @@ Status CheckToken(Session& session, const TokenRecord& record) {
     RETURN_IF_ERROR(CheckTokenText("namespace pattern", pattern));
   }
   RETURN_IF_ERROR(CheckStorable("the token's provenance", record.provenance));
-  if (!record.account_id.empty()) return HoldAccount(session, record.account_id, "the token");
+  if (record.account_id.empty()) return {};
+  RETURN_IF_ERROR(HoldAccount(session, record.account_id, "the token"));
   return {};
 }
 
@@ -138,10 +139,13 @@ Result<TokenRecord> FindToken(Session& session, const Digest& secret) {
 }
 
 // What the audit log says of a token. Its secret, even hashed, is nobody's business.
-std::string TokenFacts(const TokenRecord& record) {
+Result<std::string> TokenFacts(Session& session, const TokenRecord& record) {
   AuditFacts facts;
   facts.Add("scope", ScopeName(record.scope)).Add("namespaces", record.namespaces);
-  if (!record.account_id.empty()) facts.Add("account_id", record.account_id);
+  if (!record.account_id.empty()) {
+    ASSIGN_OR_RETURN(AccountRecord account, HoldAccount(session, record.account_id, "the token"));
+    facts.Add("account", AuditTarget(account));
+  }
   if (record.expires_at) facts.Add("expires", FormatRfc3339(*record.expires_at));
   if (!record.provenance.empty()) facts.Add("provenance", record.provenance);
   return facts.ToJson();
@@ -171,7 +175,7 @@ Status AddToken(Session& session, const Actor& by, const TokenRecord& record) {
     }
   }
   AuditedChange change = TokenChange("token.create", record);
-  change.after = TokenFacts(record);
+  ASSIGN_OR_RETURN(change.after, TokenFacts(session, record));
   RecordChange(session, by, change);
   AppendChange(session, TokenTopic(record.name));
   return {};
@@ -207,8 +211,8 @@ Status ReplaceToken(Session& session, const Actor& by, const TokenRecord& record
   }
   RETURN_IF_ERROR(CheckNotTheLastToken(session, unlimited, record.name));
   AuditedChange change = TokenChange("token.rotate", record);
-  change.before = TokenFacts(before);
-  change.after = TokenFacts(record);
+  ASSIGN_OR_RETURN(change.before, TokenFacts(session, before));
+  ASSIGN_OR_RETURN(change.after, TokenFacts(session, record));
   RecordChange(session, by, change);
   AppendChange(session, TokenTopic(record.name));
   return {};
@@ -222,7 +226,7 @@ Status RevokeToken(Session& session, const Actor& by, const std::string& name,
   Query(session, kRevokeToken).Use(name).Use(secret.hex()).Run();
   RETURN_IF_ERROR(CheckNotTheLastToken(session, unlimited, name));
   AuditedChange change = TokenChange("token.revoke", before);
-  change.before = TokenFacts(before);
+  ASSIGN_OR_RETURN(change.before, TokenFacts(session, before));
   RecordChange(session, by, change);
   AppendChange(session, TokenTopic(name));
   return {};

@@ -7,10 +7,12 @@
 
 #include "base/text.h"
 #include "catalog/sql/access_lock.h"
+#include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/audit_facts.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -37,7 +39,16 @@ std::string RulesDigest(const TrustRecord& trust) {
   return Digest::Of(JoinList(parts)).hex();
 }
 
-Status AddTrust(Session& session, const TrustRecord& trust) {
+// What the audit log says of it.
+AuditedChange TrustChange(std::string_view action, const TrustRecord& trust) {
+  return {.action = action, .target = "trust:" + trust.id, .ns = trust.ns};
+}
+std::string TrustFacts(const TrustRecord& trust) {
+  AuditFacts facts;
+  return facts.Add("issuer", trust.issuer).Add("rules", trust.rules).ToJson();
+}
+
+Status AddTrust(Session& session, const Actor& by, const TrustRecord& trust) {
   RETURN_IF_ERROR(CheckStorable("the id", trust.id));
   RETURN_IF_ERROR(CheckStorable("the issuer", trust.issuer));
   RETURN_IF_ERROR(CheckStorable("the name of who trusts", trust.created_by));
@@ -54,6 +65,9 @@ Status AddTrust(Session& session, const TrustRecord& trust) {
                               Printable(trust.ns), Printable(trust.issuer)));
     }
   }
+  AuditedChange change = TrustChange("trust.add", trust);
+  change.after = TrustFacts(trust);
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
@@ -73,31 +87,37 @@ Result<std::vector<TrustRecord>> ListTrust(Session& session, const std::string& 
   return list;
 }
 
-Status RemoveTrust(Session& session, const std::string& ns, const std::string& id) {
-  const bool possible = IsStorable(ns) && IsStorable(id);
+Status RemoveTrust(Session& session, const Actor& by, const std::string& ns,
+                   const std::string& id) {
   LockAccess(session);
-  if (!possible || Query(session, kRemoveTrust).Use(NamespaceKey(ns)).Use(id).Run() == 0) {
+  ASSIGN_OR_RETURN(std::vector<TrustRecord> all, ListTrust(session, ns));
+  auto trust = std::ranges::find(all, id, &TrustRecord::id);
+  if (trust == all.end()) {
     return Fail(ErrorKind::kNotFound,
                 fmt::format("the namespace {} trusts nothing with the id \"{}\": list what it "
                             "trusts to see the ids",
                             Printable(ns), Printable(id)));
   }
+  Query(session, kRemoveTrust).Use(NamespaceKey(ns)).Use(id).Run();
+  AuditedChange change = TrustChange("trust.remove", *trust);
+  change.before = TrustFacts(*trust);
+  RecordChange(session, by, change);
   AppendChange(session, std::string(kAccessTopic));
   return {};
 }
 
 }  // namespace
 
-Task<void> SqlTrust::AddTrust(TrustRecord trust) {
-  return transactions_.Write(&sql::AddTrust, std::move(trust));
+Task<void> SqlTrust::AddTrust(Actor by, TrustRecord trust) {
+  return transactions_.Write(&sql::AddTrust, std::move(by), std::move(trust));
 }
 
 Task<std::vector<TrustRecord>> SqlTrust::ListTrust(std::string ns) {
   return transactions_.Read(&sql::ListTrust, std::move(ns));
 }
 
-Task<void> SqlTrust::RemoveTrust(std::string ns, std::string id) {
-  return transactions_.Write(&sql::RemoveTrust, std::move(ns), std::move(id));
+Task<void> SqlTrust::RemoveTrust(Actor by, std::string ns, std::string id) {
+  return transactions_.Write(&sql::RemoveTrust, std::move(by), std::move(ns), std::move(id));
 }
 
 }  // namespace koya::sql

@@ -13,9 +13,9 @@ class SqlTrust : public virtual TrustCatalog {
  public:
   explicit SqlTrust(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<void> AddTrust(TrustRecord trust) override;
+  Task<void> AddTrust(Actor by, TrustRecord trust) override;
   Task<std::vector<TrustRecord>> ListTrust(std::string ns) override;
-  Task<void> RemoveTrust(std::string ns, std::string id) override;
+  Task<void> RemoveTrust(Actor by, std::string ns, std::string id) override;
 
  private:
   Transactions& transactions_;

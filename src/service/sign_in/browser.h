@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <utility>
+
+#include "domain/audit_record.h"
 
 namespace koya::service {
 
@@ -10,6 +13,16 @@ struct Browser {
   std::string user_agent;  // as sent; what is kept of it is cut
   // What it was given when somebody last signed in with it (StartedSession::device); "": nothing.
   std::string device = {};
+  std::string request_id = {};
+
+  // Somebody with this browser, to the audit log; `name` as Actor::name.
+  Actor ActorNamed(std::string name) const {
+    return {.name = std::move(name),
+            .token = {},
+            .address = address,
+            .user_agent = user_agent,
+            .request_id = request_id};
+  }
 };
 
 }  // namespace koya::service

@@ -42,8 +42,7 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
   }
   CO_RETURN_IF_ERROR(CheckAccountName(AccountKind::kUser, user));
   CO_RETURN_IF_ERROR(auth::CheckNewPassword(password, user));
-  const SignInThrottle::Attempt attempt{
-      .account = {}, .address = std::move(browser.address), .device = {}};
+  const SignInThrottle::Attempt attempt{.account = {}, .address = browser.address, .device = {}};
   CO_RETURN_IF_ERROR(throttle_.Begin(attempt));
   AccountRecord administrator{.id = auth::RandomId(),
                               .kind = AccountKind::kUser,
@@ -52,7 +51,9 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
                               .created_at = clock_.Now(),
                               .created_by = "setup",
                               .disabled_at = std::nullopt};
-  Status made = co_await Make(std::move(token), administrator, std::move(password));
+  Actor by = browser.ActorNamed("");
+  by.token = "set-up token";
+  Status made = co_await Make(std::move(by), std::move(token), administrator, std::move(password));
   if (made) {
     throttle_.Succeeded(attempt);
     co_return administrator;
@@ -61,12 +62,13 @@ Task<AccountRecord> FirstRun::SetUp(Browser browser, std::string token, std::str
   co_return Failure(std::move(made).error());
 }
 
-Task<void> FirstRun::Make(std::string token, AccountRecord administrator, std::string password) {
+Task<void> FirstRun::Make(Actor by, std::string token, AccountRecord administrator,
+                          std::string password) {
   const WipeAtEnd wipe(password);
   ASSIGN_OR_CO_RETURN(std::string hash, co_await work_.Hash(std::move(password)));
   const Digest secret = auth::TokenSecret(token);
-  Status made =
-      co_await setup_.SetUp(secret, std::move(administrator), std::move(hash), clock_.Now());
+  Status made = co_await setup_.SetUp(std::move(by), secret, std::move(administrator),
+                                      std::move(hash), clock_.Now());
   if (!made) co_return AsRefusedSetup(std::move(made).error());
   co_return Status();
 }

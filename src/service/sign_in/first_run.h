@@ -38,7 +38,7 @@ class FirstRun {
 
  private:
   // Fails: as SetUp.
-  Task<void> Make(std::string token, AccountRecord administrator, std::string password);
+  Task<void> Make(Actor by, std::string token, AccountRecord administrator, std::string password);
 
   SetupCatalog& setup_;
   AccountCatalog& accounts_;

@@ -149,7 +149,7 @@ Task<IdentityProviderRecord> IdentityProviders::Add(auth::Principal by,
   if (!provider.client_secret.empty()) {
     record.sealed_secret = sealer_.Seal(ProviderSealContext(record), provider.client_secret);
   }
-  CO_RETURN_IF_ERROR(co_await catalog_.AddIdentityProvider(record));
+  CO_RETURN_IF_ERROR(co_await catalog_.AddIdentityProvider(std::move(by.actor), record));
   co_return record;
 }
 
@@ -160,7 +160,7 @@ Task<std::vector<IdentityProviderRecord>> IdentityProviders::List(auth::Principa
 
 Task<void> IdentityProviders::Remove(auth::Principal by, std::string name) {
   CO_RETURN_IF_ERROR(RequireAdministrator(by));
-  co_return co_await catalog_.RemoveIdentityProvider(std::move(name));
+  co_return co_await catalog_.RemoveIdentityProvider(std::move(by.actor), std::move(name));
 }
 
 Task<Findings> IdentityProviders::Test(auth::Principal by, std::string name) {
@@ -195,7 +195,7 @@ Task<SigningKeys::Resealed> IdentityProviders::Reseal(auth::Principal by) {
     } else if (!*renewed) {
       ++done.current;
     } else {
-      Status stored = co_await catalog_.ResealIdentityProvider(provider, **renewed);
+      Status stored = co_await catalog_.ResealIdentityProvider(by.actor, provider, **renewed);
       // Whoever was faster removed it, or sealed it anew.
       const bool overtaken = !stored && (stored.error().kind == ErrorKind::kConflict ||
                                          stored.error().kind == ErrorKind::kNotFound);

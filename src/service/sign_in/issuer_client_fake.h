@@ -79,7 +79,7 @@ class FakeIssuerClient final : public upstream::IssuerClient {
 // Providers alone, by the rules of sign_in_catalog.h; the groups of ours are those in `groups`.
 class FakeIdentityCatalog final : public IdentityCatalog {
  public:
-  Task<void> AddIdentityProvider(IdentityProviderRecord provider) override {
+  Task<void> AddIdentityProvider(Actor /*by*/, IdentityProviderRecord provider) override {
     if (Slot(provider.name) != providers.end()) co_return Fail(ErrorKind::kConflict, "taken");
     for (const GroupMapping& mapping : provider.groups) {
       if (std::ranges::find(groups, mapping.ours) == groups.end()) {
@@ -97,13 +97,13 @@ class FakeIdentityCatalog final : public IdentityCatalog {
   Task<std::vector<IdentityProviderRecord>> ListIdentityProviders() override {
     co_return providers;
   }
-  Task<void> RemoveIdentityProvider(std::string name) override {
+  Task<void> RemoveIdentityProvider(Actor /*by*/, std::string name) override {
     auto slot = Slot(name);
     if (slot == providers.end()) co_return Fail(ErrorKind::kNotFound, "no such provider");
     providers.erase(slot);
     co_return Status();
   }
-  Task<void> ResealIdentityProvider(IdentityProviderRecord provider,
+  Task<void> ResealIdentityProvider(Actor /*by*/, IdentityProviderRecord provider,
                                     std::string sealed_secret) override {
     auto slot = Slot(provider.name);
     if (slot == providers.end() || *slot != provider) {
@@ -112,7 +112,7 @@ class FakeIdentityCatalog final : public IdentityCatalog {
     slot->sealed_secret = std::move(sealed_secret);
     co_return Status();
   }
-  Task<AccountRecord> RecordIdentity(IdentityClaim claim, UnixSeconds at) override {
+  Task<AccountRecord> RecordIdentity(Actor /*by*/, IdentityClaim claim, UnixSeconds at) override {
     recorded.push_back(claim);
     co_return AccountRecord{.id = "id of " + claim.subject,
                             .name = claim.wanted_name,

@@ -151,8 +151,8 @@ Task<oidc::Claims> ProviderSignIn::VerifyToken(Document document, std::string to
                                        std::move(expected));
 }
 
-Task<FinishedSignIn> ProviderSignIn::Finish(std::string provider, std::string callback,
-                                            ProviderAnswer answer) {
+Task<FinishedSignIn> ProviderSignIn::Finish(Browser browser, std::string provider,
+                                            std::string callback, ProviderAnswer answer) {
   Result<IdentityProviderRecord> found = co_await providers_.Find(std::move(provider));
   if (!found) co_return Failure(std::move(found).error());
   IdentityProviderRecord record = *std::move(found);
@@ -171,8 +171,9 @@ Task<FinishedSignIn> ProviderSignIn::Finish(std::string provider, std::string ca
                          .subject = claims.subject(),
                          .wanted_name = AccountNameOf(claims),
                          .groups = GroupsOf(record, claims)};
-  ASSIGN_OR_CO_RETURN(AccountRecord account,
-                      co_await catalog_.RecordIdentity(std::move(identity), clock_.Now()));
+  ASSIGN_OR_CO_RETURN(
+      AccountRecord account,
+      co_await catalog_.RecordIdentity(browser.ActorNamed(""), std::move(identity), clock_.Now()));
   co_return FinishedSignIn{
       .account = std::move(account), .method = "oidc:" + record.name, .to = std::move(pending.to)};
 }

@@ -16,6 +16,7 @@
 #include "domain/account_record.h"
 #include "oidc/authorization_code.h"
 #include "oidc/claims.h"
+#include "service/sign_in/browser.h"
 #include "service/sign_in/identity_providers.h"
 #include "upstream/openid/issuer_client.h"
 
@@ -65,7 +66,8 @@ class ProviderSignIn {
   // Who it is that came back: the account that the provider's word leads to, made at the first
   // time. Fails: kUnauthenticated: begun elsewhere, too long ago, by another provider, refused
   // there, or its token is not one for us; else as Begin.
-  Task<FinishedSignIn> Finish(std::string provider, std::string callback, ProviderAnswer answer);
+  Task<FinishedSignIn> Finish(Browser browser, std::string provider, std::string callback,
+                              ProviderAnswer answer);
   // Where to go afterwards, of a sign-in that fails or not; "/" where that cannot be told.
   std::string Destination(std::string_view provider, std::string_view sealed_state) const;
 

@@ -66,7 +66,8 @@ class ProviderSignInTest : public testing::Test {
             .error_description = {}};
   }
   Result<FinishedSignIn> Finish(ProviderAnswer answer, std::string provider = "corp") {
-    return RunTask(sign_in_.Finish(std::move(provider), std::string(kCallback), std::move(answer)));
+    return RunTask(sign_in_.Finish({"192.0.2.1", "Test/1"}, std::move(provider),
+                                   std::string(kCallback), std::move(answer)));
   }
   // Refused, and nobody has come in.
   void ExpectRefused(const Result<FinishedSignIn>& finished, std::string_view words,

@@ -59,6 +59,7 @@ Task<StartedSession> Sessions::Start(AccountRecord account, std::string method, 
   CO_RETURN_IF_ERROR(CheckEnabled(account));
   std::string cookie = auth::RandomSecret();
   const UnixSeconds now = clock_.Now();
+  Actor by = browser.ActorNamed("");
   SessionRecord record{.id = auth::RandomId(),
                        .secret = auth::TokenSecret(cookie),
                        .account_id = std::move(account.id),
@@ -69,7 +70,7 @@ Task<StartedSession> Sessions::Start(AccountRecord account, std::string method, 
                        .created_at = now,
                        .expires_at = now + std::chrono::seconds(kLife).count(),
                        .last_used_at = std::nullopt};
-  Result<void> added = co_await catalog_.AddSession(record);
+  Result<void> added = co_await catalog_.AddSession(std::move(by), record);
   if (!added && added.error().kind == ErrorKind::kNotFound) {
     co_return Fail(ErrorKind::kUnauthenticated,
                    "the account, or the sign-in provider, was removed at this moment: ask an "
@@ -153,12 +154,14 @@ Task<std::shared_ptr<const auth::Principal>> Sessions::FindHolder(CapabilityBear
   co_return std::shared_ptr<const auth::Principal>(known, &known->principal);
 }
 
-Task<void> Sessions::End(std::string cookie) {
+Task<void> Sessions::End(Browser browser, std::string cookie) {
   if (!auth::LooksLikeASecret(cookie)) co_return Status();
   Result<SessionRecord> record = co_await catalog_.FindSession(auth::TokenSecret(cookie));
   Status ended;
   if (record) {
-    ended = co_await catalog_.EndSession(std::move(record->id), std::move(record->account_id));
+    Actor by = browser.ActorNamed("user:" + record->user);
+    ended = co_await catalog_.EndSession(std::move(by), std::move(record->id),
+                                         std::move(record->account_id));
   } else {
     ended = Failure(std::move(record).error());
   }
@@ -186,15 +189,16 @@ Task<std::vector<SessionRecord>> Sessions::List(auth::Principal by, std::string 
 }
 
 Task<void> Sessions::EndById(auth::Principal by, std::string id) {
+  Actor actor = by.actor;
   ASSIGN_OR_CO_RETURN(std::string account_id, co_await AccountOf(std::move(by), ""));
   if (!IsPlainText(id)) co_return Fail(ErrorKind::kNotFound, "there is no such session");
-  co_return co_await catalog_.EndSession(std::move(id), std::move(account_id));
+  co_return co_await catalog_.EndSession(std::move(actor), std::move(id), std::move(account_id));
 }
 
 Task<std::uint64_t> Sessions::EndAllOf(auth::Principal by, std::string user) {
   CO_RETURN_IF_ERROR(RequireEverything(by));
   CO_RETURN_IF_ERROR(CheckAccountName(AccountKind::kUser, user));
-  co_return co_await catalog_.EndSessionsOf(std::move(user));
+  co_return co_await catalog_.EndSessionsOf(std::move(by.actor), std::move(user));
 }
 
 }  // namespace koya::service

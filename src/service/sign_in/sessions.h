@@ -62,7 +62,7 @@ class Sessions {
   // given. Fails: kUnauthenticated: nobody's; as the catalog.
   Task<std::shared_ptr<const auth::Principal>> FindHolder(auth::CapabilityBearer bearer);
   // Whose cookie that is signs out. One that has ended already does no harm.
-  Task<void> End(std::string cookie);
+  Task<void> End(Browser browser, std::string cookie);
 
   // One's own take no scope of whoever asks; an administrator is one with the scope admin alone, as
   // sessions have.

@@ -64,7 +64,7 @@ TEST_F(SessionsTest, EachIsAnother) {
   const StartedSession second = Start(ada);
   EXPECT_NE(first.cookie, second.cookie);
   EXPECT_NE(first.record.id, second.record.id);
-  ASSERT_TRUE(RunTask(sessions_.End(first.cookie)));
+  ASSERT_TRUE(RunTask(sessions_.End({"192.0.2.1", "Test/1"}, first.cookie)));
   EXPECT_EQ(Refused(first.cookie), ErrorKind::kUnauthenticated);
   EXPECT_TRUE(Find(second.cookie));
 }
@@ -81,7 +81,7 @@ TEST_F(SessionsTest, WhatIsNoCookieIsRefused) {
         started.record.id, started.record.secret.hex(), token, token.substr(5, 43),
         std::string(43, 'A'), std::string(43, '\xff'), std::string(100'000, 'A')}) {
     EXPECT_EQ(Refused(bad), ErrorKind::kUnauthenticated) << bad.substr(0, 80);
-    EXPECT_TRUE(RunTask(sessions_.End(bad))) << "harmless";
+    EXPECT_TRUE(RunTask(sessions_.End({"192.0.2.1", "Test/1"}, bad))) << "harmless";
   }
   EXPECT_TRUE(Find(started.cookie));
 }
@@ -209,7 +209,7 @@ TEST_F(SessionsTest, AUrlEndsWithItsSession) {
   };
   const StartedSession ended = Start(ada);
   ASSERT_TRUE(RunTask(sessions_.FindBearer(bearer_of(ended))));
-  ASSERT_TRUE(RunTask(sessions_.End(ended.cookie)));
+  ASSERT_TRUE(RunTask(sessions_.End({"192.0.2.1", "Test/1"}, ended.cookie)));
   EXPECT_EQ(RunTask(sessions_.FindBearer(bearer_of(ended))).error().kind, ErrorKind::kForbidden);
 
   const StartedSession started = Start(ada);

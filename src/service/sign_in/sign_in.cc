@@ -61,10 +61,10 @@ Task<StartedSession> SignIn::WithPassword(Browser browser, std::string user, std
   ASSIGN_OR_CO_RETURN(PasswordRecord record,
                       co_await Judge(AttemptOf(browser, std::move(user)), password));
   ASSIGN_OR_CO_RETURN(StartedSession started,
-                      co_await sessions_.Start(record.account, "password", std::move(browser)));
+                      co_await sessions_.Start(record.account, "password", browser));
   // Whoever changes a password ends the sessions that there are: this one may have come after.
   if (Status same = co_await CheckUnchanged(record); !same) {
-    CO_RETURN_IF_ERROR(co_await sessions_.End(std::move(started.cookie)));
+    CO_RETURN_IF_ERROR(co_await sessions_.End(std::move(browser), std::move(started.cookie)));
     co_return Failure(std::move(same).error());
   }
   if (auth::NeedsRehash(*record.hash)) {
@@ -88,7 +88,8 @@ Task<void> SignIn::SetPassword(auth::Principal by, std::string user,
     CO_RETURN_IF_ERROR(auth::CheckNewPassword(*password, user));
     ASSIGN_OR_CO_RETURN(hash, co_await work_.Hash(*std::move(password)));
   }
-  co_return co_await catalog_.SetPassword(std::move(user), std::move(hash), "");
+  co_return co_await catalog_.SetPassword(std::move(by.actor), std::move(user), std::move(hash),
+                                          "");
 }
 
 Task<void> SignIn::ChangePassword(auth::Principal by, Browser browser, std::string old_password,
@@ -116,7 +117,8 @@ Task<void> SignIn::ChangePassword(auth::Principal by, Browser browser, std::stri
     kept = std::move(visitor.session);
   }
   ASSIGN_OR_CO_RETURN(std::string hash, co_await work_.Hash(std::move(new_password)));
-  co_return co_await catalog_.SetPassword(account.name, std::move(hash), std::move(kept));
+  co_return co_await catalog_.SetPassword(std::move(by.actor), account.name, std::move(hash),
+                                          std::move(kept));
 }
 
 }  // namespace koya::service

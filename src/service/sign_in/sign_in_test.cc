@@ -142,14 +142,14 @@ TEST_F(SignInTest, AMarkedBrowserHasItsOwnLimitAndMarksAreNotForged) {
 
 TEST_F(SignInTest, WhatCouldNotBeJudgedIsNotCounted) {
   AddPerson("ada");
-  ASSERT_TRUE(RunTask(catalog_->SetPassword("ada", "damaged", "")));
+  ASSERT_TRUE(RunTask(catalog_->SetPassword(Actor::Server(), "ada", "damaged", "")));
   for (int i = 0; i < 30; ++i) EXPECT_EQ(Refused("ada", kPassword), ErrorKind::kCorrupt);
   EXPECT_EQ(throttle_.size(), 0U);
 }
 
 TEST_F(SignInTest, APasswordOfAnotherCostIsHashedAnewWhenItIsRight) {
   AddPerson("ada");
-  ASSERT_TRUE(RunTask(catalog_->SetPassword("ada", kCheaperHash, "")));
+  ASSERT_TRUE(RunTask(catalog_->SetPassword(Actor::Server(), "ada", kCheaperHash, "")));
   EXPECT_EQ(Refused("ada", kPassword), ErrorKind::kUnauthenticated);
   EXPECT_EQ(HashOf("ada"), kCheaperHash);
   const Result<StartedSession> started = SignInAs("ada", kOther);
@@ -277,14 +277,14 @@ class EventfulPasswords final : public PasswordCatalog {
     if (failure) co_return Failure(*failure);
     Result<PasswordRecord> found = co_await passwords_.FindPassword(user);
     if (changed_to) {
-      CO_RETURN_IF_ERROR(
-          co_await passwords_.SetPassword(user, *std::exchange(changed_to, std::nullopt), ""));
+      CO_RETURN_IF_ERROR(co_await passwords_.SetPassword(
+          Actor::Server(), user, *std::exchange(changed_to, std::nullopt), ""));
     }
     co_return found;
   }
-  Task<void> SetPassword(std::string user, std::optional<std::string> hash,
+  Task<void> SetPassword(Actor by, std::string user, std::optional<std::string> hash,
                          std::string kept) override {
-    return passwords_.SetPassword(std::move(user), std::move(hash), std::move(kept));
+    return passwords_.SetPassword(std::move(by), std::move(user), std::move(hash), std::move(kept));
   }
   Task<void> RenewHash(std::string user, std::string old, std::string hash) override {
     renewed = true;

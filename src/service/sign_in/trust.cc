@@ -73,7 +73,7 @@ Task<TrustRecord> Trust::Add(auth::Principal by, std::string ns, NewTrust trust)
                      .rules = rules.texts(),
                      .created_at = clock_.Now(),
                      .created_by = by.name};
-  CO_RETURN_IF_ERROR(co_await catalog_.AddTrust(record));
+  CO_RETURN_IF_ERROR(co_await catalog_.AddTrust(std::move(by.actor), record));
   co_return record;
 }
 
@@ -84,7 +84,7 @@ Task<std::vector<TrustRecord>> Trust::List(auth::Principal by, std::string ns) {
 
 Task<void> Trust::Remove(auth::Principal by, std::string ns, std::string id) {
   ASSIGN_OR_CO_RETURN(std::string name, TrustingNamespace(by, ns));
-  co_return co_await catalog_.RemoveTrust(std::move(name), std::move(id));
+  co_return co_await catalog_.RemoveTrust(std::move(by.actor), std::move(name), std::move(id));
 }
 
 }  // namespace koya::service
