@@ -171,7 +171,7 @@ class Browser:
 # ---- clients that sign in
 
 class Login:
-    """`terraform login` or `koya login` under way, in a home of its own; its browser is a stub
+    """A client's login, or `koya login`, under way, in a home of its own; its browser is a stub
     that notes the page's address and ends at once, since terraform waits for it."""
 
     def __init__(self, server, folder, command):
@@ -226,8 +226,9 @@ class Login:
         return token
 
 
-def terraform_login(server, folder):
-    return Login(server, folder, ["terraform", "login", "-no-color", server.address])
+def client_login(program, server, folder):
+    """`terraform login` or `tofu login`."""
+    return Login(server, folder, [program, "login", "-no-color", server.address])
 
 
 def koya_login(server, folder, *arguments):

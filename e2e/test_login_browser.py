@@ -13,7 +13,7 @@ import koya_e2e
 import koya_sign_in
 from koya_browser import browse, needs_chromium
 from koya_e2e import wait_until
-from koya_sign_in import ADMIN, PASSWORD, SecureServer, koya_login, terraform_login
+from koya_sign_in import ADMIN, PASSWORD, SecureServer, client_login, koya_login
 
 CREDENTIALS = {"#username": ADMIN, "#password": PASSWORD}
 SUBMIT = "main form button"
@@ -68,7 +68,7 @@ class Chromium(koya_e2e.TestCase):
 
     @unittest.skipUnless(shutil.which("terraform"), "terraform is not on PATH")
     def test_terraform_gets_its_token(self):
-        login = self.login(terraform_login)
+        login = self.login(lambda *more: client_login("terraform", *more))
         pages = browse([*self.sign_in_steps(login.page()),
                         {"leave": "button[value=allow]", "to": "http://localhost:"}])
         self.assertIn("terraform login", pages[-1]["text"])
