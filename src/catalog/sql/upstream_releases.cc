@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "catalog/sql/change_log.h"
@@ -163,25 +162,27 @@ std::int64_t LockRelease(Session& session, std::int64_t provider_id, const Versi
   return id;
 }
 
-// Adds the packages of platforms that the release lacks. Returns those.
+// Adds the packages of platforms that the release lacks. Returns those. The caller notes that
+// their blobs are held.
 std::vector<UpstreamPackage> AddPackages(Session& session, std::int64_t release_id,
                                          const std::vector<UpstreamPackage>& packages) {
-  std::vector<UpstreamPackage> held, added;
+  std::vector<UpstreamPackage> added;
   for (const UpstreamPackage& package : packages) {
     Query query(session, kAddUpstreamPackage);
     query.Use(release_id).Use(package.platform.os()).Use(package.platform.arch());
     query.Use(package.filename).Use(package.digest.hex());
     query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.hashes));
     query.Use(std::int64_t{package.held});
-    if (query.Run() == 0) continue;
-    added.push_back(package);
-    if (package.held) held.push_back(package);
-  }
-  std::ranges::sort(held, {}, &UpstreamPackage::digest);
-  for (const UpstreamPackage& package : held) {
-    HoldBlob(session, package.digest, package.size, package.used_at);
+    if (query.Run() != 0) added.push_back(package);
   }
   return added;
+}
+
+// Those that are marked as held, in the order in which blobs are locked.
+std::vector<UpstreamPackage> ListHeld(std::vector<UpstreamPackage> packages) {
+  std::erase_if(packages, [](const UpstreamPackage& package) { return !package.held; });
+  std::ranges::sort(packages, {}, &UpstreamPackage::digest);
+  return packages;
 }
 
 // Whether the author's documents describe exactly what is kept of the release.
@@ -301,23 +302,29 @@ Result<Additions> AddToRelease(Session& session, const UpstreamRelease& release,
 Result<UpstreamRelease> PinRelease(Session& session, const UpstreamRelease& release,
                                    bool add_platforms) {
   ASSIGN_OR_RETURN(Additions added, AddToRelease(session, release, add_platforms));
+  for (const UpstreamPackage& package : ListHeld(added.pinned)) {
+    HoldBlob(session, package.digest, package.size, package.used_at);
+  }
   ASSIGN_OR_RETURN(UpstreamRelease kept,
                    FindUpstreamRelease(session, release.provider, release.version));
   if (added.any()) AppendChange(session, MirrorTopic(release.provider));
   return kept;
 }
 
-// Of the packages that were brought, those that are pinned as they are and were not held.
-std::vector<UpstreamPackage> ListUnheld(const UpstreamRelease& brought,
-                                        const UpstreamRelease& kept) {
-  std::vector<UpstreamPackage> unheld;
-  for (const UpstreamPackage& package : brought.packages) {
-    auto pinned = std::ranges::find(kept.packages, package.platform, &UpstreamPackage::platform);
-    const bool same = pinned != kept.packages.end() && pinned->digest == package.digest;
-    if (package.held && same && !pinned->held) unheld.push_back(package);
-  }
-  std::ranges::sort(unheld, {}, &UpstreamPackage::digest);  // the order in which blobs are locked
-  return unheld;
+// Of the packages that were brought, those whose bytes are to be held: they are new, or pinned with
+// these bytes and were not held until now.
+std::vector<UpstreamPackage> ListToHold(const UpstreamRelease& brought, const UpstreamRelease& kept,
+                                        const Additions& added) {
+  std::vector<UpstreamPackage> wanted = ListHeld(brought.packages);
+  std::erase_if(wanted, [&kept, &added](const UpstreamPackage& package) {
+    auto is_its = [&package](const UpstreamPackage& each) {
+      return each.platform == package.platform && each.digest == package.digest;
+    };
+    if (std::ranges::any_of(added.pinned, is_its)) return false;
+    auto pinned = std::ranges::find_if(kept.packages, is_its);
+    return pinned == kept.packages.end() || pinned->held;
+  });
+  return wanted;
 }
 
 std::string ReleaseImportFacts(const UpstreamRelease& release, Additions added) {
@@ -344,11 +351,10 @@ Result<UpstreamRelease> ImportRelease(Session& session, const Actor& by,
   const UpstreamProvider& provider = release.provider;
   const Version& version = release.version;
   ASSIGN_OR_RETURN(Additions added, AddToRelease(session, release, true));
-  std::ranges::copy_if(added.pinned, std::back_inserter(added.held), &UpstreamPackage::held);
   ASSIGN_OR_RETURN(UpstreamRelease pinned, FindUpstreamRelease(session, provider, version));
-  for (const UpstreamPackage& package : ListUnheld(release, pinned)) {
+  added.held = ListToHold(release, pinned, added);
+  for (const UpstreamPackage& package : added.held) {
     RETURN_IF_ERROR(MarkHeld(session, provider, version, package));
-    added.held.push_back(package);
   }
   ASSIGN_OR_RETURN(UpstreamRelease kept, FindUpstreamRelease(session, provider, version));
   if (!added.any()) return kept;
