@@ -28,6 +28,7 @@ import sys
 import tempfile
 import time
 
+import counts
 import load
 import mirror
 import providers
@@ -359,6 +360,8 @@ def markdown(report):
         lines += stampede.markdown(figures)
     if figures := report.get("token"):
         lines += tokens.markdown(figures)
+    if figures := report.get("counts"):
+        lines += counts.markdown(figures)
     if figures := report.get("sign_ins"):
         lines += sign_ins.markdown(figures)
     if memory := report.get("idle_memory"):
@@ -426,7 +429,9 @@ def main():
             report["import"] = mirror.importing(bench)
         if options.only in "sign-ins":
             report["sign_ins"] = sign_ins.measure(bench, "/v1/modules/acme/vpc/aws/versions")
-        if options.only in ("stampede", "import", "sign-ins"):
+        if options.only in "counts":
+            report["counts"] = counts.measure()
+        if options.only in ("stampede", "import", "sign-ins", "counts"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()
