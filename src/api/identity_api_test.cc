@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "api/cookies.h"
 #include "api/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
+#include "base/run_task.h"
 #include "wire/identity_providers.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
@@ -198,6 +200,28 @@ TEST_F(IdentityApiTest, ProvidersThatFailBreakNoPassword) {
     EXPECT_EQ(open.status, 303u);
     EXPECT_FALSE(open.Get("Location").contains("evil"));
   }
+}
+
+TEST_F(IdentityApiTest, WhoIsRefusedIsInTheAuditLog) {
+  AddProvider();
+  ASSERT_EQ(SignInElsewhere().status, 303u);
+  ASSERT_EQ(Send(Method::kPost, "/api/v1/users/ada@example.com/disable", "{}").status, 200u);
+  EXPECT_EQ(SignInElsewhere().status, 401u);
+  EXPECT_EQ(Browse("/-/oidc/corp/callback", "code=c&state=s").status, 401u);
+  EXPECT_EQ(Exchange("acme").status, 403u);
+  api_.issuers.down = true;
+  EXPECT_EQ(Browse("/-/oidc/corp/start").status, 502u) << "which denies nobody anything";
+  api_.WriteAudit();
+  AuditFilter denials;
+  denials.kind = AuditKind::kDenied;
+  std::map<std::string, std::uint64_t> counts;
+  for (const AuditRecord& each : RunTask(api_.catalog().ListAudit(denials, 100)).value()) {
+    EXPECT_EQ(each.entry.by.name, "");
+    counts[fmt::format("{} {}", each.entry.action, each.entry.after)] += each.entry.count;
+  }
+  using Counts = std::map<std::string, std::uint64_t>;
+  EXPECT_EQ(counts, (Counts{{R"(GET /-/oidc/{name}/callback {"status":401})", 2},
+                            {R"(POST /api/v1/oidc/exchange {"status":403})", 1}}));
 }
 
 TEST_F(IdentityApiTest, AJobPublishesAndItsReleaseSaysSo) {
