@@ -222,6 +222,43 @@ class TwoServers(koya_e2e.TestCase):
         while self.two.get("/v1/modules", token=token).status != 401:
             self.assertLess(time.monotonic() - since, 1)
 
+    def reader(self, admin, name):
+        """A user who may read the namespace that is called as they are: their token and browser."""
+        made = self.one.koya("user", "create", name, "--password-stdin", token=admin,
+                             stdin=f"{PASSWORD}\n")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        answer = self.one.put_module(f"{name}/vpc/aws", "1.0.0", tar_gz({"main.tf": "#\n"}),
+                                     token=admin)
+        self.assertEqual(answer.status, 201, answer)
+        for arguments in (("namespace", "set", name, "--visibility", "private"),
+                          ("grant", "add", name, "reader", "--user", name)):
+            run = self.one.koya(*arguments, token=admin)
+            self.assertEqual(run.returncode, 0, run.stderr)
+        with koya_login(self.two, koya_sign_in.new_folder(self), "--scope", "read") as login:
+            browser = Browser(self.two.ca)
+            browser.open(login.page())
+            browser.sign_in(name)
+            browser.decide("allow")
+            return login.finish(), browser
+
+    def test_a_disabled_user_has_nothing_left_on_the_other_within_a_second(self):
+        admin = self.login_across()
+        token, browser = self.reader(admin, "eve")
+        versions = "/v1/modules/eve/vpc/aws/versions"
+        download = self.two.get("/v1/modules/eve/vpc/aws/1.0.0/download", token=token)
+        archive = download.headers["X-Terraform-Get"].removeprefix(self.two.url)
+        left = {"token": lambda: self.two.get(versions, token=token).status == 200,
+                "URL": lambda: self.two.get(archive).status == 200,
+                "session": lambda: "/-/sign-out" in browser.open(f"{self.two.url}/").body}
+        for what, works in left.items():
+            self.assertTrue(works(), what)
+        answer = self.one.request("POST", "/api/v1/users/eve/disable", "{}", token=admin)
+        self.assertEqual(answer.status, 200, answer)
+        since = time.monotonic()
+        for what, works in left.items():
+            while works():
+                self.assertLess(time.monotonic() - since, 1, what)
+
 
 if __name__ == "__main__":
     koya_e2e.main()
