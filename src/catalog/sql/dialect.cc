@@ -40,6 +40,20 @@ constexpr Word kWords[] = {
     // Of a module, by address_key: the key of its namespace.
     {"namespace of module", "substr(address_key, 1, instr(address_key, '/') - 1)",
      "split_part(address_key, '/', 1)"},
+    // The same and "/": what the index module_by_namespace begins with, to the letter.
+    {"place of module", "substr(address_key, 1, instr(address_key, '/'))",
+     "split_part(address_key, '/', 1) || '/'"},
+    // Around a query of one column, after what is to be one of its values. PostgreSQL steps through
+    // an index by the values of an array, in order, and stops where it may; not by a query's.
+    {"is among", "IN (", "= ANY (ARRAY("},
+    {"end of among", ")", "))"},
+    // Around a parameter that is a list of ranges (JsonRows): their three texts, a range a row.
+    {"ranges of",
+     "(SELECT json_extract(value, '$[0]') AS first, json_extract(value, '$[1]') AS past, "
+     "json_extract(value, '$[2]') AS pattern FROM json_each(",
+     "(SELECT value->>0 AS first, value->>1 AS past, value->>2 AS pattern FROM "
+     "json_array_elements(CAST("},
+    {"end of ranges", ")) AS ranges", " AS json))) AS ranges"},
     // Around the name of a table of ours: its columns, one a row.
     {"columns of", "(SELECT name AS column_name FROM pragma_table_info(",
      "(SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() "

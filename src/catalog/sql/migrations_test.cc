@@ -74,8 +74,11 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     Run("CREATE TABLE audit (kind TEXT, at BIGINT, actor TEXT, token TEXT, address TEXT, "
         "user_agent TEXT, request_id TEXT, action TEXT, target TEXT, namespace TEXT, "
         "before_change TEXT, after_change TEXT, count BIGINT)");
+    const bool before_namespaces = !later.empty();
+    if (before_namespaces) Run("CREATE TABLE namespace (name_key TEXT)");
     write();
     Run("DROP TABLE audit");
+    if (before_namespaces) Run("DROP TABLE namespace");
     for (const auto& [table, column] : later) {
       Run("ALTER TABLE " + table + " DROP COLUMN " + column);
     }
@@ -153,8 +156,8 @@ TEST_P(MigrationsTest, ACatalogWithoutProvidersKeepsItsDataAndTakesProviders) {
   ASSERT_TRUE(MigrateTo(AllMigrations().first(1)));
   const ModuleVersionRecord old = OldVersion("1.0.0");
   const Digest token = Digest::Of("secret");
-  const std::pair<std::string, std::string> kLater[] = {{"change", "mark"},
-                                                        {"module_version", "provenance"}};
+  const std::pair<std::string, std::string> kLater[] = {
+      {"change", "mark"}, {"module", "recorded"}, {"module_version", "provenance"}};
   WriteAsBefore(kLater, [&] {
     for (const auto& record : {old, OldVersion("1.1.0")}) {
       ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), record)));
@@ -192,8 +195,11 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
   const DraftRecord draft = SampleDraft("draft");
   SqlProviders providers(transactions());
   SqlDrafts drafts(transactions());
-  const std::pair<std::string, std::string> kLater[] = {
-      {"change", "mark"}, {"module_version", "provenance"}, {"provider_release", "provenance"}};
+  const std::pair<std::string, std::string> kLater[] = {{"change", "mark"},
+                                                        {"module", "recorded"},
+                                                        {"module_version", "provenance"},
+                                                        {"provider", "recorded"},
+                                                        {"provider_release", "provenance"}};
   WriteAsBefore(kLater, [&] {
     ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), module)));
     ASSERT_TRUE(RunTask(SqlKeys(transactions()).AddKey(Tester(), SampleKey("größe"))));
@@ -227,7 +233,8 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
 TEST_P(MigrationsTest, ACatalogWithoutAccountsKeepsItsTokensAndTakesAccounts) {
   ASSERT_TRUE(MigrateTo(AllMigrations().first(4)));
   const ModuleVersionRecord module = OldVersion("1.0.0");
-  const std::pair<std::string, std::string> kLater[] = {{"module_version", "provenance"}};
+  const std::pair<std::string, std::string> kLater[] = {{"module", "recorded"},
+                                                        {"module_version", "provenance"}};
   WriteAsBefore(kLater, [&] { ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), module))); });
   const TokenRecord token = SampleToken("root");
   Run("INSERT INTO token (name, secret, scope, namespaces, created_at, created_by) "
@@ -256,6 +263,48 @@ TEST_P(MigrationsTest, ACatalogWithoutAccountsKeepsItsTokensAndTakesAccounts) {
       "VALUES ('new', '" +
       Digest::Of("new").hex() + "', 'read', '', 5)");
   EXPECT_EQ(RunTask(tokens().FindToken(Digest::Of("new")))->account_id, "");
+}
+
+// What a program wrote that does not say whether a namespace has a record: in `ns`, at once listed.
+std::string ModuleOfBefore(const std::string& ns) {
+  return "INSERT INTO module (address_key, name_key, namespace, name, system, version_count, "
+         "latest_version, latest_published_at, latest_description, search_text) VALUES ('" +
+         ns + "/vpc/aws', 'vpc', '" + ns + "', 'vpc', 'aws', 1, '1.0.0', 5, '', '')";
+}
+
+TEST_P(MigrationsTest, WhatProgramsOfBeforeWriteIsListedAsItsNamespaceSays) {
+  ASSERT_TRUE(MigrateTo(AllMigrations().first(8)));
+  for (const char* ns : {"open", "closed"}) {
+    Run(ModuleOfBefore(ns));
+    Run("INSERT INTO namespace (name_key, name, visibility, created_at, created_by) VALUES ('" +
+        std::string(ns) + "', 'x', '" + (ns[0] == 'o' ? "public" : "private") + "', 5, '')");
+  }
+  Run(ModuleOfBefore("older"));
+  ASSERT_TRUE(MigrateTo(AllMigrations()));
+  auto count = [&](const ReadableNamespaces& readable) {
+    return RunTask(modules().ListModules({.readable = readable}, {}))->items.size();
+  };
+  const ReadableNamespaces stranger{.everything = false};
+  const ReadableNamespaces strict{.everything = false, .unrecorded = Visibility::kPrivate};
+  EXPECT_EQ(count(stranger), 2u);
+  EXPECT_EQ(count(strict), 1u);
+  EXPECT_EQ(Ask("SELECT CAST(COUNT(recorded) AS TEXT) FROM module"), "0");
+
+  SqlNamespaces namespaces(transactions());
+  EXPECT_EQ(RunTask(namespaces.AdoptNamespaces(Visibility::kPrivate, kSuiteNow)), 1u);
+  EXPECT_EQ(count(stranger), 1u);
+  EXPECT_EQ(Ask("SELECT CAST(COUNT(recorded) AS TEXT) FROM module"), "3");
+  Run(ModuleOfBefore("beside"));
+  EXPECT_EQ(count(stranger), 2u);
+  EXPECT_EQ(count(strict), 1u);
+  ModuleVersionRecord later = OldVersion("1.0.0");
+  for (const char* address : {"open/dns/aws", "new/dns/aws"}) {
+    later.address = *ModuleAddress::Parse(address);
+    ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), later)));
+  }
+  EXPECT_EQ(Ask("SELECT CAST(COUNT(recorded) AS TEXT) FROM module"), "4") << "not of new";
+  EXPECT_EQ(count(stranger), 4u);
+  EXPECT_EQ(count(strict), 2u);
 }
 
 TEST_P(MigrationsTest, ACatalogWithoutSignInKeepsItsAccountsAndTakesWhatIsOfThem) {

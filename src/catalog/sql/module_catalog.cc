@@ -11,6 +11,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
+#include "domain/namespace_record.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -19,7 +20,8 @@ namespace {
 constexpr Statement kAddModule{
     "add_module",
     "INSERT INTO module (address_key, name_key, namespace, name, system, version_count, "
-    "search_text) VALUES (:address_key, :name_key, :namespace, :name, :system, 0, '') "
+    "search_text, recorded) VALUES (:address_key, :name_key, :namespace, :name, :system, 0, '', "
+    "(SELECT 1 FROM namespace WHERE name_key = :namespace_key)) "
     "ON CONFLICT (address_key) DO NOTHING"};
 constexpr Statement kLockModule{
     "lock_module",
@@ -94,7 +96,8 @@ std::optional<ModuleRow> LockModule(Session& session, const std::string& key) {
 void AddModule(Session& session, const ModuleAddress& address) {
   Query query(session, kAddModule);
   query.Use(address.Key()).Use(AsciiLower(address.name()));
-  query.Use(address.ns()).Use(address.name()).Use(address.system()).Run();
+  query.Use(address.ns()).Use(address.name()).Use(address.system());
+  query.Use(NamespaceKey(address.ns())).Run();
 }
 
 void SetCount(Session& session, std::int64_t module_id, std::int64_t count) {

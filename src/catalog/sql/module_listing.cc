@@ -14,7 +14,7 @@
 namespace koya::sql {
 namespace {
 
-// The rest is put together from the filter: conditions, then kPage.
+// The rest is put together from the filter: conditions, then the order and the page.
 constexpr Statement kListModules{
     "list_modules",
     "SELECT namespace, name, system, latest_version, latest_description, latest_published_at, "
@@ -25,7 +25,11 @@ constexpr std::string_view kHasName = " AND name_key = :name";
 constexpr std::string_view kHasSystem = " AND system = :system";
 constexpr std::string_view kFollows = " AND address_key > :after";
 constexpr std::string_view kHasWord = " AND search_text LIKE :word{} ESCAPE '\\'";
-constexpr std::string_view kPage = " ORDER BY address_key LIMIT :limit OFFSET :offset";
+constexpr ListedRows kModules{.place = "{{place of module}}",
+                              .ending = "/",
+                              .order = "address_key",
+                              .key = "{{namespace of module}}",
+                              .table = "module"};
 
 struct SummaryRow {
   std::string ns, name, system, latest, description;
@@ -47,15 +51,15 @@ struct SummaryRow {
   }
 };
 
-std::string ListingText(const ModuleFilter& filter, std::size_t words) {
+std::string ListingText(const ModuleFilter& filter, std::size_t words,
+                        const ReadableCondition& readable) {
   std::string text(kListModules.text);
   if (!filter.ns.empty()) text += kInNamespace;
   if (!filter.name.empty()) text += kHasName;
   if (!filter.system.empty()) text += kHasSystem;
   if (!filter.after.empty()) text += kFollows;
   for (std::size_t i = 0; i < words; ++i) text += fmt::format(kHasWord, i);
-  text += ReadableCondition(filter.readable, "{{namespace of module}}");
-  return text.append(kPage);
+  return text.append(readable.Text()).append(readable.Page());
 }
 
 // Whether the engines can be asked at all; nothing stored has what they refuse.
@@ -69,19 +73,25 @@ Result<Page<ModuleSummary>> ListModules(Session& session, const ModuleFilter& fi
   Page<ModuleSummary> result;
   if (!CanMatch(filter)) return result;
   std::vector<std::string> words = SearchWords(filter.query);
-  const std::string text = ListingText(filter, words.size());
+  const std::string ns = AsciiLower(filter.ns);
+  const std::string after = AsciiLower(filter.after);
+  ReadableCondition readable(filter.readable, kModules);
+  readable.Within(ns);
+  readable.After(after);
+  const bool plain = filter.name.empty() && filter.system.empty() && words.empty();
+  if (plain) readable.Take(RowsUpTo(page));
+  const std::string text = ListingText(filter, words.size(), readable);
   const std::uint64_t limit = std::min(page.limit, kLongestPage);
   constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
   SummaryRow row;
   Query query(session, Statement{kListModules.name, text});
-  std::string ns = AsciiLower(filter.ns);
   if (!ns.empty()) query.Use(ns + "/").Use(ns + "0");
   if (!filter.name.empty()) query.Use(AsciiLower(filter.name));
   if (!filter.system.empty()) query.Use(AsciiLower(filter.system));
-  if (!filter.after.empty()) query.Use(AsciiLower(filter.after));
+  if (!after.empty()) query.Use(after);
   for (const std::string& word : words) query.Use(Containing(word));
-  UseReadable(query, filter.readable);
+  readable.Use(query);
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
   row.Bind(query);

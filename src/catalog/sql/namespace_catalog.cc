@@ -36,15 +36,25 @@ constexpr Statement kListMentions{
     "UNION ALL SELECT DISTINCT namespace, 2, 0 FROM signing_key "
     "UNION ALL SELECT DISTINCT namespace, 3, 0 FROM draft) mentioned "
     "ORDER BY source, since, namespace"};
+// Rows that others are at work on stay as they are until the next time: nobody waits for anybody.
+constexpr Statement kMarkModules{
+    "mark_recorded_modules",
+    "UPDATE module SET recorded = 1 WHERE id IN (SELECT id FROM module WHERE recorded IS NULL AND "
+    "{{namespace of module}} IN (SELECT n.name_key FROM namespace n) {{for update skip locked}})"};
+constexpr Statement kMarkProviders{
+    "mark_recorded_providers",
+    "UPDATE provider SET recorded = 1 WHERE id IN (SELECT id FROM provider WHERE recorded IS NULL "
+    "AND namespace IN (SELECT n.name_key FROM namespace n) {{for update skip locked}})"};
 constexpr Statement kFindNamespace{"find_namespace", "SELECT " KOYA_NAMESPACE_COLUMNS
                                                      " FROM namespace WHERE name_key = :name_key"};
 constexpr Statement kLockNamespace{"lock_namespace",
                                    "SELECT " KOYA_NAMESPACE_COLUMNS
                                    " FROM namespace WHERE name_key = :name_key {{for update}}"};
-// The rest is put together from what may be read: a condition, then kNamespacePage.
+// The rest is put together from what may be read: a condition, then the order and the page.
 constexpr Statement kListNamespaces{
     "list_namespaces", "SELECT " KOYA_NAMESPACE_COLUMNS " FROM namespace WHERE name_key > :after"};
-constexpr std::string_view kNamespacePage = " ORDER BY name_key LIMIT :limit";
+constexpr ListedRows kNamespaces{
+    .place = "name_key", .ending = "", .order = "name_key", .key = "", .table = ""};
 constexpr Statement kSetVisibility{
     "set_visibility", "UPDATE namespace SET visibility = :visibility WHERE name_key = :name_key"};
 
@@ -124,6 +134,8 @@ Result<std::uint64_t> AdoptNamespaces(Session& session, const Actor& by, Visibil
         .name = name, .visibility = visibility, .created_at = at, .created_by = ""};
     if (InsertNamespace(session, record)) adopted.push_back(name);
   }
+  Query(session, kMarkModules).Run();
+  Query(session, kMarkProviders).Run();
   if (adopted.empty()) return 0;
   // There may be thousands, once: one change says it of all.
   RecordAdoption(session, by, adopted, visibility);
@@ -150,15 +162,17 @@ Result<Page<NamespaceRecord>> ListNamespaces(Session& session, const ReadableNam
                                              const std::string& after, std::uint64_t limit) {
   Page<NamespaceRecord> page;
   if (!IsStorable(after)) return page;
-  std::string text(kListNamespaces.text);
-  text += ReadableCondition(readable, "namespace.name_key");
-  text += kNamespacePage;
   limit = std::min(limit, kLongestPage);
+  std::string text(kListNamespaces.text);
+  ReadableCondition condition(readable, kNamespaces);
+  condition.After(NamespaceKey(after));
+  condition.Take(RowsUpTo({.offset = 0, .limit = limit}));
+  text.append(condition.Text()).append(condition.Page());
   NamespaceRow row;
   Query query(session, Statement{kListNamespaces.name, text});
   query.Use(NamespaceKey(after));
-  UseReadable(query, readable);
-  query.Use(static_cast<std::int64_t>(limit + 1));
+  condition.Use(query);
+  query.Use(static_cast<std::int64_t>(limit + 1)).Use(std::int64_t{0});
   row.Bind(query);
   while (query.Next()) {
     if (page.items.size() == limit) {

@@ -22,6 +22,7 @@
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/readable_listing_suite.h"
+#include "catalog/readable_pages_suite.h"
 #include "catalog/sent_bytes_suite.h"
 #include "catalog/session_catalog_suite.h"
 #include "catalog/setup_catalog_suite.h"
@@ -70,6 +71,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AdministratorSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, GroupCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadableListingSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadablePagesSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SentBytesSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DatabaseTimeSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, PasswordCatalogSuite, PostgresBackend);

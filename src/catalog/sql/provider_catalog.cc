@@ -13,6 +13,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
+#include "domain/namespace_record.h"
 #include "domain/topic.h"
 
 namespace koya::sql {
@@ -20,8 +21,9 @@ namespace {
 
 constexpr Statement kAddProvider{
     "add_provider",
-    "INSERT INTO provider (address, namespace, type, version_count) "
-    "VALUES (:address, :namespace, :type, 0) ON CONFLICT (address) DO NOTHING"};
+    "INSERT INTO provider (address, namespace, type, version_count, recorded) "
+    "VALUES (:address, :namespace, :type, 0, (SELECT 1 FROM namespace WHERE name_key = :key)) "
+    "ON CONFLICT (address) DO NOTHING"};
 constexpr Statement kLockProvider{
     "lock_provider",
     "SELECT id, version_count, latest_version FROM provider WHERE address = :address "
@@ -111,7 +113,8 @@ Result<ProviderRow> MakeAndLockProvider(Session& session, const ProviderAddress&
   if (!row) {
     {
       Query query(session, kAddProvider);  // or another server did, this very moment
-      query.Use(address.ToString()).Use(address.ns()).Use(address.type()).Run();
+      query.Use(address.ToString()).Use(address.ns()).Use(address.type());
+      query.Use(NamespaceKey(address.ns())).Run();
     }
     row = LockProvider(session, address);
   }

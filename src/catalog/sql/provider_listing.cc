@@ -13,7 +13,7 @@
 namespace koya::sql {
 namespace {
 
-// The rest is put together from the filter: conditions, then kProviderPage.
+// The rest is put together from the filter: conditions, then the order and the page.
 constexpr Statement kListProviders{
     "list_providers",
     "SELECT namespace, type, latest_version, latest_published_at, version_count FROM provider "
@@ -24,7 +24,11 @@ constexpr std::string_view kFollowsProvider = " AND address > :after";
 // No word holds a space, and so none reaches from one part into the other.
 constexpr std::string_view kProviderHasWord =
     " AND (namespace || ' ' || type) LIKE :word{} ESCAPE '\\'";
-constexpr std::string_view kProviderPage = " ORDER BY address LIMIT :limit OFFSET :offset";
+constexpr ListedRows kProviders{.place = "namespace || '/'",
+                                .ending = "/",
+                                .order = "address",
+                                .key = "namespace",
+                                .table = "provider"};
 
 struct ProviderSummaryRow {
   std::string ns, type, latest;
@@ -52,13 +56,13 @@ std::string Folded(const std::string& text) {
   return folded ? *std::move(folded) : text;
 }
 
-std::string ListingText(const ProviderFilter& filter, std::size_t words) {
+std::string ListingText(const ProviderFilter& filter, std::size_t words,
+                        const ReadableCondition& readable) {
   std::string text(kListProviders.text);
   if (!filter.ns.empty()) text += kInProvidersNamespace;
   if (!filter.after.empty()) text += kFollowsProvider;
   for (std::size_t i = 0; i < words; ++i) text += fmt::format(kProviderHasWord, i);
-  text += ReadableCondition(filter.readable, "provider.namespace");
-  return text.append(kProviderPage);
+  return text.append(readable.Text()).append(readable.Page());
 }
 
 Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilter& filter,
@@ -67,19 +71,21 @@ Result<Page<ProviderSummary>> ListProviders(Session& session, const ProviderFilt
   bool storable = IsStorable(filter.ns) && IsStorable(filter.query) && IsStorable(filter.after);
   if (!storable) return result;  // matches nothing
   const std::vector<std::string> words = SearchWords(filter.query);
-  const std::string text = ListingText(filter, words.size());
+  const std::string ns = filter.ns.empty() ? "" : Folded(filter.ns);
+  ReadableCondition readable(filter.readable, kProviders);
+  readable.Within(ns);
+  readable.After(filter.after);
+  if (words.empty()) readable.Take(RowsUpTo(page));
+  const std::string text = ListingText(filter, words.size(), readable);
   const std::uint64_t limit = std::min(page.limit, kLongestPage);
   constexpr auto kEnd = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
   ProviderSummaryRow row;
   Query query(session, Statement{kListProviders.name, text});
-  if (!filter.ns.empty()) {
-    const std::string ns = Folded(filter.ns);
-    query.Use(ns + "/").Use(ns + "0");
-  }
+  if (!ns.empty()) query.Use(ns + "/").Use(ns + "0");
   if (!filter.after.empty()) query.Use(filter.after);
   for (const std::string& word : words) query.Use(Containing(Folded(word)));
-  UseReadable(query, filter.readable);
+  readable.Use(query);
   query.Use(static_cast<std::int64_t>(limit + 1));
   query.Use(static_cast<std::int64_t>(std::min(page.offset, kEnd)));
   row.Bind(query);

@@ -1,6 +1,7 @@
 #include "catalog/sql/search_words.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.h"
 
@@ -23,6 +24,12 @@ std::vector<std::string> SearchWords(std::string_view query) {
     begin = end;
   }
   return words;
+}
+
+std::uint64_t RowsUpTo(const PageRequest& page) {
+  const std::uint64_t limit = std::min(page.limit, kLongestPage) + 1;
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return page.offset > most - limit ? most : page.offset + limit;
 }
 
 std::string Containing(std::string_view word) {

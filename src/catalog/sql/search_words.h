@@ -6,10 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/page.h"
+
 namespace koya::sql {
 
 // The longest page of a listing.
 inline constexpr std::uint64_t kLongestPage = 1000;
+
+// How many rows, in order, it takes to tell the page and whether there are more.
+std::uint64_t RowsUpTo(const PageRequest& page);
 
 // The distinct words of a search, ASCII folded. Words after the first sixteen do not restrict.
 std::vector<std::string> SearchWords(std::string_view query);

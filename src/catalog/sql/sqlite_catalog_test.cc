@@ -24,6 +24,7 @@
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/readable_listing_suite.h"
+#include "catalog/readable_pages_suite.h"
 #include "catalog/sent_bytes_suite.h"
 #include "catalog/session_catalog_suite.h"
 #include "catalog/setup_catalog_suite.h"
@@ -66,6 +67,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AccountCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AdministratorSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, GroupCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadableListingSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadablePagesSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SentBytesSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DatabaseTimeSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PasswordCatalogSuite, SqliteBackend);

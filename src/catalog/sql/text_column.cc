@@ -98,4 +98,8 @@ std::string JsonList(std::span<const std::string> elements) {
   return list.empty() ? "[]" : list + ']';
 }
 
+std::string JsonRows(std::span<const std::string> lists) {
+  return fmt::format("[{}]", fmt::join(lists, ","));
+}
+
 }  // namespace koya::sql

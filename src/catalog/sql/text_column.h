@@ -27,5 +27,7 @@ Result<std::vector<std::string>> SplitList(std::string_view text);
 // A list as one parameter, for "SELECT element FROM {{elements of}} :list {{end of elements}}".
 // REQUIRES: the elements are storable.
 std::string JsonList(std::span<const std::string> elements);
+// Of such lists, a list of them.
+std::string JsonRows(std::span<const std::string> lists);
 
 }  // namespace koya::sql
