@@ -29,7 +29,8 @@ class NamespaceCatalog {
   virtual Task<bool> AddNamespace(Actor by, NamespaceRecord record) = 0;
   // Adds what has modules, providers, drafts or keys and no record: it was made by an earlier
   // version. Returns how many there were; one change says it of all of them (kEverything), and one
-  // entry in the audit log.
+  // entry in the audit log. Notes, too, of what such a version published since that its namespace
+  // has a record.
   virtual Task<std::uint64_t> AdoptNamespaces(Actor by, Visibility visibility, UnixSeconds at) = 0;
   // `ns` in any letter case, here as below. Fails: kNotFound.
   virtual Task<NamespaceRecord> FindNamespace(std::string ns) = 0;

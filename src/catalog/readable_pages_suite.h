@@ -172,7 +172,8 @@ TYPED_TEST_P(ReadablePagesSuite, PagesAreWhatFollowsFromTheRules) {
   this->ExpectAllPages("all private");
   this->MakeAll(Visibility::kPublic);
   this->ExpectAllPages("all public");
-  EXPECT_EQ(RunTask(this->catalog().AdoptNamespaces(Visibility::kPrivate, kSuiteNow)), 3u);
+  EXPECT_EQ(RunTask(this->catalog().AdoptNamespaces(Tester(), Visibility::kPrivate, kSuiteNow)),
+            3u);
   for (const char* ns : {"a", "teams", "z9"}) {
     this->ExpectDone(RunTask(this->catalog().SetVisibility(Tester(), ns, Visibility::kPublic)));
   }
@@ -188,6 +189,7 @@ TYPED_TEST_P(ReadablePagesSuite, FurtherFiltersLeaveTheOrderAsItIs) {
       {{.name = "DNS"}, [](const std::string& key) { return key.contains("/dns/"); }},
       {{.system = "gcp"}, [](const std::string& key) { return key.ends_with("/gcp"); }},
       {{.ns = "Acme"}, [](const std::string& key) { return key.starts_with("acme/"); }},
+      {{.ns = "ACME/vpc"}, [](const std::string& key) { return key.starts_with("acme/vpc/"); }},
       {{.ns = "teams"}, [](const std::string& key) { return key.starts_with("teams/"); }},
       {{.ns = "z9", .name = "vpc"},
        [](const std::string& key) { return key.starts_with("z9/vpc/"); }},

@@ -291,7 +291,7 @@ TEST_P(MigrationsTest, WhatProgramsOfBeforeWriteIsListedAsItsNamespaceSays) {
   EXPECT_EQ(Ask("SELECT CAST(COUNT(recorded) AS TEXT) FROM module"), "0");
 
   SqlNamespaces namespaces(transactions());
-  EXPECT_EQ(RunTask(namespaces.AdoptNamespaces(Visibility::kPrivate, kSuiteNow)), 1u);
+  EXPECT_EQ(RunTask(namespaces.AdoptNamespaces(Tester(), Visibility::kPrivate, kSuiteNow)), 1u);
   EXPECT_EQ(count(stranger), 1u);
   EXPECT_EQ(Ask("SELECT CAST(COUNT(recorded) AS TEXT) FROM module"), "3");
   Run(ModuleOfBefore("beside"));

@@ -95,10 +95,11 @@ void ReadableCondition::AddPattern(Named& named, std::string_view glob) {
   named.likes.push_back(std::move(like));
 }
 
+// What begins with a key and what is more has the place of that key.
 void ReadableCondition::Within(std::string_view key) {
-  if (key.empty() || key.contains(rows_.ending)) return;
+  if (key.empty()) return;
   bound_ = " = ";
-  bound_value_ = fmt::format("{}{}", key, rows_.ending);
+  bound_value_ = fmt::format("{}{}", key.substr(0, key.find(rows_.ending)), rows_.ending);
 }
 
 // A row's place begins it, and ends with the row's first "/": what follows `after` has no place

@@ -59,6 +59,9 @@ TEST(TextColumnTest, AListParameterIsJson) {
       {{"a\"b", "a\\b", "\\\""}, R"(["a\"b","a\\b","\\\""])"},
       {{"two\nlines", "\x01\x1f\x7f"}, "[\"two\\u000alines\",\"\\u0001\\u001f\x7f\"]"}};
   for (const auto& [list, text] : kCases) EXPECT_EQ(JsonList(list), text);
+  EXPECT_EQ(JsonRows({}), "[]");
+  EXPECT_EQ(JsonRows(std::vector<std::string>{JsonList({}), "[\"a\",\"b\"]"}),
+            "[[],[\"a\",\"b\"]]");
 }
 
 }  // namespace
