@@ -37,14 +37,17 @@ constexpr Statement kListMentions{
     "UNION ALL SELECT DISTINCT namespace, 3, 0 FROM draft) mentioned "
     "ORDER BY source, since, namespace"};
 // Rows that others are at work on stay as they are until the next time: nobody waits for anybody.
+// In the order of rows, which PostgreSQL writes anew: long listings are slower out of it.
 constexpr Statement kMarkModules{
     "mark_recorded_modules",
-    "UPDATE module SET recorded = 1 WHERE id IN (SELECT id FROM module WHERE recorded IS NULL AND "
-    "{{namespace of module}} IN (SELECT n.name_key FROM namespace n) {{for update skip locked}})"};
+    "UPDATE module SET recorded = 1 WHERE id {{is among}}SELECT id FROM module "
+    "WHERE recorded IS NULL AND {{namespace of module}} IN (SELECT n.name_key FROM namespace n) "
+    "ORDER BY id {{for update skip locked}}{{end of among}}"};
 constexpr Statement kMarkProviders{
     "mark_recorded_providers",
-    "UPDATE provider SET recorded = 1 WHERE id IN (SELECT id FROM provider WHERE recorded IS NULL "
-    "AND namespace IN (SELECT n.name_key FROM namespace n) {{for update skip locked}})"};
+    "UPDATE provider SET recorded = 1 WHERE id {{is among}}SELECT id FROM provider "
+    "WHERE recorded IS NULL AND namespace IN (SELECT n.name_key FROM namespace n) "
+    "ORDER BY id {{for update skip locked}}{{end of among}}"};
 constexpr Statement kFindNamespace{"find_namespace", "SELECT " KOYA_NAMESPACE_COLUMNS
                                                      " FROM namespace WHERE name_key = :name_key"};
 constexpr Statement kLockNamespace{"lock_namespace",
