@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -59,15 +60,16 @@ std::size_t CountSums(Session& session, std::int64_t day) {
   return static_cast<std::size_t>(count);
 }
 
-// Rows are locked in the order of their texts, so that no two servers wait for each other.
+// Rows are locked in the order of their texts, each before the next is looked for, so that no two
+// servers wait for each other: one that is not there yet may be another's, who has not ended.
 void Add(Session& session, std::int64_t day, std::vector<SentBytes> more) {
   std::erase_if(more, [](const SentBytes& sent) { return sent.bytes == 0; });
   std::ranges::sort(more, {}, &SentBytes::to);
-  std::erase_if(more, [&](const SentBytes& sent) { return AddToSum(session, day, sent); });
-  if (more.empty()) return;
-  std::size_t count = CountSums(session, day);
+  std::optional<std::size_t> count;
   for (const SentBytes& sent : more) {
-    if (count++ >= SentBytesCatalog::kMostOfDay) return;
+    if (AddToSum(session, day, sent)) continue;
+    if (!count) count = CountSums(session, day);
+    if ((*count)++ >= SentBytesCatalog::kMostOfDay) continue;
     Query query(session, kBeginSum);
     query.Use(day).Use(sent.to).Use(static_cast<std::int64_t>(sent.bytes)).Run();
   }
