@@ -6,6 +6,9 @@
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <string>
+
+#include "base/secrets.h"
 
 namespace koya {
 namespace {
@@ -26,19 +29,46 @@ MacContext MakeHmacContext() {
   return context;
 }
 
+const unsigned char* HmacBytes(const void* data) { return static_cast<const unsigned char*>(data); }
+
+// One thread's context, with the last key: to make one, or to take another key, costs more than to
+// authenticate a short text.
+class KeyedContext {
+ public:
+  KeyedContext() = default;
+  ~KeyedContext() { WipeSecret(key_); }
+  KeyedContext(const KeyedContext&) = delete;
+  KeyedContext& operator=(const KeyedContext&) = delete;
+
+  // Ready for a text; nullptr: OpenSSL refuses.
+  EVP_MAC_CTX* Begin(std::string_view key) {
+    const bool same = keyed_ && EqualSecrets(key, key_);
+    // To OpenSSL, no key is the key before.
+    const unsigned char* const bytes = same ? nullptr : HmacBytes(key.empty() ? "" : key.data());
+    keyed_ = EVP_MAC_init(context_.get(), bytes, same ? 0 : key.size(), nullptr) == 1;
+    if (!keyed_) return nullptr;
+    if (!same) {
+      WipeSecret(key_);
+      key_ = key;
+    }
+    return context_.get();
+  }
+
+ private:
+  const MacContext context_ = MakeHmacContext();
+  bool keyed_ = false;
+  std::string key_;
+};
+
 }  // namespace
 
 Sha256Bytes HmacSha256(std::span<const std::byte> key,
                        std::initializer_list<std::string_view> parts) {
-  // A context costs more to make than a short text to authenticate.
-  thread_local const MacContext kContext = MakeHmacContext();
-  EVP_MAC_CTX* const context = kContext.get();
-  auto bytes_of = [](const void* data) { return static_cast<const unsigned char*>(data); };
-  // No key at all would mean the key before.
-  const unsigned char* const key_bytes = key.empty() ? bytes_of("") : bytes_of(key.data());
-  bool good = EVP_MAC_init(context, key_bytes, key.size(), nullptr) == 1;
+  thread_local KeyedContext keyed;
+  EVP_MAC_CTX* const context = keyed.Begin({reinterpret_cast<const char*>(key.data()), key.size()});
+  bool good = context != nullptr;
   for (std::string_view part : parts) {
-    good = good && EVP_MAC_update(context, bytes_of(part.data()), part.size()) == 1;
+    good = good && EVP_MAC_update(context, HmacBytes(part.data()), part.size()) == 1;
   }
   Sha256Bytes mac{};
   std::size_t size = 0;

@@ -11,8 +11,8 @@
 namespace koya {
 
 // Of the parts one after another, as if they were one text: who needs them told apart gives all but
-// the last a fixed length. Any thread; allocates only at a thread's first call. The thread keeps
-// what OpenSSL made of the key until its next call or its end, and OpenSSL wipes it then.
+// the last a fixed length. Any thread. The thread keeps the key, and what OpenSSL made of it, until
+// it is given another or ends, and wipes it then: the same key again costs nothing.
 Sha256Bytes HmacSha256(std::span<const std::byte> key,
                        std::initializer_list<std::string_view> parts);
 
