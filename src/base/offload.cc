@@ -1,6 +1,8 @@
 #include "base/offload.h"
 
+#include <sched.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,6 +14,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
+#include <optional>
 #include <thread>
 
 namespace koya {
@@ -21,6 +24,29 @@ namespace {
 
 std::atomic<std::uint64_t> hand_overs = 0;
 
+// What sched_setattr(2) takes, first version: C libraries before glibc 2.41 do not declare it, and
+// the kernel's own header contradicts theirs.
+struct SchedulingAttributes {
+  std::uint32_t size = sizeof(SchedulingAttributes);
+  std::uint32_t policy = SCHED_OTHER;
+  std::uint64_t flags = 0;
+  std::int32_t nice = 0;
+  std::uint32_t priority = 0;
+  std::uint64_t runtime = 0;  // nanoseconds: of SCHED_OTHER, its slice
+  std::uint64_t deadline = 0;
+  std::uint64_t period = 0;
+};
+constexpr std::uint64_t kLongestSlice = 100'000'000;
+
+// Where it is refused, the thread stays as it is.
+void StandBack(int nice) {
+  (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice);
+  // Since Linux 6.6 a thread runs on to the end of its slice (3 ms or so), whoever of a higher
+  // priority wakes meanwhile; since 6.12, unless that one's slice is shorter. Older ones refuse.
+  SchedulingAttributes attributes{.nice = nice, .runtime = kLongestSlice};
+  (void)::syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
 }  // namespace
 
 std::uint64_t HandOvers() { return hand_overs.load(std::memory_order_relaxed); }
@@ -29,7 +55,11 @@ void NoteHandOver() { hand_overs.fetch_add(1, std::memory_order_relaxed); }
 struct WorkerPool::Impl {
   explicit Impl(std::size_t count) : threads(count), pool(count) {}
   std::size_t threads;
-  asio::thread_pool pool;
+  // Hands results back for threads that stand back, which must not do it themselves: a loop is
+  // woken under its lock, runs at once, and waits for that lock until whoever woke it has a turn
+  // again.
+  std::optional<asio::thread_pool> messenger;
+  asio::thread_pool pool;  // last: its end uses what is above
 };
 
 WorkerPool::WorkerPool(std::size_t threads, int nice) {
@@ -38,14 +68,19 @@ WorkerPool::WorkerPool(std::size_t threads, int nice) {
     return;
   }
   // A thread begins with the priority of whoever starts it, who may lower it and not raise it
-  // again: so that is somebody who has nothing else to do. Where it is refused, it stays as it is.
+  // again: so that is somebody who has nothing else to do.
   std::jthread starter([&] {
-    (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice);
+    StandBack(nice);
     impl_ = std::make_unique<Impl>(threads);
   });
+  starter.join();
+  impl_->messenger.emplace(1);
 }
 
-WorkerPool::~WorkerPool() { impl_->pool.join(); }
+WorkerPool::~WorkerPool() {
+  impl_->pool.join();
+  if (impl_->messenger) impl_->messenger->join();
+}
 
 void WorkerPool::Post(std::function<void()> work) {
   NoteHandOver();
@@ -60,20 +95,27 @@ Awaitable<void> WorkerPool::Run(std::function<void()> work) {
     // The executor must not run out of work while the pool thread is busy on its behalf.
     auto kept_alive = asio::prefer(resume, asio::execution::outstanding_work.tracked);
     NoteHandOver();
-    asio::post(impl_->pool, [handler = std::move(handler), task = std::move(task),
-                             kept_alive = std::move(kept_alive)]() mutable {
-      std::exception_ptr failure;
-      try {
-        task();
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      task = nullptr;  // what it captured belongs to the awaiting frame
-      NoteHandOver();
-      asio::post(kept_alive, [handler = std::move(handler), failure]() mutable {
-        std::move(handler)(failure);
-      });
-    });
+    asio::post(impl_->pool,
+               [handler = std::move(handler), task = std::move(task),
+                kept_alive = std::move(kept_alive), &messenger = impl_->messenger]() mutable {
+                 std::exception_ptr failure;
+                 try {
+                   task();
+                 } catch (...) {
+                   failure = std::current_exception();
+                 }
+                 task = nullptr;  // what it captured belongs to the awaiting frame
+                 auto hand_back = [handler = std::move(handler), kept_alive = std::move(kept_alive),
+                                   failure]() mutable {
+                   NoteHandOver();
+                   asio::post(kept_alive, [handler = std::move(handler), failure]() mutable {
+                     std::move(handler)(failure);
+                   });
+                 };
+                 if (!messenger) return hand_back();
+                 NoteHandOver();
+                 asio::post(*messenger, std::move(hand_back));
+               });
   };
   co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
       start, asio::use_awaitable, std::move(work));

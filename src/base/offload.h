@@ -22,8 +22,8 @@ void NoteHandOver();  // for those who wake threads by other means than a Worker
 // queued ones. Threads: every method may be called from any thread.
 class WorkerPool {
  public:
-  // `nice`: how far its threads stand back behind others, as of nice(2): 0 to 19, the lowest
-  // priority of all. Linux only has it for each thread by itself.
+  // `nice`: how far its threads stand back behind others (nice(2), of each thread): 0 to 19, the
+  // lowest priority of all. One more thread, which does not, hands back what they have done.
   explicit WorkerPool(std::size_t threads, int nice = 0);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

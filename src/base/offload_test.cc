@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <thread>
 
@@ -45,6 +46,21 @@ TEST(OffloadTest, ThreadsOfAPoolMayStandBack) {
   EXPECT_EQ(RunTask(Offload(humble, NiceOfThisThread)), 19);
   EXPECT_EQ(RunTask(Offload(plain, NiceOfThisThread)), before);
   EXPECT_EQ(NiceOfThisThread(), before) << "whoever makes the pool goes on as before";
+  EXPECT_TRUE(RunTask(RunsElsewhereAndReturnsHere(humble)));
+  EXPECT_THROW(RunTask(Throwing(humble)), std::runtime_error);
+}
+
+// Whoever waits for such a pool has what was begun, and its result, before the pool is gone.
+TEST(OffloadTest, WhatStandsBackIsHandedBackBeforeTheEnd) {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> done = 0;
+    {
+      WorkerPool humble(2, 19);
+      for (int i = 0; i < 4; ++i) humble.Post([&done] { ++done; });
+      EXPECT_EQ(RunTask(Double(humble, round)), 2 * round);
+    }
+    EXPECT_EQ(done, 4);
+  }
 }
 
 TEST(OffloadTest, HandsOnAnException) {
