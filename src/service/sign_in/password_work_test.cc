@@ -48,6 +48,7 @@ TEST(PasswordWorkTest, ItsThreadsStandBackBehindAllOthers) {
             static_cast<int>(PasswordWork::kThreads));
   before.erase(PasswordWork::kNice);
   now.erase(PasswordWork::kNice);
+  ++before[::getpriority(PRIO_PROCESS, 0)];  // the one that hands back what they have done
   EXPECT_EQ(now, before) << "nobody else does";
 }
 
