@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import pathlib
+import shutil
 import ssl
 import stat
 import subprocess
@@ -166,6 +167,20 @@ class Browser:
                 kept.pop(name, None)
             else:
                 kept[name] = (value, "; secure" in attributes)
+
+
+class ReadyTestCase(koya_e2e.TestCase):
+    """A server that was set up, for all tests of a class."""
+
+    ARGUMENTS = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
+        cls.koya = SecureServer(cls.shared / "data", *cls.ARGUMENTS).start()
+        cls.addClassCleanup(cls.koya.__exit__)
+        cls.koya.set_up()
 
 
 # ---- clients that sign in

@@ -14,22 +14,10 @@ import koya_e2e
 import koya_sign_in
 import test_postgres
 from koya_e2e import tar_gz, wait_until
-from koya_sign_in import ADMIN, PASSWORD, Browser, SecureServer, koya_login
+from koya_sign_in import ADMIN, PASSWORD, Browser, ReadyTestCase, SecureServer, koya_login
 
 
-class LoginTestCase(koya_e2e.TestCase):
-    """A server that was set up, for all tests of a class."""
-
-    ARGUMENTS = ()
-
-    @classmethod
-    def setUpClass(cls):
-        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
-        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
-        cls.koya = SecureServer(cls.shared / "data", *cls.ARGUMENTS).start()
-        cls.addClassCleanup(cls.koya.__exit__)
-        cls.koya.set_up()
-
+class LoginTestCase(ReadyTestCase):
     def browser(self, **more):
         return Browser(self.koya.ca, **more)
 

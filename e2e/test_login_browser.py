@@ -3,9 +3,7 @@
 $KOYA_E2E_PICTURES names a folder for pictures of the pages: each in three languages, two sizes, light
 and dark. Skipped, by name, without node, npm and Chromium; see koya_browser.py.
 """
-import pathlib
 import shutil
-import tempfile
 import unittest
 
 import koya_browser
@@ -13,22 +11,14 @@ import koya_e2e
 import koya_sign_in
 from koya_browser import browse, needs_chromium
 from koya_e2e import wait_until
-from koya_sign_in import ADMIN, PASSWORD, SecureServer, client_login, koya_login
+from koya_sign_in import ADMIN, PASSWORD, ReadyTestCase, SecureServer, client_login, koya_login
 
 CREDENTIALS = {"#username": ADMIN, "#password": PASSWORD}
 SUBMIT = "main form button"
 
 
 @needs_chromium
-class Chromium(koya_e2e.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
-        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
-        cls.koya = SecureServer(cls.shared / "data").start()
-        cls.addClassCleanup(cls.koya.__exit__)
-        cls.koya.set_up()
-
+class Chromium(ReadyTestCase):
     def sign_in_steps(self, url, pictures=False):
         """From the client's page to the consent, wrong password first."""
         steps = [

@@ -3,8 +3,6 @@
 Skipped, by name, without node and npm; the tests of pages without Chromium: see koya_browser.py.
 """
 import json
-import pathlib
-import shutil
 import tempfile
 
 import koya_e2e
@@ -12,7 +10,7 @@ import koya_sign_in
 from koya_browser import LANGUAGES, browse, needs_chromium, needs_node
 from koya_e2e import tar_gz
 from koya_openid import OpenIdProvider
-from koya_sign_in import Browser, SecureServer, koya_login
+from koya_sign_in import Browser, ReadyTestCase, koya_login
 
 ACCOUNTS = {
     "ada": {"preferred_username": "ada", "email": "ada@example.com", "email_verified": True,
@@ -22,16 +20,12 @@ ACCOUNTS = {
 }
 
 
-class OpenIdTestCase(koya_e2e.TestCase):
+class OpenIdTestCase(ReadyTestCase):
     """A server with one provider, whose group "Engineering" is "platform" here."""
 
     @classmethod
     def setUpClass(cls):
-        cls.shared = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
-        cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
-        cls.koya = SecureServer(cls.shared / "data").start()
-        cls.addClassCleanup(cls.koya.__exit__)
-        cls.koya.set_up()
+        super().setUpClass()
         cls.admin = cls.sign_in_as_root()
         cls.provider = cls.enterClassContext(OpenIdProvider(cls.koya.url, "corp", ACCOUNTS))
         cls.ask("POST", "/api/v1/groups", '{"name":"platform"}', 201)
