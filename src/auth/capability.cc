@@ -45,12 +45,14 @@ std::array<std::byte, kBearerSize> BearerBytes(const CapabilityBearer& bearer) {
 // All but the path is of a fixed length, and the path comes last: no two claims are the same bytes.
 Sha256Bytes CapabilityMac(const Sha256Bytes& key, std::string_view path,
                           const CapabilityBearer& bearer, UnixSeconds expires) {
-  std::array<std::byte, sizeof(UnixSeconds)> end;
-  for (std::size_t i = 0; i < end.size(); ++i) {
-    end[i] = static_cast<std::byte>(expires >> 8 * (end.size() - 1 - i));
+  std::array<std::byte, kCapabilityFormat.size() + kBearerSize + sizeof(UnixSeconds)> claim;
+  auto end = std::ranges::copy(std::as_bytes(std::span(kCapabilityFormat)), claim.begin()).out;
+  end = std::ranges::copy(BearerBytes(bearer), end).out;
+  for (std::size_t shift = 8 * sizeof(UnixSeconds); shift > 0; ++end) {
+    shift -= 8;
+    *end = static_cast<std::byte>(expires >> shift);
   }
-  return HmacSha256(key,
-                    {kCapabilityFormat, BytesAsText(BearerBytes(bearer)), BytesAsText(end), path});
+  return HmacSha256(key, {BytesAsText(claim), path});
 }
 
 Failure MalformedParameter(std::string_view name) {

@@ -16,14 +16,15 @@ const EVP_MD* Algorithm() {
 }  // namespace
 
 struct Sha256Hasher::Impl {
-  Impl() : context(EVP_MD_CTX_new()) {
+  Impl() : context(EVP_MD_CTX_new()) { Begin(); }
+  ~Impl() { EVP_MD_CTX_free(context); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  void Begin() {
     if (context == nullptr || EVP_DigestInit_ex(context, Algorithm(), nullptr) != 1) {
       throw std::bad_alloc();
     }
   }
-  ~Impl() { EVP_MD_CTX_free(context); }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
   EVP_MD_CTX* context;
 };
 
@@ -44,8 +45,12 @@ Sha256Bytes Sha256Hasher::Finish() {
   return digest;
 }
 
+void Sha256Hasher::Restart() { impl_->Begin(); }
+
 Sha256Bytes Sha256(std::string_view text) {
-  Sha256Hasher hasher;
+  // To make one costs more than to hash a short text, as tokens are.
+  thread_local Sha256Hasher hasher;
+  hasher.Restart();
   hasher.Update(text);
   return hasher.Finish();
 }

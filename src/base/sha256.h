@@ -20,14 +20,17 @@ class Sha256Hasher {
 
   void Update(std::span<const std::byte> bytes);
   void Update(std::string_view text);
-  // The digest of all that was given. REQUIRES: called once; the hasher is spent afterwards.
+  // The digest of all that was given. The hasher is spent afterwards, until it is restarted.
   Sha256Bytes Finish();
+  // Begins anew, as if nothing had been given.
+  void Restart();
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
+// Of a whole text, with a hasher that the thread keeps; OpenSSL wipes the text from it.
 Sha256Bytes Sha256(std::string_view text);
 
 }  // namespace koya
