@@ -1,12 +1,15 @@
 #include "auth/password.h"
 
+#include <argon2.h>
 #include <fmt/format.h>
 #include <sodium.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 
@@ -26,6 +29,8 @@ constexpr unsigned kPasswordPasses = 3;
 // What a hash in the catalog may ask for at most.
 constexpr unsigned kMostMemoryKib = 256 * 1024;
 constexpr unsigned kMostPasses = 16;
+constexpr unsigned kLeastMemoryKib = ARGON2_SYNC_POINTS * 2;  // RFC 9106 §3.1: 8 for one lane
+constexpr std::size_t kSaltSize = 16;
 constexpr std::string_view kPasswordPrefix = "$argon2id$v=19$m=";
 
 constexpr std::ptrdiff_t kShortestPassword = 12;  // characters
@@ -35,12 +40,12 @@ void StartSodium() {
   if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialised");
 }
 
-// A hash taken apart. libsodium has functions for the text form, but theirs calls a password wrong
+// A hash taken apart. Libraries have functions for the text form, but theirs call a password wrong
 // when there was no memory to find out.
 struct PasswordHash {
   unsigned memory_kib = kPasswordMemoryKib;
   unsigned passes = kPasswordPasses;
-  std::array<unsigned char, crypto_pwhash_argon2id_SALTBYTES> salt{};
+  std::array<unsigned char, kSaltSize> salt{};
   Sha256Bytes hash{};
 };
 
@@ -90,22 +95,59 @@ std::optional<PasswordHash> ParsePasswordHash(std::string_view text) {
                      TakeLiteral(text, ",p=1$") &&
                      TakeBytes(text, std::as_writable_bytes(std::span(parts.salt))) &&
                      TakeLiteral(text, "$") && TakeBytes(text, parts.hash) && text.empty();
-  const bool bounded = parts.memory_kib >= crypto_pwhash_argon2id_MEMLIMIT_MIN / 1024 &&
-                       parts.memory_kib <= kMostMemoryKib &&
-                       parts.passes >= crypto_pwhash_argon2id_OPSLIMIT_MIN &&
-                       parts.passes <= kMostPasses;
+  const bool bounded = parts.memory_kib >= kLeastMemoryKib && parts.memory_kib <= kMostMemoryKib &&
+                       parts.passes >= 1 && parts.passes <= kMostPasses;
   return whole && bounded ? std::optional(parts) : std::nullopt;
 }
 
+// ---- memory for argon2id, as its library asks for it and gives it back
+//
+// Whoever fills or empties much memory holds up all threads of the process that need some mapped,
+// and these threads stand back in the middle of it. So it is filled as it is used, page by page,
+// and of few large pages where the kernel has them.
+constexpr std::size_t kHugePage = std::size_t{2} << 20U;
+
+// What is mapped for so many bytes: whole large pages.
+std::size_t MappedFor(std::size_t bytes) { return (bytes + kHugePage - 1) / kHugePage * kHugePage; }
+
+int TakePasswordMemory(std::uint8_t** memory, std::size_t bytes) {
+  const std::size_t size = MappedFor(bytes);
+  void* const mapped =
+      ::mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return ARGON2_MEMORY_ALLOCATION_ERROR;
+  // Large pages begin at multiples of their size; what is before and behind goes at once.
+  auto* const start = static_cast<std::uint8_t*>(mapped);
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(start) % kHugePage;
+  if (before > 0) ::munmap(start, before);
+  *memory = start + before;
+  ::munmap(*memory + size, kHugePage - before);
+  (void)::madvise(*memory, size, MADV_HUGEPAGE);  // kernels without them refuse, and that is all
+  return ARGON2_OK;
+}
+
+// The library has wiped it.
+void GivePasswordMemoryBack(std::uint8_t* memory, std::size_t bytes) {
+  ::munmap(memory, MappedFor(bytes));
+}
+
 // The hash of `text` at the cost and with the salt of `parts`. Fails: kUnavailable.
-Result<Sha256Bytes> RunArgon2(const PasswordHash& parts, std::string_view text) {
+Result<Sha256Bytes> RunArgon2(PasswordHash parts, std::string_view text) {
   Sha256Bytes hash{};
-  if (crypto_pwhash_argon2id(reinterpret_cast<unsigned char*>(hash.data()), hash.size(),
-                             text.empty() ? "" : text.data(), text.size(), parts.salt.data(),
-                             parts.passes, std::size_t{parts.memory_kib} * 1024,
-                             crypto_pwhash_argon2id_ALG_ARGON2ID13) == 0) {
-    return hash;
-  }
+  argon2_context context{};
+  context.out = reinterpret_cast<std::uint8_t*>(hash.data());
+  context.outlen = hash.size();
+  // Read only, since no flag asks for it to be wiped.
+  context.pwd = reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+  context.pwdlen = static_cast<std::uint32_t>(text.size());
+  context.salt = parts.salt.data();
+  context.saltlen = parts.salt.size();
+  context.t_cost = parts.passes;
+  context.m_cost = parts.memory_kib;
+  context.lanes = context.threads = 1;
+  context.version = ARGON2_VERSION_13;
+  context.allocate_cbk = TakePasswordMemory;
+  context.free_cbk = GivePasswordMemoryBack;
+  if (argon2id_ctx(&context) == ARGON2_OK) return hash;
   return Failure(Error{.kind = ErrorKind::kUnavailable,
                        .message = "this server has no memory to check passwords at the moment: "
                                   "try again in a few seconds",

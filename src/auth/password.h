@@ -1,7 +1,7 @@
-// Passwords of the people whom this server knows by itself: argon2id (RFC 9106; libsodium), kept in
+// Passwords of the people whom this server knows by itself: argon2id (RFC 9106; libargon2), kept in
 // the text form that every implementation reads: "$argon2id$v=19$m=32768,t=3,p=1$SALT$HASH".
 //
-// To hash and to verify costs 32 MiB of memory and some 40 ms of a core, on purpose: never on an
+// To hash and to verify costs 32 MiB of memory and some 60 ms of a core, on purpose: never on an
 // event loop, and on so few threads at once that their memory is there. Passwords are compared byte
 // for byte, and stand in no message. Who got one wipes it when it is done (WipeSecret).
 #pragma once

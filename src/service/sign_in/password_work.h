@@ -1,5 +1,5 @@
 // Passwords are hashed and verified on few threads of their own, which stand back behind all
-// others: each takes 32 MiB and some 40 ms of a core, and nothing else is to wait for it. A tenth
+// others: each takes 32 MiB and some 60 ms of a core, and nothing else is to wait for it. A tenth
 // of a busy core is theirs all the same, so that people can sign in to a server that has much to
 // do. Threads: any.
 #pragma once
