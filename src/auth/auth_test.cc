@@ -11,6 +11,14 @@
 namespace koya::auth {
 namespace {
 
+TEST(RandomIdTest, CanBeTypedAfterACommand) {
+  for (int i = 0; i < 2000; ++i) {  // one in 64 texts would begin with it
+    const std::string id = RandomId();
+    ASSERT_EQ(id.size(), 22U);
+    ASSERT_FALSE(id.starts_with('-')) << id;
+  }
+}
+
 TEST(RandomTextTest, IsAnotherEachTimeAndOfItsForm) {
   const std::string secret = RandomSecret();
   EXPECT_EQ(secret.size(), 43U);

@@ -78,7 +78,11 @@ MintedToken MintToken() {
   return {std::move(text), secret};
 }
 
-std::string RandomId() { return RandomText<16>(); }
+std::string RandomId() {
+  std::string id = RandomText<16>();
+  while (id.starts_with('-')) id = RandomText<16>();
+  return id;
+}
 
 std::string RandomSecret() { return RandomText<32>(); }
 

@@ -18,7 +18,8 @@ struct MintedToken {
 };
 MintedToken MintToken();
 
-// 128 random bits as 22 characters of base64url: a name that cannot be guessed.
+// 128 random bits as 22 characters of base64url: a name that cannot be guessed. It begins with no
+// "-", so that it can be typed after a command, which would take it for a flag.
 std::string RandomId();
 
 // 256 random bits as 43 characters of base64url: what opens something for whoever has it, such as a
