@@ -147,6 +147,60 @@ std::optional<std::string> ParseCatalogUrl(std::string_view text) {
 
 std::string FormatCatalogUrl(const std::string& value) { return value.empty() ? "sqlite" : value; }
 
+std::optional<std::string> ParseBlobsUrl(std::string_view text) {
+  if (text == "folder") return std::string();
+  constexpr std::string_view kScheme = "s3://";
+  constexpr std::size_t kLongest = 1024;
+  const bool plain = !HasControls(text) && text.find_first_of(" ?#") == std::string_view::npos;
+  if (!text.starts_with(kScheme) || text.size() == kScheme.size()) return std::nullopt;
+  if (!plain || text.size() > kLongest) return std::nullopt;
+  return std::string(text);
+}
+
+std::string FormatBlobsUrl(const std::string& value) { return value.empty() ? "folder" : value; }
+
+std::optional<std::string> ParseS3Word(std::string_view text) {
+  constexpr std::size_t kLongest = 2048;
+  const bool one_word = !HasControls(text) && !text.contains(' ');
+  if (text.empty() || text.size() > kLongest || !one_word) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::string> ParseS3Encryption(std::string_view text) {
+  if (text != "AES256" && text != "aws:kms") return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::optional<bool>> ParseS3PathStyle(std::string_view text) {
+  if (text == "auto") return std::optional<bool>();
+  std::optional<bool> value = ParseSwitch(text);
+  if (!value) return std::nullopt;
+  return std::optional<std::optional<bool>>(std::in_place, value);
+}
+
+std::string FormatS3PathStyle(const std::optional<bool>& value) {
+  return value ? FormatSwitch(*value) : "auto";
+}
+
+std::optional<RedirectMode> ParseS3Redirect(std::string_view text) {
+  if (text == "off") return RedirectMode::kOff;
+  if (text == "misses") return RedirectMode::kMisses;
+  if (text == "all") return RedirectMode::kAll;
+  return std::nullopt;
+}
+
+std::string FormatS3Redirect(const RedirectMode& value) {
+  switch (value) {
+    case RedirectMode::kOff:
+      return "off";
+    case RedirectMode::kMisses:
+      return "misses";
+    case RedirectMode::kAll:
+      return "all";
+  }
+  return "";
+}
+
 std::optional<TextList> ParseNetworks(std::string_view text) { return ParseList(text, IsNetwork); }
 std::optional<TextList> ParseRegistries(std::string_view text) {
   return ParseList(text, IsRegistry);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/host_port.h"
+#include "app/settings.h"
 #include "domain/visibility.h"
 #include "obs/log.h"
 
@@ -62,6 +63,31 @@ std::string FormatCatalogUrl(const std::string& value);
 inline constexpr SettingKind<std::string> kCatalogUrl{
     "postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or sqlite for the file in the data folder",
     ParseCatalogUrl, FormatCatalogUrl};
+
+// Whether the bucket's name is one is S3Address's business.
+std::optional<std::string> ParseBlobsUrl(std::string_view text);
+std::string FormatBlobsUrl(const std::string& value);
+inline constexpr SettingKind<std::string> kBlobsUrl{"s3://BUCKET or s3://BUCKET/PREFIX, or folder",
+                                                    ParseBlobsUrl, FormatBlobsUrl};
+
+std::optional<std::string> ParseS3Word(std::string_view text);
+inline constexpr SettingKind<std::string> kS3Word{"1 to 2048 characters without blanks",
+                                                  ParseS3Word, FormatText};
+
+std::optional<std::string> ParseS3Encryption(std::string_view text);
+inline constexpr SettingKind<std::string> kS3Encryption{"AES256 or aws:kms", ParseS3Encryption,
+                                                        FormatText};
+
+// nullopt inside: auto.
+std::optional<std::optional<bool>> ParseS3PathStyle(std::string_view text);
+std::string FormatS3PathStyle(const std::optional<bool>& value);
+inline constexpr SettingKind<std::optional<bool>> kS3PathStyle{"auto, true or false",
+                                                               ParseS3PathStyle, FormatS3PathStyle};
+
+std::optional<RedirectMode> ParseS3Redirect(std::string_view text);
+std::string FormatS3Redirect(const RedirectMode& value);
+inline constexpr SettingKind<RedirectMode> kS3Redirect{"off, misses or all", ParseS3Redirect,
+                                                       FormatS3Redirect};
 
 std::optional<TextList> ParseNetworks(std::string_view text);
 std::string FormatList(const TextList& value);
@@ -155,6 +181,12 @@ inline constexpr SettingKind<std::uint64_t> kSizeOrOff{
 inline constexpr SettingKind<std::uint64_t> kHeaderSize{
     "a size from 1KiB to 1MiB with its unit, for example 16KiB",
     ParseSizeBetween<1ULL << 10, 1ULL << 20>, FormatByteSize};
+// Stores take parts of 5 MiB and more, and 10,000 of them.
+inline constexpr SettingKind<std::uint64_t> kPartSize{
+    "a size from 5MiB to 5GiB with its unit, for example 16MiB",
+    ParseSizeBetween<5ULL << 20, 5ULL << 30>, FormatByteSize};
+inline constexpr SettingKind<std::uint64_t> kParallelParts{"a whole number from 1 to 16",
+                                                           ParseCountBetween<1, 16>, FormatCount};
 // With less, git cannot even begin.
 inline constexpr SettingKind<std::uint64_t> kGitMemory{
     "a size from 128MiB to 1TiB with its unit, for example 1GiB",

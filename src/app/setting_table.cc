@@ -5,44 +5,11 @@
 #include <utility>
 
 #include "app/setting_kinds.h"
+#include "app/setting_rows.h"
+#include "app/setting_rows_storage.h"
 
 namespace koya {
 namespace {
-
-struct Row {
-  SettingInfo info;
-  SettingDefinition definition;
-};
-
-// What a row says in words; the rest of SettingInfo comes from its kind.
-struct Words {
-  std::string_view key;
-  std::string_view alias{};
-  std::string_view text{};
-  std::string_view default_note{};
-  bool secret = false;
-};
-
-template <auto kGroup, auto kMember, const auto& kKind>
-bool Assign(Settings& settings, std::string_view text) {
-  auto value = kKind.parse(text);
-  if (!value) return false;
-  settings.*kGroup.*kMember = *std::move(value);
-  return true;
-}
-
-template <auto kGroup, auto kMember, const auto& kKind>
-std::string Format(const Settings& settings) {
-  return kKind.format(settings.*kGroup.*kMember);
-}
-
-template <auto kGroup, auto kMember, const auto& kKind>
-constexpr Row Declare(Words words) {
-  bool is_switch = static_cast<const void*>(&kKind) == static_cast<const void*>(&kSwitch);
-  return {{words.key, words.alias, words.text, kKind.allowed, words.default_note, is_switch,
-           words.secret},
-          {Assign<kGroup, kMember, kKind>, Format<kGroup, kMember, kKind>}};
-}
 
 constexpr auto kServer = &Settings::server;
 constexpr auto kCatalog = &Settings::catalog;
@@ -52,7 +19,7 @@ constexpr auto kLimits = &Settings::limits;
 constexpr auto kTimeouts = &Settings::timeouts;
 constexpr auto kUpstream = &Settings::upstream;
 
-constexpr std::array kRows{
+constexpr std::array kGeneralRows{
     Declare<kServer, &ServerSettings::data, kPath>({
         .key = "server.data",
         .alias = "data",
@@ -118,6 +85,12 @@ constexpr std::array kRows{
                 "it when server.secret is replaced, run koya admin reseal, and leave it out again.",
         .default_note = "none",
         .secret = true,
+    }),
+    Declare<kServer, &ServerSettings::wait, kSwitch>({
+        .key = "server.wait",
+        .alias = "wait",
+        .text = "Starts also while the bucket of blobs.url cannot be reached, and waits for it: "
+                "ready when it answers.",
     }),
     Declare<kTls, &TlsSettings::certificate, kPath>({
         .key = "tls.certificate",
@@ -270,10 +243,6 @@ constexpr std::array kRows{
         .key = "timeouts.drain",
         .text = "How long running requests may take to finish after SIGTERM.",
     }),
-    Declare<&Settings::cache, &CacheSettings::documents_bytes, kSize>({
-        .key = "cache.documents_bytes",
-        .text = "Memory for answers that were rendered before: version lists, discovery.",
-    }),
     Declare<&Settings::workers, &WorkerSettings::threads, kThreads>({
         .key = "workers.threads",
         .text = "Threads for work that blocks: hashing, archives. The database's are those of "
@@ -286,10 +255,6 @@ constexpr std::array kRows{
     Declare<&Settings::log, &LogSettings::access, kSwitch>({
         .key = "log.access",
         .text = "Writes a line for every request.",
-    }),
-    Declare<&Settings::blobs, &BlobSettings::gc_grace, kAge>({
-        .key = "blobs.gc_grace",
-        .text = "How old bytes that nothing refers to must be before they are removed.",
     }),
     Declare<&Settings::publish, &PublishSettings::draft_ttl, kAge>({
         .key = "publish.draft_ttl",
@@ -388,13 +353,23 @@ constexpr std::array kRows{
     }),
 };
 
+template <std::size_t kFirst, std::size_t kSecond>
+constexpr std::array<SettingRow, kFirst + kSecond> Join(
+    const std::array<SettingRow, kFirst>& first, const std::array<SettingRow, kSecond>& second) {
+  std::array<SettingRow, kFirst + kSecond> all{};
+  std::ranges::copy(second, std::ranges::copy(first, all.begin()).out);
+  return all;
+}
+constexpr auto kRows = Join(kGeneralRows, kStorageRows);
+
 template <class Part, std::size_t... kIndex>
-constexpr std::array<Part, sizeof...(kIndex)> Column(Part Row::* part,
+constexpr std::array<Part, sizeof...(kIndex)> Column(Part SettingRow::* part,
                                                      std::index_sequence<kIndex...>) {
   return {kRows[kIndex].*part...};
 }
-constexpr auto kInfos = Column(&Row::info, std::make_index_sequence<kRows.size()>());
-constexpr auto kDefinitions = Column(&Row::definition, std::make_index_sequence<kRows.size()>());
+constexpr auto kInfos = Column(&SettingRow::info, std::make_index_sequence<kRows.size()>());
+constexpr auto kDefinitions =
+    Column(&SettingRow::definition, std::make_index_sequence<kRows.size()>());
 
 }  // namespace
 

@@ -36,6 +36,7 @@ struct ServerSettings {
   std::string secret;                        // empty: see secret_file
   std::string secret_previous;               // empty: none
   std::filesystem::path secret_file;         // empty: server.secret in the data folder
+  bool wait = false;                         // for a blob store that is away at the start
 };
 
 struct TlsSettings {
@@ -81,6 +82,9 @@ struct TimeoutSettings {
 
 struct CacheSettings {
   std::uint64_t documents_bytes = std::uint64_t{256} << 20;
+  std::filesystem::path folder;  // empty: cache in the data folder
+  std::uint64_t archives_bytes = std::uint64_t{20} << 30;
+  std::uint64_t scrub = std::uint64_t{4} << 20;  // bytes a second; 0: off
 };
 
 struct WorkerSettings {
@@ -106,7 +110,33 @@ struct AuditSettings {
 };
 
 struct BlobSettings {
+  std::string url;  // "s3://BUCKET/PREFIX"; empty: the folder
   std::chrono::seconds gc_grace = std::chrono::hours(24);
+  std::chrono::seconds trash_for = std::chrono::hours(24);
+  std::chrono::seconds gc_every = std::chrono::hours(1);
+};
+
+enum class RedirectMode { kOff, kMisses, kAll };
+
+// How the bucket of blobs.url is asked.
+struct S3Settings {
+  std::string endpoint;  // an origin; empty: AWS
+  std::string region = "us-east-1";
+  std::optional<bool> path_style;  // nullopt: as the endpoint wants
+  std::filesystem::path ca_file;
+  std::filesystem::path access_key_file;
+  std::string sse;
+  std::string sse_kms_key;
+  std::uint64_t part_bytes = std::uint64_t{16} << 20;
+  std::uint64_t parallel_parts = 4;
+  std::chrono::seconds connect_timeout{3};
+  std::chrono::seconds first_byte_timeout{2};
+  std::chrono::seconds stall_timeout{10};
+  std::chrono::seconds complete_timeout{60};
+  RedirectMode redirect = RedirectMode::kOff;
+  std::uint64_t redirect_min = std::uint64_t{16} << 20;
+  std::chrono::seconds redirect_ttl = std::chrono::minutes(5);
+  std::string public_endpoint;  // empty: the endpoint
 };
 
 struct PublishSettings {
@@ -153,6 +183,7 @@ struct Settings {
   AccessSettings access;
   AuditSettings audit;
   BlobSettings blobs;
+  S3Settings s3;
   PublishSettings publish;
   UpstreamSettings upstream;
   MirrorSettings mirror;

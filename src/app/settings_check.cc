@@ -56,12 +56,34 @@ Status CheckSecret(const LoadedSettings& settings) {
       Place(settings, "server.secret"), Place(settings, "server.secret_file")));
 }
 
+// What is said of a bucket that is not named would do nothing.
+Status CheckBlobs(const LoadedSettings& settings) {
+  const Settings& values = settings.values;
+  bool bucket = !values.blobs.url.empty();
+  for (std::size_t i = 0; i < AllSettings().size(); ++i) {
+    std::string_view key = AllSettings()[i].key;
+    bool given = settings.sources[i].kind != SettingSource::Kind::kDefault;
+    if (bucket || !given || !key.starts_with("blobs.s3.")) continue;
+    return Refuse(fmt::format(
+        "{}{} is set, but bytes are kept in the data folder: set blobs.url to s3://BUCKET/PREFIX, "
+        "or leave {} out",
+        key, Place(settings, key), key));
+  }
+  if (!values.s3.sse_kms_key.empty() && values.s3.sse != "aws:kms") {
+    return Refuse(fmt::format(
+        "blobs.s3.sse_kms_key{} is for blobs.s3.sse = aws:kms: set that, or leave the key out",
+        Place(settings, "blobs.s3.sse_kms_key")));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status CheckForServing(const LoadedSettings& settings) {
   RETURN_IF_ERROR(CheckTls(settings));
   RETURN_IF_ERROR(CheckUrl(settings));
   RETURN_IF_ERROR(CheckSecret(settings));
+  RETURN_IF_ERROR(CheckBlobs(settings));
   const Settings& values = settings.values;
   if (values.metrics.listen && values.metrics.listen->port != 0 &&
       *values.metrics.listen == values.server.listen) {
