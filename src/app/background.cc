@@ -1,5 +1,6 @@
 #include "app/background.h"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -21,7 +22,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::chrono::minutes kFirstCollection(1);
-constexpr std::chrono::hours kBetweenCollections(1);
+constexpr std::chrono::hours kBetweenTrims(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
 constexpr std::chrono::seconds kBetweenNotes(1);
@@ -31,6 +32,7 @@ constexpr std::chrono::minutes kBetweenSignInSweeps(10);
 constexpr std::chrono::minutes kIdleFile(10);
 // The names of leases.
 constexpr const char* kGarbageLease = "gc";
+constexpr const char* kBoundLease = "mirror-bound";
 constexpr const char* kSignInLease = "sign-ins";
 
 Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) {
@@ -38,7 +40,8 @@ Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) 
       .grace = work.garbage_grace, .now = work.clock.Now(), .stop = stopping};
   auto report = co_await service::CollectGarbage(work.catalog, work.catalog, work.blobs, options);
   if (!report) {
-    work.log.Failure("garbage collection failed; it is tried again in an hour", report.error());
+    work.log.Failure("garbage collection failed; it is tried again after blobs.gc_every",
+                     report.error());
   } else if (report->removed > 0 || report->drafts > 0) {
     work.log.Info("garbage collected", {{"drafts", report->drafts},
                                         {"examined", report->examined},
@@ -51,7 +54,8 @@ Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) 
 Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
   Result<bool> ours = co_await work.leases.Take(kGarbageLease);
   if (!ours) {
-    work.log.Failure("garbage is not collected; it is tried again in an hour", ours.error());
+    work.log.Failure("garbage is not collected; it is tried again after blobs.gc_every",
+                     ours.error());
     co_return;
   }
   if (!*ours) co_return;  // another server is at it
@@ -62,14 +66,14 @@ Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stoppi
 
 Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
                                  const std::atomic<bool>& stopping) {
-  std::chrono::seconds wait = kFirstCollection;
+  std::chrono::seconds wait = std::min<std::chrono::seconds>(kFirstCollection, work.garbage_every);
   while (!stopping) {
     boost::system::error_code cancelled;
     timer.expires_after(wait);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
     co_await CollectOnce(work, stopping);
-    wait = kBetweenCollections;
+    wait = work.garbage_every;
   }
 }
 
@@ -84,6 +88,17 @@ Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping
   }
 }
 
+Awaitable<void> BoundByOne(BackgroundWork work, const std::atomic<bool>& stopping) {
+  Result<bool> ours = co_await work.leases.Take(kBoundLease);
+  if (!ours) {
+    work.log.Failure("the mirror's bound could not be kept; it is tried again", ours.error());
+    co_return;
+  }
+  if (!*ours) co_return;  // another server is at it
+  co_await BoundOnce(work, stopping);
+  co_await work.leases.GiveBack(kBoundLease);
+}
+
 Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
                                const std::atomic<bool>& stopping) {
   while (!stopping && work.mirror_bound.max_bytes > 0) {
@@ -91,7 +106,7 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
     timer.expires_after(kBetweenBounds);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
-    co_await BoundOnce(work, stopping);
+    co_await BoundByOne(work, stopping);
   }
 }
 
@@ -153,7 +168,7 @@ Awaitable<void> ChainRegularly(service::AuditUpkeep& audit, asio::steady_timer& 
     if (stopping || std::chrono::steady_clock::now() < trim_at) continue;
     // Several at once would only do the same work twice, and take turns.
     co_await audit.Trim(SystemClock().Now());
-    trim_at = std::chrono::steady_clock::now() + kBetweenCollections;
+    trim_at = std::chrono::steady_clock::now() + kBetweenTrims;
   }
 }
 

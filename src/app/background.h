@@ -37,6 +37,7 @@ struct BackgroundWork {
   Logger& log;
   SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
   std::chrono::seconds garbage_grace;
+  std::chrono::seconds garbage_every;
   std::chrono::seconds audit_retention;
   service::MirrorBound mirror_bound;
 };

@@ -313,6 +313,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       // Who works with --dev has an administrator's token.
       .set_up = settings_.server.dev ? nullptr : &set_up,
       .garbage_grace = settings_.blobs.gc_grace,
+      .garbage_every = settings_.blobs.gc_every,
       .audit_retention = settings_.audit.retention,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
   };
