@@ -35,6 +35,7 @@ import providers
 import seed
 import sign_ins
 import stampede
+import storage
 import tokens
 from servers import ROOT, Koya, Nginx, need_programs, resident_megabytes
 
@@ -358,6 +359,8 @@ def markdown(report):
         lines += mirror.markdown(figures)
     if figures := report.get("stampede"):
         lines += stampede.markdown(figures)
+    if figures := report.get("storage"):
+        lines += storage.markdown(figures)
     if figures := report.get("token"):
         lines += tokens.markdown(figures)
     if figures := report.get("counts"):
@@ -431,7 +434,9 @@ def main():
             report["sign_ins"] = sign_ins.measure(bench, "/v1/modules/acme/vpc/aws/versions")
         if options.only in "counts":
             report["counts"] = counts.measure()
-        if options.only in ("stampede", "import", "sign-ins", "counts"):
+        if options.only in "storage" and (figures := storage.run(bench)):
+            report["storage"] = figures
+        if options.only in ("stampede", "import", "sign-ins", "counts", "storage"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()

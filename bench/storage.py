@@ -1,0 +1,189 @@
+"""Archives in a bucket: Koya on an S3 server beside Koya on a folder, and beside the S3 server.
+
+The S3 server is Ceph's gateway, in memory (koya_s3.py): it has core 1 with the load, Koya core 0.
+Each figure is a ratio within a round, what is compared taking turns in it; shown are the median and
+the quartiles. Nothing here is compared with another machine's S3 server, or a network.
+"""
+import http.client
+import os
+import shutil
+import statistics
+import subprocess
+import time
+
+import koya_s3
+import load
+from servers import LOAD_CORE, Koya
+
+from koya_e2e import tar_gz
+
+MEGABYTE = 1 << 20
+SIZE = 100 * MEGABYTE
+BUCKET = "bench"
+GOALS = {"warm document": 1.02, "warm archive": 1.02, "cold, first byte": 1.2,
+         "cold, throughput": 0.9, "upload": 1.3}
+
+
+def archive(text):
+    """Bytes that no store has seen before, and that do not pack."""
+    return tar_gz({"main.tf": f"# {text}\n", "noise.bin": os.urandom(SIZE - 64_000)})
+
+
+def fetch(port, path, fields=()):
+    """(first byte, last byte) in seconds of one GET over a connection of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    connection.connect()
+    begin = time.monotonic()
+    connection.request("GET", path, headers=dict(fields))
+    answer = connection.getresponse()
+    assert answer.status == 200, answer.read()
+    scrap = bytearray(MEGABYTE)
+    got = answer.readinto(scrap)
+    first, size = time.monotonic() - begin, got
+    while got := answer.readinto(scrap):
+        size += got
+    last = time.monotonic() - begin
+    connection.close()
+    return first, last, size
+
+
+def timed(action):
+    begin = time.monotonic()
+    action()
+    return time.monotonic() - begin
+
+
+def words(samples):
+    low, median, high = statistics.quantiles(samples, n=4)
+    return {"median": median, "low": low, "high": high}
+
+
+class Storage:
+    """One S3 server, and Koya on it and on a folder."""
+
+    def __init__(self, bench):
+        self.bench, self.rounds = bench, max(bench.options.rounds, 4)
+        self.store = koya_s3.Radosgw(bench.folder / "ceph")
+        self.store.start().make_bucket(BUCKET)
+        for pid in self.store.pids():
+            subprocess.run(["taskset", "-acp", LOAD_CORE, str(pid)], check=True,
+                           stdout=subprocess.DEVNULL)
+        keys = bench.folder / "keys"
+        keys.write_text(f"{koya_s3.ACCESS}\n{koya_s3.SECRET}\n")
+        bucket = ("--blobs.url", f"s3://{BUCKET}/koya", "--blobs.s3.endpoint",
+                  f"http://127.0.0.1:{self.store.port}", "--blobs.s3.region", koya_s3.REGION,
+                  "--blobs.s3.access_key_file", str(keys))
+        self.folder, self.s3 = (self.koya(name, more)
+                                for name, more in (("on-folder", ()), ("on-s3", bucket)))
+
+    def koya(self, name, more):
+        """A server whose administrator's token is known; plain HTTP."""
+        data = self.bench.folder / name
+        with Koya(data, tls=True) as first:  # --dev makes the token
+            token = first.token
+        koya = Koya(data, tls=False)
+        koya.arguments = [*koya.arguments, *more]
+        koya.name, koya.bearer = name, token
+        return koya.start()
+
+    def stop(self):
+        for koya in (self.folder, self.s3):
+            koya.stop()
+        self.store.kill()
+
+    def publish(self, koya, version, data):
+        answer = koya.put_module("bench/big/null", version, data, token=koya.bearer, timeout=300)
+        assert answer.status == 201, answer
+
+    def warm(self, measure):
+        """The cost of a warm answer on the bucket against that on the folder."""
+        ratios = []
+        for number in range(-1, self.rounds):
+            costs = {}
+            for koya in (self.folder, self.s3)[::1 if number % 2 else -1]:
+                costs[koya] = measure(koya).cost
+            if number >= 0:
+                ratios.append(costs[self.s3] / costs[self.folder])
+        return words(ratios)
+
+    def cold(self):
+        """An archive that only the bucket has, against a plain GET of its object."""
+        firsts, throughputs = [], []
+        path = self.s3.archive_path("bench/big/null", "1.0.0")
+        (key,) = [key for key, size in self.store.objects(BUCKET).items() if size > SIZE // 2]
+        place = f"/{BUCKET}/{key}"
+        for number in range(-1, self.rounds):
+            took = {}
+            for who in ("koya", "store")[::1 if number % 2 else -1]:
+                if who == "koya":
+                    shutil.rmtree(self.s3.data / "cache/sha256")
+                    self.s3.stop(), self.s3.start()
+                    took[who] = fetch(self.s3.port, path)
+                else:
+                    took[who] = fetch(self.store.port, place, self.store.signed("GET", place).items())
+            assert took["koya"][2] == took["store"][2]
+            if number >= 0:
+                firsts.append(took["koya"][0] / took["store"][0])
+                throughputs.append(took["store"][1] / took["koya"][1])
+        return words(firsts), words(throughputs)
+
+    def uploads(self):
+        """Koya on the bucket against Koya on the folder plus the store by itself."""
+        ratios = []
+        for number in range(-1, self.rounds):
+            data, version = archive(f"upload {number}"), f"2.0.{number + 1}"
+            took = {}
+            for who in ("folder", "s3", "store")[::1 if number % 2 else -1]:
+                action = {"folder": lambda: self.publish(self.folder, version, data),
+                          "s3": lambda: self.publish(self.s3, version, data),
+                          "store": lambda: self.store.write(BUCKET, "plain", data)}[who]
+                took[who] = timed(action)
+            if number >= 0:
+                ratios.append(took["s3"] / (took["folder"] + took["store"]))
+        return words(ratios)
+
+
+def run(bench):
+    if missing := koya_s3.missing():
+        print(f"  storage: SKIPPED, not installed: {', '.join(missing)}", flush=True)
+        return None
+    storage = Storage(bench)
+    try:
+        data = archive("first")
+        for koya in (storage.folder, storage.s3):
+            storage.publish(koya, "1.0.0", data)
+        path, seconds = "/v1/modules/bench/big/null/versions", bench.options.seconds
+        figures = {
+            "warm document": storage.warm(
+                lambda koya: load.requests(koya, path, 32, seconds, "identity")),
+            "warm archive": storage.warm(lambda koya: load.download(
+                koya, koya.archive_path("bench/big/null", "1.0.0"), len(data), 10))}
+        figures["cold, first byte"], figures["cold, throughput"] = storage.cold()
+        figures["upload"] = storage.uploads()
+        print(f"  storage: {figures}", flush=True)
+        return {"rounds": storage.rounds, "rows": figures}
+    finally:
+        storage.stop()
+
+
+WORK = {
+    "warm document": "warm document, CPU: bucket against folder",
+    "warm archive": "warm archive of 100 MB, CPU: bucket against folder",
+    "cold, first byte": "cold archive, first byte: Koya against the store itself",
+    "cold, throughput": "cold archive, throughput: Koya against the store itself",
+    "upload": "upload of 100 MB: bucket against folder plus the store by itself",
+}
+
+
+def markdown(figures):
+    lines = ["", "## Archives in a bucket", "",
+             f"{figures['rounds']} rounds; ratios: median (quartiles). The S3 server is Ceph's "
+             "gateway with its store in memory, on the core of the load.", "",
+             "| work | ratio | goal |", "|---|---|---|"]
+    for name, row in figures["rows"].items():
+        goal = GOALS[name]
+        at_least = name == "cold, throughput"
+        holds = row["median"] >= goal if at_least else row["median"] <= goal
+        lines.append(f"| {WORK[name]} | {row['median']:.2f} ({row['low']:.2f}–{row['high']:.2f}) | "
+                     f"{'≥' if at_least else '≤'} {goal}: {'holds' if holds else '**missed**'} |")
+    return lines

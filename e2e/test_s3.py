@@ -1,0 +1,370 @@
+"""A registry whose bytes lie in a bucket: two servers on one PostgreSQL and a real S3 server.
+
+The S3 server is Ceph's gateway from Debian's packages (koya_s3.py), reached through a wire that can
+be cut. What is asked here is what operators meet; each fault of the store by itself is in the tests
+of blobs/s3.
+"""
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import unittest
+import urllib.parse
+
+import koya_client
+import koya_e2e
+import koya_provider
+import koya_s3
+from koya_e2e import Server, StartFailed, tar_gz, wait_until
+from test_postgres import POSTGRES, Postgres
+
+BUCKET = "koya"
+
+
+class Wire:
+    """A TCP relay to the store, which can be cut and mended."""
+
+    def __init__(self, port):
+        self.target, self.cut, self.pairs = port, False, set()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.cut:
+                client.close()
+                continue
+            server = socket.create_connection(("127.0.0.1", self.target))
+            self.pairs |= {client, server}
+            for source, sink in ((client, server), (server, client)):
+                threading.Thread(target=self.pump, args=(source, sink), daemon=True).start()
+
+    def pump(self, source, sink):
+        try:
+            while data := source.recv(1 << 16):
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in (source, sink):
+            with_shutdown(end)
+
+    def set_cut(self, cut):
+        self.cut = cut
+        if cut:
+            for end in list(self.pairs):
+                with_shutdown(end)
+            self.pairs.clear()
+
+    def close(self):
+        self.listener.close()
+        self.set_cut(True)
+
+
+def with_shutdown(end):
+    try:
+        end.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+
+
+def marker_of(objects):
+    return [key for key in objects if "/sha256/" not in key and not key.startswith("sha256/")]
+
+
+@unittest.skipIf(koya_s3.missing(), f"not installed: {', '.join(koya_s3.missing())}")
+@unittest.skipUnless((POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
+class OnABucket(unittest.TestCase):
+    """Two servers, each with its own cache, on one database and one bucket."""
+
+    ARGUMENTS = ()
+    PREFIX = "registry"
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        (cls.folder / "postgres").mkdir()
+        cls.postgres = cls.enterClassContext(Postgres(cls.folder / "postgres"))
+        cls.store = koya_s3.Radosgw(cls.folder / "ceph")
+        cls.addClassCleanup(cls.store.kill)
+        cls.store.start().make_bucket(BUCKET)
+        cls.wire = Wire(cls.store.port)
+        cls.addClassCleanup(cls.wire.close)
+        (cls.folder / "keys").write_text(f"{koya_s3.ACCESS}\n{koya_s3.SECRET}\n")
+        cls.one, cls.two = (cls.enterClassContext(cls.server(name)) for name in ("one", "two"))
+
+    @classmethod
+    def bucket(cls, prefix=None, port=None, **more):
+        settings = {"blobs.url": f"s3://{BUCKET}/{prefix or cls.PREFIX}",
+                    "blobs.s3.endpoint": f"http://127.0.0.1:{port or cls.wire.port}",
+                    "blobs.s3.region": koya_s3.REGION,
+                    "blobs.s3.access_key_file": str(cls.folder / "keys"), **more}
+        return [word for name, value in settings.items() for word in (f"--{name}", value)]
+
+    @classmethod
+    def server(cls, name, *more, catalog=None, **bucket):
+        data = cls.folder / name
+        data.mkdir(exist_ok=True)
+        return Server(data, "--catalog.url", catalog or cls.postgres.url, "--server.secret_file",
+                      str(cls.folder / "server.secret"), "--metrics.listen",
+                      f"127.0.0.1:{koya_s3.free_port()}", *cls.bucket(**bucket), *cls.ARGUMENTS,
+                      *more)
+
+    @property
+    def token(self):
+        return self.two.token  # the second start replaced the dev token, which both share
+
+    def publish(self, address, version="1.0.0", text="", server=None):
+        archive = tar_gz({"main.tf": f"# {address} {version} {text}\n"})
+        answer = (server or self.one).put_module(address, version, archive, token=self.token)
+        self.assertEqual(answer.status, 201, answer)
+        return archive
+
+    def object_of(self, archive):
+        """The key of the object that holds these bytes."""
+        digest = hashlib.sha256(archive).hexdigest()
+        place = f"{self.PREFIX}/sha256/{digest[:2]}/{digest[2:]}/"
+        return [key for key in self.store.objects(BUCKET) if key.startswith(place)]
+
+
+class ServersOnABucket(OnABucket):
+    def test_what_one_publishes_the_other_serves_from_the_bucket(self):
+        archive = self.publish("acme/vpc/aws")
+        for _ in range(2):  # from the bucket, then from the cache
+            self.assertEqual(self.two.download("acme/vpc/aws", "1.0.0"), archive)
+        path = self.two.archive_path("acme/vpc/aws", "1.0.0")
+        head = self.two.request("HEAD", path)
+        self.assertEqual((head.status, int(head.headers["Content-Length"])), (200, len(archive)))
+        part = self.two.get(path, {"Range": "bytes=5-9"})
+        self.assertEqual((part.status, part.body), (206, archive[5:10]))
+
+    def test_objects_are_named_by_their_digest_and_hold_just_the_bytes(self):
+        archive = self.publish("acme/named/aws")
+        (key,) = self.object_of(archive)
+        self.assertEqual(self.store.read(BUCKET, key), archive)
+        self.publish("acme/named-again/aws")
+        for key, size in self.store.objects(BUCKET).items():
+            if "/sha256/" in key:
+                *_, two, rest, _random = key.split("/")
+                data = self.store.read(BUCKET, key)
+                self.assertEqual((hashlib.sha256(data).hexdigest(), len(data)), (two + rest, size))
+
+    def test_a_large_archive_goes_up_in_parts_and_comes_back_whole(self):
+        archive = tar_gz({"main.tf": "# large\n", "noise.bin": os.urandom(40 << 20)})
+        answer = self.one.put_module("acme/large/aws", "1.0.0", archive, token=self.token)
+        self.assertEqual(answer.status, 201, answer)
+        (key,) = self.object_of(archive)
+        self.assertEqual(self.store.objects(BUCKET)[key], len(archive))
+        self.assertEqual(self.two.download("acme/large/aws", "1.0.0"), archive)
+
+    def test_the_same_bytes_under_two_names_are_one_object(self):
+        archive = tar_gz({"main.tf": "# twice\n"})
+        for address, server in (("acme/first/aws", self.one), ("acme/second/aws", self.two)):
+            answer = server.put_module(address, "1.0.0", archive, token=self.token)
+            self.assertEqual(answer.status, 201, answer)
+        self.assertEqual(len(self.object_of(archive)), 1)
+
+    def test_a_provider_is_published_on_one_and_installed_from_the_other(self):
+        author = koya_provider.key("ed25519")
+        answer = koya_provider.add_key(self.one, "acme", author.armor, self.token)
+        self.assertEqual(answer.status, 201, answer)
+        files = koya_provider.release("1.0.0", author, platforms=koya_provider.TWO)
+        draft = koya_provider.Draft(self.one, "acme/demo", "1.0.0", self.token)
+        for name, data in files.items():
+            draft.koya = self.two if name.endswith(".zip") else self.one
+            answer = draft.put(name, data)
+            self.assertEqual(answer.status, 200, answer)
+        answer = draft.commit()
+        self.assertEqual(answer.status, 201, answer)
+        document = koya_provider.download(self.two, "acme/demo", "1.0.0", "linux_amd64")
+        for field in ("download_url", "shasums_url", "shasums_signature_url"):
+            path = urllib.parse.urlsplit(document[field]).path
+            answer = self.two.get(path)
+            self.assertEqual((answer.status, answer.body), (200, files[path.rsplit("/", 1)[1]]))
+
+    def test_the_cache_may_be_deleted_while_the_server_runs(self):
+        archive = self.publish("acme/cached/aws")
+        self.assertEqual(self.two.download("acme/cached/aws", "1.0.0"), archive)
+        for server in (self.one, self.two):
+            shutil.rmtree(server.data / "cache")
+        for server in (self.one, self.two):
+            self.assertEqual(server.download("acme/cached/aws", "1.0.0"), archive)
+        self.publish("acme/cached/aws", "1.1.0", server=self.two)
+
+    def test_an_object_that_is_gone_is_an_error_and_comes_back_with_its_bytes(self):
+        archive = self.publish("acme/lost/aws")
+        (key,) = self.object_of(archive)
+        self.store.delete(BUCKET, key)
+        path = self.two.archive_path("acme/lost/aws", "1.0.0")
+        answer = self.two.get(path)
+        self.assertEqual(answer.status, 500, answer)
+        digest = hashlib.sha256(archive).hexdigest()
+        self.assertTrue(any(digest in json.dumps(record) for record in self.two.log_records()
+                            if record["level"] == "error"), self.two.log_tail())
+        answer = self.two.put_module("acme/lost/aws", "1.0.0", archive, token=self.token)
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(self.two.get(path).body, archive)
+        self.assertEqual(len(self.object_of(archive)), 1)
+
+    def test_altered_bytes_never_reach_a_client_whole(self):
+        archive = self.publish("acme/altered/aws")
+        (key,) = self.object_of(archive)
+        self.store.write(BUCKET, key, archive[:-1] + bytes([archive[-1] ^ 1]))
+        path = self.two.archive_path("acme/altered/aws", "1.0.0")
+        try:
+            answer = self.two.get(path)
+        except Exception:  # cut off before the end
+            return
+        self.assertEqual(answer.status, 500, answer)
+
+    def test_without_the_store_what_is_cached_is_served_and_the_rest_waits(self):
+        cached, cold = self.publish("acme/warm/aws"), self.publish("acme/cold/aws")
+        self.assertEqual(self.two.download("acme/warm/aws", "1.0.0"), cached)
+        cold_path = self.two.archive_path("acme/cold/aws", "1.0.0")
+        self.wire.set_cut(True)
+        try:
+            self.assertEqual(self.two.download("acme/warm/aws", "1.0.0"), cached)
+            answer = self.two.get(cold_path)
+            self.assertEqual(answer.status, 503, answer)
+            self.assertIn("Retry-After", answer.headers)
+            answer = self.two.put_module("acme/refused/aws", "1.0.0", tar_gz({"main.tf": "# x\n"}),
+                                         token=self.token)
+            self.assertEqual(answer.status, 503, answer)
+            self.assertEqual(self.two.get("/v1/modules/acme/refused/aws/versions").status, 404)
+        finally:
+            self.wire.set_cut(False)
+        wait_until(lambda: self.two.get(cold_path).body == cold, "the store is back", 15)
+        self.publish("acme/refused/aws", server=self.two)
+
+    def test_metrics_say_where_bytes_came_from(self):
+        archive = self.publish("acme/metric/aws")
+        self.assertEqual(self.two.download("acme/metric/aws", "1.0.0"), archive)
+        port = self.two.arguments[self.two.arguments.index("--metrics.listen") + 1].split(":")[1]
+        text = koya_client.metrics(port) if hasattr(koya_client, "metrics") else read_metrics(port)
+        for name in ("koya_cache_bytes", "koya_cache_entries", "koya_store_requests_total",
+                     "koya_store_bytes_total"):
+            self.assertIn(f"\n{name}", text)
+
+
+def read_metrics(port):
+    import urllib.request
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        return answer.read().decode()
+
+
+class GarbageInABucket(OnABucket):
+    ARGUMENTS = ("--blobs.gc_grace", "1s", "--blobs.trash_for", "1s", "--blobs.gc_every", "1s")
+
+    def test_what_is_withdrawn_leaves_the_bucket_and_what_is_not_stays(self):
+        gone, stays = self.publish("acme/gone/aws"), self.publish("acme/stays/aws")
+        answer = self.one.request("DELETE", "/api/v1/modules/acme/gone/aws/1.0.0",
+                                  '{"reason":"broken"}', token=self.token)
+        self.assertEqual(answer.status, 204, answer)
+        wait_until(lambda: not self.object_of(gone), "the object goes", 30)
+        self.assertEqual(len(self.object_of(stays)), 1)
+        shutil.rmtree(self.two.data / "cache")
+        self.assertEqual(self.two.download("acme/stays/aws", "1.0.0"), stays)
+
+
+class RedirectsToABucket(OnABucket):
+    ARGUMENTS = ("--blobs.s3.redirect", "all", "--blobs.s3.redirect_min", "1KiB")
+
+    def test_clients_are_sent_to_the_store_but_never_for_head(self):
+        archive = tar_gz({"main.tf": "# sent\n", "noise.bin": os.urandom(4096)})
+        answer = self.one.put_module("acme/sent/aws", "1.0.0", archive, token=self.token)
+        self.assertEqual(answer.status, 201, answer)
+        path = self.two.archive_path("acme/sent/aws", "1.0.0")
+        answer = self.two.get(path)
+        self.assertEqual((answer.status, answer.headers["Cache-Control"]), (302, "no-store"))
+        place = urllib.parse.urlsplit(answer.headers["Location"])
+        self.assertEqual(place.netloc, f"127.0.0.1:{self.wire.port}")
+        status, body = get_plain(place)
+        self.assertEqual((status, body), (200, archive))
+        head = self.two.request("HEAD", path)
+        self.assertEqual((head.status, int(head.headers["Content-Length"])), (200, len(archive)))
+        small = self.publish("acme/small/aws")
+        self.assertEqual(self.two.download("acme/small/aws", "1.0.0"), small)
+
+
+def get_plain(place):
+    import http.client
+    asked = http.client.HTTPConnection(place.netloc, timeout=10)
+    asked.request("GET", f"{place.path}?{place.query}")
+    answer = asked.getresponse()
+    return answer.status, answer.read()
+
+
+class StartingOnABucket(OnABucket):
+    """What is told at the start, and the way back that it names."""
+
+    def refused(self, *words, **server):
+        """The start fails with a message that has all of `words`."""
+        with self.assertRaises(StartFailed) as failed:
+            self.server(f"refused-{len(os.listdir(self.folder))}", **server).start().kill()
+        self.assertEqual(failed.exception.status, 1, failed.exception.output)
+        for word in words:
+            self.assertIn(word, failed.exception.output)
+        self.assertNotIn(koya_s3.SECRET, failed.exception.output)
+
+    def test_settings_that_do_not_fit_the_store(self):
+        (self.folder / "wrong-keys").write_text(f"{koya_s3.ACCESS}\nnot the secret at all\n")
+        self.refused("blobs.s3.access_key_file",
+                     **{"blobs.s3.access_key_file": str(self.folder / "wrong-keys")})
+        self.refused("blobs.s3.access_key_file",
+                     **{"blobs.s3.access_key_file": str(self.folder / "no-such-file")})
+        self.refused("no-such-bucket", "blobs.url",
+                     **{"blobs.url": "s3://no-such-bucket/registry"})
+        self.refused("blobs.url", **{"blobs.url": "s3://Not_A_Bucket/x"})
+
+    def test_a_store_that_is_away_is_an_error_or_waited_for(self):
+        port = koya_s3.free_port()
+        self.refused("blobs.s3.endpoint", "--wait", port=port)
+        with self.server("waiting", "--wait", port=port) as waiting:
+            self.assertEqual(waiting.get("/.well-known/terraform.json").status, 200)
+
+    def test_a_bucket_that_belongs_to_another_catalog(self):
+        self.publish("acme/owned/aws")
+        (self.folder / "copy").mkdir()
+        with Postgres(self.folder / "copy") as other:
+            self.refused("koya admin adopt-storage", catalog=other.url)
+            command = [str(koya_e2e.KOYA), "admin", "adopt-storage", "--data",
+                       str(self.folder / "adopter"), "--catalog.url", other.url, *self.bucket()]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60,
+                                  env=koya_e2e.clean_environment(HOME=str(self.folder)))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with self.server("adopted", catalog=other.url):
+                pass
+            self.refused("koya admin adopt-storage")
+        # Back to whom it belongs.
+        command[command.index(other.url)] = self.postgres.url
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60,
+                              env=koya_e2e.clean_environment(HOME=str(self.folder)))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_catalog_whose_bytes_lie_elsewhere(self):
+        archive = self.publish("acme/elsewhere/aws")
+        self.refused("koya admin move", prefix="another")
+        data = self.folder / "folder"
+        with Server(data):
+            pass
+        with Server(data) as koya:
+            koya.publish("acme/here/aws", "1.0.0", archive)
+        with self.assertRaises(StartFailed) as failed:
+            Server(data, *self.bucket(prefix="third")).start().kill()
+        self.assertIn("koya admin move", failed.exception.output)
+        self.assertEqual(failed.exception.status, 1)
+
+
+if __name__ == "__main__":
+    koya_e2e.main()
