@@ -1,5 +1,5 @@
 // Which objects of a remote store hold which blobs. The store itself is asked for bytes only: what
-// it has, and what may go, is decided here, each step by one guarded statement on rows.
+// it has, and what may go, is decided here, each step by guarded statements on locked rows.
 //
 //   arriving → stored → leaving → (no row)
 //       └─────────────────↑
@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,8 +48,8 @@ class BlobLedger {
   virtual Task<void> Lose(std::string name) = 0;
 
   // stored or lost → leaving, those of `digests` (1,000 at most) that are older than `grace` and
-  // that nothing refers to (BlobReferences::FindUnreferenced). Looking and marking are one
-  // statement. Returns which.
+  // that nothing refers to (BlobReferences::FindUnreferenced). Looking and marking are one step
+  // (docs/adr/0034); what somebody is just renewing stays. Returns which, in order.
   virtual Task<std::vector<Digest>> Leave(std::vector<Digest> digests,
                                           std::chrono::seconds grace) = 0;
   // arriving → leaving, those older than `grace`: uploads that nobody finished. Returns how many.

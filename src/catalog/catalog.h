@@ -19,6 +19,7 @@
 #include "base/task.h"
 #include "catalog/access_catalog.h"
 #include "catalog/audit_catalog.h"
+#include "catalog/blob_ledger.h"
 #include "catalog/database_time.h"
 #include "catalog/sent_bytes_catalog.h"
 #include "catalog/sign_in_catalog.h"
@@ -273,6 +274,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual IdentityCatalog,
                 public virtual TrustCatalog,
                 public virtual BlobReferences,
+                public virtual BlobLedger,
                 public virtual LeaseCatalog,
                 public virtual AuditCatalog,
                 public virtual SentBytesCatalog,

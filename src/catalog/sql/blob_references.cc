@@ -55,15 +55,15 @@ Result<std::vector<Digest>> Ask(Session& session, const Statement& statement,
   return unneeded;
 }
 
-Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests) {
-  return Ask(session, kFindUnreferenced, digests);
-}
-
 Result<std::vector<Digest>> FindUnpublished(Session& session, const std::vector<Digest>& digests) {
   return Ask(session, kFindUnpublished, digests);
 }
 
 }  // namespace
+
+Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests) {
+  return Ask(session, kFindUnreferenced, digests);
+}
 
 Task<std::vector<Digest>> SqlBlobReferences::FindUnreferenced(std::vector<Digest> digests) {
   return transactions_.Read(&sql::FindUnreferenced, std::move(digests));

@@ -8,6 +8,9 @@
 
 namespace koya::sql {
 
+// Within a unit that goes on to remove what is found. See BlobReferences. Throws as SOCI does.
+Result<std::vector<Digest>> FindUnreferenced(Session& session, const std::vector<Digest>& digests);
+
 class SqlBlobReferences : public virtual BlobReferences {
  public:
   explicit SqlBlobReferences(Transactions& transactions) : transactions_(transactions) {}

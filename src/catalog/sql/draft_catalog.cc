@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/namespace_lock.h"
 #include "catalog/sql/query.h"
@@ -153,7 +154,7 @@ Status PutDraftFile(Session& session, const std::string& id, const DraftFile& fi
   Query query(session, kPutFile);
   query.Use(id).Use(file.name).Use(file.digest.hex()).Use(static_cast<std::int64_t>(file.size));
   query.Use(JoinList(file.h1)).Use(JoinList(file.problems)).Run();
-  return {};
+  return RenewBlobs(session, {file.digest});
 }
 
 Status RemoveDraft(Session& session, const std::string& id) {

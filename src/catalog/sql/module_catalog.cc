@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "catalog/sql/audit_log.h"
+#include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
@@ -207,6 +208,7 @@ Result<AddOutcome> AddVersion(Session& session, const Actor& by,
   InsertVersion(session, row->id, record);
   RETURN_IF_ERROR(ConsiderLatest(session, *row, record));
   SetCount(session, row->id, row->versions + 1);
+  RETURN_IF_ERROR(RenewBlobs(session, {record.digest}));
   AuditedChange change = VersionChange("module.publish", *row, record.version);
   change.after = VersionFacts(record);
   RecordChange(session, by, change);

@@ -84,6 +84,7 @@ Result<std::unique_ptr<Catalog>> OpenSqlite(const CatalogOptions& options) {
   ASSIGN_OR_RETURN(std::string path,
                    SqlitePath(std::string_view(options.url).substr(kSqliteScheme.size())));
   SqlCatalog::Parts parts;
+  parts.keeps_ledger = options.blob_ledger;
   ASSIGN_OR_RETURN(parts.lock, sql::DataLock::Acquire(path + ".lock"));
   ASSIGN_OR_RETURN(sql::SqliteFile found, sql::InspectSqliteFile(path));
   if (found == sql::SqliteFile::kAbsent) RETURN_IF_ERROR(MakeSqliteFile(path));
@@ -98,6 +99,7 @@ Result<std::unique_ptr<Catalog>> OpenSqlite(const CatalogOptions& options) {
 Result<std::unique_ptr<Catalog>> OpenPostgres(const CatalogOptions& options) {
   ASSIGN_OR_RETURN(std::string connection, sql::PostgresConnectionString(options.url));
   SqlCatalog::Parts parts;
+  parts.keeps_ledger = options.blob_ledger;
   parts.signal = std::make_unique<sql::ChangeSignal>();
   parts.database = std::make_unique<Database>(sql::MakePostgresEngine(connection),
                                               LanesOf(options, options.writers));

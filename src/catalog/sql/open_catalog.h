@@ -22,6 +22,9 @@ struct CatalogOptions {
   // longer fails with kUnavailable; a change that was cut off may have been made all the same.
   std::chrono::milliseconds read_timeout{5000};
   std::chrono::milliseconds write_timeout{10'000};
+  // Blobs lie in a remote store: what records references to them renews their objects (BlobLedger),
+  // and is refused when there are none.
+  bool blob_ledger = false;
   // SQLite only. false: commits do not wait for the disk, and a power cut may damage the file. For
   // filling catalogs of tests and benchmarks.
   bool durable = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "catalog/sql/audit_log.h"
+#include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/draft_catalog.h"
 #include "catalog/sql/key_catalog.h"
@@ -220,6 +221,12 @@ void InsertPackage(Session& session, std::int64_t release_id, const ProviderPack
   query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.h1)).Run();
 }
 
+std::vector<Digest> BlobsOf(const ProviderRelease& release) {
+  std::vector<Digest> digests = {release.sums.digest, release.signature.digest};
+  for (const ProviderPackage& package : release.packages) digests.push_back(package.digest);
+  return digests;
+}
+
 struct FoundRelease {
   ProviderRelease release;
   std::optional<Withdrawal> withdrawal;
@@ -301,6 +308,7 @@ Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const Provi
   for (const ProviderPackage& package : release.packages) InsertPackage(session, id, package);
   RETURN_IF_ERROR(ConsiderLatest(session, row, release));
   SetReleaseCount(session, row.id, row.versions + 1);
+  RETURN_IF_ERROR(RenewBlobs(session, BlobsOf(release)));
   AuditedChange change = ReleaseChange("provider.publish", release.address, release.version);
   change.after = ReleaseFacts(release);
   RecordChange(session, by, change);

@@ -49,6 +49,10 @@ class Session {
   // What was appended to the change log since it was last taken, by AppendChange.
   std::vector<Change>& changes() { return changes_; }
 
+  // Whether what records references to blobs must renew them (RenewBlobs).
+  bool keeps_ledger() const { return keeps_ledger_; }
+  void set_keeps_ledger(bool keeps) { keeps_ledger_ = keeps; }
+
   // Which statement ran last, for the detail of errors.
   std::string_view running() const { return running_; }
   void set_running(std::string_view name) { running_ = name; }
@@ -62,6 +66,7 @@ class Session {
   std::unique_ptr<soci::session> connection_;
   std::string_view running_ = "connect";
   std::vector<Change> changes_;
+  bool keeps_ledger_ = false;
 
   mutable std::mutex mutex_;      // of what follows
   std::function<void()> cutter_;  // of connection_, while there is one

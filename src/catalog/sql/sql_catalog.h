@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 #include "catalog/sql/account_catalog.h"
 #include "catalog/sql/audit_log.h"
+#include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/change_signal.h"
@@ -45,12 +46,13 @@ struct SqlCatalogParts {
   std::unique_ptr<ChangeSignal> signal;
   std::unique_ptr<Database> database;
   std::unique_ptr<PostgresListener> listener;  // notifies `signal`
+  bool keeps_ledger = false;                   // CatalogOptions::blob_ledger
 };
 
 // A base, so that it is there before the parts and goes after them.
 struct SqlCatalogGround {
   explicit SqlCatalogGround(SqlCatalogParts given)
-      : parts(std::move(given)), transactions(*parts.database, *parts.signal) {}
+      : parts(std::move(given)), transactions(*parts.database, *parts.signal, parts.keeps_ledger) {}
 
   SqlCatalogParts parts;
   Transactions transactions;
@@ -74,6 +76,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlIdentities,
                          public SqlTrust,
                          public SqlBlobReferences,
+                         public SqlBlobLedger,
                          public SqlLeases,
                          public SqlSentBytes,
                          public SqlDatabaseTime,
@@ -102,6 +105,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlIdentities(transactions),
         SqlTrust(transactions),
         SqlBlobReferences(transactions),
+        SqlBlobLedger(transactions),
         SqlLeases(transactions),
         SqlSentBytes(transactions),
         SqlDatabaseTime(transactions),

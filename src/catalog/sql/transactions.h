@@ -17,8 +17,9 @@ namespace koya::sql {
 // Threads: any; `listener` is set before the first write.
 class Transactions {
  public:
-  // Both outlive this.
-  Transactions(Database& database, ChangeSignal& signal) : database_(database), signal_(signal) {}
+  // Both outlive this. `keeps_ledger`: blobs lie in a remote store, whose objects the ledger knows.
+  Transactions(Database& database, ChangeSignal& signal, bool keeps_ledger = false)
+      : database_(database), signal_(signal), keeps_ledger_(keeps_ledger) {}
 
   // Awaits `run(session, arguments…)`, which is one statement that reads, and returns its Result.
   template <class Run, class... Arguments>
@@ -35,6 +36,7 @@ class Transactions {
     std::vector<Change> changes;
     auto work = [&](Session& session) {
       session.changes().clear();  // of a unit that failed
+      session.set_keeps_ledger(keeps_ledger_);
       auto result = run(session, arguments...);
       changes = std::exchange(session.changes(), {});
       return result;
@@ -57,6 +59,7 @@ class Transactions {
 
   Database& database_;
   ChangeSignal& signal_;
+  const bool keeps_ledger_;
   std::function<void(const std::vector<Change>&)> listener_;
 };
 

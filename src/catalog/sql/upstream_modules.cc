@@ -1,5 +1,6 @@
 #include "catalog/sql/upstream_modules.h"
 
+#include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/holdings.h"
 #include "catalog/sql/query.h"
@@ -95,6 +96,7 @@ Result<KeptVersion> KeepVersion(Session& session, const UpstreamModuleVersion& v
     if (pinned.digest == version.digest) {
       kept.held = !pinned.held;
       HoldVersion(session, version);
+      RETURN_IF_ERROR(RenewBlobs(session, {version.digest}));
     }
   }
   ASSIGN_OR_RETURN(kept.version, FindUpstreamModule(session, version.module, version.version));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/holdings.h"
 #include "catalog/sql/query.h"
@@ -267,6 +268,7 @@ Result<bool> MarkHeld(Session& session, const UpstreamProvider& provider, const 
 Status HoldPackage(Session& session, const UpstreamProvider& provider, const Version& version,
                    const UpstreamPackage& package) {
   ASSIGN_OR_RETURN(bool changed, MarkHeld(session, provider, version, package));
+  RETURN_IF_ERROR(RenewBlobs(session, {package.digest}));
   if (changed) AppendChange(session, MirrorTopic(provider));
   return {};
 }
@@ -299,12 +301,26 @@ Result<Additions> AddToRelease(Session& session, const UpstreamRelease& release,
   return added;
 }
 
+// What a release's new part refers to: the author's documents, and the bytes that are held.
+std::vector<Digest> NewBlobsOf(const UpstreamRelease& release, const Additions& added,
+                               const std::vector<UpstreamPackage>& held) {
+  std::vector<Digest> digests;
+  if (added.documents) {
+    if (release.sums) digests.push_back(release.sums->digest);
+    if (release.signature) digests.push_back(release.signature->digest);
+  }
+  for (const UpstreamPackage& package : held) digests.push_back(package.digest);
+  return digests;
+}
+
 Result<UpstreamRelease> PinRelease(Session& session, const UpstreamRelease& release,
                                    bool add_platforms) {
   ASSIGN_OR_RETURN(Additions added, AddToRelease(session, release, add_platforms));
-  for (const UpstreamPackage& package : ListHeld(added.pinned)) {
+  const std::vector<UpstreamPackage> held = ListHeld(added.pinned);
+  for (const UpstreamPackage& package : held) {
     HoldBlob(session, package.digest, package.size, package.used_at);
   }
+  RETURN_IF_ERROR(RenewBlobs(session, NewBlobsOf(release, added, held)));
   ASSIGN_OR_RETURN(UpstreamRelease kept,
                    FindUpstreamRelease(session, release.provider, release.version));
   if (added.any()) AppendChange(session, MirrorTopic(release.provider));
@@ -356,6 +372,7 @@ Result<UpstreamRelease> ImportRelease(Session& session, const Actor& by,
   for (const UpstreamPackage& package : added.held) {
     RETURN_IF_ERROR(MarkHeld(session, provider, version, package));
   }
+  RETURN_IF_ERROR(RenewBlobs(session, NewBlobsOf(release, added, added.held)));
   ASSIGN_OR_RETURN(UpstreamRelease kept, FindUpstreamRelease(session, provider, version));
   if (!added.any()) return kept;
   RecordImport(session, by, MirroredTarget(provider, version),
