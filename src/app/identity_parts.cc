@@ -13,7 +13,7 @@
 namespace koya {
 
 struct IdentityParts::Impl {
-  Impl(Catalog& catalog, std::unique_ptr<upstream::ExchangeClock> with_clock,
+  Impl(Catalog& catalog, std::unique_ptr<ExchangeClock> with_clock,
        std::unique_ptr<upstream::HttpIssuerClient> with, const signing::Sealer& sealer,
        const Clock& clock, std::string given_audience)
       : exchange_clock(std::move(with_clock)),
@@ -24,7 +24,7 @@ struct IdentityParts::Impl {
         exchange(catalog, catalog, catalog, *issuers, clock),
         audience(std::move(given_audience)) {}
 
-  std::unique_ptr<upstream::ExchangeClock> exchange_clock;
+  std::unique_ptr<ExchangeClock> exchange_clock;
   std::unique_ptr<upstream::HttpIssuerClient> issuers;
   service::IdentityProviders providers;
   service::ProviderSignIn sign_in;
@@ -37,7 +37,7 @@ Result<std::unique_ptr<IdentityParts>> IdentityParts::Create(const Settings& set
                                                              const Stores& stores,
                                                              const signing::Sealer& sealer,
                                                              const Clock& clock) {
-  auto exchange_clock = std::make_unique<upstream::SystemExchangeClock>();
+  auto exchange_clock = std::make_unique<SystemExchangeClock>();
   ASSIGN_OR_RETURN(
       std::unique_ptr<upstream::HttpIssuerClient> issuers,
       upstream::HttpIssuerClient::Create(UpstreamOptionsOf(settings), *exchange_clock));

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "app/archive_settings.h"
+#include "base/exchange_clock.h"
 #include "base/work_folder.h"
 #include "clients/kept_credentials.h"
 #include "upstream/credentials.h"
-#include "upstream/exchange_clock.h"
 #include "upstream/fetcher.h"
 #include "upstream/mirror_source.h"
 #include "upstream/modules/registry_modules.h"
@@ -127,7 +127,7 @@ Result<std::unique_ptr<upstream::ProviderSource>> ProvidersOf(const Settings& se
 
 // The client side: what asks other registries.
 struct UpstreamParts {
-  UpstreamParts(ParsedSettings& read, std::unique_ptr<upstream::ExchangeClock> with_clock,
+  UpstreamParts(ParsedSettings& read, std::unique_ptr<ExchangeClock> with_clock,
                 std::unique_ptr<upstream::Fetcher> with, Logger& log)
       : clock(std::move(with_clock)),
         fetcher(std::move(with)),
@@ -140,7 +140,7 @@ struct UpstreamParts {
 
   static Result<std::unique_ptr<UpstreamParts>> Create(const Settings& settings,
                                                        ParsedSettings& read, Logger& log) {
-    auto clock = std::make_unique<upstream::SystemExchangeClock>();
+    auto clock = std::make_unique<SystemExchangeClock>();
     ASSIGN_OR_RETURN(std::unique_ptr<upstream::Fetcher> fetcher,
                      upstream::Fetcher::Create(UpstreamOptionsOf(settings), *clock));
     auto parts = std::make_unique<UpstreamParts>(read, std::move(clock), std::move(fetcher), log);
@@ -149,7 +149,7 @@ struct UpstreamParts {
     return parts;
   }
 
-  std::unique_ptr<upstream::ExchangeClock> clock;
+  std::unique_ptr<ExchangeClock> clock;
   std::unique_ptr<upstream::Fetcher> fetcher;
   upstream::Credentials credentials;
   upstream::TokenSource tokens;

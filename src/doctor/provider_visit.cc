@@ -187,7 +187,7 @@ void FollowProvider(const ProviderVisit& visit, const std::function<void(Finding
                                     .timeout = kTimeout,
                                     .allow_private_addresses = {"0.0.0.0/0", "::/0"}};
   if (!visit.user_agent.empty()) options.user_agent = visit.user_agent;
-  upstream::SystemExchangeClock clock;
+  SystemExchangeClock clock;
   Result<std::unique_ptr<upstream::Fetcher>> fetcher =
       upstream::Fetcher::Create(std::move(options), clock);
   if (!fetcher) {

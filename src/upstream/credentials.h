@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/exchange_clock.h"
 #include "base/expiring_map.h"
 #include "base/result.h"
 #include "clients/kept_credentials.h"
 #include "domain/host_name.h"
-#include "upstream/exchange_clock.h"
 #include "upstream/service_directory.h"
 
 namespace koya::upstream {

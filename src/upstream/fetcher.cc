@@ -120,7 +120,7 @@ struct Fetcher::Impl {
   const UpstreamOptions options;
   const AddressPolicy addresses;
   ExchangeClock& clock;
-  ClientPool clients;
+  http::ClientPool clients;
   Breaker breaker;
   NegativeCache missing;
   const RequestGuards tools{clients, breaker, clock, options.allow_http};

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/exchange_clock.h"
 #include "base/result.h"
 #include "http/url.h"
 #include "upstream/address_policy.h"
-#include "upstream/exchange_clock.h"
 #include "upstream/patience.h"
 #include "upstream/provider_source.h"
 #include "upstream/upstream_options.h"

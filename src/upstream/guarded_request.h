@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/breaker.h"
+#include "base/exchange_clock.h"
 #include "base/result.h"
 #include "http/client/client.h"
+#include "http/client/client_pool.h"
 #include "http/url.h"
-#include "upstream/breaker.h"
-#include "upstream/client_pool.h"
-#include "upstream/exchange_clock.h"
 #include "upstream/patience.h"
 #include "upstream/redirect_trail.h"
 
@@ -24,7 +24,7 @@ namespace koya::upstream {
 
 // What every request of a fetcher shares.
 struct RequestGuards {
-  ClientPool& clients;
+  http::ClientPool& clients;
   Breaker& breaker;
   ExchangeClock& clock;
   bool allow_http = false;

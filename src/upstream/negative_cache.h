@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/exchange_clock.h"
 #include "base/expiring_map.h"
-#include "upstream/exchange_clock.h"
 
 namespace koya::upstream {
 

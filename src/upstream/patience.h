@@ -4,8 +4,8 @@
 
 #include <stop_token>
 
+#include "base/exchange_clock.h"
 #include "base/result.h"
-#include "upstream/exchange_clock.h"
 
 namespace koya::upstream {
 

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/exchange_clock.h"
 #include "base/temp_folder_fake.h"
 #include "http/scripted_server_fake.h"
 #include "upstream/certificate_fake.h"
-#include "upstream/exchange_clock.h"
 #include "upstream/fetcher.h"
 #include "upstream/upstream_options.h"
 

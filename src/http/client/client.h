@@ -57,6 +57,7 @@ struct FileUpload {
   std::uint64_t size = 0;
   // Called every so often while bytes are sent. May be empty.
   std::function<void(std::uint64_t sent)> on_progress = {};
+  std::uint64_t offset = 0;  // where in the file the `size` bytes begin
 };
 
 struct ClientResponse;
@@ -65,15 +66,23 @@ struct ClientRequest {
   std::string method = "GET";
   std::string url = {};
   std::vector<std::pair<std::string, std::string>> fields = {};
-  std::string body = {};                  // sent when `upload` is absent and this is not empty
-  std::optional<FileUpload> upload = {};  // sent with "Expect: 100-continue"
-  std::uint64_t max_body = 16ULL << 20;   // of a 2xx answer, unpacked; more: kTooLarge
+  std::string body = {};  // sent when `upload` is absent and this is not empty
+  // Sent with "Expect: 100-continue", unless `plain`.
+  std::optional<FileUpload> upload = {};
+  // Nothing is said that was not asked for: HTTP/1.1, the path as it is, always Content-Length
+  // where there may be a body, no content coding, no Expect, no Content-Type (nor one in `fields`).
+  bool plain = false;
+  bool new_connection = false;           // the kept ones are left alone
+  std::uint64_t max_body = 16ULL << 20;  // of a 2xx answer, unpacked; more: kTooLarge
   // When set, the bytes of a 2xx answer go here as they arrive, with the content coding that the
   // server gave them, and ClientResponse::body stays empty.
   std::function<Status(std::span<const std::byte>)> sink = {};
   // Called once for a 2xx answer that goes to `sink`, before its first byte.
   std::function<Status(const ClientResponse& head)> on_head = {};
   std::chrono::milliseconds total_timeout{0};  // of this exchange; 0: the client's
+  std::chrono::milliseconds stall_timeout{0};  // the same
+  // From when the request can be sent to the first byte of an answer; 0: any.
+  std::chrono::milliseconds first_byte_timeout{0};
   // Bytes a second, either way, that must have moved on average in each `rate_window`; 0: any.
   // What the callbacks themselves take is not counted.
   std::uint64_t min_rate = 0;
@@ -115,5 +124,8 @@ class Client {
 // True when `error` came from Send because the certificate was not trusted or the TLS handshake
 // failed.
 bool IsTlsError(const Error& error);
+
+// True when `error` came from Send because of ClientRequest::first_byte_timeout.
+bool IsFirstByteTimeout(const Error& error);
 
 }  // namespace koya::http

@@ -374,5 +374,73 @@ TEST(ClientTest, NamesTheRootCertificatesThatCannotBeRead) {
   EXPECT_FALSE(response.error().message.empty());
 }
 
+TEST(ClientTest, SendsAPartOfAFileAndNothingThatWasNotAsked) {
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer{.status = 200}; });
+  UniqueFd file = FileOf("before|the part|behind");
+  ClientRequest request{.method = "PUT", .url = server.url() + "/a/../b?uploads="};
+  request.plain = true;
+  request.upload = FileUpload{.descriptor = file.get(), .size = 8, .offset = 7};
+  Client client;
+  ASSERT_TRUE(client.Send(request));
+  ScriptedRequest seen = server.requests().at(0);
+  EXPECT_EQ(seen.target, "/a/../b?uploads=");
+  EXPECT_EQ(seen.body, "the part");
+  EXPECT_EQ(seen.fields["content-length"], "8");
+  for (const char* name : {"expect", "content-type", "accept-encoding", "transfer-encoding"}) {
+    EXPECT_FALSE(seen.fields.contains(name)) << name;
+  }
+}
+
+TEST(ClientTest, SaysThatAPlainBodyIsEmpty) {
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer{.status = 200}; });
+  Client client;
+  for (const char* method : {"POST", "PUT", "DELETE"}) {
+    ClientRequest request{.method = method, .url = server.url() + "/"};
+    request.plain = true;
+    ASSERT_TRUE(client.Send(request)) << method;
+    ScriptedRequest seen = server.requests().back();
+    EXPECT_EQ(seen.method, method);
+    EXPECT_EQ(seen.fields["content-length"], "0") << method;
+    EXPECT_FALSE(seen.fields.contains("content-type")) << method;
+  }
+}
+
+TEST(ClientTest, WaitsForTheFirstByteAsLongAsItIsTold) {
+  ScriptedServer server(
+      [](const ScriptedRequest&) { return ScriptedAnswer{.silent = true, .held = true}; });
+  ClientRequest request{.url = server.url() + "/"};
+  request.first_byte_timeout = std::chrono::milliseconds(30);
+  Client client;
+  auto response = client.Send(request);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::kTimeout);
+  EXPECT_TRUE(IsFirstByteTimeout(response.error()));
+}
+
+TEST(ClientTest, AFirstByteThatCameIsNotLateAnyMore) {
+  ScriptedServer server([](const ScriptedRequest&) {
+    return ScriptedAnswer{.body = "slowly", .pause = std::chrono::milliseconds(20)};
+  });
+  ClientRequest request{.url = server.url() + "/"};
+  request.first_byte_timeout = std::chrono::milliseconds(60'000);
+  request.stall_timeout = std::chrono::milliseconds(30'000);
+  Client client;
+  auto response = client.Send(request);
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->body, "slowly");
+}
+
+TEST(ClientTest, ARequestMayHaveItsOwnIdeaOfAStall) {
+  ScriptedServer server(
+      [](const ScriptedRequest&) { return ScriptedAnswer{.silent = true, .held = true}; });
+  ClientRequest request{.url = server.url() + "/"};
+  request.stall_timeout = std::chrono::milliseconds(30);
+  Client client;
+  auto response = client.Send(request);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::kTimeout);
+  EXPECT_FALSE(IsFirstByteTimeout(response.error()));
+}
+
 }  // namespace
 }  // namespace koya::http

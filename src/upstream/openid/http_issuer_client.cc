@@ -123,8 +123,8 @@ struct HttpIssuerClient::Impl {
 
   const std::chrono::milliseconds timeout;
   ExchangeClock& clock;
-  ClientPool any_address;
-  ClientPool public_addresses;
+  http::ClientPool any_address;
+  http::ClientPool public_addresses;
   Breaker breaker;
   KeptDocuments<DiscoveryDocument> documents{kMostKept, kUsable};
   KeptDocuments<KeySet> keys{kMostKept, kUsable};
@@ -137,7 +137,7 @@ struct HttpIssuerClient::Impl {
 
 Result<http::ClientResponse> HttpIssuerClient::Impl::AskHere(const http::Url& url,
                                                              const Question& question) {
-  ClientPool& clients =
+  http::ClientPool& clients =
       question.trust == IssuerTrust::kAdministrator ? any_address : public_addresses;
   // oidc/ has seen to it that http is for this machine alone.
   const RequestGuards guards{clients, breaker, clock,

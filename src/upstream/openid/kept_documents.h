@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "base/exchange_clock.h"
 #include "base/expiring_map.h"
 #include "base/result.h"
-#include "upstream/exchange_clock.h"
 
 namespace koya::upstream {
 

@@ -9,52 +9,52 @@
 
 #include "http/client/client.h"
 
-namespace koya::upstream {
+namespace koya::http {
 
 // Thread-safe. Makes as many clients as are used at once, and keeps kMaxIdle of them.
 class ClientPool {
  public:
   static constexpr std::size_t kMaxIdle = 32;
 
-  explicit ClientPool(http::ClientOptions options) : options_(std::move(options)) {}
+  explicit ClientPool(ClientOptions options) : options_(std::move(options)) {}
 
   // Gives the client back when it is destroyed.
   class Lease {
    public:
-    Lease(ClientPool& pool, std::unique_ptr<http::Client> client)
+    Lease(ClientPool& pool, std::unique_ptr<Client> client)
         : pool_(pool), client_(std::move(client)) {}
     ~Lease() { pool_.GiveBack(std::move(client_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
-    http::Client& operator*() { return *client_; }
-    http::Client* operator->() { return client_.get(); }
+    Client& operator*() { return *client_; }
+    Client* operator->() { return client_.get(); }
 
    private:
     ClientPool& pool_;
-    std::unique_ptr<http::Client> client_;
+    std::unique_ptr<Client> client_;
   };
 
   Lease Take() {
     std::unique_lock lock(mutex_);
     if (idle_.empty()) {
       lock.unlock();
-      return Lease(*this, std::make_unique<http::Client>(options_));
+      return Lease(*this, std::make_unique<Client>(options_));
     }
     // The one used last: its connections are the likeliest to be open still.
-    std::unique_ptr<http::Client> client = std::move(idle_.back());
+    std::unique_ptr<Client> client = std::move(idle_.back());
     idle_.pop_back();
     return Lease(*this, std::move(client));
   }
 
  private:
-  void GiveBack(std::unique_ptr<http::Client> client) {
+  void GiveBack(std::unique_ptr<Client> client) {
     std::lock_guard lock(mutex_);
     if (idle_.size() < kMaxIdle) idle_.push_back(std::move(client));
   }
 
-  const http::ClientOptions options_;
+  const ClientOptions options_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<http::Client>> idle_;
+  std::vector<std::unique_ptr<Client>> idle_;
 };
 
-}  // namespace koya::upstream
+}  // namespace koya::http

@@ -1,10 +1,10 @@
-#include "upstream/exchange_clock.h"
+#include "base/exchange_clock.h"
 
 #include <condition_variable>
 #include <mutex>
 #include <random>
 
-namespace koya::upstream {
+namespace koya {
 
 SteadyTime SystemExchangeClock::Now() const { return std::chrono::steady_clock::now(); }
 
@@ -22,4 +22,4 @@ double SystemExchangeClock::Random() {
   return std::uniform_real_distribution<double>(0, 1)(device);
 }
 
-}  // namespace koya::upstream
+}  // namespace koya

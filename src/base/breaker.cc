@@ -1,11 +1,11 @@
-#include "upstream/breaker.h"
+#include "base/breaker.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace koya::upstream {
+namespace koya {
 namespace {
 
 Failure LeftAlone(const std::string& host, unsigned failures, std::chrono::nanoseconds left) {
@@ -76,4 +76,4 @@ void Breaker::MakeRoom() {
   if (hosts_.size() >= kMaxHosts) hosts_.erase(hosts_.begin());
 }
 
-}  // namespace koya::upstream
+}  // namespace koya

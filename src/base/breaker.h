@@ -9,10 +9,10 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/exchange_clock.h"
 #include "base/result.h"
-#include "upstream/exchange_clock.h"
 
-namespace koya::upstream {
+namespace koya {
 
 struct BreakerOptions {
   unsigned failures = 5;
@@ -64,4 +64,4 @@ class Breaker {
   std::unordered_map<std::string, Host> hosts_;
 };
 
-}  // namespace koya::upstream
+}  // namespace koya

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 
-namespace koya::upstream {
+namespace koya {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
@@ -29,4 +29,4 @@ class SystemExchangeClock final : public ExchangeClock {
   double Random() override;
 };
 
-}  // namespace koya::upstream
+}  // namespace koya
