@@ -1,0 +1,172 @@
+#include "blobs/s3/address.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/percent_encoding.h"
+#include "base/text.h"
+#include "http/url.h"
+
+namespace koya::s3 {
+namespace {
+
+constexpr std::string_view kScheme = "s3://";
+constexpr std::string_view kDefaultRegion = "us-east-1";
+constexpr std::size_t kMaxPrefix = 512;  // of the 1024 bytes that a key may have
+
+bool IsLowerOrDigit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+// Keys that somebody wrote into a URL are not repeated.
+std::string WithoutKeys(std::string_view url) {
+  std::size_t at = url.rfind('@');
+  if (at == url.npos) return Printable(url);
+  std::size_t scheme = url.find("://");
+  return fmt::format("{}…{}", scheme < at ? url.substr(0, scheme + 3) : "",
+                     Printable(url.substr(at)));
+}
+
+Failure BadUrl(std::string_view url, std::string_view why) {
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("blobs.url = \"{}\": {}; write s3://BUCKET or s3://BUCKET/PREFIX",
+                          WithoutKeys(url), why));
+}
+
+Failure BadEndpoint(std::string_view endpoint, std::string_view why) {
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("blobs.s3.endpoint = \"{}\": {}; write https://HOST or "
+                          "http://HOST:PORT, with nothing behind it",
+                          WithoutKeys(endpoint), why));
+}
+
+// Why it cannot be a bucket's name; "": it can. The rules are AWS's ("General purpose bucket naming
+// rules"), which the other stores have taken over.
+std::string_view BucketProblem(std::string_view bucket) {
+  if (bucket.size() < 3 || bucket.size() > 63) return "a bucket's name has 3 to 63 characters";
+  if (!std::ranges::all_of(bucket,
+                           [](char c) { return IsLowerOrDigit(c) || c == '-' || c == '.'; })) {
+    return "a bucket's name has lower-case letters, digits, hyphens and dots only";
+  }
+  if (!IsLowerOrDigit(bucket.front()) || !IsLowerOrDigit(bucket.back())) {
+    return "a bucket's name begins and ends with a letter or a digit";
+  }
+  if (bucket.contains("..")) return "a bucket's name has no two dots in a row";
+  bool numeric =
+      std::ranges::all_of(bucket, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  if (numeric && std::ranges::count(bucket, '.') == 3) return "a bucket's name is no IP address";
+  return {};
+}
+
+// Letters that mean themselves in every URL, in XML, and in every tool.
+bool IsPrefixLetter(char c) { return IsUnreserved(c) && c != '~'; }
+
+std::string_view PrefixProblem(std::string_view prefix) {
+  if (prefix.size() > kMaxPrefix) return "the prefix is longer than 512 bytes";
+  while (!prefix.empty()) {
+    std::string_view segment = prefix.substr(0, prefix.find('/'));
+    if (segment.empty() || segment == "." || segment == "..") {
+      return "the prefix has an empty, \".\" or \"..\" part";
+    }
+    if (!std::ranges::all_of(segment, IsPrefixLetter)) {
+      return "the prefix has characters other than letters, digits, -, _, . and /";
+    }
+    if (segment.size() + 1 == prefix.size()) return "the prefix has an empty part at its end";
+    prefix.remove_prefix(std::min(prefix.size(), segment.size() + 1));
+  }
+  return {};
+}
+
+Result<std::string> ParseRegion(std::string_view region) {
+  if (region.empty()) return std::string(kDefaultRegion);
+  auto fits = [](char c) { return IsUnreserved(c) && c != '~' && c != '.'; };
+  if (region.size() > 64 || !std::ranges::all_of(region, fits)) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("blobs.s3.region = \"{}\" is no region: write one such as "
+                            "eu-central-1, or auto where the store has none",
+                            Printable(region)));
+  }
+  return std::string(region);
+}
+
+std::string AwsHost(std::string_view region) {
+  return fmt::format("s3.{}.amazonaws.com{}", region, region.starts_with("cn-") ? ".cn" : "");
+}
+
+Result<http::Url> ParseEndpoint(const std::string& endpoint) {
+  auto url = http::ParseUrl(endpoint);
+  if (!url) return BadEndpoint(endpoint, "this is no URL");
+  if (url->scheme != "https" && url->scheme != "http") {
+    return BadEndpoint(endpoint, "it begins with neither https:// nor http://");
+  }
+  if (url->has_user_info) {
+    return BadEndpoint(endpoint, "keys do not belong into it, but into blobs.s3.access_key_file");
+  }
+  if (url->path != "/" || !url->query.empty() || !url->fragment.empty()) {
+    return BadEndpoint(endpoint, "a bucket or a path does not belong into it, but into blobs.url");
+  }
+  return url;
+}
+
+}  // namespace
+
+std::string EncodeKey(std::string_view key) {
+  std::string out;
+  while (true) {
+    std::size_t slash = key.find('/');
+    out += PercentEncode(key.substr(0, slash));
+    if (slash == key.npos) return out;
+    out += '/';
+    key.remove_prefix(slash + 1);
+  }
+}
+
+Result<Address> Address::Parse(const AddressText& text) {
+  if (!text.url.starts_with(kScheme)) return BadUrl(text.url, "it does not begin with s3://");
+  std::string_view rest = std::string_view(text.url).substr(kScheme.size());
+  Address address;
+  address.bucket_ = rest.substr(0, rest.find('/'));
+  if (auto problem = BucketProblem(address.bucket_); !problem.empty()) {
+    return BadUrl(text.url, problem);
+  }
+  rest.remove_prefix(std::min(rest.size(), address.bucket_.size() + 1));
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  if (auto problem = PrefixProblem(rest); !problem.empty()) return BadUrl(text.url, problem);
+  address.prefix_ = rest;
+  ASSIGN_OR_RETURN(address.region_, ParseRegion(text.region));
+  std::string authority = AwsHost(address.region_);
+  address.scheme_ = "https";
+  // A wildcard certificate is good for one label, so that a name with dots stands in the path.
+  address.path_style_ = text.path_style.value_or(address.bucket_.contains('.'));
+  if (!text.endpoint.empty()) {
+    ASSIGN_OR_RETURN(http::Url endpoint, ParseEndpoint(text.endpoint));
+    authority = endpoint.Authority();
+    address.scheme_ = endpoint.scheme;
+    address.path_style_ = text.path_style.value_or(true);
+  }
+  address.host_ = address.path_style_ ? authority : address.bucket_ + "." + authority;
+  return address;
+}
+
+std::string Address::ToString() const {
+  return fmt::format("s3://{}{}{}", bucket_, prefix_.empty() ? "" : "/", prefix_);
+}
+
+std::string Address::KeyOf(std::string_view name) const {
+  return prefix_.empty() ? std::string(name) : fmt::format("{}/{}", prefix_, name);
+}
+
+std::optional<std::string> Address::NameOf(std::string_view key) const {
+  if (prefix_.empty()) return std::string(key);
+  if (!key.starts_with(prefix_) || !key.substr(prefix_.size()).starts_with('/')) {
+    return std::nullopt;
+  }
+  return std::string(key.substr(prefix_.size() + 1));
+}
+
+std::string Address::BucketPath() const { return path_style_ ? "/" + bucket_ : "/"; }
+
+std::string Address::PathOf(std::string_view name) const {
+  return fmt::format("{}/{}", path_style_ ? "/" + bucket_ : "", EncodeKey(KeyOf(name)));
+}
+
+}  // namespace koya::s3
