@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/exchange_clock.h"
+#include "base/exchange_clock_fake.h"
 #include "base/temp_folder_fake.h"
 #include "http/scripted_server_fake.h"
 #include "upstream/certificate_fake.h"
@@ -22,37 +22,6 @@
 #include "upstream/upstream_options.h"
 
 namespace koya::upstream {
-
-// Stands still but for Wait, which does not wait, and Advance.
-class FakeExchangeClock final : public ExchangeClock {
- public:
-  SteadyTime Now() const override {
-    std::lock_guard lock(mutex_);
-    return SteadyTime() + std::chrono::hours(1) + passed_;
-  }
-  UnixSeconds WallNow() const override { return 1'750'000'000; }
-  void Wait(std::chrono::milliseconds duration, const std::stop_token&) override {
-    std::lock_guard lock(mutex_);
-    passed_ += duration;
-    waited_ += duration;
-  }
-  double Random() override { return 0; }
-
-  void Advance(std::chrono::milliseconds duration) {
-    std::lock_guard lock(mutex_);
-    passed_ += duration;
-  }
-  // In all calls of Wait.
-  std::chrono::milliseconds waited() const {
-    std::lock_guard lock(mutex_);
-    return waited_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::chrono::milliseconds passed_{0};
-  std::chrono::milliseconds waited_{0};
-};
 
 // What a scripted server answers, by target; 404 to the rest. Thread-safe: tests change it between
 // requests.

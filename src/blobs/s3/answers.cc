@@ -73,18 +73,19 @@ Result<StoreError> ParseCompletion(std::string_view body) {
   return error;
 }
 
-Result<std::vector<ListedKey>> ParseListing(std::string_view body) {
+Result<KeyPage> ParseListing(std::string_view body) {
   constexpr std::string_view kWhat = "ListObjectsV2";
   ASSIGN_OR_RETURN(XmlElement root, ParseRoot(kWhat, body, "ListBucketResult"));
-  std::vector<ListedKey> keys;
+  KeyPage page{.truncated = root.TextOf("IsTruncated") == "true",
+               .next_token = std::string(root.TextOf("NextContinuationToken"))};
   for (const XmlElement& each : root.children) {
     if (each.name != "Contents") continue;
     auto size = SizeIn(each.TextOf("Size"));
     std::string_view key = each.TextOf("Key");
     if (!size || key.empty()) return Babble(kWhat, "an object has no key or size");
-    keys.push_back({.key = std::string(key), .size = *size});
+    page.keys.push_back({.key = std::string(key), .size = *size});
   }
-  return keys;
+  return page;
 }
 
 Result<UploadPage> ParseUploads(std::string_view body) {

@@ -34,8 +34,13 @@ struct ListedKey {
   std::string key;
   std::uint64_t size = 0;
 };
+struct KeyPage {
+  std::vector<ListedKey> keys;
+  bool truncated = false;
+  std::string next_token;  // asks for the next page
+};
 // Of ListObjectsV2.
-Result<std::vector<ListedKey>> ParseListing(std::string_view body);
+Result<KeyPage> ParseListing(std::string_view body);
 
 struct ListedUpload {
   std::string key;

@@ -57,14 +57,15 @@ TEST(S3AnswersTest, FindsTheErrorInsideA200) {
 }
 
 TEST(S3AnswersTest, ReadsListings) {
-  auto keys = ParseListing(
+  auto page = ParseListing(
       "<ListBucketResult><Name>b</Name><KeyCount>2</KeyCount><Contents><Key>p/a&amp;b</Key><Size>0"
       "</Size></Contents><Contents><Key>p/c</Key><Size>18446744073709551615</Size></Contents>"
       "</ListBucketResult>");
-  ASSERT_TRUE(keys);
-  ASSERT_EQ(keys->size(), 2u);
-  EXPECT_EQ(keys->at(0).key, "p/a&b");
-  EXPECT_EQ(keys->at(1).size, 18446744073709551615u);
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->keys.size(), 2u);
+  EXPECT_FALSE(page->truncated);
+  EXPECT_EQ(page->keys.at(0).key, "p/a&b");
+  EXPECT_EQ(page->keys.at(1).size, 18446744073709551615u);
 }
 
 TEST(S3AnswersTest, WhatMakesNoSenseIsToBeAskedAgain) {

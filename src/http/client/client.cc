@@ -103,12 +103,15 @@ void Client::Impl::PrepareTimes(const ClientRequest& request) {
 }
 
 Status Client::Impl::PrepareRoute(const Url& url, Transfer& transfer) {
+  if (options.direct) Set(CURLOPT_PROXY, "");
   if (!options.check_address) {
     Set(CURLOPT_NOPROXY, no_proxy.c_str());
     return {};
   }
   // Decided here and told to libcurl, so that what is checked and what it does cannot differ.
-  std::string proxy = ProxyFor(url, [](const char* name) { return std::getenv(name); });
+  std::string proxy = options.direct
+                          ? std::string()
+                          : ProxyFor(url, [](const char* name) { return std::getenv(name); });
   Set(CURLOPT_PROXY, proxy.c_str());
   Set(CURLOPT_NOPROXY, "");
   if (proxy.empty()) {

@@ -48,6 +48,8 @@ struct ClientOptions {
   // whoever runs the program has chosen, the proxy resolves names: then only an address that is
   // written out in the URL is asked about. Empty: every address may.
   std::function<Status(const std::string& address)> check_address = {};
+  // Never through a proxy: for services that only this machine can reach.
+  bool direct = false;
 };
 
 // A file as a request's body. The descriptor is read with pread, so its offset does not matter,

@@ -8,6 +8,15 @@
 
 namespace koya::http {
 
+std::optional<UnixSeconds> ParseHttpDate(std::string_view value) {
+  if (value.empty() || value.size() > 64) return std::nullopt;
+  // A date begins with a day's name; libcurl's reader would make something of numbers too.
+  bool letter = (value[0] >= 'A' && value[0] <= 'Z') || (value[0] >= 'a' && value[0] <= 'z');
+  std::time_t date = letter ? curl_getdate(std::string(value).c_str(), nullptr) : -1;
+  if (date < 0) return std::nullopt;
+  return static_cast<UnixSeconds>(date);
+}
+
 std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value, UnixSeconds now) {
   constexpr UnixSeconds kMost = 3600;
   if (value.empty() || value.size() > 64) return std::nullopt;
@@ -17,11 +26,9 @@ std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value, Unix
     auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), wait);
     if (error != std::errc()) wait = kMost;  // more than fits
   } else {
-    // A date begins with a day's name; libcurl's reader would make something of numbers too.
-    bool letter = (value[0] >= 'A' && value[0] <= 'Z') || (value[0] >= 'a' && value[0] <= 'z');
-    std::time_t date = letter ? curl_getdate(std::string(value).c_str(), nullptr) : -1;
-    if (date < 0) return std::nullopt;
-    wait = static_cast<UnixSeconds>(date) - now;
+    auto date = ParseHttpDate(value);
+    if (!date) return std::nullopt;
+    wait = *date - now;
   }
   return std::chrono::seconds(std::clamp<UnixSeconds>(wait, 0, kMost));
 }

@@ -38,5 +38,12 @@ TEST(RetryAfterTest, OtherThingsAreNone) {
   EXPECT_EQ(ParseRetryAfter(std::string(65, '1'), kNow), std::nullopt);
 }
 
+TEST(ParseHttpDateTest, TakesDatesOnly) {
+  EXPECT_EQ(ParseHttpDate("Fri, 24 May 2013 00:00:00 GMT"), 1'369'353'600);
+  for (const char* none : {"", "1369353600", "tomorrow", "24 May 2013"}) {
+    EXPECT_EQ(ParseHttpDate(none), std::nullopt) << none;
+  }
+}
+
 }  // namespace
 }  // namespace koya::http

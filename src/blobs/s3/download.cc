@@ -1,0 +1,120 @@
+#include "blobs/s3/download.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "blobs/s3/questions.h"
+
+namespace koya::s3 {
+namespace {
+
+std::optional<std::uint64_t> NumberIn(std::string_view text) {
+  std::uint64_t number = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  bool whole = !text.empty() && failed == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+// "bytes 5-9/10", and of a 416 "bytes */10".
+struct ContentRange {
+  std::optional<std::uint64_t> first;
+  std::optional<std::uint64_t> total;
+};
+
+ContentRange ParseContentRange(std::string_view field) {
+  if (!field.starts_with("bytes ")) return {};
+  field.remove_prefix(6);
+  std::size_t slash = std::min(field.find('/'), field.size());
+  std::string_view range = field.substr(0, slash);
+  return {.first = NumberIn(range.substr(0, range.find('-'))),
+          .total = NumberIn(field.substr(std::min(slash + 1, field.size())))};
+}
+
+Failure NoSense(std::string_view how) {
+  return Fail(ErrorKind::kUnavailable,
+              fmt::format("the object store's answer to a read makes no sense: {}; is a proxy in "
+                          "between that changes answers?",
+                          how));
+}
+
+}  // namespace
+
+Ask Download::NextAsk() {
+  Ask ask{.operation = Operation::kGet,
+          .method = "GET",
+          .path = exchanger_.address().PathOf(what_.name),
+          .first_byte_timeout = what_.first_byte_timeout,
+          .stop = what_.stop};
+  if (position_ > 0) ask.other_fields = {{"Range", fmt::format("bytes={}-", position_)}};
+  ask.on_head = [this](const http::ClientResponse& head) { return TakeHead(head); };
+  ask.sink = [this](std::span<const std::byte> bytes) { return TakeBytes(bytes); };
+  return ask;
+}
+
+Status Download::TakeHead(const http::ClientResponse& head) {
+  std::optional<std::uint64_t> total;
+  skip_ = 0;
+  if (head.status == 206) {
+    ContentRange range = ParseContentRange(head.Get("content-range").value_or(""));
+    if (range.first != position_) return NoSense("it begins elsewhere than was asked for");
+    total = range.total;
+  } else {
+    // All of it, whatever was asked for.
+    skip_ = position_;
+    total = NumberIn(head.Get("content-length").value_or(""));
+  }
+  if (!total) return NoSense("it does not say how long it is");
+  if (total_ && total_ != total) return NoSense("the object has another size than before");
+  total_ = total;
+  return {};
+}
+
+Status Download::TakeBytes(std::span<const std::byte> bytes) {
+  auto skipped = std::min<std::uint64_t>(skip_, bytes.size());
+  skip_ -= skipped;
+  bytes = bytes.subspan(skipped);
+  if (bytes.empty()) return {};
+  if (bytes.size() > *total_ - position_) return NoSense("it is longer than it says");
+  RETURN_IF_ERROR(what_.sink(bytes));
+  position_ += bytes.size();
+  exchanger_.seen().bytes_received += bytes.size();
+  return {};
+}
+
+Outcome Download::Attempt(const Ask& ask) {
+  Outcome outcome = exchanger_.Attempt(ask);
+  if (outcome.trouble == Trouble::kNone && position_ != total_) {
+    outcome.trouble = Trouble::kLater;
+    outcome.error = {ErrorKind::kUnavailable, "the object store ended an object too early", {}};
+  }
+  if (outcome.answer.status == 416) {
+    ContentRange range = ParseContentRange(outcome.answer.Get("content-range").value_or(""));
+    // There is nothing behind the end, which is what was asked for.
+    if (range.total == position_) outcome.trouble = Trouble::kNone;
+  }
+  return outcome;
+}
+
+Status Download::Run() {
+  Retries retries(exchanger_.budget(), exchanger_.clock(), TimeOf(ObjectPatience::kClient), false);
+  bool slow_start = false;
+  for (unsigned breaks = 0;; ++breaks) {
+    Ask ask = NextAsk();
+    ask.new_connection = slow_start;
+    if (slow_start) ask.first_byte_timeout = std::chrono::milliseconds(0);
+    const std::uint64_t before = position_;
+    Outcome outcome = Attempt(ask);
+    if (outcome.trouble == Trouble::kNone) return {};
+    slow_start = outcome.trouble == Trouble::kSlowStart;
+    if (position_ > before) retries.Progressed();
+    if (breaks >= kMostBreaks || !exchanger_.WaitFor(outcome, retries, what_.stop)) {
+      return Failure(std::move(outcome.error));
+    }
+  }
+}
+
+}  // namespace koya::s3

@@ -1,0 +1,50 @@
+// Reads one object from somewhere to its end, however often the transfer breaks.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "base/result.h"
+#include "blobs/s3/exchanger.h"
+#include "blobs/s3/object_client.h"
+
+namespace koya::s3 {
+
+// Belongs to one thread, which Run blocks.
+class Download {
+ public:
+  struct What {
+    std::string name;
+    std::uint64_t offset = 0;
+    ObjectSink sink;
+    std::chrono::milliseconds first_byte_timeout{0};
+    std::stop_token stop = {};
+  };
+  // How often a transfer may break that gets on in between.
+  static constexpr unsigned kMostBreaks = 100;
+
+  Download(Exchanger& exchanger, What what) : exchanger_(exchanger), what_(std::move(what)) {}
+
+  // Fails: kNotFound; as the sink; kUnavailable.
+  Status Run();
+
+ private:
+  Ask NextAsk();
+  Status TakeHead(const http::ClientResponse& head);
+  Status TakeBytes(std::span<const std::byte> bytes);
+  // What the attempt was good for, judged by how far it came.
+  Outcome Attempt(const Ask& ask);
+
+  Exchanger& exchanger_;
+  const What what_;
+  std::uint64_t position_ = what_.offset;
+  std::uint64_t skip_ = 0;  // bytes of this answer before position_
+  std::optional<std::uint64_t> total_;
+};
+
+}  // namespace koya::s3

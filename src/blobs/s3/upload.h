@@ -1,0 +1,65 @@
+// Stores one file under one name: in one request, or in equal parts, several at once.
+//
+// No byte is kept in memory: a part is read twice, once for its hash and once to be sent.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/offload.h"
+#include "base/result.h"
+#include "blobs/s3/exchanger.h"
+#include "blobs/s3/object_client.h"
+#include "blobs/s3/questions.h"
+
+namespace koya::s3 {
+
+struct UploadOptions {
+  std::uint64_t whole_bytes = 0;  // up to here in one request
+  std::uint64_t part_bytes = 0;
+  unsigned parallel_parts = 1;
+  std::chrono::milliseconds complete_timeout{0};
+  Pairs encryption = {};  // the fields x-amz-server-side-encryption…
+};
+
+// Belongs to one thread, which Run blocks; others of `helpers` send parts when they are free.
+class Upload {
+ public:
+  struct What {
+    std::string name;
+    ObjectBody body;
+    Wait wait;
+  };
+
+  Upload(Exchanger& exchanger, WorkerPool& helpers, const UploadOptions& options, What what)
+      : exchanger_(exchanger), helpers_(helpers), options_(options), what_(std::move(what)) {}
+
+  // Afterwards the store shows the object with its size. Fails: kStorageFull, kUnavailable.
+  Status Run();
+
+ private:
+  struct Parts;
+
+  Retries NewRetries() const;
+  Ask AskFor(Operation operation, std::string method) const;
+  Status SendWhole();
+  Status SendInParts();
+  Result<std::string> Create();
+  Result<std::vector<std::string>> SendParts(const std::string& upload_id);
+  void SendWhileThereAre(Parts& parts);
+  Result<std::string> SendPart(const std::string& upload_id, std::uint64_t number,
+                               std::uint64_t part_bytes);
+  Status Complete(const std::string& upload_id, const std::vector<std::string>& tags);
+  Outcome CompleteOnce(const Ask& ask);
+
+  Exchanger& exchanger_;
+  WorkerPool& helpers_;
+  const UploadOptions& options_;
+  const What what_;
+};
+
+}  // namespace koya::s3

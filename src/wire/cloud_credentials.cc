@@ -1,0 +1,18 @@
+#include "wire/cloud_credentials.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+
+template <>
+constexpr auto kDocument<CloudCredentials> =
+    Document("the credentials", Required("AccessKeyId", &CloudCredentials::access_key),
+             Required("SecretAccessKey", &CloudCredentials::secret_key),
+             Optional("Token", &CloudCredentials::token),
+             Optional("Expiration", &CloudCredentials::expiration));
+
+Result<CloudCredentials> DecodeCloudCredentials(std::string_view body) {
+  return Decode<CloudCredentials>(body);
+}
+
+}  // namespace koya::wire

@@ -1,0 +1,22 @@
+// The credentials that the agents of clouds hand to what runs there: containers (ECS, EKS pod
+// identity) and machines (IMDSv2).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+struct CloudCredentials {
+  std::string access_key;  // AccessKeyId
+  std::string secret_key;  // SecretAccessKey
+  std::string token;       // Token; "": none
+  std::string expiration;  // Expiration, as RFC 3339; "": never
+};
+
+// Fails: kInvalid; never with a value in its words.
+Result<CloudCredentials> DecodeCloudCredentials(std::string_view body);
+
+}  // namespace koya::wire
