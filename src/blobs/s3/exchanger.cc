@@ -17,6 +17,7 @@ constexpr std::uint64_t kMaxAnswer = 4 << 20;  // of XML
 struct Callbacks {
   const Ask* ask = nullptr;
   bool failed = false;
+  bool heard = false;  // a good answer has begun
 
   Status Heed(Status status) {
     failed = failed || !status;
@@ -118,6 +119,7 @@ Outcome Exchanger::SendOnce(const Ask& ask) {
   Callbacks callbacks{.ask = &ask};
   if (ask.on_head) {
     request.on_head = [&callbacks](const http::ClientResponse& head) {
+      callbacks.heard = true;
       return callbacks.Heed(callbacks.ask->on_head(head));
     };
   }
@@ -131,7 +133,8 @@ Outcome Exchanger::SendOnce(const Ask& ask) {
     return EndedBy(Trouble::kGivenUp, std::move(answer).error());
   }
   if (!answer) {
-    permit->Failed(clock_.Now());
+    // A store that answers and breaks off is not down: what has arrived counts.
+    if (!callbacks.heard) permit->Failed(clock_.Now());
     Trouble trouble = JudgeBreak(answer.error());
     return EndedBy(trouble, std::move(answer).error());
   }

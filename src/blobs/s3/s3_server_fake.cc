@@ -259,8 +259,7 @@ FakeS3Server::Answer FakeS3Server::Act(const FakeRequest& request) {
   return upload ? ActOnUpload(request, key) : ActOnObject(request, key);
 }
 
-FakeS3Server::Answer FakeS3Server::ActOnObject(const FakeRequest& request,
-                                               const std::string& key) {
+FakeS3Server::Answer FakeS3Server::ActOnObject(const FakeRequest& request, const std::string& key) {
   if (request.method == "PUT") {
     objects_[key] = request.body;
     return {.fields = {{"ETag", "\"whole\""}}};
@@ -288,8 +287,7 @@ FakeS3Server::Answer FakeS3Server::ActOnObject(const FakeRequest& request,
           .body = found->second.substr(from)};
 }
 
-FakeS3Server::Answer FakeS3Server::ActOnUpload(const FakeRequest& request,
-                                               const std::string& key) {
+FakeS3Server::Answer FakeS3Server::ActOnUpload(const FakeRequest& request, const std::string& key) {
   if (request.query.contains("uploads")) {
     // With letters that must be encoded.
     std::string id = fmt::format("2~{}/+=", ++made_);
@@ -352,9 +350,10 @@ FakeS3Server::Answer FakeS3Server::ListUploads(const FakeRequest& request) const
   for (const auto& [id, upload] : uploads_) {
     if (!upload.key.starts_with(request.query.at("prefix")) || id <= after) continue;
     if (left-- == 0) {
-      body += fmt::format("<IsTruncated>true</IsTruncated><NextKeyMarker>k</NextKeyMarker>"
-                          "<NextUploadIdMarker>{}</NextUploadIdMarker>",
-                          last);
+      body += fmt::format(
+          "<IsTruncated>true</IsTruncated><NextKeyMarker>k</NextKeyMarker>"
+          "<NextUploadIdMarker>{}</NextUploadIdMarker>",
+          last);
       break;
     }
     last = id;

@@ -66,7 +66,7 @@ class FakeS3Server {
   std::vector<std::pair<std::string, std::string>> uploads() const;
   std::string StartUpload(const std::string& key);
   std::size_t connections() const { return connections_; }
-  std::atomic<std::size_t> page = 1000;  // of keys and of uploads
+  std::atomic<std::size_t> page = 1000;             // of keys and of uploads
   std::atomic<std::int64_t> clock = 1'750'000'000;  // in Date
 
  private:
