@@ -94,7 +94,7 @@ std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Servic
     bool in_time = archive.kept_until == 0 || (left > 0 && left <= kUseNotedSeconds);
     if (!in_time) return false;
     blob = archive.blob.lock();
-    return blob != nullptr;
+    return blob != nullptr && !blob->gone();
   };
   auto archive = services.archives.Find(exchange.request.path, usable);
   if (!archive) return std::nullopt;

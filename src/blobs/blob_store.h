@@ -46,6 +46,9 @@ class Blob {
   // The arrival that the blob is still part of: how far its bytes may be handed out (fill.h). Null:
   // the blob is whole.
   virtual std::shared_ptr<Fill> growth() const { return nullptr; }
+  // Whether the store has let go of it, or has other bytes in its place: it can still be read, and
+  // whoever kept it opens the blob anew.
+  virtual bool gone() const { return false; }
   // Reads up to `into.size()` bytes at `offset`; 0 at the end. Waits for what has not arrived yet.
   // Fails: kUnavailable, kCorrupt; as growth().
   virtual Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) = 0;

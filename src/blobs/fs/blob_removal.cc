@@ -8,31 +8,21 @@
 
 #include <array>
 #include <cerrno>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <string_view>
 
 #include "base/file.h"
 #include "base/hex.h"
+#include "blobs/fs/blob_files.h"
 
 namespace koya {
 namespace {
 
 constexpr std::size_t kHexDigits = 64;
 
-std::chrono::nanoseconds SinceEpoch(const timespec& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
-std::chrono::nanoseconds Now() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return SinceEpoch(now);
-}
-
 bool OlderThan(const struct stat& status, std::chrono::seconds age) {
-  return SinceEpoch(status.st_mtim) <= Now() - age;
+  return SinceEpoch(status.st_mtim) <= WallTime() - age;
 }
 
 // Gives the file its name again, unless a commit has brought the bytes anew.
@@ -73,7 +63,7 @@ Result<bool> RemoveIfOld(const BlobLayout& layout, const Digest& digest, std::ch
     if (errno == ENOENT) return false;
     return Failure(ErrnoError("stat " + path, errno));
   }
-  if (SinceEpoch(found.st_mtim) > Now()) {
+  if (SinceEpoch(found.st_mtim) > WallTime()) {
     ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
     return false;
   }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 
 #include "base/file.h"
 #include "base/offload.h"
@@ -13,17 +14,27 @@
 
 namespace koya {
 
+// What a cache knows of a file as long as anybody has it open.
+struct FileUse {
+  std::atomic<std::chrono::steady_clock::time_point> last;
+  std::atomic<bool> gone = false;  // as Blob::gone
+};
+
 class FsBlob final : public Blob {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `status` is that of `fd`; `readers` outlives the blob.
-  FsBlob(UniqueFd fd, const struct stat& status, WorkerPool& readers);
+  // `status` is that of `fd`; `readers` outlives the blob. `use`: of a cache, told of each use, and
+  // let go when the file is closed.
+  FsBlob(UniqueFd fd, const struct stat& status, WorkerPool& readers,
+         std::shared_ptr<FileUse> use = nullptr);
+  ~FsBlob() override;
 
   std::uint64_t size() const override { return size_; }
   // Counts as a use, as reading does.
   std::optional<int> file_descriptor() const override;
   Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override;
+  bool gone() const override { return use_ && use_->gone; }
 
   Clock::time_point last_used() const { return last_used_.load(std::memory_order_relaxed); }
   // Whether both are the same file, not only the same bytes.
@@ -34,9 +45,11 @@ class FsBlob final : public Blob {
   bool IsLinked() const;
 
  private:
+  void NoteUse() const;
   Result<std::size_t> ReadNow(std::uint64_t offset, std::span<std::byte> into) const;
 
-  const UniqueFd fd_;
+  std::shared_ptr<FileUse> use_;  // before the file, which is closed first
+  UniqueFd fd_;
   const std::uint64_t size_;
   const dev_t device_;
   const ino_t inode_;

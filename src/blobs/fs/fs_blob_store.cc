@@ -1,47 +1,21 @@
 #include "blobs/fs/fs_blob_store.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <span>
 #include <vector>
 
 #include "base/sha256.h"
+#include "blobs/fs/blob_files.h"
 #include "blobs/fs/fs_blob_writer.h"
 
 namespace koya {
 namespace {
-
-Status MakeFolder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0750) == 0 || errno == EEXIST) return {};
-  return Failure(ErrnoError("make folder " + path, errno));
-}
-
-Status SyncFolder(const std::string& path) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.valid() || ::fsync(fd.get()) != 0) {
-    return Failure(ErrnoError("fsync folder " + path, errno));
-  }
-  return {};
-}
-
-// The size that was committed, where the file system could keep it.
-std::optional<std::uint64_t> CommittedSize(int fd) {
-  std::array<char, 24> text{};
-  ssize_t length = ::fgetxattr(fd, BlobLayout::kSizeAttribute, text.data(), text.size());
-  if (length <= 0) return std::nullopt;
-  std::uint64_t size = 0;
-  auto [end, ec] = std::from_chars(text.data(), text.data() + length, size);
-  return ec == std::errc() ? std::optional(size) : std::nullopt;
-}
 
 // The file that holds these very bytes under `path`, open; an invalid one when there is none, or
 // they are damaged. Reads all of it: committing what is stored already is rare, and the one moment
@@ -63,25 +37,6 @@ UniqueFd OpenIfWhole(const std::string& path, const BlobInfo& info) {
   }
   if (Digest(hasher.Finish()) != info.digest) return {};
   return fd;
-}
-
-// The blobs of one fan-out folder after `after`: the first `room` by digest.
-std::vector<Digest> ListFolder(const std::string& path, std::string_view prefix,
-                               const std::optional<Digest>& after, std::size_t room) {
-  std::vector<Digest> first;  // a heap, the last of them on top
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(path.c_str()), &::closedir);
-  if (!entries) return first;  // nothing was ever stored there
-  while (const dirent* entry = ::readdir(entries.get())) {
-    Result<Digest> digest = Digest::Parse(fmt::format("sha256:{}{}", prefix, entry->d_name));
-    if (!digest || (after && *digest <= *after)) continue;  // not ours, or listed before
-    first.push_back(*digest);
-    std::ranges::push_heap(first);
-    if (first.size() <= room) continue;
-    std::ranges::pop_heap(first);
-    first.pop_back();
-  }
-  std::ranges::sort_heap(first);
-  return first;
 }
 
 }  // namespace
@@ -144,34 +99,20 @@ Task<std::shared_ptr<Blob>> FsBlobStore::Open(Digest digest) {
 }
 
 Result<std::shared_ptr<Blob>> FsBlobStore::OpenNow(const Digest& digest) {
-  std::string path = layout_.PathOf(digest);
   OpenFiles::Ticket ticket = parts_.open_files.TakeTicket();
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd.valid() && errno == ENOENT) {
+  Result<CommittedFile> file = OpenCommitted(layout_, digest);
+  if (!file && file.error().kind == ErrorKind::kNotFound) {
     // A removal may have it in its hands, and be about to put it back.
     std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
-    fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    file = OpenCommitted(layout_, digest);
   }
-  if (!fd.valid() && errno == ENOENT) {
-    parts_.open_files.Forget(digest);
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("no bytes are stored under {}", digest.ToString()), path);
+  if (!file) {
+    const ErrorKind kind = file.error().kind;
+    const bool is_lost = kind == ErrorKind::kNotFound || kind == ErrorKind::kCorrupt;
+    if (is_lost) parts_.open_files.Forget(digest);
+    return Failure(std::move(file).error());
   }
-  struct stat status{};
-  if (!fd.valid() || ::fstat(fd.get(), &status) != 0) {
-    return Failure(ErrnoError("open " + path, errno));
-  }
-  auto size = static_cast<std::uint64_t>(status.st_size);
-  std::uint64_t committed = CommittedSize(fd.get()).value_or(size);
-  if (size != committed || !S_ISREG(status.st_mode)) {
-    parts_.open_files.Forget(digest);
-    return Fail(ErrorKind::kCorrupt,
-                fmt::format("the bytes stored under {} are damaged: the file has {} bytes instead "
-                            "of {}; restore it from a backup",
-                            digest.ToString(), size, committed),
-                path);
-  }
-  auto blob = std::make_shared<FsBlob>(std::move(fd), status, parts_.readers);
+  auto blob = std::make_shared<FsBlob>(std::move(file->fd), file->status, parts_.readers);
   return parts_.open_files.Keep(ticket, digest, std::move(blob));
 }
 
@@ -222,24 +163,7 @@ Task<std::vector<BlobInfo>> FsBlobStore::List(std::optional<Digest> after, std::
 Result<std::vector<BlobInfo>> FsBlobStore::ListNow(std::optional<Digest> after,
                                                    std::size_t limit) const {
   if (!after) BringBack(layout_);  // what another process left, as it died
-  std::vector<BlobInfo> page;
-  for (std::size_t index = after ? BlobLayout::FolderIndex(*after) : 0;
-       index < BlobLayout::kFolders && page.size() < limit; ++index) {
-    const std::string prefix = fmt::format("{:02x}", index);
-    std::vector<Digest> found;
-    do {
-      const std::size_t room = limit - page.size();
-      found = ListFolder(layout_.BlobsFolder() + "/" + prefix, prefix, after, room);
-      for (const Digest& digest : found) {
-        struct stat status{};
-        after = digest;
-        if (::lstat(layout_.PathOf(digest).c_str(), &status) != 0) continue;  // removed meanwhile
-        if (!S_ISREG(status.st_mode)) continue;
-        page.push_back({digest, static_cast<std::uint64_t>(status.st_size)});
-      }
-    } while (!found.empty() && page.size() < limit);
-  }
-  return page;
+  return ListCommitted(layout_, std::move(after), limit);
 }
 
 }  // namespace koya

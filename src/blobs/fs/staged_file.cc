@@ -78,6 +78,18 @@ Status StagedFile::MoveTo(const std::string& path) {
   return {};
 }
 
+void StagedFile::Unlink() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+  path_.clear();
+}
+
+bool StagedFile::IsLinked() const {
+  struct stat status{};
+  return ::fstat(fd_.get(), &status) == 0 && status.st_nlink > 0;
+}
+
+void StagedFile::Rewind() { (void)::lseek(fd_.get(), static_cast<off_t>(written_), SEEK_SET); }
+
 void StagedFile::Discard() {
   // Unlinked before it is unlocked: nobody else may take it for a leftover in between.
   if (fd_.valid() && !path_.empty()) ::unlink(path_.c_str());

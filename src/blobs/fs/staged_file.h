@@ -34,6 +34,13 @@ class StagedFile {
   Status Sync(std::uint64_t size);
   // Renames the file; it is no longer temporary then. Fails: kStorageFull, kInternal.
   Status MoveTo(const std::string& path);
+  // Takes the file's name away: it can be written and read on, will never be moved into place, and
+  // is gone once it is closed.
+  void Unlink();
+  // Whether the file still has a name: somebody else may have removed it.
+  bool IsLinked() const;
+  // After Append failed: the next one begins where it did.
+  void Rewind();
   // Whether there is still a temporary file.
   bool pending() const { return !path_.empty(); }
   // Removes the file. Harmless when it is gone or was moved.
