@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/offload.h"
@@ -49,6 +50,9 @@ class Blob {
   // Whether the store has let go of it, or has other bytes in its place: it can still be read, and
   // whoever kept it opens the blob anew.
   virtual bool gone() const { return false; }
+  // A URL elsewhere that reads the same bytes, without a credential and for a few minutes: whoever
+  // asked for them may be sent there, with GET only. Nothing: they are sent from here.
+  virtual Awaitable<std::optional<std::string>> RedirectUrl() { co_return std::nullopt; }
   // Reads up to `into.size()` bytes at `offset`; 0 at the end. Waits for what has not arrived yet.
   // Fails: kUnavailable, kCorrupt; as growth().
   virtual Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) = 0;
@@ -70,8 +74,9 @@ class BlobWriter {
   // once. Fails: as Write.
   virtual Result<BlobInfo> Finish() = 0;
   // After Finish(): makes the blob part of the store, durably: it survives a power cut once this
-  // returns. A blob that was there already is read: when it is whole its age begins anew, and when
-  // it is damaged these bytes take its place.
+  // returns. A blob that was there already is looked at, by reading it where that costs no
+  // transfer: when it is whole its age begins anew, and when it is damaged or lost these bytes take
+  // its place.
   virtual Task<void> Commit() = 0;
 };
 
@@ -82,7 +87,8 @@ class BlobStore {
   virtual Result<std::unique_ptr<BlobWriter>> Create() = 0;
   // Where coroutines have their writers fed: threads that wait for this machine's disk.
   virtual WorkerPool& workers() = 0;
-  // Commits writers of this store, one after the other; what was committed before a failure stays.
+  // Commits writers of this store, several at once where that is quicker; what was committed before
+  // a failure stays.
   virtual Task<void> CommitAll(std::vector<BlobWriter*> writers) = 0;
   // Fails: kNotFound; kCorrupt when the stored size is not what was committed.
   virtual Task<std::shared_ptr<Blob>> Open(Digest digest) = 0;

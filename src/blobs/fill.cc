@@ -37,12 +37,16 @@ class GrowingBlob final : public Blob {
 
 }  // namespace
 
-// Wakes nobody: there is nothing to read yet.
-void Fill::Start(Arrival arrival) {
-  std::lock_guard lock(changed_.mutex());
-  // Of nothing no last byte can be kept back: whoever announces nothing is waited for.
-  if (arrival.length == 0U) arrival.length.reset();
-  arrival_ = std::move(arrival);
+// Wakes those who wait for the length: there is nothing to read yet.
+void Fill::Start(Arrival arrival, Begin begin) {
+  {
+    std::lock_guard lock(changed_.mutex());
+    // Of nothing no last byte can be kept back: whoever announces nothing is waited for.
+    if (arrival.length == 0U) arrival.length.reset();
+    arrival_ = std::move(arrival);
+    begin_ = std::move(begin);
+  }
+  changed_.NotifyAll();
 }
 
 void Fill::Grow(std::uint64_t bytes) {
@@ -77,6 +81,7 @@ void Fill::End(Status how) {
     std::lock_guard lock(changed_.mutex());
     if (!how) failure_ = std::move(how).error();
     over_ = true;
+    begin_ = nullptr;
   }
   changed_.NotifyAll();
 }
@@ -94,11 +99,35 @@ Task<Fill::Opened> Fill::Open(std::chrono::steady_clock::time_point deadline, Er
   if (!in_time) co_return Failure(std::move(late));
   std::lock_guard lock(changed_.mutex());
   if (failure_) co_return Failure(*failure_);
-  if (here_) co_return *here_;
-  co_return Opened{arrival_->digest, std::make_shared<GrowingBlob>(shared_from_this(), *arrival_)};
+  co_return OpenedNow();
+}
+
+Task<Fill::Opened> Fill::OpenAnnounced() {
+  std::function<bool()> announced = [this] {
+    return failure_ || whole_ || (arrival_ && arrival_->length);
+  };
+  co_await changed_.Wait(std::move(announced));
+  std::lock_guard lock(changed_.mutex());
+  if (failure_) co_return Failure(*failure_);
+  co_return OpenedNow();
+}
+
+Fill::Opened Fill::OpenedNow() {
+  if (here_) return *here_;
+  return {arrival_->digest, std::make_shared<GrowingBlob>(shared_from_this(), *arrival_)};
+}
+
+void Fill::Demand() {
+  Begin begin;
+  {
+    std::lock_guard lock(changed_.mutex());
+    begin = std::exchange(begin_, nullptr);
+  }
+  if (begin) begin(shared_from_this());
 }
 
 Task<std::uint64_t> Fill::WaitBeyond(std::uint64_t offset) {
+  Demand();
   std::function<bool()> more = [this, offset] {
     return failure_.has_value() || whole_ || Offered() > offset;
   };
@@ -118,6 +147,12 @@ Task<void> Fill::WaitForEnd() {
   co_await changed_.Wait(std::move(over));
   std::lock_guard lock(changed_.mutex());
   if (failure_) co_return Failure(*failure_);
+  co_return Status();
+}
+
+Task<void> WaitUntilWhole(std::shared_ptr<Blob> blob) {
+  std::shared_ptr<Fill> growth = blob->growth();
+  if (growth && blob->size() > 0) CO_RETURN_IF_ERROR(co_await growth->WaitBeyond(blob->size() - 1));
   co_return Status();
 }
 

@@ -39,8 +39,13 @@ class Fill : public std::enable_shared_from_this<Fill> {
 
   // ---- the filling side
 
-  // The transfer has begun.
-  void Start(Arrival arrival);
+  // Begins a transfer that was announced. Called at most once, without locks, by whoever is the
+  // first to wait for bytes; must not throw, nor wait.
+  using Begin = std::function<void(std::shared_ptr<Fill>)>;
+
+  // The transfer has begun; or, with `begin`, will as soon as somebody waits for bytes: who only
+  // asks for the size moves none. `begin` owns what it uses, but not this fill.
+  void Start(Arrival arrival, Begin begin = {});
   // So many bytes are readable through the descriptor.
   void Grow(std::uint64_t bytes);
   // All bytes are there, and are the right ones.
@@ -55,6 +60,10 @@ class Fill : public std::enable_shared_from_this<Fill> {
   // Waits until the length is known and the first bytes may be handed out. The blob's growth() is
   // this fill. Fails: as the fill; with `late` at the deadline, while the fill goes on.
   Task<Opened> Open(std::chrono::steady_clock::time_point deadline, Error late);
+  // Waits until the length is known, and for no bytes. Fails: as the fill.
+  Task<Opened> OpenAnnounced();
+  // Begins the transfer if it has not begun; waits for nothing.
+  void Demand();
   // Waits until bytes beyond `offset` may be handed out; returns where those end. Fails: as the
   // fill; kInternal beyond the end.
   Task<std::uint64_t> WaitBeyond(std::uint64_t offset);
@@ -62,16 +71,23 @@ class Fill : public std::enable_shared_from_this<Fill> {
   Task<void> WaitForEnd();
 
  private:
-  std::uint64_t Offered() const;  // under the lock
+  // Both under the lock.
+  std::uint64_t Offered() const;
+  Opened OpenedNow();
 
   Condition changed_;  // its mutex guards the rest
   std::optional<Arrival> arrival_;
+  Begin begin_;  // empty once the transfer has begun
   std::optional<Opened> here_;
   std::uint64_t bytes_ = 0;
   bool whole_ = false;
   bool over_ = false;
   std::optional<Error> failure_;
 };
+
+// Waits until all bytes of a blob that may be arriving can be read through its descriptor. Fails:
+// as its growth.
+Task<void> WaitUntilWhole(std::shared_ptr<Blob> blob);
 
 // The fills under way, by what they fetch: whoever asks for the same thing shares one.
 class FillBoard {

@@ -109,6 +109,42 @@ TEST(Fill, WhatTurnsOutToBeHereIsServedWhole) {
   EXPECT_TRUE(RunTask(fill->WaitForEnd()));
 }
 
+TEST(Fill, ATransferThatNobodyWaitsForDoesNotBegin) {
+  auto fill = std::make_shared<Fill>();
+  std::jthread announcing([&] {
+    fill->Start(Announced(10), [](std::shared_ptr<Fill> wanted) {
+      wanted->Grow(10);
+      wanted->Succeed();
+      wanted->End();
+    });
+  });
+  auto opened = RunTask(fill->OpenAnnounced());
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->blob->size(), 10U);
+  EXPECT_EQ(RunTask(fill->Open(std::chrono::steady_clock::now(), kLate)).error(), kLate);
+  EXPECT_EQ(RunTask(fill->WaitBeyond(9)).value(), 10U);
+  EXPECT_TRUE(RunTask(fill->WaitForEnd()));
+}
+
+TEST(Fill, ATransferBeginsOnceHoweverManyWait) {
+  auto fill = std::make_shared<Fill>();
+  std::atomic<int> begun = 0;
+  fill->Start(Announced(10), [&begun](const std::shared_ptr<Fill>& /*wanted*/) { ++begun; });
+  fill->Demand();
+  fill->Demand();
+  EXPECT_EQ(begun, 1);
+  fill->End(Failure(kBroken));
+  EXPECT_EQ(RunTask(fill->WaitBeyond(0)).error(), kBroken);
+}
+
+TEST(Fill, WhatEndedBeforeItBeganNeverBegins) {
+  auto fill = std::make_shared<Fill>();
+  fill->Start(Announced(10), [](const std::shared_ptr<Fill>& /*wanted*/) { FAIL(); });
+  fill->End(Failure(kBroken));
+  fill->Demand();
+  EXPECT_EQ(RunTask(fill->OpenAnnounced()).error(), kBroken);
+}
+
 // A store without descriptors has its bytes read like this while they arrive, and sent piece by
 // piece.
 TEST(Fill, AGrowingBlobIsReadToItsVerifiedEnd) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "archive/provider_package.h"
+#include "blobs/fill.h"
 
 namespace koya::service {
 namespace {
@@ -21,6 +22,7 @@ template <class T, class Inspect>
 Task<std::optional<T>> Look(ArchiveReview& review, Digest digest, Inspect inspect,
                             std::vector<std::string>& warnings) {
   ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await review.blobs.Open(digest));
+  CO_RETURN_IF_ERROR(co_await WaitUntilWhole(blob));
   std::optional<int> descriptor = blob->file_descriptor();
   if (!descriptor) co_return std::optional<T>();
   auto work = [&] { return inspect(*descriptor, blob->size()); };
