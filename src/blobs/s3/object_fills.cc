@@ -1,0 +1,328 @@
+#include "blobs/s3/object_fills.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/file.h"
+
+namespace koya {
+namespace {
+
+// Blobs that arrived wrong once and are remembered as such.
+constexpr std::size_t kMostWrong = 1024;
+
+// Nothing has to arrive of nothing.
+class EmptyBlob final : public Blob {
+ public:
+  std::uint64_t size() const override { return 0; }
+  std::optional<int> file_descriptor() const override { return std::nullopt; }
+  Task<std::size_t> ReadAt(std::uint64_t /*offset*/, std::span<std::byte> /*into*/) override {
+    co_return std::size_t{0};
+  }
+};
+
+}  // namespace
+
+// What is known of fills.
+struct ObjectFills::Board {
+  struct Entry {
+    std::weak_ptr<Fill> fill;
+    FillPtr held;  // the same, while a coroutine works for it
+  };
+
+  mutable std::mutex mutex;
+  std::condition_variable quiet;  // nothing works any more
+  std::map<Digest, Entry> entries;
+  std::map<Digest, std::size_t> wrong;  // what arrived wrong, and how often
+  std::size_t working = 0;              // coroutines
+  bool stopped = false;
+
+  // Whether a coroutine may begin; it leaves when it ends.
+  bool Enter() {
+    std::lock_guard lock(mutex);
+    if (!stopped) ++working;
+    return !stopped;
+  }
+  void Leave() {
+    std::lock_guard lock(mutex);
+    if (--working == 0) quiet.notify_all();
+  }
+  // A coroutine works for the fill: it stays until it is settled.
+  void Hold(const Digest& digest, const FillPtr& fill) {
+    std::lock_guard lock(mutex);
+    entries[digest] = {fill, fill};
+  }
+  // It stays as long as somebody has it. REQUIRES: the caller does.
+  void LetGo(const Digest& digest) {
+    std::lock_guard lock(mutex);
+    entries[digest].held.reset();
+  }
+  std::size_t TimesWrong(const Digest& digest) const {
+    std::lock_guard lock(mutex);
+    auto found = wrong.find(digest);
+    return found == wrong.end() ? 0 : found->second;
+  }
+  std::size_t NoteWrong(const Digest& digest) {
+    std::lock_guard lock(mutex);
+    if (wrong.size() >= kMostWrong) wrong.clear();
+    return ++wrong[digest];
+  }
+  void ForgetWrong(const Digest& digest) {
+    std::lock_guard lock(mutex);
+    wrong.erase(digest);
+  }
+};
+
+// What a fill that nobody has wanted bytes of leaves behind when its last blob goes.
+class ObjectFills::Seat {
+ public:
+  Seat(std::shared_ptr<Board> board, const Digest& digest, std::shared_ptr<BlobWriter> writer)
+      : board_(std::move(board)), digest_(digest), writer_(std::move(writer)) {}
+  Seat(const Seat&) = delete;
+  Seat& operator=(const Seat&) = delete;
+  ~Seat() {
+    std::lock_guard lock(board_->mutex);
+    auto entry = board_->entries.find(digest_);
+    bool gone = entry != board_->entries.end() && entry->second.fill.expired();
+    if (gone) board_->entries.erase(entry);
+  }
+
+ private:
+  const std::shared_ptr<Board> board_;
+  const Digest digest_;
+  const std::shared_ptr<BlobWriter> writer_;
+};
+
+ObjectFills::ObjectFills(const S3BlobParts& parts, CacheDisk& cache, FairPool& errands,
+                         FillOptions options)
+    : parts_(parts),
+      cache_(cache),
+      errands_(errands),
+      options_(std::move(options)),
+      board_(std::make_shared<Board>()) {}
+
+ObjectFills::~ObjectFills() { Stop(); }
+
+void ObjectFills::Stop() {
+  std::vector<FillPtr> waiting;
+  {
+    std::lock_guard lock(board_->mutex);
+    board_->stopped = true;
+    for (const auto& [digest, entry] : board_->entries) {
+      if (!entry.held) waiting.push_back(entry.fill.lock());
+    }
+  }
+  for (const FillPtr& fill : waiting) {
+    if (fill) fill->End(Failure(StoppedTransfer()));
+  }
+  stop_.request_stop();
+  {
+    // Whoever looked before the request and has not begun to wait holds the lock until then.
+    std::lock_guard lock(changed_.mutex());
+  }
+  changed_.NotifyAll();
+  std::unique_lock lock(board_->mutex);
+  board_->quiet.wait(lock, [this] { return board_->working == 0; });
+}
+
+std::size_t ObjectFills::known() const {
+  std::lock_guard lock(board_->mutex);
+  return board_->entries.size();
+}
+
+Task<std::shared_ptr<Blob>> ObjectFills::Open(Digest digest) {
+  FillPtr fill = Join(digest);
+  ASSIGN_OR_CO_RETURN(Fill::Opened opened, co_await fill->OpenAnnounced());
+  co_return std::move(opened.blob);
+}
+
+// The fill of this blob, or a new one, which is being announced.
+ObjectFills::FillPtr ObjectFills::Join(const Digest& digest) {
+  FillPtr fill;
+  {
+    std::lock_guard lock(board_->mutex);
+    Board::Entry& entry = board_->entries[digest];
+    if (FillPtr known = entry.fill.lock()) return known;
+    fill = std::make_shared<Fill>();
+    entry = {fill, fill};
+  }
+  if (board_->Enter()) {
+    errands_.Spawn(Announce(digest, fill));
+  } else {
+    Settle(digest, fill, Failure(StoppedTransfer()));
+  }
+  return fill;
+}
+
+// Whoever asks again gets `next`, begins another one, or finds what this one kept.
+void ObjectFills::Settle(const Digest& digest, const FillPtr& fill, Status how, FillPtr next) {
+  FillPtr held;  // goes without the lock
+  {
+    std::lock_guard lock(board_->mutex);
+    auto entry = board_->entries.find(digest);
+    if (entry != board_->entries.end() && entry->second.fill.lock() == fill) {
+      held = std::move(entry->second.held);
+      entry->second = {next, next};
+      if (!next) board_->entries.erase(entry);
+    }
+  }
+  fill->End(std::move(how));
+}
+
+// ---- before bytes are asked for
+
+Awaitable<void> ObjectFills::Announce(Digest digest, FillPtr fill) {
+  ScopeGuard leave([board = board_] { board->Leave(); });
+  Result<bool> served = false;
+  try {
+    served = co_await Prepare(digest, fill);
+  } catch (const std::exception& exception) {
+    served = Fail(ErrorKind::kInternal, "the blob could not be opened; the server's log says why",
+                  exception.what());
+  }
+  if (!served) Settle(digest, fill, Failure(std::move(served).error()));
+  if (served && *served) Settle(digest, fill, {});
+}
+
+// Returns whether the blob is here already, with nothing to fetch.
+Task<bool> ObjectFills::Prepare(Digest digest, FillPtr fill) {
+  // Another fill may have ended since the caller looked.
+  if (std::shared_ptr<Blob> here = co_await cache_.Find(digest)) {
+    fill->Serve({digest, std::move(here)});
+    co_return true;
+  }
+  ASSIGN_OR_CO_RETURN(LocatedBlob located, co_await LocateBlob(parts_, digest));
+  TransferContext context{parts_, options_, counts_, changed_, stop_.get_token()};
+  auto transfer = std::make_shared<ObjectTransfer>(std::move(context), std::move(located),
+                                                   board_->TimesWrong(digest));
+  if (transfer->object().size == 0) {
+    fill->Serve({digest, std::make_shared<EmptyBlob>()});
+    co_return true;
+  }
+  CO_RETURN_IF_ERROR(co_await Offer(std::move(transfer), std::move(fill)));
+  co_return false;
+}
+
+// From here on it belongs to those who read it: when nobody does, and nobody waits, it goes.
+Task<void> ObjectFills::Offer(TransferPtr transfer, FillPtr fill) {
+  auto create = [this] { return cache_.Create(); };
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<BlobWriter> writer,
+                      co_await Offload(cache_.workers(), std::move(create)));
+  transfer->StageIn(writer);
+  const BlobObject& object = transfer->object();
+  Fill::Arrival arrival{.digest = object.digest,
+                        .owner = std::make_shared<Seat>(board_, object.digest, writer),
+                        .descriptor = writer->staged_file(),
+                        .length = object.size};
+  auto begin = [this, board = board_, transfer](FillPtr wanted) {
+    if (board->Enter()) {
+      Begin(transfer, std::move(wanted));
+    } else {
+      wanted->End(Failure(StoppedTransfer()));
+    }
+  };
+  board_->LetGo(object.digest);
+  fill->Start(std::move(arrival), std::move(begin));
+  co_return Status();
+}
+
+// ---- the transfer
+
+// On the thread of whoever waits for bytes.
+void ObjectFills::Begin(TransferPtr transfer, FillPtr fill) {
+  board_->Hold(transfer->object().digest, fill);
+  errands_.Spawn(Run(std::move(transfer), std::move(fill)));
+}
+
+Awaitable<void> ObjectFills::Run(TransferPtr transfer, FillPtr fill) {
+  ScopeGuard leave([board = board_] { board->Leave(); });
+  const Digest digest = transfer->object().digest;
+  Status brought;
+  try {
+    brought = co_await Bring(transfer, fill);
+  } catch (const std::exception& exception) {
+    brought = Fail(ErrorKind::kInternal, "the blob could not be read; the server's log says why",
+                   exception.what());
+  }
+  if (!brought) ++counts_.failures;
+  const bool told = brought || brought.error().kind == ErrorKind::kCorrupt || stopping();
+  if (!told) {
+    parts_.log.Failure("a blob could not be read from the store", brought.error(),
+                       {{"digest", digest.ToString()}, {"object", transfer->object().name}});
+  }
+  const bool again = !transfer->wrong().empty() && !told;
+  transfer.reset();
+  FillPtr next;
+  if (again) next = std::make_shared<Fill>();
+  Settle(digest, fill, std::move(brought), next);
+  fill.reset();
+  if (next) co_await FetchAgain(digest, std::move(next));
+}
+
+// At once, so that whoever was cut off and asks again finds it.
+Awaitable<void> ObjectFills::FetchAgain(Digest digest, FillPtr fill) {
+  if (!board_->Enter()) {
+    Settle(digest, fill, Failure(StoppedTransfer()));
+    co_return;
+  }
+  co_await Announce(digest, fill);
+  Result<Fill::Opened> opened = co_await fill->OpenAnnounced();
+  if (opened) fill->Demand();
+}
+
+Task<void> ObjectFills::TakePlace() {
+  bool entered = false;
+  std::function<bool()> decided = [this, &entered] {
+    entered = !stopping() && running_ < options_.most;
+    if (entered) ++running_;
+    return entered || stopping();
+  };
+  const auto deadline = std::chrono::steady_clock::now() + options_.patience;
+  co_await changed_.WaitUntil(std::move(decided), deadline);
+  if (entered) co_return Status();
+  if (stopping()) co_return Failure(StoppedTransfer());
+  Error busy{ErrorKind::kUnavailable,
+             "too many archives are being read from the object store; ask again in a moment",
+             {}};
+  busy.retry_after = 2;
+  co_return Failure(std::move(busy));
+}
+
+void ObjectFills::LeavePlace() {
+  {
+    std::lock_guard lock(changed_.mutex());
+    --running_;
+  }
+  changed_.NotifyAll();
+}
+
+Task<void> ObjectFills::Bring(TransferPtr transfer, FillPtr fill) {
+  CO_RETURN_IF_ERROR(co_await TakePlace());
+  ScopeGuard leave([this] { LeavePlace(); });
+  ++counts_.fills;
+  Result<BlobInfo> arrived = co_await transfer->Run(fill);
+  if (!arrived) co_return co_await Reject(std::move(transfer), std::move(arrived).error());
+  board_->ForgetWrong(arrived->digest);
+  fill->Grow(arrived->size);
+  fill->Succeed();
+  // Before it leaves the board: whoever comes meanwhile joins, and later ones find it there.
+  if (arrived->size <= options_.keep_most) {
+    co_await cache_.Keep(transfer->writer(), *arrived);
+  }
+  co_return Status();
+}
+
+Task<void> ObjectFills::Reject(TransferPtr transfer, Error error) {
+  const Digest digest = transfer->object().digest;
+  if (transfer->wrong().empty()) co_return Failure(std::move(error));
+  if (board_->NoteWrong(digest) < transfer->attempts()) co_return Failure(std::move(error));
+  board_->ForgetWrong(digest);
+  co_return co_await transfer->DeclareLost(transfer->wrong());
+}
+
+}  // namespace koya

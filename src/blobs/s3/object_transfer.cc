@@ -1,0 +1,157 @@
+#include "blobs/s3/object_transfer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "blobs/s3/object_name.h"
+
+namespace koya {
+namespace {
+
+// Readers are told of so many new bytes at a time, and of the first ones at once.
+constexpr std::uint64_t kTold = 256 * 1024;
+// How often a transfer that breaks, each time further on, is taken up again.
+constexpr int kMostBreaks = 32;
+
+// Others may be asked, or the same ones later.
+bool MayPass(const Error& error) {
+  return error.kind == ErrorKind::kUnavailable || error.kind == ErrorKind::kTimeout;
+}
+
+// The store itself says what it has of a digest while the catalog cannot. Whatever hashes right is
+// right. Nothing is no proof that there is nothing: then the catalog's failure is the answer.
+Task<LocatedBlob> LocateByListing(const S3BlobParts& parts, Digest digest, Error why) {
+  LocatedBlob located{.objects = {}, .listed = true};
+  Result<std::vector<ObjectInfo>> listed =
+      co_await parts.objects.List(ObjectPrefixOf(digest), std::string());
+  if (!listed) {
+    parts.log.Failure("a blob's objects cannot be listed", listed.error(),
+                      {{"digest", digest.ToString()}});
+  }
+  if (!listed || listed->empty()) co_return Failure(std::move(why));
+  for (ObjectInfo& info : *listed) {
+    located.objects.push_back({std::move(info.name), digest, info.size});
+  }
+  co_return located;
+}
+
+}  // namespace
+
+Error StoppedTransfer() {
+  Error error{ErrorKind::kUnavailable, "the server is stopping; ask again in a moment", {}};
+  error.retry_after = 1;
+  return error;
+}
+
+Task<LocatedBlob> LocateBlob(const S3BlobParts& parts, Digest digest) {
+  Result<BlobObject> found = co_await parts.ledger.FindStored(digest);
+  if (found) co_return LocatedBlob{{*std::move(found)}, false};
+  if (MayPass(found.error())) {
+    co_return co_await LocateByListing(parts, digest, std::move(found).error());
+  }
+  if (found.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(found).error());
+  co_return Fail(ErrorKind::kNotFound,
+                 fmt::format("no bytes are stored under {}", digest.ToString()),
+                 found.error().detail);
+}
+
+ObjectTransfer::ObjectTransfer(TransferContext context, LocatedBlob located, std::size_t attempt)
+    : context_(std::move(context)),
+      located_(std::move(located)),
+      object_(located_.objects[attempt % located_.objects.size()]) {}
+
+std::size_t ObjectTransfer::attempts() const {
+  return std::max<std::size_t>(2, located_.objects.size());
+}
+
+Task<BlobInfo> ObjectTransfer::Run(std::shared_ptr<Fill> fill) {
+  CO_RETURN_IF_ERROR(co_await Receive(std::move(fill)));
+  auto finish = [this] { return writer_->Finish(); };
+  ASSIGN_OR_CO_RETURN(BlobInfo found,
+                      co_await Offload(context_.parts.cache.workers(), std::move(finish)));
+  if (!too_long_ && found.digest == object_.digest) co_return found;
+  wrong_ = too_long_ ? fmt::format("it has more than {} bytes", object_.size)
+                     : fmt::format("{} bytes that hash to {}", found.size, found.digest.ToString());
+  Error error{ErrorKind::kUnavailable,
+              "the archive arrived damaged from the object store and is being fetched again; ask "
+              "again in a moment",
+              wrong_};
+  error.retry_after = 1;
+  co_return Failure(std::move(error));
+}
+
+Status ObjectTransfer::Take(std::span<const std::byte> bytes, Fill& fill) {
+  context_.counts.bytes += bytes.size();
+  too_long_ = writer_->size() + bytes.size() > object_.size;
+  if (too_long_) return Fail(ErrorKind::kCorrupt, "the store sent more than there should be");
+  RETURN_IF_ERROR(writer_->Write(bytes));
+  const std::uint64_t size = writer_->size();
+  if (told_ != 0 && size - told_ < kTold && size != object_.size) return {};
+  told_ = size;
+  fill.Grow(size);
+  return {};
+}
+
+Task<void> ObjectTransfer::Receive(std::shared_ptr<Fill> fill) {
+  std::size_t misses = 0;
+  for (int breaks = 0;;) {
+    const std::uint64_t offset = writer_->size();
+    ObjectSink sink = [this, &fill](std::span<const std::byte> bytes) {
+      return Take(bytes, *fill);
+    };
+    Status got =
+        co_await context_.parts.objects.Get(object_.name, offset, std::move(sink), context_.stop);
+    if (got || too_long_) co_return Status();
+    if (stopping()) co_return Failure(StoppedTransfer());
+    if (got.error().kind == ErrorKind::kNotFound) {
+      CO_RETURN_IF_ERROR(co_await LookAgain(++misses));
+      continue;
+    }
+    const bool got_on = writer_->size() > offset && ++breaks <= kMostBreaks;
+    if (!got_on || !MayPass(got.error())) co_return got;
+  }
+}
+
+// The ledger says that the object is there, and the store that it is not.
+Task<void> ObjectTransfer::LookAgain(std::size_t misses) {
+  const std::vector<std::chrono::milliseconds>& waits = context_.options.missing_waits;
+  if (misses > waits.size()) co_return co_await DeclareLost("the store has no such object");
+  std::function<bool()> stopped = [this] { return stopping(); };
+  const auto until = std::chrono::steady_clock::now() + waits[misses - 1];
+  const bool ended = co_await context_.changed.WaitUntil(std::move(stopped), until);
+  if (ended) co_return Failure(StoppedTransfer());
+  if (located_.listed) co_return Status();
+  // Another one may hold it by now, or none: it was collected after it had been opened.
+  Result<BlobObject> now = co_await context_.parts.ledger.FindStored(object_.digest);
+  const bool left = !now && now.error().kind == ErrorKind::kNotFound;
+  if (left) co_return Failure(std::move(now).error());
+  if (now && now->size == object_.size) object_ = *std::move(now);
+  co_return Status();
+}
+
+// Its bytes are asked for at the store by the next reader all the same: it may come back.
+Task<void> ObjectTransfer::DeclareLost(std::string why) {
+  ++context_.counts.lost;
+  context_.parts.log.Error(
+      "the object store has lost a blob: publish it again, or restore the object",
+      {{"digest", object_.digest.ToString()},
+       {"object", object_.name},
+       {"bytes", object_.size},
+       {"why", why}});
+  if (!located_.listed) {
+    Status noted = co_await context_.parts.ledger.Lose(object_.name);
+    if (!noted) {
+      context_.parts.log.Failure("a lost object could not be marked as such", noted.error());
+    }
+  }
+  co_return Fail(ErrorKind::kCorrupt,
+                 fmt::format("the bytes stored under {} are lost or damaged: publish them again, "
+                             "or have the server's operator restore them from a backup",
+                             object_.digest.ToString()),
+                 object_.name + ": " + why);
+}
+
+}  // namespace koya

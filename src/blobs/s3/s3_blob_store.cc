@@ -1,0 +1,235 @@
+#include "blobs/s3/s3_blob_store.h"
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "blobs/s3/object_name.h"
+#include "blobs/s3/s3_blob_writer.h"
+
+namespace koya {
+namespace {
+
+// How often a stored object may turn out to be lost while its bytes are at hand.
+constexpr int kMostLosses = 3;
+
+// A blob whose readers may be sent to the store.
+class RedirectingBlob final : public Blob {
+ public:
+  RedirectingBlob(S3BlobStore& store, const Digest& digest, std::shared_ptr<Blob> blob)
+      : store_(store), digest_(digest), blob_(std::move(blob)) {}
+
+  std::uint64_t size() const override { return blob_->size(); }
+  std::optional<int> file_descriptor() const override { return blob_->file_descriptor(); }
+  std::shared_ptr<Fill> growth() const override { return blob_->growth(); }
+  Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override {
+    co_return co_await blob_->ReadAt(offset, into);
+  }
+  Awaitable<std::optional<std::string>> RedirectUrl() override {
+    std::optional<std::string> url = co_await store_.RedirectFor(digest_);
+    // The next one finds it here.
+    std::shared_ptr<Fill> fill = blob_->growth();
+    if (url && fill) fill->Demand();
+    co_return url;
+  }
+
+ private:
+  S3BlobStore& store_;
+  const Digest digest_;
+  const std::shared_ptr<Blob> blob_;
+};
+
+// Blobs that are committed side by side.
+struct CommitBatch {
+  std::vector<BlobWriter*> writers;
+  Condition changed;  // its mutex guards the rest
+  std::size_t next = 0;
+  std::size_t working = 0;
+  std::optional<Error> failure;
+
+  // Nothing when none is left, or one has failed.
+  BlobWriter* Take() {
+    std::lock_guard lock(changed.mutex());
+    return failure || next == writers.size() ? nullptr : writers[next++];
+  }
+  void Note(Status committed) {
+    std::lock_guard lock(changed.mutex());
+    if (!committed && !failure) failure = std::move(committed).error();
+  }
+  void Leave() {
+    {
+      std::lock_guard lock(changed.mutex());
+      --working;
+    }
+    changed.NotifyAll();
+  }
+};
+
+Task<void> CommitOneOfBatch(BlobWriter* writer) {
+  std::string thrown;
+  try {
+    co_return co_await writer->Commit();
+  } catch (const std::exception& exception) {
+    thrown = exception.what();
+  }
+  co_return Fail(ErrorKind::kInternal, "the server could not store the upload; its log says why",
+                 std::move(thrown));
+}
+
+Awaitable<void> CommitSomeOfBatch(std::shared_ptr<CommitBatch> batch) {
+  while (BlobWriter* writer = batch->Take()) {
+    Status committed = co_await CommitOneOfBatch(writer);
+    batch->Note(std::move(committed));
+  }
+  batch->Leave();
+}
+
+}  // namespace
+
+S3BlobStore::S3BlobStore(const S3BlobParts& parts, S3BlobOptions options)
+    : parts_(parts),
+      options_(std::move(options)),
+      cache_(parts.cache, parts.cache_folder, parts.log),
+      errands_(2, 1),
+      fills_(parts_, cache_, errands_, options_.fills) {}
+
+S3BlobStore::~S3BlobStore() { Stop(); }
+
+Result<std::unique_ptr<BlobWriter>> S3BlobStore::Create() {
+  ASSIGN_OR_RETURN(std::unique_ptr<BlobWriter> staged, cache_.Create());
+  return std::make_unique<S3BlobWriter>(*this, std::move(staged));
+}
+
+// ---- committing
+
+Task<void> S3BlobStore::Commit(BlobWriter& staged, BlobInfo info) {
+  ASSIGN_OR_CO_RETURN(std::string name, FreshObjectName(info.digest));
+  BlobObject object{std::move(name), info.digest, info.size};
+  ASSIGN_OR_CO_RETURN(bool stored, co_await IsStored(object));
+  if (!stored) CO_RETURN_IF_ERROR(co_await Upload(std::move(object), staged.staged_file()));
+  co_await cache_.Keep(staged, info);
+  co_return Status();
+}
+
+// Whether these bytes are stored, so that nothing has to be sent: as the ledger says, and as a look
+// at the object shows. Else `object` is noted as arriving. A store that does not answer proves
+// nothing against the ledger.
+Task<bool> S3BlobStore::IsStored(BlobObject object) {
+  for (int losses = 0; losses < kMostLosses; ++losses) {
+    ASSIGN_OR_CO_RETURN(std::optional<BlobObject> stored, co_await parts_.ledger.Arrive(object));
+    if (!stored) co_return false;
+    Result<std::uint64_t> size =
+        co_await parts_.objects.SizeOf(stored->name, ObjectPatience::kClient);
+    const bool gone = !size && size.error().kind == ErrorKind::kNotFound;
+    const bool other = size && *size != object.size;
+    if (!gone && !other) co_return true;
+    parts_.log.Error("the object store has lost a blob: its bytes are being stored anew",
+                     {{"digest", object.digest.ToString()}, {"object", stored->name}});
+    CO_RETURN_IF_ERROR(co_await parts_.ledger.Lose(stored->name));
+  }
+  co_return Fail(ErrorKind::kUnavailable,
+                 "the object store loses what it stores: nothing can be stored; try again later",
+                 object.digest.ToString());
+}
+
+// A failure leaves the row, and perhaps an object, to the sweeper: nobody else has the name.
+Task<void> S3BlobStore::Upload(BlobObject object, int descriptor) {
+  ObjectBody body{descriptor, object.size, object.digest};
+  CO_RETURN_IF_ERROR(co_await parts_.objects.Put(object.name, body));
+  ++uploads_;
+  upload_bytes_ += object.size;
+  CO_RETURN_IF_ERROR(co_await parts_.ledger.Settle(std::move(object.name)));
+  co_return Status();
+}
+
+Task<void> S3BlobStore::CommitAll(std::vector<BlobWriter*> writers) {
+  auto batch = std::make_shared<CommitBatch>();
+  batch->working = std::min(writers.size(), options_.parallel_commits);
+  batch->writers = std::move(writers);
+  for (std::size_t left = batch->working; left > 0; --left) {
+    errands_.Spawn(CommitSomeOfBatch(batch));
+  }
+  std::function<bool()> over = [&batch] { return batch->working == 0; };
+  co_await batch->changed.Wait(std::move(over));
+  std::lock_guard lock(batch->changed.mutex());
+  if (batch->failure) co_return Failure(*batch->failure);
+  co_return Status();
+}
+
+// ---- reading
+
+Task<std::shared_ptr<Blob>> S3BlobStore::Open(Digest digest) {
+  std::shared_ptr<Blob> blob = co_await cache_.Find(digest);
+  const bool cached = blob != nullptr;
+  if (cached) {
+    ++cache_opens_;
+    cache_bytes_ += blob->size();
+  } else {
+    ASSIGN_OR_CO_RETURN(blob, co_await fills_.Open(digest));
+  }
+  if (!Redirects(cached, blob->size())) co_return blob;
+  co_return std::make_shared<RedirectingBlob>(*this, digest, std::move(blob));
+}
+
+bool S3BlobStore::Redirects(bool cached, std::uint64_t size) const {
+  const RedirectOptions& redirect = options_.redirect;
+  if (redirect.when == RedirectOptions::When::kOff || size < redirect.min) return false;
+  return redirect.when == RedirectOptions::When::kAll || !cached;
+}
+
+// Clients are sent only where the bytes are known to be: what the store answers them, nobody here
+// can mend.
+Awaitable<std::optional<std::string>> S3BlobStore::RedirectFor(Digest digest) {
+  Result<BlobObject> object = co_await parts_.ledger.FindStored(digest);
+  if (!object) co_return std::nullopt;
+  Result<std::uint64_t> size =
+      co_await parts_.objects.SizeOf(object->name, ObjectPatience::kClient);
+  if (!size || *size != object->size) co_return std::nullopt;
+  Result<std::string> url =
+      co_await parts_.objects.PresignGet(std::move(object->name), options_.redirect.ttl);
+  if (!url) {
+    parts_.log.Failure("a redirect to the object store cannot be signed", url.error());
+    co_return std::nullopt;
+  }
+  ++redirects_;
+  co_return *std::move(url);
+}
+
+// ---- removing and listing
+
+Task<bool> S3BlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds older_than) {
+  std::vector<Digest> asked{digest};
+  ASSIGN_OR_CO_RETURN(std::vector<Digest> left,
+                      co_await parts_.ledger.Leave(std::move(asked), older_than));
+  if (left.empty()) co_return false;
+  co_await cache_.Drop(digest);
+  co_return true;
+}
+
+Task<std::vector<BlobInfo>> S3BlobStore::List(std::optional<Digest> after, std::size_t limit) {
+  ASSIGN_OR_CO_RETURN(std::vector<BlobObject> objects,
+                      co_await parts_.ledger.ListStored(after, limit));
+  std::vector<BlobInfo> blobs;
+  blobs.reserve(objects.size());
+  for (const BlobObject& object : objects) {
+    const bool again = !blobs.empty() && blobs.back().digest == object.digest;
+    if (!again) blobs.push_back({object.digest, object.size});
+  }
+  co_return blobs;
+}
+
+S3BlobCounts S3BlobStore::counts() const {
+  const FillCounts& fills = fills_.counts();
+  return {.cache_opens = cache_opens_,
+          .cache_bytes = cache_bytes_,
+          .store_bytes = fills.bytes,
+          .fills = fills.fills,
+          .fill_failures = fills.failures,
+          .lost = fills.lost,
+          .uploads = uploads_,
+          .upload_bytes = upload_bytes_,
+          .redirects = redirects_};
+}
+
+}  // namespace koya
