@@ -96,7 +96,7 @@ class Radosgw:
         assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout
 
-    def start_daemon(self, *arguments):
+    def succeeds(self, *arguments):
         with contextlib.suppress(AssertionError):
             self.run(*arguments)
             return True
@@ -127,10 +127,12 @@ class Radosgw:
 
     def start_osd(self):
         number = uuid.uuid4()
-        self.run("ceph", "-c", self.conf, "osd", "new", number, "0")
+        # A monitor that has just started refuses what it is told.
+        wait_until(lambda: self.succeeds("ceph", "-c", self.conf, "osd", "new", number, "0"),
+                   "the monitor takes orders", START_SECONDS)
         self.run("ceph-osd", "-i", "0", "-c", self.conf, "--mkfs", "--osd-uuid", number)
         # It gives up when the monitor has not yet told it whose it is.
-        wait_until(lambda: self.start_daemon("ceph-osd", "-i", "0", "-c", self.conf),
+        wait_until(lambda: self.succeeds("ceph-osd", "-i", "0", "-c", self.conf),
                    "the OSD starts", START_SECONDS)
         wait_until(lambda: "1 up" in self.run("ceph", "-c", self.conf, "osd", "stat"),
                    "the OSD is up", START_SECONDS)

@@ -4,7 +4,9 @@ The S3 server is Ceph's gateway from Debian's packages (koya_s3.py), reached thr
 be cut. What is asked here is what operators meet; each fault of the store by itself is in the tests
 of blobs/s3.
 """
+import contextlib
 import hashlib
+import http.client
 import json
 import os
 import pathlib
@@ -16,7 +18,6 @@ import threading
 import unittest
 import urllib.parse
 
-import koya_client
 import koya_e2e
 import koya_provider
 import koya_s3
@@ -56,13 +57,13 @@ class Wire:
         except OSError:
             pass
         for end in (source, sink):
-            with_shutdown(end)
+            shut(end)
 
     def set_cut(self, cut):
         self.cut = cut
         if cut:
             for end in list(self.pairs):
-                with_shutdown(end)
+                shut(end)
             self.pairs.clear()
 
     def close(self):
@@ -70,15 +71,17 @@ class Wire:
         self.set_cut(True)
 
 
-def with_shutdown(end):
-    try:
+def shut(end):
+    with contextlib.suppress(OSError):
         end.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
 
 
-def marker_of(objects):
-    return [key for key in objects if "/sha256/" not in key and not key.startswith("sha256/")]
+def get_plain(url):
+    """(status, body) of a GET without credentials."""
+    with contextlib.closing(http.client.HTTPConnection(url.netloc, timeout=10)) as asked:
+        asked.request("GET", f"{url.path}?{url.query}")
+        answer = asked.getresponse()
+        return answer.status, answer.read()
 
 
 @unittest.skipIf(koya_s3.missing(), f"not installed: {', '.join(koya_s3.missing())}")
@@ -151,14 +154,8 @@ class ServersOnABucket(OnABucket):
 
     def test_objects_are_named_by_their_digest_and_hold_just_the_bytes(self):
         archive = self.publish("acme/named/aws")
-        (key,) = self.object_of(archive)
+        (key,) = self.object_of(archive)  # which looks for the digest
         self.assertEqual(self.store.read(BUCKET, key), archive)
-        self.publish("acme/named-again/aws")
-        for key, size in self.store.objects(BUCKET).items():
-            if "/sha256/" in key:
-                *_, two, rest, _random = key.split("/")
-                data = self.store.read(BUCKET, key)
-                self.assertEqual((hashlib.sha256(data).hexdigest(), len(data)), (two + rest, size))
 
     def test_a_large_archive_goes_up_in_parts_and_comes_back_whole(self):
         archive = tar_gz({"main.tf": "# large\n", "noise.bin": os.urandom(40 << 20)})
@@ -210,8 +207,8 @@ class ServersOnABucket(OnABucket):
         answer = self.two.get(path)
         self.assertEqual(answer.status, 500, answer)
         digest = hashlib.sha256(archive).hexdigest()
-        self.assertTrue(any(digest in json.dumps(record) for record in self.two.log_records()
-                            if record["level"] == "error"), self.two.log_tail())
+        wait_until(lambda: any(digest in json.dumps(record) for record in self.two.log_records()
+                               if record["level"] == "error"), "the log names what is lost")
         answer = self.two.put_module("acme/lost/aws", "1.0.0", archive, token=self.token)
         self.assertEqual(answer.status, 200, answer)
         self.assertEqual(self.two.get(path).body, archive)
@@ -222,11 +219,8 @@ class ServersOnABucket(OnABucket):
         (key,) = self.object_of(archive)
         self.store.write(BUCKET, key, archive[:-1] + bytes([archive[-1] ^ 1]))
         path = self.two.archive_path("acme/altered/aws", "1.0.0")
-        try:
-            answer = self.two.get(path)
-        except Exception:  # cut off before the end
-            return
-        self.assertEqual(answer.status, 500, answer)
+        with self.assertRaises(http.client.IncompleteRead):
+            self.two.get(path)
 
     def test_without_the_store_what_is_cached_is_served_and_the_rest_waits(self):
         cached, cold = self.publish("acme/warm/aws"), self.publish("acme/cold/aws")
@@ -250,17 +244,12 @@ class ServersOnABucket(OnABucket):
     def test_metrics_say_where_bytes_came_from(self):
         archive = self.publish("acme/metric/aws")
         self.assertEqual(self.two.download("acme/metric/aws", "1.0.0"), archive)
-        port = self.two.arguments[self.two.arguments.index("--metrics.listen") + 1].split(":")[1]
-        text = koya_client.metrics(port) if hasattr(koya_client, "metrics") else read_metrics(port)
+        listen = self.two.arguments[self.two.arguments.index("--metrics.listen") + 1]
+        _, text = get_plain(urllib.parse.urlsplit(f"http://{listen}/metrics"))
+        text = text.decode()
         for name in ("koya_cache_bytes", "koya_cache_entries", "koya_store_requests_total",
                      "koya_store_bytes_total"):
             self.assertIn(f"\n{name}", text)
-
-
-def read_metrics(port):
-    import urllib.request
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
-        return answer.read().decode()
 
 
 class GarbageInABucket(OnABucket):
@@ -295,14 +284,6 @@ class RedirectsToABucket(OnABucket):
         self.assertEqual((head.status, int(head.headers["Content-Length"])), (200, len(archive)))
         small = self.publish("acme/small/aws")
         self.assertEqual(self.two.download("acme/small/aws", "1.0.0"), small)
-
-
-def get_plain(place):
-    import http.client
-    asked = http.client.HTTPConnection(place.netloc, timeout=10)
-    asked.request("GET", f"{place.path}?{place.query}")
-    answer = asked.getresponse()
-    return answer.status, answer.read()
 
 
 class StartingOnABucket(OnABucket):

@@ -84,6 +84,7 @@ class ApiFixture {
   std::shared_ptr<Catalog> shared_catalog() { return catalog_; }
   BlobStore& blobs() { return *blobs_; }
   DocumentCache& documents() { return documents_; }
+  ArchiveCache& archives() { return archives_; }
 
   // What the policy of the mirror denies from here on.
   void Deny(const std::string& pattern);

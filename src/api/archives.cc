@@ -51,34 +51,52 @@ ServedArchive Describe(OpenedArchive archive, UnixSeconds kept_until) {
           .kept_until = kept_until};
 }
 
-http::Response Keep(Call& call, ArchiveCache::Ticket ticket, std::string topic,
-                    OpenedArchive opened, UnixSeconds kept_until) {
+Task<http::Response> Keep(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                          OpenedArchive opened, UnixSeconds kept_until) {
   std::shared_ptr<Blob> blob = opened.blob;
+  if (auto elsewhere = co_await RedirectReply(call.request(), *blob)) {
+    co_return *std::move(elsewhere);
+  }
   auto archive = std::make_shared<ServedArchive>(Describe(std::move(opened), kept_until));
-  if (blob->growth()) return Reply(std::move(blob), *archive);
+  if (blob->growth()) co_return Reply(std::move(blob), *archive);
   std::uint64_t cost =
       sizeof(ServedArchive) + archive->etag.capacity() + archive->media_type.capacity();
   call.services.archives.Put(ticket, std::string(call.request().path), std::move(topic), archive,
                              cost);
-  return Reply(std::move(blob), *archive);
+  co_return Reply(std::move(blob), *archive);
 }
 
 }  // namespace
 
-http::Response ArchiveReply(OpenedArchive archive) {
+Awaitable<std::optional<http::Response>> RedirectReply(const http::Request& request, Blob& blob) {
+  const bool may = request.method == http::Method::kGet && !request.Find("Authorization") &&
+                   !request.Find("If-None-Match");
+  if (!may) co_return std::nullopt;
+  std::optional<std::string> url = co_await blob.RedirectUrl();
+  if (!url) co_return std::nullopt;
+  http::Response reply;
+  reply.status = 302;
+  reply.fields = {{"Location", *std::move(url)}, {"Cache-Control", "no-store"}};
+  co_return reply;
+}
+
+Task<http::Response> ArchiveReply(Call& call, OpenedArchive archive) {
   std::shared_ptr<Blob> blob = archive.blob;
-  return Reply(std::move(blob), Describe(std::move(archive), 0));
+  if (auto elsewhere = co_await RedirectReply(call.request(), *blob)) {
+    co_return *std::move(elsewhere);
+  }
+  co_return Reply(std::move(blob), Describe(std::move(archive), 0));
 }
 
-http::Response KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
-                           OpenedArchive archive) {
-  return Keep(call, ticket, std::move(topic), std::move(archive), 0);
+Task<http::Response> KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                                 OpenedArchive archive) {
+  co_return co_await Keep(call, ticket, std::move(topic), std::move(archive), 0);
 }
 
-http::Response KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
-                                   OpenedArchive archive) {
+Task<http::Response> KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                                         OpenedArchive archive) {
   UnixSeconds kept_until = call.services.clock.Now() + kUseNotedSeconds;
-  return Keep(call, ticket, std::move(topic), std::move(archive), kept_until);
+  co_return co_await Keep(call, ticket, std::move(topic), std::move(archive), kept_until);
 }
 
 std::string ReleaseMediaType(std::string_view file) {

@@ -17,17 +17,22 @@ struct OpenedArchive {
   std::string media_type;
 };
 
+// The answer that sends a client elsewhere for the blob (Blob::RedirectUrl), or nothing. Only who
+// GETs the bytes themselves, and without a credential in the request: some clients would send it
+// along, and stores refuse what has two. `request` and `blob` live until this has ended.
+Awaitable<std::optional<http::Response>> RedirectReply(const http::Request& request, Blob& blob);
+
 // The bytes, with exact length, ETag and Range; they never change. What is still arriving is sent
-// as it comes.
-http::Response ArchiveReply(OpenedArchive archive);
+// as it comes. Or where else they are to be had.
+Task<http::Response> ArchiveReply(Call& call, OpenedArchive archive);
 
 // The same, kept for this request's path until `topic` changes. `ticket` was taken before the
 // look-up. What is still arriving is not kept.
-http::Response KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
-                           OpenedArchive archive);
+Task<http::Response> KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                                 OpenedArchive archive);
 // The same of something that is held of another registry, whose use is noted now and then.
-http::Response KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
-                                   OpenedArchive archive);
+Task<http::Response> KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
+                                         OpenedArchive archive);
 
 // Of a file of a provider release, by its name.
 std::string ReleaseMediaType(std::string_view file);

@@ -176,7 +176,7 @@ Task<http::Response> GetInventoryModule(Call& call) {
                       co_await call.services.mirror.inventory.OpenModuleArchive(std::move(id)));
   OpenedArchive archive{std::move(open.blob), open.version.digest,
                         std::string(MediaType(open.version.kind))};
-  co_return ArchiveReply(std::move(archive));
+  co_return co_await ArchiveReply(call, std::move(archive));
 }
 
 Task<http::Response> ReleaseInventoryPackage(Call& call) {

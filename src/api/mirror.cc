@@ -153,12 +153,12 @@ Task<http::Response> GetMirrorFile(Call& call) {
         service::OpenReleaseFile open,
         co_await call.services.providers.Open(provider.address, std::move(version), file));
     OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
-    co_return ArchiveReply(std::move(archive));
+    co_return co_await ArchiveReply(call, std::move(archive));
   }
   ASSIGN_OR_CO_RETURN(service::MirroredFile open, co_await call.services.mirror.providers.Open(
                                                       provider, std::move(version), file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
-  co_return KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
+  co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
 }
 
 }  // namespace koya::api

@@ -1,6 +1,9 @@
 // What clients, tools and authors see of modules, statuses and documents and all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,25 @@ namespace koya::api {
 namespace {
 
 constexpr const char* kVpc = "acme/vpc/aws";
+
+// A kept blob, of which a store may let go.
+class FickleBlob final : public Blob {
+ public:
+  explicit FickleBlob(std::string bytes) : bytes_(std::move(bytes)) {}
+  std::uint64_t size() const override { return bytes_.size(); }
+  std::optional<int> file_descriptor() const override { return std::nullopt; }
+  bool gone() const override { return is_gone; }
+  Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override {
+    const std::size_t count = std::min<std::size_t>(into.size(), bytes_.size() - offset);
+    std::memcpy(into.data(), bytes_.data() + offset, count);
+    co_return count;
+  }
+
+  bool is_gone = false;
+
+ private:
+  const std::string bytes_;
+};
 
 class ModuleApiTest : public ::testing::Test {
  protected:
@@ -322,6 +344,20 @@ TEST_F(ModuleApiTest, ListingsArePagedAndSearched) {
   bad.path = "/v1/modules/search";
   bad.query = "";
   EXPECT_EQ(api.Ask(bad).status, 400U);
+}
+
+TEST_F(ModuleApiTest, WhatTheStoreLetGoOfIsLookedUpAnew) {
+  const std::string archive = ModuleArchive();
+  ASSERT_EQ(api.Publish(kVpc, "1.0.0", archive).status, 201U);
+  const std::string path = "/download/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz";
+  auto kept = std::make_shared<FickleBlob>("what was there");
+  auto lead = std::make_shared<ServedArchive>();
+  lead->blob = kept;
+  lead->media_type = "application/gzip";
+  api.archives().Put(api.archives().TakeTicket(), path, "module:acme/vpc/aws", lead, 100);
+  EXPECT_EQ(api.Get(path).body, "what was there");
+  kept->is_gone = true;
+  EXPECT_EQ(api.Get(path).body, archive);
 }
 
 TEST_F(ModuleApiTest, LatestIsTheNewestRelease) {

@@ -81,7 +81,7 @@ Task<http::Response> GetModuleArchive(Call& call) {
     co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
   }
   OpenedArchive archive{std::move(open.blob), record.digest, std::string(MediaType(record.kind))};
-  co_return KeepArchive(call, ticket, ModuleTopic(record.address), std::move(archive));
+  co_return co_await KeepArchive(call, ticket, ModuleTopic(record.address), std::move(archive));
 }
 
 }  // namespace koya::api

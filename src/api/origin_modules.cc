@@ -80,7 +80,7 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
                       co_await call.services.mirror.modules.Open(module, std::move(version), kind));
   OpenedArchive archive{std::move(open.blob), open.record.digest,
                         std::string(MediaType(open.record.kind))};
-  co_return KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));
+  co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));
 }
 
 }  // namespace koya::api

@@ -164,7 +164,7 @@ Task<http::Response> GetProviderFile(Call& call) {
   ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
                       co_await call.services.providers.Open(address, std::move(version), file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
-  co_return KeepArchive(call, ticket, ProviderTopic(address), std::move(archive));
+  co_return co_await KeepArchive(call, ticket, ProviderTopic(address), std::move(archive));
 }
 
 }  // namespace koya::api

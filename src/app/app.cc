@@ -7,6 +7,8 @@
 #include "app/descriptors.h"
 #include "app/registry_server.h"
 #include "app/server_secret.h"
+#include "obs/line_writer.h"
+#include "obs/log.h"
 
 namespace koya {
 
@@ -16,10 +18,12 @@ Status Serve(const LoadedSettings& settings,
   RaiseDescriptorLimit();
   // A client that hangs up shows as an error of the write, which is handled there.
   std::signal(SIGPIPE, SIG_IGN);
-  ASSIGN_OR_RETURN(Stores stores, OpenStores(settings.values));
+  LineWriter lines;
+  Logger log(lines, settings.values.log.level);
+  ASSIGN_OR_RETURN(Stores stores, OpenStores(settings.values, log));
   // After the stores: they made the data folder, and hold the lock on it.
   ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings.values));
-  RegistryServer server(settings.values, std::move(stores), secret);
+  RegistryServer server(settings.values, std::move(stores), secret, {lines, log});
   RETURN_IF_ERROR(server.Start());
   server.Run(announce);
   return {};

@@ -60,6 +60,7 @@ Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stoppi
   }
   if (!*ours) co_return;  // another server is at it
   co_await Collect(work, stopping);
+  if (work.bucket != nullptr) co_await work.bucket->Sweep(stopping);
   // What cannot be given back ends by itself.
   co_await work.leases.GiveBack(kGarbageLease);
 }
@@ -213,7 +214,10 @@ Awaitable<void> TidyRegularly(BackgroundWork work, asio::steady_timer& timer,
     timer.expires_after(kBetweenTidying);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
-    std::function<void()> tidy = [&files = work.open_files] { files.Tidy(kIdleFile); };
+    std::function<void()> tidy = [&files = work.open_files, bucket = work.bucket] {
+      files.Tidy(kIdleFile);
+      if (bucket != nullptr) bucket->TidyCache();
+    };
     co_await work.workers.Run(std::move(tidy));
   }
 }
@@ -286,6 +290,9 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
     sign_ins_timer.cancel();
   });
   events.on_ready();
+  if (work.bucket != nullptr) {
+    asio::co_spawn(loop, work.bucket->Scrub(work.workers), ReportTo(work.log, "cache scrub"));
+  }
   asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
   asio::co_spawn(loop, CollectRegularly(work, garbage_timer, stopping),
                  ReportTo(work.log, "garbage"));

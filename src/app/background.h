@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "app/bucket.h"
 #include "app/set_up.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/open_files.h"
@@ -27,6 +28,7 @@ struct BackgroundWork {
   service::DatabaseClock& clock;
   Catalog& catalog;
   BlobStore& blobs;
+  Bucket* bucket = nullptr;  // the one that `blobs` is, if it is one
   OpenFiles& open_files;
   WorkerPool& workers;  // for what blocks
   service::ChangeFeed& changes;

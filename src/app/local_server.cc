@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "app/descriptors.h"
 #include "app/registry_server.h"
 #include "app/server_secret.h"
+#include "obs/line_writer.h"
+#include "obs/log.h"
 
 namespace koya {
 namespace {
@@ -28,27 +31,30 @@ Settings LocalSettings(Settings settings) {
 }  // namespace
 
 struct LocalServer::Impl {
-  Impl(Settings with, Stores stores, std::string_view secret)
-      : settings(std::move(with)), server(settings, std::move(stores), secret) {}
+  explicit Impl(Settings with) : settings(std::move(with)) {}
   const Settings settings;
-  RegistryServer server;
+  LineWriter lines;
+  Logger log{lines, settings.log.level};
+  std::optional<RegistryServer> server;
   std::string url;
   std::string token;
 };
 
 Result<std::unique_ptr<LocalServer>> LocalServer::Start(const Settings& settings) {
   RaiseDescriptorLimit();
-  ASSIGN_OR_RETURN(Stores stores, OpenStores(settings));
+  auto impl = std::make_unique<Impl>(LocalSettings(settings));
+  ASSIGN_OR_RETURN(Stores stores, OpenStores(settings, impl->log));
   ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings));
-  auto impl = std::make_unique<Impl>(LocalSettings(settings), std::move(stores), secret);
-  impl->token = impl->server.MakeOwnToken();
-  RETURN_IF_ERROR(impl->server.Start());
-  impl->url = fmt::format("http://127.0.0.1:{}", impl->server.port());
+  RegistryServer& server = impl->server.emplace(impl->settings, std::move(stores), secret,
+                                                ServerLog{impl->lines, impl->log});
+  impl->token = server.MakeOwnToken();
+  RETURN_IF_ERROR(server.Start());
+  impl->url = fmt::format("http://127.0.0.1:{}", server.port());
   return std::unique_ptr<LocalServer>(new LocalServer(std::move(impl)));
 }
 
 LocalServer::LocalServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-LocalServer::~LocalServer() { impl_->server.Stop(); }
+LocalServer::~LocalServer() { impl_->server->Stop(); }
 const std::string& LocalServer::url() const { return impl_->url; }
 const std::string& LocalServer::token() const { return impl_->token; }
 

@@ -87,10 +87,12 @@ std::vector<std::string> Patterns() {
 
 }  // namespace
 
-RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::string_view secret)
+RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::string_view secret,
+                               ServerLog log)
     : settings_(settings),
-      log_(lines_, settings.log.level),
+      log_(log.log),
       stores_(std::move(stores)),
+      lines_(log.lines),
       sealer_(secret, settings_.server.secret_previous),
       signer_(secret, settings_.server.secret_previous),
       publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, clock_,
@@ -205,6 +207,7 @@ void RegistryServer::WatchState() {
   log_.CountLimitsIn(metrics_);
   AddProcessMetrics(metrics_, KOYA_VERSION);
   mirror_->AddMetrics(metrics_);
+  if (stores_.bucket) stores_.bucket->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {
     auto read = [&cache](std::uint64_t CacheCounters::* member) {
       return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
@@ -302,6 +305,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .clock = clock_,
       .catalog = *stores_.catalog,
       .blobs = *stores_.blobs,
+      .bucket = stores_.bucket.get(),
       .open_files = *stores_.open_files,
       .workers = *stores_.blob_readers,
       .changes = changes_,
@@ -331,6 +335,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       // Nobody waits any more for what other registries have not sent yet.
       mirror_->Stop();
       identity_->Stop();
+      if (stores_.bucket) stores_.bucket->Stop();
     });
   };
   RunBackground(work, events);

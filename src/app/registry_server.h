@@ -67,12 +67,18 @@ class SilentObserver final : public http::Observer {
   void OnRequest(const http::RequestRecord& /*record*/) override {}
 };
 
+// Where it all is written.
+struct ServerLog {
+  LineWriter& lines;
+  Logger& log;
+};
+
 // Its parts in the order in which they are built; they go the other way round. One thread, but for
 // Stop().
 class RegistryServer {
  public:
-  // `settings` outlive this.
-  RegistryServer(const Settings& settings, Stores stores, std::string_view secret);
+  // `settings` and `log` outlive this.
+  RegistryServer(const Settings& settings, Stores stores, std::string_view secret, ServerLog log);
 
   // Fails: whatever keeps the server from answering, told for the operator.
   Status Start();
@@ -98,11 +104,11 @@ class RegistryServer {
   Status NameItself();
 
   const Settings& settings_;
-  LineWriter lines_;
-  Logger log_;
+  Logger& log_;
   Farewell farewell_{log_};
   Stores stores_;
   service::DatabaseClock clock_{*stores_.catalog, log_};
+  LineWriter& lines_;
   AccessLog access_log_{lines_};
   Metrics metrics_;
   std::atomic<ServingPhase> phase_ = ServingPhase::kStarting;

@@ -34,7 +34,7 @@ std::string CatalogUrl(const Settings& settings) {
 
 }  // namespace
 
-Result<Stores> OpenStores(const Settings& settings) {
+Result<Stores> OpenStores(const Settings& settings, Logger& log) {
   const std::filesystem::path& data = settings.server.data;
   Stores stores;
   stores.scratch_folder = data / "scratch";
@@ -45,14 +45,21 @@ Result<Stores> OpenStores(const Settings& settings) {
                          .readers = settings.catalog.readers,
                          .writers = settings.catalog.writers,
                          .read_timeout = settings.catalog.read_timeout,
-                         .write_timeout = settings.catalog.write_timeout};
+                         .write_timeout = settings.catalog.write_timeout,
+                         .blob_ledger = !settings.blobs.url.empty()};
   ASSIGN_OR_RETURN(stores.catalog, OpenCatalog(std::move(catalog)));
   // Readers have threads of their own: uploads that wait for the disk are no matter of theirs.
   stores.blob_readers = std::make_unique<WorkerPool>(settings.workers.threads);
   stores.blob_writers = std::make_unique<WorkerPool>(settings.workers.threads);
   stores.open_files = std::make_unique<OpenFiles>(DescriptorBudget::Of(DescriptorLimit()).files);
   FsBlobParts parts{*stores.blob_readers, *stores.blob_writers, *stores.open_files};
-  ASSIGN_OR_RETURN(stores.blobs, FsBlobStore::Open((data / "blobs").string(), parts));
+  if (settings.blobs.url.empty()) {
+    ASSIGN_OR_RETURN(stores.folder, FsBlobStore::Open((data / "blobs").string(), parts));
+    stores.blobs = stores.folder.get();
+  } else {
+    ASSIGN_OR_RETURN(stores.bucket, Bucket::Open(settings, {*stores.catalog, parts, log}));
+    stores.blobs = &stores.bucket->store();
+  }
   return stores;
 }
 

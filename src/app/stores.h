@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/bucket.h"
 #include "app/settings.h"
 #include "base/offload.h"
 #include "blobs/blob_store.h"
 #include "blobs/fs/open_files.h"
 #include "catalog/catalog.h"
+#include "obs/log.h"
 
 namespace koya {
 
@@ -17,17 +19,20 @@ struct Stores {
   std::unique_ptr<WorkerPool> blob_readers;
   std::unique_ptr<WorkerPool> blob_writers;
   std::unique_ptr<OpenFiles> open_files;
-  std::unique_ptr<BlobStore> blobs;
   std::unique_ptr<Catalog> catalog;
+  std::unique_ptr<Bucket> bucket;        // with blobs.url = s3://…
+  std::unique_ptr<BlobStore> folder;     // else
+  BlobStore* blobs = nullptr;            // either's
   std::filesystem::path scratch_folder;  // on the blobs' disk
 };
 
 // Opens, and makes at need, what the settings name. Blocks.
 //   <data>/koya.db    the catalog, unless catalog.url names another
-//   <data>/blobs/     archives
+//   <data>/blobs/     archives, unless blobs.url names a bucket
+//   <data>/cache/     the latter's on this machine, unless cache.folder names another
 //   <data>/scratch/   modules of other registries on their way
 // Fails: kInvalid, kUnavailable (a second server holds the folder), kCorrupt, kStorageFull; the
-// message names the file or the database, and the way back.
-Result<Stores> OpenStores(const Settings& settings);
+// message names the file or the database, and the way back. `log` outlives the stores.
+Result<Stores> OpenStores(const Settings& settings, Logger& log);
 
 }  // namespace koya

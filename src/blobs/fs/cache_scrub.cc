@@ -74,6 +74,7 @@ std::uint64_t CacheScrub::Step(std::uint64_t budget) {
   const std::optional<Digest> began_after = position_;
   bool has_wrapped = false;
   while (done < budget && !stop_.stop_requested()) {
+    if (current_ && current_->entry->gone) current_.reset();
     if (!current_ && !Begin()) {
       if (has_wrapped || !began_after) break;
       has_wrapped = true;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <span>
@@ -60,17 +61,22 @@ Result<std::unique_ptr<FsCache>> FsCache::Open(std::string root, FsBlobParts par
   if (Status ready = cache->Prepare(); !ready) {
     return Failure(OpenError(std::move(ready).error(), folder));
   }
-  cache->Recount();
   return cache;
 }
 
 Status FsCache::Prepare() {
-  Status made = MakeFolders();
+  (void)MakeFolders();  // told of below
   StagedFile::RemoveLeftovers(layout_.TempFolder());
-  RETURN_IF_ERROR(std::move(made));
+  Recount();
   // Says now, rather than at the first fill, that the folder cannot be written to.
-  RETURN_IF_ERROR(StagedFile::Create(layout_.TempFolder()));
-  return {};
+  auto probe = [this]() -> Status {
+    RETURN_IF_ERROR(MakeFolders());
+    RETURN_IF_ERROR(StagedFile::Create(layout_.TempFolder()));
+    return {};
+  };
+  Status ready = probe();
+  while (!ready && ready.error().kind == ErrorKind::kStorageFull && GiveWay(1)) ready = probe();
+  return ready;
 }
 
 Status FsCache::MakeFolders() const {
@@ -259,7 +265,9 @@ bool FsCache::RemoveNow(const Digest& digest, std::chrono::seconds older_than) {
   const Entry entry = index_.Find(digest);
   struct stat status{};
   if (!entry || ::lstat(layout_.PathOf(digest).c_str(), &status) != 0) return false;
-  if (SinceEpoch(status.st_mtim) > WallTime() - older_than) return false;
+  // One from the future was written while a clock was ahead.
+  const auto age = std::max(WallTime() - SinceEpoch(status.st_mtim), std::chrono::nanoseconds(0));
+  if (age < older_than) return false;
   return Remove(entry, Why::kDropped);
 }
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "blobs/blob_store_suite.h"
 #include "blobs/fs/fs_cache_fake.h"
+#include "blobs/fs/fs_cache_metrics.h"
 #include "blobs/fs/fs_cache_writer.h"
 
 namespace koya {
@@ -311,6 +312,30 @@ TEST_F(FsCacheTest, CountsHitsAndMisses) {
   EXPECT_EQ(cache->counters().bound, kBound);
 }
 
+TEST_F(FsCacheTest, WhatWasWrittenWhileTheClockWasAheadCanBeRemoved) {
+  auto cache = OpenCache();
+  ASSERT_TRUE(RunTask(Store(*cache, "koya")));
+  SetAge("koya", std::chrono::hours(-100));
+  EXPECT_EQ(RunTask(cache->RemoveIfOlder(Digest::Of("koya"), std::chrono::hours(1))), false);
+  EXPECT_EQ(RunTask(cache->RemoveIfOlder(Digest::Of("koya"), std::chrono::seconds(0))), true);
+}
+
+TEST_F(FsCacheTest, IsSeenInTheMetrics) {
+  auto cache = OpenCache();
+  ASSERT_TRUE(RunTask(Store(*cache, "koya")));
+  ASSERT_TRUE(CanOpen(*cache, "koya"));
+  Metrics metrics;
+  AddCacheMetrics(*cache, metrics);
+  const std::string text = metrics.Render();
+  for (const char* line :
+       {"koya_cache_bytes 4", "koya_cache_bound_bytes 1000", "koya_cache_entries 1",
+        "koya_cache_hits_total 1", "koya_cache_misses_total 0", "koya_cache_evictions_total 0",
+        "koya_cache_unkept_total 0", "koya_cache_scrubbed_bytes_total 0",
+        "koya_cache_bad_entries_total 0"}) {
+    EXPECT_NE(text.find(std::string("\n") + line + "\n"), std::string::npos) << line;
+  }
+}
+
 // A disk of its own, 512 KiB.
 class FullDiskTest : public FsCacheFixture {
  protected:
@@ -342,6 +367,20 @@ TEST_F(FullDiskTest, EntriesGiveWayToWhatIsWritten) {
   EXPECT_EQ(cache->counters().bytes, BytesInFolder());
   ASSERT_TRUE(RunTask(Store(*cache, Content("small", 1000))));
   EXPECT_TRUE(CanOpen(*cache, Content("small", 1000)));
+}
+
+TEST_F(FullDiskTest, ADiskWithoutInodesIsAFullDisk) {
+  ASSERT_EQ(::mount("tmpfs", root_.c_str(), "tmpfs", MS_REMOUNT, "nr_inodes=60"), 0);
+  auto cache = OpenCache(std::uint64_t{64} << 20);
+  for (int i = 0; i < 60; ++i) EXPECT_TRUE(RunTask(Store(*cache, std::to_string(i)))) << i;
+  EXPECT_GT(cache->counters().entries, 0U);
+  EXPECT_GT(cache->counters().unkept, 0U);
+  WaitForCleanUp();
+  int fillers = 0;
+  while (std::ofstream(root_ + "/filler" + std::to_string(fillers)).is_open()) ++fillers;
+  cache.reset();
+  cache = OpenCache(std::uint64_t{64} << 20);
+  EXPECT_TRUE(RunTask(Store(*cache, "a start on a full disk")));
 }
 
 TEST_F(FullDiskTest, FailsOnlyWhenNothingIsLeftToGiveWay) {

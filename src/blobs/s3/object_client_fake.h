@@ -48,9 +48,10 @@ class FakeObjectClient final : public ObjectClient {
     put_faults_.push_back(fault);
   }
   // Nothing can be reached, from now on.
-  void SetDown(bool down) {
+  void SetDown(bool down, ErrorKind how = ErrorKind::kUnavailable) {
     std::lock_guard lock(mutex_);
     down_ = down;
+    how_ = how;
   }
   // Called on the client's thread in each Put, before the act.
   void OnPut(std::function<void()> watch) {
@@ -143,9 +144,9 @@ class FakeObjectClient final : public ObjectClient {
  private:
   static constexpr std::size_t kPiece = 64 * 1024;
 
-  static Failure Down() {
-    return Fail(ErrorKind::kUnavailable, "the object store cannot be reached");
-  }
+  // Under the lock, as everything that calls it.
+  Failure Down() const { return Fail(how_, "the object store cannot be reached"); }
+  static Failure Broken() { return Fail(ErrorKind::kUnavailable, "the transfer broke"); }
   static Failure Missing(const std::string& name) {
     return Fail(ErrorKind::kNotFound, "the store has no object " + name);
   }
@@ -213,12 +214,12 @@ class FakeObjectClient final : public ObjectClient {
     bool waited = !fault.halfway;
     std::uint64_t left = fault.cut_after.value_or(UINT64_MAX);
     for (std::size_t sent = 0; sent < rest.size();) {
-      if (left == 0) return Down();
+      if (left == 0) return Broken();
       if (!waited && sent >= half) {
         while (!fault.halfway->try_wait() && !stop.stop_requested()) std::this_thread::yield();
         waited = true;
       }
-      if (stop.stop_requested()) return Down();
+      if (stop.stop_requested()) return Broken();
       std::size_t most = waited ? kPiece : std::min(kPiece, half - sent);
       std::size_t count = std::min<std::uint64_t>({most, rest.size() - sent, left});
       std::string_view piece = rest.substr(sent, count);
@@ -248,6 +249,7 @@ class FakeObjectClient final : public ObjectClient {
   std::function<void()> on_put_;
   std::string protected_;
   bool down_ = false;
+  ErrorKind how_ = ErrorKind::kUnavailable;
   int puts_now_ = 0;
   int most_puts_ = 0;
   Counts counts_;

@@ -311,9 +311,7 @@ Task<void> ObjectFills::Bring(TransferPtr transfer, FillPtr fill) {
   fill->Grow(arrived->size);
   fill->Succeed();
   // Before it leaves the board: whoever comes meanwhile joins, and later ones find it there.
-  if (arrived->size <= options_.keep_most) {
-    co_await cache_.Keep(transfer->writer(), *arrived);
-  }
+  co_await cache_.Keep(transfer->writer(), *arrived);
   co_return Status();
 }
 

@@ -152,9 +152,12 @@ TEST_F(ObjectFillsTest, ATransferThatDoesNotGetOnCutsItsReaders) {
 TEST_F(ObjectFillsTest, WithTheStoreDownTheCacheIsRead) {
   StoreElsewhere("cold");
   ASSERT_TRUE(RunTask(Store(here_.blobs(), "warm")));
-  objects_.SetDown(true);
-  EXPECT_EQ(here_.Read("warm"), "warm");
-  EXPECT_EQ(KindOf(here_.Read("cold")), ErrorKind::kUnavailable);
+  for (ErrorKind how : {ErrorKind::kUnavailable, ErrorKind::kTimeout}) {
+    objects_.SetDown(true, how);
+    EXPECT_EQ(here_.Read("warm"), "warm");
+    EXPECT_EQ(KindOf(here_.Read("cold")), ErrorKind::kUnavailable);
+    EXPECT_EQ(KindOf(RunTask(Store(here_.blobs(), "new"))), ErrorKind::kUnavailable);
+  }
 }
 
 // ---- wrong bytes
@@ -325,16 +328,6 @@ TEST_F(ObjectFillsTest, MoreTransfersThanAllowedWaitTheirTurn) {
   held.go_on->count_down();
   reading.join();
   EXPECT_EQ(server.ReadToTheEnd("never stored"), ErrorKind::kNotFound);
-}
-
-TEST_F(ObjectFillsTest, WhatIsTooLargeForTheCacheIsNotKept) {
-  StoreElsewhere("koya");
-  S3BlobOptions options = QuickTestOptions();
-  options.fills.keep_most = 3;
-  TestS3Server server(objects_, ledger_, options);
-  EXPECT_EQ(server.Read("koya"), "koya");
-  EXPECT_EQ(server.Read("koya"), "koya");
-  EXPECT_EQ(objects_.counts().gets, 2);
 }
 
 TEST_F(ObjectFillsTest, WithoutRoomToStageItTheDiskIsFull) {

@@ -40,6 +40,11 @@ Task<LocatedBlob> LocateByListing(const S3BlobParts& parts, Digest digest, Error
 
 }  // namespace
 
+Error FailureOfStore(Error error) {
+  if (error.kind == ErrorKind::kTimeout) error.kind = ErrorKind::kUnavailable;
+  return error;
+}
+
 Error StoppedTransfer() {
   Error error{ErrorKind::kUnavailable, "the server is stopping; ask again in a moment", {}};
   error.retry_after = 1;
@@ -111,7 +116,8 @@ Task<void> ObjectTransfer::Receive(std::shared_ptr<Fill> fill) {
       continue;
     }
     const bool got_on = writer_->size() > offset && ++breaks <= kMostBreaks;
-    if (!got_on || !MayPass(got.error())) co_return got;
+    const bool goes_on = got_on && MayPass(got.error());
+    if (!goes_on) co_return Failure(FailureOfStore(std::move(got).error()));
   }
 }
 

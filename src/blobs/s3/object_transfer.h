@@ -12,7 +12,6 @@
 #include "base/condition.h"
 #include "blobs/blob_store.h"
 #include "blobs/fill.h"
-#include "blobs/fs/fs_blob_store.h"
 #include "blobs/s3/object_client.h"
 #include "catalog/blob_ledger.h"
 #include "obs/log.h"
@@ -23,8 +22,7 @@ namespace koya {
 struct S3BlobParts {
   ObjectClient& objects;
   BlobLedger& ledger;
-  FsBlobStore& cache;
-  std::string cache_folder;  // that of `cache`
+  BlobStore& cache;  // of files on this machine: where bytes are staged, and kept for a while
   Logger& log;
 };
 
@@ -36,8 +34,6 @@ struct FillOptions {
   // Transfers at once. Whoever comes then waits, `patience` at most, and is told 503.
   std::size_t most = 16;
   std::chrono::seconds patience{8};
-  // Larger ones are read through a file that goes with its readers.
-  std::uint64_t keep_most = UINT64_MAX;
 };
 
 struct FillCounts {
@@ -65,6 +61,10 @@ struct TransferContext {
   Condition& changed;    // notified when `stop` is requested
   std::stop_token stop;  // all of them
 };
+
+// What a store did, as those who wait for an answer are told: one that is too slow is one that
+// cannot be reached.
+Error FailureOfStore(Error error);
 
 // "The server is stopping", for whoever asks for bytes then.
 Error StoppedTransfer();

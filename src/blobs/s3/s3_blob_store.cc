@@ -90,7 +90,7 @@ Awaitable<void> CommitSomeOfBatch(std::shared_ptr<CommitBatch> batch) {
 S3BlobStore::S3BlobStore(const S3BlobParts& parts, S3BlobOptions options)
     : parts_(parts),
       options_(std::move(options)),
-      cache_(parts.cache, parts.cache_folder, parts.log),
+      cache_(parts.cache, parts.log),
       errands_(2, 1),
       fills_(parts_, cache_, errands_, options_.fills) {}
 
@@ -136,7 +136,8 @@ Task<bool> S3BlobStore::IsStored(BlobObject object) {
 // A failure leaves the row, and perhaps an object, to the sweeper: nobody else has the name.
 Task<void> S3BlobStore::Upload(BlobObject object, int descriptor) {
   ObjectBody body{descriptor, object.size, object.digest};
-  CO_RETURN_IF_ERROR(co_await parts_.objects.Put(object.name, body));
+  Status put = co_await parts_.objects.Put(object.name, body);
+  if (!put) co_return Failure(FailureOfStore(std::move(put).error()));
   ++uploads_;
   upload_bytes_ += object.size;
   CO_RETURN_IF_ERROR(co_await parts_.ledger.Settle(std::move(object.name)));

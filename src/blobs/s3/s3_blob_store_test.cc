@@ -177,16 +177,22 @@ TEST_F(S3StoreTest, ACacheThatCannotKeepABlobFailsNoCommit) {
   EXPECT_EQ(objects_.counts().gets, 2);
 }
 
-TEST_F(S3StoreTest, TheCacheMayBeDeletedAtAnyTime) {
-  ASSERT_TRUE(RunTask(Store(here_.blobs(), "before")));
+TEST_F(S3StoreTest, WhatTheCacheHasLostIsReadFromTheStore) {
+  ASSERT_TRUE(RunTask(Store(here_.blobs(), "koya")));
+  for (int transfers : {1, 2}) {
+    ASSERT_TRUE(std::filesystem::remove(here_.CachedPathOf("koya")));
+    EXPECT_EQ(here_.Read("koya"), "koya");
+    EXPECT_EQ(here_.Read("koya"), "koya");
+    EXPECT_EQ(objects_.counts().gets, transfers) << "it is kept again";
+  }
+}
+
+TEST_F(S3StoreTest, ACacheThatCannotStageFailsWhatIsWritten) {
+  StoreElsewhere("koya");
   std::filesystem::remove_all(here_.cache_folder());
-  EXPECT_EQ(here_.Read("before"), "before");
-  EXPECT_EQ(here_.Read("before"), "before");
-  EXPECT_EQ(objects_.counts().gets, 1) << "it is kept again";
-  std::filesystem::remove_all(here_.cache_folder());
-  ASSERT_TRUE(RunTask(Store(here_.blobs(), "after")));
-  EXPECT_EQ(here_.Read("after"), "after");
-  EXPECT_EQ(objects_.counts().gets, 1);
+  EXPECT_EQ(KindOf(here_.Read("koya")), ErrorKind::kInternal);
+  EXPECT_EQ(KindOf(RunTask(Store(here_.blobs(), "new"))), ErrorKind::kInternal);
+  EXPECT_EQ(objects_.counts().puts, 1);
 }
 
 TEST_F(S3StoreTest, ADamagedFileOfTheCacheIsReadFromTheStore) {

@@ -12,6 +12,7 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
 #include "blobs/fill.h"
+#include "blobs/fs/fs_blob_store.h"
 #include "blobs/s3/object_client_fake.h"
 #include "blobs/s3/s3_blob_store.h"
 #include "catalog/memory_blob_ledger_fake.h"
@@ -34,10 +35,9 @@ class TestLedger final : public FakeBlobLedger {
 class TestS3Server {
  public:
   TestS3Server(ObjectClient& objects, BlobLedger& ledger, S3BlobOptions options = {})
-      : blobs_({objects, ledger, *files_, cache_folder(), log_}, std::move(options)) {}
+      : blobs_({objects, ledger, *files_, log_}, std::move(options)) {}
 
   S3BlobStore& blobs() { return blobs_; }
-  FsBlobStore& files() { return *files_; }
   std::string cache_folder() const { return (folder_ / "cache").string(); }
   std::string CachedPathOf(std::string_view content) const {
     return BlobLayout(cache_folder()).PathOf(Digest::Of(content));

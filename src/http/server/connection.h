@@ -83,6 +83,7 @@ class Connection {
   void NameRequest();
   void FillRequest();
   Response ErrorResponse(unsigned status, std::string_view message);
+  Response RefusalOfSource(const Error& error);
   Response FaultResponse(Fault fault);
   Response InternalError(std::string_view what);
   void DecidePersistence();

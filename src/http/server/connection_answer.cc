@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include "http/server/connection.h"
 
@@ -16,6 +17,7 @@ constexpr std::size_t kCopied = 16 * 1024 - 512;
 unsigned StatusOfSource(ErrorKind kind) {
   if (kind == ErrorKind::kTimeout || kind == ErrorKind::kUpstreamTimeout) return 504;
   if (kind == ErrorKind::kBadUpstream) return 502;
+  if (kind == ErrorKind::kStorageFull) return 507;
   return kind == ErrorKind::kUnavailable ? 503 : 500;
 }
 
@@ -55,6 +57,16 @@ bool Connection::AppendWhole(const Response& response, AnswerPlan& plan) {
   out_.append(plan.bytes);
   current_.sent += plan.bytes.size();
   return true;
+}
+
+// The answer in place of a body that cannot be had.
+Response Connection::RefusalOfSource(const Error& error) {
+  Response refusal = ErrorResponse(StatusOfSource(error.kind), error.message);
+  refusal.log_detail += ": " + error.detail;
+  if (error.kind == ErrorKind::kUnavailable) {
+    refusal.fields.emplace_back("Retry-After", std::to_string(std::max(error.retry_after, 1U)));
+  }
+  return refusal;
 }
 
 Awaitable<bool> Connection::SendAnswer(Response& response, AnswerPlan plan) {
@@ -132,8 +144,7 @@ Awaitable<bool> Connection::SendGrowing(Response& response) {
   auto end = co_await file.growth->WaitBeyond(plan.offset);
   if (!end) {
     out_.resize(before);
-    Response refusal = ErrorResponse(StatusOfSource(end.error().kind), end.error().message);
-    refusal.log_detail += ": " + end.error().detail;
+    Response refusal = RefusalOfSource(end.error());
     plan = Plan(refusal);
     co_return co_await SendBytes(plan);
   }
@@ -173,8 +184,7 @@ Awaitable<bool> Connection::SendStream(Response& response) {
   }
   auto first = co_await source->Read();
   if (!first) {
-    Response refusal = ErrorResponse(StatusOfSource(first.error().kind), first.error().message);
-    refusal.log_detail += ": " + first.error().detail;
+    Response refusal = RefusalOfSource(first.error());
     AnswerPlan plan = Plan(refusal);
     co_return co_await SendBytes(plan);
   }

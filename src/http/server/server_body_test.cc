@@ -191,6 +191,7 @@ TEST_P(ServerTest, AnswersForASourceThatFailsAtOnce) {
   auto answer = Ask("GET /stream-fails-at-once HTTP/1.1\r\nHost: h\r\n\r\n");
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 503u);
+  EXPECT_EQ(answer->Get("retry-after"), "1");
 }
 
 TEST_P(ServerTest, NeverPassesAPartForTheWhole) {

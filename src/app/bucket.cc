@@ -1,0 +1,253 @@
+#include "app/bucket.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "blobs/fs/cache_scrub.h"
+#include "blobs/fs/fs_cache.h"
+#include "blobs/fs/fs_cache_metrics.h"
+#include "blobs/s3/s3_blob_store.h"
+#include "blobs/s3/s3_client.h"
+#include "blobs/s3/storage_sweep.h"
+
+namespace koya {
+namespace {
+
+std::string CaFileOf(const Settings& settings) {
+  if (!settings.s3.ca_file.empty()) return settings.s3.ca_file.string();
+  // libcurl does not read it by itself, and clients do.
+  const char* everywhere = std::getenv("SSL_CERT_FILE");
+  return everywhere != nullptr ? everywhere : "";
+}
+
+S3Options ClientOptionsOf(const Settings& settings) {
+  const S3Settings& s3 = settings.s3;
+  return {.address = {.url = settings.blobs.url,
+                      .endpoint = s3.endpoint,
+                      .region = s3.region,
+                      .path_style = s3.path_style},
+          .access_key_file = s3.access_key_file.string(),
+          .ca_file = CaFileOf(settings),
+          .sse = s3.sse,
+          .sse_kms_key = s3.sse_kms_key,
+          .part_bytes = s3.part_bytes,
+          .parallel_parts = static_cast<unsigned>(s3.parallel_parts),
+          .connect_timeout = s3.connect_timeout,
+          .first_byte_timeout = s3.first_byte_timeout,
+          .stall_timeout = s3.stall_timeout,
+          .complete_timeout = s3.complete_timeout,
+          .public_endpoint = s3.public_endpoint,
+          .user_agent = "koya/" KOYA_VERSION};
+}
+
+RedirectOptions RedirectsOf(const S3Settings& settings) {
+  using When = RedirectOptions::When;
+  When when = When::kOff;
+  if (settings.redirect == RedirectMode::kMisses) when = When::kMisses;
+  if (settings.redirect == RedirectMode::kAll) when = When::kAll;
+  return {.when = when, .min = settings.redirect_min, .ttl = settings.redirect_ttl};
+}
+
+std::string CacheFolderOf(const Settings& settings) {
+  const std::filesystem::path& named = settings.cache.folder;
+  return (named.empty() ? settings.server.data / "cache" : named).string();
+}
+
+}  // namespace
+
+struct Bucket::Impl {
+  Impl(const Settings& settings, BucketParts with, std::unique_ptr<S3Client> its_client,
+       std::unique_ptr<FsCache> its_cache)
+      : parts(with),
+        times{settings.blobs.gc_grace, settings.blobs.trash_for},
+        client(std::move(its_client)),
+        cache(std::move(its_cache)),
+        scrub(*cache, settings.cache.scrub),
+        store({*client, parts.ledger, *cache, parts.log},
+              {.redirect = RedirectsOf(settings.s3)}),
+        sweep(*client, parts.ledger, parts.log) {}
+
+  // What a look at the store said, and whether that is news.
+  bool Note(std::string why) {
+    std::lock_guard lock(mutex);
+    bool news = why != not_ready;
+    not_ready = std::move(why);
+    return news;
+  }
+
+  const BucketParts parts;
+  const SweepTimes times;
+  // In the order in which they need each other.
+  const std::unique_ptr<S3Client> client;
+  const std::unique_ptr<FsCache> cache;
+  CacheScrub scrub;
+  S3BlobStore store;
+  StorageSweep sweep;
+  std::stop_source stop;
+  std::atomic<bool> ours = false;  // the marker says so
+  mutable std::mutex mutex;        // of what follows
+  std::string not_ready;
+};
+
+Result<std::unique_ptr<Bucket>> Bucket::Open(const Settings& settings, BucketParts parts) {
+  ASSIGN_OR_RETURN(std::unique_ptr<S3Client> client, S3Client::Make(ClientOptionsOf(settings)));
+  FsCacheOptions options{.bound = settings.cache.archives_bytes};
+  options.on_trouble = [&log = parts.log](std::string_view what, const Error& error) {
+    log.Failure(what, error);
+  };
+  ASSIGN_OR_RETURN(std::unique_ptr<FsCache> cache,
+                   FsCache::Open(CacheFolderOf(settings), parts.disk, std::move(options)));
+  auto impl = std::make_unique<Impl>(settings, parts, std::move(client), std::move(cache));
+  return std::unique_ptr<Bucket>(new Bucket(std::move(impl)));
+}
+
+Bucket::Bucket(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Bucket::~Bucket() { Stop(); }
+
+BlobStore& Bucket::store() { return impl_->store; }
+std::string Bucket::where() const { return impl_->client->where(); }
+
+Task<void> Bucket::Check(StorageMarker ours) {
+  CO_RETURN_IF_ERROR(co_await impl_->client->Check(std::string(kMarkerName)));
+  CO_RETURN_IF_ERROR(co_await CheckMarker(*impl_->client, std::move(ours)));
+  impl_->ours = true;
+  co_return Status();
+}
+
+Awaitable<void> Bucket::Look(StorageMarker ours) {
+  Status checked = co_await Check(std::move(ours));
+  if (checked) {
+    if (impl_->Note("")) impl_->parts.log.Info("the object store answers", {{"store", where()}});
+    co_return;
+  }
+  const Error& error = checked.error();
+  std::string why;
+  if (error.kind != ErrorKind::kUnavailable) {
+    why = error.message;
+  } else if (!impl_->ours) {
+    why = "the object store has not answered yet";
+  }
+  if (impl_->Note(why) && !why.empty()) {
+    impl_->parts.log.Failure("the object store cannot be used", error, {{"store", where()}});
+  }
+}
+
+Task<void> Bucket::Adopt(StorageMarker ours) {
+  CO_RETURN_IF_ERROR(co_await impl_->client->Check(std::string(kMarkerName)));
+  co_return co_await AdoptStorage(*impl_->client, std::move(ours));
+}
+
+std::string Bucket::WhyNotReady() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->not_ready;
+}
+
+Awaitable<void> Bucket::Sweep(const std::atomic<bool>& stopping) {
+  // A copy of a database names the objects of the original.
+  if (!impl_->ours || stopping) co_return;
+  Result<SweepReport> report = co_await impl_->sweep.Run(impl_->times, impl_->stop.get_token());
+  if (!report) {
+    impl_->parts.log.Failure("the object store could not be swept; it is tried again",
+                             report.error());
+  } else if (report->removed + report->given_up + report->failed > 0) {
+    impl_->parts.log.Info("the object store was swept", {{"given_up", report->given_up},
+                                                         {"removed", report->removed},
+                                                         {"removed_bytes", report->bytes},
+                                                         {"failed", report->failed}});
+  }
+}
+
+Awaitable<void> Bucket::Scrub(WorkerPool& workers) { co_await impl_->scrub.Run(workers); }
+void Bucket::TidyCache() { impl_->cache->Tidy(); }
+
+// ---- metrics
+
+namespace {
+
+void WatchAttempts(Metrics& metrics, const s3::Observations& seen) {
+  for (std::size_t i = 0; i < s3::kOperations; ++i) {
+    for (std::size_t j = 0; j < s3::kTroubles; ++j) {
+      auto operation = static_cast<s3::Operation>(i);
+      auto trouble = static_cast<s3::Trouble>(j);
+      metrics.WatchCounter(
+          "koya_store_requests_total",
+          "Requests to the object store, by how each ended. Retries count by themselves.",
+          [&seen, operation, trouble] {
+            return static_cast<double>(seen.Count(operation, trouble));
+          },
+          {{"operation", std::string(NameOf(operation))}, {"class", std::string(NameOf(trouble))}});
+    }
+  }
+}
+
+void WatchClient(Metrics& metrics, const S3Client& client) {
+  const s3::Observations& seen = client.observations();
+  WatchAttempts(metrics, seen);
+  metrics.WatchCounter("koya_store_retries_total", "Requests to the object store sent again.",
+                       [&seen] { return static_cast<double>(seen.retries.load()); });
+  constexpr const char* kBytesHelp = "Bytes to and from the object store.";
+  metrics.WatchCounter("koya_store_bytes_total", kBytesHelp,
+                       [&seen] { return static_cast<double>(seen.bytes_sent.load()); },
+                       {{"direction", "sent"}});
+  metrics.WatchCounter("koya_store_bytes_total", kBytesHelp,
+                       [&seen] { return static_cast<double>(seen.bytes_received.load()); },
+                       {{"direction", "received"}});
+  metrics.WatchGauge("koya_store_left_alone", "1 while the object store has failed too often.",
+                     [&seen] { return seen.left_alone ? 1.0 : 0.0; });
+  metrics.WatchGauge("koya_store_retry_budget", "Requests that may be sent again at once.",
+                     [&client] { return client.retry_budget(); });
+  metrics.WatchGauge("koya_store_clock_offset_seconds",
+                     "How far the object store's clock is ahead of this machine's.",
+                     [&seen] { return static_cast<double>(seen.clock_offset.load()); });
+}
+
+template <class Counts, class Source>
+void WatchCount(Metrics& metrics, const std::string& name, const std::string& help,
+                const Source& source, Counts (Source::*counts)() const,
+                std::uint64_t Counts::* member) {
+  metrics.WatchCounter(name, help, [&source, counts, member] {
+    return static_cast<double>((source.*counts)().*member);
+  });
+}
+
+void WatchStore(Metrics& metrics, const S3BlobStore& store) {
+  auto count = [&](const std::string& name, const std::string& help,
+                   std::uint64_t S3BlobCounts::* member) {
+    WatchCount(metrics, name, help, store, &S3BlobStore::counts, member);
+  };
+  count("koya_blob_fills_total", "Blobs that were brought from the object store.",
+        &S3BlobCounts::fills);
+  count("koya_blob_fill_failures_total", "Blobs that could not be brought.",
+        &S3BlobCounts::fill_failures);
+  count("koya_blobs_lost_total", "Blobs that the object store has lost or altered.",
+        &S3BlobCounts::lost);
+  count("koya_blob_uploads_total", "Blobs that were sent to the object store.",
+        &S3BlobCounts::uploads);
+  count("koya_blob_redirects_total", "Requests that were sent to the object store.",
+        &S3BlobCounts::redirects);
+  metrics.WatchGauge("koya_blob_fills", "Blobs that are arriving, or could.",
+                     [&store] { return static_cast<double>(store.arriving()); });
+}
+
+}  // namespace
+
+void Bucket::AddMetrics(Metrics& metrics) {
+  WatchClient(metrics, *impl_->client);
+  WatchStore(metrics, impl_->store);
+  AddCacheMetrics(*impl_->cache, metrics);
+}
+
+void Bucket::Stop() {
+  impl_->stop.request_stop();
+  impl_->scrub.Stop();
+  impl_->store.Stop();
+  impl_->client->Stop();
+}
+
+}  // namespace koya

@@ -1,0 +1,32 @@
+#include "blobs/fs/fs_cache_metrics.h"
+
+namespace koya {
+
+void AddCacheMetrics(const FsCache& cache, Metrics& metrics) {
+  auto read = [&cache](std::uint64_t FsCacheCounters::* member) {
+    return [&cache, member] { return static_cast<double>(cache.counters().*member); };
+  };
+  using Counters = FsCacheCounters;
+  metrics.WatchGauge("koya_cache_bytes",
+                     "Disk that the cache takes: kept, being written, or deleted and still open.",
+                     read(&Counters::bytes));
+  metrics.WatchGauge("koya_cache_bound_bytes", "How much it may take (cache.archives_bytes).",
+                     read(&Counters::bound));
+  metrics.WatchGauge("koya_cache_entries", "Archives in the cache.", read(&Counters::entries));
+  metrics.WatchCounter("koya_cache_hits_total", "Archives that were opened in the cache.",
+                       read(&Counters::hits));
+  metrics.WatchCounter("koya_cache_misses_total", "Archives that the cache did not have.",
+                       read(&Counters::misses));
+  metrics.WatchCounter("koya_cache_evictions_total", "Archives that went for want of room.",
+                       read(&Counters::evictions));
+  metrics.WatchCounter("koya_cache_unkept_total",
+                       "Archives that were not kept: too large, or the disk was full.",
+                       read(&Counters::unkept));
+  metrics.WatchCounter("koya_cache_scrubbed_bytes_total",
+                       "Bytes that were read again to see whether they are as they were.",
+                       read(&Counters::scrubbed_bytes));
+  metrics.WatchCounter("koya_cache_bad_entries_total", "Archives that were found damaged.",
+                       read(&Counters::bad_entries));
+}
+
+}  // namespace koya
