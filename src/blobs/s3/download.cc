@@ -85,17 +85,22 @@ Status Download::TakeBytes(std::span<const std::byte> bytes) {
   return {};
 }
 
+bool Download::IsTheEnd(const http::ClientResponse& refusal) {
+  ContentRange range = ParseContentRange(refusal.Get("content-range").value_or(""));
+  if (range.total) return range.total == position_;
+  // radosgw does not say how long the object is.
+  Shown shown = HeadOnce(exchanger_, what_.name, {.stop = what_.stop});
+  return shown.outcome.trouble == Trouble::kNone && shown.size == position_;
+}
+
 Outcome Download::Attempt(const Ask& ask) {
   Outcome outcome = exchanger_.Attempt(ask);
   if (outcome.trouble == Trouble::kNone && position_ != total_) {
     outcome.trouble = Trouble::kLater;
     outcome.error = {ErrorKind::kUnavailable, "the object store ended an object too early", {}};
   }
-  if (outcome.answer.status == 416) {
-    ContentRange range = ParseContentRange(outcome.answer.Get("content-range").value_or(""));
-    // There is nothing behind the end, which is what was asked for.
-    if (range.total == position_) outcome.trouble = Trouble::kNone;
-  }
+  // There is nothing behind the end, which is what was asked for.
+  if (outcome.answer.status == 416 && IsTheEnd(outcome.answer)) outcome.trouble = Trouble::kNone;
   return outcome;
 }
 

@@ -37,6 +37,8 @@ class Download {
   Ask NextAsk();
   Status TakeHead(const http::ClientResponse& head);
   Status TakeBytes(std::span<const std::byte> bytes);
+  // Whether a 416 means that position_ is the object's end.
+  bool IsTheEnd(const http::ClientResponse& refusal);
   // What the attempt was good for, judged by how far it came.
   Outcome Attempt(const Ask& ask);
 

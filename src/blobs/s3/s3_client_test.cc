@@ -81,6 +81,9 @@ TEST_F(S3ClientTest, ReadsFromAnywhereToTheEnd) {
   EXPECT_EQ(server_.requests().back().fields.at("range"), "bytes=7-");
   EXPECT_EQ(Read(*client, "a", 10), "");
   EXPECT_EQ(Read(*client, "empty"), "");
+  // Some stores do not say where the end is.
+  server_.Next("get", {.status = 416, .code = "InvalidRange"});
+  EXPECT_EQ(Read(*client, "a", 10), "");
   auto beyond = Read(*client, "a", 11);
   ASSERT_FALSE(beyond);
   EXPECT_EQ(beyond.error().kind, ErrorKind::kUnavailable);
