@@ -30,7 +30,7 @@ Result<XmlElement> ParseRoot(std::string_view what, std::string_view body, std::
   return parsed;
 }
 
-std::optional<std::uint64_t> SizeIn(std::string_view text) {
+std::optional<std::uint64_t> ListedSize(std::string_view text) {
   std::uint64_t size = 0;
   auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -80,7 +80,7 @@ Result<KeyPage> ParseListing(std::string_view body) {
                .next_token = std::string(root.TextOf("NextContinuationToken"))};
   for (const XmlElement& each : root.children) {
     if (each.name != "Contents") continue;
-    auto size = SizeIn(each.TextOf("Size"));
+    auto size = ListedSize(each.TextOf("Size"));
     std::string_view key = each.TextOf("Key");
     if (!size || key.empty()) return Babble(kWhat, "an object has no key or size");
     page.keys.push_back({.key = std::string(key), .size = *size});

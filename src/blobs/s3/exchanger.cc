@@ -94,6 +94,9 @@ Outcome Exchanger::Judged(const Ask& ask, http::ClientResponse answer) const {
                                               .source = credentials_.source_name()});
     outcome.retry_after =
         http::ParseRetryAfter(answer.Get("retry-after").value_or(""), clock_.WallNow());
+    if (outcome.retry_after) {
+      outcome.error.retry_after = static_cast<unsigned>(outcome.retry_after->count());
+    }
   }
   outcome.answer = std::move(answer);
   return outcome;

@@ -33,10 +33,12 @@ Retries::Retries(RetryBudget& budget, ExchangeClock& clock, std::chrono::millise
                  bool from_failure)
     : budget_(budget), clock_(clock), patience_(patience), from_failure_(from_failure) {
   Progressed();
+  is_free_ = false;
 }
 
 void Retries::Progressed() {
   tries_ = 0;
+  is_free_ = true;
   started_slowly_ = set_the_clock_ = renewed_ = false;
   began_ = from_failure_ ? std::nullopt : std::optional(clock_.Now());
 }
@@ -79,7 +81,7 @@ std::optional<std::chrono::milliseconds> Retries::Later(std::optional<std::chron
       static_cast<std::int64_t>(static_cast<double>(wait.count()) * part));
   if (asked) wait = std::max<std::chrono::milliseconds>(wait, *asked);
   if (clock_.Now() + wait > *began_ + patience_) return std::nullopt;
-  if (!budget_.Take()) return std::nullopt;
+  if (!std::exchange(is_free_, false) && !budget_.Take()) return std::nullopt;
   return wait;
 }
 

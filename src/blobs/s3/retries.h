@@ -40,7 +40,8 @@ class Retries {
   // was the last. `asked`: what the store said in Retry-After.
   std::optional<std::chrono::milliseconds> Next(Trouble trouble,
                                                 std::optional<std::chrono::seconds> asked);
-  // Something has been achieved: everything counts anew.
+  // Something has been achieved: everything counts anew, and the next try costs nothing, since it
+  // is not what was done before.
   void Progressed();
   // What is left of the patience, at least a second.
   std::chrono::milliseconds Left() const;
@@ -55,6 +56,7 @@ class Retries {
   const bool from_failure_;
   std::optional<SteadyTime> began_;
   unsigned tries_ = 0;  // that failed
+  bool is_free_ = false;
   bool started_slowly_ = false;
   bool set_the_clock_ = false;
   bool renewed_ = false;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "blobs/s3/s3_client_fixture_fake.h"
 
@@ -200,6 +202,22 @@ TEST_F(S3ClientTest, KeepsItsConnections) {
   server_.SetObject("p/a", "12345");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(Read(*client, "a"), "12345");
   EXPECT_EQ(server_.connections(), 1u);
+}
+
+TEST_F(S3ClientTest, MoreUploadsInPartsThanThreadsAllEnd) {
+  auto client = MakeClient();
+  const SentFile file(Content(kPart + 1));
+  std::vector<std::jthread> publishers;
+  for (int i = 0; i < 20; ++i) {
+    publishers.emplace_back([&, i] {
+      auto put = Put(*client, std::to_string(i), file);
+      EXPECT_TRUE(put) << put.error().detail;
+    });
+  }
+  publishers.clear();
+  auto objects = server_.objects();
+  EXPECT_EQ(objects.size(), 20u);
+  for (const auto& [key, content] : objects) EXPECT_TRUE(content == file.content) << key;
 }
 
 TEST_F(S3ClientTest, RefusesSettingsThatCannotBe) {

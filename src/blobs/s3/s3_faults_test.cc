@@ -79,7 +79,9 @@ TEST_F(S3FaultTest, RetryAfterIsHeededWithinThePatience) {
   EXPECT_EQ(Size(*client), 5u);
   EXPECT_GE(clock_->waited(), milliseconds(3'000));
   server_.Next("head", {.status = 503, .fields = {{"Retry-After", "30"}}});
-  EXPECT_FALSE(Size(*client));
+  auto size = Size(*client);
+  ASSERT_FALSE(size);
+  EXPECT_EQ(size.error().retry_after, 30u);
   // Who has more time waits longer.
   server_.Next("head", {.status = 503, .fields = {{"Retry-After", "30"}}});
   EXPECT_EQ(RunTask(client->SizeOf("a", ObjectPatience::kBackground)), 5u);
@@ -127,6 +129,7 @@ TEST_F(S3FaultTest, AReadGoesOnWhereItBroke) {
   EXPECT_EQ(server_.Count("get"), 9u);
   EXPECT_EQ(server_.requests().back().fields.at("range"), "bytes=800000-");
   EXPECT_EQ(client->observations().bytes_received, content.size());
+  EXPECT_EQ(client->retry_budget(), RetryBudget::kMost) << "nothing was sent twice";
 }
 
 TEST_F(S3FaultTest, AnAnswerThatIsNotTheRestIsNotTakenForIt) {
