@@ -29,6 +29,17 @@ class FakeBlobLedger : public virtual BlobLedger {
     friend bool operator==(const Row&, const Row&) = default;
   };
 
+  FakeBlobLedger() = default;
+  // As it is now.
+  FakeBlobLedger(const FakeBlobLedger& other) {
+    std::lock_guard lock(other.mutex_);
+    now_ = other.now_;
+    rows_ = other.rows_;
+    is_referenced_ = other.is_referenced_;
+    failure_ = other.failure_;
+  }
+  FakeBlobLedger& operator=(const FakeBlobLedger&) = delete;
+
   // The database's clock. It stands still in between.
   void Advance(std::chrono::seconds by) {
     std::lock_guard lock(mutex_);

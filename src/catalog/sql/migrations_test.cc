@@ -9,6 +9,7 @@
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sign_in_suite_base.h"
 #include "catalog/sql/account_catalog.h"
+#include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/change_signal.h"
@@ -340,6 +341,30 @@ TEST_P(MigrationsTest, ACatalogWithoutSignInKeepsItsAccountsAndTakesWhatIsOfThem
   EXPECT_EQ(Ask("SELECT CAST((SELECT COUNT(*) FROM account_password) + (SELECT COUNT(*) FROM "
                 "session) + (SELECT COUNT(*) FROM login_code) AS TEXT)"),
             "0");
+}
+
+TEST_P(MigrationsTest, ACatalogWithoutALedgerKeepsItsVersionsAndTakesObjects) {
+  ASSERT_TRUE(MigrateTo(AllMigrations().first(9)));
+  ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), OldVersion("1.0.0"))));
+  Status status = MigrateTo(AllMigrations());
+  ASSERT_TRUE(status) << status.error().detail;
+  EXPECT_EQ(Ask("SELECT CAST(COUNT(*) AS TEXT) FROM blob_object"), "0");
+
+  // The program of before, and whoever has a folder, know of no objects and need none.
+  const ModuleVersionRecord plain = OldVersion("1.0.1");
+  ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), plain)));
+  Transactions careful(*database_, signal_, true);
+  SqlModules careful_modules(careful);
+  auto refused = RunTask(careful_modules.AddVersion(Tester(), OldVersion("1.0.2")));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable) << refused.error().detail;
+  SqlBlobLedger ledger(careful);
+  const BlobObject object{.name = "one", .digest = plain.digest, .size = 4321};
+  EXPECT_FALSE(RunTask(ledger.Arrive(object)).value().has_value());
+  EXPECT_EQ(RunTask(ledger.Settle("one")), object);
+  EXPECT_TRUE(RunTask(careful_modules.AddVersion(Tester(), OldVersion("1.0.2"))));
+  EXPECT_EQ(RunTask(modules().ListVersions(plain.address))->size(), 3u);
+  EXPECT_EQ(RunTask(ledger.Leave({plain.digest}, std::chrono::seconds(-1000)))->size(), 0u);
 }
 
 TEST_P(MigrationsTest, ANewerSchemaIsRefused) {
