@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kScrubPiece = 256 * 1024;
 constexpr std::chrono::minutes kColdAfter{10};
 constexpr std::chrono::minutes kSaveEvery{1};
-constexpr std::size_t kPositionText = 71;  // sha256:<64>
+constexpr std::chrono::seconds kRoundEvery{60};  // at most
+constexpr std::size_t kPositionText = 71;        // sha256:<64>
 
 std::optional<Digest> ReadPosition(const std::string& path) {
   UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -60,11 +61,14 @@ void CacheScrub::Stop() {
 
 Awaitable<void> CacheScrub::Run(WorkerPool& workers) {
   if (bytes_per_second_ == 0) co_return;
-  std::function<void()> step = [this] { Step(bytes_per_second_); };
+  std::uint64_t read = 0;
+  std::function<void()> step = [this, &read] { read = Step(bytes_per_second_); };
   std::function<bool()> is_over = [this] { return stop_.stop_requested(); };
   while (!stop_.stop_requested()) {
-    const auto next = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    const auto began = std::chrono::steady_clock::now();
     co_await workers.Run(step);
+    const bool is_small = read < bytes_per_second_;  // that was all of the cache
+    const auto next = began + (is_small ? kRoundEvery : std::chrono::seconds(1));
     co_await stopped_.WaitUntil(is_over, next);
   }
 }

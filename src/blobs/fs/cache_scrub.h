@@ -30,8 +30,9 @@ class CacheScrub {
   CacheScrub(const CacheScrub&) = delete;
   CacheScrub& operator=(const CacheScrub&) = delete;
 
-  // Scrubs on `workers`, a second's bytes at a time, until Stop(); at once over at a rate of 0.
-  // Once. Any executor; whoever spawns it waits for its end before this goes.
+  // Scrubs on `workers`, a second's bytes at a time and not everything more than once a minute,
+  // until Stop(); at once over at a rate of 0. Once. Any executor; whoever spawns it waits for its
+  // end before this goes.
   Awaitable<void> Run(WorkerPool& workers);
   // From any thread. Run ends after the piece that it reads, 256 KiB at most.
   void Stop();

@@ -146,12 +146,14 @@ std::shared_ptr<Blob> FsCache::OpenEntry(const Digest& digest, Result<CommittedF
 Result<std::shared_ptr<Blob>> FsCache::OpenNow(const Digest& digest) {
   Result<CommittedFile> file = CommittedFile{};
   std::shared_ptr<Blob> blob = OpenEntry(digest, file);
+  Entry lost;
   if (!blob && (file || index_.Find(digest))) {
     // Something came or went in between, or is not as it is remembered.
     std::lock_guard lock(locks_[BlobLayout::FolderIndex(digest)]);
     const bool is_known = index_.Find(digest) != nullptr;
     if (file && !is_known) index_.Add(digest, file->size(), FsBlob::Clock::now());
     blob = OpenEntry(digest, file);
+    if (!blob) lost = index_.Find(digest);
   }
   if (blob) {
     ++hits_;
@@ -162,7 +164,7 @@ Result<std::shared_ptr<Blob>> FsCache::OpenNow(const Digest& digest) {
     return Failure(std::move(file).error());
   }
   ++misses_;
-  if (Entry lost = index_.Find(digest)) {
+  if (lost) {
     suspect_ = true;
     const bool is_bad = file || file.error().kind != ErrorKind::kNotFound;
     (void)Remove(lost, is_bad ? Why::kBad : Why::kDropped);
