@@ -76,8 +76,12 @@ packages-browser:
 	-@tools/install-packages browser
 	-@command -v node >/dev/null && command -v npm >/dev/null || tools/install-packages node
 
+.PHONY: packages-pooler
+packages-pooler:
+	-@tools/install-packages pooler
+
 .PHONY: e2e
-e2e: build-all packages-browser ## the program as its users meet it: terraform or tofu, the command line, raw HTTP
+e2e: build-all packages-browser packages-pooler ## the program as its users meet it: terraform or tofu, the command line, raw HTTP
 	@$(call ctest,release,-L e2e $(E2E_ARGS))
 
 .PHONY: crash

@@ -8,6 +8,7 @@ import os
 import pathlib
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -58,7 +59,7 @@ class Postgres:
         return self
 
     def __exit__(self, *_):
-        self.process.terminate()
+        self.process.send_signal(signal.SIGINT)  # at once, whoever is connected
         self.process.wait(timeout=30)
         self.log.close()
 

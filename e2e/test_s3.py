@@ -12,7 +12,6 @@ import os
 import pathlib
 import shutil
 import socket
-import subprocess
 import tempfile
 import threading
 import unittest
@@ -106,6 +105,11 @@ class OnABucket(unittest.TestCase):
         cls.addClassCleanup(cls.wire.close)
         (cls.folder / "keys").write_text(f"{koya_s3.ACCESS}\n{koya_s3.SECRET}\n")
         cls.one, cls.two = (cls.enterClassContext(cls.server(name)) for name in ("one", "two"))
+        # Each start with --dev replaces the dev token, which all on the database share.
+        made = cls.two.request("POST", "/api/v1/tokens", '{"name": "lasting", "scope": "admin"}',
+                               token=cls.two.token)
+        assert made.status == 201, made
+        cls.token = made.json()["token"]
 
     @classmethod
     def bucket(cls, prefix=None, port=None, **more):
@@ -123,10 +127,6 @@ class OnABucket(unittest.TestCase):
                       str(cls.folder / "server.secret"), "--metrics.listen",
                       f"127.0.0.1:{koya_s3.free_port()}", *cls.bucket(**bucket), *cls.ARGUMENTS,
                       *more)
-
-    @property
-    def token(self):
-        return self.two.token  # the second start replaced the dev token, which both share
 
     def publish(self, address, version="1.0.0", text="", server=None):
         archive = tar_gz({"main.tf": f"# {address} {version} {text}\n"})
@@ -219,8 +219,10 @@ class ServersOnABucket(OnABucket):
         (key,) = self.object_of(archive)
         self.store.write(BUCKET, key, archive[:-1] + bytes([archive[-1] ^ 1]))
         path = self.two.archive_path("acme/altered/aws", "1.0.0")
-        with self.assertRaises(http.client.IncompleteRead):
-            self.two.get(path)
+        for _ in range(3):  # cut off before the last byte, and an error once it is known as lost
+            with contextlib.suppress(http.client.IncompleteRead):
+                answer = self.two.get(path)
+                self.assertIn(answer.status, (500, 503), answer)
 
     def test_without_the_store_what_is_cached_is_served_and_the_rest_waits(self):
         cached, cold = self.publish("acme/warm/aws"), self.publish("acme/cold/aws")
@@ -319,19 +321,25 @@ class StartingOnABucket(OnABucket):
         (self.folder / "copy").mkdir()
         with Postgres(self.folder / "copy") as other:
             self.refused("koya admin adopt-storage", catalog=other.url)
-            command = [str(koya_e2e.KOYA), "admin", "adopt-storage", "--data",
-                       str(self.folder / "adopter"), "--catalog.url", other.url, *self.bucket()]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60,
-                                  env=koya_e2e.clean_environment(HOME=str(self.folder)))
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.adopt(other.url)
             with self.server("adopted", catalog=other.url):
                 pass
             self.refused("koya admin adopt-storage")
-        # Back to whom it belongs.
-        command[command.index(other.url)] = self.postgres.url
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60,
-                              env=koya_e2e.clean_environment(HOME=str(self.folder)))
+        self.adopt(self.postgres.url)  # back to whom it belongs
+        with self.server("again"):
+            pass
+
+    def adopt(self, catalog):
+        config = self.folder / "adopt.toml"
+        settings = {"server.data": str(self.folder / "adopter"), "catalog.url": catalog,
+                    "server.secret_file": str(self.folder / "server.secret")}
+        words = iter(self.bucket())
+        settings |= {name.removeprefix("--"): value for name, value in zip(words, words)}
+        config.write_text("".join(f"{name} = {json.dumps(value)}\n"
+                                  for name, value in settings.items()))
+        done = koya_e2e.cli("admin", "adopt-storage", "--config", config, home=self.folder)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"s3://{BUCKET}/{self.PREFIX}", done.stdout)
 
     def test_a_catalog_whose_bytes_lie_elsewhere(self):
         archive = self.publish("acme/elsewhere/aws")

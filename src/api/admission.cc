@@ -16,6 +16,9 @@ namespace {
 using service::NamespaceState;
 using Presenter = service::Tokens::Presenter;
 
+// RFC 7234, 5.5.2: it comes from a cache, and could not be confirmed.
+constexpr const char* kCatalogUnreachable = "111 koya \"Catalog Unreachable\"";
+
 Status CheckRights(Access access, const auth::Principal& caller) {
   if (IsOpen(access) || access == Access::kOneself) return {};
   RETURN_IF_ERROR(caller.Require(access == Access::kPublish ? Scope::kPublish : Scope::kAdmin));
@@ -277,13 +280,25 @@ Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& 
   co_return For(call.visibility, *std::move(reply));
 }
 
+// What is kept, unless the catalog has been away for too long; marked while it is away.
+std::optional<http::Response> AnswerAtHand(const Route& route, const http::Exchange& exchange,
+                                           Services& services) {
+  std::optional<http::Response> ready = route.ready(exchange, services);
+  const std::chrono::nanoseconds silence = services.offline.silent_for();
+  const bool from_catalog = route.about != About::kNobody;
+  if (!ready || !from_catalog || silence == std::chrono::nanoseconds::zero()) return ready;
+  if (silence > services.offline.serve_stale) return std::nullopt;
+  ready->fields.emplace_back("Warning", kCatalogUnreachable);
+  return ready;
+}
+
 }  // namespace
 
 std::optional<http::Response> ReadyAnswer(const Route& route, http::Exchange& exchange,
                                           Services& services) {
   std::optional<Result<Standing>> standing = KnownStanding(route, exchange, services);
   if (!standing || !*standing || !(*standing)->MaySee()) return std::nullopt;
-  std::optional<http::Response> ready = route.ready(exchange, services);
+  std::optional<http::Response> ready = AnswerAtHand(route, exchange, services);
   if (!ready) return std::nullopt;
   if (Status counted = Count(exchange, *standing, services); !counted) {
     return ErrorReply(counted.error());
@@ -305,7 +320,7 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   if (!standing.MaySee()) co_return co_await AnswerHidden(route, call, standing);
   // While it was not known who asks, or for what, nobody has looked for what is at hand.
   if (route.ready != nullptr && !was_asked) {
-    if (auto ready = route.ready(exchange, services)) {
+    if (auto ready = AnswerAtHand(route, exchange, services)) {
       co_return For(call.visibility, *std::move(ready));
     }
   }

@@ -70,6 +70,7 @@ Reply LayOpen(const http::Response& response) {
     const http::Document& document = **held;
     reply.status = StatusOfHead(document.head_identity);
     reply.fields = ParseHead(document.head_identity);
+    reply.fields.insert(reply.fields.end(), response.fields.begin(), response.fields.end());
     reply.body = document.body;
     reply.etag = document.etag;
   }
@@ -170,41 +171,46 @@ void ApiFixture::SettleMirror() {
       std::make_unique<service::PublishedCheck>(*catalog_, mirror_->review, clock, log_);
   limits_ = std::make_unique<service::RequestLimits>(*catalog_, log_, clock, allowances,
                                                      [this] { return since_boot; });
-  services_ = std::make_unique<Services>(Services{.modules = *modules_,
-                                                  .publisher = *publisher_,
-                                                  .providers = *providers_,
-                                                  .provider_publisher = *provider_publisher_,
-                                                  .signing_keys = *signing_keys_,
-                                                  .tokens = *tokens_,
-                                                  .namespaces = *namespaces_,
-                                                  .access = access,
-                                                  .mirror = *mirror_,
-                                                  .published_check = *published_check_,
-                                                  .kept = service::KeptList(*catalog_),
-                                                  .documents = documents_,
-                                                  .archives = archives_,
-                                                  .linked = linked_,
-                                                  .signer = signer_,
-                                                  .workers = workers_,
-                                                  .log = log_,
-                                                  .clock = clock,
-                                                  .module_upload_bytes = options_.upload_bytes,
-                                                  .provider_zip_bytes = provider_options_.zip_bytes,
-                                                  .url = "https://registry.example.com",
-                                                  .accounts = *accounts_,
-                                                  .namespace_admin = *namespace_admin_,
-                                                  .audit = *audit_,
-                                                  .denied = *denied_,
-                                                  .limits = *limits_,
-                                                  .sign_in = {.sessions = *sessions_,
-                                                              .sign_in = *sign_in_,
-                                                              .client_login = *client_login_,
-                                                              .first_run = *first_run_,
-                                                              .form_tokens = form_tokens_},
-                                                  .identity = {.providers = *identity_providers_,
-                                                               .sign_in = *provider_sign_in_,
-                                                               .trust = *trust_,
-                                                               .exchange = *token_exchange_}});
+  installation_ = std::make_unique<service::InstallationCheck>(*catalog_, "a secret", "");
+  services_ = std::make_unique<Services>(
+      Services{.modules = *modules_,
+               .publisher = *publisher_,
+               .providers = *providers_,
+               .provider_publisher = *provider_publisher_,
+               .signing_keys = *signing_keys_,
+               .tokens = *tokens_,
+               .namespaces = *namespaces_,
+               .access = access,
+               .mirror = *mirror_,
+               .published_check = *published_check_,
+               .kept = service::KeptList(*catalog_),
+               .documents = documents_,
+               .archives = archives_,
+               .linked = linked_,
+               .signer = signer_,
+               .workers = workers_,
+               .log = log_,
+               .clock = clock,
+               .module_upload_bytes = options_.upload_bytes,
+               .provider_zip_bytes = provider_options_.zip_bytes,
+               .url = "https://registry.example.com",
+               .accounts = *accounts_,
+               .namespace_admin = *namespace_admin_,
+               .audit = *audit_,
+               .denied = *denied_,
+               .limits = *limits_,
+               .sign_in = {.sessions = *sessions_,
+                           .sign_in = *sign_in_,
+                           .client_login = *client_login_,
+                           .first_run = *first_run_,
+                           .form_tokens = form_tokens_},
+               .identity = {.providers = *identity_providers_,
+                            .sign_in = *provider_sign_in_,
+                            .trust = *trust_,
+                            .exchange = *token_exchange_},
+               .installation = *installation_,
+               .replicas = {*catalog_, *catalog_},
+               .offline = {[this] { return silent_for; }, std::chrono::hours(1)}});
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));
 }

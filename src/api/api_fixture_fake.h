@@ -98,6 +98,8 @@ class ApiFixture {
   void ShareSentBytes();
 
   ManualClock clock;
+  // For how long the catalog has not answered, as far as the API is told.
+  std::chrono::nanoseconds silent_for{};
   std::chrono::nanoseconds since_boot = std::chrono::hours(1);  // of the limits
   ReadingRules access;                                          // set before SettleMirror()
   service::RequestAllowances allowances;                        // the same
@@ -148,6 +150,7 @@ class ApiFixture {
   auth::CapabilitySigner signer_{"a secret of the tests"};
   std::unique_ptr<service::Mirror> mirror_;
   std::unique_ptr<service::PublishedCheck> published_check_;
+  std::unique_ptr<service::InstallationCheck> installation_;
   std::unique_ptr<Services> services_;
   std::unique_ptr<http::Router> router_;
   int tokens_made_ = 0;

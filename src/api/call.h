@@ -23,6 +23,7 @@
 #include "service/accounts.h"
 #include "service/audit.h"
 #include "service/denied_attempts.h"
+#include "service/installation.h"
 #include "service/kept_list.h"
 #include "service/mirror/mirror.h"
 #include "service/modules.h"
@@ -32,6 +33,7 @@
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
 #include "service/published_check.h"
+#include "service/replicas.h"
 #include "service/request_limits.h"
 #include "service/signing_keys.h"
 #include "service/tokens.h"
@@ -96,6 +98,12 @@ struct IdentityServices {
 };
 
 // What handlers work with. Built by app/, outlives the server.
+// What holds while the catalog does not answer.
+struct OfflineRules {
+  std::function<std::chrono::nanoseconds()> silent_for;  // 0: it answers
+  std::chrono::seconds serve_stale{};                    // how long what is held is given to people
+};
+
 struct Services {
   service::Modules& modules;
   service::ModulePublisher& publisher;
@@ -130,6 +138,9 @@ struct Services {
   service::RequestLimits& limits;
   SignInServices sign_in;
   IdentityServices identity;
+  service::InstallationCheck& installation;
+  service::Replicas replicas;
+  OfflineRules offline;
   // Its host and port, as they stand in addresses.
   std::string_view host() const;
   bool IsOwn(const HostName& host) const;

@@ -22,9 +22,10 @@ std::string_view AsKey(const Sha256Bytes& content) {
 
 }  // namespace
 
-std::shared_ptr<const http::Document> DocumentCache::Find(std::string_view key, UnixSeconds now) {
+std::shared_ptr<const http::Document> DocumentCache::Find(std::string_view key,
+                                                          std::optional<UnixSeconds> now) {
   auto fresh = [now](const Lead& lead) {
-    return lead.fresh_until == 0 || (lead.put_at <= now && now < lead.fresh_until);
+    return !now || lead.fresh_until == 0 || (lead.put_at <= *now && *now < lead.fresh_until);
   };
   std::shared_ptr<const Lead> lead = paths_.Find(key, fresh);
   return lead ? documents_.Find(AsKey(lead->content)) : nullptr;

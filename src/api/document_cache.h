@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,8 +35,8 @@ class DocumentCache {
       : paths_(bound / kPathsShare), documents_(bound - bound / kPathsShare) {}
 
   // What was put under this key and is fresh at `now`, or null. What has a time and was put later
-  // than `now`, while the clock was ahead, is not fresh.
-  std::shared_ptr<const http::Document> Find(std::string_view key, UnixSeconds now);
+  // than `now`, while the clock was ahead, is not fresh. nullopt: whatever its time was.
+  std::shared_ptr<const http::Document> Find(std::string_view key, std::optional<UnixSeconds> now);
 
   // As TopicCache's.
   Ticket TakeTicket() const { return paths_.TakeTicket(); }

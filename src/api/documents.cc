@@ -102,7 +102,10 @@ Task<http::Response> CachedLinks(Call& call, std::string_view variant, Preparati
 std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Services& services,
                                            std::string_view variant) {
   std::string_view path = exchange.request.path;
-  UnixSeconds now = services.clock.Now();
+  // What was fresh until some time ago is the best there is while nothing newer can be had.
+  const bool away = services.offline.silent_for() > std::chrono::nanoseconds::zero();
+  std::optional<UnixSeconds> now;
+  if (!away) now = services.clock.Now();
   auto kept = variant.empty() ? services.documents.Find(path, now)
                               : services.documents.Find(KeyOf(path, variant), now);
   if (!kept) return std::nullopt;

@@ -135,6 +135,10 @@ Task<http::Response> RotateToken(Call& call);
 Task<http::Response> ResealSecrets(Call& call);
 Task<http::Response> RevokeToken(Call& call);
 
+// ---- the servers on this one's catalog: replicas.cc
+
+Task<http::Response> ListReplicas(Call& call);
+
 // ---- users, service accounts and groups: accounts.cc
 // Where the kind is part of the path, it is part of the handler's name.
 

@@ -116,6 +116,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"DELETE /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", kNobody},
     {"POST /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify",
      kNobody},
+    {"GET /api/v1/admin/replicas", kNobody},
     {"POST /api/v1/admin/reseal", kNobody},
     {"GET /api/v1/audit", kNobody},
     {"GET /api/v1/audit/verify", kNobody},

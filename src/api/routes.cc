@@ -113,6 +113,7 @@ constexpr Route kRoutes[] = {
     {Method::kDelete, "/api/v1/idps/{name}", Access::kEverything, About::kNobody, BodyLimit::kNone, RemoveIdentityProvider, "Remove a sign-in provider"},
     {Method::kPost, "/api/v1/idps/{name}/test", Access::kEverything, About::kNobody, BodyLimit::kSmall, TestIdentityProvider, "Ask a sign-in provider whether it would do"},
     {Method::kPost, "/api/v1/oidc/exchange", Access::kOpen, About::kNobody, BodyLimit::kSmall, ExchangeOidcToken, "A token to publish with, for a CI's"},
+    {Method::kGet, "/api/v1/admin/replicas", Access::kEverything, About::kNobody, BodyLimit::kNone, ListReplicas, "The servers that run on this catalog"},
     {Method::kPost, "/api/v1/admin/reseal", Access::kEverything, About::kNobody, BodyLimit::kSmall, ResealSecrets, "Seal every secret with server.secret"},
     {Method::kPost, "/api/v1/users", Access::kEverything, About::kNobody, BodyLimit::kSmall, CreateAccount<AccountKind::kUser>, "Make a user"},
     {Method::kGet, "/api/v1/users", Access::kEverything, About::kNobody, BodyLimit::kNone, ListAccounts<AccountKind::kUser>, "The users"},

@@ -99,6 +99,8 @@ Task<http::Response> ResealSecrets(Call& call) {
   done.renewed += providers.renewed;
   done.current += providers.current;
   done.lost.insert(done.lost.end(), providers.lost.begin(), providers.lost.end());
+  // What cannot be opened stays shut whichever secret counts.
+  CO_RETURN_IF_ERROR(co_await call.services.installation.Reseal());
   call.services.log.Info("sealed secrets renewed", {{"request_id", call.request().request_id},
                                                     {"by", call.principal.name},
                                                     {"renewed", done.renewed},

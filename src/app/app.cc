@@ -1,10 +1,13 @@
 #include "app/app.h"
 
 #include <csignal>
+#include <optional>
 #include <utility>
 
 #include "api/routes.h"
 #include "app/descriptors.h"
+#include "app/operations_listener.h"
+#include "app/patient_start.h"
 #include "app/registry_server.h"
 #include "app/server_secret.h"
 #include "obs/line_writer.h"
@@ -20,10 +23,15 @@ Status Serve(const LoadedSettings& settings,
   std::signal(SIGPIPE, SIG_IGN);
   LineWriter lines;
   Logger log(lines, settings.values.log.level);
-  ASSIGN_OR_RETURN(Stores stores, OpenStores(settings.values, log));
+  // Before all that may take long: whoever watches sees why.
+  OperationsListener operations;
+  RETURN_IF_ERROR(operations.Start(settings.values));
+  ASSIGN_OR_RETURN(std::optional<Stores> stores,
+                   OpenStoresPatiently(settings.values, log, operations.status()));
+  if (!stores) return {};
   // After the stores: they made the data folder, and hold the lock on it.
   ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings.values));
-  RegistryServer server(settings.values, std::move(stores), secret, {lines, log});
+  RegistryServer server(settings.values, *std::move(stores), secret, {lines, log, operations});
   RETURN_IF_ERROR(server.Start());
   server.Run(announce);
   return {};

@@ -8,8 +8,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <csignal>
+#include <deque>
 #include <exception>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "base/offload.h"
 #include "service/audit_upkeep.h"
@@ -25,6 +28,7 @@ constexpr std::chrono::minutes kFirstCollection(1);
 constexpr std::chrono::hours kBetweenTrims(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
+constexpr std::chrono::seconds kBetweenLooks(5);
 constexpr std::chrono::seconds kBetweenNotes(1);
 constexpr std::chrono::seconds kBetweenLinks(1);
 constexpr std::chrono::seconds kBetweenDenials(5);
@@ -135,15 +139,18 @@ Awaitable<void> SweepSignInsRegularly(BackgroundWork work, asio::steady_timer& t
   }
 }
 
-Awaitable<void> KeepLeasesRegularly(BackgroundWork work, asio::steady_timer& timer,
-                                    const std::atomic<bool>& stopping) {
+// Says to the others that this server is there, and keeps what it does for all.
+Awaitable<void> ServeVisibly(BackgroundWork work, asio::steady_timer& timer,
+                             const std::atomic<bool>& stopping) {
   while (!stopping) {
+    // What cannot be kept ends by itself.
+    co_await work.replica.Keep();
+    if (stopping) break;
     boost::system::error_code cancelled;
     timer.expires_after(service::Leases::kKeepEvery);
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
-    if (stopping) break;
-    co_await work.leases.Keep();
   }
+  co_await work.replica.Leave();
 }
 
 // What was used until the stop is noted, too.
@@ -222,13 +229,27 @@ Awaitable<void> TidyRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
+Awaitable<void> LookRegularly(BackgroundWork work, asio::steady_timer& timer,
+                              const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenLooks);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    co_await work.bucket->Look(work.marker);
+  }
+}
+
 Awaitable<void> FollowChanges(BackgroundWork work) {
   service::ChangeFeed::Outage outage{
       .begins =
-          [&log = work.log](const Error& error) {
+          [&log = work.log, grace = work.offline_grace](const Error& error) {
             log.Failure(
                 "the catalog does not answer: what is held is served, the rest waits for it",
                 error);
+            if (grace.count() == 0) return;
+            log.Warn("tokens that were checked before count without the catalog",
+                     {{"for_s", grace.count()}});
           },
       .is_over = [&log = work.log] { log.Info("the catalog answers again"); },
       .hearing =
@@ -254,64 +275,85 @@ auto ReportTo(Logger& log, std::string_view what) {
   };
 }
 
+// Each kind of work has a timer of its own.
+class Timers {
+ public:
+  explicit Timers(asio::io_context& loop) : loop_(loop) {}
+  // Good for as long as this.
+  asio::steady_timer& Add() { return timers_.emplace_back(loop_); }
+  // Whoever waits goes on at once.
+  void Cancel() {
+    for (asio::steady_timer& timer : timers_) timer.cancel();
+  }
+
+ private:
+  asio::io_context& loop_;
+  std::deque<asio::steady_timer> timers_;  // which do not move
+};
+
+// Hears the first signal, and calls `stop` after the delay, or with the second one.
+class StopOrder {
+ public:
+  StopOrder(asio::io_context& loop, const BackgroundEvents& events, std::function<void()> stop)
+      : signals_(loop, SIGTERM, SIGINT), delay_(loop), events_(events), stop_(std::move(stop)) {
+    signals_.async_wait([this](boost::system::error_code error, int signal) {
+      if (!error) Hear(signal);
+    });
+  }
+
+ private:
+  void Hear(int signal) {
+    events_.on_signal(signal);
+    if (events_.drain_delay.count() == 0) return stop_();
+    delay_.expires_after(events_.drain_delay);
+    delay_.async_wait([this](boost::system::error_code) {
+      signals_.cancel();
+      stop_();
+    });
+    signals_.async_wait([this](boost::system::error_code error, int) {
+      if (!error) delay_.cancel();
+    });
+  }
+
+  asio::signal_set signals_;
+  asio::steady_timer delay_;
+  const BackgroundEvents& events_;
+  const std::function<void()> stop_;
+};
+
 }  // namespace
 
 void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::io_context loop(1);
   std::atomic<bool> stopping = false;
-  asio::steady_timer garbage_timer(loop);
-  asio::steady_timer bound_timer(loop);
-  asio::steady_timer tidy_timer(loop);
-  asio::steady_timer notes_timer(loop);
-  asio::steady_timer leases_timer(loop);
-  asio::steady_timer audit_timer(loop);
-  asio::steady_timer denials_timer(loop);
+  Timers timers(loop);
   service::AuditUpkeep audit(work.catalog, work.leases, work.log, work.audit_retention);
-  asio::steady_timer shares_timer(loop);
-  asio::steady_timer clock_timer(loop);
-  asio::steady_timer set_up_timer(loop);
-  asio::steady_timer sign_ins_timer(loop);
-  asio::signal_set signals(loop, SIGTERM, SIGINT);
-  signals.async_wait([&](boost::system::error_code error, int signal) {
-    if (error) return;
+  StopOrder order(loop, events, [&] {
     stopping = true;
-    events.on_stop(signal);
+    events.on_stop();
     work.changes.Stop();
-    garbage_timer.cancel();
-    bound_timer.cancel();
-    tidy_timer.cancel();
-    notes_timer.cancel();
-    leases_timer.cancel();
-    audit_timer.cancel();
-    denials_timer.cancel();
-    shares_timer.cancel();
-    clock_timer.cancel();
-    set_up_timer.cancel();
-    sign_ins_timer.cancel();
+    timers.Cancel();
   });
   events.on_ready();
+  auto spawn = [&](Awaitable<void> task, std::string_view name) {
+    asio::co_spawn(loop, std::move(task), ReportTo(work.log, name));
+  };
+  spawn(FollowChanges(work), "changes");
+  spawn(CollectRegularly(work, timers.Add(), stopping), "garbage");
+  spawn(BoundRegularly(work, timers.Add(), stopping), "mirror bound");
+  spawn(TidyRegularly(work, timers.Add(), stopping), "open files");
+  spawn(ServeVisibly(work, timers.Add(), stopping), "leases");
+  spawn(ChainRegularly(audit, timers.Add(), stopping), "audit");
+  spawn(WriteDenialsRegularly(work, timers.Add(), stopping), "denials");
+  spawn(ShareRegularly(work, timers.Add(), stopping), "limits");
+  spawn(AskTimeRegularly(work, timers.Add(), stopping), "clock");
+  spawn(SweepSignInsRegularly(work, timers.Add(), stopping), "sign-ins");
+  if (work.set_up != nullptr) spawn(work.set_up->Run(timers.Add(), stopping), "set-up");
   if (work.bucket != nullptr) {
-    asio::co_spawn(loop, work.bucket->Scrub(work.workers), ReportTo(work.log, "cache scrub"));
+    spawn(work.bucket->Scrub(work.workers), "cache scrub");
+    spawn(LookRegularly(work, timers.Add(), stopping), "object store");
   }
-  asio::co_spawn(loop, FollowChanges(work), ReportTo(work.log, "changes"));
-  asio::co_spawn(loop, CollectRegularly(work, garbage_timer, stopping),
-                 ReportTo(work.log, "garbage"));
-  asio::co_spawn(loop, BoundRegularly(work, bound_timer, stopping),
-                 ReportTo(work.log, "mirror bound"));
-  asio::co_spawn(loop, TidyRegularly(work, tidy_timer, stopping), ReportTo(work.log, "open files"));
-  asio::co_spawn(loop, KeepLeasesRegularly(work, leases_timer, stopping),
-                 ReportTo(work.log, "leases"));
-  asio::co_spawn(loop, ChainRegularly(audit, audit_timer, stopping), ReportTo(work.log, "audit"));
-  asio::co_spawn(loop, WriteDenialsRegularly(work, denials_timer, stopping),
-                 ReportTo(work.log, "denials"));
-  asio::co_spawn(loop, ShareRegularly(work, shares_timer, stopping), ReportTo(work.log, "limits"));
-  asio::co_spawn(loop, AskTimeRegularly(work, clock_timer, stopping), ReportTo(work.log, "clock"));
-  asio::co_spawn(loop, SweepSignInsRegularly(work, sign_ins_timer, stopping),
-                 ReportTo(work.log, "sign-ins"));
-  if (work.set_up != nullptr) {
-    asio::co_spawn(loop, work.set_up->Run(set_up_timer, stopping), ReportTo(work.log, "set-up"));
-  }
-  asio::co_spawn(loop, NoteRegularly(work, notes_timer, stopping), ReportTo(work.log, "uses"));
+  spawn(NoteRegularly(work, timers.Add(), stopping), "uses");
   loop.run();
 }
 

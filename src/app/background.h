@@ -19,6 +19,7 @@
 #include "service/denied_attempts.h"
 #include "service/leases.h"
 #include "service/mirror/bound.h"
+#include "service/replicas.h"
 #include "service/request_limits.h"
 #include "service/use_notes.h"
 
@@ -29,28 +30,34 @@ struct BackgroundWork {
   Catalog& catalog;
   BlobStore& blobs;
   Bucket* bucket = nullptr;  // the one that `blobs` is, if it is one
+  StorageMarker marker;      // of this catalog, in the bucket
   OpenFiles& open_files;
   WorkerPool& workers;  // for what blocks
   service::ChangeFeed& changes;
   service::UseNotes& uses;
   service::DeniedAttempts& denied;
   service::Leases& leases;
+  service::Replica& replica;
   service::RequestLimits& limits;
   Logger& log;
   SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
   std::chrono::seconds garbage_grace;
   std::chrono::seconds garbage_every;
   std::chrono::seconds audit_retention;
+  std::chrono::seconds offline_grace;
   service::MirrorBound mirror_bound;
 };
 
 struct BackgroundEvents {
-  std::function<void()> on_ready;           // signals are caught from here on
-  std::function<void(int signal)> on_stop;  // SIGTERM or SIGINT came
+  std::function<void()> on_ready;             // signals are caught from here on
+  std::function<void(int signal)> on_signal;  // SIGTERM or SIGINT came
+  // The time to stop has come: `drain_delay` after the signal, or with the next one.
+  std::function<void()> on_stop;
+  std::chrono::seconds drain_delay{0};
 };
 
-// Runs until SIGTERM or SIGINT, and returns when all of the work has ended, about a second later
-// at most. The events are told on this thread. Blocks.
+// Runs until SIGTERM or SIGINT and the delay after it, and returns when all of the work has ended,
+// about a second later at most. The events are told on this thread. Blocks.
 void RunBackground(BackgroundWork work, const BackgroundEvents& events);
 
 }  // namespace koya

@@ -61,6 +61,11 @@ std::string CacheFolderOf(const Settings& settings) {
 
 }  // namespace
 
+StorageMarker MarkerOf(const Settings& settings, std::string catalog) {
+  const std::string& url = settings.server.url;
+  return {.catalog = std::move(catalog), .url = url.empty() ? "no-server.url" : url};
+}
+
 struct Bucket::Impl {
   Impl(const Settings& settings, BucketParts with, std::unique_ptr<S3Client> its_client,
        std::unique_ptr<FsCache> its_cache)
@@ -69,8 +74,7 @@ struct Bucket::Impl {
         client(std::move(its_client)),
         cache(std::move(its_cache)),
         scrub(*cache, settings.cache.scrub),
-        store({*client, parts.ledger, *cache, parts.log},
-              {.redirect = RedirectsOf(settings.s3)}),
+        store({*client, parts.ledger, *cache, parts.log}, {.redirect = RedirectsOf(settings.s3)}),
         sweep(*client, parts.ledger, parts.log) {}
 
   // What a look at the store said, and whether that is news.
@@ -92,7 +96,7 @@ struct Bucket::Impl {
   std::stop_source stop;
   std::atomic<bool> ours = false;  // the marker says so
   mutable std::mutex mutex;        // of what follows
-  std::string not_ready;
+  std::string not_ready = "the object store has not answered yet";
 };
 
 Result<std::unique_ptr<Bucket>> Bucket::Open(const Settings& settings, BucketParts parts) {
@@ -117,13 +121,15 @@ Task<void> Bucket::Check(StorageMarker ours) {
   CO_RETURN_IF_ERROR(co_await impl_->client->Check(std::string(kMarkerName)));
   CO_RETURN_IF_ERROR(co_await CheckMarker(*impl_->client, std::move(ours)));
   impl_->ours = true;
+  impl_->Note("");
   co_return Status();
 }
 
 Awaitable<void> Bucket::Look(StorageMarker ours) {
+  const bool was_ready = WhyNotReady().empty();
   Status checked = co_await Check(std::move(ours));
   if (checked) {
-    if (impl_->Note("")) impl_->parts.log.Info("the object store answers", {{"store", where()}});
+    if (!was_ready) impl_->parts.log.Info("the object store can be used", {{"store", where()}});
     co_return;
   }
   const Error& error = checked.error();

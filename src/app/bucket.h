@@ -29,6 +29,9 @@ struct BucketParts {
   Logger& log;
 };
 
+// What a bucket says of the catalog whose it is.
+StorageMarker MarkerOf(const Settings& settings, std::string catalog);
+
 class Bucket {
  public:
   // Opens the cache. Nothing is sent to the store. Blocks. Fails: kInvalid, naming the setting;

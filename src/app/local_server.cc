@@ -35,6 +35,7 @@ struct LocalServer::Impl {
   const Settings settings;
   LineWriter lines;
   Logger log{lines, settings.log.level};
+  OperationsListener operations;  // answers nowhere
   std::optional<RegistryServer> server;
   std::string url;
   std::string token;
@@ -45,8 +46,9 @@ Result<std::unique_ptr<LocalServer>> LocalServer::Start(const Settings& settings
   auto impl = std::make_unique<Impl>(LocalSettings(settings));
   ASSIGN_OR_RETURN(Stores stores, OpenStores(settings, impl->log));
   ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings));
-  RegistryServer& server = impl->server.emplace(impl->settings, std::move(stores), secret,
-                                                ServerLog{impl->lines, impl->log});
+  RegistryServer& server =
+      impl->server.emplace(impl->settings, std::move(stores), secret,
+                           ServerSurroundings{impl->lines, impl->log, impl->operations});
   impl->token = server.MakeOwnToken();
   RETURN_IF_ERROR(server.Start());
   impl->url = fmt::format("http://127.0.0.1:{}", server.port());

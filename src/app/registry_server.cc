@@ -15,6 +15,7 @@
 #include "app/descriptors.h"
 #include "app/dev_admin.h"
 #include "app/dev_environment.h"
+#include "app/server_secret.h"
 #include "base/run_task.h"
 #include "obs/process_metrics.h"
 
@@ -23,7 +24,9 @@ namespace {
 
 constexpr std::uint64_t kArchivePathBytes = 16u << 20;  // of memory, for where archives are found
 constexpr std::uint64_t kLinkedBytes = 8u << 20;        // of what signed documents are made of
-constexpr unsigned kDrainGrace = 5;                     // seconds after the drain deadline
+constexpr std::chrono::seconds kAloneRest{20};          // SQLite has one server
+constexpr std::chrono::seconds kSharedRest{0};
+constexpr unsigned kDrainGrace = 5;  // seconds after the drain deadline
 
 service::PublishOptions PublishOptionsOf(const Settings& settings) {
   return {.upload_bytes = settings.limits.module_bytes,
@@ -63,15 +66,6 @@ http::ServerOptions PublicListener(const Settings& settings, const Stores& store
   return options;
 }
 
-http::ServerOptions OperationsListener(const HostPort& listen) {
-  http::ServerOptions options;
-  options.listen = listen.ToString();
-  options.threads = 1;
-  options.max_connections = 100;
-  options.drain_deadline = std::chrono::seconds(1);
-  return options;
-}
-
 // What tells this server from others with the same URL.
 std::string MachineName() {
   std::array<char, 256> name{};
@@ -88,17 +82,20 @@ std::vector<std::string> Patterns() {
 }  // namespace
 
 RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::string_view secret,
-                               ServerLog log)
+                               ServerSurroundings around)
     : settings_(settings),
-      log_(log.log),
+      log_(around.log),
       stores_(std::move(stores)),
-      lines_(log.lines),
+      lines_(around.lines),
+      operations_(around.operations),
+      metrics_(around.operations.metrics()),
       sealer_(secret, settings_.server.secret_previous),
       signer_(secret, settings_.server.secret_previous),
       publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, clock_,
                  PublishOptionsOf(settings_)),
       provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,
                           clock_, ProviderOptionsOf(settings_)),
+      installation_(*stores_.catalog, std::string(secret), settings_.server.secret_previous),
       limits_(*stores_.catalog, log_, clock_, AllowancesOf(settings_.limits)),
       sign_in_(*stores_.catalog, sessions_, password_work_, sign_in_throttle_, clock_, secret,
                settings_.server.secret_previous),
@@ -106,6 +103,8 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       archives_(kArchivePathBytes),
       linked_(kLinkedBytes),
       observer_(settings_.log.access ? &access_log_ : nullptr, log_, metrics_, Patterns()) {}
+
+RegistryServer::~RegistryServer() { operations_.Stop(); }
 
 // The certificate's host is that of the URL, which needs no port: it is made before the bind.
 Status RegistryServer::PrepareTls() {
@@ -126,41 +125,44 @@ std::filesystem::path RegistryServer::SetUpFile() const {
 }
 
 void RegistryServer::BuildRoutes() {
-  services_ = std::make_unique<api::Services>(
-      api::Services{.modules = modules_,
-                    .publisher = publisher_,
-                    .providers = providers_,
-                    .provider_publisher = provider_publisher_,
-                    .signing_keys = signing_keys_,
-                    .tokens = tokens_,
-                    .namespaces = namespaces_,
-                    .access = {.strangers_read = settings_.access.anonymous,
-                               .mirror = settings_.access.mirror,
-                               .url_ttl = settings_.access.url_ttl},
-                    .mirror = mirror_->mirror(),
-                    .published_check = *published_check_,
-                    .kept = service::KeptList(*stores_.catalog),
-                    .documents = documents_,
-                    .archives = archives_,
-                    .linked = linked_,
-                    .signer = signer_,
-                    .workers = document_workers_,
-                    .log = log_,
-                    .clock = clock_,
-                    .module_upload_bytes = settings_.limits.module_bytes,
-                    .provider_zip_bytes = settings_.limits.provider_zip_bytes,
-                    .accounts = accounts_,
-                    .namespace_admin = namespace_admin_,
-                    .audit = audit_,
-                    .denied = denied_,
-                    .limits = limits_,
-                    .sign_in = {.sessions = sessions_,
-                                .sign_in = sign_in_,
-                                .client_login = client_login_,
-                                .first_run = first_run_,
-                                .form_tokens = form_tokens_,
-                                .on_set_up = [file = SetUpFile()] { SetUp::Forget(file); }},
-                    .identity = identity_->services()});
+  services_ = std::make_unique<api::Services>(api::Services{
+      .modules = modules_,
+      .publisher = publisher_,
+      .providers = providers_,
+      .provider_publisher = provider_publisher_,
+      .signing_keys = signing_keys_,
+      .tokens = tokens_,
+      .namespaces = namespaces_,
+      .access = {.strangers_read = settings_.access.anonymous,
+                 .mirror = settings_.access.mirror,
+                 .url_ttl = settings_.access.url_ttl},
+      .mirror = mirror_->mirror(),
+      .published_check = *published_check_,
+      .kept = service::KeptList(*stores_.catalog),
+      .documents = documents_,
+      .archives = archives_,
+      .linked = linked_,
+      .signer = signer_,
+      .workers = document_workers_,
+      .log = log_,
+      .clock = clock_,
+      .module_upload_bytes = settings_.limits.module_bytes,
+      .provider_zip_bytes = settings_.limits.provider_zip_bytes,
+      .accounts = accounts_,
+      .namespace_admin = namespace_admin_,
+      .audit = audit_,
+      .denied = denied_,
+      .limits = limits_,
+      .sign_in = {.sessions = sessions_,
+                  .sign_in = sign_in_,
+                  .client_login = client_login_,
+                  .first_run = first_run_,
+                  .form_tokens = form_tokens_,
+                  .on_set_up = [file = SetUpFile()] { SetUp::Forget(file); }},
+      .identity = identity_->services(),
+      .installation = installation_,
+      .replicas = {*stores_.catalog, *stores_.catalog},
+      .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale}});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));
 }
@@ -170,13 +172,7 @@ Status RegistryServer::Bind() {
                                            observer_, api::EngineErrorBody);
   RETURN_IF_ERROR(server_->Bind());
   services_->url = BaseUrl(settings_, server_->port());
-
-  std::optional<HostPort> metrics = settings_.metrics.listen;
-  if (!metrics && settings_.server.dev) metrics = HostPort{"127.0.0.1", 0};
-  if (!metrics) return {};
-  operations_ = std::make_unique<http::Server>(OperationsListener(*metrics), operations_router_,
-                                               operations_observer_, api::EngineErrorBody);
-  return operations_->Bind();
+  return {};
 }
 
 // The names under which its own providers are asked for in the mirror.
@@ -199,7 +195,9 @@ Status RegistryServer::WriteDevelopmentFiles() {
   ASSIGN_OR_RETURN(std::string kept, ReadDevToken(paths));
   ASSIGN_OR_RETURN(std::string token, EnsureDevAdminToken(tokens_, kept));
   DevAccess access{.url = services_->url, .token = std::move(token)};
-  if (operations_) access.metrics_url = fmt::format("http://127.0.0.1:{}", operations_->port());
+  if (operations_.port() != 0) {
+    access.metrics_url = fmt::format("http://127.0.0.1:{}", operations_.port());
+  }
   return WriteDevFiles(paths, access);
 }
 
@@ -263,10 +261,39 @@ void RegistryServer::AdoptNamespaces() {
   }
 }
 
+// Whether blobs are kept where the catalog's are, and a bucket is this catalog's.
+Status RegistryServer::CheckStorage() {
+  std::string storage = stores_.bucket ? stores_.bucket->where() : "folder";
+  ASSIGN_OR_RETURN(std::optional<BlobsElsewhere> elsewhere,
+                   RunTask(stores_.catalog->KeepBlobsIn(storage)));
+  if (elsewhere) {
+    return Fail(ErrorKind::kRefused,
+                fmt::format("blobs.url is {}, but the catalog's archives are in {} ({} for "
+                            "example), and would be missing: set blobs.url back to that. Moving "
+                            "them is koya admin move, which is still to come",
+                            storage, elsewhere->storage, elsewhere->example));
+  }
+  if (!stores_.bucket) return {};
+  Status checked = RunTask(stores_.bucket->Check(marker_));
+  if (checked || checked.error().kind != ErrorKind::kUnavailable) return checked;
+  if (!settings_.server.wait) {
+    checked.error().message = fmt::format(
+        "the object store of blobs.url cannot be reached: {}. Mend blobs.s3.endpoint, or start "
+        "with --wait, to serve what can be served until it answers",
+        checked.error().message);
+    return checked;
+  }
+  log_.Failure("the object store does not answer: it is waited for", checked.error());
+  return {};
+}
+
 Status RegistryServer::Start() {
   ListenToChanges();
   RETURN_IF_ERROR(RunTask(changes_.Start()));
   RunTask(clock_.Ask());
+  ASSIGN_OR_RETURN(std::string installation, RunTask(installation_.Check(SecretPlace(settings_))));
+  marker_ = MarkerOf(settings_, std::move(installation));
+  RETURN_IF_ERROR(CheckStorage());
   AdoptNamespaces();
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_));
   ASSIGN_OR_RETURN(identity_, IdentityParts::Create(settings_, stores_, sealer_, clock_));
@@ -278,12 +305,17 @@ Status RegistryServer::Start() {
   RETURN_IF_ERROR(Bind());
   RETURN_IF_ERROR(NameItself());
   RETURN_IF_ERROR(WriteDevelopmentFiles());
-  if (operations_) RETURN_IF_ERROR(operations_->Start());
   RETURN_IF_ERROR(server_->Start());
-  phase_ = ServingPhase::kServing;
+  operations_.status().Follow(
+      [this] { return std::chrono::steady_clock::now() - changes_.ConfirmedAt(); },
+      {settings_.catalog.serve_stale, settings_.access.offline_grace});
+  if (stores_.bucket) {
+    operations_.status().FollowStore([&bucket = *stores_.bucket] { return bucket.WhyNotReady(); });
+  }
+  operations_.status().SetPhase(ServingPhase::kServing);
   log_.Info("serving", {{"url", services_->url},
                         {"data", settings_.server.data.string()},
-                        {"metrics_port", operations_ ? operations_->port() : 0}});
+                        {"metrics_port", operations_.port()}});
   return {};
 }
 
@@ -298,6 +330,10 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   WarnOfFewDescriptors();
   std::jthread stopper;
   service::Leases leases(*stores_.catalog, fmt::format("{}:{}", MachineName(), server_->port()));
+  service::Replica replica(*stores_.catalog, leases, changes_, clock_,
+                           {.version = KOYA_VERSION,
+                            .schema_step = KnownSchemaStep(),
+                            .rest = settings_.catalog.url.empty() ? kAloneRest : kSharedRest});
   SetUp set_up(first_run_, leases, clock_, log_,
                {.file = SetUpFile(), .url = services_->url, .on_terminal = ::isatty(1) == 1},
                announce);
@@ -306,12 +342,14 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .catalog = *stores_.catalog,
       .blobs = *stores_.blobs,
       .bucket = stores_.bucket.get(),
+      .marker = marker_,
       .open_files = *stores_.open_files,
       .workers = *stores_.blob_readers,
       .changes = changes_,
       .uses = uses_,
       .denied = denied_,
       .leases = leases,
+      .replica = replica,
       .limits = limits_,
       .log = log_,
       // Who works with --dev has an administrator's token.
@@ -319,14 +357,20 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .garbage_grace = settings_.blobs.gc_grace,
       .garbage_every = settings_.blobs.gc_every,
       .audit_retention = settings_.audit.retention,
+      .offline_grace = settings_.access.offline_grace,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
   };
   BackgroundEvents events;
+  events.drain_delay = settings_.timeouts.drain_delay;
   events.on_ready = [&] { announce("koya: ready " + services_->url); };
-  events.on_stop = [&](int signal) {
+  events.on_signal = [&](int signal) {
     log_.Info("stopping: running requests may finish",
-              {{"signal", signal}, {"deadline_s", settings_.timeouts.drain.count()}});
-    phase_ = ServingPhase::kStopping;
+              {{"signal", signal},
+               {"delay_s", settings_.timeouts.drain_delay.count()},
+               {"deadline_s", settings_.timeouts.drain.count()}});
+    operations_.status().SetPhase(ServingPhase::kStopping);
+  };
+  events.on_stop = [&] {
     // A disk or a database that hangs must not keep the process for ever: what would have been
     // written is either whole or absent, as after a crash.
     ::alarm(static_cast<unsigned>(settings_.timeouts.drain.count()) + kDrainGrace);
@@ -341,7 +385,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   RunBackground(work, events);
   if (stopper.joinable()) stopper.join();
   RunTask(denied_.WriteAll());
-  if (operations_) operations_->Stop();
+  operations_.Stop();
 }
 
 }  // namespace koya

@@ -1,7 +1,6 @@
 // Everything a server is made of, in one place.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,7 +11,7 @@
 #include "api/routes.h"
 #include "app/identity_parts.h"
 #include "app/mirror_parts.h"
-#include "app/operations.h"
+#include "app/operations_listener.h"
 #include "app/request_observer.h"
 #include "app/set_up.h"
 #include "app/settings.h"
@@ -26,6 +25,7 @@
 #include "service/accounts.h"
 #include "service/change_feed.h"
 #include "service/database_clock.h"
+#include "service/installation.h"
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
@@ -61,24 +61,21 @@ class Farewell {
   bool served_ = false;
 };
 
-// What /metrics says about requests to itself: nothing.
-class SilentObserver final : public http::Observer {
- public:
-  void OnRequest(const http::RequestRecord& /*record*/) override {}
-};
-
-// Where it all is written.
-struct ServerLog {
+// What there is before the server, and after it.
+struct ServerSurroundings {
   LineWriter& lines;
   Logger& log;
+  OperationsListener& operations;  // stopped when the server goes
 };
 
 // Its parts in the order in which they are built; they go the other way round. One thread, but for
 // Stop().
 class RegistryServer {
  public:
-  // `settings` and `log` outlive this.
-  RegistryServer(const Settings& settings, Stores stores, std::string_view secret, ServerLog log);
+  // `settings` and `around` outlive this.
+  RegistryServer(const Settings& settings, Stores stores, std::string_view secret,
+                 ServerSurroundings around);
+  ~RegistryServer();
 
   // Fails: whatever keeps the server from answering, told for the operator.
   Status Start();
@@ -95,6 +92,7 @@ class RegistryServer {
   // Whoever keeps something derived from the catalog hears of its changes.
   void ListenToChanges();
   void AdoptNamespaces();
+  Status CheckStorage();
   void BuildRoutes();
   std::filesystem::path SetUpFile() const;
   Status Bind();
@@ -110,8 +108,8 @@ class RegistryServer {
   service::DatabaseClock clock_{*stores_.catalog, log_};
   LineWriter& lines_;
   AccessLog access_log_{lines_};
-  Metrics metrics_;
-  std::atomic<ServingPhase> phase_ = ServingPhase::kStarting;
+  OperationsListener& operations_;
+  Metrics& metrics_;
   signing::Sealer sealer_;
   auth::CapabilitySigner signer_;
 
@@ -125,8 +123,11 @@ class RegistryServer {
                                      settings_.access.default_visibility};
   service::Providers providers_{*stores_.catalog, *stores_.blobs, clock_};
   service::ProviderPublisher provider_publisher_;
+  service::InstallationCheck installation_;
+  StorageMarker marker_;  // of this catalog
   service::UseNotes uses_{*stores_.catalog, log_};
-  service::TokenCache known_tokens_{[this] { return changes_.SeenUntil(); }};
+  service::TokenCache known_tokens_{[this] { return changes_.SeenUntil(); }, TimeSinceBoot,
+                                    settings_.access.offline_grace};
   service::Tokens tokens_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};
   service::Namespaces namespaces_{*stores_.catalog, settings_.access.default_visibility, clock_};
   service::Accounts accounts_{*stores_.catalog, clock_};
@@ -153,11 +154,7 @@ class RegistryServer {
   std::unique_ptr<api::Services> services_;
   std::unique_ptr<http::Router> router_;
   RequestObserver observer_;
-  OperationsState operations_state_{metrics_, changes_, phase_};
-  http::Router operations_router_{OperationsRoutes(operations_state_)};
-  SilentObserver operations_observer_;
   std::optional<http::TlsOptions> tls_;
-  std::unique_ptr<http::Server> operations_;
   std::unique_ptr<http::Server> server_;
 };
 

@@ -38,12 +38,20 @@ Status MakeSecretFile(const std::filesystem::path& path) {
               written.error().detail);
 }
 
+std::filesystem::path SecretFile(const Settings& settings) {
+  const std::filesystem::path& named = settings.server.secret_file;
+  return named.empty() ? settings.server.data / "server.secret" : named;
+}
+
 }  // namespace
+
+std::string SecretPlace(const Settings& settings) {
+  return settings.server.secret.empty() ? SecretFile(settings).string() : "server.secret";
+}
 
 Result<std::string> LoadServerSecret(const Settings& settings) {
   if (!settings.server.secret.empty()) return settings.server.secret;
-  std::filesystem::path path = settings.server.secret_file;
-  if (path.empty()) path = settings.server.data / "server.secret";
+  std::filesystem::path path = SecretFile(settings);
   std::error_code missing;
   if (!std::filesystem::exists(path, missing) && !missing) {
     RETURN_IF_ERROR(MakeSecretFile(path));

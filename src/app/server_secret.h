@@ -14,4 +14,7 @@ namespace koya {
 // file that is empty, too short or cannot be read), kStorageFull, kInternal.
 Result<std::string> LoadServerSecret(const Settings& settings);
 
+// Where it comes from, for people: "server.secret", or the file.
+std::string SecretPlace(const Settings& settings);
+
 }  // namespace koya

@@ -224,6 +224,14 @@ std::optional<bool> ParseAnonymous(std::string_view text) {
 
 std::string FormatAnonymous(const bool& value) { return value ? "read" : "none"; }
 
+std::optional<bool> ParseMigrate(std::string_view text) {
+  if (text == "wait") return true;
+  if (text == "auto") return false;
+  return std::nullopt;
+}
+
+std::string FormatMigrate(const bool& value) { return value ? "wait" : "auto"; }
+
 std::string FormatLogLevel(const LogLevel& value) { return std::string(LogLevelName(value)); }
 
 std::optional<std::uint64_t> ParseCount(std::string_view text, std::uint64_t min,
@@ -271,6 +279,12 @@ std::optional<std::chrono::seconds> ParseTimeout(std::string_view text) {
 }
 std::optional<std::chrono::seconds> ParseAge(std::string_view text) {
   return ParseBetween(text, std::chrono::seconds(1), std::chrono::days(3650));
+}
+std::optional<std::chrono::seconds> ParseTimeoutOrNone(std::string_view text) {
+  return ParseBetween(text, std::chrono::seconds(0), std::chrono::hours(1));
+}
+std::optional<std::chrono::seconds> ParseAgeOrNone(std::string_view text) {
+  return ParseBetween(text, std::chrono::seconds(0), std::chrono::days(3650));
 }
 std::string FormatSeconds(const std::chrono::seconds& value) { return FormatDuration(value); }
 

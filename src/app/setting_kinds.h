@@ -200,4 +200,17 @@ inline constexpr SettingKind<std::chrono::seconds> kTimeout{
 inline constexpr SettingKind<std::chrono::seconds> kAge{
     "a duration from 1s to 3650d with its unit, for example 24h", ParseAge, FormatSeconds};
 
+// From nothing at all.
+std::optional<std::chrono::seconds> ParseTimeoutOrNone(std::string_view text);
+inline constexpr SettingKind<std::chrono::seconds> kTimeoutOrNone{
+    "a duration from 0s to 1h with its unit, for example 5s", ParseTimeoutOrNone, FormatSeconds};
+std::optional<std::chrono::seconds> ParseAgeOrNone(std::string_view text);
+inline constexpr SettingKind<std::chrono::seconds> kAgeOrNone{
+    "a duration from 0s to 3650d with its unit, for example 1h", ParseAgeOrNone, FormatSeconds};
+
+// Who makes what is missing of the schema; true: another program, which is waited for.
+std::optional<bool> ParseMigrate(std::string_view text);
+std::string FormatMigrate(const bool& value);
+inline constexpr SettingKind<bool> kMigrate{"auto or wait", ParseMigrate, FormatMigrate};
+
 }  // namespace koya

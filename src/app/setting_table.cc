@@ -109,7 +109,9 @@ constexpr std::array kGeneralRows{
     }),
     Declare<kCatalog, &CatalogSettings::url, kCatalogUrl>({
         .key = "catalog.url",
-        .text = "The database for everything but the archives' bytes.",
+        .text = "The database for everything but the archives' bytes. With several hosts "
+                "(postgresql://USER@A,B/DATABASE) the one that takes changes is found, also after "
+                "a failover.",
         .secret = true,
     }),
     Declare<kCatalog, &CatalogSettings::readers, kThreads>({
@@ -132,6 +134,17 @@ constexpr std::array kGeneralRows{
         .text = "How long a change of the database may take, waiting included. What takes longer "
                 "is answered 503, and may have been stored all the same.",
     }),
+    Declare<kCatalog, &CatalogSettings::serve_stale, kAgeOrNone>({
+        .key = "catalog.serve_stale",
+        .text = "How long answers that are held are given while the database does not answer, "
+                "marked with Warning: 111. Afterwards they are 503, too. 0s: not at all.",
+    }),
+    Declare<kCatalog, &CatalogSettings::wait_for_migration, kMigrate>({
+        .key = "catalog.migrate",
+        .text = "Who makes what a PostgreSQL database lacks of this version's schema: each server "
+                "when it starts, or koya admin migrate, for which servers wait, healthy and not "
+                "ready.",
+    }),
     Declare<kAccess, &AccessSettings::default_visibility, kVisibility>({
         .key = "access.default_visibility",
         .text = "Who may read what is in a new namespace: everybody, whoever has a token, or whom "
@@ -150,6 +163,12 @@ constexpr std::array kGeneralRows{
         .key = "access.url_ttl",
         .text = "How long the download location of something that is not public may be used by "
                 "whom it was given to.",
+    }),
+    Declare<kAccess, &AccessSettings::offline_grace, kAgeOrNone>({
+        .key = "access.offline_grace",
+        .text = "How long a token that was checked before counts while the database does not "
+                "answer. So long may one that was revoked elsewhere go on reading; 0s: a second "
+                "at most.",
     }),
     Declare<kAccess, &AccessSettings::login_ttl, kAge>({
         .key = "access.login_ttl",
@@ -242,6 +261,11 @@ constexpr std::array kGeneralRows{
     Declare<kTimeouts, &TimeoutSettings::drain, kTimeout>({
         .key = "timeouts.drain",
         .text = "How long running requests may take to finish after SIGTERM.",
+    }),
+    Declare<kTimeouts, &TimeoutSettings::drain_delay, kTimeoutOrNone>({
+        .key = "timeouts.drain_delay",
+        .text = "How long the server goes on accepting after SIGTERM, no longer ready: until "
+                "balancers have noticed. A second signal ends it.",
     }),
     Declare<&Settings::workers, &WorkerSettings::threads, kThreads>({
         .key = "workers.threads",

@@ -54,6 +54,8 @@ struct CatalogSettings {
   std::uint64_t writers = 2;
   std::chrono::seconds read_timeout{5};
   std::chrono::seconds write_timeout{10};
+  std::chrono::seconds serve_stale = std::chrono::hours(1);  // 0: not at all
+  bool wait_for_migration = false;
 };
 
 struct LimitSettings {
@@ -78,6 +80,7 @@ struct TimeoutSettings {
   std::chrono::seconds idle{75};
   std::chrono::seconds body_stall{20};
   std::chrono::seconds drain{10};
+  std::chrono::seconds drain_delay{0};
 };
 
 struct CacheSettings {
@@ -102,6 +105,7 @@ struct AccessSettings {
   Visibility mirror = Visibility::kPublic;
   std::chrono::seconds url_ttl = std::chrono::minutes(15);
   std::chrono::seconds login_ttl = std::chrono::days(90);
+  std::chrono::seconds offline_grace{0};
   std::string oidc_audience;  // of CI's tokens; empty: server.url
 };
 

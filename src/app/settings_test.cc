@@ -86,6 +86,10 @@ TEST_F(SettingsTest, DefaultsAreThoseOfTheContract) {
   EXPECT_EQ(s.limits.address_bytes_per_day, 0U);
   EXPECT_EQ(s.timeouts.header, std::chrono::seconds(10));
   EXPECT_EQ(s.timeouts.drain, std::chrono::seconds(10));
+  EXPECT_EQ(s.timeouts.drain_delay, std::chrono::seconds(0));
+  EXPECT_EQ(s.catalog.serve_stale, std::chrono::hours(1));
+  EXPECT_FALSE(s.catalog.wait_for_migration);
+  EXPECT_EQ(s.access.offline_grace, std::chrono::seconds(0));
 }
 
 TEST_F(SettingsTest, EverySettingHasNamesTextAndAReadableDefault) {
@@ -142,6 +146,14 @@ TEST_F(SettingsTest, ValuesThatAreTaken) {
       {"metrics.listen", "off"},
       {"metrics.listen", "127.0.0.1:0"},
       {"catalog.url", "sqlite"},
+      {"catalog.url", "postgresql://koya@one,two:5433/koya"},
+      {"catalog.serve_stale", "0s"},
+      {"catalog.serve_stale", "30d"},
+      {"catalog.migrate", "wait"},
+      {"catalog.migrate", "auto"},
+      {"access.offline_grace", "15m"},
+      {"timeouts.drain_delay", "0s"},
+      {"timeouts.drain_delay", "5s"},
       {"catalog.url", "postgresql://koya:secret@db:5432/koya"},
       {"limits.module_bytes", "1KiB"},
       {"limits.header_bytes", "16KiB"},
@@ -225,6 +237,13 @@ TEST_F(SettingsTest, ValuesThatAreRefused) {
       {"metrics.listen", "on"},
       {"metrics.listen", ""},
       {"catalog.url", "mysql://db/koya"},
+      {"catalog.serve_stale", "10"},
+      {"catalog.serve_stale", "-1s"},
+      {"catalog.migrate", "never"},
+      {"catalog.migrate", "true"},
+      {"access.offline_grace", "off"},
+      {"timeouts.drain_delay", "2h"},
+      {"timeouts.drain_delay", ""},
       {"catalog.url", "postgresql://"},
       {"catalog.url", ""},
       {"limits.module_bytes", "500"},

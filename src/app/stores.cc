@@ -4,10 +4,10 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "app/descriptors.h"
 #include "blobs/fs/fs_blob_store.h"
-#include "catalog/sql/open_catalog.h"
 
 namespace koya {
 namespace {
@@ -34,19 +34,27 @@ std::string CatalogUrl(const Settings& settings) {
 
 }  // namespace
 
-Result<Stores> OpenStores(const Settings& settings, Logger& log) {
+CatalogOptions CatalogOptionsOf(const Settings& settings) {
+  return {.url = CatalogUrl(settings),
+          .readers = settings.catalog.readers,
+          .writers = settings.catalog.writers,
+          .read_timeout = settings.catalog.read_timeout,
+          .write_timeout = settings.catalog.write_timeout,
+          .blob_ledger = !settings.blobs.url.empty(),
+          .migrate = settings.catalog.wait_for_migration ? CatalogOptions::Migrate::kWait
+                                                         : CatalogOptions::Migrate::kAuto};
+}
+
+Result<Stores> OpenStores(const Settings& settings, Logger& log,
+                          std::function<void(const SchemaReport&)> on_migrated) {
   const std::filesystem::path& data = settings.server.data;
   Stores stores;
   stores.scratch_folder = data / "scratch";
   RETURN_IF_ERROR(MakeFolder(data));
   RETURN_IF_ERROR(MakeFolder(stores.scratch_folder));
   // The catalog first: it holds the lock that keeps a second server out of the folder.
-  CatalogOptions catalog{.url = CatalogUrl(settings),
-                         .readers = settings.catalog.readers,
-                         .writers = settings.catalog.writers,
-                         .read_timeout = settings.catalog.read_timeout,
-                         .write_timeout = settings.catalog.write_timeout,
-                         .blob_ledger = !settings.blobs.url.empty()};
+  CatalogOptions catalog = CatalogOptionsOf(settings);
+  catalog.on_migrated = std::move(on_migrated);
   ASSIGN_OR_RETURN(stores.catalog, OpenCatalog(std::move(catalog)));
   // Readers have threads of their own: uploads that wait for the disk are no matter of theirs.
   stores.blob_readers = std::make_unique<WorkerPool>(settings.workers.threads);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "app/bucket.h"
@@ -10,6 +11,7 @@
 #include "blobs/blob_store.h"
 #include "blobs/fs/open_files.h"
 #include "catalog/catalog.h"
+#include "catalog/sql/open_catalog.h"
 #include "obs/log.h"
 
 namespace koya {
@@ -26,13 +28,17 @@ struct Stores {
   std::filesystem::path scratch_folder;  // on the blobs' disk
 };
 
-// Opens, and makes at need, what the settings name. Blocks.
+// The catalog that the settings name.
+CatalogOptions CatalogOptionsOf(const Settings& settings);
+
+// Opens, and makes at need, what the settings name. Blocks. `on_migrated`: see CatalogOptions.
 //   <data>/koya.db    the catalog, unless catalog.url names another
 //   <data>/blobs/     archives, unless blobs.url names a bucket
 //   <data>/cache/     the latter's on this machine, unless cache.folder names another
 //   <data>/scratch/   modules of other registries on their way
 // Fails: kInvalid, kUnavailable (a second server holds the folder), kCorrupt, kStorageFull; the
 // message names the file or the database, and the way back. `log` outlives the stores.
-Result<Stores> OpenStores(const Settings& settings, Logger& log);
+Result<Stores> OpenStores(const Settings& settings, Logger& log,
+                          std::function<void(const SchemaReport&)> on_migrated = {});
 
 }  // namespace koya

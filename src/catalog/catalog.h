@@ -21,6 +21,7 @@
 #include "catalog/audit_catalog.h"
 #include "catalog/blob_ledger.h"
 #include "catalog/database_time.h"
+#include "catalog/replica_catalog.h"
 #include "catalog/sent_bytes_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/upstream_catalog.h"
@@ -276,6 +277,8 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual BlobReferences,
                 public virtual BlobLedger,
                 public virtual LeaseCatalog,
+                public virtual InstallationCatalog,
+                public virtual ReplicaCatalog,
                 public virtual AuditCatalog,
                 public virtual SentBytesCatalog,
                 public virtual DatabaseTime,

@@ -29,6 +29,7 @@ namespace {
 
 constexpr const char* kPrograms = "/usr/lib/postgresql/15/bin";
 constexpr std::string_view kReady = "database system is ready to accept connections";
+constexpr std::string_view kStandbyReady = "ready to accept read-only connections";
 
 // What a spawned program writes on stderr, and its process.
 struct Child {
@@ -121,16 +122,12 @@ std::string AbsentReason() {
 }  // namespace
 
 struct PostgresServer::Impl {
-  ~Impl() {
-    if (child.pid > 0) {
-      ::kill(child.pid, SIGQUIT);  // nothing in it is worth an orderly end
-      ::waitpid(child.pid, nullptr, 0);
-    }
-    if (drain.joinable()) drain.join();
-  }
+  ~Impl() { Stop(); }
 
-  Status MakeCluster();
-  Status StartOn(int port);
+  // Makes the folder "data" with one of PostgreSQL's programs.
+  Status MakeCluster(std::vector<std::string> command);
+  Status StartOn(int port, std::string_view ready);
+  void Stop();
 
   TempFolder folder;
   Child child;
@@ -139,24 +136,33 @@ struct PostgresServer::Impl {
   int databases = 0;
 };
 
-Status PostgresServer::Impl::MakeCluster() {
+void PostgresServer::Impl::Stop() {
+  if (child.pid > 0) {
+    ::kill(child.pid, SIGQUIT);  // nothing in it is worth an orderly end
+    ::waitpid(child.pid, nullptr, 0);
+    child.pid = -1;
+  }
+  if (drain.joinable()) drain.join();
+}
+
+Status PostgresServer::Impl::MakeCluster(std::vector<std::string> command) {
   if (::geteuid() == 0) {
     const passwd* user = OrdinaryUser();
     if (::chown(folder.path().c_str(), user->pw_uid, user->pw_gid) != 0) {
       return Failure(ErrnoError("chown", errno));
     }
   }
-  ASSIGN_OR_RETURN(Child initdb,
-                   Spawn({fmt::format("{}/initdb", kPrograms), "-D", folder / "data", "-U", "koya",
-                          "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"}));
-  std::string words = ReadUntil(initdb, "");
+  command[0] = fmt::format("{}/{}", kPrograms, command[0]);
+  command.insert(command.end(), {"-D", folder / "data", "--no-sync"});
+  ASSIGN_OR_RETURN(Child made, Spawn(command));
+  std::string words = ReadUntil(made, "");
   int status = 0;
-  ::waitpid(initdb.pid, &status, 0);
-  if (status != 0) return Fail(ErrorKind::kInternal, "initdb failed", words);
+  ::waitpid(made.pid, &status, 0);
+  if (status != 0) return Fail(ErrorKind::kInternal, command[0] + " failed", words);
   return {};
 }
 
-Status PostgresServer::Impl::StartOn(int wanted) {
+Status PostgresServer::Impl::StartOn(int wanted, std::string_view ready) {
   std::vector<std::string> command = {fmt::format("{}/postgres", kPrograms), "-D", folder / "data",
                                       "-p", std::to_string(wanted)};
   for (const char* setting :
@@ -166,8 +172,8 @@ Status PostgresServer::Impl::StartOn(int wanted) {
     command.insert(command.end(), {"-c", setting});
   }
   ASSIGN_OR_RETURN(Child started, Spawn(std::move(command)));
-  std::string words = ReadUntil(started, kReady);
-  if (!words.contains(kReady)) {
+  std::string words = ReadUntil(started, ready);
+  if (!words.contains(ready)) {
     ::waitpid(started.pid, nullptr, 0);
     return Fail(ErrorKind::kInternal, "PostgreSQL did not start", words);
   }
@@ -184,16 +190,35 @@ Result<std::unique_ptr<PostgresServer>> PostgresServer::Start() {
   if (std::string reason = AbsentReason(); !reason.empty()) {
     return Fail(ErrorKind::kUnavailable, reason);
   }
+  return Make({"initdb", "-U", "koya", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"}, kReady);
+}
+
+Result<std::unique_ptr<PostgresServer>> PostgresServer::Make(std::vector<std::string> command,
+                                                             std::string_view ready) {
   auto impl = std::make_unique<Impl>();
-  RETURN_IF_ERROR(impl->MakeCluster());
+  RETURN_IF_ERROR(impl->MakeCluster(std::move(command)));
   Status started;
   for (int attempt = 0; attempt < 5; ++attempt) {  // somebody may take the port in between
     ASSIGN_OR_RETURN(int port, FreePort());
-    started = impl->StartOn(port);
+    started = impl->StartOn(port, ready);
     if (started) return std::unique_ptr<PostgresServer>(new PostgresServer(std::move(impl)));
   }
   return Failure(std::move(started).error());
 }
+
+Result<std::unique_ptr<PostgresServer>> PostgresServer::StartStandby() {
+  return Make({"pg_basebackup", "-R", "-c", "fast", "-h", "127.0.0.1", "-U", "koya", "-p",
+               std::to_string(impl_->port)},
+              kStandbyReady);
+}
+
+void PostgresServer::Promote() {
+  Run(fmt::format("postgresql://koya@{}/postgres", host()), "SELECT pg_promote()");
+}
+
+void PostgresServer::Stop() { impl_->Stop(); }
+
+std::string PostgresServer::host() const { return fmt::format("127.0.0.1:{}", impl_->port); }
 
 PostgresServer* PostgresServer::Shared(std::string* reason) {
   static const Result<std::unique_ptr<PostgresServer>> server = Start();

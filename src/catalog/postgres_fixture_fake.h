@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -36,7 +38,16 @@ class PostgresServer {
   std::shared_ptr<void> Freeze();
   std::shared_ptr<void> FreezeConnections(const std::string& url);
 
+  // A server that follows this one and can be read only, until it is promoted.
+  Result<std::unique_ptr<PostgresServer>> StartStandby();
+  void Promote();
+  // As a power cut does.
+  void Stop();
+  std::string host() const;  // "127.0.0.1:54321"
+
  private:
+  static Result<std::unique_ptr<PostgresServer>> Make(std::vector<std::string> command,
+                                                      std::string_view ready);
   struct Impl;
   explicit PostgresServer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

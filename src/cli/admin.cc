@@ -1,10 +1,14 @@
-// koya admin reseal
+// koya admin replicas | migrate | reseal | forget-secret | adopt-storage
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "app/catalog_care.h"
+#include "base/text.h"
 #include "cli/api/place.h"
 #include "cli/api/registry_client.h"
 #include "cli/commands.h"
@@ -38,19 +42,167 @@ Result<int> Reseal(const PlaceFlags& flags, Output& output) {
   return report.lost.empty() ? 0 : 1;
 }
 
+constexpr std::string_view kReplicasFooter =
+    R"(Who serves from the catalog, this server among them: a process is listed until 30 s after it was
+last heard of. FEED is how old its last answer from the change log is (more than 5 s: it does not reach
+the database), CLOCK how far its machine's clock is ahead of the database's, LEASES what it does for all.
+
+Examples:
+  koya admin replicas
+  koya admin replicas --json | jq -r '.replicas[].version' | sort -u      mixed versions?)";
+
+constexpr std::string_view kMigrateFooter =
+    R"(Works on the database that --config, --data or the environment (KOYA_CATALOG_URL) names, and asks no
+server. Servers may run on a PostgreSQL database meanwhile: a step that they could not live with waits
+until all of them know it, unless --contract says that it must not.
+
+Examples:
+  koya admin migrate --config /etc/koya/koya.toml       before servers with catalog.migrate = "wait"
+  koya admin migrate --config /etc/koya/koya.toml --contract      no older server is left)";
+
+constexpr std::string_view kForgetFooter =
+    R"(For an installation whose secret is lost: servers with this server's secret may start again. What was
+sealed with the lost one (signing keys, secrets of sign-in providers) stays shut: make others with "koya
+key rotate" and "koya idp add". Releases that were signed keep verifying.
+To replace a secret that is known, use server.secret_previous and "koya admin reseal" instead.
+
+Example:
+  koya admin forget-secret --config /etc/koya/koya.toml)";
+
+constexpr std::string_view kAdoptFooter =
+    R"(A bucket holds an object (koya-catalog.json) that says which catalog its archives belong to, and at
+which server.url: so that a copy of a database never removes what the original refers to. Servers of
+another catalog, or at another URL, do not start on it. This makes it the catalog's that the settings
+name. Be sure that nobody serves from the other one any more.
+
+Example:
+  koya admin adopt-storage --config /etc/koya/koya.toml)";
+
+std::string ReplicaSeconds(std::int64_t milliseconds) {
+  return fmt::format("{:.1f} s", static_cast<double>(milliseconds) / 1000);
+}
+
+std::string LeaseNames(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + Printable(name, 60);
+  return text.empty() ? "-" : text;
+}
+
+Result<int> ShowReplicas(const PlaceFlags& flags, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(flags, output));
+  ASSIGN_OR_RETURN(std::vector<wire::Replica> replicas,
+                   RegistryClient(place.connection()).ListReplicas());
+  std::vector<std::vector<std::string>> rows;
+  for (const wire::Replica& each : replicas) {
+    rows.push_back({Printable(each.address, 60), Printable(each.version, 60),
+                    std::to_string(each.schema_step), each.started_at,
+                    ReplicaSeconds(static_cast<std::int64_t>(each.feed_age_ms)),
+                    ReplicaSeconds(each.clock_ahead_ms), LeaseNames(each.leases)});
+  }
+  if (rows.empty()) {
+    output.Note("koya: no server runs on this catalog");
+  } else {
+    output.PrintTable({"ADDRESS", "VERSION", "SCHEMA", "STARTED", "FEED", "CLOCK", "LEASES"}, rows);
+  }
+  output.PrintDocument(wire::EncodeReplicaList(replicas));
+  return 0;
+}
+
+Result<int> TakeSteps(const PlaceFlags& flags, bool contract, Output& output) {
+  ASSIGN_OR_RETURN(Settings settings, ReadLocalSettings(flags, output));
+  ASSIGN_OR_RETURN(SchemaReport report, MigrateSchema(settings, contract));
+  for (const std::string& step : report.taken) output.Print("Took the step " + step);
+  if (report.taken.empty()) output.Print("Nothing to take");
+  for (const std::string& step : report.waiting) {
+    output.Note(
+        fmt::format("koya: {} waits until no server runs that does not know it (koya admin "
+                    "replicas); --contract takes it now",
+                    step));
+  }
+  output.PrintDocument(
+      wire::EncodeMigrationResult({.taken = report.taken, .waiting = report.waiting}));
+  return 0;
+}
+
+Result<int> ForgetSecret(const PlaceFlags& flags, Output& output) {
+  ASSIGN_OR_RETURN(Settings settings, ReadLocalSettings(flags, output));
+  RETURN_IF_ERROR(TakeSecret(settings));
+  output.Print("Servers with this server's secret may start now; what another sealed stays shut");
+  return 0;
+}
+
+Result<int> AdoptStorage(const PlaceFlags& flags, Output& output) {
+  ASSIGN_OR_RETURN(Settings settings, ReadLocalSettings(flags, output));
+  ASSIGN_OR_RETURN(std::string bucket, AdoptBucket(settings));
+  output.Print(fmt::format("{} is this catalog's from now on", bucket));
+  return 0;
+}
+
+// A command on a server or on a stopped server's data.
+void AddPlacedCommand(CLI::App& admin, Invocation& invocation, const char* name, const char* text,
+                      std::string_view footer, Result<int> (*action)(const PlaceFlags&, Output&)) {
+  CLI::App* command = admin.add_subcommand(name, text);
+  auto flags = std::make_shared<PlaceFlags>();
+  AddPlaceFlags(*command, *flags);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(footer));
+  command->callback([flags, action, &invocation] {
+    invocation.action = [flags, action](Output& output) { return action(*flags, output); };
+  });
+}
+
+// Of a command that works on the catalog itself.
+void AddCatalogFlags(CLI::App& command, PlaceFlags& flags) {
+  command.add_option("--data", flags.data, "The data folder, while no server runs on it")
+      ->type_name("DIR");
+  command
+      .add_option("--config", flags.config,
+                  "The settings, as \"koya serve\" reads them: they name the catalog")
+      ->type_name("FILE");
+}
+
+void AddMigrateCommand(CLI::App& admin, Invocation& invocation) {
+  CLI::App* command = admin.add_subcommand("migrate", "Take what the catalog's schema lacks");
+  auto flags = std::make_shared<PlaceFlags>();
+  auto contract = std::make_shared<bool>(false);
+  AddCatalogFlags(*command, *flags);
+  command->add_flag("--contract", *contract,
+                    "Take also what servers that run now do not know: they fail from then on");
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kMigrateFooter));
+  command->callback([flags, contract, &invocation] {
+    invocation.action = [flags, contract](Output& output) {
+      return TakeSteps(*flags, *contract, output);
+    };
+  });
+}
+
+// A command that works on what the settings name, with no further flags.
+void AddCareCommand(CLI::App& admin, Invocation& invocation, const char* name, const char* text,
+                    std::string_view footer, Result<int> (*action)(const PlaceFlags&, Output&)) {
+  CLI::App* command = admin.add_subcommand(name, text);
+  auto flags = std::make_shared<PlaceFlags>();
+  AddCatalogFlags(*command, *flags);
+  command->footer(std::string(footer));
+  command->callback([flags, action, &invocation] {
+    invocation.action = [flags, action](Output& output) { return action(*flags, output); };
+  });
+}
+
 }  // namespace
 
 void AddAdminCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* admin = program.add_subcommand("admin", "Look after a server (scope admin)");
   admin->require_subcommand(1);
-  CLI::App* command = admin->add_subcommand("reseal", "Seal every secret with server.secret");
-  auto flags = std::make_shared<PlaceFlags>();
-  AddPlaceFlags(*command, *flags);
-  AddJsonFlag(*command, invocation);
-  command->footer(std::string(kResealFooter));
-  command->callback([flags, &invocation] {
-    invocation.action = [flags](Output& output) { return Reseal(*flags, output); };
-  });
+  AddPlacedCommand(*admin, invocation, "reseal", "Seal every secret with server.secret",
+                   kResealFooter, Reseal);
+  AddPlacedCommand(*admin, invocation, "replicas", "The servers that run on the catalog",
+                   kReplicasFooter, ShowReplicas);
+  AddMigrateCommand(*admin, invocation);
+  AddCareCommand(*admin, invocation, "forget-secret",
+                 "Let a new server.secret take a lost one's place", kForgetFooter, ForgetSecret);
+  AddCareCommand(*admin, invocation, "adopt-storage", "Make the bucket of blobs.url this catalog's",
+                 kAdoptFooter, AdoptStorage);
 }
 
 }  // namespace koya::cli

@@ -7,6 +7,9 @@ namespace {
 // change that is announced twice does no harm.
 constexpr std::size_t kMostAhead = 10'000;
 
+// Ten answers and more are missing then, whatever patience the question has.
+constexpr std::chrono::seconds kSilence{5};
+
 }  // namespace
 
 ChangeFeed::ChangeFeed(ChangeLog& log) : log_(log) {
@@ -73,23 +76,30 @@ void ChangeFeed::Hear(const Change& change) {
   ahead_.erase(ahead_.begin(), ahead_.upper_bound(seen_.sequence));
 }
 
+std::chrono::nanoseconds ChangeFeed::SilentFor() const {
+  const auto silence = std::chrono::steady_clock::now() - ConfirmedAt();
+  const bool away = following_ && (!reachable_ || silence > kSilence);
+  return away ? silence : std::chrono::nanoseconds::zero();
+}
+
 Awaitable<void> ChangeFeed::Run(Outage outage) {
-  bool reachable = true;
+  following_ = true;
   bool hears = true;
   while (!stopping_) {
     Status waited = co_await log_.WaitForChange();
     if (stopping_) break;
     Result<std::chrono::nanoseconds> seen = co_await CatchUp(waited);
     if (seen) confirmed_at_ = std::chrono::steady_clock::now();
-    if (!seen && reachable) outage.begins(seen.error());
-    if (seen && !reachable) {
+    if (!seen && reachable_) outage.begins(seen.error());
+    if (seen && !reachable_) {
       Announce("");
       outage.is_over();
     }
     if (seen) seen_until_ = *seen;
-    reachable = seen.has_value();
+    reachable_ = seen.has_value();
     if (hears != log_.HearsOthers()) outage.hearing(hears = !hears);
   }
+  following_ = false;
 }
 
 }  // namespace koya::service

@@ -52,6 +52,9 @@ class ChangeFeed {
   Awaitable<void> Run(Outage outage);
   // When the catalog last answered, which is asked twice a second or more often. Any thread.
   std::chrono::steady_clock::time_point ConfirmedAt() const { return confirmed_at_; }
+  // For how long the catalog has not answered, once that is known: 0 while it does, or nobody
+  // follows. Any thread.
+  std::chrono::nanoseconds SilentFor() const;
   // Until when (TimeSinceBoot) everything that had been committed, by whomever, has been announced;
   // 0 before the first time that Run() reads. Any thread.
   std::chrono::nanoseconds SeenUntil() const { return seen_until_; }
@@ -74,6 +77,8 @@ class ChangeFeed {
   ChangePosition seen_;                        // how far the log was read
   std::map<std::int64_t, std::string> ahead_;  // announced, and not yet seen in the log; by mark
   std::atomic<bool> stopping_ = false;
+  std::atomic<bool> following_ = false;
+  std::atomic<bool> reachable_ = true;  // as of the last answer, or its absence
 };
 
 }  // namespace koya::service

@@ -34,8 +34,15 @@ Task<void> Leases::Keep() {
     std::lock_guard lock(mutex_);
     if (held_.empty()) co_return Status();
   }
+  Question question = [this](std::chrono::seconds life) {
+    return catalog_.KeepLeases(holder_, life);
+  };
+  co_return co_await KeepBy(std::move(question));
+}
+
+Task<void> Leases::KeepBy(Question question) {
   const std::chrono::nanoseconds asked = now_();
-  ASSIGN_OR_CO_RETURN(std::vector<std::string> kept, co_await catalog_.KeepLeases(holder_, kLife));
+  ASSIGN_OR_CO_RETURN(std::vector<std::string> kept, co_await question(kLife));
   std::lock_guard lock(mutex_);
   // What was taken meanwhile may be missing from the answer, and is younger than the question.
   std::erase_if(held_, [&](const auto& lease) {

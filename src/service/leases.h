@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/task.h"
@@ -38,6 +39,13 @@ class Leases {
   bool Holds(std::string_view name) const;
   // Prolongs what is held. To be called every kKeepEvery. What cannot be prolonged ends by itself.
   Task<void> Keep();
+  // The same by a question that keeps more than leases, for the holder of these: asked even when
+  // none is held. It returns the names of what it prolonged, in order.
+  using Question = std::function<Task<std::vector<std::string>>(std::chrono::seconds life)>;
+  Task<void> KeepBy(Question question);
+  // What they are taken under: random, and where this server is, for people.
+  const std::string& holder() const { return holder_; }
+  const std::string& address() const { return address_; }
   // Fails: as the catalog: it then ends by itself.
   Task<void> GiveBack(std::string name);
 

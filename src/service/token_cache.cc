@@ -43,9 +43,20 @@ bool KnownToken::TakeNote(UnixSeconds now) const {
          noted_at.compare_exchange_strong(before, now);
 }
 
-std::shared_ptr<const KnownToken> TokenCache::Find(const CapabilityBearer& bearer) {
-  if (now_() - seen_until_() > kTrust) return nullptr;
+std::shared_ptr<const KnownToken> TokenCache::FindWithin(std::chrono::nanoseconds trust,
+                                                         const CapabilityBearer& bearer) {
+  if (now_() - seen_until_() > trust) return nullptr;
   return tokens_.Find(TextOf(KeyOf(bearer)));
+}
+
+std::shared_ptr<const KnownToken> TokenCache::Find(const CapabilityBearer& bearer) {
+  return FindWithin(kTrust, bearer);
+}
+
+std::shared_ptr<const KnownToken> TokenCache::FindOffline(Kind kind, const Digest& secret) {
+  std::shared_ptr<const KnownToken> known =
+      FindWithin(kTrust + offline_grace_, CapabilityBearer::Of(kind, secret));
+  return known && known->secret == secret ? known : nullptr;
 }
 
 std::shared_ptr<const KnownToken> TokenCache::Find(Kind kind, const Digest& secret) {

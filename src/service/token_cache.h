@@ -54,15 +54,20 @@ class TokenCache {
   // Moments as of TimeSinceBoot().
   using Moment = std::function<std::chrono::nanoseconds()>;
 
-  // `seen_until`: up to when every change has been told to Invalidate().
-  explicit TokenCache(Moment seen_until, Moment now = TimeSinceBoot)
-      : seen_until_(std::move(seen_until)), now_(std::move(now)) {}
+  // `seen_until`: up to when every change has been told to Invalidate(). `offline_grace`: for how
+  // much longer than kTrust something counts for FindOffline().
+  explicit TokenCache(Moment seen_until, Moment now = TimeSinceBoot,
+                      std::chrono::seconds offline_grace = std::chrono::seconds(0))
+      : seen_until_(std::move(seen_until)), now_(std::move(now)), offline_grace_(offline_grace) {}
 
   // By the secret of what was presented as a token or as a session's cookie (neither is ever taken
   // for the other), or by what URLs hold of it. Null: the catalog must be asked.
   using Kind = auth::CapabilityBearer::Kind;
   std::shared_ptr<const KnownToken> Find(Kind kind, const Digest& secret);
   std::shared_ptr<const KnownToken> Find(const auth::CapabilityBearer& bearer);
+
+  // The same where the catalog was asked and is away.
+  std::shared_ptr<const KnownToken> FindOffline(Kind kind, const Digest& secret);
 
   // Of what the catalog says of a token or session and its account, asked after the ticket was
   // taken.
@@ -77,8 +82,12 @@ class TokenCache {
   // About ten thousand tokens.
   static constexpr std::uint64_t kBytes = std::uint64_t{8} << 20;
 
+  std::shared_ptr<const KnownToken> FindWithin(std::chrono::nanoseconds trust,
+                                               const auth::CapabilityBearer& bearer);
+
   Moment seen_until_;
   Moment now_;
+  const std::chrono::seconds offline_grace_;
   Tokens tokens_{kBytes};
 };
 

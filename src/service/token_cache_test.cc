@@ -56,6 +56,29 @@ TEST_F(TokenCacheTest, CountsWhileTheFeedHasToldOfEverythingUntilAMomentAgo) {
   EXPECT_NE(Find(), nullptr) << "nothing was changed meanwhile";
 }
 
+TEST_F(TokenCacheTest, OfflineItCountsForTheGraceLongerAndOnlyUntilAChangeIsHeardOf) {
+  TokenCache patient([this] { return seen_; }, [this] { return now_; }, std::chrono::seconds(60));
+  auto found = [](TokenCache& cache) {
+    return cache.FindOffline(Kind::kToken, Secret()) != nullptr;
+  };
+  for (TokenCache* cache : {&cache_, &patient}) cache->Put(cache->TakeTicket(), Secret(), Ci());
+  now_ = seen_ + milliseconds(900);
+  EXPECT_TRUE(found(cache_));
+  now_ += nanoseconds(1);
+  EXPECT_FALSE(found(cache_)) << "no grace was asked for";
+  EXPECT_TRUE(found(patient));
+  EXPECT_EQ(patient.Find(Kind::kToken, Secret()), nullptr) << "the catalog is asked first";
+  EXPECT_EQ(patient.FindOffline(Kind::kToken, Digest::Of("koya_other")), nullptr);
+  EXPECT_EQ(patient.FindOffline(Kind::kSession, Secret()), nullptr);
+  now_ = seen_ + milliseconds(60'900);
+  EXPECT_TRUE(found(patient));
+  now_ += nanoseconds(1);
+  EXPECT_FALSE(found(patient));
+  now_ = seen_;
+  patient.Invalidate(TokenTopic("ci"));
+  EXPECT_FALSE(found(patient));
+}
+
 TEST_F(TokenCacheTest, NothingIsKnownBeforeTheFeedHasBeenRead) {
   seen_ = nanoseconds(0);
   cache_.Put(cache_.TakeTicket(), Secret(), Ci());

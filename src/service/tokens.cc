@@ -236,6 +236,12 @@ Task<std::shared_ptr<const KnownToken>> Tokens::Know(TokenCache::Ticket ticket,
   co_return cache_.Put(ticket, secret, std::move(who));
 }
 
+std::shared_ptr<const KnownToken> Tokens::KnownOffline(const Result<TokenRecord>& asked,
+                                                       const Digest& secret) {
+  const bool away = !asked && asked.error().kind == ErrorKind::kUnavailable;
+  return away ? cache_.FindOffline(kTokenKind, secret) : nullptr;
+}
+
 Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
   ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
   Digest secret = auth::TokenSecret(text);
@@ -244,7 +250,10 @@ Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
   if (!known) {
     TokenCache::Ticket ticket = cache_.TakeTicket();
     Result<TokenRecord> record = co_await catalog_.FindToken(secret);
-    ASSIGN_OR_CO_RETURN(known, co_await Know(ticket, std::move(record)));
+    known = KnownOffline(record, secret);
+    if (!known) {
+      ASSIGN_OR_CO_RETURN(known, co_await Know(ticket, std::move(record)));
+    }
   }
   CO_RETURN_IF_ERROR(Admit(*known));
   co_return known->principal;

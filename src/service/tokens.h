@@ -82,6 +82,9 @@ class Tokens {
   // Who has the token that was found, known from now on; what was not found is not known here.
   Task<std::shared_ptr<const KnownToken>> Know(TokenCache::Ticket ticket,
                                                Result<TokenRecord> record);
+  // What counts of it while the catalog, which was asked for it, is away. Null: nothing.
+  std::shared_ptr<const KnownToken> KnownOffline(const Result<TokenRecord>& asked,
+                                                 const Digest& secret);
   // The account that a new token acts for; without an id: none. Fails: kForbidden, kNotFound.
   Task<AccountRecord> AccountOfNew(auth::Principal by, std::string service);
   // One that `by` may give and take away. Fails: kNotFound, kForbidden.

@@ -9,6 +9,34 @@ constexpr auto kDocument<ResealReport> =
     Document("the report", Required("renewed", &ResealReport::renewed),
              Required("current", &ResealReport::current), Required("lost", &ResealReport::lost));
 
+template <>
+constexpr auto kDocument<Replica> = Document(
+    "the replica", Required("id", &Replica::id), Required("address", &Replica::address),
+    Required("version", &Replica::version), Optional("schema_step", &Replica::schema_step),
+    Optional("started_at", &Replica::started_at), Optional("seen_at", &Replica::seen_at),
+    Optional("feed_age_ms", &Replica::feed_age_ms),
+    Optional("clock_ahead_ms", &Replica::clock_ahead_ms), Optional("leases", &Replica::leases));
+
+template <>
+constexpr auto kDocument<MigrationResult> =
+    Document("the result", Optional("taken", &MigrationResult::taken),
+             Optional("waiting", &MigrationResult::waiting));
+
+template <>
+constexpr auto kDocument<ReadinessDocument> =
+    Document("the readiness", Optional("ready", &ReadinessDocument::ready),
+             Optional("reasons", &ReadinessDocument::reasons));
+
+std::string EncodeReadiness(const ReadinessDocument& readiness) { return Encode(readiness); }
+
+std::string EncodeReplicaList(const std::vector<Replica>& replicas) {
+  return EncodeList("replicas", replicas);
+}
+Result<std::vector<Replica>> DecodeReplicaList(std::string_view body) {
+  return DecodeList<Replica>("the list of replicas", "replicas", body);
+}
+std::string EncodeMigrationResult(const MigrationResult& result) { return Encode(result); }
+
 std::string EncodeResealReport(const ResealReport& report) { return Encode(report); }
 Result<ResealReport> DecodeResealReport(std::string_view body) {
   return Decode<ResealReport>(body);

@@ -20,4 +20,35 @@ struct ResealReport {
 std::string EncodeResealReport(const ResealReport& report);
 Result<ResealReport> DecodeResealReport(std::string_view body);
 
+// A process that serves from the catalog.
+struct Replica {
+  std::string id;
+  std::string address;
+  std::string version;
+  std::uint64_t schema_step = 0;  // the last that it knows
+  std::string started_at;
+  std::string seen_at;
+  std::uint64_t feed_age_ms = 0;    // how old its last answer from the change log was
+  std::int64_t clock_ahead_ms = 0;  // its machine's clock, before the database's
+  std::vector<std::string> leases;  // names
+  friend bool operator==(const Replica&, const Replica&) = default;
+};
+std::string EncodeReplicaList(const std::vector<Replica>& replicas);
+Result<std::vector<Replica>> DecodeReplicaList(std::string_view body);
+
+// What /readyz says.
+struct ReadinessDocument {
+  bool ready = false;
+  std::vector<std::string> reasons;
+};
+std::string EncodeReadiness(const ReadinessDocument& readiness);
+
+// What became of a catalog's schema; for koya admin migrate.
+struct MigrationResult {
+  std::vector<std::string> taken;    // names of steps
+  std::vector<std::string> waiting;  // left, since a server that runs does not know them
+  friend bool operator==(const MigrationResult&, const MigrationResult&) = default;
+};
+std::string EncodeMigrationResult(const MigrationResult& result);
+
 }  // namespace koya::wire

@@ -90,6 +90,7 @@ boost::json::object WriteObject(const T& document);
 
 inline boost::json::value WriteValue(const std::string& text) { return boost::json::value(text); }
 inline boost::json::value WriteValue(std::uint64_t number) { return number; }
+inline boost::json::value WriteValue(std::int64_t number) { return number; }
 inline boost::json::value WriteValue(bool flag) { return flag; }
 inline boost::json::value WriteValue(const std::vector<std::string>& texts) {
   return boost::json::array(texts.begin(), texts.end());
@@ -169,6 +170,14 @@ inline Status ReadValue(const Place& at, std::vector<std::string>& out) {
 inline Status ReadValue(const Place& at, std::uint64_t& out) {
   ASSIGN_OR_RETURN(auto number, OptionalNumber(at.what, at.object, at.key));
   out = number.value_or(0);
+  return {};
+}
+inline Status ReadValue(const Place& at, std::int64_t& out) {
+  const boost::json::value* value = at.object.if_contains(at.key);
+  if (value == nullptr || value->is_null()) return {};
+  boost::system::error_code ec;
+  out = value->to_number<std::int64_t>(ec);
+  if (ec) return MustBe(at.what, at.key, "a whole number");
   return {};
 }
 inline Status ReadValue(const Place& at, bool& out) {

@@ -15,7 +15,10 @@ namespace {
 class ChangeLogTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(Do([](Session& session) { return Migrate(session, AllMigrations()); }));
+    ASSERT_TRUE(Do([](Session& session) -> Status {
+      RETURN_IF_ERROR(Migrate(session, AllMigrations()));
+      return {};
+    }));
   }
   Status Do(const std::function<Status(Session&)>& work) { return database_.WriteNow(work); }
   void Append(int count) {

@@ -48,6 +48,7 @@ class Database {
   // The blocking form of Write, for starting up: on a connection of its own, and without a
   // deadline. `work` returns a Status.
   Status WriteNow(const std::function<Status(Session&)>& work);
+  Engine& engine() { return *engine_; }
 
  private:
   template <class Work>

@@ -34,17 +34,6 @@ Result<bool> TakeLease(Session& session, const LeaseRecord& lease, std::chrono::
   return query.Run() != 0;
 }
 
-Result<std::vector<std::string>> KeepLeases(Session& session, const std::string& holder,
-                                            std::chrono::seconds life) {
-  std::vector<std::string> names;
-  std::string name;
-  Query query(session, kKeepLeases);
-  query.Use(std::int64_t{life.count()}).Use(holder).Into(name);
-  while (query.Next()) names.push_back(name);
-  std::ranges::sort(names);
-  return names;
-}
-
 Status GiveLeaseBack(Session& session, const std::string& name, const std::string& holder) {
   Query(session, kGiveLeaseBack).Use(name).Use(holder).Run();
   return {};
@@ -61,13 +50,24 @@ Result<std::vector<LeaseRecord>> ListLeases(Session& session) {
 
 }  // namespace
 
+Result<std::vector<std::string>> KeepLeasesOf(Session& session, const std::string& holder,
+                                              std::chrono::seconds life) {
+  std::vector<std::string> names;
+  std::string name;
+  Query query(session, kKeepLeases);
+  query.Use(std::int64_t{life.count()}).Use(holder).Into(name);
+  while (query.Next()) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
 Task<bool> SqlLeases::TakeLease(LeaseRecord lease, std::chrono::seconds life) {
   return transactions_.Write(&sql::TakeLease, std::move(lease), life);
 }
 
 Task<std::vector<std::string>> SqlLeases::KeepLeases(std::string holder,
                                                      std::chrono::seconds life) {
-  return transactions_.Write(&sql::KeepLeases, std::move(holder), life);
+  return transactions_.Write(&KeepLeasesOf, std::move(holder), life);
 }
 
 Task<void> SqlLeases::GiveLeaseBack(std::string name, std::string holder) {

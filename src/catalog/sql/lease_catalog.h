@@ -9,6 +9,10 @@
 
 namespace koya::sql {
 
+// LeaseCatalog::KeepLeases, inside a transaction.
+Result<std::vector<std::string>> KeepLeasesOf(Session& session, const std::string& holder,
+                                              std::chrono::seconds life);
+
 class SqlLeases : public virtual LeaseCatalog {
  public:
   explicit SqlLeases(Transactions& transactions) : transactions_(transactions) {}

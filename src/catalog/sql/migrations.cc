@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/clock.h"
+#include "catalog/replica_catalog.h"
 #include "catalog/sql/query.h"
 #include "domain/digest.h"
 
@@ -18,6 +20,8 @@ constexpr Statement kTakeTurnsMigrating{
     "lock_schema",
     "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
     "SELECT pg_advisory_xact_lock(5427001)"};
+// A step that waits for a table makes everybody wait who comes after it.
+constexpr Statement kHurrySteps{"hurry_steps", "SET LOCAL lock_timeout = '2s'"};
 constexpr Statement kMakeTable{"make_schema_migration",
                                "CREATE TABLE IF NOT EXISTS schema_migration ("
                                "number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "
@@ -30,6 +34,11 @@ constexpr Statement kAddColumns{
 constexpr Statement kCountColumns{"count_schema_migration_columns",
                                   "SELECT COUNT(*) FROM {{columns of}} 'schema_migration' "
                                   "{{end of columns}} WHERE column_name = 'floor'"};
+constexpr Statement kCountReplicaColumns{"count_replica_columns",
+                                         "SELECT COUNT(*) FROM {{columns of}} 'replica' "
+                                         "{{end of columns}} WHERE column_name = 'schema_step'"};
+constexpr Statement kLeastKnownStep{
+    "least_known_step", "SELECT MIN(schema_step) FROM replica WHERE seen_at >= {{now}} - :live"};
 constexpr Statement kListSteps{"list_schema_migrations",
                                "SELECT number, name, checksum, floor FROM schema_migration "
                                "ORDER BY number"};
@@ -44,14 +53,25 @@ struct TakenStep {
   std::int64_t floor = 0;
 };
 
+bool Counts(Session& session, const Statement& statement) {
+  std::int64_t count = 0;
+  Query query(session, statement);
+  query.Into(count).Next();
+  return count != 0;
+}
+
 void MakeTable(Session& session) {
   session.Run(kMakeTable);
-  std::int64_t columns = 0;
-  {
-    Query query(session, kCountColumns);
-    query.Into(columns).Next();
-  }
-  if (columns == 0) session.Run(kAddColumns);
+  if (!Counts(session, kCountColumns)) session.Run(kAddColumns);
+}
+
+// The last step that everybody knows who serves; nullopt: nobody serves.
+std::optional<std::int64_t> LeastKnownStep(Session& session) {
+  if (!Counts(session, kCountReplicaColumns)) return std::nullopt;
+  std::optional<std::int64_t> step;
+  Query query(session, kLeastKnownStep);
+  query.Use(std::int64_t{ReplicaCatalog::kLive.count()}).Into(step).Next();
+  return step;
 }
 
 std::map<std::int64_t, TakenStep> ListSteps(Session& session) {
@@ -89,29 +109,62 @@ void TakeStep(Session& session, const Migration& migration, const std::string& c
   query.Use(migration.floor == 0 ? migration.number : migration.floor).Run();
 }
 
+// Whether the step was taken. Fails: kCorrupt: with another text.
+Result<bool> WasTaken(const std::map<std::int64_t, TakenStep>& taken, const Migration& migration,
+                      const std::string& checksum) {
+  auto step = taken.find(migration.number);
+  if (step == taken.end()) return false;
+  if (step->second.checksum == checksum) return true;
+  return Fail(ErrorKind::kCorrupt,
+              fmt::format("the catalog's schema is not this program's: step {} ({}) was taken "
+                          "with another text. Start the koya that made the catalog, or restore a "
+                          "backup",
+                          migration.number, step->second.name));
+}
+
+std::int64_t LastOf(std::span<const Migration> migrations) {
+  return migrations.empty() ? 0 : migrations.back().number;
+}
+
 }  // namespace
 
-Status Migrate(Session& session, std::span<const Migration> migrations) {
-  if (session.dialect() == Dialect::kPostgres) session.Run(kTakeTurnsMigrating);
+Result<MigrationReport> Migrate(Session& session, std::span<const Migration> migrations,
+                                ContractSteps contract, bool* had_turn) {
+  const bool postgres = session.dialect() == Dialect::kPostgres;
+  if (postgres) session.Run(kTakeTurnsMigrating);
+  if (had_turn != nullptr) *had_turn = true;
+  if (postgres) session.Run(kHurrySteps);
   MakeTable(session);
   std::map<std::int64_t, TakenStep> taken = ListSteps(session);
-  std::int64_t known = migrations.empty() ? 0 : migrations.back().number;
-  RETURN_IF_ERROR(CheckFloor(taken, known));
+  RETURN_IF_ERROR(CheckFloor(taken, LastOf(migrations)));
+  MigrationReport report;
   for (const Migration& migration : migrations) {
     std::string checksum = Digest::Of(migration.text).hex();
-    auto step = taken.find(migration.number);
-    if (step == taken.end()) {
-      TakeStep(session, migration, checksum);
-    } else if (step->second.checksum != checksum) {
-      return Fail(
-          ErrorKind::kCorrupt,
-          fmt::format("the catalog's schema is not this program's: step {} ({}) was taken "
-                      "with another text. Start the koya that made the catalog, or restore a "
-                      "backup",
-                      migration.number, step->second.name));
+    ASSIGN_OR_RETURN(bool was_taken, WasTaken(taken, migration, checksum));
+    if (was_taken) continue;
+    std::optional<std::int64_t> known;
+    if (migration.kind == MigrationKind::kContract && contract != ContractSteps::kNow) {
+      known = LeastKnownStep(session);
+    }
+    const bool may = !known || *known >= migration.number;
+    if (may) TakeStep(session, migration, checksum);
+    (may ? report.taken : report.waiting).emplace_back(migration.name);
+  }
+  return report;
+}
+
+Result<MigrationReport> FindMissingSteps(Session& session, std::span<const Migration> migrations) {
+  std::map<std::int64_t, TakenStep> taken;
+  if (Counts(session, kCountColumns)) taken = ListSteps(session);
+  RETURN_IF_ERROR(CheckFloor(taken, LastOf(migrations)));
+  MigrationReport report;
+  for (const Migration& migration : migrations) {
+    ASSIGN_OR_RETURN(bool was_taken, WasTaken(taken, migration, Digest::Of(migration.text).hex()));
+    if (!was_taken && migration.kind == MigrationKind::kExpand) {
+      report.waiting.emplace_back(migration.name);
     }
   }
-  return {};
+  return report;
 }
 
 }  // namespace koya::sql

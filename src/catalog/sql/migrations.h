@@ -4,11 +4,16 @@
 // its line "-- kind: expand, floor: 3", what it does to programs that do not know it: an expand
 // step only adds what they need not know; a contract step takes away or changes. The floor is the
 // last step that a program must know to run on the schema as this step leaves it.
+// A contract step waits until no program serves that does not know it, so every program must run
+// without the contract steps that it brings, and no expand step may build on one of the same
+// release.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "catalog/sql/session.h"
@@ -28,11 +33,30 @@ struct Migration {
 // All of them, in order, embedded at build time.
 std::span<const Migration> AllMigrations();
 
+enum class ContractSteps {
+  kWhenUnknownToNobody,  // only what every live row of `replica` knows
+  kNow,                  // whoever serves meanwhile
+};
+
+struct MigrationReport {
+  std::vector<std::string> taken;  // names, in order
+  // Left for later: contract steps that somebody who serves does not know.
+  std::vector<std::string> waiting;
+};
+
 // Brings the schema up to the last of `migrations`. Runs inside one write transaction of the
-// caller: all steps are taken, or none. Servers that start at the same time take turns.
+// caller: all steps are taken that may be, or none. Servers that start at the same time take turns,
+// however long that is; a step waits 2 s at most for a table that somebody uses, since whoever
+// comes later to that table waits behind it. `had_turn`, unless null, is set once it is our turn.
 // A schema that is newer than this program is left as it is, provided that its floor is a step that
 // this program knows. Fails: kRefused when it is not; kCorrupt when a step that was taken had
 // another text. Throws as SOCI does.
-Status Migrate(Session& session, std::span<const Migration> migrations);
+Result<MigrationReport> Migrate(Session& session, std::span<const Migration> migrations,
+                                ContractSteps contract = ContractSteps::kWhenUnknownToNobody,
+                                bool* had_turn = nullptr);
+
+// Takes no step: looks for what was not taken. `waiting` has expand steps only, since a program
+// runs without its contract steps. Fails and throws as Migrate.
+Result<MigrationReport> FindMissingSteps(Session& session, std::span<const Migration> migrations);
 
 }  // namespace koya::sql

@@ -25,6 +25,7 @@
 #include "catalog/sql/postgres_engine.h"
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/replica_catalog.h"
 #include "catalog/sql/session_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
 #include "catalog/sql/token_catalog.h"
@@ -61,9 +62,22 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     tokens_.emplace(*transactions_);
   }
 
-  Status MigrateTo(std::span<const Migration> migrations) {
-    return database_->WriteNow(
-        [migrations](Session& session) { return Migrate(session, migrations); });
+  Status MigrateTo(std::span<const Migration> migrations,
+                   ContractSteps contract = ContractSteps::kWhenUnknownToNobody) {
+    return database_->WriteNow([&](Session& session) -> Status {
+      ASSIGN_OR_RETURN(report_, Migrate(session, migrations, contract));
+      return {};
+    });
+  }
+  // What is missing, as "NAME NAME".
+  std::string Missing(std::span<const Migration> migrations) {
+    std::string names;
+    Status status = database_->WriteNow([&](Session& session) -> Status {
+      ASSIGN_OR_RETURN(MigrationReport report, FindMissingSteps(session, migrations));
+      for (const std::string& name : report.waiting) names += name + " ";
+      return {};
+    });
+    return status ? names : status.error().message;
   }
   // Today's catalog writes to an older schema what a program of that time would have written: into
   // columns that are there only meanwhile, each a table and a name, and an audit log likewise.
@@ -109,6 +123,7 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
   TempFolder folder_;
   std::string engine_url_;
   ChangeSignal signal_;
+  MigrationReport report_;  // of the last that went well
   std::optional<Database> database_;
   std::optional<Transactions> transactions_;
   std::optional<SqlModules> modules_;
@@ -396,6 +411,86 @@ TEST_P(MigrationsTest, ANewerSchemaWhoseFloorIsKnownIsTakenAsItIs) {
             std::string::npos)
       << status.error().message;
   EXPECT_EQ(Ask("SELECT kind FROM schema_migration WHERE number = 3"), "contract");
+}
+
+// A catalog that knows who serves, a step that takes away, and one that comes after it.
+constexpr std::array kThree = {
+    Migration{1, "0001_replicas", "CREATE TABLE replica (schema_step BIGINT, seen_at BIGINT)"},
+    Migration{2, "0002_takes_away", "CREATE TABLE taken_away (id BIGINT)", MigrationKind::kContract,
+              2},
+    Migration{3, "0003_adds", "CREATE TABLE added (id BIGINT)", MigrationKind::kExpand, 1}};
+
+TEST_P(MigrationsTest, AContractStepWaitsUntilNobodyServesWhoDoesNotKnowIt) {
+  ASSERT_TRUE(MigrateTo(std::span(kThree).first(1)));
+  for (const char* who : {"3, {{now}}", "1, {{now}} - 29", "2, {{now}}"}) {
+    Run("INSERT INTO replica (schema_step, seen_at) VALUES (" + std::string(who) + ")");
+  }
+  ASSERT_TRUE(MigrateTo(kThree));
+  EXPECT_EQ(report_.taken, std::vector<std::string>{"0003_adds"});
+  EXPECT_EQ(report_.waiting, std::vector<std::string>{"0002_takes_away"});
+  EXPECT_TRUE(MigrateTo(std::span(kThree).first(1))) << "it may start again";
+
+  Run("UPDATE replica SET seen_at = {{now}} - 32 WHERE schema_step = 1");
+  ASSERT_TRUE(MigrateTo(kThree));
+  EXPECT_EQ(report_.taken, std::vector<std::string>{"0002_takes_away"});
+  EXPECT_EQ(report_.waiting, std::vector<std::string>{});
+  EXPECT_EQ(MigrateTo(std::span(kThree).first(1)).error().kind, ErrorKind::kRefused);
+  ASSERT_TRUE(MigrateTo(kThree));
+  EXPECT_EQ(report_.taken, std::vector<std::string>{});
+}
+
+TEST_P(MigrationsTest, AContractStepIsTakenAtOnceWhereNobodyServesOrSomebodySaysSo) {
+  ASSERT_TRUE(MigrateTo(kThree));
+  EXPECT_EQ(report_.taken.size(), 3U);
+  EXPECT_TRUE(report_.waiting.empty());
+}
+
+TEST_P(MigrationsTest, AContractStepIsTakenWhenItIsAskedForWhoeverServes) {
+  ASSERT_TRUE(MigrateTo(std::span(kThree).first(1)));
+  Run("INSERT INTO replica (schema_step, seen_at) VALUES (1, {{now}})");
+  ASSERT_TRUE(MigrateTo(kThree, ContractSteps::kNow));
+  EXPECT_EQ(report_.taken, (std::vector<std::string>{"0002_takes_away", "0003_adds"}));
+  EXPECT_TRUE(report_.waiting.empty());
+}
+
+TEST_P(MigrationsTest, WhatIsMissingIsFoundWithoutTakingIt) {
+  EXPECT_EQ(Missing(kThree), "0001_replicas 0003_adds ");
+  ASSERT_TRUE(MigrateTo(std::span(kThree).first(1)));
+  EXPECT_EQ(Missing(kThree), "0003_adds ") << "a program runs without its contract steps";
+  EXPECT_EQ(Missing(std::span(kThree).first(1)), "");
+  ASSERT_TRUE(MigrateTo(kThree));
+  EXPECT_EQ(Missing(kThree), "");
+  EXPECT_TRUE(
+      Missing(std::span(kThree).first(1)).starts_with("the catalog was written by a newer"));
+}
+
+TEST_P(MigrationsTest, AStepDoesNotMakeEverybodyWaitBehindIt) {
+  if (GetParam() == Dialect::kSqlite) return;  // nobody else writes to its file
+  ASSERT_TRUE(MigrateTo({&kFirst, 1}));
+  Session other(database_->engine(), std::chrono::seconds(60));
+  other.Run({"hold", "BEGIN; LOCK TABLE a IN ACCESS SHARE MODE"});
+  const std::array kBoth = {kFirst, kSecond};
+  Status status = MigrateTo(kBoth);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind, ErrorKind::kUnavailable);
+  other.Run({"let go", "COMMIT"});
+  EXPECT_TRUE(MigrateTo(kBoth));
+}
+
+TEST_P(MigrationsTest, AReplicaThatWasNotSeenForLongCountsForNothingAndGoesAfterADay) {
+  ASSERT_TRUE(MigrateTo(AllMigrations()));
+  SqlReplicas replicas(transactions());
+  const std::chrono::seconds life(10);
+  for (const char* id : {"a", "b", "c"}) {
+    ASSERT_TRUE(RunTask(replicas.KeepReplica({.id = id, .address = "x", .version = "1"}, life)));
+  }
+  Run("UPDATE replica SET seen_at = {{now}} - 32 WHERE id = 'a'");
+  Run("UPDATE replica SET seen_at = {{now}} - 86400 - 2 WHERE id = 'b'");
+  EXPECT_EQ(RunTask(replicas.ListReplicas())->size(), 1U);
+  ASSERT_TRUE(RunTask(replicas.KeepReplica({.id = "c", .address = "x", .version = "1"}, life)));
+  EXPECT_EQ(Ask("SELECT CAST(COUNT(*) AS TEXT) FROM replica"), "2");
+  ASSERT_TRUE(RunTask(replicas.KeepReplica({.id = "a", .address = "x", .version = "1"}, life)));
+  EXPECT_EQ(RunTask(replicas.ListReplicas())->size(), 2U) << "it goes on";
 }
 
 TEST_P(MigrationsTest, ANewerSchemaWithAChangedStepIsRefusedWhateverItsFloor) {

@@ -6,6 +6,9 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "base/text.h"
 #include "catalog/sql/migrations.h"
@@ -30,9 +33,38 @@ Database::Lanes LanesOf(const CatalogOptions& options, std::size_t writers) {
           .write_timeout = options.write_timeout};
 }
 
-Status MigrateAll(Database& database) {
-  return database.WriteNow(
-      [](sql::Session& session) { return sql::Migrate(session, sql::AllMigrations()); });
+// A table that somebody uses for long is asked for again: see sql::Migrate.
+constexpr int kMostTries = 10;
+constexpr std::chrono::seconds kBetweenTries(1);
+
+Result<sql::MigrationReport> MigrateAll(
+    Database& database, sql::ContractSteps contract = sql::ContractSteps::kWhenUnknownToNobody) {
+  sql::MigrationReport report;
+  for (int tries = 1;; ++tries) {
+    bool had_turn = false;
+    Status migrated = database.WriteNow([&](sql::Session& session) -> Status {
+      ASSIGN_OR_RETURN(report, sql::Migrate(session, sql::AllMigrations(), contract, &had_turn));
+      return {};
+    });
+    if (migrated) return report;
+    const bool again = had_turn && migrated.error().kind == ErrorKind::kUnavailable;
+    if (!again || tries == kMostTries) return Failure(std::move(migrated).error());
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+}
+
+// For who may not make what is missing. Fails: kUnavailable when something is.
+Status CheckSchema(Database& database) {
+  sql::MigrationReport report;
+  RETURN_IF_ERROR(database.WriteNow([&](sql::Session& session) -> Status {
+    ASSIGN_OR_RETURN(report, sql::FindMissingSteps(session, sql::AllMigrations()));
+    return {};
+  }));
+  if (report.waiting.empty()) return {};
+  return Fail(ErrorKind::kUnavailable,
+              fmt::format("the catalog's schema lacks the step {}{}: run koya admin migrate, which "
+                          "catalog.migrate = wait waits for",
+                          report.waiting.front(), report.waiting.size() > 1 ? " and others" : ""));
 }
 
 Status SyncPath(const std::string& path, int flags) {
@@ -80,6 +112,12 @@ Result<std::string> SqlitePath(std::string_view text) {
   return path.string();
 }
 
+void Tell(const CatalogOptions& options, sql::MigrationReport report) {
+  const bool nothing = report.taken.empty() && report.waiting.empty();
+  if (!options.on_migrated || nothing) return;
+  options.on_migrated({.taken = std::move(report.taken), .waiting = std::move(report.waiting)});
+}
+
 Result<std::unique_ptr<Catalog>> OpenSqlite(const CatalogOptions& options) {
   ASSIGN_OR_RETURN(std::string path,
                    SqlitePath(std::string_view(options.url).substr(kSqliteScheme.size())));
@@ -92,8 +130,31 @@ Result<std::unique_ptr<Catalog>> OpenSqlite(const CatalogOptions& options) {
   auto engine =
       MakeSqliteEngine({.path = path, .durable = options.durable, .max_pages = options.max_pages});
   parts.database = std::make_unique<Database>(std::move(engine), LanesOf(options, 1));
-  RETURN_IF_ERROR(MigrateAll(*parts.database));
+  ASSIGN_OR_RETURN(sql::MigrationReport report, MigrateAll(*parts.database));
+  Tell(options, std::move(report));
   return std::make_unique<SqlCatalog>(std::move(parts));
+}
+
+// What to say of a failure on a PostgreSQL database that was just named.
+Error ForOperator(Error error, const std::string& connection) {
+  if (error.kind != ErrorKind::kUnavailable || error.detail.empty()) return error;
+  if (std::optional<std::string> why = sql::WhyRefused(connection)) {
+    error.kind = ErrorKind::kInvalid;
+    error.message = std::move(*why);
+    return error;
+  }
+  error.message = fmt::format(
+      "the PostgreSQL database that catalog.url names cannot be used ({}): check that it runs, "
+      "that its address is right, and that koya may sign in",
+      Printable(error.detail, 300));
+  return error;
+}
+
+Status PreparePostgres(const CatalogOptions& options, Database& database) {
+  if (options.migrate == CatalogOptions::Migrate::kWait) return CheckSchema(database);
+  ASSIGN_OR_RETURN(sql::MigrationReport report, MigrateAll(database));
+  Tell(options, std::move(report));
+  return {};
 }
 
 Result<std::unique_ptr<Catalog>> OpenPostgres(const CatalogOptions& options) {
@@ -103,18 +164,15 @@ Result<std::unique_ptr<Catalog>> OpenPostgres(const CatalogOptions& options) {
   parts.signal = std::make_unique<sql::ChangeSignal>();
   parts.database = std::make_unique<Database>(sql::MakePostgresEngine(connection),
                                               LanesOf(options, options.writers));
-  if (Status ready = MigrateAll(*parts.database); !ready) {
-    Error error = std::move(ready).error();
-    if (error.kind == ErrorKind::kUnavailable) {
-      error.message = fmt::format(
-          "the PostgreSQL database that catalog.url names cannot be used ({}): check that it runs, "
-          "that its address is right, and that koya may sign in",
-          Printable(error.detail, 300));
-    }
-    return Failure(std::move(error));
+  if (Status ready = PreparePostgres(options, *parts.database); !ready) {
+    return Failure(ForOperator(std::move(ready).error(), connection));
   }
   parts.listener = std::make_unique<sql::PostgresListener>(connection, *parts.signal);
   return std::make_unique<SqlCatalog>(std::move(parts));
+}
+
+bool IsPostgres(std::string_view url) {
+  return url.starts_with("postgresql://") || url.starts_with("postgres://");
 }
 
 }  // namespace
@@ -122,12 +180,29 @@ Result<std::unique_ptr<Catalog>> OpenPostgres(const CatalogOptions& options) {
 Result<std::unique_ptr<Catalog>> OpenCatalog(CatalogOptions options) {
   std::string_view url = options.url;
   if (url.starts_with(kSqliteScheme)) return OpenSqlite(options);
-  if (url.starts_with("postgresql://") || url.starts_with("postgres://")) {
-    return OpenPostgres(options);
-  }
+  if (IsPostgres(url)) return OpenPostgres(options);
   return Fail(ErrorKind::kInvalid,
               "catalog.url must begin with \"sqlite:\" or \"postgresql://\": write for example "
               "sqlite:/var/lib/koya/koya.db or postgresql://koya@db.example.com/koya");
+}
+
+std::int64_t KnownSchemaStep() { return sql::AllMigrations().back().number; }
+
+Result<SchemaReport> MigrateCatalog(const CatalogOptions& options, bool contract) {
+  // A file belongs to whoever opens it, so nobody is there who might not know a step.
+  if (!IsPostgres(options.url)) {
+    SchemaReport found;
+    CatalogOptions opening = options;
+    opening.on_migrated = [&found](const SchemaReport& report) { found = report; };
+    RETURN_IF_ERROR(OpenCatalog(std::move(opening)));
+    return found;
+  }
+  ASSIGN_OR_RETURN(std::string connection, sql::PostgresConnectionString(options.url));
+  Database database(sql::MakePostgresEngine(connection), LanesOf(options, options.writers));
+  auto report = MigrateAll(
+      database, contract ? sql::ContractSteps::kNow : sql::ContractSteps::kWhenUnknownToNobody);
+  if (!report) return Failure(ForOperator(std::move(report).error(), connection));
+  return SchemaReport{.taken = std::move(report->taken), .waiting = std::move(report->waiting)};
 }
 
 }  // namespace koya

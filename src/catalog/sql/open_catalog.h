@@ -3,13 +3,21 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "catalog/catalog.h"
 
 namespace koya {
+
+// Of the steps that a catalog's schema lacked.
+struct SchemaReport {
+  std::vector<std::string> taken;    // names, in order
+  std::vector<std::string> waiting;  // those left for later: a server that runs does not know them
+};
 
 struct CatalogOptions {
   // "sqlite:PATH", a file that is made at need (its folder must exist), or
@@ -25,6 +33,12 @@ struct CatalogOptions {
   // Blobs lie in a remote store: what records references to them renews their objects (BlobLedger),
   // and is refused when there are none.
   bool blob_ledger = false;
+  // Whether what is missing of the schema is made by who opens the catalog. PostgreSQL only: the
+  // file of SQLite belongs to one server, which has nobody to wait for.
+  enum class Migrate { kAuto, kWait };
+  Migrate migrate = Migrate::kAuto;
+  // Told what became of the schema, unless nothing did.
+  std::function<void(const SchemaReport&)> on_migrated{};
   // SQLite only. false: commits do not wait for the disk, and a power cut may damage the file. For
   // filling catalogs of tests and benchmarks.
   bool durable = true;
@@ -35,8 +49,16 @@ struct CatalogOptions {
 // Opens, checks and migrates the catalog. Blocks: for starting up. A SQLite file belongs to one
 // server at a time, which holds PATH.lock; any number share a PostgreSQL database.
 // Fails, with a message for the operator: kInvalid (the URL), kUnavailable (held by another server,
-// or the database does not answer), kCorrupt (damaged; the file was not touched), kRefused
-// (written by a newer koya), kStorageFull, kInternal.
+// or the database does not answer, or it lacks steps of the schema that are not to be taken here:
+// later may do), kCorrupt (damaged; the file was not touched), kRefused (written by a newer koya),
+// kStorageFull, kInternal; kInvalid, too, when PostgreSQL refuses the user or has no such database.
 Result<std::unique_ptr<Catalog>> OpenCatalog(CatalogOptions options);
+
+// The last step of the schema that this program knows.
+std::int64_t KnownSchemaStep();
+
+// Takes the steps of the schema that are missing, `contract`: also those that a running server does
+// not know. Blocks. Fails: as OpenCatalog.
+Result<SchemaReport> MigrateCatalog(const CatalogOptions& options, bool contract);
 
 }  // namespace koya

@@ -23,6 +23,7 @@
 #include "catalog/provider_listing_suite.h"
 #include "catalog/readable_listing_suite.h"
 #include "catalog/readable_pages_suite.h"
+#include "catalog/replica_catalog_suite.h"
 #include "catalog/sent_bytes_suite.h"
 #include "catalog/session_catalog_suite.h"
 #include "catalog/setup_catalog_suite.h"
@@ -62,6 +63,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderListingSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DraftCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LeaseCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReplicaCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, KeyCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamDocumentSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamCatalogSuite, PostgresBackend);

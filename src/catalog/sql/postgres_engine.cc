@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <libpq-fe.h>
+#include <poll.h>
 #include <soci/postgresql/soci-postgresql.h>
 #include <soci/soci.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
 
 #include "base/file.h"
@@ -35,6 +37,9 @@ std::string SettingsFor(std::chrono::milliseconds patience) {
                      statement.count(), lock.count());
 }
 
+// Of finding out why a server refuses us: it just answered.
+constexpr std::chrono::seconds kRefusalPatience(3);
+
 struct Setting {
   const char* name;
   const char* value;
@@ -47,6 +52,9 @@ constexpr Setting kConnectionDefaults[] = {
     {"application_name", "koya"},
 };
 
+// While a server answers as a standby, another of the hosts is the one that takes changes.
+constexpr Setting kOneOfSeveral{"target_session_attrs", "read-write"};
+
 void AppendSetting(std::string& out, std::string_view name, std::string_view value) {
   out += fmt::format("{}{}='", out.empty() ? "" : " ", name);
   for (char c : value) {
@@ -58,6 +66,37 @@ void AppendSetting(std::string& out, std::string_view name, std::string_view val
 
 PGconn* Native(soci::session& session) {
   return static_cast<soci::postgresql_session_backend*>(session.get_backend())->conn_;
+}
+
+using Connection = std::unique_ptr<PGconn, void (*)(PGconn*)>;
+
+// Until the connection is made or refused, or time is up.
+void Await(PGconn* connection) {
+  const auto until = std::chrono::steady_clock::now() + kRefusalPatience;
+  for (PostgresPollingStatusType wants = PGRES_POLLING_WRITING;
+       wants == PGRES_POLLING_WRITING || wants == PGRES_POLLING_READING;
+       wants = PQconnectPoll(connection)) {
+    auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd socket{.fd = PQsocket(connection),
+                  .events = static_cast<short>(wants == PGRES_POLLING_WRITING ? POLLOUT : POLLIN),
+                  .revents = 0};
+    if (left.count() <= 0 || ::poll(&socket, 1, static_cast<int>(left.count())) <= 0) return;
+  }
+}
+
+// What the servers say of it, as the codes of SQL: their words are in their own languages.
+std::string CodesOfRefusal(const std::string& connection_string) {
+  Connection connection(PQconnectStart(connection_string.c_str()), &PQfinish);
+  if (!connection || PQstatus(connection.get()) == CONNECTION_BAD) return "";
+  PQsetErrorVerbosity(connection.get(), PQERRORS_SQLSTATE);
+  Await(connection.get());
+  std::string words = PQerrorMessage(connection.get());
+  std::string codes;
+  for (const char* code : {"28P01", "28000", "3D000"}) {
+    if (words.contains(fmt::format(":  {}\n", code))) codes += fmt::format("{} ", code);
+  }
+  return codes;
 }
 
 class PostgresEngine final : public Engine {
@@ -108,7 +147,9 @@ class PostgresEngine final : public Engine {
     if (cut || state.starts_with("57P") || state.starts_with("08") || state == "25006") {
       fault.connection_lost = true;
       fault.error.kind = ErrorKind::kUnavailable;
-      fault.error.message = "the server's database cannot be reached: try again later";
+      fault.error.message =
+          state == "25006" ? "the server's database is read-only at the moment: try again later"
+                           : "the server's database cannot be reached: try again later";
       fault.error.retry_after = 2;
     } else if (state == "53100") {  // disk_full
       fault.error.kind = ErrorKind::kStorageFull;
@@ -144,17 +185,36 @@ Result<std::string> PostgresConnectionString(std::string_view url) {
   }
   std::string text;
   std::string given = " ";
+  bool several = false;
   for (PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
     if (option->val == nullptr) continue;
     AppendSetting(text, option->keyword, option->val);
     given += fmt::format("{} ", option->keyword);
+    several = several || (std::string_view(option->keyword).starts_with("host") &&
+                          std::string_view(option->val).contains(','));
   }
-  for (const Setting& setting : kConnectionDefaults) {
+  auto complete = [&](const Setting& setting) {
     if (!given.contains(fmt::format(" {} ", setting.name))) {
       AppendSetting(text, setting.name, setting.value);
     }
-  }
+  };
+  for (const Setting& setting : kConnectionDefaults) complete(setting);
+  if (several) complete(kOneOfSeveral);
   return text;
+}
+
+std::optional<std::string> WhyRefused(const std::string& connection_string) {
+  const std::string codes = CodesOfRefusal(connection_string);
+  auto has = [&codes](std::string_view code) { return codes.contains(code); };
+  if (has("28P01") || has("28000")) {
+    return "the PostgreSQL server that catalog.url names refuses its user or password: set them "
+           "right in catalog.url, or allow the user on the server (pg_hba.conf)";
+  }
+  if (has("3D000")) {
+    return "the PostgreSQL server that catalog.url names has no such database: make it there "
+           "(createdb), or name another in catalog.url";
+  }
+  return std::nullopt;
 }
 
 std::unique_ptr<Engine> MakePostgresEngine(std::string connection_string) {

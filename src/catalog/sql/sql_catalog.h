@@ -27,6 +27,7 @@
 #include "catalog/sql/postgres_listener.h"
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/recent_uses.h"
+#include "catalog/sql/replica_catalog.h"
 #include "catalog/sql/sent_bytes_catalog.h"
 #include "catalog/sql/session_catalog.h"
 #include "catalog/sql/setup_catalog.h"
@@ -78,6 +79,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlBlobReferences,
                          public SqlBlobLedger,
                          public SqlLeases,
+                         public SqlReplicas,
                          public SqlSentBytes,
                          public SqlDatabaseTime,
                          public SqlUpstreamDocuments,
@@ -107,6 +109,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlBlobReferences(transactions),
         SqlBlobLedger(transactions),
         SqlLeases(transactions),
+        SqlReplicas(transactions),
         SqlSentBytes(transactions),
         SqlDatabaseTime(transactions),
         SqlUpstreamDocuments(transactions),

@@ -25,6 +25,7 @@
 #include "catalog/provider_listing_suite.h"
 #include "catalog/readable_listing_suite.h"
 #include "catalog/readable_pages_suite.h"
+#include "catalog/replica_catalog_suite.h"
 #include "catalog/sent_bytes_suite.h"
 #include "catalog/session_catalog_suite.h"
 #include "catalog/setup_catalog_suite.h"
@@ -58,6 +59,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderListingSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DraftCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LeaseCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReplicaCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamDocumentSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamCatalogSuite, SqliteBackend);

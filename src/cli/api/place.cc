@@ -32,6 +32,14 @@ Status RequireCatalog(const Settings& settings) {
                           file));
 }
 
+Result<Settings> ReadPlace(const PlaceFlags& flags, Output& output) {
+  std::vector<std::pair<std::string, std::string>> given;
+  if (!flags.data.empty()) given.emplace_back("--data", flags.data);
+  ASSIGN_OR_RETURN(LoadedSettings settings,
+                   ReadSettings(flags.config, std::move(given), output.shell().variables));
+  return std::move(settings.values);
+}
+
 }  // namespace
 
 void AddPlaceFlags(CLI::App& command, PlaceFlags& flags) {
@@ -59,14 +67,17 @@ Result<Place> Place::OpenOrBegin(const PlaceFlags& flags, Output& output) {
   return IsLocal(flags) ? OpenLocal(flags, output, true) : Open(flags, output);
 }
 
+Result<Settings> ReadLocalSettings(const PlaceFlags& flags, Output& output) {
+  ASSIGN_OR_RETURN(Settings settings, ReadPlace(flags, output));
+  RETURN_IF_ERROR(RequireCatalog(settings));
+  return settings;
+}
+
 Result<Place> Place::OpenLocal(const PlaceFlags& flags, Output& output, bool may_begin) {
   const Variables& variables = output.shell().variables;
-  std::vector<std::pair<std::string, std::string>> given;
-  if (!flags.data.empty()) given.emplace_back("--data", flags.data);
-  ASSIGN_OR_RETURN(LoadedSettings settings,
-                   ReadSettings(flags.config, std::move(given), variables));
-  if (!may_begin) RETURN_IF_ERROR(RequireCatalog(settings.values));
-  ASSIGN_OR_RETURN(std::unique_ptr<LocalServer> local, LocalServer::Start(settings.values));
+  ASSIGN_OR_RETURN(Settings settings, ReadPlace(flags, output));
+  if (!may_begin) RETURN_IF_ERROR(RequireCatalog(settings));
+  ASSIGN_OR_RETURN(std::unique_ptr<LocalServer> local, LocalServer::Start(settings));
   ASSIGN_OR_RETURN(http::Url url, http::ParseUrl(local->url()));
   Place place({.server = std::move(url), .token = local->token(), .http = HttpOptions(variables)});
   place.local_ = std::move(local);

@@ -37,4 +37,8 @@ class Place {
   RegistryClientOptions connection_;
 };
 
+// What a command works with that asks no server, not even one of its own: the settings that --data,
+// --config and the environment make. Fails: as LoadSettings; kNotFound as Place::Open.
+Result<Settings> ReadLocalSettings(const PlaceFlags& flags, Output& output);
+
 }  // namespace koya::cli

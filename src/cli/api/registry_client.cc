@@ -87,4 +87,9 @@ Result<wire::ResealReport> RegistryClient::ResealSecrets() {
   return wire::DecodeResealReport(response.body);
 }
 
+Result<std::vector<wire::Replica>> RegistryClient::ListReplicas() {
+  ASSIGN_OR_RETURN(http::ClientResponse response, api_.Send("GET", "/api/v1/admin/replicas"));
+  return wire::DecodeReplicaList(response.body);
+}
+
 }  // namespace koya::cli

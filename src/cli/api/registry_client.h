@@ -51,6 +51,8 @@ class RegistryClient {
   Result<wire::Token> RotateToken(std::string_view name, const std::string& expires);
   Status RevokeToken(std::string_view name);
   Result<wire::ResealReport> ResealSecrets();
+  // Those that run on the server's catalog, itself among them.
+  Result<std::vector<wire::Replica>> ListReplicas();
 
  private:
   ApiClient api_;

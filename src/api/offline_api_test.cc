@@ -1,0 +1,77 @@
+// What is held while the catalog does not answer, and who serves from it.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "api/api_fixture_fake.h"
+#include "api/module_archive_fake.h"
+#include "base/run_task.h"
+#include "wire/admin.h"
+
+namespace koya::api {
+namespace {
+
+constexpr const char* kMark = "111 koya \"Catalog Unreachable\"";
+
+class OfflineApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override { api.token = api.Token(Scope::kAdmin); }
+  ApiFixture api;
+};
+
+TEST_F(OfflineApiTest, WhatIsHeldIsMarkedWhileTheCatalogIsAwayAndNotGivenForEver) {
+  ASSERT_EQ(api.Publish("acme/vpc/aws", "1.0.0", ModuleArchive("one")).status, 201U);
+  const std::string path = "/v1/modules/acme/vpc/aws/versions";
+  const std::string body = api.Get(path).body;
+  EXPECT_EQ(api.Get(path).Get("Warning"), "");
+  for (const std::chrono::nanoseconds silence :
+       {std::chrono::nanoseconds(1), std::chrono::nanoseconds(std::chrono::hours(1))}) {
+    api.silent_for = silence;
+    Reply held = api.Get(path);
+    EXPECT_EQ(held.status, 200U);
+    EXPECT_EQ(held.body, body);
+    EXPECT_EQ(held.Get("Warning"), kMark);
+  }
+  // Too old: the catalog itself is asked, which answers here.
+  api.silent_for += std::chrono::nanoseconds(1);
+  EXPECT_EQ(api.Get(path).status, 200U);
+  EXPECT_EQ(api.Get(path).Get("Warning"), "");
+}
+
+TEST_F(OfflineApiTest, WhatDoesNotComeFromTheCatalogIsNotMarked) {
+  api.silent_for = std::chrono::hours(2);
+  for (int i = 0; i < 2; ++i) {
+    Reply discovery = api.Get("/.well-known/terraform.json");
+    EXPECT_EQ(discovery.status, 200U);
+    EXPECT_EQ(discovery.Get("Warning"), "");
+  }
+}
+
+TEST_F(OfflineApiTest, WhoeverServesIsShownToAnAdministrator) {
+  EXPECT_EQ(api.Get("/api/v1/admin/replicas").body, R"({"replicas":[]})");
+  const ReplicaRecord replica{.id = "one",
+                              .address = "host:8443",
+                              .version = "1.2.3",
+                              .schema_step = 10,
+                              .feed_age = std::chrono::milliseconds(400),
+                              .clock_ahead = std::chrono::milliseconds(-1500)};
+  ASSERT_TRUE(RunTask(api.catalog().KeepReplica(replica, std::chrono::seconds(9))));
+  LeaseRecord lease{.name = "gc", .holder = "one", .address = "", .until = 0};
+  ASSERT_EQ(RunTask(api.catalog().TakeLease(lease, std::chrono::seconds(60))), true);
+  Reply reply = api.Get("/api/v1/admin/replicas");
+  ASSERT_EQ(reply.status, 200U);
+  auto found = wire::DecodeReplicaList(reply.body);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->size(), 1U);
+  const wire::Replica& one = found->front();
+  EXPECT_EQ(one.id + " " + one.address + " " + one.version, "one host:8443 1.2.3");
+  EXPECT_EQ(one.schema_step, 10U);
+  EXPECT_EQ(one.feed_age_ms, 400U);
+  EXPECT_EQ(one.clock_ahead_ms, -1500);
+  EXPECT_EQ(one.leases, std::vector<std::string>{"gc"});
+  EXPECT_TRUE(one.seen_at.ends_with("Z")) << one.seen_at;
+}
+
+}  // namespace
+}  // namespace koya::api

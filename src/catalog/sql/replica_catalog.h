@@ -1,0 +1,29 @@
+// The installation's row, and one for each process. See InstallationCatalog and ReplicaCatalog.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlReplicas : public virtual InstallationCatalog, public virtual ReplicaCatalog {
+ public:
+  explicit SqlReplicas(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<Installation> AdoptInstallation(Installation made) override;
+  Task<void> MarkInstallation(std::string replaced, std::string mark) override;
+  Task<std::optional<BlobsElsewhere>> KeepBlobsIn(std::string storage) override;
+  Task<std::vector<std::string>> KeepReplica(ReplicaRecord replica,
+                                             std::chrono::seconds lease_life) override;
+  Task<void> RemoveReplica(std::string id) override;
+  Task<std::vector<ReplicaRecord>> ListReplicas() override;
+
+ private:
+  Transactions& transactions_;
+};
+
+}  // namespace koya::sql

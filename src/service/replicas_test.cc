@@ -1,0 +1,82 @@
+#include "service/replicas.h"
+
+#include <gtest/gtest.h>
+
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/sql/open_catalog.h"
+#include "obs/line_writer.h"
+#include "obs/log.h"
+
+namespace koya::service {
+namespace {
+
+class ReplicasTest : public ::testing::Test {
+ protected:
+  std::vector<Replicas::Seen> List() {
+    return RunTask(Replicas(*catalog_, *catalog_).List()).value();
+  }
+
+  TempFolder folder_;
+  std::unique_ptr<Catalog> catalog_ =
+      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  LineWriter lines_{{.descriptor = -1}};
+  Logger log_{lines_, LogLevel::kError};
+  ChangeFeed changes_{*catalog_};
+  DatabaseClock clock_{*catalog_, log_};
+  Leases one_{*catalog_, "one:8443"};
+  Leases two_{*catalog_, "two:8443"};
+  Replica first_{*catalog_, one_, changes_, clock_, {.version = "1.2.3", .schema_step = 9}};
+  Replica second_{*catalog_, two_, changes_, clock_, {.version = "1.3.0", .schema_step = 10}};
+};
+
+TEST_F(ReplicasTest, WhoeverServesIsSeenWithWhatItHolds) {
+  ASSERT_TRUE(RunTask(changes_.Start()));
+  EXPECT_TRUE(List().empty());
+  ASSERT_TRUE(RunTask(first_.Keep()));
+  ASSERT_TRUE(RunTask(second_.Keep()));
+  for (const char* work : {"gc", "audit"}) ASSERT_EQ(RunTask(two_.Take(work)), true);
+  std::vector<Replicas::Seen> seen = List();
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0].replica.address, "one:8443");
+  EXPECT_EQ(seen[0].replica.version, "1.2.3");
+  EXPECT_EQ(seen[0].replica.schema_step, 9);
+  EXPECT_LT(seen[0].replica.feed_age, std::chrono::seconds(60));
+  EXPECT_TRUE(seen[0].leases.empty());
+  EXPECT_EQ(seen[1].leases, (std::vector<std::string>{"audit", "gc"}));
+  ASSERT_TRUE(RunTask(second_.Leave()));
+  ASSERT_EQ(List().size(), 1U);
+  EXPECT_EQ(List()[0].replica.id, one_.holder());
+}
+
+TEST_F(ReplicasTest, ItsLeasesAreKeptAndWhatWasLostIsNotHeld) {
+  ASSERT_EQ(RunTask(one_.Take("gc")), true);
+  ASSERT_TRUE(RunTask(first_.Keep()));
+  EXPECT_TRUE(one_.Holds("gc"));
+  ASSERT_TRUE(RunTask(catalog_->GiveLeaseBack("gc", one_.holder())));
+  ASSERT_TRUE(RunTask(first_.Keep()));
+  EXPECT_FALSE(one_.Holds("gc"));
+}
+
+TEST_F(ReplicasTest, WhoeverHasNobodyToSayItToSaysItSeldomAndKeepsItsLeasesAllTheSame) {
+  Replica alone(*catalog_, one_, changes_, clock_,
+                {.version = "1.2.3", .schema_step = 9, .rest = std::chrono::hours(1)});
+  ASSERT_TRUE(RunTask(alone.Keep()));
+  ASSERT_EQ(List().size(), 1U);
+  ASSERT_TRUE(RunTask(catalog_->RemoveReplica(one_.holder())));
+  ASSERT_EQ(RunTask(one_.Take("gc")), true);
+  ASSERT_TRUE(RunTask(catalog_->GiveLeaseBack("gc", one_.holder())));
+  ASSERT_TRUE(RunTask(alone.Keep()));
+  EXPECT_FALSE(one_.Holds("gc")) << "it was asked for";
+  EXPECT_TRUE(List().empty()) << "it was not said again";
+}
+
+// Its feed was never confirmed: for all it knows the catalog is away, and a stop waits for nobody.
+TEST_F(ReplicasTest, AStopDoesNotWaitForACatalogThatIsAway) {
+  ASSERT_TRUE(RunTask(first_.Keep()));
+  ASSERT_TRUE(RunTask(first_.Leave()));
+  EXPECT_EQ(List().size(), 1U);
+}
+
+}  // namespace
+}  // namespace koya::service
