@@ -1,0 +1,216 @@
+"""A whole cluster: three replicas behind a balancer, a database with a standby, a store, an upstream."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import parts
+import radosgw
+import wires
+import koya_e2e
+import koya_upstream
+from koya_e2e import wait_until
+
+NAMES = ("replica1", "replica2", "replica3")
+# A folder has no ledger: nothing renews bytes that a paused replica is about to name, so the grace
+# must exceed every pause that is tried out. With a ledger it is as short as it gets.
+GRACE = {"folder": "120s", "s3": "2s"}
+
+
+class Program:
+    """koya itself, and what it knows."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        settings = self.run("docs", "config").stdout
+        self.settings = set(re.findall(r"^\| `([a-z_.0-9]+)` \|", settings, re.M))
+        url = re.search(r"^\| `catalog\.url` \|.*$", settings, re.M)
+        self.takes_several_hosts = bool(url and "several" in url[0].lower())
+        self.version = self.run("version").stdout.strip()
+
+    def run(self, *arguments, environment=None, timeout=120):
+        return subprocess.run([str(self.path), *map(str, arguments)], capture_output=True, text=True,
+                              timeout=timeout, env={**parts.PLAIN, "HOME": "/nonexistent",
+                                                    **(environment or {})})
+
+    def knows(self, setting):
+        return setting in self.settings
+
+
+class Cluster:
+    """Use as a context manager. `blobs`: "folder" or "s3"."""
+
+    def __init__(self, folder, program, blobs="folder"):
+        self.folder, self.program, self.blobs = pathlib.Path(folder), Program(program), blobs
+        self.stack = contextlib.ExitStack()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if os.geteuid() == 0:
+            os.chmod(self.folder, 0o755)
+
+    def __enter__(self):
+        try:
+            self.build()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+
+    def build(self):
+        self.wires = self.stack.enter_context(wires.Wires())
+        self.upstream = koya_upstream.Upstream()
+        self.stack.callback(self.upstream.off)
+        self.database = parts.Database(self.folder)
+        self.stack.callback(self.each_killed, self.database.primary, self.database.standby)
+        self.database.start()
+        self.start_store()
+        self.token = self.bootstrap()
+        self.replicas = {name: self.replica(name) for name in NAMES}
+        self.stack.callback(self.each_killed, *self.replicas.values())
+        for replica in self.replicas.values():
+            replica.launch()
+        for replica in self.replicas.values():
+            replica.wait_ready()
+        self.start_balancer()
+
+    @staticmethod
+    def each_killed(*these):
+        for part in these:
+            part.kill()
+
+    # ---- the store
+
+    def start_store(self):
+        self.store = None
+        if self.blobs == "s3":
+            self.store = radosgw.Radosgw(self.folder / "store")
+            self.stack.callback(self.store.kill)
+            self.store.start()
+            self.store.make_bucket("koya")
+            (self.folder / "s3.keys").write_text(f"{radosgw.ACCESS}\n{radosgw.SECRET}\n")
+        else:
+            (self.folder / "blobs").mkdir()
+
+    def store_arguments(self, name):
+        if self.blobs == "folder":
+            return []
+        port = self.wires.add(f"{name}-store", self.store.port)
+        arguments = ["--blobs.url", "s3://koya/e2e", "--blobs.s3.endpoint",
+                     f"http://127.0.0.1:{port}", "--blobs.s3.region", "default",
+                     "--blobs.s3.access_key_file", self.folder / "s3.keys"]
+        if self.program.knows("blobs.trash_for"):
+            arguments += ["--blobs.trash_for", "2s"]
+        return arguments
+
+    # ---- the replicas
+
+    def catalog_url(self, name):
+        """Through wires of this replica's own: to both servers where koya takes several hosts, else
+        to the one that is primary (Cluster.lead)."""
+        nodes = [self.database.primary, self.database.standby]
+        if not self.program.takes_several_hosts:
+            port = self.wires.add(f"{name}-database", nodes[0].port)
+            return f"postgresql://koya@127.0.0.1:{port}/postgres"
+        ports = [self.wires.add(f"{name}-database-{node.name}", node.port) for node in nodes]
+        hosts = ",".join(f"127.0.0.1:{port}" for port in ports)
+        return f"postgresql://koya@{hosts}/postgres"
+
+    def database_wires(self, name):
+        if not self.program.takes_several_hosts:
+            return [f"{name}-database"]
+        return [f"{name}-database-{node}" for node in ("pg1", "pg2")]
+
+    def lead(self):
+        """Whoever does not know several hosts is led to the primary."""
+        if not self.program.takes_several_hosts:
+            for name in NAMES:
+                self.wires.lead(f"{name}-database", self.database.primary.port)
+
+    def shared_arguments(self):
+        return ["--server.secret_file", self.folder / "server.secret",
+                "--server.trusted_proxies", "127.0.0.1/32",
+                "--blobs.gc_grace", GRACE[self.blobs],
+                "--upstream.hosts", self.upstream.host, "--mirror.negative_ttl", "1s",
+                "--upstream.ca_file", koya_upstream.certificate()[1],
+                "--upstream.allow_private_addresses", "127.0.0.1/32"]
+
+    def replica(self, name):
+        arguments = ["--catalog.url", self.catalog_url(name), *self.shared_arguments(),
+                     *self.store_arguments(name)]
+        replica = parts.Replica(name, self.folder / name, self.program.path, arguments)
+        self.share_blobs(replica.data)
+        if self.program.knows("cluster.listen"):
+            self.join(replica)
+        return replica
+
+    def share_blobs(self, data):
+        if self.blobs == "folder":
+            (data / "blobs").symlink_to(self.folder / "blobs")
+
+    def join(self, replica):
+        """The listener for the other replicas, which reach it through a wire."""
+        own = parts.free_port()
+        port = self.wires.add(f"{replica.name}-peers", own)
+        replica.arguments += ["--cluster.listen", f"127.0.0.1:{own}",
+                              "--cluster.address", f"127.0.0.1:{port}"]
+
+    def bootstrap(self):
+        """Migrates, makes the secret, and an administrator's token, with a server that goes again."""
+        data = self.folder / "bootstrap"
+        data.mkdir()
+        self.share_blobs(data)
+        url = f"postgresql://koya@127.0.0.1:{self.database.primary.port}/postgres"
+        with koya_e2e.Server(data, "--catalog.url", url, *map(str, self.shared_arguments()),
+                             *map(str, self.store_arguments("bootstrap"))) as first:
+            answer = first.request("POST", "/api/v1/tokens", json.dumps(
+                {"name": "harness", "scope": "admin"}), token=first.token)
+            assert answer.status == 201, answer
+            return answer.json()["token"]
+
+    # ---- the balancer
+
+    def start_balancer(self):
+        """HAProxy; where it is not installed, a wire that takes turns."""
+        ports = {name: (self.wires.add(f"balancer-{name}", each.port),
+                        self.wires.add(f"balancer-{name}-check", each.operations_port))
+                 for name, each in self.replicas.items()}
+        if parts.HaProxy.here():
+            self.balancer = parts.HaProxy(self.folder / "haproxy", ports)
+            self.stack.callback(self.balancer.kill)
+            self.balancer.start()
+            self.balancer_port = self.balancer.port
+        else:
+            self.balancer = None
+            self.balancer_port = self.wires.add("balancer", *(port for port, _ in ports.values()))
+
+    def port_of(self, way):
+        """Where to connect to: a replica's name, or "balancer"."""
+        return self.balancer_port if way == "balancer" else self.replicas[way].port
+
+    # ---- all is well
+
+    def wires_of(self, name):
+        """The wires of a replica, by what they lead to."""
+        found = {"database": self.database_wires(name),
+                 "balancer": [f"balancer-{name}", f"balancer-{name}-check"]}
+        if self.blobs == "s3":
+            found["store"] = [f"{name}-store"]
+        if self.program.knows("cluster.listen"):
+            found["peers"] = [f"{name}-peers"]
+        return found
+
+    def wait_healthy(self, seconds=120):
+        for replica in self.replicas.values():
+            wait_until(replica.ready_or_gone, f"{replica.name} is ready again", seconds)
+
+    def describe(self):
+        return {"program": self.program.version, "blobs": self.blobs,
+                "network": "proxies of our own, all on one host",
+                "balancer": "haproxy" if self.balancer else "own",
+                "database": "several hosts" if self.program.takes_several_hosts
+                            else "one host, led to the primary by a proxy",
+                "peers": self.program.knows("cluster.listen")}

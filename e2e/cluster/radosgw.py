@@ -1,0 +1,164 @@
+"""An S3 server of the run's own: Ceph's gateway on one monitor and one store in memory.
+
+Debian packages ceph-mon, ceph-osd, radosgw and ceph-common; `here()` says whether they are there.
+Nothing is authenticated inside (`auth … = none`), everything listens on loopback.
+"""
+import contextlib
+import datetime
+import hashlib
+import hmac
+import http.client
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import uuid
+
+from koya_e2e import wait_until
+from parts import PLAIN, START_SECONDS, free_port
+
+ACCESS, SECRET, REGION = "clusteraccess", "clustersecret0123", "default"
+PROGRAMS = ("ceph-mon", "ceph-osd", "radosgw", "radosgw-admin", "ceph-authtool", "monmaptool", "ceph")
+
+SETTINGS = """
+[global]
+fsid = {fsid}
+mon host = [v1:127.0.0.1:{mon}]
+mon initial members = a
+public addr = 127.0.0.1
+cluster addr = 127.0.0.1
+auth cluster required = none
+auth service required = none
+auth client required = none
+ms bind ipv6 = false
+ms bind msgr2 = false
+# One copy of everything: the gateway's answers are what is wanted, not Ceph's safety.
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 1
+osd pool default pgp num = 1
+osd pool default pg autoscale mode = off
+osd crush chooseleaf type = 0
+osd objectstore = memstore
+memstore device bytes = 2147483648
+mon allow pool size one = true
+mon warn on pool no redundancy = false
+mon max pg per osd = 4000
+mon osd min up ratio = 0
+mon data avail warn = 1
+mon data avail crit = 0
+# Pools are made one after another: a monitor that thinks for a second each takes half a minute.
+paxos propose interval = 0.05
+paxos min wait = 0.01
+keyring = {folder}/keyring
+run dir = {folder}/run
+admin socket = {folder}/run/$name.asok
+pid file = {folder}/run/$name.pid
+log file = {folder}/log/$name.log
+crash dir = {folder}
+[mon]
+mon data = {folder}/mon
+[osd]
+osd data = {folder}/osd
+[client.rgw]
+rgw data = {folder}/rgw
+rgw frontends = beast endpoint=127.0.0.1:{port}
+rgw thread pool size = 64
+"""
+
+
+def here():
+    """What is missing of the programs; nothing: it can be started."""
+    path = PLAIN["PATH"] + ":/usr/sbin:/sbin"
+    return [each for each in PROGRAMS if not shutil.which(each, path=path)]
+
+
+class Radosgw:
+    def __init__(self, folder):
+        self.folder, self.port = pathlib.Path(folder), free_port()
+        self.conf = self.folder / "ceph.conf"
+
+    def run(self, *arguments, seconds=START_SECONDS):
+        done = subprocess.run([str(each) for each in arguments], capture_output=True, text=True,
+                              timeout=seconds, env={
+                                  "PATH": PLAIN["PATH"] + ":/usr/sbin:/sbin",
+                                  "CEPH_CONF": str(self.conf)})
+        assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def start(self):
+        for name in ("mon", "osd", "run", "log", "rgw"):
+            (self.folder / name).mkdir(parents=True)
+        mon, fsid = free_port(), uuid.uuid4()
+        self.conf.write_text(SETTINGS.format(fsid=fsid, mon=mon, folder=self.folder, port=self.port))
+        self.start_monitor(mon, fsid)
+        self.start_osd()
+        self.run("radosgw", "-n", "client.rgw", "-c", self.conf)
+        wait_until(self.answers, "radosgw answers", START_SECONDS)
+        self.run("radosgw-admin", "-c", self.conf, "user", "create", "--uid=koya",
+                 "--display-name=koya", f"--access-key={ACCESS}", f"--secret-key={SECRET}")
+        return self
+
+    def start_monitor(self, port, fsid):
+        keyring, monmap = self.folder / "keyring", self.folder / "monmap"
+        self.run("ceph-authtool", "--create-keyring", keyring, "--gen-key", "-n", "mon.",
+                 "--cap", "mon", "allow *")
+        self.run("monmaptool", "--create", "--clobber", "--addv", "a", f"[v1:127.0.0.1:{port}]",
+                 "--fsid", fsid, monmap)
+        self.run("ceph-mon", "--mkfs", "-i", "a", "-c", self.conf, "--monmap", monmap,
+                 "--keyring", keyring)
+        self.run("ceph-mon", "-i", "a", "-c", self.conf)
+
+    def start_osd(self):
+        number = uuid.uuid4()
+        self.run("ceph", "-c", self.conf, "osd", "new", number, "0")
+        self.run("ceph-osd", "-i", "0", "-c", self.conf, "--mkfs", "--osd-uuid", number)
+        self.run("ceph-osd", "-i", "0", "-c", self.conf)
+        wait_until(lambda: "1 up" in self.run("ceph", "-c", self.conf, "osd", "stat"),
+                   "the OSD is up", START_SECONDS)
+
+    def answers(self):
+        asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(asked):
+            asked.request("GET", "/")
+            return asked.getresponse().status > 0
+        return False
+
+    def kill(self):
+        for path in (self.folder / "run").glob("*.pid"):
+            with contextlib.suppress(OSError, ValueError):
+                os.kill(int(path.read_text()), signal.SIGKILL)
+
+    # ---- the few requests of the harness, signed (AWS signature version 4)
+
+    def make_bucket(self, name):
+        status, body = self.request("PUT", f"/{name}")
+        assert status == 200, (status, body)
+
+    def objects(self, bucket):
+        """All keys of a bucket with their sizes. For small ones: a page is all that is read."""
+        status, body = self.request("GET", f"/{bucket}", "max-keys=1000")
+        assert status == 200, (status, body)
+        return body.decode()
+
+    def request(self, method, path, query=""):
+        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+        empty = hashlib.sha256(b"").hexdigest()
+        fields = {"host": f"127.0.0.1:{self.port}", "x-amz-content-sha256": empty, "x-amz-date": now}
+        names = ";".join(sorted(fields))
+        lines = "".join(f"{name}:{fields[name]}\n" for name in sorted(fields))
+        canonical = f"{method}\n{path}\n{query}\n{lines}\n{names}\n{empty}"
+        scope = f"{now[:8]}/{REGION}/s3/aws4_request"
+        text = f"AWS4-HMAC-SHA256\n{now}\n{scope}\n{hashlib.sha256(canonical.encode()).hexdigest()}"
+        key = b"AWS4" + SECRET.encode()
+        for part in (now[:8], REGION, "s3", "aws4_request"):
+            key = hmac.digest(key, part.encode(), "sha256")
+        signature = hmac.digest(key, text.encode(), "sha256").hex()
+        fields["Authorization"] = (f"AWS4-HMAC-SHA256 Credential={ACCESS}/{scope}, "
+                                   f"SignedHeaders={names}, Signature={signature}")
+        asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        with contextlib.closing(asked):
+            asked.request(method, path + ("?" + query if query else ""), headers=fields)
+            answer = asked.getresponse()
+            return answer.status, answer.read()
