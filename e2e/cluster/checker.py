@@ -85,7 +85,7 @@ def faults(events):
         if event["what"] == "fault":
             if event["phase"] == "begin":
                 found[event["number"]] = Fault(event["kind"], tuple(event["concerns"]), event["t"])
-            else:
+            elif event["phase"] == "end":
                 found[event["number"]].end = event["t"]
     return list(found.values())
 
@@ -430,18 +430,33 @@ def verified(case):
 
 
 def economical(case):
-    """Upstream is asked once for each file, and once more for each holder that was lost."""
-    limit = case.end.get("holders", 1)
-    for path, count in case.end.get("upstream", {}).items():
-        excess = sum(fault.kind in HOLDER_FAULTS for fault in case.faults)
+    """Upstream is asked once for each file, and once more for each holder that was lost meanwhile."""
+    limit, counts = case.end.get("holders", 1), case.end.get("upstream", {})
+    pulls = collections.defaultdict(list)
+    for each in case.operations:
+        if each.op == "pull" and each.get("path") in counts:
+            pulls[each.get("path")].append(each)
+    for path, count in counts.items():
+        excess = sum(fault.kind in HOLDER_FAULTS and overlaps(fault, pulls[path])
+                     for fault in case.faults) * limit
         if count > limit + excess:
             yield Violation("economical", f"{path} was asked for {count} times, at most "
-                            f"{limit} + {excess} are explained", 0, ())
+                            f"{limit} + {excess} are explained",
+                            min((each.begin for each in pulls[path]), default=0),
+                            tuple(each.id for each in pulls[path][:3]))
 
 
-HOLDER_FAULTS = frozenset(("kill", "freeze", "stop", "cut-peers", "part-peers", "cut-database",
-                           "part-database", "freeze-database", "freeze-backend", "failover",
-                           "restart-database", "clock"))
+def overlaps(fault, asked):
+    """Whether the fault may have been felt between the first of these and the last one's end."""
+    return bool(asked) and fault.begin <= max(each.end for each in asked) and \
+        fault.end + RECOVERY >= min(each.begin for each in asked)
+
+
+# Any of these may take the server away that is fetching, or make the others believe so.
+HOLDER_FAULTS = frozenset((
+    "kill", "stop", "freeze", "freeze-database", "freeze-backend", "freeze-postmaster",
+    "restart-database", "kill-database", "failover", "stop-standby", "cut", "refuse", "partition",
+    "answers-lost", "questions-lost", "slow", "thin"))
 
 
 def clean(case):

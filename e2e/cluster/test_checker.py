@@ -252,14 +252,16 @@ class Verified(CheckerTestCase):
 
 class Economical(CheckerTestCase):
     def test_once(self):
-        self.kept(Story().pull(0, 1).finish(upstream={"/p": 1}, holders=1))
+        self.kept(Story().pull(0, 1).pull(0, 1).finish(upstream={"/p": 1}, holders=1))
 
     def test_once_more_for_a_holder_that_was_lost(self):
-        self.kept(Story().fault(0, 1).finish(upstream={"/p": 2}, holders=1))
+        self.kept(Story().fault(0, 1).pull(0, 2).finish(upstream={"/p": 2}, holders=1))
 
     def test_too_often(self):
-        self.broken(Story().finish(upstream={"/p": 2}, holders=1), "economical")
-        self.broken(Story().fault(0, 1, "slow-store").finish(upstream={"/p": 2}, holders=1),
+        self.broken(Story().pull(0, 1).finish(upstream={"/p": 2}, holders=1), "economical")
+        self.broken(Story().fault(9, 10).pull(0, 1).finish(upstream={"/p": 2}, holders=1),
+                    "economical")
+        self.broken(Story().fault(0, 1, "store-error").pull(0, 1).finish(upstream={"/p": 2}, holders=1),
                     "economical")
 
 

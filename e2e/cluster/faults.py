@@ -1,0 +1,366 @@
+"""The faults: each kind begins, lasts, and is mended; which ones, on whom and for how long follows from
+the seed alone."""
+import dataclasses
+import random
+import threading
+
+from cluster import NAMES
+
+READY_SECONDS = 120  # others may be busy on the machine: what takes longer is a violation, too
+
+
+@dataclasses.dataclass(frozen=True)
+class Planned:
+    number: int
+    kind: str
+    target: str
+    seconds: float  # how long it lasts
+    pause: float  # how long all is well before it
+
+    def __str__(self):
+        return f"{self.number}: {self.kind} of {self.target} for {self.seconds:.1f} s"
+
+
+class Kind:
+    """A kind of fault. `begin` returns what `end` needs; between them, `seconds` pass."""
+
+    name, weight = "", 1
+    seconds = (1.0, 8.0)
+    concerns_database = False  # replicas may not hear of changes while it lasts
+
+    def __init__(self, cluster):
+        self.cluster = cluster
+
+    def targets(self):
+        return NAMES
+
+    def possible(self):
+        """None, or why it cannot be tried here."""
+        return None
+
+    def concerns(self, target):
+        return [target, "database"] if self.concerns_database else [target]
+
+    def begin(self, target):
+        raise NotImplementedError
+
+    def end(self, target):
+        raise NotImplementedError
+
+
+# ---- replicas
+
+class Kill(Kind):
+    """kill -9, and a start on the same folder a moment later."""
+
+    name, weight, seconds = "kill", 6, (0.1, 4.0)
+
+    def begin(self, target):
+        self.cluster.replicas[target].kill()
+
+    def end(self, target):
+        self.cluster.replicas[target].start()
+
+
+class Stop(Kind):
+    """SIGTERM: it drains, ends with 0, and comes back; what a rollout does."""
+
+    name, weight, seconds = "stop", 2, (0.1, 2.0)
+
+    def begin(self, target):
+        status = self.cluster.replicas[target].stop()
+        assert status == 0, f"{target} ended with {status} after SIGTERM"
+
+    def end(self, target):
+        self.cluster.replicas[target].start()
+
+
+class Freeze(Kind):
+    """SIGSTOP: it holds its connections and leases, and says nothing; then goes on as if nothing were."""
+
+    name, weight, seconds = "freeze", 4, (1.0, 30.0)
+
+    def begin(self, target):
+        self.cluster.replicas[target].freeze()
+
+    def end(self, target):
+        self.cluster.replicas[target].thaw()
+
+
+# ---- the database
+
+class DatabaseKind(Kind):
+    concerns_database = True
+
+    def targets(self):
+        return ("primary",)
+
+    @property
+    def database(self):
+        return self.cluster.database
+
+
+class FreezeDatabase(DatabaseKind):
+    """SIGSTOP of PostgreSQL and all that it has started."""
+
+    name, weight, seconds = "freeze-database", 2, (1.0, 20.0)
+
+    def begin(self, target):
+        self.database.primary.freeze()
+
+    def end(self, target):
+        self.database.primary.thaw()
+
+
+class FreezeBackend(DatabaseKind):
+    """SIGSTOP of one session: perhaps between the change's lock and its COMMIT."""
+
+    name, weight, seconds = "freeze-backend", 4, (1.0, 20.0)
+
+    def targets(self):
+        return [f"session {number}" for number in range(12)]
+
+    def concerns(self, target):
+        return ["primary", "database"]
+
+    def begin(self, target):
+        pids = self.database.primary.backends()
+        if pids:
+            number = int(target.removeprefix("session "))
+            self.database.primary.freeze([pids[number % len(pids)]])
+
+    def end(self, target):
+        self.database.primary.thaw()
+
+
+class FreezePostmaster(DatabaseKind):
+    """SIGSTOP of the process that takes connections: who has one goes on."""
+
+    name, seconds = "freeze-postmaster", (1.0, 15.0)
+
+    def begin(self, target):
+        self.database.primary.freeze([self.database.primary.process.pid])
+
+    def end(self, target):
+        self.database.primary.thaw()
+
+
+class RestartDatabase(DatabaseKind):
+    name, weight, seconds = "restart-database", 2, (0.1, 3.0)
+
+    def begin(self, target):
+        self.database.primary.stop()
+
+    def end(self, target):
+        self.database.primary.start()
+        self.database.synchronous()
+
+
+class KillDatabase(DatabaseKind):
+    """kill -9 of all of PostgreSQL, and a start: it recovers from its log."""
+
+    name, weight, seconds = "kill-database", 2, (0.1, 3.0)
+
+    def begin(self, target):
+        self.database.primary.kill()
+
+    def end(self, target):
+        (self.database.primary.data / "postmaster.pid").unlink(missing_ok=True)
+        self.database.primary.start()
+        self.database.synchronous()
+
+
+class Failover(DatabaseKind):
+    """The primary hangs or dies, the standby is promoted, the old one never speaks again."""
+
+    name, weight, seconds = "failover", 3, (0.1, 5.0)
+
+    def targets(self):
+        return ("hangs", "dies")
+
+    def concerns(self, target):
+        return ["primary", "database"]
+
+    def begin(self, target):
+        old = self.database.primary
+        (old.freeze if target == "hangs" else old.kill)()
+        self.database.promote()
+        self.cluster.lead()
+
+    def end(self, target):
+        self.database.standby.kill()
+        self.database.follow()
+
+
+class StopStandby(DatabaseKind):
+    """No COMMIT is acknowledged while nobody keeps the second copy."""
+
+    name, seconds = "stop-standby", (1.0, 8.0)
+
+    def targets(self):
+        return ("standby",)
+
+    def begin(self, target):
+        self.database.standby.stop()
+
+    def end(self, target):
+        self.database.standby.start()
+        self.database.synchronous()
+
+
+# ---- the network
+
+class Network(Kind):
+    """What happens to all wires between a replica and one of its neighbours."""
+
+    neighbours = ("database", "balancer", "store", "peers")
+
+    def targets(self):
+        there = self.cluster.wires_of(NAMES[0])
+        return [f"{name}/{neighbour}" for name in NAMES for neighbour in self.neighbours
+                if neighbour in there]
+
+    def concerns(self, target):
+        return [target.partition("/")[0], target]
+
+    def each(self, target):
+        name, _, neighbour = target.partition("/")
+        return self.cluster.wires_of(name)[neighbour]
+
+    def end(self, target):
+        for wire in self.each(target):
+            self.cluster.wires.heal(wire)
+
+
+class Cut(Network):
+    """All connections are reset; new ones are taken."""
+
+    name, weight, seconds = "cut", 3, (0.0, 0.2)
+
+    def begin(self, target):
+        for wire in self.each(target):
+            self.cluster.wires.cut(wire)
+
+
+class Refuse(Network):
+    """All connections are reset, and new ones refused."""
+
+    name, weight, seconds = "refuse", 3, (0.5, 10.0)
+
+    def begin(self, target):
+        for wire in self.each(target):
+            self.cluster.wires.refuse(wire)
+
+
+class Partition(Network):
+    """Silence both ways: nobody is told, and what was sent arrives afterwards."""
+
+    name, weight, seconds = "partition", 5, (0.5, 20.0)
+    forward, back = True, True
+
+    def begin(self, target):
+        for wire in self.each(target):
+            self.cluster.wires.freeze(wire, self.forward, self.back)
+
+
+class AnswersLost(Partition):
+    """What is asked arrives and is done; no answer comes back."""
+
+    name, weight, forward = "answers-lost", 4, False
+
+
+class QuestionsLost(Partition):
+    """What is asked is lost; what was answered before still arrives."""
+
+    name, weight, back = "questions-lost", 2, False
+
+
+class Slow(Network):
+    """50 to 300 ms more for every piece, either way."""
+
+    name, weight, seconds = "slow", 3, (2.0, 10.0)
+
+    def begin(self, target):
+        for number, wire in enumerate(self.each(target)):
+            self.cluster.wires.slow(wire, delay=0.05 + 0.25 * (number % 2))
+
+
+class Thin(Network):
+    """10 KB/s."""
+
+    name, weight, seconds = "thin", 1, (2.0, 10.0)
+
+    def begin(self, target):
+        for wire in self.each(target):
+            self.cluster.wires.slow(wire, rate=10_000)
+
+
+KINDS = (Kill, Stop, Freeze, FreezeDatabase, FreezeBackend, FreezePostmaster, RestartDatabase,
+         KillDatabase, Failover, StopStandby, Cut, Refuse, Partition, AnswersLost, QuestionsLost,
+         Slow, Thin)
+
+
+def plan(seed, kinds, seconds):
+    """What happens in a run of that length: the same for the same seed, kinds and length. The choice
+    goes round all kinds before it draws by weight, so that short runs try many."""
+    randomness = random.Random(f"{seed}/faults")
+    round_robin = randomness.sample(kinds, len(kinds))
+    planned, spent = [], 0.0
+    while kinds and spent < seconds:
+        number = len(planned)
+        kind = round_robin[number] if number < len(round_robin) else \
+            randomness.choices(kinds, [each.weight for each in kinds])[0]
+        low, high = kind.seconds
+        # Short ones are likelier: what hangs for long is tried out, but must not fill the run.
+        planned.append(Planned(number, kind.name, randomness.choice(list(kind.targets())),
+                               low + (high - low) * randomness.random() ** 2,
+                               randomness.uniform(1.0, 4.0)))
+        spent += planned[-1].seconds + planned[-1].pause
+    return planned
+
+
+class Trouble(threading.Thread):
+    """Does what was planned, one after the other, until the time is up."""
+
+    def __init__(self, cluster, history, kinds, planned, until):
+        super().__init__(daemon=True, name="trouble")
+        self.cluster, self.history, self.planned, self.until = cluster, history, planned, until
+        self.kinds = {each.name: each for each in kinds}
+        self.failures, self.done = [], 0
+        self.over = threading.Event()
+
+    def run(self):
+        for each in self.planned:
+            if self.over.wait(each.pause) or self.history.now() > self.until:
+                return
+            try:
+                self.one(each)
+                self.done += 1
+            except Exception as failure:
+                self.failures.append(f"{each}: {failure!r}")
+                self.over.set()  # what follows would be tried on half a cluster
+                return
+
+    def one(self, each):
+        kind = self.kinds[each.kind]
+        self.note(each, "begin", kind.concerns(each.target))
+        try:
+            kind.begin(each.target)
+            self.over.wait(each.seconds)
+        finally:
+            kind.end(each.target)
+            self.note(each, "mended", kind.concerns(each.target))
+            self.cluster.wait_healthy(READY_SECONDS)
+            self.note(each, "end", kind.concerns(each.target))
+
+    def note(self, each, phase, concerns):
+        self.history.write("fault", number=each.number, kind=each.kind, target=each.target,
+                           phase=phase, concerns=list(concerns))
+
+
+def available(cluster, wanted=None):
+    """(the kinds that can be tried, {name: why not} of the others)."""
+    every = [kind(cluster) for kind in KINDS]
+    wanted = [each for each in every if not wanted or each.name in wanted]
+    skipped = {each.name: each.possible() for each in wanted if each.possible()}
+    return [each for each in wanted if each.name not in skipped and list(each.targets())], skipped

@@ -1,0 +1,162 @@
+"""Figures of a run, for each kind of fault: what was asked meanwhile, what came of it, and how long
+anything was missed."""
+import bisect
+import collections
+
+from checker import NEVER, RECOVERY, REVOKED, Case
+
+# What clients miss: reads that any replica has in memory or on disk, reads that need the database,
+# and writes. Through the balancer, as clients ask.
+CLASSES = {
+    "cached": lambda each: each.get("hot"),
+    "uncached": lambda each: each.get("cold"),
+    "write": lambda each: each.op == "publish"}
+
+
+def succeeded(each):
+    return each.happened or (each.op == "list" and each.status == 404)
+
+
+class Timeline:
+    """The operations of one class, and when each was followed by a success."""
+
+    def __init__(self, operations, belongs):
+        self.all = [each for each in operations if belongs(each) and each.get("way") == "balancer"]
+        good = sorted((each.begin, each.end) for each in self.all if succeeded(each))
+        self.begins = [begin for begin, _ in good]
+        # The earliest end of a success that began there or later.
+        self.soonest, soonest = [], NEVER
+        for _, end in reversed(good):
+            soonest = min(soonest, end)
+            self.soonest.append(soonest)
+        self.soonest.reverse()
+
+    def first_success(self, since):
+        place = bisect.bisect_left(self.begins, since)
+        return self.soonest[place] - since if place < len(self.begins) else None
+
+    def longest_failure(self, begin, end):
+        """From the begin of a failed operation to the next success, at most."""
+        waits = [self.first_success(each.begin) for each in self.all
+                 if begin <= each.begin <= end and failed(each)]
+        return max((each for each in waits if each is not None), default=0.0)
+
+
+def failed(each):
+    """It was not answered as it should be: 5xx, or not at all. A refusal is an answer."""
+    return not succeeded(each) and (each.status == 0 or each.status >= 500 or
+                                    each.status in (200, 206))
+
+
+class Meanwhile:
+    """Counts of the operations that began in some span of time."""
+
+    def __init__(self):
+        self.operations = self.acknowledged = self.doubtful = 0
+        self.failed = collections.Counter()
+
+    def add(self, each):
+        self.operations += 1
+        if succeeded(each):
+            self.acknowledged += 1
+        elif each.op in ("publish", "withdraw", "token_create", "token_revoke") and each.doubtful:
+            self.doubtful += 1
+        if failed(each):
+            self.failed[str(each.status or each.get("error") or "no answer")] += 1
+
+
+def figures(events, violations):
+    """{kind: figures} of a history, with "none" for the time without any fault."""
+    case = Case(events)
+    lines = {name: Timeline(case.operations, belongs) for name, belongs in CLASSES.items()}
+    begins = [each.begin for each in case.operations]
+    found, covered = {}, set()
+    for fault in case.faults:
+        row = found.setdefault(fault.kind, new_row())
+        until = min(fault.end + RECOVERY, begins[-1] if begins else 0)
+        row["faults"] += 1
+        inside = range(bisect.bisect_left(begins, fault.begin), bisect.bisect_right(begins, until))
+        covered.update(inside)
+        count(row, (case.operations[each] for each in inside))
+        for name, line in lines.items():
+            first = line.first_success(fault.begin)
+            if first is not None:
+                row["first_success"][name].append(round(first, 3))
+            row["longest_failure"][name] = round(max(
+                row["longest_failure"][name], line.longest_failure(fault.begin, until)), 3)
+        row["violations"] += sum(fault.begin <= each.t <= until for each in violations)
+    row = found.setdefault("none", new_row())
+    count(row, (each for number, each in enumerate(case.operations) if number not in covered))
+    row["violations"] = len(violations) - sum(each["violations"] for each in found.values()
+                                              if each is not row)
+    return found, revocation_delay(case)
+
+
+def new_row():
+    return {"faults": 0, "operations": 0, "acknowledged": 0, "doubtful": 0, "failed": {},
+            "first_success": {name: [] for name in CLASSES},
+            "longest_failure": dict.fromkeys(CLASSES, 0.0), "violations": 0}
+
+
+def count(row, operations):
+    meanwhile = Meanwhile()
+    for each in operations:
+        meanwhile.add(each)
+    for name in ("operations", "acknowledged", "doubtful"):
+        row[name] += getattr(meanwhile, name)
+    row["failed"] = dict(collections.Counter(row["failed"]) + meanwhile.failed)
+
+
+def revocation_delay(case):
+    """How long after its acknowledged revocation a token was still accepted, at most."""
+    longest = 0.0
+    for uses in case.tokens.values():
+        ends = [each.end for each in uses["token_revoke"] if each.happened]
+        for use in uses["token_use"]:
+            if ends and use.happened and use.begin > min(ends):
+                longest = max(longest, use.begin - min(ends))
+    return round(min(longest, 1e6), 3), REVOKED
+
+
+# ---- as text
+
+def middle(values):
+    return sorted(values)[len(values) // 2] if values else None
+
+
+def merge(rows):
+    """Rows of several runs as one."""
+    total = new_row()
+    for row in rows:
+        for name in ("faults", "operations", "acknowledged", "doubtful", "violations"):
+            total[name] += row[name]
+        total["failed"] = dict(collections.Counter(total["failed"]) + collections.Counter(row["failed"]))
+        for name in CLASSES:
+            total["first_success"][name] += row["first_success"][name]
+            total["longest_failure"][name] = max(total["longest_failure"][name],
+                                                 row["longest_failure"][name])
+    return total
+
+
+HEAD = ("fault", "times", "operations", "acknowledged", "in doubt", "failed", "violations")
+TIMES = tuple(f"{name}: first p50, max; longest failure" for name in CLASSES)
+
+
+def cells(kind, row, times=True):
+    failures = ", ".join(f"{status}: {count}" for status, count in sorted(row["failed"].items()))
+    line = [kind, row["faults"], row["operations"], row["acknowledged"], row["doubtful"],
+            failures or "–", row["violations"]]
+    for name in CLASSES if times else ():
+        firsts = row["first_success"][name]
+        line.append(f"{middle(firsts):.2f}, {max(firsts):.2f}; {row['longest_failure'][name]:.2f}"
+                    if firsts else "–")
+    return [str(each) for each in line]
+
+
+def table(rows, times=True):
+    """{kind: row} as a Markdown table."""
+    head = HEAD + (TIMES if times else ())
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for kind in sorted(rows, key=lambda each: (each == "none", each)):
+        lines.append("| " + " | ".join(cells(kind, rows[kind], times)) + " |")
+    return "\n".join(lines)
