@@ -8,6 +8,8 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 E2E_ARGS ?=
 BENCH_ARGS ?=
+CLUSTER_MINUTES ?= 40
+CLUSTER_ARGS ?=
 PREFIX ?= /usr/local
 
 # Where threads meet: in the server, and in commands that do several things at once. Programs whose
@@ -87,6 +89,15 @@ e2e: build-all packages-browser packages-pooler ## the program as its users meet
 .PHONY: crash
 crash: build-all ## kill -9 during concurrent publishes, 200 rounds
 	@$(call ctest,release,-L crash)
+
+.PHONY: packages-cluster
+packages-cluster:
+	-@tools/install-packages cluster
+
+.PHONY: cluster
+cluster: build packages-cluster ## three servers under load and faults for CLUSTER_MINUTES (40)
+	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/cluster/run.py \
+	  --minutes $(CLUSTER_MINUTES) $(CLUSTER_ARGS)
 
 .PHONY: asan
 asan: packages-sanitize ## unit and conformance tests under AddressSanitizer and UBSan

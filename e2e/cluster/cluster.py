@@ -6,6 +6,7 @@ import pathlib
 import re
 import subprocess
 
+import clocks
 import parts
 import radosgw
 import wires
@@ -62,6 +63,7 @@ class Cluster:
 
     def build(self):
         self.wires = self.stack.enter_context(wires.Wires())
+        self.clocks = clocks.Clocks(self.folder / "clocks")
         self.upstream = koya_upstream.Upstream()
         self.stack.callback(self.upstream.off)
         self.database = parts.Database(self.folder)
@@ -142,6 +144,7 @@ class Cluster:
         arguments = ["--catalog.url", self.catalog_url(name), *self.shared_arguments(),
                      *self.store_arguments(name)]
         replica = parts.Replica(name, self.folder / name, self.program.path, arguments)
+        replica.environment |= self.clocks.environment(name)
         self.share_blobs(replica.data)
         if self.program.knows("cluster.listen"):
             self.join(replica)

@@ -87,6 +87,32 @@ class Freeze(Kind):
         self.cluster.replicas[target].thaw()
 
 
+HOUR, YEAR = 3600, 365 * 86400
+
+
+class Clock(Kind):
+    """The wall clock jumps, and jumps back: by an hour, or by four years."""
+
+    name, weight, seconds = "clock", 3, (1.0, 10.0)
+
+    def targets(self):
+        return [f"{name}/{offset:+d}" for name in NAMES
+                for offset in (HOUR, -HOUR, 4 * YEAR, -4 * YEAR)]
+
+    def possible(self):
+        return self.cluster.clocks.why_not
+
+    def concerns(self, target):
+        return [target.partition("/")[0], target]
+
+    def begin(self, target):
+        name, _, offset = target.partition("/")
+        self.cluster.clocks.move(name, int(offset))
+
+    def end(self, target):
+        self.cluster.clocks.move(target.partition("/")[0], 0)
+
+
 # ---- the database
 
 class DatabaseKind(Kind):
@@ -295,7 +321,7 @@ class Thin(Network):
             self.cluster.wires.slow(wire, rate=10_000)
 
 
-KINDS = (Kill, Stop, Freeze, FreezeDatabase, FreezeBackend, FreezePostmaster, RestartDatabase,
+KINDS = (Kill, Stop, Freeze, Clock, FreezeDatabase, FreezeBackend, FreezePostmaster, RestartDatabase,
          KillDatabase, Failover, StopStandby, Cut, Refuse, Partition, AnswersLost, QuestionsLost,
          Slow, Thin)
 

@@ -245,7 +245,6 @@ class Replica(Part):
         self.port, self.operations_port = free_port(), free_port()
         self.data = self.folder / "data"
         self.data.mkdir(exist_ok=True)
-        self.preload = None
         self.environment = {**PLAIN, "HOME": str(self.folder)}
 
     def command(self):

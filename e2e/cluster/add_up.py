@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Adds the reports of runs (run.py --report) up into docs/reliability.md.
+
+usage: add_up.py [REPORT…]
+
+The rounds are kept in docs/reliability.jsonl, one line each with its seed, and a round that is there
+already is not counted twice. Times are taken only of rounds that were run with --times, on a machine
+that did nothing else.
+"""
+import json
+import pathlib
+import sys
+
+import parts  # noqa: F401  (knows where koya_e2e is)
+import report
+from koya_e2e import ROOT
+
+KEPT = ROOT / "docs/reliability.jsonl"
+PAGE = ROOT / "docs/reliability.md"
+
+TEXT = """<!-- Made from reliability.jsonl by e2e/cluster/add_up.py; do not edit. -->
+# What was tried to break it, and what came of it
+
+Three servers behind a balancer, on PostgreSQL with a synchronous standby, under load and faults:
+[e2e/cluster/README.md](../e2e/cluster/README.md) says what is done and what is promised; `make cluster` does it. This
+page adds up all rounds whose report was kept in [reliability.jsonl](reliability.jsonl), each with its seed.
+
+**{rounds} rounds, {faults} faults, {operations} operations: {violations} violations.** A token was accepted
+{delay:.2f} s after its revocation at most (promised: less than 1 s).
+
+Operations are those that began during a fault or within five seconds after it. *Acknowledged*: done, or answered.
+*In doubt*: a change that may have happened, which is what its client was told. *Failed*: answers 5xx, connections that
+were refused or reset, and clients that gave up; everything else was refused for a reason (a version that exists, a token
+that was revoked).
+
+{counts}
+{times}
+## Rounds
+
+{seeds}
+"""
+
+TIMES = """
+## How long it was felt
+
+Of the {rounds} rounds on machines that did nothing else. *First*: from the fault's begin to the first success of what
+was begun after it, median and worst; *longest failure*: from a failed operation's begin to the next success. Through the
+balancer. *Cached*: what servers have in memory or on disk; *uncached*: what only the database knows.
+
+{table}
+"""
+UNTIMED = "\nNo round was run on a machine that did nothing else, so there are no times yet.\n"
+
+
+def key(result):
+    return (result["seed"], result["minutes"], result["cluster"].get("program"),
+            result["cluster"].get("blobs"), result.get("commit"))
+
+
+def read(path):
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text().splitlines() if line]
+
+
+def sums(results):
+    kinds = sorted({kind for each in results for kind in each["kinds"]})
+    return {kind: report.merge([each["kinds"][kind] for each in results if kind in each["kinds"]])
+            for kind in kinds}
+
+
+def seeds(results):
+    lines = ["| seed | minutes | program | blobs | network | balancer | faults | violations |",
+             "|---|---|---|---|---|---|---|---|"]
+    for each in results:
+        cluster = each["cluster"]
+        lines.append(f"| {each['seed']} | {each['minutes']:.1f} | {cluster.get('program')} | "
+                     f"{cluster.get('blobs')} | {cluster.get('network')} | "
+                     f"{cluster.get('balancer')} | {each['faults']} | {len(each['violations'])} |")
+    return "\n".join(lines)
+
+
+def page(results):
+    timed = [each for each in results if each.get("times")]
+    times = TIMES.format(rounds=len(timed), table=report.table(sums(timed))) if timed else UNTIMED
+    return TEXT.format(
+        rounds=len(results), faults=sum(each["faults"] for each in results),
+        operations=sum(each["operations"] for each in results),
+        violations=sum(len(each["violations"]) for each in results),
+        delay=max((each["revocation_delay"] for each in results), default=0),
+        counts=report.table(sums(results), times=False), times=times, seeds=seeds(results))
+
+
+def main():
+    results = read(KEPT)
+    known = {key(each) for each in results}
+    for path in map(pathlib.Path, sys.argv[1:]):
+        for each in read(path):
+            # A harness that failed has tried nothing.
+            if key(each) not in known and not each["failures"]:
+                known.add(key(each))
+                results.append(each)
+    KEPT.write_text("".join(json.dumps(each) + "\n" for each in results))
+    PAGE.write_text(page(results))
+    print(f"{len(results)} rounds in {PAGE.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
