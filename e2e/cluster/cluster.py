@@ -9,6 +9,7 @@ import subprocess
 import clocks
 import parts
 import radosgw
+import store_proxy
 import wires
 import koya_e2e
 import koya_upstream
@@ -93,14 +94,24 @@ class Cluster:
             self.stack.callback(self.store.kill)
             self.store.start()
             self.store.make_bucket("koya")
-            (self.folder / "s3.keys").write_text(f"{radosgw.ACCESS}\n{radosgw.SECRET}\n")
+            self.store_proxy = store_proxy.StoreProxy(self.store.port)
+            self.stack.callback(self.store_proxy.kill)
+            self.write_keys(radosgw.ACCESS, radosgw.SECRET)
         else:
             (self.folder / "blobs").mkdir()
 
+    def write_keys(self, access, secret):
+        """In one step: who reads the file meanwhile has the old ones or the new ones."""
+        fresh = self.folder / "s3.keys.new"
+        fresh.write_text(f"{access}\n{secret}\n")
+        fresh.chmod(0o600)
+        fresh.rename(self.folder / "s3.keys")
+
     def store_arguments(self, name):
+        """The store through a wire of this replica's own, and then the proxy that they share."""
         if self.blobs == "folder":
             return []
-        port = self.wires.add(f"{name}-store", self.store.port)
+        port = self.wires.add(f"{name}-store", self.store_proxy.port)
         arguments = ["--blobs.url", "s3://koya/e2e", "--blobs.s3.endpoint",
                      f"http://127.0.0.1:{port}", "--blobs.s3.region", "default",
                      "--blobs.s3.access_key_file", self.folder / "s3.keys"]

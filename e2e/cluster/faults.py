@@ -4,6 +4,7 @@ import dataclasses
 import random
 import threading
 
+import radosgw
 from cluster import NAMES
 
 READY_SECONDS = 120  # others may be busy on the machine: what takes longer is a violation, too
@@ -321,9 +322,58 @@ class Thin(Network):
             self.cluster.wires.slow(wire, rate=10_000)
 
 
+# ---- the store
+
+class Store(Kind):
+    """The S3 server answers badly, to all; `share` of the requests for objects are met."""
+
+    share, once = 1.0, False
+
+    def targets(self):
+        return ("store",)
+
+    def possible(self):
+        return None if self.cluster.blobs == "s3" else "blobs are kept in a folder"
+
+    def begin(self, target):
+        self.cluster.store_proxy.change(self.name.removeprefix("store-"), share=self.share,
+                                        once=self.once)
+
+    def end(self, target):
+        self.cluster.store_proxy.change(None)
+
+
+def store_kind(kind, words, **more):
+    return type(f"Store_{kind}", (Store,), {"name": f"store-{kind}", "__doc__": words, **more})
+
+
+STORE_KINDS = (
+    store_kind("503", "Every other request is answered 503.", share=0.5),
+    store_kind("slowdown", "503 SlowDown, to all."),
+    store_kind("500", "One in three is answered 500.", share=0.33),
+    store_kind("reset", "Reset after half of the bytes.", share=0.5),
+    store_kind("404", "An object is not there, once.", once=True),
+    store_kind("flip", "A byte is another.", share=0.5),
+    store_kind("slow", "10 KB/s."),
+    store_kind("silent", "No first byte.", share=0.5, seconds=(1.0, 12.0)),
+    store_kind("lost", "It is done, and the answer is lost.", share=0.5))
+
+
+class StoreKeys(Store):
+    """The keys are refused, and mended in their file."""
+
+    name, seconds = "store-keys", (1.0, 8.0)
+
+    def begin(self, target):
+        self.cluster.write_keys("expired", "expired")
+
+    def end(self, target):
+        self.cluster.write_keys(radosgw.ACCESS, radosgw.SECRET)
+
+
 KINDS = (Kill, Stop, Freeze, Clock, FreezeDatabase, FreezeBackend, FreezePostmaster, RestartDatabase,
          KillDatabase, Failover, StopStandby, Cut, Refuse, Partition, AnswersLost, QuestionsLost,
-         Slow, Thin)
+         Slow, Thin, *STORE_KINDS, StoreKeys)
 
 
 def plan(seed, kinds, seconds):

@@ -87,6 +87,13 @@ class Radosgw:
         assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout
 
+    def says(self, words, *arguments):
+        """Whether a command succeeds, and says that. A busy monitor refuses now and then."""
+        try:
+            return words in self.run(*arguments)
+        except (AssertionError, subprocess.TimeoutExpired):
+            return False
+
     def start(self):
         for name in ("mon", "osd", "run", "log", "rgw"):
             (self.folder / name).mkdir(parents=True)
@@ -96,9 +103,12 @@ class Radosgw:
         self.start_osd()
         self.run("radosgw", "-n", "client.rgw", "-c", self.conf)
         wait_until(self.answers, "radosgw answers", START_SECONDS)
-        self.run("radosgw-admin", "-c", self.conf, "user", "create", "--uid=koya",
-                 "--display-name=koya", f"--access-key={ACCESS}", f"--secret-key={SECRET}")
+        wait_until(self.make_user, "radosgw has a user", START_SECONDS)
         return self
+
+    def make_user(self):
+        return self.says("", "radosgw-admin", "-c", self.conf, "user", "create", "--uid=koya",
+                         "--display-name=koya", f"--access-key={ACCESS}", f"--secret-key={SECRET}")
 
     def start_monitor(self, port, fsid):
         keyring, monmap = self.folder / "keyring", self.folder / "monmap"
@@ -112,10 +122,14 @@ class Radosgw:
 
     def start_osd(self):
         number = uuid.uuid4()
-        self.run("ceph", "-c", self.conf, "osd", "new", number, "0")
+        # On a busy machine a program asks the monitor before it knows which cluster it is in, and is
+        # refused ("wrong fsid"): then again.
+        wait_until(lambda: self.says("", "ceph", "-c", self.conf, "osd", "new", number, "0"),
+                   "the monitor takes an OSD", START_SECONDS)
         self.run("ceph-osd", "-i", "0", "-c", self.conf, "--mkfs", "--osd-uuid", number)
-        self.run("ceph-osd", "-i", "0", "-c", self.conf)
-        wait_until(lambda: "1 up" in self.run("ceph", "-c", self.conf, "osd", "stat"),
+        wait_until(lambda: self.says("", "ceph-osd", "-i", "0", "-c", self.conf),
+                   "the OSD starts", START_SECONDS)
+        wait_until(lambda: self.says("1 up", "ceph", "-c", self.conf, "osd", "stat"),
                    "the OSD is up", START_SECONDS)
 
     def answers(self):
