@@ -80,7 +80,7 @@ class Aftermath:
 
     def folder(self):
         """(digests of the blobs, staged files) of the shared folder."""
-        blobs = self.cluster.folder / "blobs"
+        blobs = self.cluster.disk.folder / "blobs"
         kept = {"".join(path.parts[-2:]) for path in (blobs / "sha256").glob("??/*")
                 if path.is_file()}
         return kept, [path.name for path in (blobs / "tmp").rglob("*") if path.is_file()]

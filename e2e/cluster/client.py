@@ -4,7 +4,9 @@ import hashlib
 import http.client
 import json
 
-GIVE_UP_SECONDS = 20  # terraform and tofu give up a document after ten, uploads later
+GIVE_UP_SECONDS = 20  # of changes; terraform and tofu give up a document after ten
+READ_SECONDS = 10
+DIRECT_SECONDS = 5  # of a read, where no balancer looks for another: or all workers hang on one replica
 
 
 class Reply:
@@ -35,11 +37,14 @@ class Client:
     def __init__(self, way, port):
         self.way, self.port = way, port
 
-    def ask(self, method, path, body=None, token=None, seconds=GIVE_UP_SECONDS, **fields):
+    def ask(self, method, path, body=None, token=None, seconds=None, **fields):
         fields = {name.replace("_", "-"): value for name, value in fields.items()}
         fields["User-Agent"] = "koya-cluster"
         if token:
             fields["Authorization"] = f"Bearer {token}"
+        if seconds is None:
+            reads = READ_SECONDS if self.way == "balancer" else DIRECT_SECONDS
+            seconds = reads if method == "GET" else GIVE_UP_SECONDS
         asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         with contextlib.closing(asked):
             try:

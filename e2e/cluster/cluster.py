@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import clocks
+import disk
 import parts
 import radosgw
 import store_proxy
@@ -64,6 +65,8 @@ class Cluster:
 
     def build(self):
         self.wires = self.stack.enter_context(wires.Wires())
+        self.disk = disk.Disk(self.folder / "disk")
+        self.stack.callback(self.disk.unmount)
         self.clocks = clocks.Clocks(self.folder / "clocks")
         self.upstream = koya_upstream.Upstream()
         self.stack.callback(self.upstream.off)
@@ -98,7 +101,7 @@ class Cluster:
             self.stack.callback(self.store_proxy.kill)
             self.write_keys(radosgw.ACCESS, radosgw.SECRET)
         else:
-            (self.folder / "blobs").mkdir()
+            (self.disk.folder / "blobs").mkdir()
 
     def write_keys(self, access, secret):
         """In one step: who reads the file meanwhile has the old ones or the new ones."""
@@ -154,7 +157,8 @@ class Cluster:
     def replica(self, name):
         arguments = ["--catalog.url", self.catalog_url(name), *self.shared_arguments(),
                      *self.store_arguments(name)]
-        replica = parts.Replica(name, self.folder / name, self.program.path, arguments)
+        replica = parts.Replica(name, self.folder / name, self.disk.folder / name,
+                                self.program.path, arguments)
         replica.environment |= self.clocks.environment(name)
         self.share_blobs(replica.data)
         if self.program.knows("cluster.listen"):
@@ -163,7 +167,7 @@ class Cluster:
 
     def share_blobs(self, data):
         if self.blobs == "folder":
-            (data / "blobs").symlink_to(self.folder / "blobs")
+            (data / "blobs").symlink_to(self.disk.folder / "blobs")
 
     def join(self, replica):
         """The listener for the other replicas, which reach it through a wire."""

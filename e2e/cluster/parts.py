@@ -15,7 +15,6 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import koya_e2e  # noqa: E402
 from koya_e2e import wait_until  # noqa: E402
 from test_postgres import POSTGRES, free_port  # noqa: E402
 
@@ -239,11 +238,11 @@ class Replica(Part):
 
     URL = "https://koya.test"  # what documents say; the load takes only the paths of it
 
-    def __init__(self, name, folder, program, arguments):
+    def __init__(self, name, folder, data, program, arguments):
         super().__init__(name, folder)
         self.program, self.arguments = program, list(arguments)
         self.port, self.operations_port = free_port(), free_port()
-        self.data = self.folder / "data"
+        self.data = data
         self.data.mkdir(exist_ok=True)
         self.environment = {**PLAIN, "HOME": str(self.folder)}
 

@@ -15,8 +15,7 @@ import signal
 import subprocess
 import uuid
 
-from koya_e2e import wait_until
-from parts import PLAIN, START_SECONDS, free_port
+from parts import PLAIN, START_SECONDS, free_port, wait_until
 
 ACCESS, SECRET, REGION = "clusteraccess", "clustersecret0123", "default"
 PROGRAMS = ("ceph-mon", "ceph-osd", "radosgw", "radosgw-admin", "ceph-authtool", "monmaptool", "ceph")

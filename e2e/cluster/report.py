@@ -3,14 +3,11 @@ anything was missed."""
 import bisect
 import collections
 
-from checker import NEVER, RECOVERY, REVOKED, Case
+from case import NEVER, RECOVERY, Case
 
 # What clients miss: reads that any replica has in memory or on disk, reads that need the database,
-# and writes. Through the balancer, as clients ask.
-CLASSES = {
-    "cached": lambda each: each.get("hot"),
-    "uncached": lambda each: each.get("cold"),
-    "write": lambda each: each.op == "publish"}
+# and writes. Asked by operations.Probes, through the balancer, as clients ask.
+CLASSES = ("cached", "uncached", "write")
 
 
 def succeeded(each):
@@ -20,8 +17,8 @@ def succeeded(each):
 class Timeline:
     """The operations of one class, and when each was followed by a success."""
 
-    def __init__(self, operations, belongs):
-        self.all = [each for each in operations if belongs(each) and each.get("way") == "balancer"]
+    def __init__(self, operations, name):
+        self.all = [each for each in operations if each.get("probe") == name]
         good = sorted((each.begin, each.end) for each in self.all if succeeded(each))
         self.begins = [begin for begin, _ in good]
         # The earliest end of a success that began there or later.
@@ -68,7 +65,7 @@ class Meanwhile:
 def figures(events, violations):
     """{kind: figures} of a history, with "none" for the time without any fault."""
     case = Case(events)
-    lines = {name: Timeline(case.operations, belongs) for name, belongs in CLASSES.items()}
+    lines = {name: Timeline(case.operations, name) for name in CLASSES}
     begins = [each.begin for each in case.operations]
     found, covered = {}, set()
     for fault in case.faults:
@@ -84,12 +81,17 @@ def figures(events, violations):
                 row["first_success"][name].append(round(first, 3))
             row["longest_failure"][name] = round(max(
                 row["longest_failure"][name], line.longest_failure(fault.begin, until)), 3)
-        row["violations"] += sum(fault.begin <= each.t <= until for each in violations)
     row = found.setdefault("none", new_row())
     count(row, (each for number, each in enumerate(case.operations) if number not in covered))
-    row["violations"] = len(violations) - sum(each["violations"] for each in found.values()
-                                              if each is not row)
+    for each in violations:
+        found[felt(case.faults, each.t)]["violations"] += 1
     return found, revocation_delay(case)
+
+
+def felt(faults, t):
+    """The kind of the last fault that may have been felt then."""
+    kinds = [each.kind for each in faults if each.begin <= t <= each.end + RECOVERY]
+    return kinds[-1] if kinds else "none"
 
 
 def new_row():
@@ -115,7 +117,7 @@ def revocation_delay(case):
         for use in uses["token_use"]:
             if ends and use.happened and use.begin > min(ends):
                 longest = max(longest, use.begin - min(ends))
-    return round(min(longest, 1e6), 3), REVOKED
+    return round(longest, 3)
 
 
 # ---- as text

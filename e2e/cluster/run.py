@@ -23,10 +23,12 @@ import history
 import parts
 import radosgw
 import report
+import trouble
 from aftermath import Aftermath
 from cluster import Cluster, Program
 from koya_e2e import KOYA, SKIPPED
-from operations import Load, Stampedes, Worker
+from operations import Load
+from workers import Probes, Stampedes, Worker
 
 WARM_SECONDS = 3.0
 JOIN_SECONDS = 120
@@ -61,34 +63,35 @@ class Round:
 
     def trouble(self, cluster, load):
         """The load, and the faults while it runs."""
-        kinds, self.skipped = faults.available(cluster, self.options.faults)
-        planned = faults.plan(self.seed, kinds, self.minutes * 60)
+        kinds, self.skipped = trouble.available(cluster, self.options.faults)
+        planned = trouble.plan(self.seed, kinds, self.minutes * 60)
         for each in planned:
             self.history.write("plan", number=each.number, kind=each.kind, target=each.target,
                                seconds=round(each.seconds, 3))
         stampedes = Stampedes(load)
-        threads = [Worker(load, number) for number in range(self.options.workers)] + [stampedes]
+        threads = [Worker(load, number) for number in range(self.options.workers)] + \
+            [Probes(load, name) for name in Probes.PERIODS] + [stampedes]
         for thread in threads:
             thread.start()
         load.over.wait(WARM_SECONDS)
-        trouble = faults.Trouble(cluster, self.history, kinds, planned,
+        faulty = trouble.Trouble(cluster, self.history, kinds, planned,
                                  self.history.now() + self.minutes * 60)
-        trouble.start()
+        faulty.start()
         if planned:
-            trouble.join()
+            faulty.join()
         else:
             load.over.wait(self.minutes * 60)
         load.over.wait(WARM_SECONDS)
         load.over.set()
         for thread in threads:
             thread.join(JOIN_SECONDS)
-        self.trouble_failures, self.faults_done = trouble.failures, trouble.done
+        self.trouble_failures, self.faults_done = faulty.failures, faulty.done
         return stampedes
 
     def judge(self):
         events = history.read(self.history.path)
         violations = checker.check(events)
-        kinds, (delay, _) = report.figures(events, violations)
+        kinds, delay = report.figures(events, violations)
         return {"seed": self.seed, "minutes": self.minutes, "cluster": self.describe,
                 "faults": self.faults_done, "skipped": self.skipped, "kinds": kinds,
                 "operations": sum(each["operations"] for each in kinds.values()),

@@ -202,6 +202,10 @@ class Honest(CheckerTestCase):
         self.broken(Story().fault(0, 3).read(1, 2, status=500), "honest")
         self.broken(Story().fault(0, 3).publish(1, 2, "info", 500), "honest")
 
+    def test_no_room_while_the_disk_is_full(self):
+        self.kept(Story().fault(0, 3, "disk-full").publish(1, 2, "info", 507))
+        self.broken(Story().fault(0, 3).publish(1, 2, "info", 507), "honest")
+
     def test_what_never_was_is_absent(self):
         self.kept(Story().read(1, 2, status=404).list(2, 3, status=404, versions=()))
 
