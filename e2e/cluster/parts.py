@@ -16,7 +16,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from koya_e2e import wait_until  # noqa: E402
-from test_postgres import POSTGRES, free_port  # noqa: E402
+from ports import free_port  # noqa: E402
+from test_postgres import POSTGRES  # noqa: E402
 
 # Others may be busy on the machine: none of these is part of what is measured.
 START_SECONDS, STOP_SECONDS = 60, 60

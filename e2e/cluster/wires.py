@@ -21,6 +21,8 @@ import subprocess
 import sys
 import threading
 
+import ports
+
 CHUNK = 65536
 CONNECT_SECONDS = 5
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close with RST
@@ -185,13 +187,14 @@ class Wires:
             raise RuntimeError(f"{do} {more}: {answer['failure']}")
         return answer["result"]
 
-    def add(self, name, *ports, port=0):
+    def add(self, name, *targets):
         """A wire to those loopback ports; returns its own."""
-        return self.tell("add", name=name, to=[("127.0.0.1", each) for each in ports], port=port)
+        return self.tell("add", name=name, to=[("127.0.0.1", each) for each in targets],
+                         port=ports.free_port())
 
-    def lead(self, name, *ports):
+    def lead(self, name, *targets):
         """The wire leads there from now on; who is connected to the old target is cut off."""
-        self.tell("change", name=name, to=[("127.0.0.1", each) for each in ports], cut=True)
+        self.tell("change", name=name, to=[("127.0.0.1", each) for each in targets], cut=True)
 
     def freeze(self, name, forward=True, back=True):
         self.tell("change", name=name, forward={"freeze": forward}, back={"freeze": back})
