@@ -44,7 +44,7 @@ class Aftermath:
     def verify(self):
         """`koya verify`: everything is read and hashed."""
         run = self.cluster.program.run(
-            "verify", "--server", f"http://127.0.0.1:{self.cluster.replicas['replica1'].port}",
+            "verify", "--server", f"http://127.0.0.1:{self.cluster.balancer_wires['replica1'][0]}",
             environment={"KOYA_TOKEN": self.cluster.token}, timeout=600)
         return {"verify": run.returncode, "verify_says": (run.stdout + run.stderr)[-1500:]}
 

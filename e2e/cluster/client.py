@@ -34,8 +34,8 @@ class Reply:
 class Client:
     """Asks one replica, or the balancer, which says who answered."""
 
-    def __init__(self, way, port):
-        self.way, self.port = way, port
+    def __init__(self, way, host, port):
+        self.way, self.host, self.port = way, host, port
 
     def ask(self, method, path, body=None, token=None, seconds=None, **fields):
         fields = {name.replace("_", "-"): value for name, value in fields.items()}
@@ -45,7 +45,7 @@ class Client:
         if seconds is None:
             reads = READ_SECONDS if self.way == "balancer" else DIRECT_SECONDS
             seconds = reads if method == "GET" else GIVE_UP_SECONDS
-        asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
+        asked = http.client.HTTPConnection(self.host, self.port, timeout=seconds)
         with contextlib.closing(asked):
             try:
                 asked.request(method, path, body, fields)

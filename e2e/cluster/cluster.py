@@ -8,10 +8,12 @@ import subprocess
 
 import clocks
 import disk
+import network
 import parts
 import radosgw
 import store_proxy
 import wires
+import koya_connect
 import koya_e2e
 import koya_upstream
 from koya_e2e import wait_until
@@ -42,10 +44,17 @@ class Program:
         return setting in self.settings
 
 
-class Cluster:
-    """Use as a context manager. `blobs`: "folder" or "s3"."""
+class NamedUpstream(koya_upstream.Upstream):
+    """The scripted registry under a name, as its documents must say it."""
 
-    def __init__(self, folder, program, blobs="folder"):
+    host = "registry.upstream.test"
+
+
+class Cluster:
+    """Use as a context manager. `blobs`: "folder" or "s3"; `places`: "auto" or "loopback"."""
+
+    def __init__(self, folder, program, blobs="folder", places="auto"):
+        self.places = places
         self.folder, self.program, self.blobs = pathlib.Path(folder), Program(program), blobs
         self.stack = contextlib.ExitStack()
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -68,8 +77,9 @@ class Cluster:
         self.disk = disk.Disk(self.folder / "disk")
         self.stack.callback(self.disk.unmount)
         self.clocks = clocks.Clocks(self.folder / "clocks")
-        self.upstream = koya_upstream.Upstream()
-        self.stack.callback(self.upstream.off)
+        self.network = network.make(NAMES, self.places)
+        self.stack.callback(self.network.close)
+        self.start_upstream()
         self.database = parts.Database(self.folder)
         self.stack.callback(self.each_killed, self.database.primary, self.database.standby)
         self.database.start()
@@ -87,6 +97,24 @@ class Cluster:
     def each_killed(*these):
         for part in these:
             part.kill()
+
+    # ---- upstream
+
+    def start_upstream(self):
+        """On loopback; who is elsewhere reaches it by a name, through a proxy of the environment."""
+        self.upstream = NamedUpstream() if self.network.drops else koya_upstream.Upstream()
+        self.stack.callback(self.upstream.off)
+        self.connect = koya_connect.ConnectProxy()
+        self.stack.callback(self.connect.off)
+        self.connect.lead(NamedUpstream.host, self.upstream.port)
+
+    def upstream_environment(self):
+        if not self.network.drops:
+            return {}
+        side = self.network.side("harness")
+        port = self.wires.add("upstream", int(self.connect.url.rpartition(":")[2]), host=side)
+        others = ",".join(self.network.side(each) for each in network.SIDES)
+        return {"HTTPS_PROXY": f"http://{side}:{port}", "NO_PROXY": others}
 
     # ---- the store
 
@@ -114,9 +142,10 @@ class Cluster:
         """The store through a wire of this replica's own, and then the proxy that they share."""
         if self.blobs == "folder":
             return []
-        port = self.wires.add(f"{name}-store", self.store_proxy.port)
+        side = self.network.side("store")
+        port = self.wires.add(f"{name}-store", self.store_proxy.port, host=side)
         arguments = ["--blobs.url", "s3://koya/e2e", "--blobs.s3.endpoint",
-                     f"http://127.0.0.1:{port}", "--blobs.s3.region", "default",
+                     f"http://{side}:{port}", "--blobs.s3.region", "default",
                      "--blobs.s3.access_key_file", self.folder / "s3.keys"]
         if self.program.knows("blobs.trash_for"):
             arguments += ["--blobs.trash_for", "2s"]
@@ -127,12 +156,13 @@ class Cluster:
     def catalog_url(self, name):
         """Through wires of this replica's own: to both servers where koya takes several hosts, else
         to the one that is primary (Cluster.lead)."""
-        nodes = [self.database.primary, self.database.standby]
+        nodes, side = [self.database.primary, self.database.standby], self.network.side("database")
         if not self.program.takes_several_hosts:
-            port = self.wires.add(f"{name}-database", nodes[0].port)
-            return f"postgresql://koya@127.0.0.1:{port}/postgres"
-        ports = [self.wires.add(f"{name}-database-{node.name}", node.port) for node in nodes]
-        hosts = ",".join(f"127.0.0.1:{port}" for port in ports)
+            port = self.wires.add(f"{name}-database", nodes[0].port, host=side)
+            return f"postgresql://koya@{side}:{port}/postgres"
+        ports = [self.wires.add(f"{name}-database-{node.name}", node.port, host=side)
+                 for node in nodes]
+        hosts = ",".join(f"{side}:{port}" for port in ports)
         return f"postgresql://koya@{hosts}/postgres"
 
     def database_wires(self, name):
@@ -148,7 +178,7 @@ class Cluster:
 
     def shared_arguments(self):
         return ["--server.secret_file", self.folder / "server.secret",
-                "--server.trusted_proxies", "127.0.0.1/32",
+                "--server.trusted_proxies", self.network.networks,
                 "--blobs.gc_grace", GRACE[self.blobs],
                 "--upstream.hosts", self.upstream.host, "--mirror.negative_ttl", "1s",
                 "--upstream.ca_file", koya_upstream.certificate()[1],
@@ -158,8 +188,8 @@ class Cluster:
         arguments = ["--catalog.url", self.catalog_url(name), *self.shared_arguments(),
                      *self.store_arguments(name)]
         replica = parts.Replica(name, self.folder / name, self.disk.folder / name,
-                                self.program.path, arguments)
-        replica.environment |= self.clocks.environment(name)
+                                self.program.path, arguments, self.network)
+        replica.environment |= self.clocks.environment(name) | self.upstream_environment()
         self.share_blobs(replica.data)
         if self.program.knows("cluster.listen"):
             self.join(replica)
@@ -172,9 +202,10 @@ class Cluster:
     def join(self, replica):
         """The listener for the other replicas, which reach it through a wire."""
         own = parts.free_port()
-        port = self.wires.add(f"{replica.name}-peers", own)
-        replica.arguments += ["--cluster.listen", f"127.0.0.1:{own}",
-                              "--cluster.address", f"127.0.0.1:{port}"]
+        side = self.network.side("peers")
+        port = self.wires.add(f"{replica.name}-peers", own, host=side, to=replica.host, source=side)
+        replica.arguments += ["--cluster.listen", f"{replica.host}:{own}",
+                              "--cluster.address", f"{side}:{port}"]
 
     def bootstrap(self):
         """Migrates, makes the secret, and an administrator's token, with a server that goes again."""
@@ -193,9 +224,12 @@ class Cluster:
 
     def start_balancer(self):
         """HAProxy; where it is not installed, a wire that takes turns."""
-        ports = {name: (self.wires.add(f"balancer-{name}", each.port),
-                        self.wires.add(f"balancer-{name}-check", each.operations_port))
-                 for name, each in self.replicas.items()}
+        side = self.network.side("balancer")
+        ports = {name: (
+            self.wires.add(f"balancer-{name}", each.port, to=each.host, source=side),
+            self.wires.add(f"balancer-{name}-check", each.operations_port, to=each.host, source=side))
+            for name, each in self.replicas.items()}
+        self.balancer_wires = ports
         if parts.HaProxy.here():
             self.balancer = parts.HaProxy(self.folder / "haproxy", ports)
             self.stack.callback(self.balancer.kill)
@@ -205,9 +239,11 @@ class Cluster:
             self.balancer = None
             self.balancer_port = self.wires.add("balancer", *(port for port, _ in ports.values()))
 
-    def port_of(self, way):
+    def address_of(self, way):
         """Where to connect to: a replica's name, or "balancer"."""
-        return self.balancer_port if way == "balancer" else self.replicas[way].port
+        if way == "balancer":
+            return "127.0.0.1", self.balancer_port
+        return self.replicas[way].host, self.replicas[way].port
 
     # ---- all is well
 
@@ -227,7 +263,7 @@ class Cluster:
 
     def describe(self):
         return {"program": self.program.version, "blobs": self.blobs,
-                "network": "proxies of our own, all on one host",
+                "network": self.network.says,
                 "balancer": "haproxy" if self.balancer else "own",
                 "database": "several hosts" if self.program.takes_several_hosts
                             else "one host, led to the primary by a proxy",

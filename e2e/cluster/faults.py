@@ -266,8 +266,21 @@ class Partition(Network):
     forward, back = True, True
 
     def begin(self, target):
-        for wire in self.each(target):
-            self.cluster.wires.freeze(wire, self.forward, self.back)
+        if not self.cluster.network.drops:
+            for wire in self.each(target):
+                self.cluster.wires.freeze(wire, self.forward, self.back)
+            return
+        name, _, neighbour = target.partition("/")
+        # Who asks: the replica its database and its store; the balancer and the peers the replica.
+        asks = neighbour in ("database", "store")
+        self.cluster.network.drop(name, neighbour, sent=self.forward if asks else self.back,
+                                  received=self.back if asks else self.forward)
+
+    def end(self, target):
+        if self.cluster.network.drops:
+            self.cluster.network.mend()
+        else:
+            super().end(target)
 
 
 class AnswersLost(Partition):

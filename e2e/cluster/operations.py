@@ -123,7 +123,7 @@ class Load:
         self.failures = []  # of the harness itself
 
     def client(self, way):
-        return client.Client(way, self.cluster.port_of(way))
+        return client.Client(way, *self.cluster.address_of(way))
 
     @contextlib.contextmanager
     def operation(self, op, way, **arguments):

@@ -239,8 +239,9 @@ class Replica(Part):
 
     URL = "https://koya.test"  # what documents say; the load takes only the paths of it
 
-    def __init__(self, name, folder, data, program, arguments):
+    def __init__(self, name, folder, data, program, arguments, network):
         super().__init__(name, folder)
+        self.host, self.inside = network.host(name), network.inside(name)
         self.program, self.arguments = program, list(arguments)
         self.port, self.operations_port = free_port(), free_port()
         self.data = data
@@ -248,16 +249,16 @@ class Replica(Part):
         self.environment = {**PLAIN, "HOME": str(self.folder)}
 
     def command(self):
-        return [self.program, "serve", "--data", self.data, "--listen", f"127.0.0.1:{self.port}",
-                "--url", self.URL, "--insecure-http",
-                "--metrics.listen", f"127.0.0.1:{self.operations_port}", *self.arguments]
+        return [*self.inside, self.program, "serve", "--data", self.data,
+                "--listen", f"{self.host}:{self.port}", "--url", self.URL, "--insecure-http",
+                "--metrics.listen", f"{self.host}:{self.operations_port}", *self.arguments]
 
     def ready(self):
         return self.operations("/readyz")[0] == 200
 
     def operations(self, path):
         """(status, body) of the operators' listener; status 0: it does not answer."""
-        asked = http.client.HTTPConnection("127.0.0.1", self.operations_port, timeout=5)
+        asked = http.client.HTTPConnection(self.host, self.operations_port, timeout=5)
         with contextlib.closing(asked):
             try:
                 asked.request("GET", path)

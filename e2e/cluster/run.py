@@ -48,7 +48,8 @@ class Round:
 
     def run(self):
         self.history = history.History(self.folder / "history.jsonl")
-        with Cluster(self.folder / "cluster", KOYA, self.options.blobs) as cluster:
+        with Cluster(self.folder / "cluster", KOYA, self.options.blobs,
+                     self.options.places) as cluster:
             self.describe = cluster.describe()
             self.history.write("run", seed=self.seed, minutes=self.minutes, **self.describe)
             load = Load(cluster, self.history, self.seed)
@@ -152,6 +153,8 @@ def parse():
     parser.add_argument("--round-minutes", type=float, default=5)
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3)))
     parser.add_argument("--blobs", choices=("folder", "s3", "auto"), default="auto")
+    parser.add_argument("--places", choices=("auto", "loopback"), default="auto",
+                        help="loopback: no network namespaces, also where they could be made")
     parser.add_argument("--faults", type=lambda text: text.split(","), help="kinds; all unless given")
     parser.add_argument("--workers", type=int, default=12)
     parser.add_argument("--sweep", action="store_true", help="collect garbage at the end of a round")

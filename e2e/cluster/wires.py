@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Wires between the parts of a cluster: TCP proxies of our own that can fail like networks do.
 
-A wire listens on a loopback port and leads to another. Each of its two directions can be frozen
+A wire listens on a port and leads to another. Each of its two directions can be frozen
 (bytes wait, nobody is told), delayed and slowed; the whole wire can be cut (all connections are
 reset), made to refuse, and led elsewhere. With several targets it takes turns and passes over those
 that refuse: a small balancer, where there is no other.
@@ -65,13 +65,14 @@ class Flow:
 
 
 class Wire:
-    def __init__(self, targets):
+    def __init__(self, targets, host, source):
         self.targets, self.turn = targets, itertools.count()
+        self.host, self.source = host, (source, 0) if source else None
         self.forward, self.back = Flow(), Flow()
         self.open, self.server, self.port = set(), None, 0
 
     async def listen(self, port=0):
-        self.server = await asyncio.start_server(self.serve, "127.0.0.1", port, backlog=512)
+        self.server = await asyncio.start_server(self.serve, self.host, port, backlog=512)
         self.port = self.server.sockets[0].getsockname()[1]
 
     async def refuse(self, on):
@@ -95,7 +96,8 @@ class Wire:
         for each in range(len(self.targets)):
             host, port = self.targets[(first + each) % len(self.targets)]
             with contextlib.suppress(OSError, asyncio.TimeoutError):
-                return await asyncio.wait_for(asyncio.open_connection(host, port), CONNECT_SECONDS)
+                return await asyncio.wait_for(
+                    asyncio.open_connection(host, port, local_addr=self.source), CONNECT_SECONDS)
         raise ConnectionRefusedError
 
     async def serve(self, reader, writer):
@@ -122,8 +124,8 @@ class Switchboard:
     def __init__(self):
         self.wires = {}
 
-    async def add(self, name, to, port=0):
-        wire = Wire([tuple(each) for each in to])
+    async def add(self, name, to, port=0, host="127.0.0.1", source=None):
+        wire = Wire([tuple(each) for each in to], host, source)
         await wire.listen(port)
         self.wires[name] = wire
         return wire.port
@@ -187,10 +189,10 @@ class Wires:
             raise RuntimeError(f"{do} {more}: {answer['failure']}")
         return answer["result"]
 
-    def add(self, name, *targets):
-        """A wire to those loopback ports; returns its own."""
-        return self.tell("add", name=name, to=[("127.0.0.1", each) for each in targets],
-                         port=ports.free_port())
+    def add(self, name, *targets, host="127.0.0.1", to="127.0.0.1", source=None):
+        """A wire to those ports of `to`; returns its own, of `host`. `source`: whence it connects."""
+        return self.tell("add", name=name, to=[(to, each) for each in targets],
+                         port=ports.free_port(), host=host, source=source)
 
     def lead(self, name, *targets):
         """The wire leads there from now on; who is connected to the old target is cut off."""
