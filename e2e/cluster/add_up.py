@@ -70,11 +70,11 @@ def sums(results):
 
 
 def seeds(results):
-    lines = ["| seed | minutes | program | blobs | network | balancer | faults | violations |",
+    lines = ["| seed | minutes | checkout | blobs | network | balancer | faults | violations |",
              "|---|---|---|---|---|---|---|---|"]
     for each in results:
         cluster = each["cluster"]
-        lines.append(f"| {each['seed']} | {each['minutes']:.1f} | {cluster.get('program')} | "
+        lines.append(f"| {each['seed']} | {each['minutes']:.1f} | {each.get('commit')} | "
                      f"{cluster.get('blobs')} | {cluster.get('network')} | "
                      f"{cluster.get('balancer')} | {each['faults']} | {len(each['violations'])} |")
     return "\n".join(lines)

@@ -22,6 +22,7 @@ NAMES = ("replica1", "replica2", "replica3")
 # A folder has no ledger: nothing renews bytes that a paused replica is about to name, so the grace
 # must exceed every pause that is tried out. With a ledger it is as short as it gets.
 GRACE = {"folder": "120s", "s3": "2s"}
+COLLECT_EVERY = "2s"
 
 
 class Program:
@@ -177,7 +178,8 @@ class Cluster:
                 self.wires.lead(f"{name}-database", self.database.primary.port)
 
     def shared_arguments(self):
-        return ["--server.secret_file", self.folder / "server.secret",
+        often = ["--blobs.gc_every", COLLECT_EVERY] if self.program.knows("blobs.gc_every") else []
+        return [*often, "--server.secret_file", self.folder / "server.secret",
                 "--server.trusted_proxies", self.network.networks,
                 "--blobs.gc_grace", GRACE[self.blobs],
                 "--upstream.hosts", self.upstream.host, "--mirror.negative_ttl", "1s",

@@ -10,9 +10,11 @@ import hmac
 import http.client
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
+import urllib.parse
 import uuid
 
 from parts import PLAIN, START_SECONDS, free_port, wait_until
@@ -150,10 +152,17 @@ class Radosgw:
         assert status == 200, (status, body)
 
     def objects(self, bucket):
-        """All keys of a bucket with their sizes. For small ones: a page is all that is read."""
-        status, body = self.request("GET", f"/{bucket}", "max-keys=1000")
-        assert status == 200, (status, body)
-        return body.decode()
+        """All keys of a bucket."""
+        keys, marker = [], ""
+        while True:
+            query = f"marker={urllib.parse.quote(marker, safe='')}&max-keys=1000"
+            status, body = self.request("GET", f"/{bucket}", query)
+            assert status == 200, (status, body)
+            page = re.findall(r"<Key>([^<]+)</Key>", body.decode())
+            keys += page
+            if "<IsTruncated>true" not in body.decode() or not page:
+                return keys
+            marker = page[-1]
 
     def request(self, method, path, query=""):
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")

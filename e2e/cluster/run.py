@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -26,7 +27,7 @@ import report
 import trouble
 from aftermath import Aftermath
 from cluster import Cluster, Program
-from koya_e2e import KOYA, SKIPPED
+from koya_e2e import KOYA, ROOT, SKIPPED
 from operations import Load
 from workers import Probes, Stampedes, Worker
 
@@ -93,12 +94,20 @@ class Round:
         events = history.read(self.history.path)
         violations = checker.check(events)
         kinds, delay = report.figures(events, violations)
-        return {"seed": self.seed, "minutes": self.minutes, "cluster": self.describe,
+        return {"seed": self.seed, "minutes": round(self.minutes, 2), "cluster": self.describe,
+                "commit": commit(),
                 "faults": self.faults_done, "skipped": self.skipped, "kinds": kinds,
                 "operations": sum(each["operations"] for each in kinds.values()),
                 "revocation_delay": delay, "failures": self.failures,
                 "swept": next((each.get("swept") for each in events if each["what"] == "end"), False),
                 "violations": [str(each) for each in violations]}
+
+
+def commit():
+    """Of this checkout, with a + when it has changes; nothing where there is no git."""
+    done = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty=+"],
+                          capture_output=True, text=True)
+    return done.stdout.strip()
 
 
 def tell(result):
