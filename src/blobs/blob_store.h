@@ -50,12 +50,12 @@ class Blob {
   // Whether the store has let go of it, or has other bytes in its place: it can still be read, and
   // whoever kept it opens the blob anew.
   virtual bool gone() const { return false; }
-  // A URL elsewhere that reads the same bytes, without a credential and for a few minutes: whoever
-  // asked for them may be sent there, with GET only. Nothing: they are sent from here.
-  virtual Awaitable<std::optional<std::string>> RedirectUrl() { co_return std::nullopt; }
   // Reads up to `into.size()` bytes at `offset`; 0 at the end. Waits for what has not arrived yet.
   // Fails: kUnavailable, kCorrupt; as growth().
   virtual Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) = 0;
+  // A URL elsewhere that reads the same bytes, without a credential and for a few minutes: whoever
+  // asked for them may be sent there, with GET only. Nothing: they are sent from here.
+  virtual Awaitable<std::optional<std::string>> RedirectUrl() { co_return std::nullopt; }
 };
 
 // A blob being written. Destroying an uncommitted writer removes what was written.

@@ -12,16 +12,6 @@
 namespace koya {
 namespace {
 
-// The suite over any client: `Objects` has `ObjectClient& client()`, whose names are its own.
-template <class Objects>
-struct S3Backend {
-  Objects objects;
-  TestLedger ledger;
-  TestS3Server server{objects.client(), ledger, QuickTestOptions()};
-  BlobStore& store() { return server.blobs(); }
-  void SetAge(const Digest& /*digest*/, std::chrono::seconds age) { ledger.Advance(age); }
-};
-
 struct MemoryObjects {
   FakeObjectClient memory;
   ObjectClient& client() { return memory; }

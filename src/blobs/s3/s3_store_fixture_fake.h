@@ -81,6 +81,16 @@ inline S3BlobOptions QuickTestOptions() {
   return options;
 }
 
+// The suite over any client: `Objects` has `ObjectClient& client()`, whose names are its own.
+template <class Objects>
+struct S3Backend {
+  Objects objects;
+  TestLedger ledger;
+  TestS3Server server{objects.client(), ledger, QuickTestOptions()};
+  BlobStore& store() { return server.blobs(); }
+  void SetAge(const Digest& /*digest*/, std::chrono::seconds age) { ledger.Advance(age); }
+};
+
 // Two servers: what one has stored is cold for the other.
 class S3StoreTest : public ::testing::Test {
  protected:
