@@ -212,6 +212,10 @@ class LeaseCatalog {
   // Takes the lease for `lease.holder`, who may have it already, until `life` from the database's
   // now (whole seconds; `lease.until` does not count). False: another has it.
   virtual Task<bool> TakeLease(LeaseRecord lease, std::chrono::seconds life) = 0;
+  // The same for a lease that has not run out, from a holder who is known to be dead: only while
+  // `from` still has it. False: it is another's by now, or nobody's.
+  virtual Task<bool> TakeLeaseOver(LeaseRecord lease, std::string from,
+                                   std::chrono::seconds life) = 0;
   // Prolongs all that `holder` has and that have not run out. Returns their names, in order.
   virtual Task<std::vector<std::string>> KeepLeases(std::string holder,
                                                     std::chrono::seconds life) = 0;
@@ -219,6 +223,8 @@ class LeaseCatalog {
   virtual Task<void> GiveLeaseBack(std::string name, std::string holder) = 0;
   // Those that have not run out, by name.
   virtual Task<std::vector<LeaseRecord>> ListLeases() = 0;
+  // Who has it; nothing when nobody has.
+  virtual Task<std::optional<LeaseRecord>> FindLease(std::string name) = 0;
 };
 
 // One thing that changed. Each transaction that changes what documents show appends one.

@@ -21,6 +21,16 @@ class LeaseCatalogSuite : public CatalogSuiteBase<Backend> {
     EXPECT_TRUE(taken) << taken.error().message << taken.error().detail;
     return taken && *taken;
   }
+  bool TakeOver(const std::string& name, const std::string& holder, const std::string& from) {
+    LeaseRecord lease{.name = name, .holder = holder, .address = "at " + holder, .until = 0};
+    auto taken = RunTask(catalog().TakeLeaseOver(lease, from, std::chrono::seconds(100)));
+    EXPECT_TRUE(taken) << taken.error().message << taken.error().detail;
+    return taken && *taken;
+  }
+  std::string Holder(const std::string& name) {
+    auto lease = RunTask(catalog().FindLease(name)).value();
+    return lease ? lease->holder + " " + lease->address : "nobody";
+  }
   Texts Keep(const std::string& holder) {
     return RunTask(catalog().KeepLeases(holder, std::chrono::seconds(100))).value();
   }
@@ -90,8 +100,49 @@ TYPED_TEST_P(LeaseCatalogSuite, OfManyWhoComeAtOnceOneGetsIt) {
   EXPECT_EQ(holders, 1);
 }
 
+TYPED_TEST_P(LeaseCatalogSuite, WhoHasALeaseCanBeAsked) {
+  EXPECT_EQ(this->Holder("fill"), "nobody");
+  EXPECT_TRUE(this->Take("fill", "one"));
+  EXPECT_TRUE(this->Take("gone", "one", -1));
+  EXPECT_EQ(this->Holder("fill"), "one at one");
+  EXPECT_EQ(this->Holder("gone"), "nobody");
+}
+
+TYPED_TEST_P(LeaseCatalogSuite, ALeaseIsTakenOverFromThatHolderOnly) {
+  EXPECT_FALSE(this->TakeOver("fill", "two", "one")) << "nobody has it";
+  EXPECT_TRUE(this->Take("fill", "one"));
+  EXPECT_TRUE(this->Take("gc", "one"));
+  EXPECT_FALSE(this->TakeOver("fill", "two", "three"));
+  EXPECT_EQ(this->Holder("fill"), "one at one");
+  EXPECT_TRUE(this->TakeOver("fill", "two", "one"));
+  EXPECT_EQ(this->Holder("fill"), "two at two");
+  EXPECT_EQ(this->Holder("gc"), "one at one");
+  EXPECT_FALSE(this->TakeOver("fill", "three", "one")) << "somebody was quicker";
+  this->GiveBack("fill", "one");  // who was thought dead is not, and ends
+  EXPECT_EQ(this->Keep("one"), Texts{"gc"});
+  EXPECT_EQ(this->Holder("fill"), "two at two");
+}
+
+TYPED_TEST_P(LeaseCatalogSuite, OfManyWhoTakeOverOneGetsIt) {
+  EXPECT_TRUE(this->Take("fill", "dead"));
+  Racers racers;
+  std::vector<Result<bool>> taken;
+  for (int i = 0; i < 20; ++i) {
+    LeaseRecord lease{.name = "fill", .holder = std::to_string(i), .address = "", .until = 0};
+    racers.Add(this->catalog().TakeLeaseOver(lease, "dead", std::chrono::seconds(100)), &taken);
+  }
+  racers.Run();
+  int holders = 0;
+  for (const Result<bool>& each : taken) {
+    ASSERT_TRUE(each) << each.error().message << each.error().detail;
+    holders += *each ? 1 : 0;
+  }
+  EXPECT_EQ(holders, 1);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(LeaseCatalogSuite, ALeaseIsOnesUntilItIsGivenBack,
                             ALeaseThatRanOutIsAnybodys, AllOfAHoldersAreKeptAtOnce,
-                            OfManyWhoComeAtOnceOneGetsIt);
+                            OfManyWhoComeAtOnceOneGetsIt, WhoHasALeaseCanBeAsked,
+                            ALeaseIsTakenOverFromThatHolderOnly, OfManyWhoTakeOverOneGetsIt);
 
 }  // namespace koya

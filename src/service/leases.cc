@@ -14,10 +14,27 @@ Leases::Leases(LeaseCatalog& catalog, std::string address, Moment now)
       address_(std::move(address)),
       now_(std::move(now)) {}
 
-Task<bool> Leases::Take(std::string name) {
+Task<bool> Leases::Take(std::string name) { return Take(std::move(name), address_); }
+
+Task<bool> Leases::Take(std::string name, std::string address) {
   const std::chrono::nanoseconds asked = now_();
-  LeaseRecord lease{.name = name, .holder = holder_, .address = address_, .until = 0};
+  LeaseRecord lease{.name = name, .holder = holder_, .address = std::move(address), .until = 0};
   ASSIGN_OR_CO_RETURN(bool taken, co_await catalog_.TakeLease(std::move(lease), kLife));
+  std::lock_guard lock(mutex_);
+  if (taken) held_[std::move(name)] = asked;
+  co_return taken;
+}
+
+Task<std::optional<LeaseRecord>> Leases::Find(std::string name) {
+  return catalog_.FindLease(std::move(name));
+}
+
+Task<bool> Leases::TakeOver(LeaseRecord from, std::string address) {
+  const std::chrono::nanoseconds asked = now_();
+  std::string name = from.name;
+  LeaseRecord lease{.name = name, .holder = holder_, .address = std::move(address), .until = 0};
+  ASSIGN_OR_CO_RETURN(
+      bool taken, co_await catalog_.TakeLeaseOver(std::move(lease), std::move(from.holder), kLife));
   std::lock_guard lock(mutex_);
   if (taken) held_[std::move(name)] = asked;
   co_return taken;

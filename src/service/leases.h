@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,13 @@ class Leases {
 
   // Takes the lease, or has it already. False: another server has it. Fails: as the catalog.
   Task<bool> Take(std::string name);
+  // The same, for work that others want to join: `address` is where they reach this server.
+  Task<bool> Take(std::string name, std::string address);
+  // Who has it, this server included; nothing when nobody has. Fails: as the catalog.
+  Task<std::optional<LeaseRecord>> Find(std::string name);
+  // Takes it from a holder who is known to be dead, and has not been replaced. False: another was
+  // quicker, or the holder has ended it. Fails: as the catalog.
+  Task<bool> TakeOver(LeaseRecord from, std::string address);
   // Whether this server has it, and may go on.
   bool Holds(std::string_view name) const;
   // Prolongs what is held. To be called every kKeepEvery. What cannot be prolonged ends by itself.

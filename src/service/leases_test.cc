@@ -55,5 +55,20 @@ TEST_F(LeasesTest, WhatWasLostToAnotherServerIsNotKept) {
   EXPECT_TRUE(two_.Holds("gc"));
 }
 
+TEST_F(LeasesTest, WhoIsFoundDeadIsReplacedByOne) {
+  EXPECT_FALSE(RunTask(two_.Find("fill")).value());
+  ASSERT_TRUE(RunTask(one_.Take("fill", "one.example:8443")).value());
+  LeaseRecord found = RunTask(two_.Find("fill")).value().value();
+  EXPECT_EQ(found.address, "one.example:8443");
+  ASSERT_TRUE(RunTask(two_.TakeOver(found, "two.example:8443")).value());
+  EXPECT_TRUE(two_.Holds("fill"));
+  EXPECT_EQ(RunTask(one_.Find("fill")).value()->address, "two.example:8443");
+  Leases three(*catalog_, "three", [this] { return now_; });
+  EXPECT_FALSE(RunTask(three.TakeOver(found, "")).value()) << "somebody was quicker";
+  now_ += Leases::kKeepEvery;
+  ASSERT_TRUE(RunTask(one_.Keep()));
+  EXPECT_FALSE(one_.Holds("fill")) << "it was not dead, and hears of it";
+}
+
 }  // namespace
 }  // namespace koya::service

@@ -1,6 +1,7 @@
 // Leases in the database. See LeaseCatalog.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,11 @@ class SqlLeases : public virtual LeaseCatalog {
   explicit SqlLeases(Transactions& transactions) : transactions_(transactions) {}
 
   Task<bool> TakeLease(LeaseRecord lease, std::chrono::seconds life) override;
+  Task<bool> TakeLeaseOver(LeaseRecord lease, std::string from, std::chrono::seconds life) override;
   Task<std::vector<std::string>> KeepLeases(std::string holder, std::chrono::seconds life) override;
   Task<void> GiveLeaseBack(std::string name, std::string holder) override;
   Task<std::vector<LeaseRecord>> ListLeases() override;
+  Task<std::optional<LeaseRecord>> FindLease(std::string name) override;
 
  private:
   Transactions& transactions_;
