@@ -15,6 +15,8 @@ struct HostPort {
   // "127.0.0.1:8443", "localhost:0", "[::1]:8443". Nothing is left out: ":8443" is refused.
   static std::optional<HostPort> Parse(std::string_view text);
   std::string ToString() const;  // with brackets around IPv6
+  // 0.0.0.0 or ::, which one listens at and nobody connects to.
+  bool IsWildcard() const { return host == "0.0.0.0" || host == "::"; }
 
   friend bool operator==(const HostPort&, const HostPort&) = default;
 };

@@ -165,11 +165,9 @@ struct MirrorParts::Impl {
   service::Mirror mirror;
 };
 
-Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& settings,
-                                                         const Stores& stores,
-                                                         service::ChangeFeed& changes,
-                                                         const Clock& clock,
-                                                         service::UseNotes& uses, Logger& log) {
+Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
+    const Settings& settings, const Stores& stores, service::ChangeFeed& changes,
+    const Clock& clock, service::UseNotes& uses, Logger& log, service::ClusterLinks cluster) {
   ASSIGN_OR_RETURN(ParsedSettings read, ParseSettings(settings));
   ASSIGN_OR_RETURN(std::unique_ptr<UpstreamParts> upstream,
                    UpstreamParts::Create(settings, read, log));
@@ -181,7 +179,8 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(const Settings& setting
                              .uses = uses,
                              .log = log,
                              .provider_source = *upstream->providers,
-                             .module_source = upstream->modules};
+                             .module_source = upstream->modules,
+                             .cluster = std::move(cluster)};
   service::MirrorSetup setup = SetupOf(settings, stores, std::move(read.policy));
   auto impl = std::unique_ptr<Impl>(
       new Impl{std::move(upstream), service::Mirror(world, std::move(setup))});
@@ -210,6 +209,20 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
         counters.failures);
   watch("koya_mirror_changed_total",
         "Packages that were refused because they are not what was seen first.", counters.changed);
+  auto watch_source = [&metrics](const char* source, const std::atomic<std::uint64_t>& counter) {
+    metrics.WatchCounter("koya_archive_source_bytes_total",
+                         "Bytes of packages that arrived here, by where they came from.",
+                         [&counter] { return static_cast<double>(counter.load()); },
+                         {{"source", source}});
+  };
+  watch_source("upstream", counters.bytes);
+  watch_source("peer", counters.peer_bytes);
+  watch("koya_mirror_take_overs_total",
+        "Downloads that were taken over from a server of the cluster that died.",
+        counters.take_overs);
+  watch("koya_mirror_contradictions_total",
+        "Packages of which a server of the cluster and another source sent different bytes.",
+        counters.contradictions);
   auto watch_lists = [this, &metrics](const std::string& name, const std::string& help,
                                       std::atomic<std::uint64_t> service::ListCounters::* which) {
     metrics.WatchCounter(name, help, [this, which] {

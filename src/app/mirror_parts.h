@@ -23,7 +23,7 @@ class MirrorParts {
   static Result<std::unique_ptr<MirrorParts>> Create(const Settings& settings, const Stores& stores,
                                                      service::ChangeFeed& changes,
                                                      const Clock& clock, service::UseNotes& uses,
-                                                     Logger& log);
+                                                     Logger& log, service::ClusterLinks cluster);
   ~MirrorParts();
 
   service::Mirror& mirror();

@@ -102,6 +102,7 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       form_tokens_(secret, settings_.server.secret_previous),
       archives_(kArchivePathBytes),
       linked_(kLinkedBytes),
+      peer_keys_(peers::PeerKeys::Derive(secret, settings_.server.secret_previous)),
       observer_(settings_.log.access ? &access_log_ : nullptr, log_, metrics_, Patterns()) {}
 
 RegistryServer::~RegistryServer() { operations_.Stop(); }
@@ -172,6 +173,7 @@ Status RegistryServer::Bind() {
                                            observer_, api::EngineErrorBody);
   RETURN_IF_ERROR(server_->Bind());
   services_->url = BaseUrl(settings_, server_->port());
+  leases_->SetAddress(fmt::format("{}:{}", MachineName(), server_->port()));
   return {};
 }
 
@@ -206,6 +208,7 @@ void RegistryServer::WatchState() {
   AddProcessMetrics(metrics_, KOYA_VERSION);
   mirror_->AddMetrics(metrics_);
   if (stores_.bucket) stores_.bucket->AddMetrics(metrics_);
+  peers_->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {
     auto read = [&cache](std::uint64_t CacheCounters::* member) {
       return [&cache, member] { return static_cast<double>(cache.Counters().*member); };
@@ -287,6 +290,13 @@ Status RegistryServer::CheckStorage() {
   return {};
 }
 
+Status RegistryServer::MeetOthers() {
+  leases_ = std::make_unique<service::Leases>(*stores_.catalog, MachineName());
+  ASSIGN_OR_RETURN(peers::PeerKeys keys, std::move(peer_keys_));
+  ASSIGN_OR_RETURN(peers_, PeerParts::Create(settings_, std::move(keys), *leases_, clock_));
+  return {};
+}
+
 Status RegistryServer::Start() {
   ListenToChanges();
   RETURN_IF_ERROR(RunTask(changes_.Start()));
@@ -295,7 +305,9 @@ Status RegistryServer::Start() {
   marker_ = MarkerOf(settings_, std::move(installation));
   RETURN_IF_ERROR(CheckStorage());
   AdoptNamespaces();
-  ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_));
+  RETURN_IF_ERROR(MeetOthers());
+  ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_,
+                                                peers_->links()));
   ASSIGN_OR_RETURN(identity_, IdentityParts::Create(settings_, stores_, sealer_, clock_));
   published_check_ = std::make_unique<service::PublishedCheck>(
       *stores_.catalog, mirror_->mirror().review, clock_, log_);
@@ -305,6 +317,7 @@ Status RegistryServer::Start() {
   RETURN_IF_ERROR(Bind());
   RETURN_IF_ERROR(NameItself());
   RETURN_IF_ERROR(WriteDevelopmentFiles());
+  RETURN_IF_ERROR(peers_->Start());
   RETURN_IF_ERROR(server_->Start());
   operations_.status().Follow(
       [this] { return std::chrono::steady_clock::now() - changes_.ConfirmedAt(); },
@@ -321,6 +334,7 @@ Status RegistryServer::Start() {
 
 void RegistryServer::Stop() {
   server_->Stop();
+  peers_->Stop();
   RunTask(uses_.Write());
   RunTask(denied_.WriteAll());
 }
@@ -329,12 +343,11 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   farewell_.NoteServed();
   WarnOfFewDescriptors();
   std::jthread stopper;
-  service::Leases leases(*stores_.catalog, fmt::format("{}:{}", MachineName(), server_->port()));
-  service::Replica replica(*stores_.catalog, leases, changes_, clock_,
+  service::Replica replica(*stores_.catalog, *leases_, changes_, clock_,
                            {.version = KOYA_VERSION,
                             .schema_step = KnownSchemaStep(),
                             .rest = settings_.catalog.url.empty() ? kAloneRest : kSharedRest});
-  SetUp set_up(first_run_, leases, clock_, log_,
+  SetUp set_up(first_run_, *leases_, clock_, log_,
                {.file = SetUpFile(), .url = services_->url, .on_terminal = ::isatty(1) == 1},
                announce);
   BackgroundWork work{
@@ -348,7 +361,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .changes = changes_,
       .uses = uses_,
       .denied = denied_,
-      .leases = leases,
+      .leases = *leases_,
       .replica = replica,
       .limits = limits_,
       .log = log_,
@@ -385,6 +398,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   RunBackground(work, events);
   if (stopper.joinable()) stopper.join();
   RunTask(denied_.WriteAll());
+  peers_->Stop();
   operations_.Stop();
 }
 

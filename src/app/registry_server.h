@@ -12,6 +12,7 @@
 #include "app/identity_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations_listener.h"
+#include "app/peer_parts.h"
 #include "app/request_observer.h"
 #include "app/set_up.h"
 #include "app/settings.h"
@@ -89,6 +90,8 @@ class RegistryServer {
 
  private:
   Status PrepareTls();
+  // The others on the same database, if there can be any.
+  Status MeetOthers();
   // Whoever keeps something derived from the catalog hears of its changes.
   void ListenToChanges();
   void AdoptNamespaces();
@@ -147,6 +150,10 @@ class RegistryServer {
   api::DocumentCache documents_{settings_.cache.documents_bytes};
   api::ArchiveCache archives_;
   api::LinkedCache linked_;
+  Result<peers::PeerKeys> peer_keys_;  // until peers_ has them
+  std::unique_ptr<service::Leases> leases_;
+  // Before the mirror, whose downloads it shows to other servers.
+  std::unique_ptr<PeerParts> peers_;
   // After the caches: its threads announce changes to them until they have ended.
   std::unique_ptr<MirrorParts> mirror_;
   std::unique_ptr<IdentityParts> identity_;

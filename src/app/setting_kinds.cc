@@ -92,6 +92,16 @@ std::string FormatHostPortOrOff(const std::optional<HostPort>& value) {
   return value ? value->ToString() : "off";
 }
 
+std::optional<std::optional<HostPort>> ParseReachable(std::string_view text) {
+  std::optional<HostPort> address = HostPort::Parse(text);
+  if (!address || address->port == 0 || address->IsWildcard()) return std::nullopt;
+  return std::optional<std::optional<HostPort>>(std::in_place, address);
+}
+
+std::string FormatReachable(const std::optional<HostPort>& value) {
+  return value ? value->ToString() : "";
+}
+
 std::optional<std::string> ParseOrigin(std::string_view text) {
   // libcurl's parser takes a few texts that no client would send back, such as "https:host".
   if (!text.starts_with("https://") && !text.starts_with("http://")) return std::nullopt;

@@ -45,6 +45,13 @@ std::string FormatHostPortOrOff(const std::optional<HostPort>& value);
 inline constexpr SettingKind<std::optional<HostPort>> kHostPortOrOff{
     "HOST:PORT, for example 127.0.0.1:9090, or off", ParseHostPortOrOff, FormatHostPortOrOff};
 
+// Where somebody else connects to: neither a wildcard nor any port.
+std::optional<std::optional<HostPort>> ParseReachable(std::string_view text);
+std::string FormatReachable(const std::optional<HostPort>& value);
+inline constexpr SettingKind<std::optional<HostPort>> kReachable{
+    "HOST:PORT that others connect to, for example koya-0.example.com:8444", ParseReachable,
+    FormatReachable};
+
 std::optional<std::string> ParseOrigin(std::string_view text);
 std::string FormatText(const std::string& value);
 inline constexpr SettingKind<std::string> kOrigin{

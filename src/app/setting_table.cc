@@ -107,6 +107,18 @@ constexpr std::array kGeneralRows{
         .text = "A second listener, plain HTTP, for /metrics, /healthz and /readyz. With "
                 "server.dev it takes a free loopback port by itself.",
     }),
+    Declare<&Settings::cluster, &ClusterSettings::listen, kHostPortOrOff>({
+        .key = "cluster.listen",
+        .text = "A listener for the other servers on the same PostgreSQL database and the same "
+                "server.secret: they read packages here that this server is fetching from another "
+                "registry. TLS 1.3 with a key made from the secret; nobody else is answered. Off: "
+                "they wait until a package is stored.",
+    }),
+    Declare<&Settings::cluster, &ClusterSettings::address, kReachable>({
+        .key = "cluster.address",
+        .text = "Where the other servers reach cluster.listen.",
+        .default_note = "as cluster.listen",
+    }),
     Declare<kCatalog, &CatalogSettings::url, kCatalogUrl>({
         .key = "catalog.url",
         .text = "The database for everything but the archives' bytes. With several hosts "

@@ -48,6 +48,12 @@ struct MetricsSettings {
   std::optional<HostPort> listen;
 };
 
+// Servers that share a catalog.
+struct ClusterSettings {
+  std::optional<HostPort> listen;   // where running downloads are shown to the others
+  std::optional<HostPort> address;  // where they reach that; nothing: as `listen`
+};
+
 struct CatalogSettings {
   std::string url;  // empty: SQLite in the data folder
   std::uint64_t readers = 4;
@@ -178,6 +184,7 @@ struct Settings {
   ServerSettings server;
   TlsSettings tls;
   MetricsSettings metrics;
+  ClusterSettings cluster;
   CatalogSettings catalog;
   LimitSettings limits;
   TimeoutSettings timeouts;

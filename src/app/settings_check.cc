@@ -77,6 +77,32 @@ Status CheckBlobs(const LoadedSettings& settings) {
   return {};
 }
 
+Status CheckCluster(const LoadedSettings& settings) {
+  const Settings& values = settings.values;
+  const ClusterSettings& cluster = values.cluster;
+  if (!cluster.listen) {
+    if (!cluster.address) return {};
+    return Refuse(fmt::format("cluster.address{} is set, but cluster.listen is not: set both",
+                              Place(settings, "cluster.address")));
+  }
+  std::string listen = fmt::format("cluster.listen {}{}", cluster.listen->ToString(),
+                                   Place(settings, "cluster.listen"));
+  if (!values.catalog.url.starts_with("postgres")) {
+    return Refuse(listen +
+                  " is for servers that share a PostgreSQL database: name it with "
+                  "catalog.url, or leave cluster.listen out");
+  }
+  if (!cluster.address && cluster.listen->IsWildcard()) {
+    return Refuse(listen +
+                  " needs cluster.address, the HOST:PORT under which the other servers "
+                  "reach this one");
+  }
+  bool taken = cluster.listen->port != 0 &&
+               (*cluster.listen == values.server.listen || cluster.listen == values.metrics.listen);
+  if (!taken) return {};
+  return Refuse(listen + " is server.listen or metrics.listen, too: choose another port for it");
+}
+
 }  // namespace
 
 Status CheckForServing(const LoadedSettings& settings) {
@@ -84,6 +110,7 @@ Status CheckForServing(const LoadedSettings& settings) {
   RETURN_IF_ERROR(CheckUrl(settings));
   RETURN_IF_ERROR(CheckSecret(settings));
   RETURN_IF_ERROR(CheckBlobs(settings));
+  RETURN_IF_ERROR(CheckCluster(settings));
   const Settings& values = settings.values;
   if (values.metrics.listen && values.metrics.listen->port != 0 &&
       *values.metrics.listen == values.server.listen) {
@@ -100,7 +127,7 @@ std::string BaseUrl(const Settings& settings, std::uint16_t bound_port) {
   if (!settings.server.url.empty()) return settings.server.url;
   HostPort address{settings.server.listen.host, bound_port};
   // Nobody can connect to a wildcard; the dev certificate covers localhost.
-  if (address.host == "0.0.0.0" || address.host == "::") address.host = "localhost";
+  if (address.IsWildcard()) address.host = "localhost";
   return (settings.server.insecure_http ? "http://" : "https://") + address.ToString();
 }
 

@@ -145,6 +145,9 @@ TEST_F(SettingsTest, ValuesThatAreTaken) {
       {"server.dev", "false"},
       {"metrics.listen", "off"},
       {"metrics.listen", "127.0.0.1:0"},
+      {"cluster.listen", "off"},
+      {"cluster.listen", "10.0.0.1:8444"},
+      {"cluster.address", "koya-0.koya:8444"},
       {"catalog.url", "sqlite"},
       {"catalog.url", "postgresql://koya@one,two:5433/koya"},
       {"catalog.serve_stale", "0s"},
@@ -236,6 +239,14 @@ TEST_F(SettingsTest, ValuesThatAreRefused) {
       {"server.dev", "yes"},
       {"metrics.listen", "on"},
       {"metrics.listen", ""},
+      {"cluster.listen", ":8444"},
+      {"cluster.listen", ""},
+      {"cluster.address", "koya-0.koya"},
+      {"cluster.address", "koya-0.koya:0"},
+      {"cluster.address", "0.0.0.0:8444"},
+      {"cluster.address", "[::]:8444"},
+      {"cluster.address", "off"},
+      {"cluster.address", "https://koya-0.koya:8444"},
       {"catalog.url", "mysql://db/koya"},
       {"catalog.serve_stale", "10"},
       {"catalog.serve_stale", "-1s"},
@@ -454,6 +465,7 @@ TEST_F(SettingsTest, TheUrlFollowsTheAddress) {
 }
 
 TEST_F(SettingsTest, WhatAServerNeedsTogether) {
+  const std::pair<std::string, std::string> kDatabase = {"--catalog.url", "postgresql://db/koya"};
   struct {
     std::vector<std::pair<std::string, std::string>> flags;
     std::string_view expected;  // "" when it can start
@@ -478,6 +490,17 @@ TEST_F(SettingsTest, WhatAServerNeedsTogether) {
        "blobs.s3.sse = aws:kms"},
       {{{"--dev", ""}, {"--url", "http://a.test"}}, "must begin with https://"},
       {{{"--dev", ""}, {"--metrics.listen", "127.0.0.1:8443"}}, "are both 127.0.0.1:8443"},
+      {{{"--dev", ""}, kDatabase, {"--cluster.listen", "127.0.0.1:0"}}, ""},
+      {{{"--dev", ""},
+        kDatabase,
+        {"--cluster.listen", "0.0.0.0:8444"},
+        {"--cluster.address", "one.test:8444"}},
+       ""},
+      {{{"--dev", ""}, kDatabase, {"--cluster.listen", "0.0.0.0:8444"}}, "needs cluster.address"},
+      {{{"--dev", ""}, kDatabase, {"--cluster.listen", "[::]:8444"}}, "needs cluster.address"},
+      {{{"--dev", ""}, kDatabase, {"--cluster.address", "one.test:8444"}}, "cluster.listen is not"},
+      {{{"--dev", ""}, {"--cluster.listen", "127.0.0.1:8444"}}, "share a PostgreSQL database"},
+      {{{"--dev", ""}, kDatabase, {"--cluster.listen", "127.0.0.1:8443"}}, "choose another port"},
   };
   for (const auto& [flags, expected] : cases) {
     auto loaded = FromFlags(flags);

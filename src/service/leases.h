@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -54,13 +55,15 @@ class Leases {
   // What they are taken under: random, and where this server is, for people.
   const std::string& holder() const { return holder_; }
   const std::string& address() const { return address_; }
+  // For who knows it late. REQUIRES: nothing was asked of this before.
+  void SetAddress(std::string address) { address_ = std::move(address); }
   // Fails: as the catalog: it then ends by itself.
   Task<void> GiveBack(std::string name);
 
  private:
   LeaseCatalog& catalog_;
   const std::string holder_;
-  const std::string address_;
+  std::string address_;
   const Moment now_;
   mutable std::mutex mutex_;                                           // of what follows
   std::map<std::string, std::chrono::nanoseconds, std::less<>> held_;  // asked for when

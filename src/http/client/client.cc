@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 
@@ -18,6 +19,9 @@
 
 namespace koya::http {
 namespace {
+
+// Of errors, for those who ask what they mean.
+constexpr std::string_view kRefusedDetail = "connection refused";
 
 struct ListCloser {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
@@ -56,6 +60,7 @@ struct Client::Impl {
   }
 
   void Prepare(const ClientRequest& request, Transfer& transfer);
+  void PreparePins();
   void PrepareTimes(const ClientRequest& request);
   // Fails with what check_address failed with.
   Status PrepareRoute(const Url& url, Transfer& transfer);
@@ -83,6 +88,7 @@ void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer) {
   if (request.new_connection) Set(CURLOPT_FRESH_CONNECT, 1L);
   if (!options.ca_file.empty()) Set(CURLOPT_CAINFO, options.ca_file.c_str());
   if (!options.ca_directory.empty()) Set(CURLOPT_CAPATH, options.ca_directory.c_str());
+  PreparePins();
   PrepareTimes(request);
   Set(CURLOPT_HEADERFUNCTION, &OnField);
   Set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
@@ -92,6 +98,17 @@ void Client::Impl::Prepare(const ClientRequest& request, Transfer& transfer) {
   Set(CURLOPT_XFERINFODATA, static_cast<void*>(&transfer));
   Set(CURLOPT_NOPROGRESS, 0L);
   PrepareBody(request, transfer);
+}
+
+// libcurl looks at the key whether or not it looks at the rest, and the handshake proves that the
+// server has the private one.
+void Client::Impl::PreparePins() {
+  if (options.pinned_keys.empty()) return;
+  Set(CURLOPT_PROTOCOLS_STR, "https");
+  Set(CURLOPT_PINNEDPUBLICKEY, options.pinned_keys.c_str());
+  Set(CURLOPT_SSL_VERIFYPEER, 0L);
+  Set(CURLOPT_SSL_VERIFYHOST, 0L);
+  Set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_3));
 }
 
 void Client::Impl::PrepareTimes(const ClientRequest& request) {
@@ -105,7 +122,7 @@ void Client::Impl::PrepareTimes(const ClientRequest& request) {
 Status Client::Impl::PrepareRoute(const Url& url, Transfer& transfer) {
   if (options.direct) Set(CURLOPT_PROXY, "");
   if (!options.check_address) {
-    Set(CURLOPT_NOPROXY, no_proxy.c_str());
+    Set(CURLOPT_NOPROXY, options.pinned_keys.empty() ? no_proxy.c_str() : "*");
     return {};
   }
   // Decided here and told to libcurl, so that what is checked and what it does cannot differ.
@@ -199,7 +216,11 @@ Result<ClientResponse> Client::Impl::Outcome(CURLcode code, Transfer& transfer, 
                         (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR);
   if (code == CURLE_OK || answered_early) return std::move(transfer.response);
   std::string_view said(words.data());
-  return Failure(Describe(code, said.empty() ? curl_easy_strerror(code) : said, url, options));
+  Error error = Describe(code, said.empty() ? curl_easy_strerror(code) : said, url, options);
+  long os_error = 0;
+  curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &os_error);
+  if (code == CURLE_COULDNT_CONNECT && os_error == ECONNREFUSED) error.detail = kRefusedDetail;
+  return Failure(std::move(error));
 }
 
 Client::Client(ClientOptions options) : impl_(std::make_unique<Impl>()) {
@@ -235,5 +256,7 @@ std::optional<std::string_view> ClientResponse::Get(std::string_view name) const
 }
 
 bool IsTlsError(const Error& error) { return error.detail.starts_with(kTlsDetail); }
+
+bool IsRefusedConnection(const Error& error) { return error.detail == kRefusedDetail; }
 
 }  // namespace koya::http

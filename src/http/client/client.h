@@ -1,10 +1,11 @@
 // A blocking HTTP(S) client over libcurl, for programs that talk to one server at a time.
 //
 // It follows no redirect (callers decide where a credential may go), retries nothing, verifies
-// certificates always, and holds every answer to a size and a time limit: of the heads of an
-// exchange at most kMaxHeadBytes and kMaxFields, of its body as the request says. Proxies come from
-// the environment as libcurl reads it, except that loopback hosts are never sent through one. A
-// Client belongs to one thread at a time; it keeps its connections between requests.
+// certificates always (by their issuer, or by their key alone), and holds every answer to a size
+// and a time limit: of the heads of an exchange at most kMaxHeadBytes and kMaxFields, of its body
+// as the request says. Proxies come from the environment as libcurl reads it, except that loopback
+// hosts are never sent through one. A Client belongs to one thread at a time; it keeps its
+// connections between requests.
 #pragma once
 
 #include <chrono>
@@ -37,6 +38,10 @@ struct ClientOptions {
   std::string ca_file = {};
   // A folder of hashed certificates that is asked too; empty: the system's.
   std::string ca_directory = {};
+  // "sha256//BASE64" of public keys (SubjectPublicKeyInfo), separated by ";". Unless empty, a
+  // server is known by having one of them and by nothing else: neither issuer, name nor dates
+  // count. Then TLS 1.3 is spoken, and no proxy is used.
+  std::string pinned_keys = {};
   // Said after "the certificate … is not trusted: …": how a user of this program mends it.
   std::string trust_hint = {};
   std::chrono::milliseconds connect_timeout{10'000};
@@ -129,5 +134,7 @@ bool IsTlsError(const Error& error);
 
 // True when `error` came from Send because of ClientRequest::first_byte_timeout.
 bool IsFirstByteTimeout(const Error& error);
+// True when `error` came from Send because the connection was refused: nobody listens at the port.
+bool IsRefusedConnection(const Error& error);
 
 }  // namespace koya::http

@@ -19,9 +19,10 @@ std::string_view TlsAdvice(CURLcode code, std::string_view words, std::string_vi
 Error TlsError(CURLcode code, std::string_view origin, std::string_view words,
                std::string_view trust_hint) {
   std::string_view advice = TlsAdvice(code, words, trust_hint);
-  std::string what = code == CURLE_PEER_FAILED_VERIFICATION
-                         ? fmt::format("the certificate of {} is not trusted", origin)
-                         : fmt::format("no TLS connection could be made with {}", origin);
+  bool not_trusted =
+      code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_PINNEDPUBKEYNOTMATCH;
+  std::string what = not_trusted ? fmt::format("the certificate of {} is not trusted", origin)
+                                 : fmt::format("no TLS connection could be made with {}", origin);
   return {ErrorKind::kUnavailable,
           fmt::format("{}: {}{}{}", what, words, advice.empty() ? "" : "; ", advice),
           std::string(kTlsDetail) + std::string(words)};
@@ -70,6 +71,7 @@ Error Describe(CURLcode code, std::string_view words, const Url& url,
     case CURLE_SSL_CACERT_BADFILE:
       return CaFileError(options, words);
     case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_ISSUER_ERROR:
       return TlsError(code, origin, words, options.trust_hint);

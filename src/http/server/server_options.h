@@ -21,6 +21,10 @@ namespace koya::http {
 struct TlsOptions {
   std::string certificate_file;  // PEM chain, leaf first
   std::string key_file;          // PEM
+  // In place of the files: PEM in memory, one certificate and its key.
+  std::string certificate = {};
+  std::string key = {};
+  bool only_newest = false;  // TLS 1.3 alone
 };
 
 // Durations are kept by a ticker that looks four times a second: give or take 0.3 s.

@@ -1,12 +1,15 @@
 #include "http/server/tls_context.h"
 
 #include <fmt/format.h>
+#include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <sys/stat.h>
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -35,8 +38,8 @@ Failure TlsFailure(std::string_view setting, const std::string& file, std::strin
               fmt::format("{} \"{}\" cannot be used: {}", setting, file, advice), reason.data());
 }
 
-void Configure(SSL_CTX* context) {
-  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+void Configure(SSL_CTX* context, bool only_newest) {
+  SSL_CTX_set_min_proto_version(context, only_newest ? TLS1_3_VERSION : TLS1_2_VERSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
@@ -46,13 +49,34 @@ void Configure(SSL_CTX* context) {
   SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, nullptr);
 }
 
+Status UseTexts(SSL_CTX* context, const TlsOptions& options) {
+  std::unique_ptr<BIO, decltype(&BIO_free)> certificate_text(
+      BIO_new_mem_buf(options.certificate.data(), static_cast<int>(options.certificate.size())),
+      BIO_free);
+  std::unique_ptr<BIO, decltype(&BIO_free)> key_text(
+      BIO_new_mem_buf(options.key.data(), static_cast<int>(options.key.size())), BIO_free);
+  std::unique_ptr<X509, decltype(&X509_free)> certificate(
+      PEM_read_bio_X509(certificate_text.get(), nullptr, nullptr, nullptr), X509_free);
+  std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
+      PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
+  if (!certificate || !key || SSL_CTX_use_certificate(context, certificate.get()) != 1 ||
+      SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
+    return TlsFailure("the TLS certificate", "in memory", "it was not made as it must be");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options) {
   ERR_clear_error();
   TlsContextHandle context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   if (!context) return Fail(ErrorKind::kInternal, "TLS cannot be set up");
-  Configure(context.get());
+  Configure(context.get(), options.only_newest);
+  if (!options.certificate.empty()) {
+    RETURN_IF_ERROR(UseTexts(context.get(), options));
+    return context;
+  }
   if (SSL_CTX_use_certificate_chain_file(context.get(), options.certificate_file.c_str()) != 1) {
     return TlsFailure("the TLS certificate", options.certificate_file,
                       "it must be a readable PEM file with the server's certificate first");

@@ -18,7 +18,7 @@ namespace koya::http {
 // Shared by the loops and by the sessions made from it (which count OpenSSL's own references).
 using TlsContextHandle = std::shared_ptr<ssl_ctx_st>;
 
-// Reads both files. Fails: kInvalid, naming the file and what is wrong with it.
+// Reads both files, or takes the texts. Fails: kInvalid, naming the file and what is wrong with it.
 Result<TlsContextHandle> LoadTlsContext(const TlsOptions& options);
 
 // Holds the current context and takes up new files when they change. The files are watched by a

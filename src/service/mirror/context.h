@@ -12,6 +12,7 @@
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 #include "obs/log.h"
+#include "service/mirror/fetch_lease.h"
 #include "service/mirror/pull_policy.h"
 #include "service/use_notes.h"
 
@@ -45,6 +46,7 @@ struct MirrorContext {
   const Clock& clock;
   UseNotes& uses;
   Logger& log;
+  ClusterLinks cluster = {};
 };
 
 // When an exchange for a client's document must be over, counted from the client's request: clients

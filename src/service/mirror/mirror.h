@@ -24,6 +24,7 @@ struct MirrorWorld {
   Logger& log;
   upstream::ProviderSource& provider_source;
   upstream::ModuleSource& module_source;
+  ClusterLinks cluster = {};
 };
 
 struct MirrorSetup {
@@ -45,7 +46,8 @@ struct Mirror {
                 .policy = policy,
                 .clock = world.clock,
                 .uses = world.uses,
-                .log = world.log},
+                .log = world.log,
+                .cluster = world.cluster},
         provider_fetch(context, world.provider_source, setup.provider_fetch),
         providers(context, world.provider_source, provider_fetch, setup.providers),
         module_fetch(context, world.module_source, setup.module_fetch),

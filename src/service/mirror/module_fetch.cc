@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,9 @@
 
 namespace koya::service {
 namespace {
+
+// Half a second is as good as at once for what took seconds to fetch.
+constexpr std::chrono::milliseconds kOthersPause(500);
 
 std::string Name(const UpstreamModule& module, const Version& version) {
   return fmt::format("{} {}", module.Key(), version.ToString());
@@ -55,19 +59,75 @@ Task<bool> ModuleFetch::IsHeldWhole(const UpstreamModuleVersion& version) {
   co_return blob.has_value();
 }
 
-Task<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module, const Version& version,
-                                               std::uint64_t ended) {
-  FairPool& pool = context_.pools.modules;
-  Time deadline = std::chrono::steady_clock::now() + options_.bounds.time;
-  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await pool.Enter(module.host.ascii(), deadline));
-  if (flights_.landed() != ended) {
-    // Perhaps this one, since the catalog was asked: upstream is not asked twice.
-    auto landed = co_await context_.catalog.FindUpstreamModule(module, version);
-    if (landed) {
-      ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(*landed));
-      if (whole) co_return landed;
+// As it is kept, when all of it is here.
+Task<std::optional<UpstreamModuleVersion>> ModuleFetch::FindWhole(const UpstreamModule& module,
+                                                                  const Version& version) {
+  Result<UpstreamModuleVersion> landed =
+      co_await context_.catalog.FindUpstreamModule(module, version);
+  if (!landed) co_return std::nullopt;
+  ASSIGN_OR_CO_RETURN(bool whole, co_await IsHeldWhole(*landed));
+  if (!whole) co_return std::nullopt;
+  co_return *std::move(landed);
+}
+
+// What another server has brought, or is bringing; nothing when it is for this one to bring. What
+// the bytes will be is not known before, so that there is nothing to read along.
+Task<std::optional<UpstreamModuleVersion>> ModuleFetch::AwaitOthers(const UpstreamModule& module,
+                                                                    const Version& version,
+                                                                    FetchLease& lease,
+                                                                    Time deadline) {
+  std::stop_token stop = context_.pools.modules.stopping();
+  for (;;) {
+    FetchLease::Standing standing = co_await lease.Stand();
+    if (standing == FetchLease::Standing::kAlone) co_return std::nullopt;
+    ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> whole,
+                        co_await FindWhole(module, version));
+    if (whole || standing == FetchLease::Standing::kOurs) co_return whole;
+    co_await PauseForOthers(stop, kOthersPause);
+    if (stop.stop_requested()) co_return upstream::GivenUp();
+    if (std::chrono::steady_clock::now() >= deadline) {
+      co_return Fail(ErrorKind::kUpstreamTimeout,
+                     fmt::format("{} is being fetched by another server, and takes too long; ask "
+                                 "again in a minute",
+                                 Name(module, version)));
     }
   }
+}
+
+Task<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module, const Version& version,
+                                               std::uint64_t ended) {
+  Time deadline = std::chrono::steady_clock::now() + options_.bounds.time;
+  if (flights_.landed() != ended) {
+    // Perhaps this one, since the catalog was asked: upstream is not asked twice.
+    ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> whole,
+                        co_await FindWhole(module, version));
+    if (whole) co_return *std::move(whole);
+  }
+  FetchLease lease(context_.cluster, "fetch:" + Name(module, version), context_.log);
+  std::optional<Result<UpstreamModuleVersion>> brought;
+  std::exception_ptr thrown;
+  try {
+    brought = co_await BringAs(lease, module, version, deadline);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  co_await lease.GiveBack();
+  if (thrown) std::rethrow_exception(thrown);
+  co_return *std::move(brought);
+}
+
+Task<UpstreamModuleVersion> ModuleFetch::BringAs(FetchLease& lease, const UpstreamModule& module,
+                                                 const Version& version, Time deadline) {
+  ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> others,
+                      co_await AwaitOthers(module, version, lease, deadline));
+  if (others) co_return *std::move(others);
+  co_return co_await BringFromUpstream(module, version, deadline);
+}
+
+Task<UpstreamModuleVersion> ModuleFetch::BringFromUpstream(const UpstreamModule& module,
+                                                           const Version& version, Time deadline) {
+  FairPool& pool = context_.pools.modules;
+  ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await pool.Enter(module.host.ascii(), deadline));
   upstream::Patience patience{deadline, pool.stopping()};
   ASSIGN_OR_CO_RETURN(upstream::LocatedModule located,
                       source_.Locate(module.host, module.address, version, patience));

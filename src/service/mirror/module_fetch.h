@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "archive/module_package.h"
 #include "base/single_flight.h"
@@ -56,6 +57,15 @@ class ModuleFetch {
                                         std::uint64_t ended);
   Task<UpstreamModuleVersion> Bring(const UpstreamModule& module, const Version& version,
                                     std::uint64_t ended);
+  Task<std::optional<UpstreamModuleVersion>> FindWhole(const UpstreamModule& module,
+                                                       const Version& version);
+  Task<std::optional<UpstreamModuleVersion>> AwaitOthers(const UpstreamModule& module,
+                                                         const Version& version, FetchLease& lease,
+                                                         Time deadline);
+  Task<UpstreamModuleVersion> BringAs(FetchLease& lease, const UpstreamModule& module,
+                                      const Version& version, Time deadline);
+  Task<UpstreamModuleVersion> BringFromUpstream(const UpstreamModule& module,
+                                                const Version& version, Time deadline);
   Task<bool> IsHeldWhole(const UpstreamModuleVersion& version);
   Result<Repacked> Repack(int package, const upstream::FetchedModule& fetched, Time until);
   Task<UpstreamModuleVersion> Keep(UpstreamModuleVersion record, BlobWriter& writer);

@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "archive/provider_package.h"
 #include "blobs/staged_blob.h"
-#include "upstream/fetcher.h"
+#include "service/mirror/package_words.h"
 #include "upstream/promised.h"
 #include "upstream/verification.h"
 #include "wire/providers.h"
@@ -18,9 +17,6 @@ namespace koya::service {
 namespace {
 
 constexpr std::chrono::seconds kLocationLife(120);  // signed URLs of other registries live minutes
-// Readers are woken for so many new bytes at a time.
-constexpr std::size_t kPiece = 256 * 1024;
-
 std::string PackageKey(const UpstreamProvider& provider, const Version& version,
                        const Platform& platform) {
   return fmt::format("{}@{}/{}", provider.Key(), version.ToString(), platform.ToString());
@@ -32,11 +28,6 @@ std::string KeyOf(const ReleaseWish& wish) {
   if (wish.mode == PinMode::kComplete) what = " complete";
   if (wish.mode == PinMode::kRestore) what = " restore";
   return fmt::format("{}@{}{}", wish.provider.Key(), wish.version.ToString(), what);
-}
-
-std::string Name(const UpstreamRelease& release, const UpstreamPackage& package) {
-  return fmt::format("{} {} {}", release.provider.Key(), release.version.ToString(),
-                     package.platform.ToString());
 }
 
 // The hashes that upstream reports of a platform besides the zip's own, which is pinned.
@@ -76,13 +67,6 @@ std::vector<UpstreamPackage> PackagesOf(const upstream::FetchedDownload& downloa
   return packages;
 }
 
-Failure Changed(const std::string& name, const Digest& first, std::string_view now) {
-  return Fail(ErrorKind::kBadUpstream,
-              fmt::format("{} is not what it was: SHA-256 {} was seen first, upstream now says {}; "
-                          "the first is kept, and nothing else is served",
-                          name, first.hex(), now));
-}
-
 // Whether what is kept of a release is what upstream says of it now. SHA256SUMS name every package
 // that there is; a mirror need not name them all.
 Status CheckAgrees(const UpstreamRelease& kept, const UpstreamRelease& now) {
@@ -91,7 +75,7 @@ Status CheckAgrees(const UpstreamRelease& kept, const UpstreamRelease& now) {
     const bool missing = listed == now.packages.end();
     if (missing && !now.sums) continue;
     if (!missing && listed->digest == package.digest) continue;
-    return Changed(Name(kept, package), package.digest,
+    return Changed(NameOf(kept, package), package.digest,
                    missing ? "that there is none" : listed->digest.hex());
   }
   return {};
@@ -218,15 +202,6 @@ Result<upstream::FetchedDownload> ProviderFetch::Describe(const UpstreamProvider
 
 // ---- packages
 
-// A package on its way: where its bytes go, and who is waiting for them.
-struct ProviderFetch::Arriving {
-  Digest digest;
-  Fill& fill;
-  std::shared_ptr<BlobWriter> writer;
-  std::uint64_t max_bytes = 0;
-  std::uint64_t told = 0;  // how many bytes the readers know of
-};
-
 std::shared_ptr<Fill> ProviderFetch::FetchPackage(PackageWish wish, Ended ended) {
   std::string key = PackageKey(wish.provider, wish.version, wish.platform);
   auto begin = [&](std::shared_ptr<Fill> fill) {
@@ -239,7 +214,7 @@ Awaitable<void> ProviderFetch::RunFill(std::string key, PackageWish wish, Ended 
                                        std::shared_ptr<Fill> fill) {
   Status filled;
   try {
-    filled = co_await TryFill(std::move(wish), ended, *fill);
+    filled = co_await TryFill(std::move(wish), ended, std::move(fill));
   } catch (const std::exception& exception) {
     filled = Fail(ErrorKind::kInternal, "the package could not be fetched; the log says why",
                   exception.what());
@@ -247,7 +222,7 @@ Awaitable<void> ProviderFetch::RunFill(std::string key, PackageWish wish, Ended 
   fills_.Leave(key, std::move(filled));
 }
 
-Task<void> ProviderFetch::TryFill(PackageWish wish, Ended ended, Fill& fill) {
+Task<void> ProviderFetch::TryFill(PackageWish wish, Ended ended, std::shared_ptr<Fill> fill) {
   FairPool& pool = context_.pools.packages;
   Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
   ASSIGN_OR_CO_RETURN(FairPool::Place place,
@@ -261,10 +236,10 @@ Task<void> ProviderFetch::TryFill(PackageWish wish, Ended ended, Fill& fill) {
                    fmt::format("{} {} has no file \"{}\"", wish.provider.Key(),
                                wish.version.ToString(), wish.filename));
   }
-  ASSIGN_OR_CO_RETURN(bool served, co_await ServeHeld(*package, fill));
+  ASSIGN_OR_CO_RETURN(bool served, co_await ServeHeld(*package, *fill));
   if (served) co_return Status();
   CO_RETURN_IF_ERROR(options_.room.Check(package->size));
-  Status brought = co_await BringPackage(std::move(place), release, *package, fill);
+  Status brought = co_await BringPackage(std::move(place), release, *package, std::move(fill));
   if (!brought) {
     // Too large, or gone although it is pinned: that is upstream's, not what the client asks for.
     Error& error = brought.error();
@@ -308,44 +283,7 @@ void ProviderFetch::NoteFailure(const UpstreamRelease& release, const UpstreamPa
   ++counters_.failures;
   // Another URL may work better next time.
   locations_.Erase(PackageKey(release.provider, release.version, package.platform));
-  context_.log.Failure("a package could not be fetched: " + Name(release, package), error);
-}
-
-Task<void> ProviderFetch::BringPackage(FairPool::Place place, const UpstreamRelease& release,
-                                       const UpstreamPackage& package, Fill& fill) {
-  FairPool& pool = context_.pools.packages;
-  if (package.size > options_.zip_bytes) {
-    co_return FailLimit(ErrorKind::kBadUpstream, "limits.provider_zip_bytes",
-                        fmt::format("{} has {} bytes, its registry says; limits.provider_zip_bytes "
-                                    "takes {}",
-                                    Name(release, package), package.size, options_.zip_bytes));
-  }
-  Time deadline = std::chrono::steady_clock::now() + options_.start_patience;
-  ASSIGN_OR_CO_RETURN(std::string location,
-                      LocationOf(release, package, {deadline, pool.stopping()}));
-  // From here on it is another host that is waited for.
-  place.Leave();
-  ASSIGN_OR_CO_RETURN(place, co_await pool.Enter(upstream::AuthorityOf(location), deadline));
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<BlobWriter> writer, context_.blobs.Create());
-  Arriving arriving{.digest = package.digest,
-                    .fill = fill,
-                    .writer = writer,
-                    .max_bytes = package.size > 0 ? package.size : options_.zip_bytes};
-  CO_RETURN_IF_ERROR(Receive(location, arriving));
-  // The bytes are here: are they the right ones? Only then do readers get the last of them.
-  ASSIGN_OR_CO_RETURN(BlobInfo info, writer->Finish());
-  if (info.digest != package.digest) {
-    ++counters_.changed;
-    co_return Changed(Name(release, package), package.digest, info.digest.hex());
-  }
-  fill.Succeed();
-  Status kept = co_await Keep(release, package, *writer);
-  // A failure costs another fetch, and no reader anything.
-  if (!kept) {
-    context_.log.Failure("a package was served, but could not be kept: " + Name(release, package),
-                         kept.error());
-  }
-  co_return Status();
+  context_.log.Failure("a package could not be fetched: " + NameOf(release, package), error);
 }
 
 // Where the package lies upstream. What is asked for must still be what was seen first: the release
@@ -360,70 +298,13 @@ Result<std::string> ProviderFetch::LocationOf(const UpstreamRelease& release,
       upstream::Promised(Describe(release.provider, release.version, package.platform, patience)));
   if (!download.shasum.empty() && download.shasum != package.digest.hex()) {
     ++counters_.changed;
-    return Changed(Name(release, package), package.digest, download.shasum);
+    return Changed(NameOf(release, package), package.digest, download.shasum);
   }
   if (download.download_url.empty()) {
     return Fail(ErrorKind::kBadUpstream,
-                fmt::format("{}: its mirror has no package any more", Name(release, package)));
+                fmt::format("{}: its mirror has no package any more", NameOf(release, package)));
   }
   return download.download_url;
-}
-
-Status ProviderFetch::Receive(const std::string& location, Arriving& arriving) {
-  BlobWriter& writer = *arriving.writer;
-  auto tell = [&arriving, &writer] {
-    arriving.told = writer.size();
-    arriving.fill.Grow(arriving.told);
-  };
-  upstream::ArchiveTransfer transfer{.url = location, .max_bytes = arriving.max_bytes};
-  transfer.patience.stop = context_.pools.packages.stopping();
-  ArrivalRoom room(options_.room);
-  transfer.on_start = [&](std::optional<std::uint64_t> length) -> Status {
-    RETURN_IF_ERROR(options_.room.Check(length.value_or(0)));
-    arriving.fill.Start({arriving.digest, arriving.writer, writer.staged_file(), length});
-    return {};
-  };
-  transfer.sink = [&](std::span<const std::byte> bytes) -> Status {
-    RETURN_IF_ERROR(room.Add(bytes.size()));
-    RETURN_IF_ERROR(writer.Write(bytes));
-    counters_.bytes += bytes.size();
-    // The first bytes are told at once: somebody is looking at a progress bar.
-    if (arriving.told == 0 || writer.size() - arriving.told >= kPiece) tell();
-    return {};
-  };
-  RETURN_IF_ERROR(source_.FetchArchive(transfer));
-  tell();
-  return {};
-}
-
-// None of a package that the rules for archives refuse. Its bytes have been sent by then, and are
-// the ones that its author signed: they are kept, as its registry has them, and the log says so
-// once. What upstream says of its h1 is not what was computed here.
-std::vector<std::string> ProviderFetch::ComputeH1(const UpstreamRelease& release,
-                                                  const UpstreamPackage& package,
-                                                  const BlobWriter& writer) {
-  auto inspection = InspectProviderPackage(writer.staged_file(), writer.size(),
-                                           release.provider.address.type(), options_.archive);
-  if (inspection) return std::move(inspection->h1);
-  context_.log.Failure(
-      "a package is kept that would be refused as an upload: " + Name(release, package),
-      inspection.error());
-  context_.log.TakeLimit(inspection.error());
-  return {};
-}
-
-Task<void> ProviderFetch::Keep(const UpstreamRelease& release, const UpstreamPackage& package,
-                               BlobWriter& writer) {
-  UpstreamPackage held = package;
-  held.size = writer.size();
-  held.held = true;
-  held.used_at = context_.clock.Now();
-  held.hashes = ComputeH1(release, package, writer);
-  CO_RETURN_IF_ERROR(co_await writer.Commit());
-  CO_RETURN_IF_ERROR(
-      co_await context_.catalog.HoldPackage(release.provider, release.version, std::move(held)));
-  ++counters_.packages;
-  co_return Status();
 }
 
 }  // namespace koya::service

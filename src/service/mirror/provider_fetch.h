@@ -29,15 +29,21 @@ struct FetchOptions {
   DiskRoom room{};
   // From a client's request until a package must begin to arrive, queueing included.
   std::chrono::milliseconds start_patience{60'000};
+  // How long a package that another server fetches may stand still, wherever it could come from.
+  std::chrono::milliseconds others_patience{60'000};
 };
 
 // What happened so far, for metrics.
 struct FetchCounters {
-  std::atomic<std::uint64_t> releases = 0;  // pinned
-  std::atomic<std::uint64_t> packages = 0;  // held
-  std::atomic<std::uint64_t> bytes = 0;     // of packages, from upstream
-  std::atomic<std::uint64_t> failures = 0;  // exchanges that failed
-  std::atomic<std::uint64_t> changed = 0;   // refused: not what was seen first
+  std::atomic<std::uint64_t> releases = 0;    // pinned
+  std::atomic<std::uint64_t> packages = 0;    // held
+  std::atomic<std::uint64_t> bytes = 0;       // of packages, from upstream
+  std::atomic<std::uint64_t> failures = 0;    // exchanges that failed
+  std::atomic<std::uint64_t> changed = 0;     // refused: not what was seen first
+  std::atomic<std::uint64_t> peer_bytes = 0;  // of packages, from other servers of the cluster
+  std::atomic<std::uint64_t> take_overs = 0;  // from servers of the cluster that died
+  // Packages of which two sources said different things; whoever asked again got them anew.
+  std::atomic<std::uint64_t> contradictions = 0;
 };
 
 // What a release is fetched for.
@@ -92,6 +98,7 @@ class ProviderFetch {
 
  private:
   static constexpr std::size_t kMostLocations = 10'000;
+  static constexpr std::size_t kMostDistrusted = 1000;
 
   struct Staged;
   struct Arriving;
@@ -104,15 +111,29 @@ class ProviderFetch {
                                              const upstream::Patience& patience);
   Awaitable<void> RunFill(std::string key, PackageWish wish, Ended ended,
                           std::shared_ptr<Fill> fill);
-  Task<void> TryFill(PackageWish wish, Ended ended, Fill& fill);
+  Task<void> TryFill(PackageWish wish, Ended ended, std::shared_ptr<Fill> fill);
   Task<UpstreamRelease> ReleaseOf(const PackageWish& wish, Ended ended,
                                   upstream::Patience patience);
   Task<bool> ServeHeld(const UpstreamPackage& package, Fill& fill);
   Task<void> BringPackage(FairPool::Place place, const UpstreamRelease& release,
-                          const UpstreamPackage& package, Fill& fill);
+                          const UpstreamPackage& package, std::shared_ptr<Fill> fill);
+  Task<void> Arrive(FairPool::Place place, Arriving& arriving);
+  void LeavePlace(FairPool::Place& place, Arriving& arriving);
+  Task<bool> IsHeldByNow(const Arriving& arriving);
+  Task<bool> TakeStored(Arriving& arriving);
+  Status Verify(Arriving& arriving);
+  void Distrust(const Arriving& arriving);
+  Task<bool> FollowOther(Arriving& arriving);
+  void TellWhy(Arriving& arriving, const peers::PeerAnswer& answer);
+  Result<peers::PeerAnswer> ReceiveFrom(const std::string& address, Arriving& arriving);
+  Task<void> AwaitOther(Arriving& arriving);
+  std::uint64_t MostBytes(const UpstreamPackage& package) const;
+  Task<void> BringFromUpstream(FairPool::Place place, Arriving& arriving);
   Result<std::string> LocationOf(const UpstreamRelease& release, const UpstreamPackage& package,
                                  const upstream::Patience& patience);
   Status Receive(const std::string& location, Arriving& arriving);
+  Task<void> KeepFollowed(Arriving& arriving);
+  Awaitable<void> KeepIfPossible(Arriving& arriving);
   std::vector<std::string> ComputeH1(const UpstreamRelease& release, const UpstreamPackage& package,
                                      const BlobWriter& writer);
   Task<void> Keep(const UpstreamRelease& release, const UpstreamPackage& package,
@@ -129,6 +150,8 @@ class ProviderFetch {
   // Where packages of releases that were just described lie, so that the fill which usually
   // follows does not ask again.
   ExpiringMap<std::string, std::string, UnixSeconds> locations_{kMostLocations};
+  // What is not to be taken from other servers: they sent something else.
+  ExpiringMap<Digest, bool, UnixSeconds> distrusted_{kMostDistrusted};
 };
 
 }  // namespace koya::service

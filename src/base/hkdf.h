@@ -1,0 +1,15 @@
+// HKDF with SHA-256 (RFC 5869): several keys from one secret, none of which tells of another.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace koya {
+
+// Fills `key` with what belongs to `secret` and `purpose` (and `salt`, for who has one). Any
+// thread. REQUIRES: at most 255 * 32 bytes.
+void DeriveKey(std::string_view secret, std::string_view purpose, std::span<std::byte> key,
+               std::string_view salt = {});
+
+}  // namespace koya

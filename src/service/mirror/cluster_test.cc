@@ -1,0 +1,433 @@
+// Several servers that fetch the same thing from other registries at once.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/manual_clock_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "blobs/blob_texts_fake.h"
+#include "blobs/memory/memory_blob_store.h"
+#include "catalog/sql/open_catalog.h"
+#include "obs/log_capture_fake.h"
+#include "service/mirror/cluster_fake.h"
+#include "service/mirror/mirror.h"
+#include "service/mirror/upstream_fake.h"
+#include "service/mirror/upstream_modules_fake.h"
+
+namespace koya::service {
+namespace {
+
+using Mood = FakePeers::Mood;
+
+// A database that does not answer when it is asked for leases.
+class LostLeases final : public LeaseCatalog {
+ public:
+  Task<bool> TakeLease(LeaseRecord, std::chrono::seconds) override { co_return Lost(); }
+  Task<bool> TakeLeaseOver(LeaseRecord, std::string, std::chrono::seconds) override {
+    co_return Lost();
+  }
+  Task<std::vector<std::string>> KeepLeases(std::string, std::chrono::seconds) override {
+    co_return Lost();
+  }
+  Task<void> GiveLeaseBack(std::string, std::string) override { co_return Lost(); }
+  Task<std::vector<LeaseRecord>> ListLeases() override { co_return Lost(); }
+  Task<std::optional<LeaseRecord>> FindLease(std::string) override { co_return Lost(); }
+
+ private:
+  static Failure Lost() { return Fail(ErrorKind::kUnavailable, "the catalog does not answer"); }
+};
+
+// The real ones, with a count of who looked at somebody else's.
+class WatchedLeases final : public LeaseCatalog {
+ public:
+  explicit WatchedLeases(LeaseCatalog& real) : real_(real) {}
+  Task<bool> TakeLease(LeaseRecord lease, std::chrono::seconds life) override {
+    return real_.TakeLease(std::move(lease), life);
+  }
+  Task<bool> TakeLeaseOver(LeaseRecord lease, std::string from,
+                           std::chrono::seconds life) override {
+    return real_.TakeLeaseOver(std::move(lease), std::move(from), life);
+  }
+  Task<std::vector<std::string>> KeepLeases(std::string holder,
+                                            std::chrono::seconds life) override {
+    return real_.KeepLeases(std::move(holder), life);
+  }
+  Task<void> GiveLeaseBack(std::string name, std::string holder) override {
+    return real_.GiveLeaseBack(std::move(name), std::move(holder));
+  }
+  Task<std::vector<LeaseRecord>> ListLeases() override { return real_.ListLeases(); }
+  Task<std::optional<LeaseRecord>> FindLease(std::string name) override {
+    looks_.fetch_add(1);
+    looks_.notify_all();
+    return real_.FindLease(std::move(name));
+  }
+  void WaitForLooks(int looks) {
+    for (int now = looks_; now < looks; now = looks_) looks_.wait(now);
+  }
+
+ private:
+  LeaseCatalog& real_;
+  std::atomic<int> looks_ = 0;
+};
+
+// Holds up who comes, until it is opened.
+class Gate {
+ public:
+  void Pass() {
+    std::unique_lock lock(mutex_);
+    ++came_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return open_; });
+  }
+  void WaitFor(int came) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return came_ >= came; });
+  }
+  void Open() {
+    std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int came_ = 0;
+  bool open_ = false;
+};
+
+class ClusterTest : public ::testing::Test {
+ protected:
+  struct Server {
+    Server(ClusterTest& test, LeaseCatalog& lease_catalog, const std::string& address)
+        : leases(lease_catalog, "test"),
+          changes(*test.catalog_),
+          uses(*test.catalog_, test.log_),
+          mirror(MirrorWorld{*test.catalog_, test.blobs_, changes, test.clock_, uses, test.log_,
+                             test.upstream_, test.modules_,
+                             ClusterLinks{&leases, &test.peers_, &offers, address}},
+                 MirrorSetup{.policy = PullPolicy::Make({}, {}, {Demo().host}).value(),
+                             .provider_fetch = test.options_,
+                             .module_fetch = {.scratch_folder = test.folder_.path()}}) {
+      if (!address.empty()) test.peers_.Add(address, offers);
+    }
+    const FetchCounters& counters() const { return mirror.provider_fetch.counters(); }
+
+    Leases leases;
+    peers::FillOffers offers;
+    ChangeFeed changes;
+    UseNotes uses;
+    Mirror mirror;  // last: what it is fetching uses the others
+  };
+
+  // Something that a client asked for, and what became of it.
+  struct Client {
+    std::future<std::string> text;
+    std::string Wait() { return text.get(); }
+  };
+
+  // Larger than what readers are told of at once, and not to be made smaller.
+  ClusterTest() {
+    std::minstd_rand number(1);
+    for (int i = 0; i < 400'000; ++i) upstream_.salt.push_back(static_cast<char>(number() >> 8));
+  }
+
+  static UpstreamProvider Demo() {
+    return {*HostName::Parse("registry.example.org"), *ProviderAddress::Parse("acme/demo")};
+  }
+  std::string Expected() { return upstream_.Zip("1.0.0", *Platform::Parse("linux_amd64")); }
+  Digest ExpectedDigest() { return Digest::Of(Expected()); }
+  std::string LeaseName() { return "fill:" + ExpectedDigest().hex(); }
+
+  Server& Add(const std::string& address) { return Add(address, *catalog_); }
+  Server& Add(const std::string& address, LeaseCatalog& leases) {
+    return *servers_.emplace_back(std::make_unique<Server>(*this, leases, address));
+  }
+  // As one client sees it: the text, or the failure's kind, or "cut off".
+  static std::string ReadAs(Server& server) {
+    Result<MirroredFile> file = RunTask(server.mirror.providers.Open(
+        Demo(), *Version::Parse("1.0.0"), "terraform-provider-demo_1.0.0_linux_amd64.zip"));
+    if (!file) return std::string(ErrorKindName(file.error().kind));
+    return RunTask(ReadAll(file->blob)).value_or("cut off");
+  }
+  static Client Begin(Server& server) {
+    return {std::async(std::launch::async, [&server] { return ReadAs(server); })};
+  }
+  // Once what is under way has been kept, or has failed.
+  void Settle() { servers_.clear(); }
+  std::vector<LeaseRecord> AllLeases() { return RunTask(catalog_->ListLeases()).value(); }
+  // As if its holder had not been heard of for ten seconds.
+  void RunOut(const std::string& name) {
+    LeaseRecord lease = RunTask(catalog_->FindLease(name)).value().value();
+    ASSERT_TRUE(RunTask(catalog_->TakeLease(lease, std::chrono::seconds(-1))).value());
+  }
+  // A server that is dead, and has left its lease behind.
+  void LeaveLease(const std::string& name, const std::string& address) {
+    LeaseRecord lease{.name = name, .holder = "dead", .address = address, .until = 0};
+    ASSERT_TRUE(RunTask(catalog_->TakeLease(lease, std::chrono::seconds(1000))).value());
+  }
+  // The first who gets bytes from upstream goes no further; others do.
+  void HoldTheFirst() {
+    upstream_.hold = [this] {
+      if (held_++ == 0) gate_.Pass();
+    };
+  }
+
+  FetchOptions options_;
+  TempFolder folder_;
+  ManualClock clock_;
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
+  MemoryBlobStore blobs_;
+  FakeUpstream upstream_;
+  FakeModules modules_;
+  FakePeers peers_;
+  LostLeases lost_;
+  Gate gate_;
+  std::atomic<int> held_ = 0;
+  std::unique_ptr<Catalog> catalog_ =
+      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  WatchedLeases watched_{*catalog_};
+  std::vector<std::unique_ptr<Server>> servers_;
+};
+
+TEST_F(ClusterTest, ManyReadersOfThreeServersMakeOneDownload) {
+  HoldTheFirst();
+  for (const char* address : {"one", "two", "three"}) Add(address);
+  std::vector<Client> clients;
+  for (int i = 0; i < 12; ++i) clients.push_back(Begin(*servers_[i % 3]));
+  // Both others have the first bytes before upstream sends the rest.
+  peers_.WaitForBytes(200);
+  gate_.Open();
+  for (Client& client : clients) EXPECT_EQ(client.Wait(), Expected());
+  std::uint64_t from_peers = 0;
+  std::uint64_t from_upstream = 0;
+  for (const auto& server : servers_) {
+    from_peers += server->counters().peer_bytes;
+    from_upstream += server->counters().bytes;
+    EXPECT_EQ(server->counters().failures, 0U);
+  }
+  Settle();
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_EQ(from_upstream, Expected().size());
+  EXPECT_EQ(from_peers, 2 * Expected().size());
+  EXPECT_TRUE(AllLeases().empty()) << "it was given back";
+  // It is stored: whoever comes now asks nobody.
+  int asked = peers_.asked();
+  EXPECT_EQ(ReadAs(Add("four")), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_EQ(peers_.asked(), asked);
+}
+
+TEST_F(ClusterTest, AServerThatDiesIsReplacedByOneThatGoesOn) {
+  HoldTheFirst();
+  Client first = Begin(Add("one"));
+  gate_.WaitFor(1);
+  Client second = Begin(Add("two"));
+  Client third = Begin(Add("three"));
+  peers_.WaitForBytes(200);
+  peers_.Set("one", Mood::kDead);
+  // Long before the lease runs out.
+  EXPECT_EQ(second.Wait(), Expected());
+  EXPECT_EQ(third.Wait(), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 2) << "one for each server that died, and one";
+  EXPECT_EQ(servers_[1]->counters().take_overs + servers_[2]->counters().take_overs, 1U);
+  gate_.Open();
+  EXPECT_EQ(first.Wait(), Expected()) << "it was only thought dead: that does no harm";
+  Settle();
+  EXPECT_TRUE(AllLeases().empty());
+}
+
+TEST_F(ClusterTest, AServerThatHangsIsReplacedWhenItsLeaseRunsOut) {
+  HoldTheFirst();
+  Client first = Begin(Add("one"));
+  gate_.WaitFor(1);
+  Server& two = Add("two");
+  Client second = Begin(two);
+  peers_.WaitForBytes(100);
+  peers_.Set("one", Mood::kSilent);
+  RunOut(LeaseName());
+  EXPECT_EQ(second.Wait(), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 2);
+  EXPECT_EQ(two.counters().take_overs, 0U) << "nobody was found dead";
+  gate_.Open();
+  EXPECT_EQ(first.Wait(), Expected());
+}
+
+// At the address nobody listens; or another server, which is not fetching it; or this one itself,
+// which was started anew.
+class DeadHolderTest : public ClusterTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(DeadHolderTest, WhatItLeftBehindIsTakenAtOnce) {
+  peers_.Set("nobody", Mood::kDead);
+  LeaveLease(LeaseName(), GetParam());
+  Server& one = Add("one");
+  Add("two");
+  EXPECT_EQ(ReadAs(one), Expected());
+  EXPECT_EQ(one.counters().take_overs, 1U);
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  Settle();
+  EXPECT_TRUE(AllLeases().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Addresses, DeadHolderTest, ::testing::Values("nobody", "two", "one"));
+
+TEST_F(ClusterTest, AServerWithoutAnAddressIsWaitedFor) {
+  HoldTheFirst();
+  Client first = Begin(Add(""));
+  gate_.WaitFor(1);
+  Client second = Begin(Add("two"));
+  gate_.Open();
+  EXPECT_EQ(first.Wait(), Expected());
+  EXPECT_EQ(second.Wait(), Expected()) << "out of the store";
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_EQ(peers_.asked(), 0);
+}
+
+TEST_F(ClusterTest, WhatWasReadInPartGoesOnInTheStore) {
+  HoldTheFirst();
+  Client first = Begin(Add("one"));
+  gate_.WaitFor(1);
+  Server& two = Add("two");
+  Client second = Begin(two);
+  peers_.WaitForBytes(100);
+  // It can be heard no more, and goes on: its lease is kept.
+  peers_.Set("one", Mood::kSilent);
+  gate_.Open();
+  EXPECT_EQ(second.Wait(), Expected());
+  EXPECT_EQ(first.Wait(), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  EXPECT_LT(two.counters().peer_bytes, Expected().size());
+}
+
+TEST_F(ClusterTest, ServersThatSendOtherBytesHarmNobodyTwice) {
+  HoldTheFirst();
+  Client first = Begin(Add("one"));
+  gate_.WaitFor(1);
+  peers_.flip = true;
+  Server& two = Add("two");
+  Client second = Begin(two);
+  peers_.WaitForBytes(100);
+  gate_.Open();
+  std::string got = second.Wait();
+  EXPECT_TRUE(got == "cut off" || got == "unavailable") << got.substr(0, 100);
+  EXPECT_EQ(first.Wait(), Expected());
+  EXPECT_EQ(two.counters().contradictions, 1U);
+  EXPECT_EQ(two.counters().changed, 0U) << "it is not upstream's fault";
+  EXPECT_EQ(ReadAs(two), Expected()) << "and not asked again";
+}
+
+TEST_F(ClusterTest, WhoWasLiedToAsksUpstreamItself) {
+  HoldTheFirst();
+  Client first = Begin(Add("one"));
+  gate_.WaitFor(1);
+  peers_.flip = true;
+  Server& two = Add("two");
+  Client second = Begin(two);
+  peers_.WaitForBytes(100);
+  peers_.Set("one", Mood::kDead);
+  EXPECT_EQ(second.Wait(), "cut off") << "upstream's bytes are not the ones that it was sent";
+  EXPECT_EQ(two.counters().contradictions, 1U);
+  EXPECT_EQ(ReadAs(two), Expected()) << "while the first one is still at it";
+  EXPECT_EQ(upstream_.asked_archives, 3);
+  gate_.Open();
+  EXPECT_EQ(first.Wait(), Expected());
+}
+
+TEST_F(ClusterTest, AServerThatSaysNothingForTooLongIsGivenUp) {
+  options_.others_patience = std::chrono::milliseconds(300);
+  LeaveLease(LeaseName(), "two");
+  Add("two");
+  peers_.Set("two", Mood::kSilent);
+  Server& one = Add("one");
+  EXPECT_EQ(ReadAs(one), "unavailable");
+  EXPECT_EQ(peers_.asked(), 1) << "it was not heard of since";
+  EXPECT_EQ(upstream_.asked_archives, 0);
+  // Who asks again is served once the lease has run out.
+  RunOut(LeaseName());
+  EXPECT_EQ(ReadAs(one), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 1);
+}
+
+TEST_F(ClusterTest, ACatalogThatDoesNotAnswerStopsNoDownload) {
+  EXPECT_EQ(ReadAs(Add("one", lost_)), Expected());
+  EXPECT_EQ(upstream_.asked_archives, 1);
+  Settle();
+  EXPECT_TRUE(RunTask(blobs_.Open(ExpectedDigest()))) << "and it is kept";
+}
+
+TEST_F(ClusterTest, WhenUpstreamFailsEverybodyHearsOfItAndTheLeaseIsFree) {
+  upstream_.archive_failure = Error{ErrorKind::kBadUpstream, "it answered 503", {}};
+  Server& one = Add("one");
+  EXPECT_EQ(ReadAs(one), "bad_upstream");
+  EXPECT_TRUE(AllLeases().empty());
+  upstream_.archive_failure.reset();
+  EXPECT_EQ(ReadAs(Add("two")), Expected());
+}
+
+TEST_F(ClusterTest, WhoeverWaitsForOthersStopsAtOnce) {
+  LeaveLease(LeaseName(), "");
+  Server& one = Add("one");
+  Client client = Begin(one);
+  while (one.mirror.provider_fetch.under_way() == 0) std::this_thread::yield();
+  one.mirror.pools.Stop();
+  EXPECT_EQ(client.Wait(), "unavailable");
+}
+
+// ---- modules
+
+class ModuleClusterTest : public ClusterTest {
+ protected:
+  static constexpr std::string_view kLease = "fetch:registry.example.org/acme/vpc/aws 1.0.0";
+  static Result<UpstreamModuleVersion> FindAs(Server& server) {
+    UpstreamModule module{Demo().host, *ModuleAddress::Parse("acme/vpc/aws")};
+    return RunTask(server.mirror.modules.FindVersion(module, *Version::Parse("1.0.0")));
+  }
+  static std::future<Result<UpstreamModuleVersion>> BeginModule(Server& server) {
+    return std::async(std::launch::async, [&server] { return FindAs(server); });
+  }
+};
+
+TEST_F(ModuleClusterTest, OneServerFetchesAndTheOthersWaitForTheRecord) {
+  modules_.before_fetch = [this] { gate_.Pass(); };
+  auto first = BeginModule(Add("one"));
+  gate_.WaitFor(1);
+  auto second = BeginModule(Add("two", watched_));
+  auto third = BeginModule(Add("three", watched_));
+  watched_.WaitForLooks(4);
+  gate_.Open();
+  std::string digest = first.get().value().digest.hex();
+  EXPECT_EQ(second.get().value().digest.hex(), digest);
+  EXPECT_EQ(third.get().value().digest.hex(), digest);
+  EXPECT_EQ(modules_.asked_packages, 1);
+  Settle();
+  EXPECT_TRUE(AllLeases().empty());
+}
+
+TEST_F(ModuleClusterTest, WhoDiesIsReplacedWhenTheLeaseRunsOut) {
+  LeaveLease(std::string(kLease), "nobody");
+  auto first = BeginModule(Add("one", watched_));
+  watched_.WaitForLooks(2);
+  EXPECT_EQ(modules_.asked_packages, 0);
+  RunOut(std::string(kLease));
+  EXPECT_TRUE(first.get());
+  EXPECT_EQ(modules_.asked_packages, 1);
+}
+
+TEST_F(ModuleClusterTest, ACatalogThatDoesNotAnswerStopsNoFetch) {
+  EXPECT_TRUE(FindAs(Add("one", lost_)));
+  EXPECT_EQ(modules_.asked_packages, 1);
+}
+
+}  // namespace
+}  // namespace koya::service
