@@ -57,11 +57,14 @@ build-all: packages-test ## build the program and its tests
 	@$(call ninja,release,all)
 	@ln -f build/release/koya build/koya
 
-.PHONY: packages packages-test packages-sanitize packages-check packages-bench
+.PHONY: packages packages-test packages-more packages-sanitize packages-check packages-bench
 packages:
 	@tools/install-packages build
-packages-test:
+packages-test: packages-more
 	@tools/install-packages build test
+# What some tests need, which are skipped without it.
+packages-more:
+	-@tools/install-packages pooler cluster
 packages-sanitize:
 	@tools/install-packages build test sanitize
 packages-check:
@@ -78,24 +81,16 @@ packages-browser:
 	-@tools/install-packages browser
 	-@command -v node >/dev/null && command -v npm >/dev/null || tools/install-packages node
 
-.PHONY: packages-pooler
-packages-pooler:
-	-@tools/install-packages pooler
-
 .PHONY: e2e
-e2e: build-all packages-browser packages-pooler ## the program as its users meet it: terraform or tofu, the command line, raw HTTP
+e2e: build-all packages-browser ## the program as its users meet it: terraform or tofu, the command line, raw HTTP
 	@$(call ctest,release,-L e2e $(E2E_ARGS))
 
 .PHONY: crash
 crash: build-all ## kill -9 during concurrent publishes, 200 rounds
 	@$(call ctest,release,-L crash)
 
-.PHONY: packages-cluster
-packages-cluster:
-	-@tools/install-packages cluster
-
 .PHONY: cluster
-cluster: build packages-cluster ## three servers under load and faults for CLUSTER_MINUTES (40)
+cluster: build packages-more ## three servers under load and faults for CLUSTER_MINUTES (40)
 	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/cluster/run.py \
 	  --minutes $(CLUSTER_MINUTES) $(CLUSTER_ARGS)
 

@@ -15,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import urllib.parse
 import uuid
 
 from koya_e2e import clean_environment, wait_until
@@ -96,11 +97,12 @@ class Radosgw:
         assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout
 
-    def succeeds(self, *arguments):
-        with contextlib.suppress(AssertionError):
-            self.run(*arguments)
-            return True
-        return False
+    def says(self, words, *arguments):
+        """Whether a command succeeds, and says that. A busy monitor refuses now and then."""
+        try:
+            return words in self.run(*arguments)
+        except (AssertionError, subprocess.TimeoutExpired):
+            return False
 
     def start(self):
         for name in ("mon", "osd", "run", "log", "rgw"):
@@ -111,9 +113,12 @@ class Radosgw:
         self.start_osd()
         self.run("radosgw", "-n", "client.rgw", "-c", self.conf)
         wait_until(self.answers, "radosgw answers", START_SECONDS)
-        self.run("radosgw-admin", "-c", self.conf, "user", "create", "--uid=koya",
-                 "--display-name=koya", f"--access-key={ACCESS}", f"--secret-key={SECRET}")
+        wait_until(self.make_user, "radosgw has a user", START_SECONDS)
         return self
+
+    def make_user(self):
+        return self.says("", "radosgw-admin", "-c", self.conf, "user", "create", "--uid=koya",
+                         "--display-name=koya", f"--access-key={ACCESS}", f"--secret-key={SECRET}")
 
     def start_monitor(self, port, fsid):
         keyring, monmap = self.folder / "keyring", self.folder / "monmap"
@@ -127,14 +132,14 @@ class Radosgw:
 
     def start_osd(self):
         number = uuid.uuid4()
-        # A monitor that has just started refuses what it is told.
-        wait_until(lambda: self.succeeds("ceph", "-c", self.conf, "osd", "new", number, "0"),
+        # On a busy machine a program asks the monitor before it knows which cluster it is in, and is
+        # refused ("wrong fsid"): then again.
+        wait_until(lambda: self.says("", "ceph", "-c", self.conf, "osd", "new", number, "0"),
                    "the monitor takes orders", START_SECONDS)
         self.run("ceph-osd", "-i", "0", "-c", self.conf, "--mkfs", "--osd-uuid", number)
-        # It gives up when the monitor has not yet told it whose it is.
-        wait_until(lambda: self.succeeds("ceph-osd", "-i", "0", "-c", self.conf),
+        wait_until(lambda: self.says("", "ceph-osd", "-i", "0", "-c", self.conf),
                    "the OSD starts", START_SECONDS)
-        wait_until(lambda: "1 up" in self.run("ceph", "-c", self.conf, "osd", "stat"),
+        wait_until(lambda: self.says("1 up", "ceph", "-c", self.conf, "osd", "stat"),
                    "the OSD is up", START_SECONDS)
 
     def answers(self):
@@ -159,11 +164,18 @@ class Radosgw:
         assert status == 200, (status, body)
 
     def objects(self, bucket):
-        """All keys of a bucket with their sizes. For small ones: a page is all that is read."""
-        status, body = self.request("GET", f"/{bucket}", "max-keys=1000")
-        assert status == 200, (status, body)
-        return {key: int(size) for key, size in re.findall(
-            r"<Key>([^<]*)</Key>.*?<Size>([0-9]+)</Size>", body.decode(), re.DOTALL)}
+        """All keys of a bucket, with their sizes."""
+        found, marker = {}, ""
+        while True:
+            query = f"marker={urllib.parse.quote(marker, safe='')}&max-keys=1000"
+            status, body = self.request("GET", f"/{bucket}", query)
+            assert status == 200, (status, body)
+            text = body.decode()
+            page = re.findall(r"<Key>([^<]+)</Key>.*?<Size>([0-9]+)</Size>", text, re.DOTALL)
+            found |= {key: int(size) for key, size in page}
+            if "<IsTruncated>true" not in text or not page:
+                return found
+            marker = page[-1][0]
 
     def read(self, bucket, key):
         status, body = self.request("GET", f"/{bucket}/{key}")

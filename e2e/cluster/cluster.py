@@ -10,11 +10,11 @@ import clocks
 import disk
 import network
 import parts
-import radosgw
 import store_proxy
 import wires
 import koya_connect
 import koya_e2e
+import koya_s3
 import koya_upstream
 from koya_e2e import wait_until
 
@@ -122,13 +122,13 @@ class Cluster:
     def start_store(self):
         self.store = None
         if self.blobs == "s3":
-            self.store = radosgw.Radosgw(self.folder / "store")
+            self.store = koya_s3.Radosgw(self.folder / "store")
             self.stack.callback(self.store.kill)
             self.store.start()
             self.store.make_bucket("koya")
             self.store_proxy = store_proxy.StoreProxy(self.store.port)
             self.stack.callback(self.store_proxy.kill)
-            self.write_keys(radosgw.ACCESS, radosgw.SECRET)
+            self.write_keys(koya_s3.ACCESS, koya_s3.SECRET)
         else:
             (self.disk.folder / "blobs").mkdir()
 

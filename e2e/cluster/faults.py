@@ -1,5 +1,5 @@
 """The kinds of faults: each begins, lasts, and is mended. trouble.py says which, on whom, for how long."""
-import radosgw
+import koya_s3
 from cluster import NAMES
 
 class Kind:
@@ -379,7 +379,7 @@ class StoreKeys(Store):
         self.cluster.write_keys("expired", "expired")
 
     def end(self, target):
-        self.cluster.write_keys(radosgw.ACCESS, radosgw.SECRET)
+        self.cluster.write_keys(koya_s3.ACCESS, koya_s3.SECRET)
 
 
 class Sabotage(Kind):

@@ -21,8 +21,8 @@ import traceback
 import checker
 import faults
 import history
+import koya_s3
 import parts
-import radosgw
 import report
 import trouble
 from aftermath import Aftermath
@@ -187,13 +187,13 @@ def missing(options):
         return "PostgreSQL 15 is not installed"
     knows = Program(KOYA).knows("blobs.url")
     if options.blobs == "auto":
-        options.blobs = "s3" if knows and not radosgw.here() else "folder"
+        options.blobs = "s3" if knows and not koya_s3.missing() else "folder"
         if knows and options.blobs == "folder":
-            say(f"blobs are kept in a folder: {', '.join(radosgw.here())} are not installed")
+            say(f"blobs are kept in a folder: {', '.join(koya_s3.missing())} are not installed")
     elif options.blobs == "s3" and not knows:
         return "this koya does not know blobs.url"
-    elif options.blobs == "s3" and radosgw.here():
-        return f"{', '.join(radosgw.here())} are not installed"
+    elif options.blobs == "s3" and koya_s3.missing():
+        return f"{', '.join(koya_s3.missing())} are not installed"
     return None
 
 
