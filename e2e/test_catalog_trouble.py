@@ -203,8 +203,7 @@ class PostgresHangs(CatalogInTrouble):
 
             self.assert_unavailable(wait_until(is_over, "it is too old", RECOVERY_SECONDS))
             self.assertEqual(seen, {200, 503}, "and never anything else")
-            answer = koya.get(archive)
-            self.assertEqual(answer.status, 200, (answer, koya.log_tail(4000)))
+            self.assertEqual(koya.get(archive).status, 200, "archives go on")
             self.assertEqual(operations(koya, "/readyz?degraded=1")[0], 503)
             self.assertEqual(koya.get("/.well-known/terraform.json").status, 200)
         for path in paths:

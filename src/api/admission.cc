@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <variant>
 
 #include "api/denials.h"
 #include "api/reply.h"
@@ -15,9 +17,6 @@ namespace {
 
 using service::NamespaceState;
 using Presenter = service::Tokens::Presenter;
-
-// RFC 7234, 5.5.2: it comes from a cache, and could not be confirmed.
-constexpr const char* kCatalogUnreachable = "111 koya \"Catalog Unreachable\"";
 
 Status CheckRights(Access access, const auth::Principal& caller) {
   if (IsOpen(access) || access == Access::kOneself) return {};
@@ -280,15 +279,22 @@ Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& 
   co_return For(call.visibility, *std::move(reply));
 }
 
+// Archives never change, and what concerns nobody's things does not come from the catalog.
+bool ComesFromCatalog(const Route& route, const http::Response& reply) {
+  return route.about != About::kNobody &&
+         std::holds_alternative<std::shared_ptr<const http::Document>>(reply.body);
+}
+
 // What is kept, unless the catalog has been away for too long; marked while it is away.
 std::optional<http::Response> AnswerAtHand(const Route& route, const http::Exchange& exchange,
                                            Services& services) {
   std::optional<http::Response> ready = route.ready(exchange, services);
-  const std::chrono::nanoseconds silence = services.offline.silent_for();
-  const bool from_catalog = route.about != About::kNobody;
-  if (!ready || !from_catalog || silence == std::chrono::nanoseconds::zero()) return ready;
-  if (silence > services.offline.serve_stale) return std::nullopt;
-  ready->fields.emplace_back("Warning", kCatalogUnreachable);
+  if (!ready || !ComesFromCatalog(route, *ready)) return ready;
+  const OfflineRules::Held held = services.offline.held();
+  if (held == OfflineRules::Held::kTooOld) return std::nullopt;
+  if (held == OfflineRules::Held::kMarked) {
+    ready->fields.emplace_back("Warning", kCatalogUnreachable);
+  }
   return ready;
 }
 

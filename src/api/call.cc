@@ -61,4 +61,10 @@ Result<Version> Call::VersionFromPath() const {
   return version;
 }
 
+OfflineRules::Held OfflineRules::held() const {
+  const std::chrono::nanoseconds silence = silent_for();
+  if (silence == std::chrono::nanoseconds::zero()) return Held::kConfirmed;
+  return silence <= serve_stale ? Held::kMarked : Held::kTooOld;
+}
+
 }  // namespace koya::api

@@ -97,13 +97,19 @@ struct IdentityServices {
   std::string audience = {};  // access.oidc_audience; "": the server's URL
 };
 
-// What handlers work with. Built by app/, outlives the server.
 // What holds while the catalog does not answer.
 struct OfflineRules {
   std::function<std::chrono::nanoseconds()> silent_for;  // 0: it answers
-  std::chrono::seconds serve_stale{};                    // how long what is held is given to people
-};
+  std::chrono::seconds serve_stale{};  // how long documents that are held are given meanwhile
 
+  enum class Held { kConfirmed, kMarked, kTooOld };
+  // What documents are now that were made before.
+  Held held() const;
+};
+// The Warning of a document that is Held::kMarked. RFC 7234, 5.5: it could not be confirmed.
+inline constexpr const char* kCatalogUnreachable = "111 koya \"Catalog Unreachable\"";
+
+// What handlers work with. Built by app/, outlives the server.
 struct Services {
   service::Modules& modules;
   service::ModulePublisher& publisher;

@@ -66,7 +66,10 @@ std::shared_ptr<const http::Document> MakeLinked(const Call& call, const Renderi
 
 Task<http::Response> LinkedDocument(Call& call, std::string key, Preparation prepare) {
   LinkedCache& cache = call.services.linked;
-  std::shared_ptr<const Rendering> kept = cache.Find(key);
+  const OfflineRules::Held held = call.services.offline.held();
+  std::shared_ptr<const Rendering> kept;
+  if (held != OfflineRules::Held::kTooOld) kept = cache.Find(key);
+  const bool marked = kept && held == OfflineRules::Held::kMarked;
   if (!kept) {
     LinkedCache::Ticket ticket = cache.TakeTicket();
     ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(call, prepare));
@@ -75,7 +78,9 @@ Task<http::Response> LinkedDocument(Call& call, std::string key, Preparation pre
     std::uint64_t cost = sizeof(Rendering) + 2 * kept->encode(Links()).size();
     cache.Put(ticket, std::move(key), kept->topic, kept, cost);
   }
-  co_return http::Response::FromDocument(MakeLinked(call, *kept));
+  http::Response reply = http::Response::FromDocument(MakeLinked(call, *kept));
+  if (marked) reply.fields.emplace_back("Warning", kCatalogUnreachable);
+  co_return reply;
 }
 
 }  // namespace
@@ -103,7 +108,7 @@ std::optional<http::Response> KeptDocument(const http::Exchange& exchange, Servi
                                            std::string_view variant) {
   std::string_view path = exchange.request.path;
   // What was fresh until some time ago is the best there is while nothing newer can be had.
-  const bool away = services.offline.silent_for() > std::chrono::nanoseconds::zero();
+  const bool away = services.offline.held() != OfflineRules::Held::kConfirmed;
   std::optional<UnixSeconds> now;
   if (!away) now = services.clock.Now();
   auto kept = variant.empty() ? services.documents.Find(path, now)

@@ -33,9 +33,31 @@ TEST_F(OfflineApiTest, WhatIsHeldIsMarkedWhileTheCatalogIsAwayAndNotGivenForEver
     EXPECT_EQ(held.body, body);
     EXPECT_EQ(held.Get("Warning"), kMark);
   }
+  // Archives never change.
+  const std::string archive = "/download/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(api.Get(archive).status, 200U);
+    EXPECT_EQ(api.Get(archive).Get("Warning"), "");
+  }
   // Too old: the catalog itself is asked, which answers here.
   api.silent_for += std::chrono::nanoseconds(1);
   EXPECT_EQ(api.Get(path).status, 200U);
+  EXPECT_EQ(api.Get(path).Get("Warning"), "");
+}
+
+TEST_F(OfflineApiTest, WhatIsSignedForEachReaderIsMarkedToo) {
+  ASSERT_EQ(api.Publish("acme/vpc/aws", "1.0.0", ModuleArchive("one")).status, 201U);
+  Question hide;
+  hide.method = http::Method::kPut;
+  hide.path = "/api/v1/namespaces/acme";
+  hide.body = R"({"visibility":"private"})";
+  ASSERT_EQ(api.Ask(hide).status, 200U);
+  const std::string path = "/v1/modules/acme/vpc/aws/1.0.0/download";
+  ASSERT_EQ(api.Get(path).status, 204U);
+  EXPECT_EQ(api.Get(path).Get("Warning"), "");
+  api.silent_for = std::chrono::minutes(1);
+  EXPECT_EQ(api.Get(path).Get("Warning"), kMark);
+  api.silent_for = std::chrono::hours(2);
   EXPECT_EQ(api.Get(path).Get("Warning"), "");
 }
 
