@@ -58,6 +58,16 @@ TEST_F(S3FaultTest, WhatPassesIsTriedAgain) {
   }
 }
 
+TEST_F(S3FaultTest, AKeptConnectionThatDiedIsReplacedAtOnce) {
+  auto client = MakeClient();
+  server_.SetObject("p/a", "12345");
+  EXPECT_EQ(Size(*client), 5u);
+  server_.Next("head", {.lost = true});
+  EXPECT_EQ(Size(*client), 5u);
+  EXPECT_EQ(client->observations().retries, 0u);
+  EXPECT_EQ(clock_->waited(), milliseconds(0));
+}
+
 TEST_F(S3FaultTest, ItIsEnoughAfterFiveTries) {
   auto client = MakeClient();
   server_.Always("get", FakeFault{.status = 503, .code = "SlowDown"});
