@@ -1,6 +1,7 @@
 #include "catalog/sql/blob_ledger.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "catalog/sql/blob_references.h"
@@ -134,6 +135,13 @@ std::string JsonDigests(const std::vector<Digest>& digests) {
   return JsonList(texts);
 }
 
+std::vector<Digest> Distinct(std::vector<Digest> digests) {
+  std::ranges::sort(digests);
+  const auto repeated = std::ranges::unique(digests);
+  digests.erase(repeated.begin(), repeated.end());
+  return digests;
+}
+
 Query& UseObject(Query& query, const BlobObject& object) {
   query.Use(object.name).Use(object.digest.hex());
   return query.Use(static_cast<std::int64_t>(object.size));
@@ -214,10 +222,9 @@ Status Lose(Session& session, const std::string& name) {
   return {};
 }
 
-// The locked rows are nobody else's until the end, and what was recorded before they were locked is
-// seen by what is asked after that.
-Result<std::vector<Digest>> Leave(Session& session, const std::vector<Digest>& digests,
-                                  std::chrono::seconds grace) {
+// Old enough, stored or lost; nobody else's until the transaction ends.
+Result<std::vector<BlobObject>> LockToLeave(Session& session, const std::vector<Digest>& digests,
+                                            std::chrono::seconds grace) {
   const std::string asked = JsonDigests(digests);
   std::vector<BlobObject> locked;
   for (const Statement* statement : {&kLockStored, &kLockLost}) {
@@ -226,13 +233,20 @@ Result<std::vector<Digest>> Leave(Session& session, const std::vector<Digest>& d
     ASSIGN_OR_RETURN(std::vector<BlobObject> objects, ReadObjects(query));
     std::ranges::move(objects, std::back_inserter(locked));
   }
-  std::vector<Digest> candidates;
-  for (const BlobObject& object : locked) candidates.push_back(object.digest);
-  std::ranges::sort(candidates);
-  const auto repeated = std::ranges::unique(candidates);
-  candidates.erase(repeated.begin(), repeated.end());
-  if (candidates.empty()) return candidates;
-  ASSIGN_OR_RETURN(std::vector<Digest> going, FindUnreferenced(session, candidates));
+  return locked;
+}
+
+// Most are needed: those are not locked, which would write each of their rows. What is asked once
+// the others are locked counts: it sees whatever was recorded before they could be (docs/adr/0034).
+Result<std::vector<Digest>> Leave(Session& session, const std::vector<Digest>& digests,
+                                  std::chrono::seconds grace) {
+  ASSIGN_OR_RETURN(std::vector<Digest> going, FindUnreferenced(session, digests));
+  if (going.empty()) return going;
+  ASSIGN_OR_RETURN(std::vector<BlobObject> locked, LockToLeave(session, going, grace));
+  going.clear();
+  for (const BlobObject& object : locked) going.push_back(object.digest);
+  if (going.empty()) return going;
+  ASSIGN_OR_RETURN(going, FindUnreferenced(session, Distinct(std::move(going))));
   std::ranges::sort(going);
   std::vector<std::string> names;
   for (BlobObject& object : locked) {
@@ -264,10 +278,7 @@ Status Forget(Session& session, const std::string& name) {
 
 Status RenewBlobs(Session& session, const std::vector<Digest>& digests) {
   if (!session.keeps_ledger()) return {};
-  std::vector<Digest> distinct = digests;
-  std::ranges::sort(distinct);
-  const auto repeated = std::ranges::unique(distinct);
-  distinct.erase(repeated.begin(), repeated.end());
+  const std::vector<Digest> distinct = Distinct(digests);
   if (distinct.empty()) return {};
   Query query(session, kRenewObjects);
   const std::int64_t renewed = query.Use(JsonDigests(distinct)).Run();
