@@ -94,7 +94,8 @@ class Aftermath:
         found = {"blobs that are missing": sorted(references - stored) + sorted(names - set(objects))}
         if swept:
             found["blobs that nothing needs"] = sorted(stored - references)
-            found["rows that nobody settled"] = [name for name, _, state in rows if state != "stored"]
+            found["rows that nobody settled"] = [
+                f"{state} {name}" for name, _, state in rows if state != "stored"]
             found["objects that no row names"] = sorted(set(objects) - names)
         return found
 

@@ -215,8 +215,13 @@ class Cluster:
         data.mkdir()
         self.share_blobs(data)
         url = f"postgresql://koya@127.0.0.1:{self.database.primary.port}/postgres"
-        with koya_e2e.Server(data, "--catalog.url", url, *map(str, self.shared_arguments()),
-                             *map(str, self.store_arguments("bootstrap"))) as first:
+        port = parts.free_port()
+        first = koya_e2e.Server(
+            data, "--catalog.url", url, "--url", parts.Replica.URL,  # a bucket remembers whose it is
+            *map(str, self.shared_arguments()), *map(str, self.store_arguments("bootstrap")),
+            listen=f"127.0.0.1:{port}")
+        with first:
+            first.host, first.port = "127.0.0.1", port
             answer = first.request("POST", "/api/v1/tokens", json.dumps(
                 {"name": "harness", "scope": "admin"}), token=first.token)
             assert answer.status == 201, answer

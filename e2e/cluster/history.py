@@ -15,7 +15,7 @@ class History:
 
     def __init__(self, path):
         self.path, self.begun = path, time.monotonic()
-        self.file = open(path, "w", encoding="ascii")
+        self.file = open(path, "w", encoding="ascii", buffering=1)
         self.lock, self.numbers = threading.Lock(), itertools.count(1)
 
     def now(self):

@@ -137,6 +137,8 @@ class Load:
                 result["error"] = reply.error
             if reply.stale:
                 result["stale"] = True
+            if reply.status >= 500:
+                result["said"] = reply.body[:200].decode(errors="replace")
             self.history.write(what, id=number, status=reply.status, by=asker.by(reply), **result)
 
         yield asker, done

@@ -88,6 +88,7 @@ class Round:
         for thread in threads:
             thread.join(JOIN_SECONDS)
         self.trouble_failures, self.faults_done = faulty.failures, faulty.done
+        self.notes = [note for kind in kinds for note in kind.notes]
         return stampedes
 
     def judge(self):
@@ -98,7 +99,7 @@ class Round:
                 "commit": commit(),
                 "faults": self.faults_done, "skipped": self.skipped, "kinds": kinds,
                 "operations": sum(each["operations"] for each in kinds.values()),
-                "revocation_delay": delay, "failures": self.failures,
+                "revocation_delay": delay, "failures": self.failures, "notes": self.notes,
                 "swept": next((each.get("swept") for each in events if each["what"] == "end"), False),
                 "violations": [str(each) for each in violations]}
 
@@ -116,6 +117,8 @@ def tell(result):
     for name, why in result["skipped"].items():
         say(f"  SKIPPED {name}: {why}")
     say(report.table(result["kinds"]))
+    for text in result["notes"]:
+        say(f"NOTE: {text}")
     for text in result["failures"]:
         say(f"HARNESS: {text}")
     for text in result["violations"][:40]:
@@ -142,7 +145,7 @@ def rounds(options, folder):
             traceback.print_exc()
             results.append({"seed": seed, "minutes": minutes, "cluster": {}, "faults": 0,
                             "skipped": {}, "kinds": {}, "operations": 0, "revocation_delay": 0,
-                            "swept": False, "violations": [], "failures": [repr(failure)]})
+                            "swept": False, "violations": [], "notes": [], "failures": [repr(failure)]})
         tell(results[-1])
         if options.report:
             with open(options.report, "a", encoding="ascii") as lines:
@@ -165,7 +168,7 @@ def parse():
     parser.add_argument("--places", choices=("auto", "loopback"), default="auto",
                         help="loopback: no network namespaces, also where they could be made")
     parser.add_argument("--faults", type=lambda text: text.split(","), help="kinds; all unless given")
-    parser.add_argument("--workers", type=int, default=12)
+    parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--sweep", action="store_true", help="collect garbage at the end of a round")
     parser.add_argument("--folder", type=pathlib.Path, help="for histories and logs; else a new one")
     parser.add_argument("--keep", action="store_true", help="keep the folders of good rounds, too")

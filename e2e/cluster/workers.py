@@ -157,7 +157,7 @@ class Probes(threading.Thread):
     """Asks at fixed moments, through the balancer, whatever became of what was asked before: how long
     something is missed must not depend on how many workers hang."""
 
-    PERIODS = {"cached": 0.2, "uncached": 0.2, "write": 0.5}  # seconds
+    PERIODS = {"cached": 0.25, "uncached": 0.25, "write": 1.0}  # seconds
     MOST = 64  # at a time
 
     def __init__(self, load, name):
