@@ -1,5 +1,6 @@
 """A whole cluster: three replicas behind a balancer, a database with a standby, a store, an upstream."""
 import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -29,12 +30,13 @@ class Program:
     """koya itself, and what it knows."""
 
     def __init__(self, path):
-        self.path = pathlib.Path(path)
+        self.path = pathlib.Path(path).resolve()
         settings = self.run("docs", "config").stdout
         self.settings = set(re.findall(r"^\| `([a-z_.0-9]+)` \|", settings, re.M))
         url = re.search(r"^\| `catalog\.url` \|.*$", settings, re.M)
         self.takes_several_hosts = bool(url and "several" in url[0].lower())
-        self.version = self.run("version").stdout.strip()
+        digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
+        self.version = f"{self.run('version').stdout.strip()} ({digest[:12]})"
 
     def run(self, *arguments, environment=None, timeout=120):
         return subprocess.run([str(self.path), *map(str, arguments)], capture_output=True, text=True,
