@@ -3,6 +3,8 @@
 
 usage: add_up.py [REPORT…]
 
+Give it every report, the bad rounds, too: what is broken is mended, and tried again, but not forgotten.
+
 The rounds are kept in docs/reliability.jsonl, one line each with its seed, and a round that is there
 already is not counted twice. Times are taken only of rounds that were run with --times, on a machine
 that did nothing else.
@@ -96,7 +98,7 @@ def main():
     known = {key(each) for each in results}
     for path in map(pathlib.Path, sys.argv[1:]):
         for each in read(path):
-            # A harness that failed has tried nothing.
+            # What the harness itself broke says nothing.
             if key(each) not in known and not each["failures"]:
                 known.add(key(each))
                 results.append(each)
