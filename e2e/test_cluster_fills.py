@@ -150,8 +150,8 @@ class ThreeServers(unittest.TestCase):
                 stopped.send_signal(signal.SIGCONT)
             self.assertEqual(got, {self.digest})
             self.assertEqual(self.upstream.asked(self.theirs), 2)
-            # It wakes up, and goes on where it was, unless its upstream has been silent for too long
-            # by then: its own clients get the whole, or are cut off, and nobody is harmed.
+            # It wakes up, and has been without a byte for too long, or goes on where it was, or in
+            # the store: nobody gets anything else.
             gate.set()
             self.assertLessEqual({each.result() for each in first}, {self.digest, "cut"})
         self.assertEqual(self.upstream.asked(self.theirs), 2)

@@ -375,6 +375,22 @@ TEST_F(ClusterTest, WhenUpstreamFailsEverybodyHearsOfItAndTheLeaseIsFree) {
   EXPECT_EQ(ReadAs(Add("two")), Expected());
 }
 
+TEST_F(ClusterTest, WhoWasThoughtDeadAndFailsIsServedByTheOther) {
+  upstream_.hold = [this] {
+    if (held_++ > 0) return;
+    gate_.Pass();
+    upstream_.fail_now = true;
+  };
+  Client first = Begin(Add("one"));
+  gate_.WaitFor(1);
+  peers_.Set("one", Mood::kDead);
+  EXPECT_EQ(ReadAs(Add("two")), Expected());
+  servers_.pop_back();  // it has stored it
+  gate_.Open();
+  EXPECT_EQ(first.Wait(), Expected()) << "half from upstream, half out of the store";
+  EXPECT_EQ(upstream_.asked_archives, 2);
+}
+
 TEST_F(ClusterTest, WhoeverWaitsForOthersStopsAtOnce) {
   LeaveLease(LeaseName(), "");
   Server& one = Add("one");

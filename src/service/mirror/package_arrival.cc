@@ -70,6 +70,7 @@ void PackageArrival::Tell() {
 
 Result<BlobInfo> PackageArrival::Finish() {
   Tell();
+  finished_ = true;
   ASSIGN_OR_RETURN(BlobInfo info, writer_->Finish());
   if (info.digest == digest_) fill_.Succeed();
   return info;

@@ -33,6 +33,8 @@ class PackageArrival {
 
   std::uint64_t size() const { return writer_ ? writer_->size() : 0; }
   bool contradicted() const { return contradicted_; }
+  // Whether another source may go on: what is here was neither judged nor contradicted.
+  bool open() const { return !finished_ && !contradicted_; }
   const Digest& digest() const { return digest_; }
   Fill& fill() { return fill_; }
   // REQUIRES: a source has begun.
@@ -52,6 +54,7 @@ class PackageArrival {
   std::uint64_t position_ = 0;  // of the source's next byte
   std::uint64_t told_ = 0;      // how many bytes the readers know of
   bool contradicted_ = false;
+  bool finished_ = false;
 };
 
 }  // namespace koya::service

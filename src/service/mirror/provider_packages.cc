@@ -89,7 +89,15 @@ Task<void> ProviderFetch::Arrive(FairPool::Place place, Arriving& arriving) {
       if (stored) co_return Status();
     }
     if (standing != FetchLease::Standing::kOthers) {
-      co_return co_await BringFromUpstream(std::move(place), arriving);
+      Status brought = co_await BringFromUpstream(std::move(place), arriving);
+      if (brought || !arriving.bytes.open()) co_return brought;
+      // Perhaps this server was thought dead, and another one was quicker.
+      bool stored = false;
+      if (standing == FetchLease::Standing::kOurs) {
+        ASSIGN_OR_CO_RETURN(stored, co_await TakeStored(arriving));
+      }
+      if (stored) co_return Status();
+      co_return brought;
     }
     ASSIGN_OR_CO_RETURN(bool whole, co_await FollowOther(arriving));
     if (whole) co_return co_await KeepFollowed(arriving);

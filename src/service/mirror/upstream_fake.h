@@ -91,6 +91,7 @@ class FakeUpstream final : public upstream::ProviderSource {
       auto piece = std::as_bytes(std::span(bytes)).subspan(at);
       RETURN_IF_ERROR(transfer.sink(piece.first(std::min<std::size_t>(100, piece.size()))));
       if (at == 0 && hold) hold();
+      if (fail_now) return Fail(ErrorKind::kUpstreamTimeout, "it was too slow");
       if (at == 0 && until_stopped) return WaitForStop(transfer.patience.stop);
     }
     return {};
@@ -101,9 +102,10 @@ class FakeUpstream final : public upstream::ProviderSource {
   bool no_url = false;                   // as of a network mirror that lacks just this platform
   std::optional<Error> archive_failure;  // of archives only
   bool unchanged = true;
-  bool spoil = false;          // the archive's last byte
-  std::string salt;            // another one makes other bytes: a re-release
-  std::function<void()> hold;  // called after the first piece of an archive
+  bool spoil = false;                  // the archive's last byte
+  std::string salt;                    // another one makes other bytes: a re-release
+  std::function<void()> hold;          // called after the first piece of an archive
+  std::atomic<bool> fail_now = false;  // archives that are under way
   std::function<void()> before_versions;
   std::function<void()> before_archive;
   bool until_stopped = false;  // archives end after their first piece, with the caller's patience
