@@ -180,7 +180,7 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
                              .log = log,
                              .provider_source = *upstream->providers,
                              .module_source = upstream->modules,
-                             .cluster = std::move(cluster)};
+                             .cluster = cluster};
   service::MirrorSetup setup = SetupOf(settings, stores, std::move(read.policy));
   auto impl = std::unique_ptr<Impl>(
       new Impl{std::move(upstream), service::Mirror(world, std::move(setup))});

@@ -22,7 +22,7 @@ class PeerParts {
   PeerParts(const PeerParts&) = delete;
   PeerParts& operator=(const PeerParts&) = delete;
 
-  // For the mirror, which must not outlive this. Without others: alone.
+  // For the mirror, which must not outlive this: it refers to it. Without others: alone.
   service::ClusterLinks links();
   // Answers from now on. Fails: as Create.
   Status Start();

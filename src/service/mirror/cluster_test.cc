@@ -109,8 +109,9 @@ class Gate {
 class ClusterTest : public ::testing::Test {
  protected:
   struct Server {
-    Server(ClusterTest& test, LeaseCatalog& lease_catalog, const std::string& address)
-        : leases(lease_catalog, "test"),
+    Server(ClusterTest& test, LeaseCatalog& lease_catalog, const std::string& at)
+        : address(at),
+          leases(lease_catalog, "test"),
           changes(*test.catalog_),
           uses(*test.catalog_, test.log_),
           mirror(MirrorWorld{*test.catalog_, test.blobs_, changes, test.clock_, uses, test.log_,
@@ -123,6 +124,7 @@ class ClusterTest : public ::testing::Test {
     }
     const FetchCounters& counters() const { return mirror.provider_fetch.counters(); }
 
+    const std::string address;
     Leases leases;
     peers::FillOffers offers;
     ChangeFeed changes;

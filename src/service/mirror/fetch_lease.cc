@@ -46,7 +46,7 @@ Awaitable<FetchLease::Standing> FetchLease::Stand() {
   }
   looked_ = true;
   other_ = {};
-  Result<bool> taken = co_await links_.leases->Take(name_, links_.address);
+  Result<bool> taken = co_await links_.leases->Take(name_, std::string(links_.address));
   if (!taken) TellAlone(taken.error());
   if (taken && *taken) standing_ = Standing::kOurs;
   if (standing_ == Standing::kOthers) co_await LookAtOther();
@@ -54,7 +54,7 @@ Awaitable<FetchLease::Standing> FetchLease::Stand() {
 }
 
 Awaitable<bool> FetchLease::TakeOver() {
-  Result<bool> taken = co_await links_.leases->TakeOver(other_, links_.address);
+  Result<bool> taken = co_await links_.leases->TakeOver(other_, std::string(links_.address));
   if (!taken) TellAlone(taken.error());
   bool ours = taken && *taken;
   if (ours) standing_ = Standing::kOurs;

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/task.h"
 #include "domain/lease_record.h"
@@ -17,12 +19,13 @@
 
 namespace koya::service {
 
-// What this server has to do with others. All null: it is alone, and asks nobody.
+// What this server has to do with others; all of it outlives who is given this. All null: it is
+// alone, and asks nobody.
 struct ClusterLinks {
   Leases* leases = nullptr;
   peers::PeerSource* peers = nullptr;
   peers::FillOffers* offers = nullptr;
-  std::string address = {};  // HOST:PORT where others read `offers`; "": nowhere
+  std::string_view address = {};  // HOST:PORT where others read `offers`; "": nowhere
 };
 
 // Of one fetch, and its coroutine's. Ends by GiveBack(), or by itself seconds later.
