@@ -160,7 +160,8 @@ ObjectFills::FillPtr ObjectFills::Join(const Digest& digest) {
 }
 
 // Whoever asks again gets `next`, begins another one, or finds what this one kept.
-void ObjectFills::Settle(const Digest& digest, const FillPtr& fill, Status how, FillPtr next) {
+void ObjectFills::Settle(const Digest& digest, const FillPtr& fill, Status how,
+                         const FillPtr& next) {
   FillPtr held;  // goes without the lock
   {
     std::lock_guard lock(board_->mutex);
@@ -185,8 +186,10 @@ Awaitable<void> ObjectFills::Announce(Digest digest, FillPtr fill) {
     served = Fail(ErrorKind::kInternal, "the blob could not be opened; the server's log says why",
                   exception.what());
   }
-  if (!served) Settle(digest, fill, Failure(std::move(served).error()));
-  if (served && *served) Settle(digest, fill, {});
+  const bool over = !served || *served;
+  Status how;
+  if (!served) how = Failure(std::move(served).error());
+  if (over) Settle(digest, fill, std::move(how));
 }
 
 // Returns whether the blob is here already, with nothing to fetch.

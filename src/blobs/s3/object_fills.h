@@ -46,7 +46,7 @@ class ObjectFills {
   using TransferPtr = std::shared_ptr<ObjectTransfer>;
 
   FillPtr Join(const Digest& digest);
-  void Settle(const Digest& digest, const FillPtr& fill, Status how, FillPtr next = nullptr);
+  void Settle(const Digest& digest, const FillPtr& fill, Status how, const FillPtr& next = nullptr);
   // Before bytes are asked for.
   Awaitable<void> Announce(Digest digest, FillPtr fill);
   Task<bool> Prepare(Digest digest, FillPtr fill);
