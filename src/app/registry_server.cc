@@ -281,8 +281,8 @@ Status RegistryServer::CheckStorage() {
   if (checked || checked.error().kind != ErrorKind::kUnavailable) return checked;
   if (!settings_.server.wait) {
     checked.error().message = fmt::format(
-        "the object store of blobs.url cannot be reached: {}. Mend blobs.s3.endpoint, or start "
-        "with --wait, to serve what can be served until it answers",
+        "the object store of blobs.url cannot be used now: {}. Mend what is wrong with it or with "
+        "blobs.s3.endpoint, or start with --wait, to serve what can be served until it answers",
         checked.error().message);
     return checked;
   }

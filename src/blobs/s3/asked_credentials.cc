@@ -235,7 +235,9 @@ class MachineSource final : public CredentialSource {
     if (answer->status == 404) return NoRole();
     if (answer->status == 200) return std::move(answer->body);
     return Fail(ErrorKind::kUnavailable,
-                fmt::format("the metadata service at {} answers {}: is it on for this machine?",
+                fmt::format("there are no credentials for the object store: neither "
+                            "blobs.s3.access_key_file nor one of the AWS_… variables is set, and "
+                            "the metadata service at {} answers {}",
                             service_, answer->status));
   }
 
