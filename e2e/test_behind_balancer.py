@@ -1,0 +1,237 @@
+"""A real client installs through HAProxy from three servers on one database and one bucket.
+
+usage: test_behind_balancer.py --client=terraform|tofu
+
+While it does, one server after the other is killed, every five seconds. And it installs with each
+setting of blobs.s3.redirect. Skipped, by name, without the client, HAProxy, PostgreSQL or Ceph.
+"""
+import http.client
+import os
+import pathlib
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+import types
+import unittest
+
+import koya_client
+import koya_e2e
+import koya_provider
+import koya_s3
+import koya_upstream
+from koya_e2e import Server, tar_gz, wait_until
+from test_postgres import POSTGRES, Postgres
+
+HAPROXY = shutil.which("haproxy", path=koya_s3.PATH)
+KILL_EVERY_SECONDS = 5
+KILLS = 6
+CONFIGURATION = """
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 75s
+  timeout server 75s
+  retries 3
+  option redispatch 1
+  retry-on conn-failure empty-response
+  default-server inter 300ms fall 1 rise 1
+frontend koya
+  bind 127.0.0.1:{port} ssl crt {certificate}
+  http-request set-header X-Forwarded-For %[src]
+  http-request set-header X-Forwarded-Proto https
+  default_backend koya
+backend koya
+  balance roundrobin
+  http-request disable-l7-retry if ! METH_GET
+  option httpchk GET /readyz
+{servers}
+"""
+
+
+class Balancer:
+    """HAProxy with TLS in front of {name: (port, operators' port)}."""
+
+    def __init__(self, folder, port, servers):
+        certificate, self.ca = koya_upstream.certificate()
+        self.port, self.config = port, folder / "haproxy.cfg"
+        lines = "\n".join(f"  server {name} 127.0.0.1:{each} check port {check}"
+                          for name, (each, check) in servers.items())
+        self.config.write_text(CONFIGURATION.format(port=port, certificate=certificate,
+                                                    servers=lines))
+
+    def __enter__(self):
+        self.process = subprocess.Popen([HAPROXY, "-db", "-f", self.config],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(self.listening, "HAProxy listens")
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def listening(self):
+        assert self.process.poll() is None, "HAProxy ended"
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def request(self, method, path, body=None, token=None):
+        context = ssl.create_default_context(cafile=self.ca)
+        asked = http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=60)
+        asked.request(method, path, body, {"Authorization": f"Bearer {token}"} if token else {})
+        answer = asked.getresponse()
+        body = answer.read()
+        asked.close()
+        return koya_e2e.Answer(answer.status, answer.headers, body)
+
+
+class Replica(Server):
+    """One of several servers at one URL, which is not its own address."""
+
+    def start(self):
+        port = int(self.listen.rpartition(":")[2])
+        super().start()
+        self.scheme, self.host, self.port = "http", "127.0.0.1", port
+        return self
+
+
+@unittest.skipUnless(HAPROXY, "HAProxy is not installed")
+@unittest.skipIf(koya_s3.missing(), f"not installed: {', '.join(koya_s3.missing())}")
+@unittest.skipUnless((POSTGRES / "postgres").exists(), "PostgreSQL 15 is not installed")
+class BehindABalancer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        (cls.folder / "postgres").mkdir()
+        cls.postgres = cls.enterClassContext(Postgres(cls.folder / "postgres"))
+        cls.store = koya_s3.Radosgw(cls.folder / "ceph")
+        cls.addClassCleanup(cls.store.kill)
+        cls.store.start().make_bucket("koya")
+        (cls.folder / "keys").write_text(f"{koya_s3.ACCESS}\n{koya_s3.SECRET}\n")
+        names = ("one", "two", "three")
+        ports = {name: (koya_s3.free_port(), koya_s3.free_port()) for name in names}
+        port = koya_s3.free_port()
+        cls.url = f"https://127.0.0.1:{port}"
+        cls.token = cls.make_token()
+        cls.servers = [cls.server(name, *ports[name]) for name in names]
+        for server in cls.servers:
+            cls.enterClassContext(server)
+        cls.balancer = cls.enterClassContext(Balancer(cls.folder, port, ports))
+        cls.publish()
+
+    @classmethod
+    def arguments(cls):
+        return ["--url", cls.url, "--catalog.url", cls.postgres.url,
+                "--server.secret_file", str(cls.folder / "secret"), "--blobs.url", "s3://koya/e2e",
+                "--blobs.s3.endpoint", f"http://127.0.0.1:{cls.store.port}",
+                "--blobs.s3.region", koya_s3.REGION,
+                "--blobs.s3.access_key_file", str(cls.folder / "keys"),
+                "--blobs.s3.redirect_min", "1KiB"]
+
+    @classmethod
+    def server(cls, name, port, operations, *more):
+        return Replica(cls.folder / name, *cls.arguments(), "--insecure-http",
+                       "--server.trusted_proxies", "127.0.0.1/32", "--metrics.listen",
+                       f"127.0.0.1:{operations}", *more, dev=False, listen=f"127.0.0.1:{port}")
+
+    @classmethod
+    def make_token(cls):
+        """An administrator's, by a server that goes again."""
+        port = koya_s3.free_port()
+        with Replica(cls.folder / "first", *cls.arguments(), listen=f"127.0.0.1:{port}") as first:
+            first.scheme = "https"
+            made = first.request("POST", "/api/v1/tokens", '{"name": "all", "scope": "admin"}',
+                                 token=first.token)
+            assert made.status == 201, made
+            return made.json()["token"]
+
+    @classmethod
+    def publish(cls):
+        author = koya_provider.key("ed25519")
+        one = cls.servers[0]
+        assert koya_provider.add_key(one, "acme", author.armor, cls.token).status == 201
+        draft = koya_provider.Draft(one, "acme/demo", "1.0.0", cls.token)
+        files = koya_provider.release("1.0.0", author,
+                                      platforms=koya_provider.platforms_with_ours(),
+                                      padding=os.urandom(300_000))
+        for name, data in files.items():
+            answer = draft.put(name, data)
+            assert answer.status == 200, answer
+        assert draft.commit().status == 201
+        archive = tar_gz({"main.tf": 'output "name" {\n  value = "balanced"\n}\n',
+                          "noise.bin": os.urandom(200_000)})
+        answer = one.put_module("acme/name/null", "1.0.0", archive, token=cls.token)
+        assert answer.status == 201, answer
+
+    def client(self, name):
+        """A client that knows of the balancer only."""
+        data = self.folder / "door"
+        (data / "dev").mkdir(parents=True, exist_ok=True)
+        shutil.copy(self.balancer.ca, data / "dev/ca.pem")
+        (data / "dev/client.tfrc").write_text("")
+        door = types.SimpleNamespace(data=data, address=self.url.removeprefix("https://"))
+        client = koya_client.Client(koya_client.PROGRAM, door, self.folder / name)
+        client.require(demo=("acme/demo", "1.0.0"))
+        with open(client.config / "main.tf", "a", encoding="utf-8") as main:
+            main.write(f'module "name" {{\n  source  = "{door.address}/acme/name/null"\n'
+                       '  version = "1.0.0"\n}\n')
+        return client
+
+    def install(self, name):
+        client = self.client(name)
+        client.succeed("init", "-no-color")
+        self.assertTrue(any(client.installed("acme/demo", "1.0.0").iterdir()))
+        self.assertTrue((client.config / ".terraform/modules/name/main.tf").exists())
+
+    def test_it_installs_while_servers_are_killed(self):
+        over = threading.Event()
+        self.addCleanup(over.set)
+
+        def kill_in_turn():
+            for number in range(KILLS):
+                server = self.servers[number % len(self.servers)]
+                server.kill()
+                server.start()
+                if over.wait(KILL_EVERY_SECONDS):
+                    return
+
+        killer = threading.Thread(target=kill_in_turn)
+        killer.start()
+        installed, begin = 0, time.monotonic()
+        while killer.is_alive():
+            self.install(f"killed-{installed}")
+            installed += 1
+        killer.join()
+        print(f"{installed} installations in {time.monotonic() - begin:.0f} s, beside {KILLS} kills",
+              flush=True)
+        self.assertGreater(installed, KILLS)
+
+    def test_it_installs_with_each_kind_of_redirect(self):
+        one = self.servers[0]
+        kept = one.arguments
+        self.addCleanup(setattr, one, "arguments", kept)
+        for server in self.servers[1:]:
+            server.stop()
+        try:
+            for redirect in ("off", "misses", "all"):
+                with self.subTest(redirect):
+                    one.stop()
+                    shutil.rmtree(one.data / "cache")  # so that all is missing
+                    one.arguments = (*kept, "--blobs.s3.redirect", redirect)
+                    one.start()
+                    wait_until(lambda: self.balancer.request(
+                        "GET", "/v1/modules/acme/name/null/versions").status == 200, "it is back")
+                    self.install(f"redirected-{redirect}")
+                    sent = [record for record in one.log_records() if record.get("status") == 302]
+                    self.assertEqual(bool(sent), redirect != "off", sent)
+        finally:
+            for server in self.servers[1:]:
+                server.start()
+
+
+if __name__ == "__main__":
+    koya_client.main()
