@@ -261,6 +261,9 @@ class ChangeLog {
   // here, at a notification from another server on the same database (PostgreSQL), or after 0.4 s
   // at the latest. A change that nobody waited for ends the next wait at once.
   virtual Task<void> WaitForChange() = 0;
+  // Which run of which database server this is. Another one may lack what was read here: a standby
+  // that took its place, or what was restored.
+  virtual Task<std::string> ServerRun() = 0;
   // False while notifications from other servers do not arrive, as behind a pooler that gives each
   // transaction another connection: their changes then show within a second instead of at once.
   virtual bool HearsOthers() const = 0;

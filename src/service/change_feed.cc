@@ -42,8 +42,16 @@ Task<void> ChangeFeed::Start() {
     std::lock_guard lock(mutex_);
     seen_ = std::move(latest);
   }
+  ASSIGN_OR_CO_RETURN(server_run_, co_await log_.ServerRun());
   confirmed_at_ = std::chrono::steady_clock::now();
   co_return Status();
+}
+
+Awaitable<bool> ChangeFeed::HasChangedServer() {
+  Result<std::string> run = co_await log_.ServerRun();
+  const bool same = run && *run == server_run_;
+  server_run_ = run ? *std::move(run) : "";
+  co_return !same;
 }
 
 Task<std::chrono::nanoseconds> ChangeFeed::CatchUp(Status waited) {
@@ -92,7 +100,8 @@ Awaitable<void> ChangeFeed::Run(Outage outage) {
     if (seen) confirmed_at_ = std::chrono::steady_clock::now();
     if (!seen && reachable_) outage.begins(seen.error());
     if (seen && !reachable_) {
-      Announce("");
+      const bool another = co_await HasChangedServer();
+      if (another) Announce("");
       outage.is_over();
     }
     if (seen) seen_until_ = *seen;

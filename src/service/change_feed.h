@@ -47,8 +47,9 @@ class ChangeFeed {
     // Whether other servers' changes are heard at once, when that changed; it begins as true.
     std::function<void(bool hears)> hearing;
   };
-  // Hands on changes until Stop(). While the catalog is unreachable every listener hears "" once,
-  // at the moment it answers again: what was missed is not known.
+  // Hands on changes until Stop(). When the catalog answers again after an outage, and is not the
+  // same run of the same database server, every listener hears "": what is kept may show what the
+  // other one never had. On the same one the log says all that was missed.
   Awaitable<void> Run(Outage outage);
   // When the catalog last answered, which is asked twice a second or more often. Any thread.
   std::chrono::steady_clock::time_point ConfirmedAt() const { return confirmed_at_; }
@@ -68,11 +69,14 @@ class ChangeFeed {
   // Returns until when (TimeSinceBoot) what was committed has been announced. Fails: as waiting
   // did.
   Task<std::chrono::nanoseconds> CatchUp(Status waited);
+  // Whether the database is another than before.
+  Awaitable<bool> HasChangedServer();
 
   ChangeLog& log_;
   std::vector<Listener> listeners_;
   std::atomic<std::chrono::steady_clock::time_point> confirmed_at_;
   std::atomic<std::chrono::nanoseconds> seen_until_{};
+  std::string server_run_;                     // of who answered last; Start() and Run() only
   std::mutex mutex_;                           // of what follows
   ChangePosition seen_;                        // how far the log was read
   std::map<std::int64_t, std::string> ahead_;  // announced, and not yet seen in the log; by mark

@@ -28,6 +28,8 @@ constexpr Statement kSince{"changes_since",
                            "SELECT sequence, topic, COALESCE(mark, '') FROM change "
                            "WHERE sequence >= :sequence ORDER BY sequence LIMIT 1001"};
 
+constexpr Statement kFindServerRun{"find_server_run", "SELECT {{server run}}"};
+
 constexpr std::int64_t kForgetEvery = 100;
 // What others have committed is known within a second, the time of a read included
 // (service/token_cache.h).
@@ -44,6 +46,12 @@ Result<ChangePosition> LatestChange(Session& session) {
   Query query(session, kLatest);
   query.Into(latest.sequence).Into(latest.mark).Next();
   return latest;
+}
+
+Result<std::string> FindServerRun(Session& session) {
+  std::string run;
+  Query(session, kFindServerRun).Into(run).Next();
+  return run;
 }
 
 }  // namespace
@@ -102,6 +110,8 @@ Task<ChangePosition> SqlChangeLog::LatestChange() { return transactions_.Read(&s
 Task<std::vector<Change>> SqlChangeLog::ChangesSince(ChangePosition after) {
   return transactions_.Read(&sql::ChangesSince, std::move(after));
 }
+
+Task<std::string> SqlChangeLog::ServerRun() { return transactions_.Read(&FindServerRun); }
 
 Task<void> SqlChangeLog::WaitForChange() {
   co_await transactions_.signal().Wait(kLongestWait);

@@ -31,6 +31,7 @@ class SqlChangeLog : public virtual ChangeLog {
   Task<ChangePosition> LatestChange() override;
   Task<std::vector<Change>> ChangesSince(ChangePosition after) override;
   Task<void> WaitForChange() override;
+  Task<std::string> ServerRun() override;
   bool HearsOthers() const override { return transactions_.signal().hears(); }
 
  private:

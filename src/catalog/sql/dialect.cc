@@ -33,6 +33,9 @@ constexpr Word kWords[] = {
     // The same in milliseconds. SQLite counts days, to the millisecond.
     {"now in milliseconds", "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
      "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)"},
+    // Tells runs of the database's server apart; SQLite has none.
+    {"server run", "'file'",
+     "CAST(pg_postmaster_start_time() AS TEXT) || CAST(pg_is_in_recovery() AS TEXT)"},
     // Around a parameter that is a list (JsonList): its elements, one a row.
     {"elements of", "(SELECT value AS element FROM json_each(",
      "(SELECT value AS element FROM json_array_elements_text(CAST("},
