@@ -20,6 +20,7 @@ import urllib.parse
 import koya_e2e
 import koya_provider
 import koya_s3
+import koya_upstream
 from koya_e2e import Server, StartFailed, tar_gz, wait_until
 from test_postgres import POSTGRES, Postgres
 
@@ -266,6 +267,38 @@ class GarbageInABucket(OnABucket):
         self.assertEqual(len(self.object_of(stays)), 1)
         shutil.rmtree(self.two.data / "cache")
         self.assertEqual(self.two.download("acme/stays/aws", "1.0.0"), stays)
+
+
+class MirroringOnABucket(OnABucket):
+    """What other registries have, while the store is away."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.upstream = koya_upstream.Upstream()
+        cls.addClassCleanup(cls.upstream.off)
+        author = koya_provider.author()
+        cls.files = koya_provider.release("1.0.0", author,
+                                          platforms=koya_provider.platforms_with_ours())
+        cls.upstream.add("acme/demo", cls.files, author)
+        cls.ARGUMENTS = ("--upstream.hosts", cls.upstream.host,
+                         "--upstream.allow_private_addresses", "127.0.0.1/32",
+                         "--upstream.ca_file", str(koya_upstream.certificate()[1]))
+        super().setUpClass()
+
+    def test_a_package_is_sent_though_it_cannot_be_kept(self):
+        place = f"/mirror/{self.upstream.host}/acme/demo"
+        self.assertEqual(self.one.get(f"{place}/1.0.0.json").status, 200)
+        name = koya_provider.ZIP
+        self.wire.set_cut(True)
+        try:
+            answer = self.one.get(f"{place}/1.0.0/{name}")
+            self.assertEqual((answer.status, answer.body), (200, self.files[name]))
+        finally:
+            self.wire.set_cut(False)
+        wait_until(lambda: self.one.get(f"{place}/1.0.0/{name}").status == 200, "it is sent again",
+                   30)
+        wait_until(lambda: self.object_of(self.files[name]), "it is kept", 30)
+        self.assertEqual(self.two.get(f"{place}/1.0.0/{name}").body, self.files[name])
 
 
 class RedirectsToABucket(OnABucket):
