@@ -225,6 +225,13 @@ void RegistryServer::WatchState() {
                       [this] { return static_cast<double>(documents_.Counters().cost); });
   metrics_.WatchGauge("koya_open_archives", "Stored archives that are kept open.",
                       [this] { return static_cast<double>(stores_.open_files->count()); });
+  metrics_.WatchGauge("koya_change_feed_age_seconds",
+                      "How long ago the catalog last told of its changes.", [this] {
+                        auto age = std::chrono::steady_clock::now() - changes_.ConfirmedAt();
+                        return std::chrono::duration<double>(age).count();
+                      });
+  metrics_.WatchGauge("koya_leases_held", "What this server does for all servers on the catalog.",
+                      [this] { return static_cast<double>(leases_->held()); });
   metrics_.WatchGauge("koya_clock_ahead_seconds",
                       "How far this machine's clock is ahead of the database's.",
                       [this] { return std::chrono::duration<double>(clock_.ahead()).count(); });

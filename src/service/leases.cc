@@ -40,6 +40,11 @@ Task<bool> Leases::TakeOver(LeaseRecord from, std::string address) {
   co_return taken;
 }
 
+std::size_t Leases::held() const {
+  std::lock_guard lock(mutex_);
+  return held_.size();
+}
+
 bool Leases::Holds(std::string_view name) const {
   std::lock_guard lock(mutex_);
   auto lease = held_.find(name);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -44,6 +45,8 @@ class Leases {
   // Takes it from a holder who is known to be dead, and has not been replaced. False: another was
   // quicker, or the holder has ended it. Fails: as the catalog.
   Task<bool> TakeOver(LeaseRecord from, std::string address);
+  // How many this server has taken, and not given back or lost.
+  std::size_t held() const;
   // Whether this server has it, and may go on.
   bool Holds(std::string_view name) const;
   // Prolongs what is held. To be called every kKeepEvery. What cannot be prolonged ends by itself.
