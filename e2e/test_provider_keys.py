@@ -211,14 +211,10 @@ class ServerSecret(koya_e2e.TestCase):
         keys = self.keys(koya)
         koya.stop()
 
-        koya = self.started(new)
-        answer = self.publish(koya, "1.1.0")
-        self.assertEqual(answer.status, 500, answer)
-        self.assertIn("server.secret_previous", answer.errors())
-        told = koya.cli("admin", "reseal")
-        self.assertEqual(told.returncode, 1)
-        self.assertIn("acme/", told.stderr)
-        koya.stop()
+        with self.assertRaises(koya_e2e.StartFailed) as refused:
+            self.started(new)
+        self.assertEqual(refused.exception.status, 1)
+        self.assertIn("server.secret_previous", refused.exception.output)
 
         koya = self.started(new, previous=old)
         self.assertEqual(self.publish(koya, "1.2.0").status, 201)
@@ -226,12 +222,31 @@ class ServerSecret(koya_e2e.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout), {"renewed": 1, "current": 0, "lost": []})
         for secret in (old, new):
-            self.assertNotIn(secret, json.dumps(koya.log_records()))
+            self.assertNotIn(secret, koya.log_path.read_text())
         koya.stop()
 
         koya = self.started(new)
         self.assertEqual(self.publish(koya, "1.3.0").status, 201)
         self.assertEqual(self.keys(koya), keys)
+
+    def test_it_is_lost_and_what_it_sealed_stays_shut(self):
+        lost, new = "the secret that is lost", "the secret after it"
+        koya = self.started(lost)
+        self.assertEqual(self.publish(koya, "1.0.0").status, 201)
+        koya.stop()
+
+        done = koya_e2e.cli("admin", "forget-secret", "--data", koya.data, home=self.folder,
+                            environment={"KOYA_SERVER_SECRET": new})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        koya = self.started(new)
+        answer = self.publish(koya, "1.1.0")
+        self.assertEqual(answer.status, 500, answer)
+        self.assertIn("server.secret_previous", answer.errors())
+        told = koya.cli("admin", "reseal")
+        self.assertEqual(told.returncode, 1)
+        self.assertIn("acme/", told.stderr)
+        self.assertEqual(koya.cli("key", "rotate", "acme").returncode, 0)
+        self.assertEqual(self.publish(koya, "1.2.0").status, 201)
 
 
 class Reading(PublishTestCase):
