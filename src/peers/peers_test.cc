@@ -80,8 +80,7 @@ class PeersTest : public ::testing::Test {
     why_ = answer->why;
     return answer->end;
   }
-  unsigned StatusOf(std::vector<std::pair<std::string, std::string>> fields,
-                    std::string path = "",
+  unsigned StatusOf(std::vector<std::pair<std::string, std::string>> fields, std::string path = "",
                     const std::string& method = "GET") {
     if (path.empty()) path = FillPath(Digest::Of(kBytes));
     http::Client client({.pinned_keys = keys_.pins()});
