@@ -14,11 +14,23 @@
 namespace koya {
 namespace asio = boost::asio;
 
+// Lives in its waiter's frame. Its timer is started by the waiter's thread and ended by the
+// notifier's, so every use is under the lock.
+struct Condition::Waiter {
+  asio::steady_timer timer;
+  std::function<bool()> holds;
+  bool held = false;
+
+  // Whoever may have taken what they waited for is asked no more.
+  bool Ask() {
+    if (!held) held = holds();
+    return held;
+  }
+};
+
 struct Condition::Impl {
   std::mutex mutex;
-  // Each lives in its waiter's frame. They are started by the waiter's thread and woken by the
-  // notifier's, so every use is under the lock.
-  std::vector<asio::steady_timer*> waiters;
+  std::vector<Waiter*> waiters;
 };
 
 Condition::Condition() : impl_(std::make_unique<Impl>()) {}
@@ -33,22 +45,27 @@ Awaitable<void> Condition::Wait(std::function<bool()> holds) {
 Awaitable<bool> Condition::WaitUntil(std::function<bool()> holds,
                                      std::chrono::steady_clock::time_point deadline) {
   Impl& impl = *impl_;
-  asio::steady_timer timer(co_await asio::this_coro::executor);
+  Waiter waiter{asio::steady_timer(co_await asio::this_coro::executor), std::move(holds)};
+  {
+    std::lock_guard lock(impl.mutex);
+    if (waiter.Ask()) co_return true;
+    impl.waiters.push_back(&waiter);
+  }
+  ScopeGuard leave([&impl, &waiter] {
+    std::lock_guard lock(impl.mutex);
+    std::erase(impl.waiters, &waiter);
+  });
   while (true) {
     {
       std::lock_guard lock(impl.mutex);
-      if (holds()) co_return true;
-      if (std::chrono::steady_clock::now() >= deadline) co_return false;
-      timer.expires_at(deadline);
-      impl.waiters.push_back(&timer);
+      const bool late = std::chrono::steady_clock::now() >= deadline;
+      if (late) waiter.Ask();
+      if (late || waiter.held) co_return waiter.held;
+      waiter.timer.expires_at(deadline);
     }
-    ScopeGuard leave([&impl, waiting = &timer] {
+    auto start = [&impl, &waiter](auto handler) {
       std::lock_guard lock(impl.mutex);
-      std::erase(impl.waiters, waiting);
-    });
-    auto start = [&impl, waiting = &timer](auto handler) {
-      std::lock_guard lock(impl.mutex);
-      waiting->async_wait(std::move(handler));
+      waiter.timer.async_wait(std::move(handler));
     };
     constexpr auto kToken = asio::as_tuple(asio::use_awaitable);  // an early end is no failure
     co_await asio::async_initiate<decltype(kToken), void(boost::system::error_code)>(start, kToken);
@@ -57,12 +74,13 @@ Awaitable<bool> Condition::WaitUntil(std::function<bool()> holds,
 
 void Condition::NotifyAll() {
   std::lock_guard lock(impl_->mutex);
-  // To a time that is past, so that a wait which has not begun yet ends as well.
-  for (asio::steady_timer* waiter : impl_->waiters) {
-    waiter->expires_at(asio::steady_timer::time_point::min());
+  std::erase_if(impl_->waiters, [](Waiter* waiter) {
+    if (!waiter->Ask()) return false;
+    // To a time that is past, so that a wait which has not begun yet ends as well.
+    waiter->timer.expires_at(asio::steady_timer::time_point::min());
     NoteHandOver();
-  }
-  impl_->waiters.clear();
+    return true;
+  });
 }
 
 }  // namespace koya

@@ -21,8 +21,9 @@ class Condition {
   Condition& operator=(const Condition&) = delete;
 
   std::mutex& mutex();
-  // Returns when `holds` does. It is called with mutex() held, first at once, then after each
-  // NotifyAll(). The caller sees to it that it holds at some time.
+  // Returns when `holds` does. It is called with mutex() held, first at once, then by each
+  // NotifyAll() on the notifier's thread, until it has returned true: nobody is woken to wait on.
+  // It may take what is waited for. The caller sees to it that it holds at some time.
   Awaitable<void> Wait(std::function<bool()> holds);
   // The same, but not longer than until `deadline`: returns whether it holds.
   Awaitable<bool> WaitUntil(std::function<bool()> holds,
@@ -30,6 +31,7 @@ class Condition {
   void NotifyAll();
 
  private:
+  struct Waiter;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

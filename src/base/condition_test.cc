@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -9,6 +10,8 @@
 #include <optional>
 #include <thread>
 #include <vector>
+
+#include "base/offload.h"
 
 namespace koya {
 namespace {
@@ -51,7 +54,7 @@ TEST(Condition, AWaitEndsAtItsDeadline) {
   };
   auto begin = std::chrono::steady_clock::now();
   boost::asio::co_spawn(loop, wait(begin + std::chrono::milliseconds(30)), boost::asio::detached);
-  boost::asio::post(loop, [&] { Raise(counter); });  // woken, and waits on
+  boost::asio::post(loop, [&] { Raise(counter); });  // does not make it hold
   loop.run();
   EXPECT_EQ(reached, false);
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(30));
@@ -59,6 +62,44 @@ TEST(Condition, AWaitEndsAtItsDeadline) {
   boost::asio::co_spawn(loop, wait(begin), boost::asio::detached);  // past: ends at once
   loop.run();
   EXPECT_EQ(reached, false);
+}
+
+TEST(Condition, NobodyIsWokenToWaitOn) {
+  Counter counter;
+  boost::asio::io_context loop(1);
+  boost::asio::co_spawn(loop, WaitFor(counter, 3), boost::asio::detached);
+  loop.poll();  // it waits
+  std::uint64_t before = HandOvers();
+  Raise(counter);
+  Raise(counter);
+  EXPECT_EQ(HandOvers(), before);
+  Raise(counter);
+  EXPECT_EQ(HandOvers(), before + 1);
+  loop.run();
+  EXPECT_EQ(counter.woken, 1);
+}
+
+// Of ten that wait for one piece each, as many get one as there are pieces.
+TEST(Condition, WhatItTakesIsTakenOnce) {
+  Counter counter;
+  boost::asio::io_context loop(1);
+  int got = 0;
+  auto take = [&](std::chrono::steady_clock::time_point deadline) -> Awaitable<void> {
+    std::function<bool()> taken = [&counter] {
+      if (counter.value == 0) return false;
+      --counter.value;
+      return true;
+    };
+    bool in_time = co_await counter.changed.WaitUntil(std::move(taken), deadline);
+    if (in_time) ++got;
+  };
+  auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+  for (int i = 0; i < 10; ++i) boost::asio::co_spawn(loop, take(deadline), boost::asio::detached);
+  loop.poll();
+  for (int i = 0; i < 4; ++i) Raise(counter);
+  loop.run();
+  EXPECT_EQ(got, 4);
+  EXPECT_EQ(counter.value, 0);
 }
 
 TEST(Condition, WakesWaitersOnSeveralLoops) {
