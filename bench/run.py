@@ -29,9 +29,11 @@ import tempfile
 import time
 
 import counts
+import large_catalogue
 import load
 import mirror
 import providers
+import replicas
 import seed
 import sign_ins
 import stampede
@@ -330,6 +332,11 @@ def latencies(koya, paths):
 
 # ---- the report
 
+ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
+         "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts,
+         "sign_ins": sign_ins}
+
+
 def markdown(report):
     machine = report["machine"]
     lines = [
@@ -353,20 +360,9 @@ def markdown(report):
         lines += ["", "## Peak memory while serving", "", "| work | server | peak |", "|---|---|---|"]
         lines += [f"| {row['work']} | {name} | {peak:.0f} MB |"
                   for row in rows for name, peak in row["memory"].items()]
-    if figures := report.get("publish"):
-        lines += providers.markdown(figures)
-    if figures := report.get("import"):
-        lines += mirror.markdown(figures)
-    if figures := report.get("stampede"):
-        lines += stampede.markdown(figures)
-    if figures := report.get("storage"):
-        lines += storage.markdown(figures)
-    if figures := report.get("token"):
-        lines += tokens.markdown(figures)
-    if figures := report.get("counts"):
-        lines += counts.markdown(figures)
-    if figures := report.get("sign_ins"):
-        lines += sign_ins.markdown(figures)
+    for name, room in ROOMS.items():
+        if figures := report.get(name):
+            lines += room.markdown(figures)
     if memory := report.get("idle_memory"):
         koya = memory["koya"]
         lines += ["", "## Memory with 256 idle TLS connections", "",
@@ -420,6 +416,7 @@ def main():
     report = {"machine": machine(), "rounds": options.rounds, "seconds": options.seconds,
               "rows": []}
     folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-bench-"))
+    folder.chmod(0o755)  # PostgreSQL, as its own user, has its place below
     bench = Bench(folder, options)
     try:
         bench.seed()
@@ -436,7 +433,12 @@ def main():
             report["counts"] = counts.measure()
         if options.only in "storage" and (figures := storage.run(bench)):
             report["storage"] = figures
-        if options.only in ("stampede", "import", "sign-ins", "counts", "storage"):
+        if options.only in "replicas" and (figures := replicas.run(bench)):
+            report["replicas"] = figures
+        if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
+            report["catalogue"] = figures
+        if options.only in ("stampede", "import", "sign-ins", "counts", "storage", "replicas",
+                            "catalogue"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()

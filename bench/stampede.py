@@ -76,10 +76,10 @@ class Client:
         return self.left == 0
 
 
-def crowd(port, path, clients, results):
-    """All clients at once; puts (first, last) of each into `results`."""
+def crowd(ports, path, clients, results):
+    """All clients at once, dealt out to the ports; puts (first, last) of each into `results`."""
     os.sched_setaffinity(0, {int(LOAD_CORE)})
-    everybody = [Client(port, path) for _ in range(clients)]
+    everybody = [Client(ports[number % len(ports)], path) for number in range(clients)]
     scrap = bytearray(1 << 20)
     with selectors.DefaultSelector() as selector:
         for client in everybody:
@@ -94,20 +94,25 @@ def crowd(port, path, clients, results):
     results.put([(client.first, client.last) for client in everybody])
 
 
-def measure(server, path, upstream, package_path):
+def measure(servers, path, upstream, package_path):
+    """What the clients of all `servers` together see, and what it costs them."""
     asked = upstream.asked(package_path)
     results = multiprocessing.Queue()
-    reset_peak(server.pid)
-    before = cpu_seconds(server.pid)
-    process = multiprocessing.Process(target=crowd, args=(server.port, path, CLIENTS, results))
+    for server in servers:
+        reset_peak(server.pid)
+    before = sum(cpu_seconds(server.pid) for server in servers)
+    ports = [server.port for server in servers]
+    process = multiprocessing.Process(target=crowd, args=(ports, path, CLIENTS, results))
     process.start()
     times = results.get(timeout=300)
     process.join()
     firsts, lasts = zip(*times)
-    return {"server": server.name, "upstream_requests": upstream.asked(package_path) - asked,
+    return {"server": servers[0].name,
+            "upstream_requests": upstream.asked(package_path) - asked,
             "first_median": statistics.median(firsts), "first_slowest": max(firsts),
-            "last_slowest": max(lasts), "cpu": cpu_seconds(server.pid) - before,
-            "peak_megabytes": peak_megabytes(server.pid)}
+            "last_slowest": max(lasts),
+            "cpu": sum(cpu_seconds(server.pid) for server in servers) - before,
+            "peak_megabytes": max(peak_megabytes(server.pid) for server in servers)}
 
 
 def direct(upstream, path):
@@ -118,14 +123,20 @@ def direct(upstream, path):
     return time.monotonic() - begin
 
 
-def offer(upstream):
+def offer(upstream, address=ADDRESS):
     """A signed release whose package does not pack, and its path."""
     files = koya_provider.release("1.0.0", koya_provider.author(), platforms=("linux_amd64",),
                                   padding=os.urandom(PACKAGE_BYTES))
-    upstream.add(ADDRESS, files, koya_provider.author())
-    path = upstream.file_path(ADDRESS, ZIP)
+    upstream.add(address, files, koya_provider.author())
+    path = upstream.file_path(address, ZIP)
     upstream.faults[path] = limited
     return path
+
+
+def asks(upstream):
+    """The arguments of a server that mirrors this registry."""
+    return ("--upstream.hosts", upstream.host, "--upstream.allow_private_addresses",
+            "127.0.0.1/32", "--upstream.ca_file", str(koya_upstream.certificate()[1]))
 
 
 def nginx_before(bench, upstream, package_path):
@@ -145,15 +156,13 @@ def run(bench):
         path = offer(upstream)
         figures = {"direct": direct(upstream, path), "rows": []}
         koya = Koya(bench.folder / "stampede", tls=False)
-        koya.arguments += ("--upstream.hosts", upstream.host,
-                           "--upstream.allow_private_addresses", "127.0.0.1/32",
-                           "--upstream.ca_file", str(koya_upstream.certificate()[1]))
+        koya.arguments += asks(upstream)
         for server, asked in ((koya, f"/mirror/{upstream.host}/{ADDRESS}/1.0.0/{ZIP}"),
                               (nginx_before(bench, upstream, path), path)):
             server.start()
             if server is koya:  # the documents were asked for before, the package was not
                 assert koya.get(f"/mirror/{upstream.host}/{ADDRESS}/1.0.0.json").status == 200
-            figures["rows"].append(measure(server, asked, upstream, path))
+            figures["rows"].append(measure([server], asked, upstream, path))
             server.stop()
             print(f"  stampede: {json.dumps(figures['rows'][-1])}", flush=True)
         return figures

@@ -58,21 +58,31 @@ def words(samples):
     return {"median": median, "low": low, "high": high}
 
 
+def with_the_load(pid):
+    """What is not measured shares the core of the load."""
+    subprocess.run(["taskset", "-acp", LOAD_CORE, str(pid)], check=True, stdout=subprocess.DEVNULL)
+
+
+def start_store(folder):
+    """An S3 server with an empty bucket, and the arguments of a Koya that keeps its blobs there."""
+    folder.mkdir(exist_ok=True)
+    store = koya_s3.Radosgw(folder / "ceph")
+    store.start().make_bucket(BUCKET)
+    for pid in store.pids():
+        with_the_load(pid)
+    keys = folder / "keys"
+    keys.write_text(f"{koya_s3.ACCESS}\n{koya_s3.SECRET}\n")
+    return store, ("--blobs.url", f"s3://{BUCKET}/koya", "--blobs.s3.endpoint",
+                   f"http://127.0.0.1:{store.port}", "--blobs.s3.region", koya_s3.REGION,
+                   "--blobs.s3.access_key_file", str(keys))
+
+
 class Storage:
     """One S3 server, and Koya on it and on a folder."""
 
     def __init__(self, bench):
         self.bench, self.rounds = bench, max(bench.options.rounds, 4)
-        self.store = koya_s3.Radosgw(bench.folder / "ceph")
-        self.store.start().make_bucket(BUCKET)
-        for pid in self.store.pids():
-            subprocess.run(["taskset", "-acp", LOAD_CORE, str(pid)], check=True,
-                           stdout=subprocess.DEVNULL)
-        keys = bench.folder / "keys"
-        keys.write_text(f"{koya_s3.ACCESS}\n{koya_s3.SECRET}\n")
-        bucket = ("--blobs.url", f"s3://{BUCKET}/koya", "--blobs.s3.endpoint",
-                  f"http://127.0.0.1:{self.store.port}", "--blobs.s3.region", koya_s3.REGION,
-                  "--blobs.s3.access_key_file", str(keys))
+        self.store, bucket = start_store(bench.folder / "storage")
         self.folder, self.s3 = (self.koya(name, more)
                                 for name, more in (("on-folder", ()), ("on-s3", bucket)))
 
