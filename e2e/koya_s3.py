@@ -66,8 +66,13 @@ mon data = {folder}/mon
 osd data = {folder}/osd
 [client.rgw]
 rgw data = {folder}/rgw
-rgw frontends = beast endpoint=127.0.0.1:{port}
+rgw frontends = beast endpoint=127.0.0.1:{port} {tls}
 rgw thread pool size = 64
+# A bucket's name may stand before it: http://BUCKET.localhost:PORT/KEY.
+rgw dns name = localhost
+# It gives out keys that end soon.
+rgw sts key = 0123456789abcdef
+rgw s3 auth use sts = true
 """
 
 
@@ -86,9 +91,12 @@ def free_port():
 
 
 class Radosgw:
-    def __init__(self, folder):
+    """With `certificate`, a PEM file of a certificate and its key, also over TLS, on `tls_port`."""
+
+    def __init__(self, folder, certificate=None):
         self.folder, self.port = pathlib.Path(folder), free_port()
         self.conf = self.folder / "ceph.conf"
+        self.certificate, self.tls_port = certificate, certificate and free_port()
 
     def run(self, *arguments, seconds=START_SECONDS):
         done = subprocess.run([str(each) for each in arguments], capture_output=True, text=True,
@@ -108,7 +116,10 @@ class Radosgw:
         for name in ("mon", "osd", "run", "log", "rgw"):
             (self.folder / name).mkdir(parents=True)
         mon, fsid = free_port(), uuid.uuid4()
-        self.conf.write_text(SETTINGS.format(fsid=fsid, mon=mon, folder=self.folder, port=self.port))
+        tls = self.certificate and (f"ssl_endpoint=127.0.0.1:{self.tls_port} "
+                                    f"ssl_certificate={self.certificate}")
+        self.conf.write_text(SETTINGS.format(fsid=fsid, mon=mon, folder=self.folder,
+                                             port=self.port, tls=tls or ""))
         self.start_monitor(mon, fsid)
         self.start_osd()
         self.run("radosgw", "-n", "client.rgw", "-c", self.conf)
@@ -118,7 +129,7 @@ class Radosgw:
 
     def make_user(self):
         return self.says("", "radosgw-admin", "-c", self.conf, "user", "create", "--uid=koya",
-                         "--display-name=koya", f"--access-key={ACCESS}", f"--secret-key={SECRET}")
+                         "--display-name=koya", "--admin", f"--access-key={ACCESS}", f"--secret-key={SECRET}")
 
     def start_monitor(self, port, fsid):
         keyring, monmap = self.folder / "keyring", self.folder / "monmap"
@@ -190,7 +201,17 @@ class Radosgw:
         status, body = self.request("DELETE", f"/{bucket}/{key}")
         assert status == 204, (status, body)
 
-    def signed(self, method, path, query="", data=b""):
+    def session_keys(self):
+        """(key, secret, token) of a session that lasts an hour."""
+        asked = urllib.parse.urlencode({"Action": "GetSessionToken", "DurationSeconds": 3600,
+                                        "Version": "2011-06-15"}).encode()
+        status, body = self.request("POST", "/", data=asked, service="sts",
+                                    content_type="application/x-www-form-urlencoded")
+        assert status == 200, (status, body)
+        return tuple(re.search(f"<{name}>([^<]+)</{name}>", body.decode())[1]
+                     for name in ("AccessKeyId", "SecretAccessKey", "SessionToken"))
+
+    def signed(self, method, path, query="", data=b"", service="s3"):
         """The header fields of a request."""
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         digest = hashlib.sha256(data).hexdigest()
@@ -199,19 +220,20 @@ class Radosgw:
         names = ";".join(sorted(fields))
         lines = "".join(f"{name}:{fields[name]}\n" for name in sorted(fields))
         canonical = f"{method}\n{path}\n{query}\n{lines}\n{names}\n{digest}"
-        scope = f"{now[:8]}/{REGION}/s3/aws4_request"
+        scope = f"{now[:8]}/{REGION}/{service}/aws4_request"
         text = (f"AWS4-HMAC-SHA256\n{now}\n{scope}\n"
                 f"{hashlib.sha256(canonical.encode()).hexdigest()}")
         key = b"AWS4" + SECRET.encode()
-        for part in (now[:8], REGION, "s3", "aws4_request"):
+        for part in (now[:8], REGION, service, "aws4_request"):
             key = hmac.digest(key, part.encode(), "sha256")
         signature = hmac.digest(key, text.encode(), "sha256").hex()
         fields["Authorization"] = (f"AWS4-HMAC-SHA256 Credential={ACCESS}/{scope}, "
                                    f"SignedHeaders={names}, Signature={signature}")
         return fields
 
-    def request(self, method, path, query="", data=b""):
-        fields = self.signed(method, path, query, data)
+    def request(self, method, path, query="", data=b"", service="s3", content_type=None):
+        fields = self.signed(method, path, query, data, service)
+        fields |= {"Content-Type": content_type} if content_type else {}
         asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         with contextlib.closing(asked):
             asked.request(method, path + ("?" + query if query else ""), data or None, fields)

@@ -12,6 +12,8 @@ import os
 import pathlib
 import shutil
 import socket
+import ssl
+import subprocess
 import tempfile
 import threading
 import unittest
@@ -99,7 +101,7 @@ class OnABucket(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         (cls.folder / "postgres").mkdir()
         cls.postgres = cls.enterClassContext(Postgres(cls.folder / "postgres"))
-        cls.store = koya_s3.Radosgw(cls.folder / "ceph")
+        cls.store = koya_s3.Radosgw(cls.folder / "ceph", cls.certificate())
         cls.addClassCleanup(cls.store.kill)
         cls.store.start().make_bucket(BUCKET)
         cls.wire = Wire(cls.store.port)
@@ -111,6 +113,11 @@ class OnABucket(unittest.TestCase):
                                token=cls.two.token)
         assert made.status == 201, made
         cls.token = made.json()["token"]
+
+    @classmethod
+    def certificate(cls):
+        """What the store shows over TLS, with its key; none: it does not speak TLS."""
+        return None
 
     @classmethod
     def bucket(cls, prefix=None, port=None, **more):
@@ -319,6 +326,76 @@ class RedirectsToABucket(OnABucket):
         self.assertEqual((head.status, int(head.headers["Content-Length"])), (200, len(archive)))
         small = self.publish("acme/small/aws")
         self.assertEqual(self.two.download("acme/small/aws", "1.0.0"), small)
+
+
+class OverTlsWithASession(OnABucket):
+    """As a store on the network is met: TLS with a CA of the house, the bucket's name in the host's,
+    and keys that end soon and came with a token, from the environment."""
+
+    ARGUMENTS = ("--blobs.s3.redirect", "all", "--blobs.s3.redirect_min", "1KiB")
+
+    @classmethod
+    def certificate(cls):
+        made = cls.folder / "store.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                        "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=store",
+                        "-addext", f"subjectAltName=DNS:{BUCKET}.localhost", "-keyout",
+                        cls.folder / "store.key", "-out", cls.folder / "store-ca.pem"],
+                       check=True, capture_output=True)
+        made.write_text((cls.folder / "store-ca.pem").read_text()
+                        + (cls.folder / "store.key").read_text())
+        return made
+
+    @classmethod
+    def bucket(cls, prefix=None, port=None, **more):
+        words = super().bucket(**{
+            "blobs.s3.endpoint": f"https://localhost:{cls.store.tls_port}",
+            "blobs.s3.path_style": "false", "blobs.s3.ca_file": str(cls.folder / "store-ca.pem")})
+        at = words.index("--blobs.s3.access_key_file")
+        return words[:at] + words[at + 2:]
+
+    @classmethod
+    def server(cls, name, *more, **named):
+        server = super().server(name, *more, **named)
+        names = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+        server.environment |= dict(zip(names, cls.store.session_keys()))
+        return server
+
+    def test_large_and_small_go_and_come(self):
+        large = tar_gz({"main.tf": "# large\n", "noise.bin": os.urandom(20 << 20)})
+        answer = self.one.put_module("acme/large/aws", "1.0.0", large, token=self.token)
+        self.assertEqual(answer.status, 201, answer)
+        self.publish("acme/small/aws")
+        for address in ("acme/large/aws", "acme/small/aws"):
+            path = self.two.archive_path(address, "1.0.0")
+            head = self.two.request("HEAD", path)
+            self.assertEqual(head.status, 200, head)
+        sent = self.two.get(self.two.archive_path("acme/large/aws", "1.0.0"))
+        self.assertEqual(sent.status, 302, sent)
+        place = urllib.parse.urlsplit(sent.headers["Location"])
+        self.assertEqual((place.scheme, place.netloc),
+                         ("https", f"{BUCKET}.localhost:{self.store.tls_port}"))
+        trust = ssl.create_default_context(cafile=self.folder / "store-ca.pem")
+        asked = http.client.HTTPSConnection("127.0.0.1", self.store.tls_port, timeout=30)
+        asked.sock = trust.wrap_socket(socket.create_connection(("127.0.0.1", asked.port), 30),
+                                       server_hostname=place.hostname)
+        with contextlib.closing(asked):
+            asked.request("GET", f"{place.path}?{place.query}", headers={"Host": place.netloc})
+            answer = asked.getresponse()
+            self.assertEqual((answer.status, answer.read()), (200, large))
+
+    def test_what_is_not_sent_on_is_read_from_there(self):
+        small = self.publish("acme/tiny/aws")  # below redirect_min
+        self.assertEqual(self.two.download("acme/tiny/aws", "1.0.0"), small)
+
+    def test_another_ca_is_refused_with_the_settings_name(self):
+        stranger = self.server("stranger")
+        place = stranger.arguments.index("--blobs.s3.ca_file") + 1
+        stranger.arguments = (*stranger.arguments[:place], str(koya_upstream.certificate()[1]),
+                              *stranger.arguments[place + 1:])
+        with self.assertRaises(StartFailed) as failed:
+            stranger.start().kill()
+        self.assertIn("blobs.s3.ca_file", str(failed.exception))
 
 
 class StartingOnABucket(OnABucket):
