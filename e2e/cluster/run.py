@@ -18,18 +18,19 @@ import tempfile
 import time
 import traceback
 
-import checker
-import faults
-import history
-import koya_s3
-import parts
-import report
-import trouble
-from aftermath import Aftermath
-from cluster import Cluster, Program
-from koya_e2e import KOYA, ROOT, SKIPPED
-from operations import Load
-from workers import Probes, Stampedes, Worker
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import checker  # noqa: E402
+import faults  # noqa: E402
+import history  # noqa: E402
+import koya_s3  # noqa: E402
+import parts  # noqa: E402
+import report  # noqa: E402
+import trouble  # noqa: E402
+from aftermath import Aftermath  # noqa: E402
+from cluster import Cluster, Program  # noqa: E402
+from koya_e2e import KOYA, ROOT, SKIPPED  # noqa: E402
+from operations import Load  # noqa: E402
+from workers import Probes, Stampedes, Worker  # noqa: E402
 
 WARM_SECONDS = 3.0
 JOIN_SECONDS = 120
