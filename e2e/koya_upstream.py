@@ -15,6 +15,7 @@ import ssl
 import subprocess
 import tempfile
 import threading
+import time
 
 import koya_provider
 
@@ -151,6 +152,7 @@ class Upstream:
         self.goods, self.faults = {}, {}
         self.counts, self.connections = collections.Counter(), 0
         self.requests = []  # (path, query, {field: value}), in the order they came
+        self.times = {}  # {path: when it was asked for, by the monotonic clock}
         self.listed = collections.defaultdict(list)
         self.listed_modules = collections.defaultdict(list)
         self.lock = threading.Lock()
@@ -270,6 +272,7 @@ class Upstream:
         path, _, query = handler.path.partition("?")
         with self.lock:
             self.counts[path] += 1
+            self.times.setdefault(path, []).append(time.monotonic())
             self.requests.append((path, query, dict(handler.headers.items())))
         good, fault = self.goods.get(path), self.faults.get(path)
         if fault:
@@ -372,6 +375,10 @@ class Upstream:
     def asked(self, path):
         with self.lock:
             return self.counts[path]
+
+    def asked_at(self, path):
+        with self.lock:
+            return list(self.times.get(path, ()))
 
     def total(self):
         with self.lock:

@@ -25,7 +25,7 @@ class Aftermath:
 
     def look(self, sweep=False):
         """Writes the `end` of the history. `sweep`: garbage is collected first, which takes minutes."""
-        state = {"upstream": self.asked_upstream(), "holders": self.holders(), **self.verify()}
+        state = {"upstream": self.asked_upstream(), "upstream_at": self.asked_at(), "holders": self.holders(), **self.verify()}
         swept = sweep and self.sweep()
         state["clean"] = self.clean(swept)
         state["swept"] = bool(swept)
@@ -37,6 +37,12 @@ class Aftermath:
 
     def asked_upstream(self):
         return {path: self.cluster.upstream.asked(source)
+                for path, source in self.stampedes.sources}
+
+    def asked_at(self):
+        """When each package was asked for, by the history's clock."""
+        return {path: [round(each - self.history.begun, 3)
+                       for each in self.cluster.upstream.asked_at(source)]
                 for path, source in self.stampedes.sources}
 
     def verify(self):

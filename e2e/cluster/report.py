@@ -81,11 +81,23 @@ def figures(events, violations):
                 row["first_success"][name].append(round(first, 3))
             row["longest_failure"][name] = round(max(
                 row["longest_failure"][name], line.longest_failure(fault.begin, until)), 3)
+    take_overs(case.faults, events, found)
     row = found.setdefault("none", new_row())
     count(row, (each for number, each in enumerate(case.operations) if number not in covered))
     for each in violations:
         found[felt(case.faults, each.t)]["violations"] += 1
     return found, revocation_delay(case)
+
+
+def take_overs(faults, events, found):
+    """From a fault's begin to the moment when somebody else asked upstream for what was being fetched
+    for all when it began."""
+    ends = [each.get("upstream_at", {}) for each in events if each["what"] == "end"]
+    for times in (times for end in ends for times in end.values()):
+        for before, after in zip(times, times[1:]):
+            during = [each for each in faults if before <= each.begin <= after]
+            if during:
+                found[during[-1].kind]["take_over"].append(round(after - during[-1].begin, 3))
 
 
 def felt(faults, t):
@@ -97,7 +109,7 @@ def felt(faults, t):
 def new_row():
     return {"faults": 0, "operations": 0, "acknowledged": 0, "doubtful": 0, "failed": {},
             "first_success": {name: [] for name in CLASSES},
-            "longest_failure": dict.fromkeys(CLASSES, 0.0), "violations": 0}
+            "longest_failure": dict.fromkeys(CLASSES, 0.0), "take_over": [], "violations": 0}
 
 
 def count(row, operations):
@@ -133,6 +145,7 @@ def merge(rows):
         for name in ("faults", "operations", "acknowledged", "doubtful", "violations"):
             total[name] += row[name]
         total["failed"] = dict(collections.Counter(total["failed"]) + collections.Counter(row["failed"]))
+        total["take_over"] += row.get("take_over", [])
         for name in CLASSES:
             total["first_success"][name] += row["first_success"][name]
             total["longest_failure"][name] = max(total["longest_failure"][name],
@@ -141,7 +154,8 @@ def merge(rows):
 
 
 HEAD = ("fault", "times", "operations", "acknowledged", "in doubt", "failed", "violations")
-TIMES = tuple(f"{name}: first p50, max; longest failure" for name in CLASSES)
+TIMES = (*(f"{name}: first p50, max; longest failure" for name in CLASSES),
+         "downloads taken over: times; p50, max")
 
 
 def cells(kind, row, times=True):
@@ -152,6 +166,9 @@ def cells(kind, row, times=True):
         firsts = row["first_success"][name]
         line.append(f"{middle(firsts):.2f}, {max(firsts):.2f}; {row['longest_failure'][name]:.2f}"
                     if firsts else "–")
+    if times:
+        taken = row["take_over"]
+        line.append(f"{len(taken)}; {middle(taken):.2f}, {max(taken):.2f}" if taken else "–")
     return [str(each) for each in line]
 
 

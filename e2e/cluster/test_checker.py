@@ -4,6 +4,7 @@ and that it must find."""
 import unittest
 
 import checker
+import report
 
 VALUE, OTHER = "d1", "d2"
 ITEM, ADDRESS, VERSION = "a/b/c@1.0.0", "a/b/c", "1.0.0"
@@ -283,6 +284,32 @@ class Proved(CheckerTestCase):
 
     def test_verify_found_something(self):
         self.broken(Story().finish(verify=1, verify_says="one is damaged"), "proved")
+
+
+class Figures(unittest.TestCase):
+    def figures(self, story):
+        return report.figures(story.events, [])
+
+    def test_a_download_is_taken_over_from_who_was_lost_meanwhile(self):
+        story = Story().read(9.0, 9.1).fault(10.0, 14.0).fault(30.0, 31.0, kind="freeze").finish(
+            upstream_at={"/p": [9.5, 10.75], "/q": [12.0], "/r": [20.0, 21.0]})
+        kinds, _ = self.figures(story)
+        self.assertEqual(kinds["kill"]["take_over"], [0.75])
+        self.assertEqual(kinds["freeze"]["take_over"], [])
+
+    def test_a_token_is_refused_so_long_after_its_revocation(self):
+        story = Story().token("revoke", 1.0, 2.0).token("use", 2.5, 2.6).token(
+            "use", 3.2, 3.3, what="fail", status=401)
+        self.assertEqual(self.figures(story)[1], 0.5)
+
+    def test_what_is_missed_is_measured_by_the_next_success(self):
+        story = Story().fault(10.0, 12.0)
+        story.list(10.5, 10.6, status=503, probe="cached").list(11.0, 13.0, probe="cached")
+        kinds, _ = self.figures(story)
+        row = kinds["kill"]
+        self.assertEqual(row["failed"], {"503": 1})
+        self.assertEqual(row["first_success"]["cached"], [3.0])
+        self.assertEqual(row["longest_failure"]["cached"], 2.5)
 
 
 class ManyOperations(CheckerTestCase):

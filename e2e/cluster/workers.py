@@ -6,6 +6,7 @@ import threading
 import time
 
 import koya_e2e
+import koya_upstream
 from cluster import NAMES
 from operations import ACCEPTED, HOT, Thing, module_files, provider_files
 
@@ -192,9 +193,11 @@ class Probes(threading.Thread):
 
 
 class Stampedes(threading.Thread):
-    """Now and then, many clients at once want what nobody has pulled yet, on all replicas."""
+    """Now and then, many clients at once want what nobody has pulled yet, on all replicas. It comes
+    slowly, so that whoever fetches it may be lost meanwhile."""
 
     PERIOD = 8.0
+    PIECES, PAUSE = 16, 0.25  # seconds between them
 
     def __init__(self, load):
         super().__init__(daemon=True, name="stampedes")
@@ -213,6 +216,7 @@ class Stampedes(threading.Thread):
 
     def once(self, pool, number):
         path, expected, source = self.load.offer_upstream(self.randomness, f"many{number}/demo", 400_000)
+        self.load.cluster.upstream.faults[source] = koya_upstream.trickle(self.PIECES, self.PAUSE)
         self.sources.append((path, source))
         ways = [NAMES[each % len(NAMES)] for each in range(PULLERS)]
         list(pool.map(lambda way: self.load.pull(path, expected, way), ways))
