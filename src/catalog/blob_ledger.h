@@ -1,8 +1,9 @@
 // Which objects of a remote store hold which blobs. The store itself is asked for bytes only: what
 // it has, and what may go, is decided here, each step by guarded statements on locked rows.
 //
-//   arriving → stored → leaving → (no row)
-//       └─────────────────↑
+//   arriving → stored ⇄ lost → leaving → (no row)
+//       │         └────────────↑
+//       └──────────────────────┘
 //
 // An object's name is never used twice, so a process that was stopped for a week and goes on with
 // an upload or a removal touches nothing that anybody reads. Ages are the database's time.
@@ -36,8 +37,8 @@ class BlobLedger {
   // Objects of the digest that were lost are leaving. Fails: kUnavailable: it was given up on
   // meanwhile (GiveUpArrivals), so nothing may be recorded of it.
   virtual Task<BlobObject> Settle(std::string name) = 0;
-  // The object to read a blob from: the stored one, or else a lost one, which may have come back.
-  // Fails: kNotFound.
+  // The object to read a blob from: the stored one, or else a lost one, which may have come back
+  // and is returned as `lost`. Fails: kNotFound.
   virtual Task<BlobObject> FindStored(Digest digest) = 0;
   // Stored and lost objects by digest, those after `after` (nothing: from the first), 1,000 at
   // most.
@@ -46,6 +47,9 @@ class BlobLedger {
   // stored → lost: the store has it no longer, or not as it was. The next commit of these bytes
   // uploads them anew. Nothing happens when it is not stored.
   virtual Task<void> Lose(std::string name) = 0;
+  // lost → stored: its bytes were just read from the store, all of them, and are right. It is
+  // leaving when another object holds the digest by now. Nothing happens when it is not lost.
+  virtual Task<void> Regain(std::string name) = 0;
 
   // stored or lost → leaving, those of `digests` (1,000 at most) that are older than `grace` and
   // that nothing refers to (BlobReferences::FindUnreferenced). Looking and marking are one step

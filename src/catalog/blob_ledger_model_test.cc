@@ -1,6 +1,7 @@
 // The ledger's promise, in every order in which things can happen: two publishers of the same
-// bytes, who may be killed and come again, one who marks, one who sweeps, and requests to the store
-// that take effect long after their senders are gone. Each step is one statement, or one request.
+// bytes, who may be killed and come again, one who marks, one who sweeps, one who reads what was
+// lost, and requests to the store that take effect long after their senders are gone. Each step is
+// one statement, or one request.
 //
 //   whoever was told that bytes are recorded can read them, from the object that FindStored names
 //
@@ -43,6 +44,7 @@ struct Plan {
   int kills = 1;                                // of publishers and the sweeper
   int rounds = 1;                               // of the marker and the sweeper
   std::optional<FakeBlobLedger::State> before;  // the bytes' object before it all begins
+  bool came_back = false;                       // it was lost, and the store has it again
   bool refusals_are_wrong = false;
 };
 
@@ -77,6 +79,12 @@ struct Collector {
   int rounds = 0;
 };
 
+// Reads what was lost, and says so when it is right.
+struct Reader {
+  bool done = false;
+  std::string read;
+};
+
 // Everything at one moment. Copies are independent.
 struct World {
   explicit World(const Plan& given)
@@ -101,6 +109,7 @@ struct World {
   int names = 0;
   int kills;
   Collector marker, sweeper;
+  Reader reader;
   bool seen_unreferenced = false;
   std::vector<std::string> listed;     // what the sweeper is about to remove
   std::set<std::string> late_deletes;  // sent, and to take effect once more
@@ -113,6 +122,7 @@ enum Action {
   kSecondPublisher,
   kMarker,
   kSweeper,
+  kReader,
   kLateDelete,
   kLatePut,
   kKillFirst,
@@ -120,9 +130,9 @@ enum Action {
   kKillSweeper,
   kActions
 };
-constexpr const char* kActionNames[] = {"first publisher", "second publisher", "marker",
-                                        "sweeper",         "late delete",      "late put",
-                                        "kill first",      "kill second",      "kill sweeper"};
+constexpr const char* kActionNames[] = {
+    "first publisher", "second publisher", "marker",     "sweeper",     "reader",
+    "late delete",     "late put",         "kill first", "kill second", "kill sweeper"};
 
 std::string NewName(World& world) {
   if (world.plan->mistake == Mistake::kNameIsTheDigest) return "digest";
@@ -230,6 +240,19 @@ void Sweep(World& world) {
   }
 }
 
+void Read(World& world) {
+  Reader& reader = world.reader;
+  if (!reader.read.empty()) {
+    Now(world.ledger.Regain(reader.read)).value();
+    reader = {.done = true, .read = {}};
+    return;
+  }
+  auto found = Now(world.ledger.FindStored(TheDigest()));
+  const bool is_back = found && found->lost && world.objects.contains(found->name);
+  if (is_back) reader.read = found->name;
+  reader.done = !is_back;
+}
+
 // What it had sent may still arrive. It comes again, and knows nothing.
 void Kill(World& world, Publisher& publisher) {
   --world.kills;
@@ -268,6 +291,8 @@ bool IsPossible(const World& world, int action) {
       return world.marker.rounds > 0;
     case kSweeper:
       return world.sweeper.rounds > 0;
+    case kReader:
+      return world.plan->came_back && !world.reader.done;
     case kLateDelete:
       return !world.late_deletes.empty();
     case kLatePut:
@@ -292,6 +317,8 @@ void Do(World& world, int action) {
       return Mark(world);
     case kSweeper:
       return Sweep(world);
+    case kReader:
+      return Read(world);
     case kLateDelete:
       return TakeEffect(world, world.late_deletes, false);
     case kLatePut:
@@ -326,6 +353,7 @@ std::string Describe(const World& world) {
   for (const Collector& each : {world.marker, world.sweeper}) {
     text += "|" + std::to_string(each.step) + "," + std::to_string(each.rounds);
   }
+  text += "|" + world.reader.read + (world.reader.done ? "." : "");
   return text + "|" + std::to_string(world.kills) + (world.recorded ? "r" : "") +
          (world.seen_unreferenced ? "u" : "") + std::to_string(world.names);
 }
@@ -379,7 +407,7 @@ class Explorer {
     world.objects.insert("before");
     if (state == FakeBlobLedger::State::kLost) {
       ASSERT_TRUE(Now(world.ledger.Lose("before")));
-      world.objects.clear();
+      if (!world.plan->came_back) world.objects.clear();
     }
     if (state == FakeBlobLedger::State::kLeaving) {
       ASSERT_TRUE(Now(world.ledger.Leave({TheDigest()}, seconds(-1))));
@@ -428,6 +456,7 @@ TEST(BlobLedgerModelTest, WhatWasAcknowledgedIsThereInEveryOrder) {
       {},
       {.before = State::kStored},
       {.kills = 0, .before = State::kLost},
+      {.kills = 0, .before = State::kLost, .came_back = true},
       {.kills = 0, .before = State::kLeaving},
       {.kills = 0, .rounds = 2, .before = State::kStored},
   };

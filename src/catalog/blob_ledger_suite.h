@@ -55,6 +55,12 @@ class LedgerUser {
     return found ? found->name : std::string(ErrorKindName(found.error().kind));
   }
   void Lose(const std::string& name) { EXPECT_TRUE(RunTask(ledger_.Lose(name))); }
+  void Regain(const std::string& name) { EXPECT_TRUE(RunTask(ledger_.Regain(name))); }
+  // Whether the object that it is read from was lost.
+  bool IsLost(const std::string& content = "content") {
+    auto found = RunTask(ledger_.FindStored(Digest::Of(content)));
+    return found && found->lost;
+  }
   void Forget(const std::string& name) { EXPECT_TRUE(RunTask(ledger_.Forget(name))); }
   std::vector<Digest> LeaveAll(std::vector<Digest> digests, seconds grace) {
     auto left = RunTask(ledger_.Leave(std::move(digests), grace));
@@ -214,6 +220,41 @@ TYPED_TEST_P(BlobLedgerSuite, WhatIsLostIsReadWhereItWasUntilItIsThereAgain) {
   EXPECT_EQ(this->user().Leaving(), Texts{"one"});
 }
 
+TYPED_TEST_P(BlobLedgerSuite, WhatWasLostAndIsThereAgainIsStored) {
+  this->user().Store("one");
+  EXPECT_FALSE(this->user().IsLost());
+  this->user().Lose("one");
+  EXPECT_TRUE(this->user().IsLost());
+  this->Age(seconds(100));
+  this->user().Regain("one");
+  EXPECT_FALSE(this->user().IsLost());
+  EXPECT_EQ(this->user().Arrive("two"), "one") << "nothing needs to be sent";
+  EXPECT_FALSE(this->user().Leave("content", seconds(50))) << "its age began anew";
+  EXPECT_EQ(this->user().Leaving(), Texts{});
+}
+
+TYPED_TEST_P(BlobLedgerSuite, WhatOthersHoldByNowIsNotRegained) {
+  this->user().Store("one");
+  this->user().Lose("one");
+  this->user().Store("two");  // which one is leaving for
+  this->user().Regain("one");
+  EXPECT_EQ(this->user().Find(), "two");
+  EXPECT_EQ(this->user().Leaving(), Texts{"one"});
+}
+
+TYPED_TEST_P(BlobLedgerSuite, OnlyWhatIsLostIsRegained) {
+  EXPECT_EQ(this->user().Arrive("arriving"), "");
+  this->user().Regain("arriving");
+  this->user().Regain("nobody knows it");
+  EXPECT_EQ(this->user().Find(), "not_found");
+  this->user().Store("one", "one");
+  this->Age(seconds(100));
+  this->user().Regain("one");
+  EXPECT_TRUE(this->user().Leave("one", seconds(50))) << "its age is what it was";
+  this->user().Regain("one");
+  EXPECT_EQ(this->user().Find("one"), "not_found");
+}
+
 TYPED_TEST_P(BlobLedgerSuite, OnlyWhatIsStoredCanBeLost) {
   EXPECT_EQ(this->user().Arrive("arriving"), "");
   this->user().Lose("arriving");
@@ -311,9 +352,10 @@ REGISTER_TYPED_TEST_SUITE_P(BlobLedgerSuite, BytesAreStoredOnceTheyAreSettled,
                             AnUploadThatWasGivenUpIsNotStored, ANameIsNeverGivenTwice,
                             OnlyWhatIsOldLeaves, WhatHasLeftDoesNotComeBackButItsBytesMay,
                             WhatIsLostIsReadWhereItWasUntilItIsThereAgain,
-                            OnlyWhatIsStoredCanBeLost, WhatIsLostLeavesToo,
-                            TheOldestOfTheTrashComesFirst, OnlyWhatIsLeavingIsForgotten,
-                            WhatIsStoredIsListedByDigestInPages,
+                            WhatWasLostAndIsThereAgainIsStored, WhatOthersHoldByNowIsNotRegained,
+                            OnlyWhatIsLostIsRegained, OnlyWhatIsStoredCanBeLost,
+                            WhatIsLostLeavesToo, TheOldestOfTheTrashComesFirst,
+                            OnlyWhatIsLeavingIsForgotten, WhatIsStoredIsListedByDigestInPages,
                             OfManyThatSettleAtOnceOneHoldsTheBytes);
 
 }  // namespace koya

@@ -100,26 +100,18 @@ class FakeBlobLedger : public virtual BlobLedger {
     if (found == rows_.end()) co_return GoneMeanwhile();
     Row& row = found->second;
     if (row.state != State::kArriving && row.state != State::kStored) co_return GoneMeanwhile();
-    Row* stored = Stored(row.object.digest);
-    if (stored == nullptr) stored = &row;
-    if (stored == &row) {
-      row.state = State::kStored;
-    } else {
-      Become(State::kLeaving, row);
-    }
-    stored->at = now_;
-    for (auto& [other, each] : rows_) {
-      const bool is_lost = each.state == State::kLost && each.object.digest == row.object.digest;
-      if (is_lost) Become(State::kLeaving, each);
-    }
-    co_return stored->object;
+    co_return Hold(row);
   }
 
   Task<BlobObject> FindStored(Digest digest) override {
     std::lock_guard lock(mutex_);
     if (failure_) co_return Failure(*failure_);
     if (const Row* stored = Stored(digest)) co_return stored->object;
-    if (const Row* lost = Find(digest, State::kLost)) co_return lost->object;
+    if (const Row* lost = Find(digest, State::kLost)) {
+      BlobObject object = lost->object;
+      object.lost = true;
+      co_return object;
+    }
     co_return Fail(ErrorKind::kNotFound, "no object is stored of " + digest.ToString());
   }
 
@@ -145,6 +137,14 @@ class FakeBlobLedger : public virtual BlobLedger {
     if (found != rows_.end() && found->second.state == State::kStored) {
       Become(State::kLost, found->second);
     }
+    co_return Status();
+  }
+
+  Task<void> Regain(std::string name) override {
+    std::lock_guard lock(mutex_);
+    if (failure_) co_return Failure(*failure_);
+    auto found = rows_.find(name);
+    if (found != rows_.end() && found->second.state == State::kLost) Hold(found->second);
     co_return Status();
   }
 
@@ -228,6 +228,22 @@ class FakeBlobLedger : public virtual BlobLedger {
     return found == rows_.end() ? nullptr : &found->second;
   }
   Row* Stored(const Digest& digest) { return Find(digest, State::kStored); }
+  // The row holds its digest from now on, or is leaving because another one does.
+  BlobObject Hold(Row& row) {
+    Row* stored = Stored(row.object.digest);
+    if (stored == nullptr) stored = &row;
+    if (stored == &row) {
+      row.state = State::kStored;
+    } else {
+      Become(State::kLeaving, row);
+    }
+    stored->at = now_;
+    for (auto& [other, each] : rows_) {
+      const bool is_lost = each.state == State::kLost && each.object.digest == row.object.digest;
+      if (is_lost) Become(State::kLeaving, each);
+    }
+    return stored->object;
+  }
 
   mutable std::mutex mutex_;
   UnixSeconds now_ = 1'700'000'000;

@@ -13,6 +13,7 @@ struct BlobObject {
   std::string name;
   Digest digest;
   std::uint64_t size = 0;
+  bool lost = false;  // the store had it no longer, or not as it was (BlobLedger::FindStored)
   friend bool operator==(const BlobObject&, const BlobObject&) = default;
 };
 

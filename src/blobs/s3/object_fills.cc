@@ -315,6 +315,7 @@ Task<void> ObjectFills::Bring(TransferPtr transfer, FillPtr fill) {
   fill->Succeed();
   // Before it leaves the board: whoever comes meanwhile joins, and later ones find it there.
   co_await cache_.Keep(transfer->writer(), *arrived);
+  if (transfer->object().lost) co_await transfer->DeclareFound();
   co_return Status();
 }
 

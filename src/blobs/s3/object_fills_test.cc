@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <latch>
 #include <optional>
+#include <thread>
 
 #include "base/file.h"
 #include "blobs/fill.h"
@@ -221,6 +222,10 @@ TEST_F(ObjectFillsTest, AnObjectThatIsMissingIsLostAndNeverNotFound) {
   EXPECT_EQ(KindOf(here_.Read("koya")), ErrorKind::kCorrupt);
   objects_.Set(name, "koya");
   EXPECT_EQ(here_.Read("koya"), "koya") << "it has come back";
+  // Once the fill has ended, of which readers do not wait for the end.
+  while (here_.blobs().arriving() > 0) std::this_thread::yield();
+  EXPECT_EQ(ledger_.StateOf(name), State::kStored);
+  EXPECT_NE(here_.Log().find("is there again"), std::string::npos);
 }
 
 TEST_F(ObjectFillsTest, AnObjectThatWasReplacedSinceIsFound) {

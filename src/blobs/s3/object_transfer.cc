@@ -160,4 +160,14 @@ Task<void> ObjectTransfer::DeclareLost(std::string why) {
                  object_.name + ": " + why);
 }
 
+Awaitable<void> ObjectTransfer::DeclareFound() {
+  context_.parts.log.Info("a blob that the object store had lost is there again",
+                          {{"digest", object_.digest.ToString()}, {"object", object_.name}});
+  Status noted = co_await context_.parts.ledger.Regain(object_.name);
+  if (!noted) {
+    context_.parts.log.Failure("an object that was lost could not be marked as found",
+                               noted.error());
+  }
+}
+
 }  // namespace koya

@@ -91,6 +91,8 @@ class ObjectTransfer {
   std::size_t attempts() const;
   // Says so to the log and the ledger; returns the failure for whoever reads it.
   Task<void> DeclareLost(std::string why);
+  // Says so of an object that was lost, and is the right one.
+  Awaitable<void> DeclareFound();
 
  private:
   Status Take(std::span<const std::byte> bytes, Fill& fill);

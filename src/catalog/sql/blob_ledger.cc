@@ -37,6 +37,8 @@ constexpr Statement kAddArriving{
 constexpr Statement kTakeArrived{
     "take_arrived_object",
     "DELETE FROM blob_object" KOYA_NAMED("arriving") " RETURNING name, digest, size"};
+constexpr Statement kTakeLost{"take_lost_object", "DELETE FROM blob_object" KOYA_NAMED(
+                                                      "lost") " RETURNING name, digest, size"};
 constexpr Statement kRenewNamed{
     "renew_named_object",
     "UPDATE blob_object SET at = {{now}}" KOYA_NAMED("stored") " RETURNING name, digest, size"};
@@ -171,6 +173,29 @@ Result<std::optional<BlobObject>> Arrive(Session& session, const BlobObject& obj
               object.name);
 }
 
+// `object` has no row. It gets one: as what holds its digest, or as leaving when another one does.
+// Returns which one that is. Those that were lost are needed no longer. They are looked for before,
+// since whoever regains one has locked it before they come here, and after: what held the digest
+// may have been lost while it was waited for.
+Result<BlobObject> Hold(Session& session, const BlobObject& object) {
+  Query(session, kLeaveLost).Use(object.digest.hex()).Run();
+  std::vector<BlobObject> holders;
+  {
+    Query query(session, kAddStored);
+    UseObject(query, object);
+    ASSIGN_OR_RETURN(holders, ReadObjects(query));
+  }
+  if (holders.empty()) {
+    return Fail(ErrorKind::kInternal, "the object could not be stored", object.name);
+  }
+  if (holders.front().name != object.name) {
+    Query query(session, kAddLeaving);
+    UseObject(query, object).Run();
+  }
+  Query(session, kLeaveLost).Use(object.digest.hex()).Run();
+  return std::move(holders.front());
+}
+
 Result<BlobObject> Settle(Session& session, const std::string& name) {
   if (!IsStorable(name)) return GoneMeanwhile("no such object");
   ASSIGN_OR_RETURN(std::optional<BlobObject> arrived, ReadOne(session, kTakeArrived, name));
@@ -179,20 +204,7 @@ Result<BlobObject> Settle(Session& session, const std::string& name) {
     if (settled) return *std::move(settled);
     return GoneMeanwhile(name + " was given up");
   }
-  std::vector<BlobObject> holders;
-  {
-    Query query(session, kAddStored);
-    UseObject(query, *arrived);
-    ASSIGN_OR_RETURN(holders, ReadObjects(query));
-  }
-  if (holders.empty()) return Fail(ErrorKind::kInternal, "the object could not be stored", name);
-  if (holders.front().name != name) {
-    Query query(session, kAddLeaving);
-    UseObject(query, *arrived).Run();
-  }
-  Query query(session, kLeaveLost);
-  query.Use(arrived->digest.hex()).Run();
-  return std::move(holders.front());
+  return Hold(session, *arrived);
 }
 
 Result<BlobObject> FindStored(Session& session, const Digest& digest) {
@@ -203,7 +215,11 @@ Result<BlobObject> FindStored(Session& session, const Digest& digest) {
   query.Use(hex).Use(hex);
   row.Bind(query);
   query.Into(rank).Into(at);
-  if (query.Next()) return row.ToObject();
+  if (query.Next()) {
+    ASSIGN_OR_RETURN(BlobObject object, row.ToObject());
+    object.lost = rank != 0;
+    return object;
+  }
   return Fail(ErrorKind::kNotFound, "no object is stored of " + digest.ToString());
 }
 
@@ -219,6 +235,14 @@ Result<std::vector<BlobObject>> ListStored(Session& session, const std::optional
 Status Lose(Session& session, const std::string& name) {
   if (!IsStorable(name)) return {};
   Query(session, kLose).Use(name).Run();
+  return {};
+}
+
+Status Regain(Session& session, const std::string& name) {
+  if (!IsStorable(name)) return {};
+  ASSIGN_OR_RETURN(std::optional<BlobObject> lost, ReadOne(session, kTakeLost, name));
+  if (!lost) return {};
+  RETURN_IF_ERROR(Hold(session, *lost));
   return {};
 }
 
@@ -306,6 +330,10 @@ Task<std::vector<BlobObject>> SqlBlobLedger::ListStored(std::optional<Digest> af
 
 Task<void> SqlBlobLedger::Lose(std::string name) {
   return transactions_.Write(&sql::Lose, std::move(name));
+}
+
+Task<void> SqlBlobLedger::Regain(std::string name) {
+  return transactions_.Write(&sql::Regain, std::move(name));
 }
 
 Task<std::vector<Digest>> SqlBlobLedger::Leave(std::vector<Digest> digests,

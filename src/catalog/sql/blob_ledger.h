@@ -25,6 +25,7 @@ class SqlBlobLedger : public virtual BlobLedger {
   Task<BlobObject> FindStored(Digest digest) override;
   Task<std::vector<BlobObject>> ListStored(std::optional<Digest> after, std::size_t limit) override;
   Task<void> Lose(std::string name) override;
+  Task<void> Regain(std::string name) override;
   Task<std::vector<Digest>> Leave(std::vector<Digest> digests, std::chrono::seconds grace) override;
   Task<std::uint64_t> GiveUpArrivals(std::chrono::seconds grace) override;
   Task<std::vector<BlobObject>> ListLeaving(std::chrono::seconds trash_for,
