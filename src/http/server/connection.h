@@ -100,6 +100,7 @@ class Connection {
   Awaitable<bool> SendFile(FileSlice slice);
   Awaitable<bool> SendPlanned(Response& response, AnswerPlan plan);
   Awaitable<bool> SendGrowing(Response& response);
+  Task<std::uint64_t> WaitToSend(const FileBody& file, FileSlice slice);
   Awaitable<bool> SendAsItGrows(const FileBody& file, FileSlice slice, std::uint64_t end);
   Awaitable<bool> SendStream(Response& response);
   Awaitable<bool> SendPieces(ByteSource& source, AnswerPlan plan, std::span<const std::byte> piece);

@@ -141,15 +141,25 @@ Awaitable<bool> Connection::SendGrowing(Response& response) {
     co_return co_await SendPlanned(response, plan);
   }
   FileBody file = std::get<FileBody>(response.body);
-  auto end = co_await file.growth->WaitBeyond(plan.offset);
+  FileSlice slice{file.descriptor, plan.offset, plan.length};
+  auto end = co_await WaitToSend(file, slice);
   if (!end) {
     out_.resize(before);
     Response refusal = RefusalOfSource(end.error());
     plan = Plan(refusal);
     co_return co_await SendBytes(plan);
   }
-  FileSlice slice{file.descriptor, plan.offset, plan.length};
   co_return co_await SendAsItGrows(file, slice, *end);
+}
+
+// How far the file may be sent by now (> slice.offset). Growth keeps back the file's last byte
+// until all of it is known to be right; of a range that ends before, so does this: whoever got all
+// that they asked for must be able to rely on it.
+Task<std::uint64_t> Connection::WaitToSend(const FileBody& file, FileSlice slice) {
+  const std::uint64_t last = slice.offset + slice.length - 1;
+  if (slice.length == 1) co_return co_await file.growth->WaitBeyond(file.size - 1);
+  ASSIGN_OR_CO_RETURN(std::uint64_t end, co_await file.growth->WaitBeyond(slice.offset));
+  co_return end == file.size ? end : std::min(end, last);
 }
 
 // `end`: how far the file may be sent by now.
@@ -164,7 +174,7 @@ Awaitable<bool> Connection::SendAsItGrows(const FileBody& file, FileSlice slice,
     slice.offset += ready;
     slice.length -= ready;
     if (slice.length == 0) co_return true;
-    auto next = co_await file.growth->WaitBeyond(slice.offset);
+    auto next = co_await WaitToSend(file, slice);
     if (!next) {
       current_.detail = next.error().message;
       co_return false;

@@ -51,9 +51,10 @@ struct Request {
 class FileGrowth {
  public:
   virtual ~FileGrowth() = default;
-  // Waits until bytes beyond `offset` may be sent; returns where those end (> offset). Fails when
-  // the file will never be whole. Nothing is sent before the first call returns, so that its
-  // failure is answered (502, 503, 504 or 500); a later one cuts the connection.
+  // Waits until bytes beyond `offset` may be sent; returns where those end (> offset): before the
+  // file's last byte as long as it is not known to be whole and right. Fails when it will never be.
+  // Nothing is sent before the first call returns, so that its failure is answered (502, 503, 504
+  // or 500); a later one cuts the connection.
   virtual Task<std::uint64_t> WaitBeyond(std::uint64_t offset) = 0;
 };
 

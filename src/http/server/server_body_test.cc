@@ -281,5 +281,26 @@ TEST_P(ServerTest, AFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
   EXPECT_TRUE(observer_.WaitForRequests(2)[1].cut_off);
 }
 
+// Nor may who asks for a part get all of it before the whole is known to be right.
+TEST_P(ServerTest, APartOfAFileThatNeverBecomesWholeIsAnsweredOrCutOff) {
+  Start();
+  for (const char* range : {"0-0", "1000-1000", "299998-299998"}) {
+    auto refused =
+        Ask("GET /growing-fails-late HTTP/1.1\r\nHost: h\r\nRange: bytes=" + std::string(range) +
+            "\r\n\r\n");
+    ASSERT_TRUE(refused) << range;
+    EXPECT_EQ(refused->status, 502u) << range;
+  }
+  for (const char* range : {"0-1", "1000-200000", "0-299998", "299997-299998", "100000-"}) {
+    auto cut =
+        Ask("GET /growing-fails-late HTTP/1.1\r\nHost: h\r\nRange: bytes=" + std::string(range) +
+            "\r\n\r\n");
+    EXPECT_FALSE(cut && cut->complete) << range;
+  }
+  auto right = Ask("GET /growing HTTP/1.1\r\nHost: h\r\nRange: bytes=7-7\r\n\r\n");
+  ASSERT_TRUE(right);
+  EXPECT_EQ(right->body, routes_.file_bytes.substr(7, 1));
+}
+
 }  // namespace
 }  // namespace koya::http
