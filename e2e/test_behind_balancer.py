@@ -3,11 +3,13 @@
 usage: test_behind_balancer.py --client=terraform|tofu
 
 While it does, one server after the other is killed, every five seconds. And it installs with each
-setting of blobs.s3.redirect. Skipped, by name, without the client, HAProxy, PostgreSQL or Ceph.
+setting of blobs.s3.redirect; and what is held is there while the database is not. HAProxy has the
+configuration that docs/scale-out.md gives. Skipped, by name, without the client, HAProxy, PostgreSQL or Ceph.
 """
 import http.client
 import os
 import pathlib
+import re
 import shutil
 import socket
 import ssl
@@ -24,32 +26,29 @@ import koya_provider
 import koya_s3
 import koya_upstream
 from koya_e2e import Server, tar_gz, wait_until
+from test_catalog_trouble import MARK, frozen
 from test_postgres import POSTGRES, Postgres
 
 HAPROXY = shutil.which("haproxy", path=koya_s3.PATH)
 KILL_EVERY_SECONDS = 5
 KILLS = 6
-CONFIGURATION = """
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 75s
-  timeout server 75s
-  retries 3
-  option redispatch 1
-  retry-on conn-failure empty-response
-  default-server inter 300ms fall 1 rise 1
-frontend koya
-  bind 127.0.0.1:{port} ssl crt {certificate}
-  http-request set-header X-Forwarded-For %[src]
-  http-request set-header X-Forwarded-Proto https
-  default_backend koya
-backend koya
-  balance roundrobin
-  http-request disable-l7-retry if ! METH_GET
-  option httpchk GET /readyz
-{servers}
-"""
+GUIDE = pathlib.Path(__file__).resolve().parents[1] / "docs/scale-out.md"
+
+
+def configuration(port, certificate, servers):
+    """That of the guide, on {name: (port, operators' port)}, and looking more often."""
+    text, = re.findall(r"^```haproxy\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"),
+                       re.DOTALL | re.MULTILINE)
+    lines = "".join(f"  server {name} 127.0.0.1:{each} check port {check}\n"
+                    for name, (each, check) in servers.items())
+    text, backends = re.subn(r"(  server \S+ 10\.0\.0\.\d+:8443 check port 9090\n)+", lines, text)
+    assert backends == 2, text
+    for theirs, ours in (("bind :443 ssl crt /etc/haproxy/koya.pem",
+                          f"bind 127.0.0.1:{port} ssl crt {certificate}"),
+                         ("inter 1s fall 2 rise 1", "inter 300ms fall 1 rise 1")):
+        assert text.count(theirs) == 1, (theirs, text)
+        text = text.replace(theirs, ours)
+    return text
 
 
 class Balancer:
@@ -58,13 +57,12 @@ class Balancer:
     def __init__(self, folder, port, servers):
         certificate, self.ca = koya_upstream.certificate()
         self.port, self.config = port, folder / "haproxy.cfg"
-        lines = "\n".join(f"  server {name} 127.0.0.1:{each} check port {check}"
-                          for name, (each, check) in servers.items())
-        self.config.write_text(CONFIGURATION.format(port=port, certificate=certificate,
-                                                    servers=lines))
+        self.config.write_text(configuration(port, certificate, servers))
+        self.stats, self.more = folder / "haproxy.sock", folder / "haproxy-more.cfg"
+        self.more.write_text(f"global\n  stats socket {self.stats} mode 600 level operator\n")
 
     def __enter__(self):
-        self.process = subprocess.Popen([HAPROXY, "-db", "-f", self.config],
+        self.process = subprocess.Popen([HAPROXY, "-db", "-f", self.more, "-f", self.config],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until(self.listening, "HAProxy listens")
         return self
@@ -77,6 +75,17 @@ class Balancer:
         assert self.process.poll() is None, "HAProxy ended"
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def status(self, backend):
+        """UP or DOWN."""
+        with socket.socket(socket.AF_UNIX) as asked:
+            asked.connect(str(self.stats))
+            asked.sendall(b"show stat\n")
+            with asked.makefile(encoding="ascii") as lines:
+                rows = [line.split(",") for line in lines]
+        status = rows[0].index("status")
+        found, = (row[status] for row in rows if row[:2] == [backend, "BACKEND"])
+        return found
 
     def request(self, method, path, body=None, token=None):
         context = ssl.create_default_context(cafile=self.ca)
@@ -209,6 +218,47 @@ class BehindABalancer(unittest.TestCase):
         print(f"{installed} installations in {time.monotonic() - begin:.0f} s, beside {KILLS} kills",
               flush=True)
         self.assertGreater(installed, KILLS)
+
+    def ready(self, server, path="/readyz"):
+        listen = server.arguments[server.arguments.index("--metrics.listen") + 1]
+        asked = http.client.HTTPConnection(listen, timeout=10)
+        asked.request("GET", path)
+        status = asked.getresponse().status
+        asked.close()
+        return status == 200
+
+    def test_what_is_held_is_served_while_no_server_has_its_database(self):
+        path = "/v1/modules/acme/name/null/versions"
+        for server in self.servers:  # so that each holds it
+            wait_until(lambda server=server: server.get(path).status == 200, "it is held", 30)
+            self.assertTrue(self.ready(server))
+        answers, over = [], threading.Event()
+
+        def ask():
+            while not over.is_set():
+                answer = self.balancer.request("GET", path)
+                answers.append((answer.status, answer.headers.get("Warning"), answer.body))
+
+        asking = threading.Thread(target=ask)
+        with frozen(self.postgres.process.pid):
+            asking.start()
+            self.addCleanup(asking.join)
+            self.addCleanup(over.set)  # first
+            for server in self.servers:
+                wait_until(lambda server=server: not self.ready(server), "it is not ready", 30)
+                self.assertTrue(self.ready(server, "/readyz?degraded=1"))
+            wait_until(lambda: self.balancer.status("koya") == "DOWN", "HAProxy knows", 30)
+            self.assertEqual(self.balancer.status("koya_degraded"), "UP")
+            seen = len(answers)
+            wait_until(lambda: len(answers) >= seen + 100, "it goes on", 60)
+        for server in self.servers:
+            wait_until(lambda server=server: self.ready(server), "it is ready again", 60)
+        wait_until(lambda: answers[-1][1] is None, "it is as before", 60)
+        over.set()
+        asking.join()
+        self.assertEqual({status for status, _, _ in answers}, {200})
+        self.assertEqual({warning for _, warning, _ in answers}, {None, MARK})
+        self.assertEqual(len({body for _, _, body in answers}), 1)
 
     def test_it_installs_with_each_kind_of_redirect(self):
         one = self.servers[0]
