@@ -27,6 +27,15 @@ BIG = 20 << 20
 CLIENTS_EACH = 20
 
 
+def metric(server, name):
+    """Its value; 0 when there is none."""
+    with urllib.request.urlopen(server.dev_environment["KOYA_METRICS"] + "/metrics",
+                                timeout=10) as answer:
+        text = answer.read().decode()
+    found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)
+    return float(found[1]) if found else 0
+
+
 def only_the_first(fault):
     """The first request gets the fault, later ones what is right."""
     first = threading.Lock()
@@ -75,16 +84,8 @@ class ThreeServers(unittest.TestCase):
         self.addCleanup(server.__exit__)
         return server.start()
 
-    def metric(self, server, name):
-        """Its value; 0 when there is none."""
-        with urllib.request.urlopen(server.dev_environment["KOYA_METRICS"] + "/metrics",
-                                    timeout=10) as answer:
-            text = answer.read().decode()
-        found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)
-        return float(found[1]) if found else 0
-
     def peer_bytes(self, server):
-        return self.metric(server, 'koya_archive_source_bytes_total{source="peer"}')
+        return metric(server, 'koya_archive_source_bytes_total{source="peer"}')
 
     def client(self, server):
         """The digest of what came; "cut" when not all of it did."""
@@ -132,7 +133,7 @@ class ThreeServers(unittest.TestCase):
             self.assertEqual({each.result() for each in first}, {"cut"})
         self.assertEqual(got, {self.digest})
         self.assertEqual(self.upstream.asked(self.theirs), 2)
-        take_overs = [self.metric(server, "koya_mirror_take_overs_total")
+        take_overs = [metric(server, "koya_mirror_take_overs_total")
                       for server in self.servers[1:]]
         self.assertEqual(sorted(take_overs), [0, 1])
         self.assert_stored()
@@ -171,7 +172,7 @@ class ThreeServers(unittest.TestCase):
                 self.assertEqual((answer.status, answer.read()), (403, b""))
                 self.assertEqual(connection.sock.version() if connection.sock else "TLSv1.3",
                                  "TLSv1.3")
-        self.assertEqual(self.metric(self.servers[0], "koya_peer_requests_refused_total"), 3)
+        self.assertEqual(metric(self.servers[0], "koya_peer_requests_refused_total"), 3)
         # Nor does anybody who does not speak the newest TLS, or knows another page.
         context.maximum_version = ssl.TLSVersion.TLSv1_2
         with self.assertRaises((ssl.SSLError, ConnectionError)):

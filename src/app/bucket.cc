@@ -252,8 +252,9 @@ void Bucket::AddMetrics(Metrics& metrics) {
 void Bucket::Stop() {
   impl_->stop.request_stop();
   impl_->scrub.Stop();
-  impl_->store.Stop();
+  // First: what arrives may be waiting for an answer of the store.
   impl_->client->Stop();
 }
 
 }  // namespace koya
+  impl_->store.Stop();

@@ -66,7 +66,9 @@ class Bucket {
 
   // `metrics` are not read any more once this goes.
   void AddMetrics(Metrics& metrics);
-  // Ends what is under way: readers of what is arriving are cut off. Blocks. Any thread.
+  // Ends what is under way, and nothing more is asked of the store: readers of what is arriving are
+  // cut off, uploads fail. Waits for nobody but this machine and the catalog. Any thread, again and
+  // again.
   void Stop();
 
  private:

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -338,6 +341,30 @@ Status RegistryServer::Start() {
                         {"metrics_port", operations_.port()}});
   return {};
 }
+// Other registries, sign-in providers, the object store.
+void RegistryServer::EndWhatIsWaitedFor() {
+  mirror_->Stop();
+  identity_->Stop();
+  if (stores_.bucket) stores_.bucket->Stop();
+}
+
+// A request that is cut off at the deadline stays until those that it asks have answered or are
+// given up: an upload to a store that is silent would take longer than a stop may.
+void RegistryServer::EndRequests() {
+  std::jthread at_the_deadline([this](std::stop_token ended) {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, ended, settings_.timeouts.drain, [] { return false; });
+    if (!ended.stop_requested()) EndWhatIsWaitedFor();
+  });
+  server_->Stop();
+  at_the_deadline.request_stop();
+  at_the_deadline.join();
+  // Nobody waits any more for what has not been sent yet.
+  EndWhatIsWaitedFor();
+}
+
 
 void RegistryServer::Stop() {
   server_->Stop();
@@ -394,13 +421,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
     // A disk or a database that hangs must not keep the process for ever: what would have been
     // written is either whole or absent, as after a crash.
     ::alarm(static_cast<unsigned>(settings_.timeouts.drain.count()) + kDrainGrace);
-    stopper = std::jthread([this] {
-      server_->Stop();
-      // Nobody waits any more for what other registries have not sent yet.
-      mirror_->Stop();
-      identity_->Stop();
-      if (stores_.bucket) stores_.bucket->Stop();
-    });
+    stopper = std::jthread([this] { EndRequests(); });
   };
   RunBackground(work, events);
   if (stopper.joinable()) stopper.join();

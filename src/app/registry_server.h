@@ -104,6 +104,9 @@ class RegistryServer {
   void WarnOfFewDescriptors();
   Status NameItself();
 
+  // Ends requests, and what they wait for. Blocks for the drain, and a moment.
+  void EndRequests();
+  void EndWhatIsWaitedFor();
   const Settings& settings_;
   Logger& log_;
   Farewell farewell_{log_};
