@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -183,6 +184,32 @@ TYPED_TEST_P(BlobStoreSuite, RemovesOnlyWhatIsOldEnough) {
   EXPECT_EQ(RunTask(this->store().RemoveIfOlder(digest, std::chrono::seconds(0))), false);
 }
 
+TYPED_TEST_P(BlobStoreSuite, RemovesManyAtOnceOfThoseThatAreOldEnough) {
+  std::vector<Digest> digests;
+  for (const char* content : {"one", "two", "three"}) {
+    ASSERT_TRUE(RunTask(Store(this->store(), content)));
+    digests.push_back(Digest::Of(content));
+  }
+  ASSERT_TRUE(RunTask(Store(this->store(), "not asked for")));
+  std::vector<Digest> asked = digests;
+  asked.push_back(Digest::Of("never stored"));
+  Result<std::vector<Digest>> removed =
+      RunTask(this->store().RemoveAllIfOlder(asked, std::chrono::hours(1)));
+  ASSERT_TRUE(removed);
+  EXPECT_TRUE(removed->empty());
+  EXPECT_EQ(ListAll(this->store()).size(), 4u);
+  removed = RunTask(this->store().RemoveAllIfOlder(asked, std::chrono::seconds(0)));
+  ASSERT_TRUE(removed);
+  std::ranges::sort(*removed);
+  std::ranges::sort(digests);
+  EXPECT_EQ(*removed, digests);
+  EXPECT_EQ(ListAll(this->store()).size(), 1u);
+  removed = RunTask(this->store().RemoveAllIfOlder(asked, std::chrono::seconds(0)));
+  ASSERT_TRUE(removed);
+  EXPECT_TRUE(removed->empty());
+  EXPECT_TRUE(RunTask(this->store().RemoveAllIfOlder({}, std::chrono::seconds(0)))->empty());
+}
+
 TYPED_TEST_P(BlobStoreSuite, AnOpenBlobOutlivesItsRemoval) {
   ASSERT_TRUE(RunTask(Store(this->store(), "kept open")));
   Digest digest = Digest::Of("kept open");
@@ -282,7 +309,8 @@ REGISTER_TYPED_TEST_SUITE_P(BlobStoreSuite, KeepsWhatWasCommitted, AnUncommitted
                             AGrowingBlobCanBeFollowed, CommitsSeveralAtOnce, WhatIsStoredIsWhole,
                             CommittingStoredBytesAgainSucceeds, ReadsAnywhereAndEndsWithZero,
                             ADescriptorReadsTheBlob, RemovesOnlyWhatIsOldEnough,
-                            AnOpenBlobOutlivesItsRemoval, ListsEveryBlobOnceByDigest,
-                            ManyMayCommitTheSameBytesAtOnce, CollectionNeverTakesAFreshCommit);
+                            RemovesManyAtOnceOfThoseThatAreOldEnough, AnOpenBlobOutlivesItsRemoval,
+                            ListsEveryBlobOnceByDigest, ManyMayCommitTheSameBytesAtOnce,
+                            CollectionNeverTakesAFreshCommit);
 
 }  // namespace koya

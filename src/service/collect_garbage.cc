@@ -1,6 +1,7 @@
 #include "service/collect_garbage.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,6 +11,26 @@ namespace {
 
 // One question to the catalog for so many blobs, whose names are all that is kept in memory.
 constexpr std::size_t kPage = 1000;
+// So many are removed by one step of the store: their rows are locked as long as it takes, and
+// whoever publishes one of them waits.
+constexpr std::size_t kAtOnce = 100;
+
+Task<void> RemoveGarbage(BlobStore& blobs, std::vector<BlobInfo> unneeded, GarbageOptions options,
+                         GarbageReport& report) {
+  std::vector<Digest> digests;
+  for (const BlobInfo& info : unneeded) digests.push_back(info.digest);
+  // Between the question and the removal a publish or an upload may have committed the same bytes:
+  // that renewed the blob's age, and it is left.
+  ASSIGN_OR_CO_RETURN(std::vector<Digest> removed,
+                      co_await blobs.RemoveAllIfOlder(std::move(digests), options.grace));
+  std::ranges::sort(removed);
+  for (const BlobInfo& info : unneeded) {
+    if (!std::ranges::binary_search(removed, info.digest)) continue;
+    ++report.removed;
+    report.removed_bytes += info.size;
+  }
+  co_return Status();
+}
 
 // Removes what nothing needs of one page.
 Task<void> CollectPage(BlobReferences& references, BlobStore& blobs, std::vector<BlobInfo> page,
@@ -20,15 +41,14 @@ Task<void> CollectPage(BlobReferences& references, BlobStore& blobs, std::vector
   ASSIGN_OR_CO_RETURN(std::vector<Digest> unreferenced,
                       co_await references.FindUnreferenced(std::move(digests)));
   std::ranges::sort(unreferenced);
-  for (const BlobInfo& info : page) {
-    if (options.stop) break;
-    if (!std::ranges::binary_search(unreferenced, info.digest)) continue;
-    // Between the question and the removal a publish or an upload may have committed the same
-    // bytes: that renewed the blob's age, and RemoveIfOlder leaves it.
-    ASSIGN_OR_CO_RETURN(bool removed, co_await blobs.RemoveIfOlder(info.digest, options.grace));
-    if (!removed) continue;
-    ++report.removed;
-    report.removed_bytes += info.size;
+  std::erase_if(page, [&unreferenced](const BlobInfo& info) {
+    return !std::ranges::binary_search(unreferenced, info.digest);
+  });
+  while (!page.empty() && !options.stop) {
+    const auto rest = page.begin() + static_cast<std::ptrdiff_t>(std::min(kAtOnce, page.size()));
+    std::vector<BlobInfo> some(page.begin(), rest);
+    page.erase(page.begin(), rest);
+    CO_RETURN_IF_ERROR(co_await RemoveGarbage(blobs, std::move(some), options, report));
   }
   co_return Status();
 }

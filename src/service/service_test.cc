@@ -132,6 +132,12 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds /*older_than*/) override {
     co_return blobs_.erase(digest) == 1;
   }
+  Task<std::vector<Digest>> RemoveAllIfOlder(std::vector<Digest> digests,
+                                             std::chrono::seconds older_than) override {
+    ++removals;
+    most_removed = std::max(most_removed, digests.size());
+    co_return co_await BlobStore::RemoveAllIfOlder(std::move(digests), older_than);
+  }
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override {
     most_listed = std::max(most_listed, limit);
     std::vector<BlobInfo> page;
@@ -153,6 +159,8 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
 
   std::size_t most_listed = 0;
   int questions = 0;
+  int removals = 0;
+  std::size_t most_removed = 0;
 
  private:
   static Failure Unused() { return Fail(ErrorKind::kInternal, "not asked for here"); }
@@ -172,6 +180,9 @@ TEST_F(ServiceTest, GarbageIsCollectedInPagesWithOneQuestionEach) {
   EXPECT_EQ(report->removed_bytes, report->removed);
   EXPECT_EQ(blobs.most_listed, 1000U);
   EXPECT_EQ(blobs.questions, 21);
+  // A hundred of each page, more or less: one step, or two.
+  EXPECT_LE(blobs.removals, 42);
+  EXPECT_LE(blobs.most_removed, 100U);
   const std::uint64_t left = 20'500 - report->removed;
   report = RunTask(CollectGarbage(*catalog_, blobs, blobs, options));
   EXPECT_EQ(report->examined, left);

@@ -203,10 +203,16 @@ Awaitable<std::optional<std::string>> S3BlobStore::RedirectFor(Digest digest) {
 Task<bool> S3BlobStore::RemoveIfOlder(Digest digest, std::chrono::seconds older_than) {
   std::vector<Digest> asked{digest};
   ASSIGN_OR_CO_RETURN(std::vector<Digest> left,
-                      co_await parts_.ledger.Leave(std::move(asked), older_than));
-  if (left.empty()) co_return false;
-  co_await cache_.Drop(digest);
-  co_return true;
+                      co_await RemoveAllIfOlder(std::move(asked), older_than));
+  co_return !left.empty();
+}
+
+Task<std::vector<Digest>> S3BlobStore::RemoveAllIfOlder(std::vector<Digest> digests,
+                                                        std::chrono::seconds older_than) {
+  ASSIGN_OR_CO_RETURN(std::vector<Digest> left,
+                      co_await parts_.ledger.Leave(std::move(digests), older_than));
+  for (const Digest& digest : left) co_await cache_.Drop(digest);
+  co_return left;
 }
 
 Task<std::vector<BlobInfo>> S3BlobStore::List(std::optional<Digest> after, std::size_t limit) {

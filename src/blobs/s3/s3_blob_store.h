@@ -68,6 +68,9 @@ class S3BlobStore final : public BlobStore {
   // to, whatever the caller thinks.
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
   Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
+  // By one transaction of the ledger.
+  Task<std::vector<Digest>> RemoveAllIfOlder(std::vector<Digest> digests,
+                                             std::chrono::seconds older_than) override;
 
   // Ends what is arriving: its readers are cut off. Blocks. Uploads go on to their end.
   void Stop() { fills_.Stop(); }
