@@ -11,6 +11,7 @@ import time
 import urllib.parse
 
 import koya_e2e
+import koya_metrics
 from koya_e2e import Answer, PLAIN_MODULE, read_answer, tar_gz, wait_until, write_files
 
 VERSIONS = "/v1/modules/http/doc/null/versions"
@@ -429,6 +430,9 @@ class Requests(koya_e2e.SharedServerTestCase):
         text = answer.body.decode()
         self.assertRegex(text, r"(?m)^koya_\w*request\w*\{.*\} [1-9]")
         self.assertNotIn("http/doc/null", text, "no addresses in labels")
+        documented, _ = koya_metrics.documented()
+        scraped = koya_metrics.scraped(text)
+        self.assertLessEqual(scraped.items(), documented.items())
         for path in ("/healthz", "/readyz"):
             self.assertEqual(self.metrics(path).status, 200)
         for path in ("/metrics", "/healthz", "/readyz"):

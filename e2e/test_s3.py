@@ -10,6 +10,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import ssl
@@ -20,6 +21,7 @@ import unittest
 import urllib.parse
 
 import koya_e2e
+import koya_metrics
 import koya_provider
 import koya_s3
 import koya_upstream
@@ -84,6 +86,16 @@ def get_plain(url):
         asked.request("GET", f"{url.path}?{url.query}")
         answer = asked.getresponse()
         return answer.status, answer.read()
+
+
+def metrics(server):
+    listen = server.arguments[server.arguments.index("--metrics.listen") + 1]
+    _, text = get_plain(urllib.parse.urlsplit(f"http://{listen}/metrics"))
+    return text.decode()
+
+
+def number(server, name):
+    return float(re.search(rf"^{re.escape(name)} (\S+)$", metrics(server), re.MULTILINE)[1])
 
 
 @unittest.skipIf(koya_s3.missing(), f"not installed: {', '.join(koya_s3.missing())}")
@@ -253,17 +265,38 @@ class ServersOnABucket(OnABucket):
 
     def test_metrics_say_where_bytes_came_from(self):
         archive = self.publish("acme/metric/aws")
+        names = [f'koya_archive_source_bytes_total{{source="{source}"}}'
+                 for source in ("store", "cache", "upstream", "peer", "redirect")]
+        before = [number(self.two, name) for name in names]
         self.assertEqual(self.two.download("acme/metric/aws", "1.0.0"), archive)
-        listen = self.two.arguments[self.two.arguments.index("--metrics.listen") + 1]
-        _, text = get_plain(urllib.parse.urlsplit(f"http://{listen}/metrics"))
-        text = text.decode()
-        for name in ("koya_cache_bytes", "koya_cache_entries", "koya_store_requests_total",
-                     "koya_store_bytes_total"):
-            self.assertIn(f"\n{name}", text)
+        after = [number(self.two, name) for name in names]
+        self.assertEqual([now - then for now, then in zip(after, before)],
+                         [len(archive), 0, 0, 0, 0])
+
+    def test_metrics_are_those_that_are_documented(self):
+        self.publish("acme/scraped/aws")
+        self.assertEqual(self.two.get("/v1/modules/acme/scraped/aws/versions").status, 200)
+        documented, may_be_missing = koya_metrics.documented()
+        scraped = koya_metrics.scraped(metrics(self.two))
+        for name in may_be_missing - set(scraped):
+            del documented[name]
+        self.assertEqual(scraped, documented)
+
+    def test_metrics_show_what_the_catalog_does(self):
+        self.publish("acme/lane/aws")
+        for lane in ("read", "write"):
+            self.assertGreater(number(self.one, f'koya_catalog_begun_total{{lane="{lane}"}}'), 0)
+            self.assertGreaterEqual(
+                number(self.one, f'koya_catalog_connections_total{{lane="{lane}"}}'), 1)
+            self.assertEqual(number(self.one, f'koya_catalog_closed{{lane="{lane}"}}'), 0)
 
 
 class GarbageInABucket(OnABucket):
     ARGUMENTS = ("--blobs.gc_grace", "1s", "--blobs.trash_for", "1s", "--blobs.gc_every", "1s")
+
+    def collected(self, what):
+        """Bytes, by whichever of the servers did it."""
+        return sum(number(server, f"koya_gc_{what}_bytes_total") for server in (self.one, self.two))
 
     def test_what_is_withdrawn_leaves_the_bucket_and_what_is_not_stays(self):
         gone, stays = self.publish("acme/gone/aws"), self.publish("acme/stays/aws")
@@ -271,6 +304,8 @@ class GarbageInABucket(OnABucket):
                                   '{"reason":"broken"}', token=self.token)
         self.assertEqual(answer.status, 204, answer)
         wait_until(lambda: not self.object_of(gone), "the object goes", 30)
+        for name in ("marked", "removed"):
+            wait_until(lambda name=name: self.collected(name) == len(gone), f"it is {name}", 30)
         self.assertEqual(len(self.object_of(stays)), 1)
         shutil.rmtree(self.two.data / "cache")
         self.assertEqual(self.two.download("acme/stays/aws", "1.0.0"), stays)

@@ -40,8 +40,10 @@ constexpr const char* kBoundLease = "mirror-bound";
 constexpr const char* kSignInLease = "sign-ins";
 
 Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) {
-  service::GarbageOptions options{
-      .grace = work.garbage_grace, .now = work.clock.Now(), .stop = stopping};
+  service::GarbageOptions options{.grace = work.garbage_grace,
+                                  .now = work.clock.Now(),
+                                  .stop = stopping,
+                                  .totals = &work.garbage};
   auto report = co_await service::CollectGarbage(work.catalog, work.catalog, work.blobs, options);
   if (!report) {
     work.log.Failure("garbage collection failed; it is tried again after blobs.gc_every",

@@ -15,6 +15,7 @@
 #include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
+#include "service/collect_garbage.h"
 #include "service/database_clock.h"
 #include "service/denied_attempts.h"
 #include "service/leases.h"
@@ -41,6 +42,7 @@ struct BackgroundWork {
   service::RequestLimits& limits;
   Logger& log;
   SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
+  service::GarbageTotals& garbage;
   std::chrono::seconds garbage_grace;
   std::chrono::seconds garbage_every;
   std::chrono::seconds audit_retention;

@@ -241,11 +241,38 @@ void WatchStore(Metrics& metrics, const S3BlobStore& store) {
                      [&store] { return static_cast<double>(store.arriving()); });
 }
 
+// With what the mirror counts: where the bytes of archives come from.
+void WatchSources(Metrics& metrics, const S3BlobStore& store) {
+  auto watch = [&](const char* source, std::uint64_t S3BlobCounts::* member) {
+    metrics.WatchCounter("koya_archive_source_bytes_total",
+                         "Bytes of archives, by where they came from.",
+                         [&store, member] { return static_cast<double>(store.counts().*member); },
+                         {{"source", source}});
+  };
+  watch("store", &S3BlobCounts::store_bytes);
+  watch("cache", &S3BlobCounts::cache_bytes);
+  watch("redirect", &S3BlobCounts::redirect_bytes);
+}
+
+void WatchSweep(Metrics& metrics, const SweepTotals& totals) {
+  auto watch = [&](const std::string& name, const std::string& help,
+                   const std::atomic<std::uint64_t>& counter) {
+    metrics.WatchCounter(name, help, [&counter] { return static_cast<double>(counter.load()); });
+  };
+  watch("koya_gc_removed_total", "Objects that were removed from the bucket.", totals.removed);
+  watch("koya_gc_removed_bytes_total", "Bytes of those.", totals.bytes);
+  watch("koya_gc_remove_failures_total",
+        "Objects that could not be removed from the bucket; they are tried again.", totals.failed);
+  watch("koya_gc_given_up_total", "Uploads to the bucket that nobody finished.", totals.given_up);
+}
+
 }  // namespace
 
 void Bucket::AddMetrics(Metrics& metrics) {
   WatchClient(metrics, *impl_->client);
   WatchStore(metrics, impl_->store);
+  WatchSources(metrics, impl_->store);
+  WatchSweep(metrics, impl_->sweep.totals());
   AddCacheMetrics(*impl_->cache, metrics);
 }
 
@@ -254,7 +281,7 @@ void Bucket::Stop() {
   impl_->scrub.Stop();
   // First: what arrives may be waiting for an answer of the store.
   impl_->client->Stop();
+  impl_->store.Stop();
 }
 
 }  // namespace koya
-  impl_->store.Stop();

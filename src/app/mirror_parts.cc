@@ -210,10 +210,9 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
   watch("koya_mirror_changed_total",
         "Packages that were refused because they are not what was seen first.", counters.changed);
   auto watch_source = [&metrics](const char* source, const std::atomic<std::uint64_t>& counter) {
-    metrics.WatchCounter("koya_archive_source_bytes_total",
-                         "Bytes of packages that arrived here, by where they came from.",
-                         [&counter] { return static_cast<double>(counter.load()); },
-                         {{"source", source}});
+    metrics.WatchCounter(
+        "koya_archive_source_bytes_total", "Bytes of archives, by where they came from.",
+        [&counter] { return static_cast<double>(counter.load()); }, {{"source", source}});
   };
   watch_source("upstream", counters.bytes);
   watch_source("peer", counters.peer_bytes);

@@ -15,6 +15,7 @@
 #include "api/reply.h"
 #include "app/archive_settings.h"
 #include "app/background.h"
+#include "app/catalog_metrics.h"
 #include "app/descriptors.h"
 #include "app/dev_admin.h"
 #include "app/dev_environment.h"
@@ -209,6 +210,7 @@ Status RegistryServer::WriteDevelopmentFiles() {
 void RegistryServer::WatchState() {
   log_.CountLimitsIn(metrics_);
   AddProcessMetrics(metrics_, KOYA_VERSION);
+  AddCatalogMetrics(metrics_, {*stores_.catalog, changes_, *leases_, clock_, garbage_});
   mirror_->AddMetrics(metrics_);
   if (stores_.bucket) stores_.bucket->AddMetrics(metrics_);
   peers_->AddMetrics(metrics_);
@@ -228,16 +230,6 @@ void RegistryServer::WatchState() {
                       [this] { return static_cast<double>(documents_.Counters().cost); });
   metrics_.WatchGauge("koya_open_archives", "Stored archives that are kept open.",
                       [this] { return static_cast<double>(stores_.open_files->count()); });
-  metrics_.WatchGauge("koya_change_feed_age_seconds",
-                      "How long ago the catalog last told of its changes.", [this] {
-                        auto age = std::chrono::steady_clock::now() - changes_.ConfirmedAt();
-                        return std::chrono::duration<double>(age).count();
-                      });
-  metrics_.WatchGauge("koya_leases_held", "What this server does for all servers on the catalog.",
-                      [this] { return static_cast<double>(leases_->held()); });
-  metrics_.WatchGauge("koya_clock_ahead_seconds",
-                      "How far this machine's clock is ahead of the database's.",
-                      [this] { return std::chrono::duration<double>(clock_.ahead()).count(); });
   metrics_.WatchCounter("koya_log_lines_dropped_total", "Log lines lost to a slow reader.",
                         [this] { return static_cast<double>(lines_.dropped()); });
 }
@@ -341,6 +333,14 @@ Status RegistryServer::Start() {
                         {"metrics_port", operations_.port()}});
   return {};
 }
+
+void RegistryServer::Stop() {
+  server_->Stop();
+  peers_->Stop();
+  RunTask(uses_.Write());
+  RunTask(denied_.WriteAll());
+}
+
 // Other registries, sign-in providers, the object store.
 void RegistryServer::EndWhatIsWaitedFor() {
   mirror_->Stop();
@@ -363,14 +363,6 @@ void RegistryServer::EndRequests() {
   at_the_deadline.join();
   // Nobody waits any more for what has not been sent yet.
   EndWhatIsWaitedFor();
-}
-
-
-void RegistryServer::Stop() {
-  server_->Stop();
-  peers_->Stop();
-  RunTask(uses_.Write());
-  RunTask(denied_.WriteAll());
 }
 
 void RegistryServer::Run(const std::function<void(std::string_view line)>& announce) {
@@ -401,6 +393,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .log = log_,
       // Who works with --dev has an administrator's token.
       .set_up = settings_.server.dev ? nullptr : &set_up,
+      .garbage = garbage_,
       .garbage_grace = settings_.blobs.gc_grace,
       .garbage_every = settings_.blobs.gc_every,
       .audit_retention = settings_.audit.retention,

@@ -25,6 +25,7 @@
 #include "obs/metrics.h"
 #include "service/accounts.h"
 #include "service/change_feed.h"
+#include "service/collect_garbage.h"
 #include "service/database_clock.h"
 #include "service/installation.h"
 #include "service/modules.h"
@@ -103,10 +104,10 @@ class RegistryServer {
   void WatchState();
   void WarnOfFewDescriptors();
   Status NameItself();
-
   // Ends requests, and what they wait for. Blocks for the drain, and a moment.
   void EndRequests();
   void EndWhatIsWaitedFor();
+
   const Settings& settings_;
   Logger& log_;
   Farewell farewell_{log_};
@@ -155,6 +156,7 @@ class RegistryServer {
   api::LinkedCache linked_;
   Result<peers::PeerKeys> peer_keys_;  // until peers_ has them
   std::unique_ptr<service::Leases> leases_;
+  service::GarbageTotals garbage_;
   // Before the mirror, whose downloads it shows to other servers.
   std::unique_ptr<PeerParts> peers_;
   // After the caches: its threads announce changes to them until they have ended.

@@ -20,6 +20,7 @@
 #include "catalog/access_catalog.h"
 #include "catalog/audit_catalog.h"
 #include "catalog/blob_ledger.h"
+#include "catalog/catalog_load.h"
 #include "catalog/database_time.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/sent_bytes_catalog.h"
@@ -291,6 +292,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual AuditCatalog,
                 public virtual SentBytesCatalog,
                 public virtual DatabaseTime,
+                public virtual CatalogLoad,
                 public UpstreamCatalog,
                 public virtual ChangeLog {};
 

@@ -15,6 +15,14 @@ constexpr std::size_t kPage = 1000;
 // whoever publishes one of them waits.
 constexpr std::size_t kAtOnce = 100;
 
+void NoteMarked(const BlobInfo& info, GarbageReport& report, GarbageTotals* totals) {
+  ++report.removed;
+  report.removed_bytes += info.size;
+  if (totals == nullptr) return;
+  ++totals->marked;
+  totals->marked_bytes += info.size;
+}
+
 Task<void> RemoveGarbage(BlobStore& blobs, std::vector<BlobInfo> unneeded, GarbageOptions options,
                          GarbageReport& report) {
   std::vector<Digest> digests;
@@ -25,9 +33,7 @@ Task<void> RemoveGarbage(BlobStore& blobs, std::vector<BlobInfo> unneeded, Garba
                       co_await blobs.RemoveAllIfOlder(std::move(digests), options.grace));
   std::ranges::sort(removed);
   for (const BlobInfo& info : unneeded) {
-    if (!std::ranges::binary_search(removed, info.digest)) continue;
-    ++report.removed;
-    report.removed_bytes += info.size;
+    if (std::ranges::binary_search(removed, info.digest)) NoteMarked(info, report, options.totals);
   }
   co_return Status();
 }
@@ -38,6 +44,7 @@ Task<void> CollectPage(BlobReferences& references, BlobStore& blobs, std::vector
   std::vector<Digest> digests;
   for (const BlobInfo& info : page) digests.push_back(info.digest);
   report.examined += page.size();
+  if (options.totals != nullptr) options.totals->examined += page.size();
   ASSIGN_OR_CO_RETURN(std::vector<Digest> unreferenced,
                       co_await references.FindUnreferenced(std::move(digests)));
   std::ranges::sort(unreferenced);
@@ -61,6 +68,7 @@ Task<GarbageReport> CollectGarbage(DraftCatalog& drafts, BlobReferences& referen
   if (options.stop) co_return report;
   ASSIGN_OR_CO_RETURN(report.drafts, co_await drafts.RemoveExpiredDrafts(
                                          options.now - options.draft_leeway.count()));
+  if (options.totals != nullptr) options.totals->drafts += report.drafts;
   std::optional<Digest> after;
   while (!options.stop) {
     ASSIGN_OR_CO_RETURN(std::vector<BlobInfo> page, co_await blobs.List(after, kPage));

@@ -20,6 +20,14 @@ struct GarbageReport {
   std::uint64_t removed_bytes = 0;
 };
 
+// The same over all collections, failed ones included, for metrics.
+struct GarbageTotals {
+  std::atomic<std::uint64_t> drafts = 0;
+  std::atomic<std::uint64_t> examined = 0;
+  std::atomic<std::uint64_t> marked = 0;  // removed or, in a remote store, let go of
+  std::atomic<std::uint64_t> marked_bytes = 0;
+};
+
 struct GarbageOptions {
   // Blobs committed within it stay. It must exceed the longest time between a blob's commit and
   // its record's, by far: hours.
@@ -28,7 +36,8 @@ struct GarbageOptions {
   // moment before its end may still be at work.
   std::chrono::seconds draft_leeway = std::chrono::hours(1);
   UnixSeconds now = 0;
-  const std::atomic<bool>& stop;  // set: ends soon, with what was done so far
+  const std::atomic<bool>& stop;    // set: ends soon, with what was done so far
+  GarbageTotals* totals = nullptr;  // where to add what is done, if anywhere; outlives it
 };
 
 // Removes the expired drafts, then the unreferenced blobs that are older than the grace. Takes the

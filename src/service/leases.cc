@@ -67,7 +67,7 @@ Task<void> Leases::KeepBy(Question question) {
   ASSIGN_OR_CO_RETURN(std::vector<std::string> kept, co_await question(kLife));
   std::lock_guard lock(mutex_);
   // What was taken meanwhile may be missing from the answer, and is younger than the question.
-  std::erase_if(held_, [&](const auto& lease) {
+  lost_ += std::erase_if(held_, [&](const auto& lease) {
     return lease.second < asked && !std::ranges::binary_search(kept, lease.first);
   });
   for (auto& [name, since] : held_) since = std::max(since, asked);

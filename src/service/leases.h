@@ -7,8 +7,10 @@
 // Threads: any.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -47,6 +49,8 @@ class Leases {
   Task<bool> TakeOver(LeaseRecord from, std::string address);
   // How many this server has taken, and not given back or lost.
   std::size_t held() const;
+  // How many it has lost: they ran out, or went to another. Given back ones are not.
+  std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
   // Whether this server has it, and may go on.
   bool Holds(std::string_view name) const;
   // Prolongs what is held. To be called every kKeepEvery. What cannot be prolonged ends by itself.
@@ -68,6 +72,7 @@ class Leases {
   const std::string holder_;
   std::string address_;
   const Moment now_;
+  std::atomic<std::uint64_t> lost_ = 0;
   mutable std::mutex mutex_;                                           // of what follows
   std::map<std::string, std::chrono::nanoseconds, std::less<>> held_;  // asked for when
 };

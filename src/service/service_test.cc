@@ -171,7 +171,9 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
 
 TEST_F(ServiceTest, GarbageIsCollectedInPagesWithOneQuestionEach) {
   ManyBlobs blobs(20'500);
-  GarbageOptions options{.grace = std::chrono::hours(24), .now = clock_.now, .stop = stop_};
+  GarbageTotals totals;
+  GarbageOptions options{
+      .grace = std::chrono::hours(24), .now = clock_.now, .stop = stop_, .totals = &totals};
   auto report = RunTask(CollectGarbage(*catalog_, blobs, blobs, options));
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->examined, 20'500U);
@@ -180,6 +182,9 @@ TEST_F(ServiceTest, GarbageIsCollectedInPagesWithOneQuestionEach) {
   EXPECT_EQ(report->removed_bytes, report->removed);
   EXPECT_EQ(blobs.most_listed, 1000U);
   EXPECT_EQ(blobs.questions, 21);
+  EXPECT_EQ(totals.examined, report->examined);
+  EXPECT_EQ(totals.marked, report->removed);
+  EXPECT_EQ(totals.marked_bytes, report->removed_bytes);
   // A hundred of each page, more or less: one step, or two.
   EXPECT_LE(blobs.removals, 42);
   EXPECT_LE(blobs.most_removed, 100U);

@@ -195,6 +195,7 @@ Awaitable<std::optional<std::string>> S3BlobStore::RedirectFor(Digest digest) {
     co_return std::nullopt;
   }
   ++redirects_;
+  redirect_bytes_ += object->size;
   co_return *std::move(url);
 }
 
@@ -237,7 +238,8 @@ S3BlobCounts S3BlobStore::counts() const {
           .lost = fills.lost,
           .uploads = uploads_,
           .upload_bytes = upload_bytes_,
-          .redirects = redirects_};
+          .redirects = redirects_,
+          .redirect_bytes = redirect_bytes_};
 }
 
 }  // namespace koya

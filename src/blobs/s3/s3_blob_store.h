@@ -49,6 +49,7 @@ struct S3BlobCounts {
   std::uint64_t uploads = 0;
   std::uint64_t upload_bytes = 0;
   std::uint64_t redirects = 0;
+  std::uint64_t redirect_bytes = 0;  // sizes of the blobs
 };
 
 // Stop() it before what it works with, and before the loops that read its blobs.
@@ -67,10 +68,10 @@ class S3BlobStore final : public BlobStore {
   // Marks it in the ledger; its object goes with a sweep (storage_sweep.h). Never what is referred
   // to, whatever the caller thinks.
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override;
-  Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
   // By one transaction of the ledger.
   Task<std::vector<Digest>> RemoveAllIfOlder(std::vector<Digest> digests,
                                              std::chrono::seconds older_than) override;
+  Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override;
 
   // Ends what is arriving: its readers are cut off. Blocks. Uploads go on to their end.
   void Stop() { fills_.Stop(); }
@@ -99,6 +100,7 @@ class S3BlobStore final : public BlobStore {
   std::atomic<std::uint64_t> uploads_ = 0;
   std::atomic<std::uint64_t> upload_bytes_ = 0;
   std::atomic<std::uint64_t> redirects_ = 0;
+  std::atomic<std::uint64_t> redirect_bytes_ = 0;
 };
 
 }  // namespace koya

@@ -21,9 +21,24 @@ Task<void> StorageSweep::Remove(BlobObject object) {
   co_return co_await ledger_.Forget(std::move(object.name));
 }
 
+void StorageSweep::Note(const BlobObject& object, const Status& removed, SweepReport& report) {
+  if (removed) {
+    ++report.removed;
+    ++totals_.removed;
+    report.bytes += object.size;
+    totals_.bytes += object.size;
+    return;
+  }
+  ++report.failed;
+  ++totals_.failed;
+  log_.Failure("an object cannot be removed, and is tried again later", removed.error(),
+               {{"object", object.name}});
+}
+
 Task<SweepReport> StorageSweep::Run(SweepTimes times, std::stop_token stop) {
   SweepReport report;
   ASSIGN_OR_CO_RETURN(report.given_up, co_await ledger_.GiveUpArrivals(times.grace));
+  totals_.given_up += report.given_up;
   std::set<std::string> refused;
   for (int in_a_row = 0; refused.size() < kSweepPage;) {
     ASSIGN_OR_CO_RETURN(std::vector<BlobObject> page,
@@ -35,15 +50,10 @@ Task<SweepReport> StorageSweep::Run(SweepTimes times, std::stop_token stop) {
       got_on = true;
       Status removed = co_await Remove(object);
       in_a_row = removed ? 0 : in_a_row + 1;
-      if (removed) {
-        ++report.removed;
-        report.bytes += object.size;
-        continue;
-      }
-      ++report.failed;
-      refused.insert(object.name);
-      log_.Failure("an object cannot be removed, and is tried again later", removed.error(),
-                   {{"object", object.name}});
+      // What was stopped has not failed.
+      if (!removed && stop.stop_requested()) co_return report;
+      Note(object, removed, report);
+      if (!removed) refused.insert(object.name);
     }
     if (!got_on) break;
   }

@@ -5,6 +5,7 @@
 // removing what is gone succeeds.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <stop_token>
@@ -28,6 +29,14 @@ struct SweepReport {
   std::uint64_t failed = 0;    // objects that are tried again with the next sweep
 };
 
+// The same over all sweeps, for metrics. Counted while one runs.
+struct SweepTotals {
+  std::atomic<std::uint64_t> given_up = 0;
+  std::atomic<std::uint64_t> removed = 0;
+  std::atomic<std::uint64_t> bytes = 0;
+  std::atomic<std::uint64_t> failed = 0;
+};
+
 class StorageSweep {
  public:
   // All of it outlives this.
@@ -38,13 +47,17 @@ class StorageSweep {
   // stays for the next sweep; when that happens to several in a row, so does everything else. Fails
   // as the ledger; what was removed until then stays removed.
   Task<SweepReport> Run(SweepTimes times, std::stop_token stop);
+  // Any thread.
+  const SweepTotals& totals() const { return totals_; }
 
  private:
   Task<void> Remove(BlobObject object);
+  void Note(const BlobObject& object, const Status& removed, SweepReport& report);
 
   ObjectClient& objects_;
   BlobLedger& ledger_;
   Logger& log_;
+  SweepTotals totals_;
 };
 
 }  // namespace koya

@@ -15,6 +15,7 @@
 #include <stop_token>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/task.h"
 #include "catalog/sql/lane.h"
@@ -49,6 +50,8 @@ class Database {
   // deadline. `work` returns a Status.
   Status WriteNow(const std::function<Status(Session&)>& work);
   Engine& engine() { return *engine_; }
+  // The lanes, reads first. Quick.
+  std::vector<LaneLoad> Loads() const { return {read_lane_.Load(), write_lane_.Load()}; }
 
  private:
   template <class Work>

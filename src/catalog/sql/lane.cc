@@ -32,11 +32,13 @@ struct Lane::Job {
   std::move_only_function<void(Status)> finish;  // resumes who waits; called once
   Time deadline;
   bool probe = false;
+  bool begun = false;  // once, whatever became of it
 };
 
 struct Lane::Worker {
   Worker(Engine& engine, std::chrono::milliseconds patience) : session(engine, patience) {}
   Session session;
+  bool busy = false;         // it has taken a job, and is not done with it, answered or not
   std::unique_ptr<Job> job;  // until it is answered, by whomever
   bool running = false;      // the job is at work: who waits for it must go on waiting
   bool cut = false;
@@ -98,6 +100,7 @@ Status Lane::Admit(Job& job) {
   Gate::Asked asked = gate_.Ask(Time::clock::now(), elsewhere);
   job.probe = asked.answer == Gate::Answer::kProbe;
   if (asked.answer != Gate::Answer::kRefused) return {};
+  not_admitted_.fetch_add(1, std::memory_order_relaxed);
   // Whether the other gate has opened meanwhile or not, it still knows why it was closed.
   Error why = asked.why ? *std::move(asked.why) : options_.also->why();
   return Failure(std::move(why).During("not tried"));
@@ -106,7 +109,11 @@ Status Lane::Admit(Job& job) {
 void Lane::Enqueue(std::unique_ptr<Job> job) {
   {
     std::lock_guard lock(mutex_);
-    if (queue_.size() < kMostWaiting || job->probe) queue_.push_back(std::move(job));
+    if (queue_.size() < kMostWaiting || job->probe) {
+      queue_.push_back(std::move(job));
+    } else {
+      ++counts_.full;
+    }
   }
   if (job) return Tell(std::move(job), Failure(Full(options_.access)));
   news_.notify_one();
@@ -133,6 +140,7 @@ bool Lane::Take(Worker& worker) {
   worker.job = std::move(queue_.front());
   queue_.pop_front();
   worker.cut = false;
+  worker.busy = true;
   worker.session.Begin(worker.job->deadline);
   return true;
 }
@@ -140,20 +148,26 @@ bool Lane::Take(Worker& worker) {
 // What would be cut off before it can end is not begun: it would look like a database that hangs.
 bool Lane::Begin(Worker& worker) {
   std::lock_guard lock(mutex_);
-  const Time until = Time::clock::now() + options_.patience / 4;
-  worker.running = worker.job && until < worker.job->deadline;
+  const Time now = Time::clock::now();
+  worker.running = worker.job && now + options_.patience / 4 < worker.job->deadline;
+  if (worker.running && !std::exchange(worker.job->begun, true)) {
+    ++counts_.begun;
+    counts_.waited += now - (worker.job->deadline - options_.patience);
+  }
   return worker.running;
 }
 
 void Lane::Finish(Worker& worker, UnitOutcome outcome) {
   std::unique_ptr<Job> job;
-  bool ran = false;
+  bool ran = false, too_late = false;
   {
     std::lock_guard lock(mutex_);
     ran = std::exchange(worker.running, false);
+    worker.busy = false;
     job = std::move(worker.job);
+    too_late = job && !ran && outcome.status;
+    if (too_late) ++counts_.late;
   }
-  const bool too_late = job && !ran && outcome.status;
   if (too_late) outcome.status = Failure(TooLate(options_.access));
   if (too_late && job->probe) outcome.silence = TooLate(options_.access);
   // It found nothing out, so the gate stays closed, and the next probe comes.
@@ -176,8 +190,23 @@ void Lane::CloseGate(Error why) {
   {
     std::lock_guard lock(mutex_);
     refused.swap(queue_);
+    counts_.not_tried += refused.size();
   }
   for (auto& job : refused) Tell(std::move(job), Failure(Error(why).During("not tried")));
+}
+
+LaneLoad Lane::Load() const {
+  std::lock_guard lock(mutex_);
+  LaneLoad load = counts_;
+  load.name = options_.access == Access::kRead ? "read" : "write";
+  load.queued = queue_.size();
+  load.closed = gate_.closed() || (options_.also != nullptr && options_.also->closed());
+  load.not_tried += not_admitted_.load(std::memory_order_relaxed);
+  for (const auto& worker : workers_) {
+    load.running += worker->busy ? 1 : 0;
+    load.connections += worker->session.opened();
+  }
+  return load;
 }
 
 Lane::Time Lane::EndLate(Time now) {
@@ -190,6 +219,7 @@ Lane::Time Lane::EndLate(Time now) {
       silent = silent || queue_.front()->probe;
       late.push_back(std::move(queue_.front()));
       queue_.pop_front();
+      ++counts_.late;
     }
     if (!queue_.empty()) next = std::min(next, queue_.front()->deadline);
     for (auto& worker : workers_) {
@@ -199,6 +229,7 @@ Lane::Time Lane::EndLate(Time now) {
         continue;
       }
       worker->cut = silent = true;
+      ++counts_.cut_off;
       worker->session.Cut();
       if (!worker->running) late.push_back(std::move(worker->job));
     }

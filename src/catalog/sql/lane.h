@@ -4,11 +4,13 @@
 // moment it was asked for, whatever the database does: what has not begun when a quarter of it is
 // left is not run any more, and what is under way at the end is cut off. After a sign that the
 // database does not answer, one unit a second is tried and all others fail at once (gate.h).
-// Threads: Run() and EndLate() from any.
+// Threads: Run(), EndLate() and Load() from any.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "base/task.h"
+#include "catalog/catalog_load.h"
 #include "catalog/sql/gate.h"
 #include "catalog/sql/unit.h"
 
@@ -46,6 +49,7 @@ class Lane {
   void Stop();
 
   const Gate& gate() const { return gate_; }
+  LaneLoad Load() const;
 
  private:
   struct Job;
@@ -64,11 +68,13 @@ class Lane {
   Engine& engine_;
   const Options options_;
   Gate gate_;
-  std::mutex mutex_;  // of what follows, and of the workers' members
+  std::atomic<std::uint64_t> not_admitted_ = 0;  // refused at the gate
+  mutable std::mutex mutex_;                     // of what follows, and of the workers' members
   std::condition_variable news_;
   std::deque<std::unique_ptr<Job>> queue_;  // deadlines never fall
   std::vector<std::unique_ptr<Worker>> workers_;
   bool stopping_ = false;
+  LaneLoad counts_;  // what has happened; the present is in the other members
 };
 
 }  // namespace koya::sql

@@ -35,6 +35,7 @@ void Session::Open() {
     cutter_ = engine_.Cutter(*opened);
   }
   connection_ = std::move(opened);
+  opened_.fetch_add(1, std::memory_order_relaxed);
   try {
     engine_.Prepare(*connection_, patience_);
   } catch (...) {

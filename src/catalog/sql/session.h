@@ -2,7 +2,9 @@
 // Belongs to one thread at a time; only Cut() comes from others.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -42,6 +44,8 @@ class Session {
   // disturbed, but of no use.
   void Cut();
   bool cut() const;
+  // Any thread: how many connections were opened.
+  std::uint64_t opened() const { return opened_.load(std::memory_order_relaxed); }
 
   // Runs a statement without parameters or results. Throws as SOCI does.
   void Run(const Statement& statement);
@@ -67,6 +71,7 @@ class Session {
   std::string_view running_ = "connect";
   std::vector<Change> changes_;
   bool keeps_ledger_ = false;
+  std::atomic<std::uint64_t> opened_ = 0;
 
   mutable std::mutex mutex_;      // of what follows
   std::function<void()> cutter_;  // of connection_, while there is one

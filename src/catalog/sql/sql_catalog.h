@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "catalog/catalog.h"
 #include "catalog/sql/account_catalog.h"
@@ -118,6 +119,8 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlUpstreamHoldings(transactions, held_uses),
         SqlAudit(transactions),
         SqlChangeLog(transactions) {}
+
+  std::vector<LaneLoad> Lanes() const override { return parts.database->Loads(); }
 };
 
 }  // namespace koya::sql
