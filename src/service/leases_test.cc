@@ -29,6 +29,7 @@ TEST_F(LeasesTest, OneServerHasItUntilItGivesItBack) {
   EXPECT_FALSE(two_.Holds("gc"));
   ASSERT_TRUE(RunTask(one_.GiveBack("gc")));
   EXPECT_FALSE(one_.Holds("gc"));
+  EXPECT_EQ(one_.lost(), 0U);
   EXPECT_TRUE(Take(two_));
 }
 
@@ -53,6 +54,8 @@ TEST_F(LeasesTest, WhatWasLostToAnotherServerIsNotKept) {
   ASSERT_TRUE(RunTask(one_.Keep()));
   EXPECT_FALSE(one_.Holds("gc"));
   EXPECT_TRUE(two_.Holds("gc"));
+  EXPECT_EQ(one_.lost(), 1U);
+  EXPECT_EQ(two_.lost(), 0U);
 }
 
 TEST_F(LeasesTest, WhoIsFoundDeadIsReplacedByOne) {

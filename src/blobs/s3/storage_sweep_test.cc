@@ -72,6 +72,9 @@ TEST_F(StorageSweepTest, WhatCannotBeRemovedStaysForTheNextSweep) {
   objects_.Protect("");
   EXPECT_EQ(Sweep().removed, 1U);
   EXPECT_TRUE(ledger_.Rows().empty());
+  EXPECT_EQ(sweep_.totals().removed, 2U);
+  EXPECT_EQ(sweep_.totals().bytes, 9U);
+  EXPECT_EQ(sweep_.totals().failed, 1U);
 }
 
 TEST_F(StorageSweepTest, AStoreThatRefusesIsLeftAlone) {
