@@ -351,7 +351,7 @@ void RegistryServer::EndWhatIsWaitedFor() {
 // A request that is cut off at the deadline stays until those that it asks have answered or are
 // given up: an upload to a store that is silent would take longer than a stop may.
 void RegistryServer::EndRequests() {
-  std::jthread at_the_deadline([this](std::stop_token ended) {
+  std::jthread at_the_deadline([this](const std::stop_token& ended) {
     std::mutex mutex;
     std::condition_variable_any changed;
     std::unique_lock lock(mutex);

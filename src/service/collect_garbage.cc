@@ -26,6 +26,7 @@ void NoteMarked(const BlobInfo& info, GarbageReport& report, GarbageTotals* tota
 Task<void> RemoveGarbage(BlobStore& blobs, std::vector<BlobInfo> unneeded, GarbageOptions options,
                          GarbageReport& report) {
   std::vector<Digest> digests;
+  digests.reserve(unneeded.size());
   for (const BlobInfo& info : unneeded) digests.push_back(info.digest);
   // Between the question and the removal a publish or an upload may have committed the same bytes:
   // that renewed the blob's age, and it is left.
@@ -42,6 +43,7 @@ Task<void> RemoveGarbage(BlobStore& blobs, std::vector<BlobInfo> unneeded, Garba
 Task<void> CollectPage(BlobReferences& references, BlobStore& blobs, std::vector<BlobInfo> page,
                        GarbageOptions options, GarbageReport& report) {
   std::vector<Digest> digests;
+  digests.reserve(page.size());
   for (const BlobInfo& info : page) digests.push_back(info.digest);
   report.examined += page.size();
   if (options.totals != nullptr) options.totals->examined += page.size();
