@@ -4,7 +4,9 @@ Each test brings the server into a state that would last for minutes, and sees b
 counts that it is there. Server.stop() asserts the exit status and the time.
 """
 import contextlib
+import json
 import pathlib
+import socket
 import threading
 
 import koya_e2e
@@ -90,6 +92,19 @@ class Stop(MirrorTestCase):
         git.faults[path] = hang
         self.ask(f"/origin/{self.upstream.host}/v1/modules/git/vpc/aws/1.0.0/download")
         wait_until(lambda: git.asked(path), "git asks for the repository")
+        self.assert_stops_clean()
+
+    def test_while_a_sign_in_provider_is_asked(self):
+        silent = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        silent.settimeout(30)
+        made = self.koya.request("POST", "/api/v1/idps", json.dumps({
+            "name": "silent", "issuer": f"http://127.0.0.1:{silent.getsockname()[1]}",
+            "client_id": "koya"}), token=self.koya.token)
+        self.assertEqual(made.status, 201, made)
+        self.ask("/api/v1/idps/silent/test", method="POST", token=self.koya.token)
+        asked, _ = silent.accept()
+        self.addCleanup(asked.close)
         self.assert_stops_clean()
 
     def test_while_an_upload_arrives(self):
