@@ -19,6 +19,7 @@ std::string ReadFile(const http::FileBody& file) {
     Result<std::uint64_t> end = RunTask(file.growth->WaitBeyond(file.size - 1));
     if (!end) return "cut off: " + end.error().message;
   }
+  if (file.memory != nullptr) return {file.memory, file.size};
   std::string bytes(file.size, '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {

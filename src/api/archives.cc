@@ -4,6 +4,7 @@
 
 #include "blobs/blob_source.h"
 #include "blobs/fill.h"
+#include "service/small_blob.h"
 
 namespace koya::api {
 namespace {
@@ -26,10 +27,27 @@ constexpr UnixSeconds kUseNotedSeconds = 3600;
 
 constexpr std::string_view kForEver = "public, max-age=31536000, immutable";
 
-http::Response Reply(std::shared_ptr<Blob> blob, const ServedArchive& archive) {
+http::Response Head(const ServedArchive& archive) {
   http::Response reply;
   reply.etag = archive.etag;
   reply.fields = {{"Content-Type", archive.media_type}, {"Cache-Control", std::string(kForEver)}};
+  return reply;
+}
+
+// From memory: nullopt when the bytes were never kept there, or are not any more.
+std::optional<http::Response> ReplyFromMemory(const ServedArchive& archive, Services& services) {
+  if (!archive.in_memory) return std::nullopt;
+  std::shared_ptr<const http::Document> file = services.documents.FindFile(archive.etag);
+  if (!file) return std::nullopt;
+  http::Response reply = Head(archive);
+  const std::string& bytes = file->body;
+  reply.body = http::FileBody{
+      .owner = file, .descriptor = -1, .size = bytes.size(), .growth = {}, .memory = bytes.data()};
+  return reply;
+}
+
+http::Response Reply(std::shared_ptr<Blob> blob, const ServedArchive& archive) {
+  http::Response reply = Head(archive);
   std::uint64_t size = blob->size();
   if (std::optional<int> descriptor = blob->file_descriptor()) {
     http::FileBody file{blob, *descriptor, size};
@@ -51,19 +69,53 @@ ServedArchive Describe(OpenedArchive archive, UnixSeconds kept_until) {
           .kept_until = kept_until};
 }
 
+// Of what readers are sent elsewhere for, nothing is kept. What is small goes beside the documents,
+// so that it is served whatever becomes of the store. Only the right bytes do. Fails: as
+// service::ReadWhole.
+Task<bool> KeepInMemory(Call& call, const std::string& topic, Blob& blob, Digest digest,
+                        const std::string& etag) {
+  if (blob.size() > service::kSmallBlobBytes || blob.redirects()) co_return false;
+  ASSIGN_OR_CO_RETURN(std::string bytes, co_await service::ReadWhole(blob, digest));
+  call.services.documents.PutFile(etag, topic, std::move(bytes));
+  co_return true;
+}
+
 Task<http::Response> Keep(Call& call, ArchiveCache::Ticket ticket, std::string topic,
                           OpenedArchive opened, UnixSeconds kept_until) {
   std::shared_ptr<Blob> blob = opened.blob;
   if (auto elsewhere = co_await RedirectReply(call.request(), *blob)) {
     co_return *std::move(elsewhere);
   }
+  Digest digest = opened.digest;
   auto archive = std::make_shared<ServedArchive>(Describe(std::move(opened), kept_until));
   if (blob->growth()) co_return Reply(std::move(blob), *archive);
+  ASSIGN_OR_CO_RETURN(archive->in_memory,
+                      co_await KeepInMemory(call, topic, *blob, digest, archive->etag));
   std::uint64_t cost =
       sizeof(ServedArchive) + archive->etag.capacity() + archive->media_type.capacity();
   call.services.archives.Put(ticket, std::string(call.request().path), std::move(topic), archive,
                              cost);
   co_return Reply(std::move(blob), *archive);
+}
+
+// `at_any_time`: what should be opened anew counts as well.
+std::optional<http::Response> FindKept(std::string_view path, Services& services,
+                                       bool at_any_time) {
+  std::shared_ptr<Blob> blob;
+  auto usable = [&](const ServedArchive& archive) {
+    UnixSeconds left = archive.kept_until - services.clock.Now();
+    // More than that was never given: the clock was ahead.
+    bool in_time = archive.kept_until == 0 || (left > 0 && left <= kUseNotedSeconds);
+    if (!in_time && !at_any_time) return false;
+    blob = archive.blob.lock();
+    if (blob && blob->gone()) blob.reset();
+    return archive.in_memory || blob != nullptr;
+  };
+  auto archive = services.archives.Find(path, usable);
+  if (!archive) return std::nullopt;
+  if (auto reply = ReplyFromMemory(*archive, services)) return reply;
+  if (!blob) return std::nullopt;
+  return Reply(std::move(blob), *archive);
 }
 
 }  // namespace
@@ -105,18 +157,17 @@ std::string ReleaseMediaType(std::string_view file) {
 }
 
 std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Services& services) {
-  std::shared_ptr<Blob> blob;
-  auto usable = [&](const ServedArchive& archive) {
-    UnixSeconds left = archive.kept_until - services.clock.Now();
-    // More than that was never given: the clock was ahead.
-    bool in_time = archive.kept_until == 0 || (left > 0 && left <= kUseNotedSeconds);
-    if (!in_time) return false;
-    blob = archive.blob.lock();
-    return blob != nullptr && !blob->gone();
-  };
-  auto archive = services.archives.Find(exchange.request.path, usable);
-  if (!archive) return std::nullopt;
-  return Reply(std::move(blob), *archive);
+  // Without the catalog nothing can be opened anew.
+  const bool away = services.offline.held() != OfflineRules::Held::kConfirmed;
+  return FindKept(exchange.request.path, services, away);
+}
+
+Result<http::Response> KeptArchiveOr(const Call& call, Error error) {
+  if (error.kind == ErrorKind::kUnavailable) {
+    auto kept = FindKept(call.request().path, call.services, true);
+    if (kept) return *std::move(kept);
+  }
+  return Failure(std::move(error));
 }
 
 }  // namespace koya::api

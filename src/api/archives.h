@@ -27,7 +27,8 @@ Awaitable<std::optional<http::Response>> RedirectReply(const http::Request& requ
 Task<http::Response> ArchiveReply(Call& call, OpenedArchive archive);
 
 // The same, kept for this request's path until `topic` changes. `ticket` was taken before the
-// look-up. What is still arriving is not kept.
+// look-up. What is still arriving is not kept. What is small is verified, and kept in memory: then
+// no store is asked for it. Fails: kCorrupt when it is damaged.
 Task<http::Response> KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
                                  OpenedArchive archive);
 // The same of something that is held of another registry, whose use is noted now and then.
@@ -37,7 +38,11 @@ Task<http::Response> KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket
 // Of a file of a provider release, by its name.
 std::string ReleaseMediaType(std::string_view file);
 
-// The answer for this request's path, from what is kept open.
+// The answer for this request's path, from what is kept open, or in memory if it is small.
 std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Services& services);
+
+// After `error` kept an archive from being opened anew: what is kept for this request's path, if
+// the catalog or the store cannot be reached now. Else the error.
+Result<http::Response> KeptArchiveOr(const Call& call, Error error);
 
 }  // namespace koya::api

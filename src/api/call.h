@@ -62,6 +62,8 @@ struct ServedArchive {
   std::string media_type;
   // From then on it is opened anew, which notes that it is in use; 0: whenever the store likes.
   UnixSeconds kept_until = 0;
+  // Its bytes were put beside the documents, by its ETag, so that no store is needed for them.
+  bool in_memory = false;
 };
 
 using ArchiveCache = TopicCache<ServedArchive>;

@@ -41,6 +41,19 @@ void DocumentCache::Put(Ticket ticket, std::string key, const std::string& topic
   paths_.Put(ticket, std::move(key), topic, std::move(lead), sizeof(Lead));
 }
 
+// No document's content is as long as an ETag with a whole digest in it.
+std::shared_ptr<const http::Document> DocumentCache::FindFile(std::string_view etag) {
+  return documents_.Find(etag);
+}
+
+void DocumentCache::PutFile(std::string etag, std::string topic, std::string bytes) {
+  auto file = std::make_shared<http::Document>();
+  file->body = std::move(bytes);
+  std::uint64_t cost = file->cost();
+  // The bytes of a digest are never stale: only the paths to them are.
+  documents_.Put(documents_.TakeTicket(), std::move(etag), std::move(topic), std::move(file), cost);
+}
+
 void DocumentCache::Invalidate(std::string_view topic) {
   // Locations of files are told plainly only while their namespace is public.
   if (IsNamespaceTopic(topic)) topic = kEverything;

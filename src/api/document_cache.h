@@ -45,6 +45,11 @@ class DocumentCache {
            std::shared_ptr<const http::Document> document, UnixSeconds now);
   void Invalidate(std::string_view topic);
 
+  // Small files share the documents' bytes. They are found by what they are, their ETag, which is
+  // their digest: who may have them is decided before. What is found has a body and nothing else.
+  std::shared_ptr<const http::Document> FindFile(std::string_view etag);
+  void PutFile(std::string etag, std::string topic, std::string bytes);
+
   // Hits and misses of Find, documents kept, bytes taken.
   CacheCounters Counters() const;
 

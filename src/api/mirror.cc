@@ -155,9 +155,14 @@ Task<http::Response> GetMirrorFile(Call& call) {
     OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
     co_return co_await ArchiveReply(call, std::move(archive));
   }
-  ASSIGN_OR_CO_RETURN(service::MirroredFile open, co_await call.services.mirror.providers.Open(
-                                                      provider, std::move(version), file));
-  OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
+  Result<service::MirroredFile> open =
+      co_await call.services.mirror.providers.Open(provider, std::move(version), file);
+  if (!open) co_return KeptArchiveOr(call, std::move(open).error());
+  OpenedArchive archive{std::move(open->blob), open->digest, ReleaseMediaType(file)};
+  // Of packages alone it is noted that they are in use.
+  if (!file.ends_with(".zip")) {
+    co_return co_await KeepArchive(call, ticket, MirrorTopic(provider), std::move(archive));
+  }
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
 }
 

@@ -76,10 +76,11 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(ArchiveKind kind, KindFromPath(call, module.address, version));
-  ASSIGN_OR_CO_RETURN(service::OpenMirroredModule open,
-                      co_await call.services.mirror.modules.Open(module, std::move(version), kind));
-  OpenedArchive archive{std::move(open.blob), open.record.digest,
-                        std::string(MediaType(open.record.kind))};
+  Result<service::OpenMirroredModule> open =
+      co_await call.services.mirror.modules.Open(module, std::move(version), kind);
+  if (!open) co_return KeptArchiveOr(call, std::move(open).error());
+  OpenedArchive archive{std::move(open->blob), open->record.digest,
+                        std::string(MediaType(open->record.kind))};
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));
 }
 

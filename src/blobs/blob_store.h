@@ -56,6 +56,8 @@ class Blob {
   // A URL elsewhere that reads the same bytes, without a credential and for a few minutes: whoever
   // asked for them may be sent there, with GET only. Nothing: they are sent from here.
   virtual Awaitable<std::optional<std::string>> RedirectUrl() { co_return std::nullopt; }
+  // Whether RedirectUrl() may name one.
+  virtual bool redirects() const { return false; }
 };
 
 // A blob being written. Destroying an uncommitted writer removes what was written.

@@ -24,6 +24,7 @@ class RedirectingBlob final : public Blob {
   std::optional<int> file_descriptor() const override { return blob_->file_descriptor(); }
   std::shared_ptr<Fill> growth() const override { return blob_->growth(); }
   bool gone() const override { return blob_->gone(); }
+  bool redirects() const override { return true; }
   Task<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) override {
     co_return co_await blob_->ReadAt(offset, into);
   }

@@ -87,7 +87,8 @@ AnswerPlan PlanDocument(const AnswerContext& context, const Response& response,
   return plan;
 }
 
-AnswerPlan PlanFile(const AnswerContext& context, const Response& response, const FileBody& file) {
+// Which part of a file is sent, if it is an open one.
+AnswerPlan PlanPart(const AnswerContext& context, const Response& response, const FileBody& file) {
   const RequestHead& head = context.head;
   AnswerPlan plan{.status = response.status, .body = Body::kFile, .length = file.size};
   if (response.status != 200 || response.etag.empty() || !IsRead(head)) return plan;
@@ -104,6 +105,14 @@ AnswerPlan PlanFile(const AnswerContext& context, const Response& response, cons
     plan.offset = range.offset;
     plan.length = range.length;
   }
+  return plan;
+}
+
+AnswerPlan PlanFile(const AnswerContext& context, const Response& response, const FileBody& file) {
+  AnswerPlan plan = PlanPart(context, response, file);
+  if (file.memory == nullptr || plan.body != Body::kFile) return plan;
+  plan.body = Body::kBytes;
+  plan.bytes = std::string_view(file.memory, file.size).substr(plan.offset, plan.length);
   return plan;
 }
 

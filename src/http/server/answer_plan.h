@@ -26,7 +26,7 @@ struct AnswerPlan {
   unsigned status = 200;
   Body body = Body::kNone;
   std::string_view bytes{};  // kBytes: a view into the response
-  std::uint64_t offset = 0;  // kFile, and of `bytes` in `descriptor`
+  std::uint64_t offset = 0;  // kFile, and of `bytes` in `descriptor` or in their file
   int descriptor = -1;       // kBytes: a file that holds `bytes` too, if there is one
   std::uint64_t length = 0;  // of the body as sent; unknown for kChunks and kUntilClose
 };

@@ -4,6 +4,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <tuple>
+
 namespace koya::http {
 namespace {
 
@@ -144,6 +146,38 @@ TEST(PlanAnswer, ServesPartsOfFiles) {
   EXPECT_EQ(part.plan.length, 10u);
   EXPECT_NE(part.head.find("Content-Range: bytes 10-19/100\r\nContent-Length: 10\r\n"),
             std::string::npos);
+}
+
+TEST(PlanAnswer, ServesFilesInMemoryAsOpenOnes) {
+  const std::string bytes = "0123456789";
+  Response file;
+  file.body = FileBody{.owner = nullptr,
+                       .descriptor = -1,
+                       .size = bytes.size(),
+                       .growth = {},
+                       .memory = bytes.data()};
+  file.etag = "\"e\"";
+  auto [all, head] = Get(file);
+  EXPECT_EQ(all.body, Body::kBytes);
+  EXPECT_EQ(all.bytes, bytes);
+  EXPECT_EQ(all.descriptor, -1);
+  EXPECT_NE(head.find("ETag: \"e\"\r\nAccept-Ranges: bytes\r\nContent-Length: 10\r\n"),
+            std::string::npos);
+  for (const auto& [range, expected, field] : {std::tuple{"2-4", "234", "bytes 2-4/10"},
+                                               {"-3", "789", "bytes 7-9/10"},
+                                               {"9-", "9", "bytes 9-9/10"}}) {
+    auto [part, part_head] = Get(file, std::string("Range: bytes=") + range + "\r\n");
+    EXPECT_EQ(part.status, 206U) << range;
+    EXPECT_EQ(part.bytes, expected);
+    EXPECT_NE(part_head.find(std::string("Content-Range: ") + field), std::string::npos);
+  }
+  EXPECT_EQ(Get(file, "Range: bytes=10-\r\n").plan.body, Body::kUnsatisfiable);
+  EXPECT_EQ(Get(file, "Range: bytes=2-4\r\nIf-Range: \"old\"\r\n").plan.bytes, bytes);
+  EXPECT_EQ(Get(file, "If-None-Match: \"e\"\r\n").plan.status, 304U);
+  auto [none, none_head] = Plan(Head("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n"), file);
+  EXPECT_EQ(none.body, Body::kNone);
+  EXPECT_TRUE(none.bytes.empty());
+  EXPECT_NE(none_head.find("Content-Length: 10\r\n"), std::string::npos);
 }
 
 TEST(PlanAnswer, KnowsWhenARangeDoesNotCount) {

@@ -58,12 +58,14 @@ class FileGrowth {
   virtual Task<std::uint64_t> WaitBeyond(std::uint64_t offset) = 0;
 };
 
-// An open file (or a blob that is one). `owner` keeps the descriptor open while it is sent.
+// An open file (or a blob that is one). `owner` keeps the descriptor open, or the bytes where they
+// are, while it is sent.
 struct FileBody {
   std::shared_ptr<const void> owner;
   int descriptor = -1;
   std::uint64_t size = 0;                // once it is whole
   std::shared_ptr<FileGrowth> growth{};  // null: it is whole
+  const char* memory = nullptr;          // its `size` bytes, in place of a descriptor
 };
 
 class MemoryFile;
