@@ -1,6 +1,10 @@
 // What settings must be when taken together.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 #include "app/setting_table.h"
 #include "app/settings.h"
 
@@ -77,6 +81,44 @@ Status CheckBlobs(const LoadedSettings& settings) {
   return {};
 }
 
+// As an absolute path, links followed as far as there is something, without a slash at the end.
+std::filesystem::path Resolved(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path resolved = std::filesystem::weakly_canonical(path, error);
+  if (error || !resolved.is_absolute()) resolved = std::filesystem::absolute(path, error);
+  resolved = resolved.lexically_normal();
+  return resolved.has_filename() ? resolved : resolved.parent_path();
+}
+
+// Whether `inner` is `outer`, or lies in it. Both are Resolved().
+bool LiesIn(const std::filesystem::path& inner, const std::filesystem::path& outer) {
+  return std::ranges::mismatch(outer, inner).in1 == outer.end();
+}
+
+// A cache may be deleted, and removes what it does not need: what lies there must be its own.
+Status CheckCache(const LoadedSettings& settings) {
+  const Settings& values = settings.values;
+  if (values.cache.folder.empty()) return {};
+  const std::filesystem::path cache = Resolved(values.cache.folder);
+  const std::filesystem::path data = Resolved(values.server.data);
+  const std::filesystem::path blobs = Resolved(data / "blobs");
+  std::string_view what;
+  if (LiesIn(data, cache)) {
+    what = cache == data ? "is the data folder (server.data)" : "holds the data folder";
+  } else if (LiesIn(blobs, cache)) {
+    what = cache == blobs ? "is where the data folder keeps its bytes"
+                          : "holds the folder where the data folder keeps its bytes";
+  } else if (LiesIn(cache, blobs)) {
+    what = "lies where the data folder keeps its bytes";
+  }
+  if (what.empty()) return {};
+  return Refuse(fmt::format(
+      "cache.folder {}{} {}, and a cache's files may be deleted at any time: name another folder, "
+      "or leave it out for {}",
+      values.cache.folder.string(), Place(settings, "cache.folder"), what,
+      (values.server.data / "cache").string()));
+}
+
 Status CheckCluster(const LoadedSettings& settings) {
   const Settings& values = settings.values;
   const ClusterSettings& cluster = values.cluster;
@@ -110,6 +152,7 @@ Status CheckForServing(const LoadedSettings& settings) {
   RETURN_IF_ERROR(CheckUrl(settings));
   RETURN_IF_ERROR(CheckSecret(settings));
   RETURN_IF_ERROR(CheckBlobs(settings));
+  RETURN_IF_ERROR(CheckCache(settings));
   RETURN_IF_ERROR(CheckCluster(settings));
   const Settings& values = settings.values;
   if (values.metrics.listen && values.metrics.listen->port != 0 &&

@@ -515,6 +515,50 @@ TEST_F(SettingsTest, WhatAServerNeedsTogether) {
   }
 }
 
+TEST_F(SettingsTest, TheCacheHasAFolderOfItsOwn) {
+  const std::filesystem::path data = folder_ / "data";
+  std::filesystem::create_directories(data / "blobs" / "sha256");
+  std::filesystem::create_directories(folder_ / "elsewhere");
+  std::filesystem::create_directory_symlink(data / "blobs", folder_ / "link");
+  std::filesystem::create_directory_symlink(folder_ / "elsewhere", folder_ / "other-link");
+  struct {
+    std::string cache;
+    std::string_view expected;  // "" when it is taken
+  } cases[] = {
+      {(folder_ / "elsewhere").string(), ""},
+      {(folder_ / "other-link").string(), ""},
+      {(folder_ / "absent" / "cache").string(), ""},
+      {(data / "cache").string(), ""},
+      {(data / "cache").string() + "/", ""},
+      {(data / "blobs2").string(), ""},
+      {data.string() + "2", ""},
+      {(data / "blobs" / ".." / "cache").string(), ""},
+      {data.string(), "is the data folder (server.data)"},
+      {data.string() + "/", "is the data folder (server.data)"},
+      {(data / "cache" / "..").string(), "is the data folder (server.data)"},
+      {folder_.path().string(), "holds the data folder"},
+      {"/", "holds the data folder"},
+      {(data / "blobs").string(), "is where the data folder keeps its bytes"},
+      {(data / "blobs").string() + "/", "is where the data folder keeps its bytes"},
+      {(data / "." / "blobs").string(), "is where the data folder keeps its bytes"},
+      {(folder_ / "link").string(), "is where the data folder keeps its bytes"},
+      {(folder_ / "link" / "absent").string(), "lies where the data folder keeps its bytes"},
+      {(data / "blobs" / "sha256").string(), "lies where the data folder keeps its bytes"},
+      {(data / "blobs" / "cache").string(), "lies where the data folder keeps its bytes"},
+  };
+  for (const auto& [cache, expected] : cases) {
+    auto loaded = FromFlags({{"--dev", ""}, {"--data", data.string()}, {"--cache.folder", cache}});
+    ASSERT_TRUE(loaded) << MessageOf(loaded);
+    Status status = CheckForServing(*loaded);
+    EXPECT_EQ(status.has_value(), expected.empty()) << cache;
+    if (status) continue;
+    const std::string& message = status.error().message;
+    EXPECT_TRUE(message.starts_with("cache.folder " + cache + " (--cache.folder) ")) << message;
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
+    EXPECT_NE(message.find("leave it out for " + data.string() + "/cache"), std::string::npos);
+  }
+}
+
 TEST_F(SettingsTest, AreShownWithTheirSourcesButWithoutSecrets) {
   auto loaded = FromFlags(
       {{"--catalog.url", "postgresql://koya:hunter2@db/koya"}, {"--listen", "127.0.0.1:1"}});
