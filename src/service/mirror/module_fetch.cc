@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/scratch_file.h"
+#include "blobs/fill.h"
 
 namespace koya::service {
 namespace {
@@ -26,16 +27,16 @@ struct ModuleFetch::Repacked {
   ForeignRepack report;
 };
 
-Task<UpstreamModuleVersion> ModuleFetch::Fetch(UpstreamModule module, Version version,
-                                               std::uint64_t ended, Time deadline, Error late) {
+Task<ModuleArrival> ModuleFetch::Fetch(UpstreamModule module, Version version, std::uint64_t ended,
+                                       Time deadline, Error late) {
   std::string key = Name(module, version);
-  Task<UpstreamModuleVersion> fetch = FetchOnce(std::move(module), std::move(version), ended);
+  Task<ModuleArrival> fetch = FetchOnce(std::move(module), std::move(version), ended);
   co_return co_await flights_.Do(std::move(key), std::move(fetch), deadline, std::move(late));
 }
 
-Task<UpstreamModuleVersion> ModuleFetch::FetchOnce(UpstreamModule module, Version version,
-                                                   std::uint64_t ended) {
-  Result<UpstreamModuleVersion> brought = co_await Bring(module, version, ended);
+Task<ModuleArrival> ModuleFetch::FetchOnce(UpstreamModule module, Version version,
+                                           std::uint64_t ended) {
+  Result<ModuleArrival> brought = co_await Bring(module, version, ended);
   if (brought) co_return brought;
   Error error = std::move(brought).error();
   if (error.kind == ErrorKind::kTimeout) error.kind = ErrorKind::kUpstreamTimeout;
@@ -94,17 +95,17 @@ Task<std::optional<UpstreamModuleVersion>> ModuleFetch::AwaitOthers(const Upstre
   }
 }
 
-Task<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module, const Version& version,
-                                               std::uint64_t ended) {
+Task<ModuleArrival> ModuleFetch::Bring(const UpstreamModule& module, const Version& version,
+                                       std::uint64_t ended) {
   Time deadline = std::chrono::steady_clock::now() + options_.bounds.time;
   if (flights_.landed() != ended) {
     // Perhaps this one, since the catalog was asked: upstream is not asked twice.
     ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> whole,
                         co_await FindWhole(module, version));
-    if (whole) co_return *std::move(whole);
+    if (whole) co_return ModuleArrival{*std::move(whole), nullptr};
   }
   FetchLease lease(context_.cluster, "fetch:" + Name(module, version), context_.log);
-  std::optional<Result<UpstreamModuleVersion>> brought;
+  std::optional<Result<ModuleArrival>> brought;
   std::exception_ptr thrown;
   try {
     brought = co_await BringAs(lease, module, version, deadline);
@@ -116,16 +117,16 @@ Task<UpstreamModuleVersion> ModuleFetch::Bring(const UpstreamModule& module, con
   co_return *std::move(brought);
 }
 
-Task<UpstreamModuleVersion> ModuleFetch::BringAs(FetchLease& lease, const UpstreamModule& module,
-                                                 const Version& version, Time deadline) {
+Task<ModuleArrival> ModuleFetch::BringAs(FetchLease& lease, const UpstreamModule& module,
+                                         const Version& version, Time deadline) {
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamModuleVersion> others,
                       co_await AwaitOthers(module, version, lease, deadline));
-  if (others) co_return *std::move(others);
+  if (others) co_return ModuleArrival{*std::move(others), nullptr};
   co_return co_await BringFromUpstream(module, version, deadline);
 }
 
-Task<UpstreamModuleVersion> ModuleFetch::BringFromUpstream(const UpstreamModule& module,
-                                                           const Version& version, Time deadline) {
+Task<ModuleArrival> ModuleFetch::BringFromUpstream(const UpstreamModule& module,
+                                                   const Version& version, Time deadline) {
   FairPool& pool = context_.pools.modules;
   ASSIGN_OR_CO_RETURN(FairPool::Place place, co_await pool.Enter(module.host.ascii(), deadline));
   upstream::Patience patience{deadline, pool.stopping()};
@@ -164,7 +165,7 @@ Task<UpstreamModuleVersion> ModuleFetch::BringFromUpstream(const UpstreamModule&
                                .held = true,
                                .seen_at = now,
                                .used_at = now};
-  co_return co_await Keep(std::move(record), *repacked.staged.writer);
+  co_return co_await Keep(std::move(record), std::move(repacked.staged));
 }
 
 Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,
@@ -198,16 +199,41 @@ Status ModuleFetch::RefuseOther(const UpstreamModuleVersion& first,
 }
 
 // Data first, record last; and nothing that differs from what was seen first becomes data at all.
-Task<UpstreamModuleVersion> ModuleFetch::Keep(UpstreamModuleVersion record, BlobWriter& writer) {
+Task<ModuleArrival> ModuleFetch::Keep(UpstreamModuleVersion record, StagedBlob staged) {
   Result<UpstreamModuleVersion> first =
       co_await context_.catalog.FindUpstreamModule(record.module, record.version);
   if (first) CO_RETURN_IF_ERROR(RefuseOther(*first, record));
-  CO_RETURN_IF_ERROR(co_await writer.Commit());
+  Status stored = co_await staged.writer->Commit();
+  if (!stored && stored.error().kind == ErrorKind::kUnavailable) {
+    context_.log.Failure("a module is served, but cannot be kept while the store is away: " +
+                             Name(record.module, record.version),
+                         stored.error());
+    co_return co_await ServeUnkept(std::move(record), std::move(staged));
+  }
+  CO_RETURN_IF_ERROR(std::move(stored));
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion kept, co_await context_.catalog.PinModule(record));
   // Another server on the same database may have been quicker.
   CO_RETURN_IF_ERROR(RefuseOther(kept, record));
   ++counters_.modules;
-  co_return kept;
+  co_return ModuleArrival{std::move(kept), nullptr};
+}
+
+// Pinned by its digest alone, and sent from where it was repacked: whoever asks next has it fetched
+// again.
+Task<ModuleArrival> ModuleFetch::ServeUnkept(UpstreamModuleVersion record, StagedBlob staged) {
+  record.held = false;
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion kept, co_await context_.catalog.PinModule(record));
+  CO_RETURN_IF_ERROR(RefuseOther(kept, record));
+  const BlobInfo info = staged.info;
+  std::shared_ptr<BlobWriter> writer = std::move(staged.writer);
+  const int descriptor = writer->staged_file();
+  auto fill = std::make_shared<Fill>();
+  fill->Start({info.digest, std::move(writer), descriptor, info.size});
+  fill->Grow(info.size);
+  fill->Succeed();
+  fill->End();
+  ASSIGN_OR_CO_RETURN(Fill::Opened opened, co_await fill->OpenAnnounced());
+  co_return ModuleArrival{std::move(kept), std::move(opened.blob)};
 }
 
 }  // namespace koya::service

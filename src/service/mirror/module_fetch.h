@@ -32,6 +32,13 @@ struct ModuleFetchCounters {
   std::atomic<std::uint64_t> changed = 0;   // refused: not what was seen first
 };
 
+// A version that was fetched, or found.
+struct ModuleArrival {
+  UpstreamModuleVersion version;
+  // Its bytes, while the store is away and cannot take them. Null: they are held.
+  std::shared_ptr<Blob> unkept;
+};
+
 class ModuleFetch {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -42,40 +49,40 @@ class ModuleFetch {
   // How many fetches have ended: to be taken before the catalog is asked (SingleFlight::landed).
   std::uint64_t ended() const { return flights_.landed(); }
 
-  // The version as it is pinned, its bytes held; callers share one fetch. What was seen first
-  // stays: a package that has become another is refused. Fails: as upstream::ModuleSource;
-  // kBadUpstream for what is no module or has changed; kStorageFull; with `late` at the deadline,
-  // while the fetch goes on.
-  Task<UpstreamModuleVersion> Fetch(UpstreamModule module, Version version, std::uint64_t ended,
-                                    Time deadline, Error late);
+  // The version as it is pinned, its bytes held, or at least here; callers share one fetch. What
+  // was seen first stays: a package that has become another is refused. Fails: as
+  // upstream::ModuleSource; kBadUpstream for what is no module or has changed; kStorageFull; with
+  // `late` at the deadline, while the fetch goes on.
+  Task<ModuleArrival> Fetch(UpstreamModule module, Version version, std::uint64_t ended,
+                            Time deadline, Error late);
 
   const ModuleFetchCounters& counters() const { return counters_; }
 
  private:
   struct Repacked;
-  Task<UpstreamModuleVersion> FetchOnce(UpstreamModule module, Version version,
-                                        std::uint64_t ended);
-  Task<UpstreamModuleVersion> Bring(const UpstreamModule& module, const Version& version,
-                                    std::uint64_t ended);
+  Task<ModuleArrival> FetchOnce(UpstreamModule module, Version version, std::uint64_t ended);
+  Task<ModuleArrival> Bring(const UpstreamModule& module, const Version& version,
+                            std::uint64_t ended);
   Task<std::optional<UpstreamModuleVersion>> FindWhole(const UpstreamModule& module,
                                                        const Version& version);
   Task<std::optional<UpstreamModuleVersion>> AwaitOthers(const UpstreamModule& module,
                                                          const Version& version, FetchLease& lease,
                                                          Time deadline);
-  Task<UpstreamModuleVersion> BringAs(FetchLease& lease, const UpstreamModule& module,
-                                      const Version& version, Time deadline);
-  Task<UpstreamModuleVersion> BringFromUpstream(const UpstreamModule& module,
-                                                const Version& version, Time deadline);
+  Task<ModuleArrival> BringAs(FetchLease& lease, const UpstreamModule& module,
+                              const Version& version, Time deadline);
+  Task<ModuleArrival> BringFromUpstream(const UpstreamModule& module, const Version& version,
+                                        Time deadline);
   Task<bool> IsHeldWhole(const UpstreamModuleVersion& version);
   Result<Repacked> Repack(int package, const upstream::FetchedModule& fetched, Time until);
-  Task<UpstreamModuleVersion> Keep(UpstreamModuleVersion record, BlobWriter& writer);
+  Task<ModuleArrival> Keep(UpstreamModuleVersion record, StagedBlob staged);
+  Task<ModuleArrival> ServeUnkept(UpstreamModuleVersion record, StagedBlob staged);
   Status RefuseOther(const UpstreamModuleVersion& first, const UpstreamModuleVersion& now);
 
   MirrorContext context_;
   upstream::ModuleSource& source_;
   ModuleFetchOptions options_;
   ModuleFetchCounters counters_;
-  SingleFlight<UpstreamModuleVersion> flights_{context_.pools.modules};
+  SingleFlight<ModuleArrival> flights_{context_.pools.modules};
 };
 
 }  // namespace koya::service

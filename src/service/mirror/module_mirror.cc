@@ -61,8 +61,8 @@ Task<MirroredModuleVersions> ModuleMirror::AddHeld(UpstreamModule module,
   co_return list;
 }
 
-Task<UpstreamModuleVersion> ModuleMirror::Fetch(UpstreamModule module, Version version,
-                                                std::uint64_t ended, Time deadline) {
+Task<ModuleArrival> ModuleMirror::Fetch(UpstreamModule module, Version version, std::uint64_t ended,
+                                        Time deadline) {
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(module.host, module.Key()));
   Error late{ErrorKind::kUnavailable,
              fmt::format("{}@{} is still being fetched from its registry; ask again in {} seconds",
@@ -80,7 +80,9 @@ Task<UpstreamModuleVersion> ModuleMirror::FindVersion(UpstreamModule module, Ver
   Result<UpstreamModuleVersion> pinned =
       co_await context_.catalog.FindUpstreamModule(module, version);
   if (pinned || pinned.error().kind != ErrorKind::kNotFound) co_return pinned;
-  co_return co_await Fetch(std::move(module), std::move(version), ended, deadline);
+  ASSIGN_OR_CO_RETURN(ModuleArrival fetched,
+                      co_await Fetch(std::move(module), std::move(version), ended, deadline));
+  co_return std::move(fetched.version);
 }
 
 Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version version,
@@ -106,14 +108,17 @@ Task<OpenMirroredModule> ModuleMirror::Open(UpstreamModule module, Version versi
     if (blob.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(blob).error());
   }
   CO_RETURN_IF_ERROR(context_.policy.CheckHost(module.host, module.Key()));
-  Result<UpstreamModuleVersion> fetched =
+  Result<ModuleArrival> fetched =
       co_await Fetch(std::move(module), std::move(version), ended, deadline);
   // It exists, for it is pinned: that its registry no longer has it is the registry's failure.
   bool gone = pinned && !fetched && fetched.error().kind == ErrorKind::kNotFound;
   if (gone) fetched.error().kind = ErrorKind::kBadUpstream;
   if (!fetched) co_return Failure(std::move(fetched).error());
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<Blob> blob, co_await context_.blobs.Open(fetched->digest));
-  co_return OpenMirroredModule{*std::move(fetched), std::move(blob)};
+  auto& [held, blob] = *fetched;
+  if (!blob) {
+    ASSIGN_OR_CO_RETURN(blob, co_await context_.blobs.Open(held.digest));
+  }
+  co_return OpenMirroredModule{std::move(held), std::move(blob)};
 }
 
 }  // namespace koya::service

@@ -72,8 +72,8 @@ class ModuleMirror {
   Task<MirroredModuleVersions> ListOffered(UpstreamModule module, Time deadline);
   Task<MirroredModuleVersions> ListPinned(UpstreamModule module, Error why);
   Task<MirroredModuleVersions> AddHeld(UpstreamModule module, MirroredModuleVersions list);
-  Task<UpstreamModuleVersion> Fetch(UpstreamModule module, Version version, std::uint64_t ended,
-                                    Time deadline);
+  Task<ModuleArrival> Fetch(UpstreamModule module, Version version, std::uint64_t ended,
+                            Time deadline);
 
   MirrorContext context_;
   ModuleFetch& fetch_;

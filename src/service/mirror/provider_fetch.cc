@@ -89,6 +89,7 @@ Status CheckAgrees(const UpstreamRelease& kept, const UpstreamRelease& now) {
 struct ProviderFetch::Staged {
   UpstreamRelease release;
   std::vector<StagedBlob> documents;
+  OwedDocuments::Texts texts;  // of them
   bool add_platforms = false;
 };
 
@@ -130,11 +131,49 @@ Task<UpstreamRelease> ProviderFetch::Bring(ReleaseWish wish, upstream::Patience 
   if (staged.add_platforms) CO_RETURN_IF_ERROR(co_await RefuseOther(staged.release));
   std::vector<BlobWriter*> writers;
   for (const StagedBlob& document : staged.documents) writers.push_back(document.writer.get());
-  if (!writers.empty()) CO_RETURN_IF_ERROR(co_await context_.blobs.CommitAll(std::move(writers)));
+  if (!writers.empty()) {
+    Status stored = co_await context_.blobs.CommitAll(std::move(writers));
+    if (!stored && stored.error().kind == ErrorKind::kUnavailable) {
+      co_return co_await BringUnstored(wish.mode, std::move(staged), std::move(stored).error());
+    }
+    CO_RETURN_IF_ERROR(std::move(stored));
+  }
   ASSIGN_OR_CO_RETURN(UpstreamRelease kept, co_await context_.catalog.PinRelease(
                                                 std::move(staged.release), staged.add_platforms));
   ++counters_.releases;
   co_return kept;
+}
+
+// The packages are what is pinned; the documents prove them to others, and can come later.
+Task<UpstreamRelease> ProviderFetch::PinBare(UpstreamRelease whole) {
+  whole.sums.reset();
+  whole.signature.reset();
+  whole.keys.clear();
+  whole.fit_for_origin = false;
+  ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
+                      co_await context_.catalog.PinRelease(std::move(whole), false));
+  ++counters_.releases;
+  co_return kept;
+}
+
+// Served, and not kept: the store is away.
+Task<UpstreamRelease> ProviderFetch::BringUnstored(PinMode mode, Staged staged, Error why) {
+  const UpstreamRelease& whole = staged.release;
+  std::optional<UpstreamRelease> kept;
+  if (mode == PinMode::kFirst) {
+    ASSIGN_OR_CO_RETURN(kept, co_await PinBare(whole));
+    if (kept->signature) co_return *std::move(kept);  // by another server, which reaches the store
+  } else {
+    ASSIGN_OR_CO_RETURN(
+        kept, co_await context_.catalog.FindUpstreamRelease(whole.provider, whole.version));
+  }
+  const bool owed = owed_.Take(whole, std::move(staged.texts));
+  if (!owed && mode != PinMode::kFirst) co_return Failure(std::move(why));
+  context_.log.Failure(fmt::format("the documents of {} {} are {}: the store is away",
+                                   whole.provider.Key(), whole.version.ToString(),
+                                   owed ? "in memory until they can be stored" : "not stored"),
+                       why);
+  co_return owed_.Complete(*std::move(kept));
 }
 
 Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseWish& wish,
@@ -182,6 +221,7 @@ Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseWish& wish,
   staged.release.signature = {signature.digest, signature.size};
   staged.release.keys = wire::EncodeSigningKeys(download.keys);
   staged.release.fit_for_origin = !verified->blank_lines;
+  staged.texts = {std::move(download.sums), std::move(download.signature)};
   return staged;
 }
 

@@ -19,6 +19,7 @@
 #include "blobs/fill.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_room.h"
+#include "service/mirror/owed_documents.h"
 #include "upstream/provider_source.h"
 
 namespace koya::service {
@@ -31,6 +32,8 @@ struct FetchOptions {
   std::chrono::milliseconds start_patience{60'000};
   // How long a package that another server fetches may stand still, wherever it could come from.
   std::chrono::milliseconds others_patience{60'000};
+  // The longest between two attempts to store documents that the store could not take.
+  std::chrono::milliseconds owed_pause{5'000};
 };
 
 // What happened so far, for metrics.
@@ -86,11 +89,15 @@ class ProviderFetch {
   Ended ended() const { return {releases_.landed(), fills_.ended()}; }
 
   // Pins the release with every platform that its SHA256SUMS names; callers with the same wish
-  // share one fetch. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
+  // share one fetch. While the store is away its documents are owed: a release that is pinned then
+  // has none. Fails: as upstream::ProviderSource and VerifyDownload; kStorageFull;
   // kUpstreamTimeout at the deadline, while the fetch goes on.
   Task<UpstreamRelease> FetchRelease(ReleaseWish wish, Ended ended, Time deadline);
   // Does not wait. The fill that brings the package, under way already or begun now.
   std::shared_ptr<Fill> FetchPackage(PackageWish wish, Ended ended);
+
+  // Documents that are not stored yet.
+  const OwedDocuments& owed() const { return owed_; }
 
   const FetchCounters& counters() const { return counters_; }
   // How many packages are arriving.
@@ -104,6 +111,8 @@ class ProviderFetch {
   struct Arriving;
   Task<UpstreamRelease> FetchOnce(ReleaseWish wish, Ended ended, Time deadline);
   Task<UpstreamRelease> Bring(ReleaseWish wish, upstream::Patience patience);
+  Task<UpstreamRelease> BringUnstored(PinMode mode, Staged staged, Error why);
+  Task<UpstreamRelease> PinBare(UpstreamRelease whole);
   Task<void> RefuseOther(const UpstreamRelease& now);
   Result<Staged> Stage(const ReleaseWish& wish, const upstream::Patience& patience);
   Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,
@@ -145,6 +154,7 @@ class ProviderFetch {
   upstream::ProviderSource& source_;
   FetchOptions options_;
   FetchCounters counters_;
+  OwedDocuments owed_{context_, options_.owed_pause};
   SingleFlight<UpstreamRelease> releases_{context_.pools.documents};
   FillBoard fills_;
   // Where packages of releases that were just described lie, so that the fill which usually

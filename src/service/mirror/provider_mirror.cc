@@ -150,8 +150,14 @@ Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Vers
   Time deadline = DocumentDeadline();
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await FindBy(provider, version, wanted, deadline));
-  if (release.signature || !context_.policy.MayPull(provider.host)) co_return release;
-  ReleaseWish wish{std::move(provider), std::move(version), std::move(wanted), PinMode::kComplete};
+  co_return co_await WithDocuments(std::move(release), std::move(wanted), deadline);
+}
+
+Task<UpstreamRelease> ProviderMirror::WithDocuments(UpstreamRelease release, Platform wanted,
+                                                    Time deadline) {
+  release = fetch_.owed().Complete(std::move(release));
+  if (release.signature || !context_.policy.MayPull(release.provider.host)) co_return release;
+  ReleaseWish wish{release.provider, release.version, std::move(wanted), PinMode::kComplete};
   Result<UpstreamRelease> fetched =
       co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline);
   if (fetched) co_return fetched;
@@ -183,8 +189,16 @@ Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version versi
 
 Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string file,
                                           ProviderFetch::Ended ended) {
-  const UpstreamProvider& provider = release.provider;
-  const Version& version = release.version;
+  const UpstreamProvider provider = release.provider;
+  const Version version = release.version;
+  const bool document = file == SumsFileName(provider.address, version) ||
+                        file == SignatureFileName(provider.address, version);
+  if (document && !release.signature) {
+    // Another server may have told a client of them, which could not store them.
+    Platform any = release.packages.front().platform;
+    ASSIGN_OR_CO_RETURN(
+        release, co_await WithDocuments(std::move(release), std::move(any), DocumentDeadline()));
+  }
   if (release.sums && file == SumsFileName(provider.address, version)) {
     Digest digest = release.sums->digest;
     co_return co_await OpenDocument(std::move(release), digest, std::move(file));
@@ -205,6 +219,7 @@ Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string f
 // What is pinned and gone from the store is fetched again; it is never "not found".
 Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest digest,
                                                 std::string file) {
+  if (std::shared_ptr<Blob> owed = fetch_.owed().Open(digest)) co_return MirroredFile{digest, owed};
   Result<std::shared_ptr<Blob>> blob = co_await context_.blobs.Open(digest);
   bool gone = !blob && blob.error().kind == ErrorKind::kNotFound;
   std::string why;
@@ -214,6 +229,9 @@ Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest 
     auto fetched =
         co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), DocumentDeadline());
     if (!fetched) why = fetched.error().message;
+    if (std::shared_ptr<Blob> owed = fetch_.owed().Open(digest)) {
+      co_return MirroredFile{digest, std::move(owed)};
+    }
     blob = co_await context_.blobs.Open(digest);
     gone = !blob && blob.error().kind == ErrorKind::kNotFound;
   }

@@ -90,6 +90,8 @@ class ProviderMirror {
                                std::optional<Platform> wanted, Time deadline);
   Task<Platform> ChoosePlatform(UpstreamProvider provider, Version version,
                                 std::optional<Platform> wanted, Time deadline);
+  // `release` with its author's documents where they can be had.
+  Task<UpstreamRelease> WithDocuments(UpstreamRelease release, Platform wanted, Time deadline);
   Task<MirroredFile> OpenOf(UpstreamRelease release, std::string file, ProviderFetch::Ended ended);
   Task<MirroredFile> OpenDocument(UpstreamRelease release, Digest digest, std::string file);
   Task<MirroredFile> OpenPackage(UpstreamRelease release, UpstreamPackage package,

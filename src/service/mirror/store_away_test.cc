@@ -1,0 +1,226 @@
+// What the mirror does while the object store is away: what its registries have is served, pinned,
+// and not kept.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/manual_clock_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "blobs/blob_texts_fake.h"
+#include "blobs/unreachable_blob_store_fake.h"
+#include "catalog/sql/open_catalog.h"
+#include "obs/log_capture_fake.h"
+#include "service/mirror/mirror.h"
+#include "service/mirror/upstream_fake.h"
+#include "service/mirror/upstream_modules_fake.h"
+
+namespace koya::service {
+namespace {
+
+const Version kFirstVersion = *Version::Parse("1.0.0");
+
+class StoreAwayTest : public ::testing::Test {
+ protected:
+  StoreAwayTest() {
+    catalog_ = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    uses_ = std::make_unique<UseNotes>(*catalog_, log_);
+    Settle();
+  }
+  // What is owed is not waited for.
+  ~StoreAwayTest() override { mirror_->pools.Stop(); }
+
+  static UpstreamProvider Provider() {
+    return {*HostName::Parse("registry.example.org"), *ProviderAddress::Parse("acme/demo")};
+  }
+  static UpstreamModule Module() {
+    return {*HostName::Parse("registry.example.org"), *ModuleAddress::Parse("acme/vpc/aws")};
+  }
+  // A mirror that remembers nothing, once what is under way has been kept, what is owed included.
+  void Settle() {
+    mirror_.reset();
+    MirrorSetup setup{
+        .policy = PullPolicy::Make({}, {}, {Provider().host}).value(),
+        .provider_fetch = {.owed_pause = std::chrono::milliseconds(200)},
+        .module_fetch = {.scratch_folder = folder_.path()},
+    };
+    mirror_ = std::make_unique<Mirror>(
+        MirrorWorld{*catalog_, blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
+        std::move(setup));
+  }
+  // As if the server had been stopped, and another one started.
+  void Restart() {
+    mirror_->pools.Stop();
+    Settle();
+  }
+  Result<MirroredFile> Open(const std::string& rest) {
+    return RunTask(mirror_->providers.Open(Provider(), kFirstVersion,
+                                           "terraform-provider-demo_1.0.0_" + rest));
+  }
+  static std::string Read(const Result<MirroredFile>& file) {
+    if (!file) return file.error().message;
+    return RunTask(ReadAll(file->blob)).value_or("cut off");
+  }
+  std::string Zip() { return upstream_.Zip("1.0.0", *Platform::Parse("linux_amd64")); }
+  UpstreamRelease Pinned() {
+    return RunTask(catalog_->FindUpstreamRelease(Provider(), kFirstVersion)).value();
+  }
+  Result<UpstreamRelease> FindSigned() {
+    return RunTask(
+        mirror_->providers.FindSigned(Provider(), kFirstVersion, *Platform::Parse("linux_amd64")));
+  }
+  Result<OpenMirroredModule> OpenModule() {
+    return RunTask(mirror_->modules.Open(Module(), kFirstVersion, ArchiveKind::kTarGz));
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
+  UnreachableBlobStore blobs_;
+  FakeUpstream upstream_;
+  FakeModules modules_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<UseNotes> uses_;
+  std::unique_ptr<Mirror> mirror_;
+};
+
+TEST_F(StoreAwayTest, AReleaseThatNobodyHasAskedForIsServedAndKeptLater) {
+  blobs_.away = true;
+  EXPECT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  EXPECT_EQ(Pinned().packages.size(), 2U);
+  EXPECT_FALSE(Pinned().signature) << "the catalog names nothing that is not stored";
+  EXPECT_FALSE(Pinned().packages[1].held);
+  // Its documents prove it to clients meanwhile.
+  auto release = FindSigned();
+  ASSERT_TRUE(release) << release.error().message;
+  EXPECT_TRUE(release->signature);
+  EXPECT_TRUE(release->fit_for_origin);
+  EXPECT_NE(release->keys, "");
+  const std::string sums = Read(Open("SHA256SUMS"));
+  EXPECT_TRUE(sums.contains(Digest::Of(Zip()).hex())) << sums;
+  EXPECT_EQ(Digest::Of(Read(Open("SHA256SUMS.sig"))), release->signature->digest);
+  EXPECT_EQ(upstream_.asked_downloads, 1);
+  EXPECT_EQ(mirror_->provider_fetch.owed().size(), 1U);
+  blobs_.away = false;
+  Settle();
+  EXPECT_EQ(Pinned().signature, release->signature);
+  EXPECT_EQ(Pinned().sums, release->sums);
+  EXPECT_EQ(Pinned().keys, release->keys);
+  EXPECT_TRUE(Pinned().fit_for_origin);
+  EXPECT_EQ(Read(Open("SHA256SUMS")), sums);
+  EXPECT_EQ(upstream_.asked_downloads, 1) << "nobody had to be asked again";
+  EXPECT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  Settle();
+  EXPECT_TRUE(Pinned().packages[1].held);
+}
+
+TEST_F(StoreAwayTest, ItIsPinnedAllTheSame) {
+  blobs_.away = true;
+  ASSERT_EQ(Read(Open("linux_amd64.zip")), Zip());
+  const std::vector<UpstreamPackage> first = Pinned().packages;
+  Restart();  // forgets where the package lay
+  upstream_.salt = "released again";
+  auto file = Open("linux_amd64.zip");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kBadUpstream);
+  EXPECT_TRUE(file.error().message.contains("is not what it was")) << file.error().message;
+  // Nor are the documents of the other release taken for this one's.
+  EXPECT_FALSE(FindSigned()->signature);
+  EXPECT_EQ(mirror_->provider_fetch.owed().size(), 0U);
+  blobs_.away = false;
+  EXPECT_FALSE(FindSigned()->signature);
+  EXPECT_EQ(Pinned().packages, first);
+}
+
+TEST_F(StoreAwayTest, AnotherServerHasTheDocumentsOfItsOwnAsking) {
+  blobs_.away = true;
+  ASSERT_TRUE(FindSigned()->signature);
+  Restart();
+  const std::string sums = Read(Open("SHA256SUMS"));
+  EXPECT_TRUE(sums.contains(Digest::Of(Zip()).hex())) << sums;
+  EXPECT_EQ(upstream_.asked_downloads, 2);
+  EXPECT_TRUE(FindSigned()->signature);
+  EXPECT_EQ(upstream_.asked_downloads, 2);
+  EXPECT_FALSE(Pinned().signature);
+  blobs_.away = false;
+  Settle();
+  EXPECT_TRUE(Pinned().signature);
+}
+
+TEST_F(StoreAwayTest, WhatIsOwedIsForgottenWhenTheServerStopsAndAskedForAgain) {
+  blobs_.away = true;
+  ASSERT_TRUE(FindSigned()->signature);
+  Restart();
+  EXPECT_FALSE(Pinned().signature);
+  blobs_.away = false;
+  EXPECT_TRUE(FindSigned()->signature);
+  EXPECT_TRUE(Pinned().signature);
+  EXPECT_EQ(upstream_.asked_downloads, 2);
+}
+
+TEST_F(StoreAwayTest, OtherFailuresPinNothing) {
+  for (ErrorKind kind : {ErrorKind::kStorageFull, ErrorKind::kInternal, ErrorKind::kCorrupt}) {
+    blobs_.away = true;
+    blobs_.failure = kind;
+    auto file = Open("linux_amd64.zip");
+    ASSERT_FALSE(file) << ErrorKindName(kind);
+    EXPECT_EQ(file.error().kind, kind);
+    auto none = RunTask(catalog_->FindUpstreamRelease(Provider(), kFirstVersion));
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().kind, ErrorKind::kNotFound);
+    ASSERT_FALSE(OpenModule());
+    auto module = RunTask(catalog_->FindUpstreamModule(Module(), kFirstVersion));
+    ASSERT_FALSE(module);
+    EXPECT_EQ(module.error().kind, ErrorKind::kNotFound);
+  }
+}
+
+TEST_F(StoreAwayTest, LargeDocumentsAreNotKeptInMemory) {
+  OwedDocuments owed(mirror_->context, std::chrono::milliseconds(200));
+  blobs_.away = true;
+  const std::string large(65'537, 'x');
+  UpstreamRelease release{.provider = Provider(), .version = kFirstVersion};
+  EXPECT_FALSE(owed.Take(release, {.sums = large, .signature = "s"}));
+  EXPECT_FALSE(owed.Take(release, {.sums = "s", .signature = large}));
+  EXPECT_EQ(owed.size(), 0U);
+  for (int i = 0; i < 300; ++i) {
+    release.version = *Version::Parse(fmt::format("1.0.{}", i));
+    EXPECT_EQ(owed.Take(release, {.sums = "s", .signature = "t"}), i < 256);
+  }
+  EXPECT_EQ(owed.size(), 256U);
+  Restart();  // they go with the server
+  EXPECT_EQ(owed.size(), 0U);
+}
+
+TEST_F(StoreAwayTest, AModuleIsServedFromWhereItWasRepacked) {
+  blobs_.away = true;
+  auto open = OpenModule();
+  ASSERT_TRUE(open) << open.error().message;
+  const std::string archive = RunTask(ReadAll(open->blob)).value_or("");
+  EXPECT_EQ(Digest::Of(archive), open->record.digest);
+  auto pinned = RunTask(catalog_->FindUpstreamModule(Module(), kFirstVersion)).value();
+  EXPECT_EQ(pinned.digest, open->record.digest);
+  EXPECT_FALSE(pinned.held);
+  // The next one has it fetched again, and gets the same.
+  auto again = OpenModule();
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(RunTask(ReadAll(again->blob)).value_or(""), archive);
+  EXPECT_EQ(modules_.asked_packages, 2);
+  // Or nothing, when it has become another.
+  modules_.salt = "released again";
+  auto other = OpenModule();
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::kBadUpstream);
+  modules_.salt.clear();
+  blobs_.away = false;
+  ASSERT_TRUE(OpenModule());
+  EXPECT_TRUE(RunTask(catalog_->FindUpstreamModule(Module(), kFirstVersion)).value().held);
+  EXPECT_EQ(modules_.asked_packages, 4);
+  ASSERT_TRUE(OpenModule());
+  EXPECT_EQ(modules_.asked_packages, 4);
+}
+
+}  // namespace
+}  // namespace koya::service
