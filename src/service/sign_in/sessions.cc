@@ -116,7 +116,11 @@ Task<Visitor> Sessions::Find(std::string cookie) {
   if (!known) {
     const TokenCache::Ticket ticket = cache_.TakeTicket();
     Result<SessionRecord> record = co_await catalog_.FindSession(secret);
-    ASSIGN_OR_CO_RETURN(known, co_await Know(ticket, std::move(record)));
+    Result<std::shared_ptr<const KnownToken>> found = co_await Know(ticket, std::move(record));
+    const bool away = !found && found.error().kind == ErrorKind::kUnavailable;
+    if (away) known = cache_.FindOffline(kSessionKind, secret);
+    if (!known && !found) co_return Failure(std::move(found).error());
+    if (!known) known = *std::move(found);
   }
   CO_RETURN_IF_ERROR(Admit(*known));
   co_return VisitorOf(known);

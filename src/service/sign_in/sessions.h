@@ -50,8 +50,9 @@ class Sessions {
   // `device` of what is returned is empty: see sign_in.h. Fails: kUnauthenticated: the account is
   // gone or disabled; as the catalog.
   Task<StartedSession> Start(AccountRecord account, std::string method, Browser browser);
-  // Who sends this cookie; that it was used is noted. Fails: kUnauthenticated: nobody, it has
-  // ended, or the account is disabled.
+  // Who sends this cookie; that it was used is noted. While the catalog is away, as it was known
+  // within access.offline_grace. Fails: kUnauthenticated: nobody, it has ended, or the account is
+  // disabled; as the catalog.
   Task<Visitor> Find(std::string cookie);
   // The same of the session that a capability URL was made for. Fails: kForbidden: it is not good
   // any more.

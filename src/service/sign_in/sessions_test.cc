@@ -1,6 +1,10 @@
 #include "service/sign_in/sessions.h"
 
+#include <array>
+#include <chrono>
+
 #include "base/text.h"
+#include "domain/topic.h"
 #include "service/sign_in/sign_in_fixture_fake.h"
 
 namespace koya::service {
@@ -177,6 +181,86 @@ TEST_F(SessionsTest, ItsUseIsNotedOnceAMinute) {
   clock_.now += 1;
   ASSERT_TRUE(Find(started.cookie));
   EXPECT_EQ(last_used(), first + 60);
+}
+
+// A catalog that can be told to be away.
+class AwaySessions final : public SessionCatalog {
+ public:
+  explicit AwaySessions(SessionCatalog& inner) : inner_(inner) {}
+  Task<void> AddSession(Actor by, SessionRecord session) override {
+    return inner_.AddSession(std::move(by), std::move(session));
+  }
+  Task<SessionRecord> FindSession(Digest secret) override {
+    if (away) co_return Fail(ErrorKind::kUnavailable, "the catalog does not answer");
+    co_return co_await inner_.FindSession(secret);
+  }
+  Task<SessionRecord> FindSessionByStart(std::array<std::byte, 16> start) override {
+    return inner_.FindSessionByStart(start);
+  }
+  Task<std::vector<SessionRecord>> ListSessions(std::string account, UnixSeconds now) override {
+    return inner_.ListSessions(std::move(account), now);
+  }
+  Task<void> EndSession(Actor by, std::string id, std::string account) override {
+    return inner_.EndSession(std::move(by), std::move(id), std::move(account));
+  }
+  Task<std::uint64_t> EndSessionsOf(Actor by, std::string user) override {
+    return inner_.EndSessionsOf(std::move(by), std::move(user));
+  }
+  Task<void> TouchSessions(std::vector<Use> uses) override {
+    return inner_.TouchSessions(std::move(uses));
+  }
+  Task<std::uint64_t> RemoveExpiredSignIns(UnixSeconds now) override {
+    return inner_.RemoveExpiredSignIns(now);
+  }
+
+  bool away = false;
+
+ private:
+  SessionCatalog& inner_;
+};
+
+TEST_F(SessionsTest, WhileTheCatalogIsAwayItCountsForTheGraceLonger) {
+  using std::chrono::seconds;
+  const StartedSession ada = Start(AddUser("ada"));
+  const StartedSession unknown = Start(AddUser("grace"));
+  for (const seconds grace : {seconds(0), seconds(600)}) {
+    std::chrono::nanoseconds now = seconds(1000);
+    const std::chrono::nanoseconds seen = now;
+    TokenCache cache([seen] { return seen; }, [&now] { return now; }, grace);
+    AwaySessions catalog(*catalog_);
+    Sessions sessions(catalog, *catalog_, cache, clock_, uses_);
+    ASSERT_TRUE(RunTask(sessions.Find(ada.cookie)));
+    catalog.away = true;
+    EXPECT_TRUE(RunTask(sessions.Find(ada.cookie))) << "known for a second, whatever happens";
+    now += seconds(599);
+    const Result<Visitor> found = RunTask(sessions.Find(ada.cookie));
+    EXPECT_EQ(found.has_value(), grace > seconds(0));
+    if (found) {
+      EXPECT_EQ(found->user, "ada");
+    } else {
+      EXPECT_EQ(found.error().kind, ErrorKind::kUnavailable);
+    }
+    EXPECT_EQ(RunTask(sessions.Find(unknown.cookie)).error().kind, ErrorKind::kUnavailable);
+    now += seconds(2);
+    EXPECT_EQ(RunTask(sessions.Find(ada.cookie)).error().kind, ErrorKind::kUnavailable);
+    now -= seconds(2);
+    cache.Invalidate(kEverything);
+    EXPECT_FALSE(RunTask(sessions.Find(ada.cookie))) << "a change was heard of";
+  }
+}
+
+TEST_F(SessionsTest, InTheGraceItEndsWhenItWouldHaveEnded) {
+  const StartedSession ada = Start(AddUser("ada"));
+  std::chrono::nanoseconds now = std::chrono::seconds(1000);
+  const std::chrono::nanoseconds seen = now;
+  TokenCache cache([seen] { return seen; }, [&now] { return now; }, std::chrono::hours(24));
+  AwaySessions catalog(*catalog_);
+  Sessions sessions(catalog, *catalog_, cache, clock_, uses_);
+  ASSERT_TRUE(RunTask(sessions.Find(ada.cookie)));
+  catalog.away = true;
+  now += std::chrono::hours(12);
+  clock_.now += 12 * 3600;
+  EXPECT_EQ(RunTask(sessions.Find(ada.cookie)).error().kind, ErrorKind::kUnauthenticated);
 }
 
 TEST_F(SessionsTest, AreFoundByWhatUrlsHoldOfThem) {
