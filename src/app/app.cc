@@ -1,7 +1,6 @@
 #include "app/app.h"
 
 #include <csignal>
-#include <optional>
 #include <utility>
 
 #include "api/routes.h"
@@ -26,13 +25,17 @@ Status Serve(const LoadedSettings& settings,
   // Before all that may take long: whoever watches sees why.
   OperationsListener operations;
   RETURN_IF_ERROR(operations.Start(settings.values));
-  ASSIGN_OR_RETURN(std::optional<Stores> stores,
-                   OpenStoresPatiently(settings.values, log, operations.status()));
-  if (!stores) return {};
+  StartPatience patience(settings.values, log, operations.status());
+  Result<Stores> stores = OpenStoresPatiently(settings.values, log, patience);
+  if (patience.stopped()) return {};
+  if (!stores) return Failure(std::move(stores).error());
   // After the stores: they made the data folder, and hold the lock on it.
   ASSIGN_OR_RETURN(std::string secret, LoadServerSecret(settings.values));
-  RegistryServer server(settings.values, *std::move(stores), secret, {lines, log, operations});
-  RETURN_IF_ERROR(server.Start());
+  RegistryServer server(settings.values, *std::move(stores), secret,
+                        {lines, log, operations, &patience});
+  Status started = server.Start();
+  if (patience.stopped()) return {};
+  RETURN_IF_ERROR(std::move(started));
   server.Run(announce);
   return {};
 }

@@ -44,30 +44,39 @@ void TellOfSchema(Logger& log, const SchemaReport& report) {
 
 }  // namespace
 
-Result<std::optional<Stores>> OpenStoresPatiently(const Settings& settings, Logger& log,
-                                                  ServingStatus& status) {
-  auto tell = [&log](const SchemaReport& report) { TellOfSchema(log, report); };
+Status StartPatience::Await(const std::function<Status()>& step) {
   std::optional<StopSignals> signals;
   while (true) {
-    Result<Stores> opened = OpenStores(settings, log, tell);
-    if (opened) {
-      if (signals) log.Info("the database is there: the start goes on");
-      status.SetWaiting("");
-      return std::optional(*std::move(opened));
+    Status done = step();
+    if (done) {
+      if (signals) log_.Info("the database is there: the start goes on");
+      status_.SetWaiting("");
+      return {};
     }
     const bool may_come =
-        opened.error().kind == ErrorKind::kUnavailable && !settings.catalog.url.empty();
-    if (!may_come) return std::unexpected(std::move(opened).error());
+        done.error().kind == ErrorKind::kUnavailable && !settings_.catalog.url.empty();
+    if (!may_come) return done;
     if (!signals) {
-      log.Failure("the start waits for the database, and tries every second", opened.error());
+      log_.Failure("the start waits for the database, and tries every second", done.error());
       signals.emplace();
     }
-    status.SetWaiting(opened.error().message);
+    status_.SetWaiting(done.error().message);
     if (signals->CameWithin(kBetweenAttempts)) {
-      log.Info("stopped before it served: the database never came");
-      return std::optional<Stores>();
+      log_.Info("stopped before it served: the database never came");
+      stopped_ = true;
+      return done;
     }
   }
+}
+
+Result<Stores> OpenStoresPatiently(const Settings& settings, Logger& log, StartPatience& patience) {
+  auto tell = [&log](const SchemaReport& report) { TellOfSchema(log, report); };
+  std::optional<Stores> stores;
+  RETURN_IF_ERROR(patience.Await([&]() -> Status {
+    ASSIGN_OR_RETURN(stores, OpenStores(settings, log, tell));
+    return {};
+  }));
+  return *std::move(stores);
 }
 
 }  // namespace koya

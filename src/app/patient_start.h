@@ -1,6 +1,7 @@
-// Opening the stores when the database is not there yet.
+// Starting when the database is not there yet, or goes away while the server starts.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "app/operations.h"
@@ -11,10 +12,28 @@
 
 namespace koya {
 
-// As OpenStores; but while a PostgreSQL database cannot be reached, or waits for koya admin
-// migrate, this tries again every second, and says why in `status` and once in the log. nullopt:
-// SIGTERM or SIGINT came meanwhile. Blocks. Fails: what waiting would not mend.
-Result<std::optional<Stores>> OpenStoresPatiently(const Settings& settings, Logger& log,
-                                                  ServingStatus& status);
+// Waits for a PostgreSQL database. One thread.
+class StartPatience {
+ public:
+  // What is given outlives this.
+  StartPatience(const Settings& settings, Logger& log, ServingStatus& status)
+      : settings_(settings), log_(log), status_(status) {}
+
+  // Runs `step`; while the database cannot be reached, or waits for koya admin migrate, again every
+  // second, saying why in the status and once in the log. A step may be run any number of times.
+  // Blocks. Fails: as the step, where waiting would not mend it; kUnavailable and stopped() when
+  // SIGTERM or SIGINT came meanwhile.
+  Status Await(const std::function<Status()>& step);
+  bool stopped() const { return stopped_; }
+
+ private:
+  const Settings& settings_;
+  Logger& log_;
+  ServingStatus& status_;
+  bool stopped_ = false;
+};
+
+// As OpenStores, in that way. Blocks. Fails: as Await.
+Result<Stores> OpenStoresPatiently(const Settings& settings, Logger& log, StartPatience& patience);
 
 }  // namespace koya

@@ -92,6 +92,7 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       stores_(std::move(stores)),
       lines_(around.lines),
       operations_(around.operations),
+      patience_(around.patience),
       metrics_(around.operations.metrics()),
       sealer_(secret, settings_.server.secret_previous),
       signer_(secret, settings_.server.secret_previous),
@@ -266,18 +267,37 @@ void RegistryServer::AdoptNamespaces() {
   }
 }
 
-// Whether blobs are kept where the catalog's are, and a bucket is this catalog's.
-Status RegistryServer::CheckStorage() {
+Status RegistryServer::AskCatalog(const std::function<Status()>& step) {
+  return patience_ == nullptr ? step() : patience_->Await(step);
+}
+
+// Everything that the catalog must have said before others can be answered.
+Status RegistryServer::KnowCatalog() {
+  RETURN_IF_ERROR(AskCatalog([this] { return RunTask(changes_.Start()); }));
+  RunTask(clock_.Ask());
+  RETURN_IF_ERROR(AskCatalog([this]() -> Status {
+    ASSIGN_OR_RETURN(std::string id, RunTask(installation_.Check(SecretPlace(settings_))));
+    marker_ = MarkerOf(settings_, std::move(id));
+    return {};
+  }));
+  return AskCatalog([this] { return CheckWhereBlobsAre(); });
+}
+
+// Whether blobs are kept where the catalog's are.
+Status RegistryServer::CheckWhereBlobsAre() {
   std::string storage = stores_.bucket ? stores_.bucket->where() : "folder";
   ASSIGN_OR_RETURN(std::optional<BlobsElsewhere> elsewhere,
                    RunTask(stores_.catalog->KeepBlobsIn(storage)));
-  if (elsewhere) {
-    return Fail(ErrorKind::kRefused,
-                fmt::format("blobs.url is {}, but the catalog's archives are in {} ({} for "
-                            "example), and would be missing: set blobs.url back to that. Moving "
-                            "them is koya admin move, which is still to come",
-                            storage, elsewhere->storage, elsewhere->example));
-  }
+  if (!elsewhere) return {};
+  return Fail(ErrorKind::kRefused,
+              fmt::format("blobs.url is {}, but the catalog's archives are in {} ({} for "
+                          "example), and would be missing: set blobs.url back to that. Moving "
+                          "them is koya admin move, which is still to come",
+                          storage, elsewhere->storage, elsewhere->example));
+}
+
+// Whether a bucket is this catalog's.
+Status RegistryServer::CheckStorage() {
   if (!stores_.bucket) return {};
   Status checked = RunTask(stores_.bucket->Check(marker_));
   if (checked || checked.error().kind != ErrorKind::kUnavailable) return checked;
@@ -301,10 +321,7 @@ Status RegistryServer::MeetOthers() {
 
 Status RegistryServer::Start() {
   ListenToChanges();
-  RETURN_IF_ERROR(RunTask(changes_.Start()));
-  RunTask(clock_.Ask());
-  ASSIGN_OR_RETURN(std::string installation, RunTask(installation_.Check(SecretPlace(settings_))));
-  marker_ = MarkerOf(settings_, std::move(installation));
+  RETURN_IF_ERROR(KnowCatalog());
   RETURN_IF_ERROR(CheckStorage());
   AdoptNamespaces();
   RETURN_IF_ERROR(MeetOthers());
@@ -318,7 +335,7 @@ Status RegistryServer::Start() {
   RETURN_IF_ERROR(PrepareTls());
   RETURN_IF_ERROR(Bind());
   RETURN_IF_ERROR(NameItself());
-  RETURN_IF_ERROR(WriteDevelopmentFiles());
+  RETURN_IF_ERROR(AskCatalog([this] { return WriteDevelopmentFiles(); }));
   RETURN_IF_ERROR(peers_->Start());
   RETURN_IF_ERROR(server_->Start());
   operations_.status().Follow(

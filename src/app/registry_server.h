@@ -12,6 +12,7 @@
 #include "app/identity_parts.h"
 #include "app/mirror_parts.h"
 #include "app/operations_listener.h"
+#include "app/patient_start.h"
 #include "app/peer_parts.h"
 #include "app/request_observer.h"
 #include "app/set_up.h"
@@ -67,7 +68,8 @@ class Farewell {
 struct ServerSurroundings {
   LineWriter& lines;
   Logger& log;
-  OperationsListener& operations;  // stopped when the server goes
+  OperationsListener& operations;     // stopped when the server goes
+  StartPatience* patience = nullptr;  // while the catalog is away; null: a start does not wait
 };
 
 // Its parts in the order in which they are built; they go the other way round. One thread, but for
@@ -90,12 +92,16 @@ class RegistryServer {
   void Stop();
 
  private:
+  // A step of the start that asks the catalog.
+  Status AskCatalog(const std::function<Status()>& step);
+  Status KnowCatalog();
   Status PrepareTls();
   // The others on the same database, if there can be any.
   Status MeetOthers();
   // Whoever keeps something derived from the catalog hears of its changes.
   void ListenToChanges();
   void AdoptNamespaces();
+  Status CheckWhereBlobsAre();
   Status CheckStorage();
   void BuildRoutes();
   std::filesystem::path SetUpFile() const;
@@ -116,6 +122,7 @@ class RegistryServer {
   LineWriter& lines_;
   AccessLog access_log_{lines_};
   OperationsListener& operations_;
+  StartPatience* const patience_;
   Metrics& metrics_;
   signing::Sealer sealer_;
   auth::CapabilitySigner signer_;
