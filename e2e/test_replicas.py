@@ -188,6 +188,52 @@ class Replicas(koya_e2e.TestCase):
                 started.result(timeout=WAIT_SECONDS)
         self.assertEqual(ended.exception.status, 0)
 
+    @contextlib.contextmanager
+    def locked(self, table):
+        """Nobody else reads the table, or writes it."""
+        with subprocess.Popen([POSTGRES / "psql", "-Atq", "-v", "ON_ERROR_STOP=1",
+                               self.postgres.url], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as other:
+            other.stdin.write(f"BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE; SELECT 1;\n")
+            other.stdin.flush()
+            self.assertEqual(other.stdout.readline(), "1\n")
+            yield
+            other.stdin.close()
+
+    def test_a_database_that_goes_away_while_the_server_starts_is_waited_for(self):
+        """It was opened; then, for each table that the start asks next, there was no answer."""
+        url = self.start_postgres()
+        self.prepared("one", "--catalog.url", url).start().stop()
+        for table in ("change", "installation", "token"):
+            with self.subTest(table):
+                port = free_port()
+                server = self.prepared(f"on-{table}", "--catalog.url", url, "--metrics.listen",
+                                       f"127.0.0.1:{port}", "--catalog.read_timeout", "1s",
+                                       "--catalog.write_timeout", "1s")
+                with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                    with self.locked(table):
+                        started = pool.submit(server.start)
+                        wait_until(lambda: self.waiting(port), "it waits", WAIT_SECONDS)
+                        self.assertEqual(asked(port, "/readyz")[0], 503)
+                        self.assertEqual(asked(port, "/healthz"), (200, "ok\n"))
+                    started.result(timeout=WAIT_SECONDS)
+                wait_until(lambda: asked(port, "/readyz")[0] == 200, "it is ready", WAIT_SECONDS)
+                server.stop()
+
+    def test_a_server_whose_database_went_away_stops_when_it_is_told_to(self):
+        url = self.start_postgres()
+        self.prepared("one", "--catalog.url", url).start().stop()
+        port = free_port()
+        server = self.prepared("two", "--catalog.url", url, "--metrics.listen",
+                               f"127.0.0.1:{port}", "--catalog.read_timeout", "1s")
+        with self.locked("installation"), concurrent.futures.ThreadPoolExecutor(1) as pool:
+            started = pool.submit(server.start)
+            wait_until(lambda: self.waiting(port), "it waits", WAIT_SECONDS)
+            server.process.send_signal(signal.SIGTERM)
+            with self.assertRaises(StartFailed) as ended:
+                started.result(timeout=WAIT_SECONDS)
+        self.assertEqual(ended.exception.status, 0)
+
     def test_a_database_that_refuses_is_not_waited_for(self):
         self.start_postgres()
         base = f"127.0.0.1:{self.postgres.port}"
