@@ -15,7 +15,9 @@ import urllib.request
 
 import koya_e2e
 import koya_provider
+import koya_upstream
 from koya_e2e import wait_until
+from koya_sign_in import PASSWORD, Browser, SecureServer
 from test_postgres import POSTGRES, Postgres
 
 READ_SECONDS, WRITE_SECONDS = 2, 3
@@ -85,6 +87,10 @@ class CatalogInTrouble(koya_e2e.TestCase):
     def told(self, words):
         return [record for record in self.koya.log_records()
                 if record.get("message", "").startswith(words)]
+
+    def last_used(self, name):
+        tokens = self.koya.request("GET", TOKENS, token=self.token).json()["tokens"]
+        return next(each for each in tokens if each["name"] == name)["last_used"]
 
     def assert_unavailable(self, answer):
         self.assertEqual(answer.status, 503, answer)
@@ -263,6 +269,64 @@ class PostgresHangs(CatalogInTrouble):
         wait_until(lambda: self.put("acme/newer/aws", "newer").status == 201, "it takes changes",
                    RECOVERY_SECONDS)
 
+    def test_while_it_is_read_only_nothing_is_pinned_and_no_use_is_noted(self):
+        """Public things, a token's use, signing in and what other registries have."""
+        upstream = koya_upstream.Upstream()
+        self.addCleanup(upstream.off)
+        author = koya_provider.author()
+        files = {version: upstream.add("acme/demo", koya_provider.release(version, author), author,
+                                       version=version) for version in ("1.0.0", "2.0.0")}
+        koya = SecureServer(self.folder / "secure", "--catalog.url", self.postgres.url, *TIMEOUTS,
+                            "--server.secret_file", str(self.folder / "data/server.secret"),
+                            "--upstream.hosts", upstream.host, "--upstream.ca_file",
+                            str(koya_upstream.certificate()[1]),
+                            "--upstream.allow_private_addresses", "127.0.0.1/32")
+        self.addCleanup(koya.__exit__)
+        koya.start()
+        self.publish("acme/kept/aws")
+        person = self.koya.request("POST", "/api/v1/users", json.dumps({"name": "ada"}),
+                                   token=self.token)
+        self.assertEqual(person.status, 201, person)
+        person = self.koya.request("PUT", "/api/v1/users/ada/password",
+                                   json.dumps({"password": PASSWORD}), token=self.token)
+        self.assertIn(person.status, (200, 204), person)
+        made = self.koya.request("POST", "/api/v1/tokens", '{"name": "reader", "scope": "read"}',
+                                 token=self.token)
+        self.assertEqual(made.status, 201, made)
+        place = f"/mirror/{upstream.host}/acme/demo"
+        self.assertEqual(koya.get(f"{place}/1.0.0.json").status, 200)  # pins it
+        browser = Browser(koya.ca)
+        browser.open(f"{koya.url}/login")
+
+        self.read_only("on")
+        wait_until(lambda: self.unless(201, self.put("acme/new/aws", "new")),
+                   "nothing is taken any more", RECOVERY_SECONDS)
+        document = "/v1/modules/acme/kept/aws/versions"
+        for _ in range(2):
+            answer = koya.get(document, token=made.json()["token"])
+            self.assertEqual(answer.status, 200, answer)
+        self.assertIsNone(self.last_used("reader"), "the use came to nothing, and nobody minded")
+        name = koya_provider.ZIP
+        for _ in range(2):  # it is not kept
+            answer = koya.get(f"{place}/1.0.0/{name}")
+            self.assertEqual((answer.status, answer.body), (200, files["1.0.0"][name]))
+        newer = name.replace("1.0.0", "2.0.0")
+        self.assert_told(koya.get(f"{place}/2.0.0/{newer}"))
+        page = browser.sign_in("ada", PASSWORD)
+        self.assertEqual(page.status, 503, page)
+        self.assertIn("read-only", page.text)
+        self.assert_told(koya.request("POST", "/api/v1/tokens", '{"name": "x", "scope": "read"}',
+                                      token=self.token))
+
+        self.read_only("off")
+        wait_until(lambda: self.put("acme/newer/aws", "newer").status == 201, "it takes changes",
+                   RECOVERY_SECONDS)
+        self.assertEqual(koya.get(f"{place}/2.0.0/{newer}").body, files["2.0.0"][newer])
+
+    def assert_told(self, answer):
+        self.assertEqual(answer.status, 503, answer)
+        self.assertIn("read-only", answer.errors())
+
     def read_only(self, value):
         run = subprocess.run(
             [POSTGRES / "psql", "-q", "-v", "ON_ERROR_STOP=1", "-c",
@@ -364,10 +428,6 @@ class SqliteIsLocked(CatalogInTrouble):
                             environment={"KOYA_TOKEN": self.token})
         self.assertEqual(run.returncode, 0, run)
         return json.loads(run.stdout)["token"]
-
-    def last_used(self, name):
-        tokens = self.koya.request("GET", TOKENS, token=self.token).json()["tokens"]
-        return next(each for each in tokens if each["name"] == name)["last_used"]
 
     def test_nobody_waits_until_a_use_is_noted(self):
         """Each download of what is held, and each request with a token, took catalog.write_timeout."""

@@ -219,6 +219,36 @@ class ServersOnABucket(OnABucket):
             self.assertEqual(server.download("acme/cached/aws", "1.0.0"), archive)
         self.publish("acme/cached/aws", "1.1.0", server=self.two)
 
+    def test_a_small_file_that_was_asked_for_needs_neither_the_cache_nor_the_store(self):
+        archive = self.publish("acme/small/aws")
+        path = self.two.archive_path("acme/small/aws", "1.0.0")
+        first = wait_until(lambda: self.kept(path), "it is in the cache", 10)
+        shutil.rmtree(self.two.data / "cache")
+        self.wire.set_cut(True)
+        try:
+            answer = self.two.get(path)
+            self.assertEqual((answer.status, answer.body), (200, archive))
+            for field in ("ETag", "Content-Type", "Cache-Control", "Accept-Ranges"):
+                self.assertEqual(answer.headers[field], first.headers[field], field)
+            self.assertEqual(answer.headers["ETag"], f'"{hashlib.sha256(archive).hexdigest()}"')
+            part = self.two.get(path, {"Range": "bytes=5-9"})
+            self.assertEqual((part.status, part.body), (206, archive[5:10]))
+            self.assertEqual(part.headers["Content-Range"], f"bytes 5-9/{len(archive)}")
+            self.assertEqual(self.two.get(path, {"Range": f"bytes={len(archive)}-"}).status, 416)
+            self.assertEqual(self.two.get(path, {"If-None-Match": answer.headers["ETag"]}).status,
+                             304)
+            head = self.two.request("HEAD", path)
+            self.assertEqual((head.status, int(head.headers["Content-Length"])),
+                             (200, len(archive)))
+        finally:
+            self.wire.set_cut(False)
+
+    def kept(self, path):
+        """The second answer whose bytes came from the cache: by then they are in memory."""
+        self.two.get(path)
+        cached = any(each.is_file() for each in (self.two.data / "cache/sha256").rglob("*"))
+        return self.two.get(path) if cached else None
+
     def test_an_object_that_is_gone_is_an_error_and_comes_back_with_its_bytes(self):
         archive = self.publish("acme/lost/aws")
         (key,) = self.object_of(archive)
@@ -325,7 +355,40 @@ class MirroringOnABucket(OnABucket):
         cls.ARGUMENTS = ("--upstream.hosts", cls.upstream.host,
                          "--upstream.allow_private_addresses", "127.0.0.1/32",
                          "--upstream.ca_file", str(koya_upstream.certificate()[1]))
+        newer = koya_provider.release("2.0.0", author,
+                                      platforms=koya_provider.platforms_with_ours())
+        cls.newer = cls.upstream.add("acme/demo", newer, author, version="2.0.0")
         super().setUpClass()
+
+    def test_a_release_that_nobody_has_asked_for_is_sent_too_and_kept_when_the_store_is_back(self):
+        stem = koya_provider.stem("demo", "2.0.0")
+        place = f"/mirror/{self.upstream.host}/acme/demo/2.0.0/{stem}_"
+        os_name, arch = koya_provider.PLATFORM.split("_")
+        document = (f"/origin/{self.upstream.host}/v1/providers/acme/demo/2.0.0/download/{os_name}/"
+                    f"{arch}")
+        self.wire.set_cut(True)
+        try:
+            # The first one waits as long as the store is waited for.
+            answer = wait_until(lambda: self.ok(self.one.get(document)), "it is described", 60)
+            paths = [urllib.parse.urlsplit(answer.json()[field]).path
+                     for field in ("shasums_url", "shasums_signature_url", "download_url")]
+            for server in (self.one, self.two):
+                for path in paths:
+                    answer = wait_until(lambda: self.ok(server.get(path)), "it is sent", 60)
+                    self.assertEqual(answer.body, self.newer[path.rsplit("/", 1)[1]], path)
+            self.assertEqual(self.object_of(self.newer[f"{stem}_SHA256SUMS"]), [])
+        finally:
+            self.wire.set_cut(False)
+        for name in (f"{stem}_SHA256SUMS", f"{stem}_SHA256SUMS.sig"):
+            wait_until(lambda: self.object_of(self.newer[name]), "the documents are stored", 30)
+        package = f"{place}{koya_provider.PLATFORM}.zip"
+        wait_until(lambda: self.ok(self.one.get(package)), "it is sent again", 30)
+        wait_until(lambda: self.object_of(self.newer[package.rsplit("/", 1)[1]]), "it is kept", 30)
+
+    def ok(self, answer):
+        """None for what is told to ask again."""
+        self.assertIn(answer.status, (200, 503, 504), answer)
+        return answer if answer.status == 200 else None
 
     def test_a_package_is_sent_though_it_cannot_be_kept(self):
         place = f"/mirror/{self.upstream.host}/acme/demo"
