@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import signal
 import sqlite3
 import subprocess
@@ -234,11 +235,17 @@ class PostgresHangs(CatalogInTrouble):
                               token=token)
         self.assertIn(answer.status, (200, 201), answer)
         path = "/v1/modules/acme/secret/aws/versions"
+        browser = self.signed_in(koya, "ada")
+        self.await_changes(koya)  # each of which may have it look again
         self.assertEqual(koya.get(path, token=token).status, 200)
         self.assertEqual(koya.get(path).status, 404)
+        self.assertEqual(browser.open(koya.url).status, 200)
         with frozen(self.postgres.process.pid):
             answer = wait_until(lambda: self.marked(koya.get(path, token=token)),
                                 "the database is away", RECOVERY_SECONDS)
+            page = browser.open(koya.url)
+            self.assertEqual(page.status, 200, page)
+            self.assertIn("ada", page.text)
             self.assert_unavailable(koya.get(path, token="koya_" + "a" * 43))
             self.assert_unavailable(koya.put_module("acme/new/aws", "1.0.0", self.archive("new"),
                                                     token=token))
@@ -250,6 +257,33 @@ class PostgresHangs(CatalogInTrouble):
                        RECOVERY_SECONDS)
             self.assertEqual(operations(koya, "/readyz?degraded=1")[0], 200)
             self.assertEqual(operations(koya, "/readyz")[0], 503)
+
+    def await_changes(self, koya):
+        """Until the server has read all changes that were made before."""
+        begun = time.monotonic()
+
+        def read_since():
+            text = operations(koya, "/metrics")[1].decode()
+            age = re.search(r"^koya_change_feed_age_seconds ([0-9.e+-]+)$", text, re.MULTILINE)
+            return time.monotonic() - float(age[1]) > begun + 1
+
+        wait_until(read_since, "the changes are known", RECOVERY_SECONDS)
+
+    def add_person(self, koya, name):
+        answer = koya.request("POST", "/api/v1/users", json.dumps({"name": name}),
+                              token=koya.token)
+        self.assertEqual(answer.status, 201, answer)
+        answer = koya.request("PUT", f"/api/v1/users/{name}/password",
+                              json.dumps({"password": PASSWORD}), token=koya.token)
+        self.assertIn(answer.status, (200, 204), answer)
+
+    def signed_in(self, koya, name):
+        """The browser of somebody whose page says so."""
+        self.add_person(koya, name)
+        browser = Browser(koya.data / "dev/ca.pem")
+        browser.open(f"{koya.url}/login")
+        self.assertIn(name, browser.sign_in(name, PASSWORD).text)
+        return browser
 
     def test_a_database_that_is_read_only_is_read(self):
         self.publish("acme/kept/aws")
@@ -284,12 +318,7 @@ class PostgresHangs(CatalogInTrouble):
         self.addCleanup(koya.__exit__)
         koya.start()
         self.publish("acme/kept/aws")
-        person = self.koya.request("POST", "/api/v1/users", json.dumps({"name": "ada"}),
-                                   token=self.token)
-        self.assertEqual(person.status, 201, person)
-        person = self.koya.request("PUT", "/api/v1/users/ada/password",
-                                   json.dumps({"password": PASSWORD}), token=self.token)
-        self.assertIn(person.status, (200, 204), person)
+        self.add_person(self.koya, "ada")
         made = self.koya.request("POST", "/api/v1/tokens", '{"name": "reader", "scope": "read"}',
                                  token=self.token)
         self.assertEqual(made.status, 201, made)

@@ -248,6 +248,10 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
   metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.", [this] {
     return static_cast<double>(impl_->mirror.provider_fetch.under_way());
   });
+  metrics.WatchGauge(
+      "koya_mirror_owed_releases",
+      "Releases whose authors' documents wait in memory for the object store.",
+      [this] { return static_cast<double>(impl_->mirror.provider_fetch.owed().size()); });
 }
 
 }  // namespace koya

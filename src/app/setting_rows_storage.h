@@ -111,12 +111,13 @@ inline constexpr std::array kStorageRows{
     }),
     Declare<&Settings::cache, &CacheSettings::documents_bytes, kSize>({
         .key = "cache.documents_bytes",
-        .text = "Memory for answers that were rendered before: version lists, discovery.",
+        .text = "Memory for answers that were rendered before (version lists, discovery), and for "
+                "files of at most 64 KiB (checksums, signatures) that were asked for.",
     }),
     Declare<&Settings::cache, &CacheSettings::folder, kPath>({
         .key = "cache.folder",
         .text = "Where archives of a bucket are kept that were sent or taken lately. May be "
-                "deleted at any time.",
+                "deleted at any time. Apart from the data folder's blobs.",
         .default_note = "cache in the data folder",
     }),
     Declare<&Settings::cache, &CacheSettings::archives_bytes, kSize>({

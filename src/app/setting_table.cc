@@ -178,9 +178,9 @@ constexpr std::array kGeneralRows{
     }),
     Declare<kAccess, &AccessSettings::offline_grace, kAgeOrNone>({
         .key = "access.offline_grace",
-        .text = "How long a token that was checked before counts while the database does not "
-                "answer. So long may one that was revoked elsewhere go on reading; 0s: a second "
-                "at most.",
+        .text = "How long a token that was checked before, or a browser that is signed in, counts "
+                "while the database does not answer. So long may one that was revoked elsewhere go "
+                "on reading; 0s: a second at most.",
     }),
     Declare<kAccess, &AccessSettings::login_ttl, kAge>({
         .key = "access.login_ttl",
