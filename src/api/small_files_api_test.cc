@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
@@ -89,6 +90,22 @@ TEST_F(SmallFilesApiTest, LargerOnesAreNotKept) {
     Lose(archive);
     EXPECT_EQ(api.Get(path).status, status) << name;
   }
+}
+
+TEST_F(SmallFilesApiTest, TakeNoMoreMemoryThanDocumentsMay) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 30; ++i) {
+    const std::string name = "module-" + std::to_string(i);
+    const std::string archive = PackFiles({{"main.tf", "# " + SmallNoise(80'000) + name}});
+    ASSERT_EQ(api.Publish("acme/" + name + "/aws", "1.0.0", archive).status, 201U);
+    paths.push_back("/download/modules/acme/" + name + "/aws/1.0.0/acme-" + name +
+                    "-aws-1.0.0.tar.gz");
+    ASSERT_EQ(api.Get(paths.back()).status, 200U);
+    EXPECT_LE(api.documents().Counters().cost, ApiFixture::kDocumentBytes);
+  }
+  EXPECT_GT(api.documents().Counters().entries, 1U);
+  EXPECT_LT(api.documents().Counters().entries, 30U);
+  for (const std::string& path : paths) EXPECT_EQ(api.Get(path).status, 200U) << path;
 }
 
 TEST_F(SmallFilesApiTest, OfWhichNobodyHasTheRightBytesAreNotServed) {
