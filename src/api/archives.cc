@@ -106,7 +106,10 @@ std::optional<http::Response> FindKept(std::string_view path, Services& services
     UnixSeconds left = archive.kept_until - services.clock.Now();
     // More than that was never given: the clock was ahead.
     bool in_time = archive.kept_until == 0 || (left > 0 && left <= kUseNotedSeconds);
-    if (!in_time && !at_any_time) return false;
+    // Without the catalog nothing can be opened anew.
+    if (!in_time && !at_any_time && services.offline.held() == OfflineRules::Held::kConfirmed) {
+      return false;
+    }
     blob = archive.blob.lock();
     if (blob && blob->gone()) blob.reset();
     return archive.in_memory || blob != nullptr;
@@ -157,9 +160,7 @@ std::string ReleaseMediaType(std::string_view file) {
 }
 
 std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Services& services) {
-  // Without the catalog nothing can be opened anew.
-  const bool away = services.offline.held() != OfflineRules::Held::kConfirmed;
-  return FindKept(exchange.request.path, services, away);
+  return FindKept(exchange.request.path, services, false);
 }
 
 Result<http::Response> KeptArchiveOr(const Call& call, Error error) {
