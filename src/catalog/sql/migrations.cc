@@ -1,6 +1,7 @@
 #include "catalog/sql/migrations.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -22,6 +23,15 @@ constexpr Statement kTakeTurnsMigrating{
     "SELECT pg_advisory_xact_lock(5427001)"};
 // A step that waits for a table makes everybody wait who comes after it.
 constexpr Statement kHurrySteps{"hurry_steps", "SET LOCAL lock_timeout = '2s'"};
+// Less than the second (deadlock_timeout) after which somebody who waits for one of the tables, and
+// holds another, would be cut off.
+constexpr Statement kHurryAll{"hurry_all_tables", "SET LOCAL statement_timeout = '500ms'"};
+constexpr Statement kTakeTime{"take_time", "SET LOCAL statement_timeout = 0"};
+// As they are written in statements.
+constexpr Statement kListTables{"list_tables",
+                                "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = "
+                                "current_schema() AND tablename <> 'schema_migration' "
+                                "ORDER BY tablename"};
 constexpr Statement kMakeTable{"make_schema_migration",
                                "CREATE TABLE IF NOT EXISTS schema_migration ("
                                "number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "
@@ -46,6 +56,10 @@ constexpr Statement kAddStep{
     "add_schema_migration",
     "INSERT INTO schema_migration (number, name, checksum, applied_at, kind, floor) "
     "VALUES (:number, :name, :checksum, :applied_at, :kind, :floor)"};
+
+constexpr Statement kRaiseFloor{"raise_floor",
+                                "UPDATE schema_migration SET floor = :step "
+                                "WHERE number = :number AND floor < :floor"};
 
 struct TakenStep {
   std::string name;
@@ -101,6 +115,31 @@ Status CheckFloor(const std::map<std::int64_t, TakenStep>& taken, std::int64_t k
           taken.rbegin()->first, floor, known));
 }
 
+std::vector<std::string> ListTables(Session& session) {
+  std::vector<std::string> tables;
+  std::string table;
+  Query query(session, kListTables);
+  query.Into(table);
+  while (query.Next()) tables.push_back(table);
+  return tables;
+}
+
+// Takes all tables, or none, before the first step: steps that took them one by one would wait for
+// whoever waits for them, and PostgreSQL ends that with an error for either. Each is waited for by
+// itself first: after a second of that, PostgreSQL ends a vacuum that has it.
+void TakeTables(Session& session) {
+  const std::vector<std::string> tables = ListTables(session);
+  if (tables.empty()) return;
+  for (const std::string& table : tables) {
+    session.Run({"await_table", fmt::format("SAVEPOINT one; LOCK TABLE {}; ROLLBACK TO one; "
+                                            "RELEASE one",
+                                            table)});
+  }
+  session.Run(kHurryAll);
+  session.Run({"take_tables", fmt::format("LOCK TABLE {}", fmt::join(tables, ", "))});
+  session.Run(kTakeTime);
+}
+
 void TakeStep(Session& session, const Migration& migration, const std::string& checksum) {
   session.Run({migration.name, migration.text});
   Query query(session, kAddStep);
@@ -147,10 +186,16 @@ Result<MigrationReport> Migrate(Session& session, std::span<const Migration> mig
       known = LeastKnownStep(session);
     }
     const bool may = !known || *known >= migration.number;
+    if (may && postgres && report.taken.empty()) TakeTables(session);
     if (may) TakeStep(session, migration, checksum);
     (may ? report.taken : report.waiting).emplace_back(migration.name);
   }
   return report;
+}
+
+void RaiseFloor(Session& session, NeededStep step) {
+  const auto number = static_cast<std::int64_t>(step);
+  Query(session, kRaiseFloor).Use(number).Use(number).Use(number).Run();
 }
 
 Result<MigrationReport> FindMissingSteps(Session& session, std::span<const Migration> migrations) {

@@ -46,14 +46,25 @@ struct MigrationReport {
 
 // Brings the schema up to the last of `migrations`. Runs inside one write transaction of the
 // caller: all steps are taken that may be, or none. Servers that start at the same time take turns,
-// however long that is; a step waits 2 s at most for a table that somebody uses, since whoever
-// comes later to that table waits behind it. `had_turn`, unless null, is set once it is our turn.
+// however long that is; a table that somebody uses is waited for 2 s at most, since whoever comes
+// later to it waits behind us, and all are taken at once, within half a second, so that nobody is
+// cut off who holds another. `had_turn`, unless null, is set once it is our turn.
 // A schema that is newer than this program is left as it is, provided that its floor is a step that
 // this program knows. Fails: kRefused when it is not; kCorrupt when a step that was taken had
 // another text. Throws as SOCI does.
 Result<MigrationReport> Migrate(Session& session, std::span<const Migration> migrations,
                                 ContractSteps contract = ContractSteps::kWhenUnknownToNobody,
                                 bool* had_turn = nullptr);
+
+// What somebody must know of who serves from this catalog, each a step that added it: whoever does
+// not would show what is private, take an account's token for anybody's, or look for archives in
+// another place.
+enum class NeededStep : std::int64_t { kAccounts = 5, kInstallation = 11 };
+
+// To be called where the catalog begins to need it: from now on programs that do not know the step
+// are refused by its floor when they start (ADR 43). Does nothing after the first time, and locks
+// nothing then. Throws as SOCI does.
+void RaiseFloor(Session& session, NeededStep step);
 
 // Takes no step: looks for what was not taken. `waiting` has expand steps only, since a program
 // runs without its contract steps. Fails and throws as Migrate.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <thread>
 
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
@@ -475,6 +476,29 @@ TEST_P(MigrationsTest, AStepDoesNotMakeEverybodyWaitBehindIt) {
   EXPECT_EQ(status.error().kind, ErrorKind::kUnavailable);
   other.Run({"let go", "COMMIT"});
   EXPECT_TRUE(MigrateTo(kBoth));
+}
+
+TEST_P(MigrationsTest, AStepThatWaitsHoldsNothingThatSomebodyElseWaitsFor) {
+  if (GetParam() == Dialect::kSqlite) return;
+  const std::array kTwo = {
+      Migration{1, "0001_two", "CREATE TABLE a (id BIGINT); CREATE TABLE b (id BIGINT)"},
+      Migration{2, "0002_both",
+                "ALTER TABLE a ADD COLUMN c TEXT; ALTER TABLE b ADD COLUMN c TEXT"}};
+  ASSERT_TRUE(MigrateTo(std::span(kTwo).first(1)));
+  Session other(database_->engine(), std::chrono::seconds(60));
+  other.Run({"hold", "BEGIN; LOCK TABLE b IN ROW EXCLUSIVE MODE"});
+  Status status;
+  std::thread migrates([&] { status = MigrateTo(kTwo); });
+  std::string waiting = "0";
+  while (waiting == "0") {
+    Query query(other, Statement{"who waits",
+                                 "SELECT CAST(COUNT(*) AS TEXT) FROM pg_locks WHERE NOT granted"});
+    query.Into(waiting).Next();
+  }
+  EXPECT_NO_THROW(other.Run({"take more", "LOCK TABLE a IN ROW EXCLUSIVE MODE"}));
+  other.Run({"let go", "COMMIT"});
+  migrates.join();
+  EXPECT_TRUE(status) << status.error().detail;
 }
 
 TEST_P(MigrationsTest, AReplicaThatWasNotSeenForLongCountsForNothingAndGoesAfterADay) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
+#include "catalog/sql/migrations.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/readable_condition.h"
@@ -80,8 +81,14 @@ struct NamespaceRow {
   }
 };
 
+// A program that knows no namespaces shows all of them to everybody.
+void KeepHidden(Session& session, Visibility visibility) {
+  if (visibility != Visibility::kPublic) RaiseFloor(session, NeededStep::kAccounts);
+}
+
 // Returns whether there was none.
 bool InsertNamespace(Session& session, const NamespaceRecord& record) {
+  KeepHidden(session, record.visibility);
   Query query(session, kAddNamespace);
   query.Use(NamespaceKey(record.name)).Use(record.name).Use(VisibilityName(record.visibility));
   return query.Use(record.created_at).Use(record.created_by).Run() != 0;
@@ -192,6 +199,7 @@ Status SetVisibility(Session& session, const Actor& by, const std::string& ns,
                      Visibility visibility) {
   ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
   if (before.visibility == visibility) return {};
+  KeepHidden(session, visibility);
   Query(session, kSetVisibility).Use(VisibilityName(visibility)).Use(NamespaceKey(ns)).Run();
   AuditedChange change = NamespaceChange("namespace.visibility", before.name);
   change.before = NamespaceFacts(before.visibility);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catalog/sql/lease_catalog.h"
+#include "catalog/sql/migrations.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 
@@ -73,6 +74,7 @@ Result<std::optional<BlobsElsewhere>> KeepBlobsIn(Session& session, const std::s
   if (Query(session, kFindAnyBlob).Into(digest).Next()) {
     return BlobsElsewhere{std::move(was), "sha256:" + digest};
   }
+  if (storage != "folder") RaiseFloor(session, NeededStep::kInstallation);
   if (Query(session, kSetStorage).Use(storage).Use(was).Run() != 0) return std::nullopt;
   return Fail(ErrorKind::kUnavailable,
               "another server says at this moment where blobs are kept: start again");

@@ -10,6 +10,7 @@
 #include "catalog/sql/administrators.h"
 #include "catalog/sql/audit_log.h"
 #include "catalog/sql/change_log.h"
+#include "catalog/sql/migrations.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
@@ -112,6 +113,8 @@ Status CheckToken(Session& session, const TokenRecord& record) {
   RETURN_IF_ERROR(CheckStorable("the token's provenance", record.provenance));
   if (record.account_id.empty()) return {};
   RETURN_IF_ERROR(HoldAccount(session, record.account_id, "the token"));
+  // To a program that knows no accounts, it would be bounded by its scope alone.
+  RaiseFloor(session, NeededStep::kAccounts);
   return {};
 }
 
