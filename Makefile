@@ -89,6 +89,14 @@ e2e: build-all packages-browser ## the program as its users meet it: terraform o
 crash: build-all ## kill -9 during concurrent publishes, 200 rounds
 	@$(call ctest,release,-L crash)
 
+.PHONY: last-release
+last-release: packages ## build the program of the commit in tools/last-release
+	@tools/build-last-release $(JOBS)
+
+.PHONY: upgrade
+upgrade: build last-release packages-more ## the last release and this one on one database, both ways, under load
+	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/test_upgrade.py || [[ $$? == 77 ]]
+
 .PHONY: cluster
 cluster: build packages-more ## three servers under load and faults for CLUSTER_MINUTES (40)
 	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/cluster/run.py \

@@ -83,8 +83,9 @@ def clean_environment(**more):
 class Server:
     """`koya serve` on a data folder. Use as a context manager, or start() and stop()."""
 
-    def __init__(self, data, *arguments, dev=True, listen="127.0.0.1:0", environment=None):
-        self.data = pathlib.Path(data)
+    def __init__(self, data, *arguments, dev=True, listen="127.0.0.1:0", environment=None,
+                 program=KOYA):
+        self.data, self.program = pathlib.Path(data), program
         self.arguments, self.dev, self.listen = arguments, dev, listen
         self.environment = environment or {}
         self.log_path = self.data.parent / f"{self.data.name}.log"
@@ -99,7 +100,7 @@ class Server:
             self.stop()
 
     def command(self):
-        command = [str(KOYA), "serve", "--data", str(self.data), "--listen", self.listen]
+        command = [str(self.program), "serve", "--data", str(self.data), "--listen", self.listen]
         return command + (["--dev"] if self.dev else []) + list(self.arguments)
 
     def start(self):
