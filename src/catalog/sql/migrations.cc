@@ -27,10 +27,11 @@ constexpr Statement kHurrySteps{"hurry_steps", "SET LOCAL lock_timeout = '2s'"};
 // holds another, would be cut off.
 constexpr Statement kHurryAll{"hurry_all_tables", "SET LOCAL statement_timeout = '500ms'"};
 constexpr Statement kTakeTime{"take_time", "SET LOCAL statement_timeout = 0"};
-// As they are written in statements.
+// As they are written in statements. What others keep beside ours is not ours to lock.
 constexpr Statement kListTables{"list_tables",
                                 "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = "
-                                "current_schema() AND tablename <> 'schema_migration' "
+                                "current_schema() AND tablename <> 'schema_migration' AND "
+                                "pg_has_role(tableowner, 'USAGE') "
                                 "ORDER BY tablename"};
 constexpr Statement kMakeTable{"make_schema_migration",
                                "CREATE TABLE IF NOT EXISTS schema_migration ("
