@@ -13,9 +13,10 @@ import koya_provider
 import koya_upgrade
 import koya_upstream
 from koya_e2e import KOYA, StartFailed, wait_until
-from koya_upgrade import LAST_RELEASE, Load, PatientServer, right
+from koya_upgrade import Load, PatientServer, right
 from test_postgres import POSTGRES, Postgres
 
+LAST_RELEASE = koya_upgrade.last_release()
 # Bytes may wait so long between their arrival and the record that refers to them; a folder has no
 # ledger that would renew them. More than any pause of a machine that others keep busy.
 GRACE = "30s"

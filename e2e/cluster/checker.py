@@ -279,7 +279,7 @@ def overlaps(fault, asked):
 
 # Any of these may take the server away that is fetching, or make the others believe so.
 HOLDER_FAULTS = frozenset((
-    "kill", "stop", "freeze", "freeze-database", "freeze-backend", "freeze-postmaster",
+    "kill", "stop", "roll", "freeze", "freeze-database", "freeze-backend", "freeze-postmaster",
     "restart-database", "kill-database", "failover", "stop-standby", "cut", "refuse", "partition",
     "answers-lost", "questions-lost", "slow", "thin"))
 

@@ -1,8 +1,10 @@
 """The kinds of faults: each begins, lasts, and is mended. trouble.py says which, on whom, for how long."""
+import functools
 import signal
 
 import koya_s3
-from cluster import NAMES
+import koya_upgrade
+from cluster import NAMES, Program
 
 
 class Kind:
@@ -60,6 +62,38 @@ class Stop(Kind):
 
     def end(self, target):
         self.cluster.replicas[target].start()
+
+
+class Roll(Kind):
+    """The last release takes a replica's place on its folder and database, and gives it back."""
+
+    name, weight, seconds = "roll", 2, (2.0, 10.0)
+
+    @functools.cached_property
+    def last_release(self):
+        return Program(koya_upgrade.last_release())
+
+    def possible(self):
+        if why := koya_upgrade.why_no_last_release():
+            return why
+        if not self.last_release.knows("access.default_visibility"):
+            return "the last release knows no namespaces, and the load has one that is not public"
+        if self.cluster.blobs != "folder":
+            return "two versions are tried with a folder only"
+        return None
+
+    def begin(self, target):
+        self.change(self.cluster.replicas[target], self.last_release)
+
+    def end(self, target):
+        self.change(self.cluster.replicas[target], self.cluster.program)
+
+    @staticmethod
+    def change(replica, program):
+        status = replica.stop()
+        assert status == 0, f"{replica.name} ended with {status} after SIGTERM"
+        replica.run_by(program)
+        replica.start()
 
 
 class Freeze(Kind):
@@ -408,7 +442,7 @@ class Sabotage(Kind):
         pass
 
 
-KINDS = (Kill, Stop, Freeze, Clock, FreezeDatabase, FreezeBackend, FreezePostmaster, RestartDatabase,
+KINDS = (Kill, Stop, Roll, Freeze, Clock, FreezeDatabase, FreezeBackend, FreezePostmaster, RestartDatabase,
          KillDatabase, Failover, StopStandby, Cut, Refuse, Partition, AnswersLost, QuestionsLost,
          Slow, Thin, DiskFull, *STORE_KINDS, StoreKeys,
          Sabotage)

@@ -242,16 +242,25 @@ class Replica(Part):
     def __init__(self, name, folder, data, program, arguments, network):
         super().__init__(name, folder)
         self.host, self.inside = network.host(name), network.inside(name)
-        self.program, self.arguments = program, list(arguments)
+        self.program, self.arguments = program, list(arguments)  # each a name, and its value
+        self.knows = lambda setting: True
         self.port, self.operations_port = free_port(), free_port()
         self.data = data
         self.data.mkdir(exist_ok=True)
         self.environment = {**PLAIN, "HOME": str(self.folder)}
 
+    def run_by(self, program):
+        """From the next start on; another version is told only what it knows."""
+        self.program, self.knows = program.path, program.knows
+
+    def told(self):
+        pairs = zip(self.arguments[::2], self.arguments[1::2], strict=True)
+        return [word for pair in pairs if self.knows(pair[0].removeprefix("--")) for word in pair]
+
     def command(self):
         return [*self.inside, self.program, "serve", "--data", self.data,
                 "--listen", f"{self.host}:{self.port}", "--url", self.URL, "--insecure-http",
-                "--metrics.listen", f"{self.host}:{self.operations_port}", *self.arguments]
+                "--metrics.listen", f"{self.host}:{self.operations_port}", *self.told()]
 
     def ready(self):
         return self.operations("/readyz")[0] == 200

@@ -169,6 +169,8 @@ def parse():
     parser.add_argument("--places", choices=("auto", "loopback"), default="auto",
                         help="loopback: no network namespaces, also where they could be made")
     parser.add_argument("--faults", type=lambda text: text.split(","), help="kinds; all unless given")
+    parser.add_argument("--last-release", metavar="PROGRAM",
+                        help="of the fault roll; else what `make last-release` has built")
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--sweep", action="store_true", help="collect garbage at the end of a round")
     parser.add_argument("--folder", type=pathlib.Path, help="for histories and logs; else a new one")
@@ -177,6 +179,8 @@ def parse():
     parser.add_argument("--times", action="store_true",
                         help="nothing else runs on this machine: the report's times may be kept")
     options = parser.parse_args()
+    if options.last_release:
+        os.environ["KOYA_LAST_RELEASE"] = options.last_release
     if unknown := set(options.faults or ()) - {each.name for each in faults.KINDS}:
         parser.error(f"no kind of fault is called {', '.join(sorted(unknown))}; there are "
                      f"{', '.join(each.name for each in faults.KINDS)}")
