@@ -1,6 +1,7 @@
 // Programs of before are let in until something is kept that they would do wrong.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
