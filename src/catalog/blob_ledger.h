@@ -34,8 +34,9 @@ class BlobLedger {
   virtual Task<std::optional<BlobObject>> Arrive(BlobObject object) = 0;
   // After an upload: arriving → stored; returned is the object that holds the digest from now on.
   // That is another one when somebody was quicker: then its age begins anew, and `name` is leaving.
-  // Objects of the digest that were lost are leaving. Fails: kUnavailable: it was given up on
-  // meanwhile (GiveUpArrivals), so nothing may be recorded of it.
+  // Objects of the digest that were lost are leaving. Fails: kNotFound: it was given up on
+  // meanwhile (GiveUpArrivals), so nothing may be recorded of it, and nobody will ever ask for the
+  // object.
   virtual Task<BlobObject> Settle(std::string name) = 0;
   // The object to read a blob from: the stored one, or else a lost one, which may have come back
   // and is returned as `lost`. Fails: kNotFound.

@@ -171,7 +171,8 @@ void Publish(World& world, Publisher& publisher) {
       return;
     case Publisher::kSettle: {
       const bool settled = Now(world.ledger.Settle(publisher.name)).has_value();
-      if (settled) world.abandoned.erase(publisher.name);
+      world.abandoned.erase(publisher.name);
+      if (!settled) world.objects.erase(publisher.name);  // nobody else will
       publisher.step = settled ? StepToRecord(world) : Publisher::kDone;
       return;
     }

@@ -125,7 +125,7 @@ TYPED_TEST_P(BlobLedgerSuite, BytesAreStoredOnceTheyAreSettled) {
 TYPED_TEST_P(BlobLedgerSuite, WhatIsStoredIsNotSentAgain) {
   this->user().Store("one");
   EXPECT_EQ(this->user().Arrive("two"), "one");
-  EXPECT_EQ(this->user().Settle("two"), "unavailable") << "it never was to arrive";
+  EXPECT_EQ(this->user().Settle("two"), "not_found") << "it never was to arrive";
   EXPECT_EQ(this->user().Arrive("two", "other content"), "") << "the name is free";
   EXPECT_EQ(this->user().Find(), "one");
 }
@@ -139,7 +139,7 @@ TYPED_TEST_P(BlobLedgerSuite, OfTwoUploadsTheQuickerHoldsTheBytes) {
   EXPECT_EQ(this->user().Find(), "two");
   EXPECT_EQ(this->user().Leaving(), Texts{"one"});
   EXPECT_FALSE(this->user().Leave("content", seconds(50))) << "its age begins anew";
-  EXPECT_EQ(this->user().Settle("one"), "unavailable");
+  EXPECT_EQ(this->user().Settle("one"), "not_found");
 }
 
 TYPED_TEST_P(BlobLedgerSuite, AnUploadThatWasGivenUpIsNotStored) {
@@ -152,11 +152,11 @@ TYPED_TEST_P(BlobLedgerSuite, AnUploadThatWasGivenUpIsNotStored) {
   EXPECT_EQ(this->user().GiveUp(seconds(50)), 1u);
   EXPECT_EQ(this->user().GiveUp(seconds(50)), 0u);
   EXPECT_EQ(this->user().Leaving(), Texts{"one"});
-  EXPECT_EQ(this->user().Settle("one"), "unavailable");
+  EXPECT_EQ(this->user().Settle("one"), "not_found");
   EXPECT_EQ(this->user().Find(), "not_found");
-  EXPECT_EQ(this->user().Settle("nobody knows it"), "unavailable");
+  EXPECT_EQ(this->user().Settle("nobody knows it"), "not_found");
   EXPECT_EQ(this->user().Settle("young"), "young");
-  EXPECT_EQ(this->user().Settle("one"), "unavailable") << "also when they came otherwise";
+  EXPECT_EQ(this->user().Settle("one"), "not_found") << "also when they came otherwise";
   EXPECT_EQ(this->user().Stored().size(), 2u);
 }
 
@@ -198,7 +198,7 @@ TYPED_TEST_P(BlobLedgerSuite, WhatHasLeftDoesNotComeBackButItsBytesMay) {
   this->user().Store("one");
   this->Age(seconds(100));
   EXPECT_TRUE(this->user().Leave("content", seconds(50)));
-  EXPECT_EQ(this->user().Settle("one"), "unavailable");
+  EXPECT_EQ(this->user().Settle("one"), "not_found");
   EXPECT_EQ(this->user().Arrive("two"), "") << "they are to be sent again";
   EXPECT_EQ(this->user().Settle("two"), "two");
   EXPECT_EQ(this->user().Find(), "two");
@@ -211,7 +211,7 @@ TYPED_TEST_P(BlobLedgerSuite, WhatIsLostIsReadWhereItWasUntilItIsThereAgain) {
   this->user().Lose("one");
   EXPECT_EQ(this->user().Find(), "one") << "it may have come back";
   EXPECT_EQ(this->user().Stored(), Texts{"one"});
-  EXPECT_EQ(this->user().Settle("one"), "unavailable");
+  EXPECT_EQ(this->user().Settle("one"), "not_found");
   EXPECT_EQ(this->user().Arrive("two"), "");
   EXPECT_EQ(this->user().Find(), "one");
   EXPECT_EQ(this->user().Settle("two"), "two");

@@ -97,9 +97,9 @@ class FakeBlobLedger : public virtual BlobLedger {
     std::lock_guard lock(mutex_);
     if (failure_) co_return Failure(*failure_);
     auto found = rows_.find(name);
-    if (found == rows_.end()) co_return GoneMeanwhile();
+    if (found == rows_.end()) co_return GivenUp();
     Row& row = found->second;
-    if (row.state != State::kArriving && row.state != State::kStored) co_return GoneMeanwhile();
+    if (row.state != State::kArriving && row.state != State::kStored) co_return GivenUp();
     co_return Hold(row);
   }
 
@@ -206,6 +206,11 @@ class FakeBlobLedger : public virtual BlobLedger {
   static Failure GoneMeanwhile() {
     return Fail(ErrorKind::kUnavailable,
                 "the bytes were removed as unused before they were recorded: repeat the command");
+  }
+  static Failure GivenUp() {
+    Failure failure = GoneMeanwhile();
+    failure.error().kind = ErrorKind::kNotFound;
+    return failure;
   }
   static bool MayLeave(const Row& row) {
     return row.state == State::kStored || row.state == State::kLost;

@@ -69,6 +69,7 @@ ObjectTransfer::ObjectTransfer(TransferContext context, LocatedBlob located, std
       object_(located_.objects[attempt % located_.objects.size()]) {}
 
 std::size_t ObjectTransfer::attempts() const {
+  if (object_.lost) return 1;
   return std::max<std::size_t>(2, located_.objects.size());
 }
 

@@ -87,7 +87,7 @@ class ObjectTransfer {
   Task<BlobInfo> Run(std::shared_ptr<Fill> fill);
   // What arrived instead; "" as long as nothing was wrong.
   const std::string& wrong() const { return wrong_; }
-  // How many wrong arrivals it takes to give it up.
+  // How many wrong arrivals it takes to give it up: one, when it was lost before.
   std::size_t attempts() const;
   // Says so to the log and the ledger; returns the failure for whoever reads it.
   Task<void> DeclareLost(std::string why);

@@ -142,8 +142,17 @@ Task<void> S3BlobStore::Upload(BlobObject object, int descriptor) {
   if (!put) co_return Failure(FailureOfStore(std::move(put).error()));
   ++uploads_;
   upload_bytes_ += object.size;
-  CO_RETURN_IF_ERROR(co_await parts_.ledger.Settle(std::move(object.name)));
-  co_return Status();
+  Result<BlobObject> settled = co_await parts_.ledger.Settle(object.name);
+  if (settled) co_return Status();
+  if (settled.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(settled).error());
+  // It arrived after its row had gone: no sweeper will ever hear of it.
+  Status removed = co_await parts_.objects.Delete(object.name);
+  if (!removed) {
+    parts_.log.Failure("an object that nobody needs could not be removed", removed.error(),
+                       {{"object", object.name}});
+  }
+  settled.error().kind = ErrorKind::kUnavailable;
+  co_return Failure(std::move(settled).error());
 }
 
 Task<void> S3BlobStore::CommitAll(std::vector<BlobWriter*> writers) {

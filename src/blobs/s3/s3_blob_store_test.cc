@@ -118,6 +118,7 @@ TEST_F(S3StoreTest, AnUploadThatWasGivenUpMeanwhileIsNotStored) {
   });
   EXPECT_EQ(KindOf(RunTask(Store(here_.blobs(), "koya"))), ErrorKind::kUnavailable);
   EXPECT_EQ(KindOf(here_.Read("koya")), ErrorKind::kNotFound);
+  EXPECT_EQ(objects_.Names(), std::vector<std::string>()) << "nobody would find it to remove it";
 }
 
 Task<void> CommitMany(BlobStore& store, int count) {

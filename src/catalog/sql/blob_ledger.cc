@@ -162,6 +162,13 @@ Failure GoneMeanwhile(std::string detail) {
   return failure;
 }
 
+// Of one object.
+Failure GivenUp(std::string detail) {
+  Failure failure = GoneMeanwhile(std::move(detail));
+  failure.error().kind = ErrorKind::kNotFound;
+  return failure;
+}
+
 Result<std::optional<BlobObject>> Arrive(Session& session, const BlobObject& object) {
   RETURN_IF_ERROR(CheckStorable("the object's name", object.name));
   ASSIGN_OR_RETURN(std::optional<BlobObject> stored,
@@ -197,12 +204,12 @@ Result<BlobObject> Hold(Session& session, const BlobObject& object) {
 }
 
 Result<BlobObject> Settle(Session& session, const std::string& name) {
-  if (!IsStorable(name)) return GoneMeanwhile("no such object");
+  if (!IsStorable(name)) return GivenUp("no such object");
   ASSIGN_OR_RETURN(std::optional<BlobObject> arrived, ReadOne(session, kTakeArrived, name));
   if (!arrived) {
     ASSIGN_OR_RETURN(std::optional<BlobObject> settled, ReadOne(session, kRenewNamed, name));
     if (settled) return *std::move(settled);
-    return GoneMeanwhile(name + " was given up");
+    return GivenUp(name + " was given up");
   }
   return Hold(session, *arrived);
 }

@@ -204,7 +204,7 @@ TEST_F(PostgresBlobLedgerTest, AnUploadIsGivenUpOrSettledNotBoth) {
   EXPECT_EQ(user().GiveUp(seconds(50)), 1u) << "what somebody settles is left alone";
   EXPECT_EQ(StateOf("two"), "leaving");
   other.Run("UPDATE blob_object SET state = 'leaving' WHERE name = 'one'");
-  EXPECT_EQ(SettleDuring(other, "one", "COMMIT"), "unavailable");
+  EXPECT_EQ(SettleDuring(other, "one", "COMMIT"), "not_found");
   EXPECT_EQ(user().Find(), "not_found");
 }
 
@@ -327,7 +327,7 @@ TEST_F(PostgresBlobLedgerTest, NamesThatNoDatabaseKeepsAreRefused) {
   for (const std::string& name : {nul, std::string("\xff")}) {
     EXPECT_EQ(CatalogErrorOf(RunTask(backend_.ledger().Arrive(Object(name, "content")))),
               ErrorKind::kInvalid);
-    EXPECT_EQ(user().Settle(name), "unavailable");
+    EXPECT_EQ(user().Settle(name), "not_found");
     user().Lose(name);
     user().Forget(name);
   }
