@@ -19,7 +19,14 @@ class StopSignals {
     signals_.async_wait([this](boost::system::error_code error, int) { came_ = !error; });
   }
   bool CameWithin(std::chrono::seconds time) {
+    loop_.restart();
     loop_.run_for(time);
+    return came_;
+  }
+  // Whether one has come so far.
+  bool Came() {
+    loop_.restart();
+    loop_.poll();
     return came_;
   }
 
@@ -48,6 +55,11 @@ Status StartPatience::Await(const std::function<Status()>& step) {
   std::optional<StopSignals> signals;
   while (true) {
     Status done = step();
+    if (signals && signals->Came()) {
+      log_.Info("stopped before it served");
+      stopped_ = true;
+      return Fail(ErrorKind::kUnavailable, "the server is stopping");
+    }
     if (done) {
       if (signals) log_.Info("the database is there: the start goes on");
       status_.SetWaiting("");

@@ -98,13 +98,16 @@ class BlobStore {
   // was removed. For garbage collection: the age check and the removal are one step.
   virtual Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) = 0;
   // The same for several (1,000 at most), at once where that is quicker: each by itself is one
-  // step. Returns those that were removed. What was removed before a failure stays removed.
+  // step. Returns those that were removed: some of them when one could not be. Fails: when none was
+  // removed before that.
   virtual Task<std::vector<Digest>> RemoveAllIfOlder(std::vector<Digest> digests,
                                                      std::chrono::seconds older_than) {
     std::vector<Digest> removed;
     for (const Digest& digest : digests) {
-      ASSIGN_OR_CO_RETURN(bool gone, co_await RemoveIfOlder(digest, older_than));
-      if (gone) removed.push_back(digest);
+      Result<bool> gone = co_await RemoveIfOlder(digest, older_than);
+      if (!gone && removed.empty()) co_return Failure(std::move(gone).error());
+      if (!gone) break;
+      if (*gone) removed.push_back(digest);
     }
     co_return removed;
   }

@@ -135,7 +135,10 @@ Task<void> ObjectTransfer::LookAgain(std::size_t misses) {
   Result<BlobObject> now = co_await context_.parts.ledger.FindStored(object_.digest);
   const bool left = !now && now.error().kind == ErrorKind::kNotFound;
   if (left) co_return Failure(std::move(now).error());
-  if (now && now->size == object_.size) object_ = *std::move(now);
+  if (now && now->size == object_.size) {
+    of_two_ = of_two_ || (writer_->size() > 0 && now->name != object_.name);
+    object_ = *std::move(now);
+  }
   co_return Status();
 }
 
@@ -162,6 +165,7 @@ Task<void> ObjectTransfer::DeclareLost(std::string why) {
 }
 
 Awaitable<void> ObjectTransfer::DeclareFound() {
+  if (of_two_) co_return;
   context_.parts.log.Info("a blob that the object store had lost is there again",
                           {{"digest", object_.digest.ToString()}, {"object", object_.name}});
   Status noted = co_await context_.parts.ledger.Regain(object_.name);

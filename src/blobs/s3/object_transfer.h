@@ -91,7 +91,8 @@ class ObjectTransfer {
   std::size_t attempts() const;
   // Says so to the log and the ledger; returns the failure for whoever reads it.
   Task<void> DeclareLost(std::string why);
-  // Says so of an object that was lost, and is the right one.
+  // Says so of an object that was lost, and is the right one. Nothing is said when not all of it
+  // was read.
   Awaitable<void> DeclareFound();
 
  private:
@@ -106,6 +107,7 @@ class ObjectTransfer {
   std::shared_ptr<BlobWriter> writer_;
   std::uint64_t told_ = 0;  // how many bytes the readers know of
   bool too_long_ = false;
+  bool of_two_ = false;  // of object_, only the end was read
   std::string wrong_;
 };
 

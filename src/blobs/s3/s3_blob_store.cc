@@ -194,7 +194,8 @@ bool S3BlobStore::Redirects(bool cached, std::uint64_t size) const {
 // can mend.
 Awaitable<std::optional<std::string>> S3BlobStore::RedirectFor(Digest digest) {
   Result<BlobObject> object = co_await parts_.ledger.FindStored(digest);
-  if (!object) co_return std::nullopt;
+  // Whoever reads what was lost is told so here, or finds out that it is right.
+  if (!object || object->lost) co_return std::nullopt;
   Result<std::uint64_t> size =
       co_await parts_.objects.SizeOf(object->name, ObjectPatience::kClient);
   if (!size || *size != object->size) co_return std::nullopt;

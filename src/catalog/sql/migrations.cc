@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "catalog/replica_catalog.h"
@@ -27,12 +30,11 @@ constexpr Statement kHurrySteps{"hurry_steps", "SET LOCAL lock_timeout = '2s'"};
 // holds another, would be cut off.
 constexpr Statement kHurryAll{"hurry_all_tables", "SET LOCAL statement_timeout = '500ms'"};
 constexpr Statement kTakeTime{"take_time", "SET LOCAL statement_timeout = 0"};
-// As they are written in statements. What others keep beside ours is not ours to lock.
+// With how they are written in statements.
 constexpr Statement kListTables{"list_tables",
-                                "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = "
-                                "current_schema() AND tablename <> 'schema_migration' AND "
-                                "pg_has_role(tableowner, 'USAGE') "
-                                "ORDER BY tablename"};
+                                "SELECT tablename, quote_ident(tablename) FROM pg_tables WHERE "
+                                "schemaname = current_schema() AND "
+                                "pg_has_role(tableowner, 'USAGE') ORDER BY tablename"};
 constexpr Statement kMakeTable{"make_schema_migration",
                                "CREATE TABLE IF NOT EXISTS schema_migration ("
                                "number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "
@@ -116,20 +118,38 @@ Status CheckFloor(const std::map<std::int64_t, TakenStep>& taken, std::int64_t k
           taken.rbegin()->first, floor, known));
 }
 
-std::vector<std::string> ListTables(Session& session) {
+// Those that the steps make. What others keep beside them is not ours to lock.
+std::set<std::string, std::less<>> MadeBy(std::span<const Migration> migrations) {
+  constexpr std::string_view kMake = "CREATE TABLE ";
+  std::set<std::string, std::less<>> made;
+  for (const Migration& migration : migrations) {
+    std::string_view text = migration.text;
+    for (std::size_t at = text.find(kMake); at != text.npos; at = text.find(kMake, at)) {
+      at += kMake.size();
+      made.emplace(text.substr(at, text.find_first_of(" (\n", at) - at));
+    }
+  }
+  return made;
+}
+
+// As they are written in statements.
+std::vector<std::string> ListTables(Session& session, std::span<const Migration> migrations) {
+  const auto made = MadeBy(migrations);
   std::vector<std::string> tables;
-  std::string table;
+  std::string name, written;
   Query query(session, kListTables);
-  query.Into(table);
-  while (query.Next()) tables.push_back(table);
+  query.Into(name).Into(written);
+  while (query.Next()) {
+    if (made.contains(name)) tables.push_back(written);
+  }
   return tables;
 }
 
 // Takes all tables, or none, before the first step: steps that took them one by one would wait for
 // whoever waits for them, and PostgreSQL ends that with an error for either. Each is waited for by
 // itself first: after a second of that, PostgreSQL ends a vacuum that has it.
-void TakeTables(Session& session) {
-  const std::vector<std::string> tables = ListTables(session);
+void TakeTables(Session& session, std::span<const Migration> migrations) {
+  const std::vector<std::string> tables = ListTables(session, migrations);
   if (tables.empty()) return;
   for (const std::string& table : tables) {
     session.Run({"await_table", fmt::format("SAVEPOINT one; LOCK TABLE {}; ROLLBACK TO one; "
@@ -187,7 +207,7 @@ Result<MigrationReport> Migrate(Session& session, std::span<const Migration> mig
       known = LeastKnownStep(session);
     }
     const bool may = !known || *known >= migration.number;
-    if (may && postgres && report.taken.empty()) TakeTables(session);
+    if (may && postgres && report.taken.empty()) TakeTables(session, migrations);
     if (may) TakeStep(session, migration, checksum);
     (may ? report.taken : report.waiting).emplace_back(migration.name);
   }

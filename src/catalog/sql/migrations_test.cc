@@ -478,6 +478,18 @@ TEST_P(MigrationsTest, AStepDoesNotMakeEverybodyWaitBehindIt) {
   EXPECT_TRUE(MigrateTo(kBoth));
 }
 
+TEST_P(MigrationsTest, WhatOthersKeepBesideIsNotWaitedFor) {
+  if (GetParam() == Dialect::kSqlite) return;
+  ASSERT_TRUE(MigrateTo({&kFirst, 1}));
+  Session other(database_->engine(), std::chrono::seconds(60));
+  other.Run({"make", "CREATE TABLE somebody_elses (id BIGINT)"});
+  other.Run({"hold", "BEGIN; LOCK TABLE somebody_elses"});
+  const std::array kBoth = {kFirst, kSecond};
+  Status status = MigrateTo(kBoth);
+  EXPECT_TRUE(status) << status.error().detail;
+  other.Run({"let go", "ROLLBACK; DROP TABLE somebody_elses"});
+}
+
 TEST_P(MigrationsTest, AStepThatWaitsHoldsNothingThatSomebodyElseWaitsFor) {
   if (GetParam() == Dialect::kSqlite) return;
   const std::array kTwo = {
