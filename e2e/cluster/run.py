@@ -96,6 +96,9 @@ class Round:
         events = history.read(self.history.path)
         violations = checker.check(events)
         kinds, delay = report.figures(events, violations)
+        left = next((each.get("left_over") for each in events if each["what"] == "end"), None)
+        if left:
+            self.notes.append(f"{len(left)} uploads arrived after their rows were given up: {left}")
         return {"seed": self.seed, "minutes": round(self.minutes, 2), "cluster": self.describe,
                 "commit": commit(),
                 "faults": self.faults_done, "skipped": self.skipped, "kinds": kinds,
