@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "domain/release_file.h"
+#include "upstream/promised.h"
 
 namespace koya::service {
 namespace {
@@ -19,6 +20,11 @@ bool Offers(const wire::ProviderVersion& offered, const Platform& platform) {
   return std::ranges::any_of(offered.platforms, [&](const wire::PlatformName& each) {
     return each.os == platform.os() && each.arch == platform.arch();
   });
+}
+
+// Whether the same may succeed soon, and says nothing of what there is.
+bool IsPassing(const Error& error) {
+  return error.kind == ErrorKind::kUnavailable || error.kind == ErrorKind::kUpstreamTimeout;
 }
 
 }  // namespace
@@ -143,14 +149,19 @@ Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version 
 }
 
 // Whoever imported the release may have had its zips only. Nobody is kept from what is here when
-// its registry cannot be asked, or says otherwise: then it stays without documents.
+// its registry says otherwise, or fails: then it stays without documents. That they cannot be had
+// now is told: the client may try again.
 Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Version version,
                                                  Platform wanted) {
   CO_RETURN_IF_ERROR(context_.policy.Check(provider));
   Time deadline = DocumentDeadline();
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await FindBy(provider, version, wanted, deadline));
-  co_return co_await WithDocuments(std::move(release), std::move(wanted), deadline);
+  Result<UpstreamRelease> documented = co_await WithDocuments(release, std::move(wanted), deadline);
+  if (documented || IsPassing(documented.error())) co_return documented;
+  context_.log.Failure("an imported release stays without its author's documents",
+                       documented.error());
+  co_return release;
 }
 
 Task<UpstreamRelease> ProviderMirror::WithDocuments(UpstreamRelease release, Platform wanted,
@@ -158,11 +169,22 @@ Task<UpstreamRelease> ProviderMirror::WithDocuments(UpstreamRelease release, Pla
   release = fetch_.owed().Complete(std::move(release));
   if (release.signature || !context_.policy.MayPull(release.provider.host)) co_return release;
   ReleaseWish wish{release.provider, release.version, std::move(wanted), PinMode::kComplete};
+  co_return co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline);
+}
+
+// Another server may have told a client of them, which could not store them: that they cannot be
+// had now is not that there are none.
+Task<UpstreamRelease> ProviderMirror::WithPromised(UpstreamRelease release) {
+  Platform any = release.packages.front().platform;
   Result<UpstreamRelease> fetched =
-      co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), deadline);
-  if (fetched) co_return fetched;
-  context_.log.Failure("an imported release stays without its author's documents", fetched.error());
-  co_return release;
+      co_await WithDocuments(std::move(release), std::move(any), DocumentDeadline());
+  fetched = upstream::Promised(std::move(fetched));
+  if (!fetched || fetched->signature) co_return fetched;
+  if (!context_.policy.MayPull(fetched->provider.host)) co_return fetched;
+  co_return Fail(ErrorKind::kBadUpstream,
+                 fmt::format("{} {} is kept without its author's SHA256SUMS and signature, and its "
+                             "registry does not have them for it",
+                             fetched->provider.Key(), fetched->version.ToString()));
 }
 
 Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version version,
@@ -194,10 +216,7 @@ Task<MirroredFile> ProviderMirror::OpenOf(UpstreamRelease release, std::string f
   const bool document = file == SumsFileName(provider.address, version) ||
                         file == SignatureFileName(provider.address, version);
   if (document && !release.signature) {
-    // Another server may have told a client of them, which could not store them.
-    Platform any = release.packages.front().platform;
-    ASSIGN_OR_CO_RETURN(
-        release, co_await WithDocuments(std::move(release), std::move(any), DocumentDeadline()));
+    ASSIGN_OR_CO_RETURN(release, co_await WithPromised(std::move(release)));
   }
   if (release.sums && file == SumsFileName(provider.address, version)) {
     Digest digest = release.sums->digest;
@@ -228,12 +247,15 @@ Task<MirroredFile> ProviderMirror::OpenDocument(UpstreamRelease release, Digest 
                      PinMode::kRestore};
     auto fetched =
         co_await fetch_.FetchRelease(std::move(wish), fetch_.ended(), DocumentDeadline());
-    if (!fetched) why = fetched.error().message;
     if (std::shared_ptr<Blob> owed = fetch_.owed().Open(digest)) {
       co_return MirroredFile{digest, std::move(owed)};
     }
     blob = co_await context_.blobs.Open(digest);
     gone = !blob && blob.error().kind == ErrorKind::kNotFound;
+    if (gone && !fetched && IsPassing(fetched.error())) {
+      co_return Failure(std::move(fetched).error());
+    }
+    if (!fetched) why = fetched.error().message;
   }
   if (gone) {
     co_return Fail(ErrorKind::kCorrupt,

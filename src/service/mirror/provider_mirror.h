@@ -61,12 +61,14 @@ class ProviderMirror {
   Task<UpstreamRelease> FindRelease(UpstreamProvider provider, Version version,
                                     std::optional<Platform> wanted);
   // The same, with its author's documents where they can be had: what was imported without them
-  // gets them from its registry now, unless they contradict what is kept.
+  // gets them from its registry now, unless they contradict what is kept. Fails, besides, when they
+  // cannot be had at this moment: kUnavailable, kUpstreamTimeout.
   Task<UpstreamRelease> FindSigned(UpstreamProvider provider, Version version, Platform wanted);
   // A zip, SHA256SUMS or its signature, by its name; a zip's says which platform to ask for,
   // without a look at the list of versions. Waits until a zip that has to be fetched begins to
   // arrive. Fails, besides: kUnavailable with retry_after when that takes too long; kCorrupt for
-  // documents that are gone and cannot be had again.
+  // documents that are gone and cannot be had again; kBadUpstream for documents that were never
+  // stored, and that a registry which may be asked does not have.
   Task<MirroredFile> Open(UpstreamProvider provider, Version version, std::string file);
 
   std::chrono::seconds freshness() const { return options_.freshness; }
@@ -90,8 +92,11 @@ class ProviderMirror {
                                std::optional<Platform> wanted, Time deadline);
   Task<Platform> ChoosePlatform(UpstreamProvider provider, Version version,
                                 std::optional<Platform> wanted, Time deadline);
-  // `release` with its author's documents where they can be had.
+  // `release` with its author's documents where its registry may be asked for them. Fails: as
+  // ProviderFetch::FetchRelease.
   Task<UpstreamRelease> WithDocuments(UpstreamRelease release, Platform wanted, Time deadline);
+  // The same, where somebody asks for one of them.
+  Task<UpstreamRelease> WithPromised(UpstreamRelease release);
   Task<MirroredFile> OpenOf(UpstreamRelease release, std::string file, ProviderFetch::Ended ended);
   Task<MirroredFile> OpenDocument(UpstreamRelease release, Digest digest, std::string file);
   Task<MirroredFile> OpenPackage(UpstreamRelease release, UpstreamPackage package,

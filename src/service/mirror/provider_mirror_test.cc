@@ -499,6 +499,13 @@ TEST_F(ProviderMirrorTest, DocumentsThatAreGoneComeBackAndAreNeverNotFound) {
   auto again = Open(kSums);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(Read(*again), text);
+  for (ErrorKind passing : {ErrorKind::kUnavailable, ErrorKind::kUpstreamTimeout}) {
+    lose();
+    upstream_.failure = Error{passing, "not now", {}};
+    EXPECT_EQ(Open(kSums).error().kind, passing);
+    upstream_.failure.reset();
+    ASSERT_TRUE(Open(kSums));
+  }
   for (bool down : {true, false}) {
     lose();
     upstream_.failure = down ? std::optional(kRegistryDown) : std::nullopt;

@@ -149,6 +149,53 @@ TEST_F(StoreAwayTest, AnotherServerHasTheDocumentsOfItsOwnAsking) {
   EXPECT_TRUE(Pinned().signature);
 }
 
+// A server that owes nothing has been told of a release by one that does.
+TEST_F(StoreAwayTest, DocumentsThatCannotBeHadNowAreNeverNotFound) {
+  blobs_.away = true;
+  ASSERT_TRUE(FindSigned()->signature);
+  Restart();
+  struct Row {
+    ErrorKind failure, told;
+    bool described;
+  };
+  for (Row row : {Row{ErrorKind::kBadUpstream, ErrorKind::kBadUpstream, true},
+                  Row{ErrorKind::kNotFound, ErrorKind::kBadUpstream, true},
+                  Row{ErrorKind::kUpstreamTimeout, ErrorKind::kUpstreamTimeout, false},
+                  Row{ErrorKind::kUnavailable, ErrorKind::kUnavailable, false}}) {
+    upstream_.failure = Error{row.failure, "its registry fails", {}};
+    for (const char* file : {"SHA256SUMS", "SHA256SUMS.sig"}) {
+      auto document = Open(file);
+      ASSERT_FALSE(document) << file;
+      EXPECT_EQ(document.error().kind, row.told) << document.error().message;
+    }
+    auto release = FindSigned();
+    EXPECT_EQ(release.has_value(), row.described) << ErrorKindName(row.failure);
+    if (release) EXPECT_FALSE(release->signature);
+    if (!release) EXPECT_EQ(release.error().kind, row.told);
+    EXPECT_EQ(Open("SHA256SUMS.gpg").error().kind, ErrorKind::kNotFound) << "it never was one";
+  }
+  upstream_.failure.reset();
+  EXPECT_TRUE(Open("SHA256SUMS"));
+}
+
+TEST_F(StoreAwayTest, DocumentsThatTheRegistryHasForOtherPackagesAreNotNotFoundEither) {
+  blobs_.away = true;
+  ASSERT_TRUE(FindSigned()->signature);
+  Restart();
+  upstream_.salt = "released again";
+  EXPECT_EQ(Open("SHA256SUMS").error().kind, ErrorKind::kBadUpstream);
+  upstream_.salt.clear();
+  upstream_.mirrored = true;  // by now
+  auto none = Open("SHA256SUMS.sig");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ErrorKind::kBadUpstream);
+  EXPECT_TRUE(none.error().message.contains("without its author's")) << none.error().message;
+  EXPECT_FALSE(FindSigned()->signature);
+  // Where nobody may be asked, there are none.
+  mirror_->policy = PullPolicy::Make({}, {}, {}).value();
+  EXPECT_EQ(Open("SHA256SUMS").error().kind, ErrorKind::kNotFound);
+}
+
 TEST_F(StoreAwayTest, WhatIsOwedIsForgottenWhenTheServerStopsAndAskedForAgain) {
   blobs_.away = true;
   ASSERT_TRUE(FindSigned()->signature);

@@ -69,6 +69,11 @@ class FakeUpstream final : public upstream::ProviderSource {
       }
       lines.push_back({digest, std::move(name)});
     }
+    if (mirrored) {
+      download.from_mirror = true;
+      download.hashes = {"zh:" + download.shasum};
+      return download;
+    }
     download.sums = signing::WriteSums(lines);
     download.signature = signing::SignDetached(download.sums, key_.secret, kNow).value();
     download.keys = {{.key_id = key_.public_key.key_id, .ascii_armor = key_.public_key.armor}};
@@ -100,6 +105,7 @@ class FakeUpstream final : public upstream::ProviderSource {
   std::vector<std::string> versions{"1.0.0", "1.1.0"};
   std::optional<Error> failure;
   bool no_url = false;                   // as of a network mirror that lacks just this platform
+  bool mirrored = false;                 // it is a network mirror, which has no documents
   std::optional<Error> archive_failure;  // of archives only
   bool unchanged = true;
   bool spoil = false;                  // the archive's last byte
