@@ -137,6 +137,10 @@ Task<void> MirrorCheck::RestoreDocuments(UpstreamRelease release) {
     BlobInfo blob{document.digest, document.size};
     ASSIGN_OR_CO_RETURN(State state, co_await Examine(blob, thorough));
     if (state == State::kOk) continue;
+    if (fetch_.owed().Open(document.digest)) {
+      co_return Fail(ErrorKind::kUnavailable,
+                     "they were fetched, and will be stored when the store can be reached again");
+    }
     co_return Fail(
         ErrorKind::kBadUpstream,
         "upstream's SHA256SUMS or signature are no longer the ones that were seen first");

@@ -88,6 +88,24 @@ TEST_F(CheckTest, DamagedDocumentsThatADraftNeedsStay) {
   EXPECT_EQ(check(false).state, State::kOk);
 }
 
+TEST_F(CheckTest, DocumentsThatTheStoreCannotTakeNowAreNotThoseOfAnotherRelease) {
+  UpstreamProvider provider = Demo(kPulled);
+  Version version = *Version::Parse("1.0.0");
+  ASSERT_TRUE(RunTask(mirror_->providers.FindRelease(provider, version, std::nullopt)));
+  auto check = [&] {
+    return *RunTask(mirror_->check.Documents(provider, version, {.repair = true}));
+  };
+  Lose(Find(provider).sums->digest);
+  blobs_->away = true;
+  const CheckReport report = check();
+  EXPECT_EQ(report.state, State::kMissing);
+  EXPECT_FALSE(report.repaired);
+  EXPECT_TRUE(report.problem.contains("when the store can be reached")) << report.problem;
+  blobs_->away = false;
+  EXPECT_TRUE(check().repaired);
+  mirror_->pools.Stop();  // what is owed is not waited for
+}
+
 TEST_F(CheckTest, BytesThatCameBackDuringACheckStay) {
   const Digest zip = Digest::Of(Zip());
   for (bool missing : {false, true}) {

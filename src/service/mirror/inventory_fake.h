@@ -39,14 +39,16 @@ inline const Actor kImporter{.name = "user:importer", .request_id = "of the impo
 inline const Actor kRemover{.name = "user:remover"};
 inline const Actor kChecker{.name = "user:checker"};
 
-// Something happens right after a blob was opened, or found missing.
+// Something happens right after a blob was opened, or found missing. Its bucket may take nothing
+// for a while.
 class OvertakenBlobs final : public BlobStore {
  public:
   explicit OvertakenBlobs(std::unique_ptr<BlobStore> blobs) : blobs_(std::move(blobs)) {}
   Result<std::unique_ptr<BlobWriter>> Create() override { return blobs_->Create(); }
   WorkerPool& workers() override { return blobs_->workers(); }
   Task<void> CommitAll(std::vector<BlobWriter*> writers) override {
-    return blobs_->CommitAll(std::move(writers));
+    if (away) co_return Fail(ErrorKind::kUnavailable, "the object store cannot be reached");
+    co_return co_await blobs_->CommitAll(std::move(writers));
   }
   Task<std::shared_ptr<Blob>> Open(Digest digest) override {
     Result<std::shared_ptr<Blob>> blob = co_await blobs_->Open(digest);
@@ -61,6 +63,7 @@ class OvertakenBlobs final : public BlobStore {
   }
 
   std::function<void()> by;
+  std::atomic<bool> away = false;
 
  private:
   std::unique_ptr<BlobStore> blobs_;
