@@ -204,7 +204,9 @@ Task<ModuleArrival> ModuleFetch::Keep(UpstreamModuleVersion record, StagedBlob s
       co_await context_.catalog.FindUpstreamModule(record.module, record.version);
   if (first) CO_RETURN_IF_ERROR(RefuseOther(*first, record));
   Status stored = co_await staged.writer->Commit();
-  if (!stored && stored.error().kind == ErrorKind::kUnavailable) {
+  // A stop ends it in the same way: that is not a store that is away.
+  const bool stopped = context_.pools.modules.stopping().stop_requested();
+  if (!stored && stored.error().kind == ErrorKind::kUnavailable && !stopped) {
     context_.log.Failure("a module is served, but cannot be kept while the store is away: " +
                              Name(record.module, record.version),
                          stored.error());

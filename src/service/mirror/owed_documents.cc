@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "service/small_blob.h"
 
@@ -13,6 +15,8 @@ namespace koya::service {
 namespace {
 
 constexpr std::chrono::hours kOwedFor(1);
+constexpr int kLongerPauses = 4;
+constexpr std::string_view kUndocumented = "a release stays without its author's documents: ";
 
 std::string OwedKey(const UpstreamRelease& release) {
   return fmt::format("{} {}", release.provider.Key(), release.version.ToString());
@@ -33,16 +37,20 @@ bool NamesAll(const UpstreamRelease& whole, const UpstreamRelease& kept) {
 
 }  // namespace
 
-bool OwedDocuments::Take(UpstreamRelease whole, Texts texts) {
+bool OwedDocuments::Take(const UpstreamRelease& kept, UpstreamRelease whole, Texts texts) {
+  // They would keep the right ones out.
+  if (!NamesAll(whole, kept)) return false;
   if (std::max(texts.sums.size(), texts.signature.size()) > kSmallBlobBytes) return false;
   std::string key = OwedKey(whole);
-  auto owed = std::make_shared<const Owed>(std::move(whole), std::move(texts));
+  auto owed = std::make_shared<const Owed>(std::move(whole), std::move(texts),
+                                           std::chrono::steady_clock::now() + kOwedFor);
   {
     std::lock_guard lock(mutex_);
     if (owed_.size() >= kMost) return owed_.contains(key);
-    if (!owed_.emplace(key, owed).second) return true;
+    owed_.try_emplace(std::move(key), std::move(owed));
+    if (std::exchange(storing_, true)) return true;
   }
-  context_.pools.documents.Spawn(StoreInTime(std::move(key), std::move(owed)));
+  context_.pools.documents.Spawn(StoreInTime());
   return true;
 }
 
@@ -71,7 +79,7 @@ UpstreamRelease OwedDocuments::Complete(UpstreamRelease kept) const {
 std::shared_ptr<Blob> OwedDocuments::Open(const Digest& digest) const {
   std::lock_guard lock(mutex_);
   for (const auto& [key, owed] : owed_) {
-    const auto& [whole, texts] = *owed;
+    const auto& [whole, texts, until] = *owed;
     if (whole.sums && whole.sums->digest == digest) return BlobOfText(texts.sums);
     if (whole.signature && whole.signature->digest == digest) return BlobOfText(texts.signature);
   }
@@ -83,31 +91,64 @@ std::size_t OwedDocuments::size() const {
   return owed_.size();
 }
 
-Awaitable<void> OwedDocuments::StoreInTime(std::string key, OwedPtr owed) {
+// One for all that is owed, as each attempt costs the catalog a write, even while the store is
+// away: one release is tried, and the others follow when it was taken.
+Awaitable<void> OwedDocuments::StoreInTime() {
+  const std::stop_token stop = context_.pools.documents.stopping();
+  std::chrono::milliseconds pause = pause_;
+  co_await PauseForOthers(stop, pause);
+  std::string key;
+  while (OwedPtr owed = Next(stop, key)) {
+    const bool away = co_await IsStoreAway(key, std::move(owed));
+    pause = away ? std::min(2 * pause, kLongerPauses * pause_) : pause_;
+    if (away) co_await PauseForOthers(stop, pause);
+  }
+}
+
+// The one after `key`, which becomes its key: whatever is wrong with one, the others have their
+// turn. Null: nothing is owed any more, and the next to come must be seen to.
+OwedDocuments::OwedPtr OwedDocuments::Next(const std::stop_token& stop, std::string& key) {
+  std::lock_guard lock(mutex_);
+  if (stop.stop_requested()) owed_.clear();
+  storing_ = !owed_.empty();
+  if (!storing_) return nullptr;
+  auto next = owed_.upper_bound(key);
+  if (next == owed_.end()) next = owed_.begin();
+  key = next->first;
+  return next->second;
+}
+
+// Tries to store one, which is owed no longer when the store has taken it, or has said why not.
+Awaitable<bool> OwedDocuments::IsStoreAway(std::string key, OwedPtr owed) {
   Status stored;
   try {
-    stored = co_await TryToStore(owed);
+    stored = co_await Store(std::move(owed));
   } catch (const std::exception& exception) {
     stored = Fail(ErrorKind::kInternal, "the log says why", exception.what());
   }
-  if (!stored) {
-    context_.log.Failure("a release stays without its author's documents: " + key, stored.error());
+  if (!stored && stored.error().kind == ErrorKind::kUnavailable) {
+    GiveUpOld(stored.error());
+    co_return true;
   }
+  if (!stored) context_.log.Failure(fmt::format("{}{}", kUndocumented, key), stored.error());
   std::lock_guard lock(mutex_);
   owed_.erase(key);
+  co_return false;
 }
 
-// Until the store takes them, says something else, or it has been too long.
-Task<void> OwedDocuments::TryToStore(OwedPtr owed) {
-  const std::stop_token stop = context_.pools.documents.stopping();
-  const auto end = std::chrono::steady_clock::now() + kOwedFor;
-  for (;;) {
-    co_await PauseForOthers(stop, pause_);
-    if (stop.stop_requested()) co_return Status();
-    Status stored = co_await Store(owed);
-    const bool away = !stored && stored.error().kind == ErrorKind::kUnavailable;
-    if (!away || std::chrono::steady_clock::now() >= end) co_return stored;
+// Whoever wants what has been owed for too long makes it asked for again.
+void OwedDocuments::GiveUpOld(const Error& why) {
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<std::string> old;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [key, owed] : owed_) {
+      if (owed->until <= now) old.push_back(key);
+    }
+    for (const std::string& key : old) owed_.erase(key);
   }
+  for (const std::string& key : old)
+    context_.log.Failure(fmt::format("{}{}", kUndocumented, key), why);
 }
 
 // Data first, record last, as ever. What is pinned by now may be another release's.

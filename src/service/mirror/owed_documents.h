@@ -19,8 +19,8 @@ namespace koya::service {
 
 class OwedDocuments {
  public:
-  // `pause`: the longest between two attempts to store something. `context` outlives this, and this
-  // outlives its pools.
+  // `pause`: the longest between two attempts to store something, at first; four times as long when
+  // the store stays away. `context` outlives this, and this outlives its pools.
   OwedDocuments(const MirrorContext& context, std::chrono::milliseconds pause)
       : context_(context), pause_(pause) {}
 
@@ -30,9 +30,10 @@ class OwedDocuments {
     std::string signature;
   };
 
-  // Returns whether they are kept here now: not when they are large, nor when too many are. They go
-  // when they are stored, after an hour, and when the server stops.
-  bool Take(UpstreamRelease whole, Texts texts);
+  // Returns whether they are kept here now: not when they are large, nor when too many are, nor
+  // when they come with other packages than `kept`, which is pinned. They go when they are stored,
+  // after an hour, and when the server stops.
+  bool Take(const UpstreamRelease& kept, UpstreamRelease whole, Texts texts);
   // `kept` with the documents that are owed for it, and with platforms that these name; as it is
   // where none are, or where they come with other packages.
   UpstreamRelease Complete(UpstreamRelease kept) const;
@@ -48,17 +49,21 @@ class OwedDocuments {
   struct Owed {
     UpstreamRelease whole;
     Texts texts;
+    std::chrono::steady_clock::time_point until;
   };
   using OwedPtr = std::shared_ptr<const Owed>;
 
-  Awaitable<void> StoreInTime(std::string key, OwedPtr owed);
-  Task<void> TryToStore(OwedPtr owed);
+  Awaitable<void> StoreInTime();
+  OwedPtr Next(const std::stop_token& stop, std::string& key);
+  Awaitable<bool> IsStoreAway(std::string key, OwedPtr owed);
+  void GiveUpOld(const Error& why);
   Task<void> Store(OwedPtr owed);
 
   const MirrorContext& context_;
   const std::chrono::milliseconds pause_;
   mutable std::mutex mutex_;  // of what follows
   std::map<std::string, OwedPtr> owed_;
+  bool storing_ = false;  // StoreInTime runs
 };
 
 }  // namespace koya::service

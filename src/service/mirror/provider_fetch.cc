@@ -133,7 +133,9 @@ Task<UpstreamRelease> ProviderFetch::Bring(ReleaseWish wish, upstream::Patience 
   for (const StagedBlob& document : staged.documents) writers.push_back(document.writer.get());
   if (!writers.empty()) {
     Status stored = co_await context_.blobs.CommitAll(std::move(writers));
-    if (!stored && stored.error().kind == ErrorKind::kUnavailable) {
+    // A stop ends it in the same way: that is not a store that is away.
+    const bool stopped = patience.stop.stop_requested();
+    if (!stored && stored.error().kind == ErrorKind::kUnavailable && !stopped) {
       co_return co_await BringUnstored(wish.mode, std::move(staged), std::move(stored).error());
     }
     CO_RETURN_IF_ERROR(std::move(stored));
@@ -145,35 +147,31 @@ Task<UpstreamRelease> ProviderFetch::Bring(ReleaseWish wish, upstream::Patience 
 }
 
 // The packages are what is pinned; the documents prove them to others, and can come later.
-Task<UpstreamRelease> ProviderFetch::PinBare(UpstreamRelease whole) {
+Task<UpstreamRelease> ProviderFetch::PinBare(UpstreamRelease whole, bool add_platforms) {
   whole.sums.reset();
   whole.signature.reset();
   whole.keys.clear();
   whole.fit_for_origin = false;
   ASSIGN_OR_CO_RETURN(UpstreamRelease kept,
-                      co_await context_.catalog.PinRelease(std::move(whole), false));
+                      co_await context_.catalog.PinRelease(std::move(whole), add_platforms));
   ++counters_.releases;
   co_return kept;
 }
 
-// Served, and not kept: the store is away.
+// Served, and not kept: the store is away. What the documents name is pinned before anybody is told
+// of it.
 Task<UpstreamRelease> ProviderFetch::BringUnstored(PinMode mode, Staged staged, Error why) {
   const UpstreamRelease& whole = staged.release;
-  std::optional<UpstreamRelease> kept;
-  if (mode == PinMode::kFirst) {
-    ASSIGN_OR_CO_RETURN(kept, co_await PinBare(whole));
-    if (kept->signature) co_return *std::move(kept);  // by another server, which reaches the store
-  } else {
-    ASSIGN_OR_CO_RETURN(
-        kept, co_await context_.catalog.FindUpstreamRelease(whole.provider, whole.version));
-  }
-  const bool owed = owed_.Take(whole, std::move(staged.texts));
+  ASSIGN_OR_CO_RETURN(UpstreamRelease kept, co_await PinBare(whole, staged.add_platforms));
+  // By another server, which reaches the store.
+  if (kept.signature && mode != PinMode::kRestore) co_return kept;
+  const bool owed = owed_.Take(kept, whole, std::move(staged.texts));
   if (!owed && mode != PinMode::kFirst) co_return Failure(std::move(why));
   context_.log.Failure(fmt::format("the documents of {} {} are {}: the store is away",
                                    whole.provider.Key(), whole.version.ToString(),
                                    owed ? "in memory until they can be stored" : "not stored"),
                        why);
-  co_return owed_.Complete(*std::move(kept));
+  co_return owed_.Complete(std::move(kept));
 }
 
 Result<ProviderFetch::Staged> ProviderFetch::Stage(const ReleaseWish& wish,

@@ -32,7 +32,7 @@ struct FetchOptions {
   std::chrono::milliseconds start_patience{60'000};
   // How long a package that another server fetches may stand still, wherever it could come from.
   std::chrono::milliseconds others_patience{60'000};
-  // The longest between two attempts to store documents that the store could not take.
+  // The longest between the first attempts to store documents that the store could not take.
   std::chrono::milliseconds owed_pause{5'000};
 };
 
@@ -112,7 +112,7 @@ class ProviderFetch {
   Task<UpstreamRelease> FetchOnce(ReleaseWish wish, Ended ended, Time deadline);
   Task<UpstreamRelease> Bring(ReleaseWish wish, upstream::Patience patience);
   Task<UpstreamRelease> BringUnstored(PinMode mode, Staged staged, Error why);
-  Task<UpstreamRelease> PinBare(UpstreamRelease whole);
+  Task<UpstreamRelease> PinBare(UpstreamRelease whole, bool add_platforms);
   Task<void> RefuseOther(const UpstreamRelease& now);
   Result<Staged> Stage(const ReleaseWish& wish, const upstream::Patience& patience);
   Result<upstream::FetchedDownload> Describe(const UpstreamProvider& provider,

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
+
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
@@ -229,16 +232,123 @@ TEST_F(StoreAwayTest, LargeDocumentsAreNotKeptInMemory) {
   blobs_.away = true;
   const std::string large(65'537, 'x');
   UpstreamRelease release{.provider = Provider(), .version = kFirstVersion};
-  EXPECT_FALSE(owed.Take(release, {.sums = large, .signature = "s"}));
-  EXPECT_FALSE(owed.Take(release, {.sums = "s", .signature = large}));
+  EXPECT_FALSE(owed.Take(release, release, {.sums = large, .signature = "s"}));
+  EXPECT_FALSE(owed.Take(release, release, {.sums = "s", .signature = large}));
   EXPECT_EQ(owed.size(), 0U);
   for (int i = 0; i < 300; ++i) {
     release.version = *Version::Parse(fmt::format("1.0.{}", i));
-    EXPECT_EQ(owed.Take(release, {.sums = "s", .signature = "t"}), i < 256);
+    EXPECT_EQ(owed.Take(release, release, {.sums = "s", .signature = "t"}), i < 256);
   }
   EXPECT_EQ(owed.size(), 256U);
   Restart();  // they go with the server
   EXPECT_EQ(owed.size(), 0U);
+}
+
+TEST_F(StoreAwayTest, PlatformsOfWhichSomebodyIsToldArePinned) {
+  UpstreamRelease imported{.provider = Provider(), .version = kFirstVersion};
+  imported.packages = {{.platform = *Platform::Parse("linux_amd64"),
+                        .filename = "terraform-provider-demo_1.0.0_linux_amd64.zip",
+                        .digest = Digest::Of(Zip())}};
+  ASSERT_TRUE(RunTask(catalog_->PinRelease(imported, true)));
+  blobs_.away = true;
+  const Platform darwin = *Platform::Parse("darwin_arm64");
+  auto told = RunTask(mirror_->providers.FindSigned(Provider(), kFirstVersion, darwin));
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_TRUE(told->signature);
+  ASSERT_EQ(told->packages.size(), 2U);
+  EXPECT_EQ(Pinned().packages, told->packages);
+  EXPECT_FALSE(Pinned().signature);
+  EXPECT_EQ(Read(Open("darwin_arm64.zip")), upstream_.Zip("1.0.0", darwin));
+  Restart();
+  EXPECT_EQ(Read(Open("darwin_arm64.zip")), upstream_.Zip("1.0.0", darwin));
+}
+
+TEST_F(StoreAwayTest, DocumentsOfOtherPackagesAreNotOwed) {
+  OwedDocuments owed(mirror_->context, std::chrono::milliseconds(200));
+  blobs_.away = true;
+  const UpstreamRelease right = FindSigned().value();
+  UpstreamRelease other = right;
+  other.packages[0].digest = Digest::Of("released again");
+  other.sums->digest = Digest::Of("sums of that");
+  const UpstreamRelease kept = Pinned();
+  EXPECT_FALSE(owed.Take(kept, other, {.sums = "s", .signature = "t"}));
+  EXPECT_FALSE(owed.Complete(kept).signature);
+  EXPECT_TRUE(owed.Take(kept, right, {.sums = "u", .signature = "v"}));
+  EXPECT_EQ(owed.Complete(kept).sums, right.sums);
+  EXPECT_EQ(owed.size(), 1U);
+  Restart();
+}
+
+// When the server ends, its bucket ends what waits for it, as if it were away.
+TEST_F(StoreAwayTest, AStopPinsNothing) {
+  blobs_.away = true;
+  upstream_.before_download = [this] { mirror_->pools.Stop(); };
+  auto file = Open("linux_amd64.zip");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::kUnavailable) << file.error().message;
+  auto none = RunTask(catalog_->FindUpstreamRelease(Provider(), kFirstVersion));
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ErrorKind::kNotFound);
+  Settle();
+  modules_.before_fetch = [this] { mirror_->pools.Stop(); };
+  auto module = OpenModule();
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().kind, ErrorKind::kUnavailable) << module.error().message;
+  auto no_module = RunTask(catalog_->FindUpstreamModule(Module(), kFirstVersion));
+  ASSERT_FALSE(no_module);
+  EXPECT_EQ(no_module.error().kind, ErrorKind::kNotFound);
+}
+
+// Counts what is written, and tells of it before.
+class CountedBlobs final : public BlobStore {
+ public:
+  explicit CountedBlobs(BlobStore& blobs) : blobs_(blobs) {}
+  Result<std::unique_ptr<BlobWriter>> Create() override {
+    if (on_write) on_write(++written);
+    return blobs_.Create();
+  }
+  WorkerPool& workers() override { return blobs_.workers(); }
+  Task<void> CommitAll(std::vector<BlobWriter*> writers) override {
+    return blobs_.CommitAll(std::move(writers));
+  }
+  Task<std::shared_ptr<Blob>> Open(Digest digest) override { return blobs_.Open(digest); }
+  Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds older_than) override {
+    return blobs_.RemoveIfOlder(digest, older_than);
+  }
+  Task<std::vector<BlobInfo>> List(std::optional<Digest> after, std::size_t limit) override {
+    return blobs_.List(after, limit);
+  }
+
+  std::function<void(int)> on_write;
+  std::atomic<int> written = 0;
+
+ private:
+  BlobStore& blobs_;
+};
+
+TEST_F(StoreAwayTest, OneAtATimeIsTriedUntilTheStoreIsBack) {
+  constexpr int kReleases = 50;
+  blobs_.away = true;
+  CountedBlobs counted(blobs_);
+  counted.on_write = [this](int attempt) { blobs_.away = attempt <= 3; };
+  const MirrorContext& now = mirror_->context;
+  const MirrorContext context{now.catalog, counted,  now.pools, now.policy,
+                              now.clock,   now.uses, now.log,   now.cluster};
+  OwedDocuments owed(context, std::chrono::milliseconds(200));
+  UpstreamRelease whole = FindSigned().value();
+  for (int i = 0; i < kReleases; ++i) {
+    whole.version = *Version::Parse(fmt::format("1.0.{}", i));
+    UpstreamRelease bare = whole;
+    bare.sums.reset();
+    bare.signature.reset();
+    bare.keys.clear();
+    ASSERT_TRUE(RunTask(catalog_->PinRelease(bare, false)));
+    EXPECT_TRUE(owed.Take(bare, whole, {.sums = "s", .signature = fmt::format("{}", i)}));
+  }
+  Settle();
+  EXPECT_EQ(owed.size(), 0U);
+  EXPECT_EQ(counted.written, 3 + 2 * kReleases) << "three attempts for all, then two files of each";
+  EXPECT_TRUE(RunTask(catalog_->FindUpstreamRelease(Provider(), whole.version))->signature);
 }
 
 TEST_F(StoreAwayTest, AModuleIsServedFromWhereItWasRepacked) {

@@ -50,6 +50,7 @@ class FakeUpstream final : public upstream::ProviderSource {
                                              const Version& version, const Platform& platform,
                                              const upstream::Patience&) override {
     ++asked_downloads;
+    if (before_download) before_download();
     if (failure) return std::unexpected(*failure);
     std::vector<signing::SumsLine> lines;
     upstream::FetchedDownload download{
@@ -113,6 +114,7 @@ class FakeUpstream final : public upstream::ProviderSource {
   std::function<void()> hold;          // called after the first piece of an archive
   std::atomic<bool> fail_now = false;  // archives that are under way
   std::function<void()> before_versions;
+  std::function<void()> before_download;
   std::function<void()> before_archive;
   bool until_stopped = false;  // archives end after their first piece, with the caller's patience
   std::promise<void> archive_began;           // then
