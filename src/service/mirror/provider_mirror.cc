@@ -157,8 +157,10 @@ Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Vers
   Time deadline = DocumentDeadline();
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await FindBy(provider, version, wanted, deadline));
-  Result<UpstreamRelease> documented = co_await WithDocuments(release, std::move(wanted), deadline);
+  Result<UpstreamRelease> documented = co_await WithDocuments(release, wanted, deadline);
   if (documented || IsPassing(documented.error())) co_return documented;
+  const bool here = std::ranges::count(release.packages, wanted, &UpstreamPackage::platform) > 0;
+  if (!here) co_return documented;
   context_.log.Failure("an imported release stays without its author's documents",
                        documented.error());
   co_return release;

@@ -62,7 +62,8 @@ class ProviderMirror {
                                     std::optional<Platform> wanted);
   // The same, with its author's documents where they can be had: what was imported without them
   // gets them from its registry now, unless they contradict what is kept. Fails, besides, when they
-  // cannot be had at this moment: kUnavailable, kUpstreamTimeout.
+  // cannot be had at this moment: kUnavailable, kUpstreamTimeout; and with whatever the registry
+  // says when `wanted` is not among what is kept.
   Task<UpstreamRelease> FindSigned(UpstreamProvider provider, Version version, Platform wanted);
   // A zip, SHA256SUMS or its signature, by its name; a zip's says which platform to ask for,
   // without a look at the list of versions. Waits until a zip that has to be fetched begins to

@@ -315,6 +315,11 @@ TEST_F(ProviderMirrorTest, AnImportedReleaseGetsItsDocumentsFromItsRegistry) {
   auto without = RunTask(mirror_->providers.FindSigned(Demo(), version, platform));
   ASSERT_TRUE(without);
   EXPECT_FALSE(without->signature);
+  // Of a platform that is not here nothing is known while the registry fails.
+  auto other =
+      RunTask(mirror_->providers.FindSigned(Demo(), version, *Platform::Parse("darwin_arm64")));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::kBadUpstream);
   upstream_.failure.reset();
   auto with = RunTask(mirror_->providers.FindSigned(Demo(), version, platform));
   ASSERT_TRUE(with) << with.error().message;
