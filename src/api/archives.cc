@@ -16,6 +16,7 @@ class FillGrowth final : public http::FileGrowth {
   Task<std::uint64_t> WaitBeyond(std::uint64_t offset) override {
     return fill_->WaitBeyond(offset);
   }
+  bool parts_wait() const override { return fill_->parts_wait(); }
 
  private:
   std::shared_ptr<Fill> fill_;

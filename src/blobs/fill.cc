@@ -117,6 +117,11 @@ Fill::Opened Fill::OpenedNow() {
   return {arrival_->digest, std::make_shared<GrowingBlob>(shared_from_this(), *arrival_)};
 }
 
+bool Fill::parts_wait() {
+  std::lock_guard lock(changed_.mutex());
+  return arrival_ && arrival_->parts_wait;
+}
+
 void Fill::Demand() {
   Begin begin;
   {

@@ -31,6 +31,10 @@ class Fill : public std::enable_shared_from_this<Fill> {
     int descriptor = -1;                // of the bytes so far
     // As announced. Without one, or with none but 0, readers wait for the end.
     std::optional<std::uint64_t> length;
+    // Of what comes from our own store, which is here in a moment, nobody gets all of a part before
+    // the whole is known to be right. Another registry may take minutes: who asks for a part of
+    // that has it at once, and checks what the parts make.
+    bool parts_wait = false;
   };
   struct Opened {
     Digest digest;
@@ -67,6 +71,8 @@ class Fill : public std::enable_shared_from_this<Fill> {
   // Waits until bytes beyond `offset` may be handed out; returns where those end. Fails: as the
   // fill; kInternal beyond the end.
   Task<std::uint64_t> WaitBeyond(std::uint64_t offset);
+  // Whether whoever reads a part waits for the whole before its last byte.
+  bool parts_wait();
   // Waits until the fill is over: what could be kept of it is kept. Fails: as the fill.
   Task<void> WaitForEnd();
 

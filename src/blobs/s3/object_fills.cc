@@ -221,7 +221,8 @@ Task<void> ObjectFills::Offer(TransferPtr transfer, FillPtr fill) {
   Fill::Arrival arrival{.digest = object.digest,
                         .owner = std::make_shared<Seat>(board_, object.digest, writer),
                         .descriptor = writer->staged_file(),
-                        .length = object.size};
+                        .length = object.size,
+                        .parts_wait = true};
   auto begin = [this, board = board_, transfer](FillPtr wanted) {
     if (board->Enter()) {
       Begin(transfer, std::move(wanted));

@@ -62,7 +62,8 @@ TEST_F(ObjectFillsTest, OpeningMovesNoBytesAndLeavesNothing) {
   StoreElsewhere(Large());
   std::shared_ptr<Blob> blob = Open(Large());
   EXPECT_EQ(blob->size(), Large().size());
-  EXPECT_TRUE(blob->growth());
+  ASSERT_TRUE(blob->growth());
+  EXPECT_TRUE(blob->growth()->parts_wait());
   EXPECT_TRUE(blob->file_descriptor());
   EXPECT_EQ(here_.blobs().arriving(), 1U);
   blob.reset();

@@ -153,10 +153,10 @@ Awaitable<bool> Connection::SendGrowing(Response& response) {
 }
 
 // How far the file may be sent by now (> slice.offset). Growth keeps back the file's last byte
-// until all of it is known to be right; of a range that ends before, so does this: whoever got all
-// that they asked for must be able to rely on it.
+// until all of it is known to be right; where parts wait, this does so of a range that ends before.
 Task<std::uint64_t> Connection::WaitToSend(const FileBody& file, FileSlice slice) {
   const std::uint64_t last = slice.offset + slice.length - 1;
+  if (!file.growth->parts_wait()) co_return co_await file.growth->WaitBeyond(slice.offset);
   if (slice.length == 1) co_return co_await file.growth->WaitBeyond(file.size - 1);
   ASSIGN_OR_CO_RETURN(std::uint64_t end, co_await file.growth->WaitBeyond(slice.offset));
   co_return end == file.size ? end : std::min(end, last);

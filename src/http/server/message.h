@@ -56,6 +56,9 @@ class FileGrowth {
   // Nothing is sent before the first call returns, so that its failure is answered (502, 503, 504
   // or 500); a later one cuts the connection.
   virtual Task<std::uint64_t> WaitBeyond(std::uint64_t offset) = 0;
+  // Whether of a range, too, the last byte is kept back until the whole is known to be right. Else
+  // whoever asks for a part may get all of it before.
+  virtual bool parts_wait() const { return false; }
 };
 
 // An open file (or a blob that is one). `owner` keeps the descriptor open, or the bytes where they

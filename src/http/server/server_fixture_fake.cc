@@ -108,6 +108,7 @@ class SteppedGrowth final : public FileGrowth {
  public:
   SteppedGrowth(std::vector<std::uint64_t> steps, bool fails)
       : steps_(std::move(steps)), fails_(fails) {}
+  bool parts_wait() const override { return true; }
   Task<std::uint64_t> WaitBeyond(std::uint64_t offset) override {
     asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(1));
     co_await timer.async_wait(asio::use_awaitable);
