@@ -90,8 +90,14 @@ Task<http::Response> Keep(Call& call, ArchiveCache::Ticket ticket, std::string t
   Digest digest = opened.digest;
   auto archive = std::make_shared<ServedArchive>(Describe(std::move(opened), kept_until));
   if (blob->growth()) co_return Reply(std::move(blob), *archive);
-  ASSIGN_OR_CO_RETURN(archive->in_memory,
-                      co_await KeepInMemory(call, topic, *blob, digest, archive->etag));
+  Result<bool> kept = co_await KeepInMemory(call, topic, *blob, digest, archive->etag);
+  if (!kept && kept.error().kind == ErrorKind::kCorrupt) {
+    // As with large ones: clients refuse them by their checksum, in words that their users know.
+    call.services.log.Failure("damaged bytes are sent, which clients refuse", kept.error());
+    co_return Reply(std::move(blob), *archive);
+  }
+  if (!kept) co_return Failure(std::move(kept).error());
+  archive->in_memory = *kept;
   std::uint64_t cost =
       sizeof(ServedArchive) + archive->etag.capacity() + archive->media_type.capacity();
   call.services.archives.Put(ticket, std::string(call.request().path), std::move(topic), archive,

@@ -28,7 +28,7 @@ Task<http::Response> ArchiveReply(Call& call, OpenedArchive archive);
 
 // The same, kept for this request's path until `topic` changes. `ticket` was taken before the
 // look-up. What is still arriving is not kept. What is small is verified, and kept in memory: then
-// no store is asked for it. Fails: kCorrupt when it is damaged.
+// no store is asked for it. What is damaged is sent, not kept, and told to the log.
 Task<http::Response> KeepArchive(Call& call, ArchiveCache::Ticket ticket, std::string topic,
                                  OpenedArchive archive);
 // The same of something that is held of another registry, whose use is noted now and then.

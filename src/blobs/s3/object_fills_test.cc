@@ -67,7 +67,7 @@ TEST_F(ObjectFillsTest, OpeningMovesNoBytesAndLeavesNothing) {
   EXPECT_TRUE(blob->file_descriptor());
   EXPECT_EQ(here_.blobs().arriving(), 1U);
   blob.reset();
-  EXPECT_EQ(here_.blobs().arriving(), 0U);
+  while (here_.blobs().arriving() > 0) std::this_thread::yield();  // whoever announced it lets go
   EXPECT_EQ(objects_.counts().gets, 0);
   EXPECT_TRUE(here_.Read(Large()) == Large());
 }
