@@ -90,6 +90,14 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def delete_cache(server):
+    """As an operator may while it runs; at once, since it may be writing there."""
+    gone = server.data / "cache-deleted"
+    (server.data / "cache").rename(gone)
+    shutil.rmtree(gone, ignore_errors=True)
+    shutil.rmtree(gone, ignore_errors=True)  # what was written there meanwhile
+
+
 class Radosgw:
     """With `certificate`, a PEM file of a certificate and its key, also over TLS, on `tls_port`."""
 

@@ -270,7 +270,7 @@ class BehindABalancer(unittest.TestCase):
             for redirect in ("off", "misses", "all"):
                 with self.subTest(redirect):
                     one.stop()
-                    shutil.rmtree(one.data / "cache")  # so that all is missing
+                    koya_s3.delete_cache(one)  # so that all is missing
                     one.arguments = (*kept, "--blobs.s3.redirect", redirect)
                     one.start()
                     wait_until(lambda: self.balancer.request(

@@ -214,7 +214,7 @@ class ServersOnABucket(OnABucket):
         archive = self.publish("acme/cached/aws")
         self.assertEqual(self.two.download("acme/cached/aws", "1.0.0"), archive)
         for server in (self.one, self.two):
-            shutil.rmtree(server.data / "cache")
+            koya_s3.delete_cache(server)
         for server in (self.one, self.two):
             self.assertEqual(server.download("acme/cached/aws", "1.0.0"), archive)
         self.publish("acme/cached/aws", "1.1.0", server=self.two)
@@ -223,7 +223,7 @@ class ServersOnABucket(OnABucket):
         archive = self.publish("acme/small/aws")
         path = self.two.archive_path("acme/small/aws", "1.0.0")
         first = wait_until(lambda: self.kept(path), "it is in the cache", 10)
-        shutil.rmtree(self.two.data / "cache")
+        koya_s3.delete_cache(self.two)
         self.wire.set_cut(True)
         try:
             answer = self.two.get(path)
@@ -337,7 +337,7 @@ class GarbageInABucket(OnABucket):
         for name in ("marked", "removed"):
             wait_until(lambda name=name: self.collected(name) == len(gone), f"it is {name}", 30)
         self.assertEqual(len(self.object_of(stays)), 1)
-        shutil.rmtree(self.two.data / "cache")
+        koya_s3.delete_cache(self.two)
         self.assertEqual(self.two.download("acme/stays/aws", "1.0.0"), stays)
 
 
