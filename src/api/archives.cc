@@ -64,7 +64,7 @@ http::Response Reply(std::shared_ptr<Blob> blob, const ServedArchive& archive) {
 }
 
 ServedArchive Describe(OpenedArchive archive, UnixSeconds kept_until) {
-  return {.blob = std::move(archive.blob),
+  return {.blob = archive.blob,
           .etag = "\"" + archive.digest.hex() + "\"",
           .media_type = std::move(archive.media_type),
           .kept_until = kept_until};

@@ -49,6 +49,7 @@ std::vector<UpstreamPackage> PackagesOf(const upstream::FetchedDownload& downloa
                                         const upstream::VerifiedDownload& verified,
                                         const Platform& platform) {
   std::vector<UpstreamPackage> packages;
+  packages.reserve(verified.packages.size());
   for (const upstream::VerifiedDownload::Package& each : verified.packages) {
     packages.push_back({.platform = each.platform,
                         .filename = each.filename,
@@ -130,6 +131,7 @@ Task<UpstreamRelease> ProviderFetch::Bring(ReleaseWish wish, upstream::Patience 
   ASSIGN_OR_CO_RETURN(Staged staged, Stage(wish, patience));
   if (staged.add_platforms) CO_RETURN_IF_ERROR(co_await RefuseOther(staged.release));
   std::vector<BlobWriter*> writers;
+  writers.reserve(staged.documents.size());
   for (const StagedBlob& document : staged.documents) writers.push_back(document.writer.get());
   if (!writers.empty()) {
     Status stored = co_await context_.blobs.CommitAll(std::move(writers));
