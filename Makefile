@@ -71,6 +71,7 @@ packages-check:
 	@tools/install-packages build test check
 packages-bench:
 	@tools/install-packages build bench
+	-@tools/install-packages cluster
 
 .PHONY: unit
 unit: build-all ## the unit and conformance tests

@@ -11,7 +11,6 @@ import statistics
 import subprocess
 import time
 
-import koya_s3
 import storage
 import test_postgres
 from koya_e2e import wait_until
@@ -137,11 +136,7 @@ class Catalogue:
 
 
 def run(bench):
-    if missing := koya_s3.missing():
-        print(f"  catalogue: SKIPPED, not installed: {', '.join(missing)}", flush=True)
-        return None
-    if not (test_postgres.POSTGRES / "postgres").exists():
-        print("  catalogue: SKIPPED, not installed: PostgreSQL 15", flush=True)
+    if storage.lacks("catalogue", postgres=True):
         return None
     rows = []
     for objects in SIZES:

@@ -7,7 +7,6 @@ takes. The servers share core 0; PostgreSQL, the S3 server, the upstream and the
 import contextlib
 import statistics
 
-import koya_s3
 import koya_upstream
 import stampede
 import storage
@@ -49,11 +48,7 @@ def one_round(number, three, upstream):
 
 
 def run(bench):
-    if missing := koya_s3.missing():
-        print(f"  replicas: SKIPPED, not installed: {', '.join(missing)}", flush=True)
-        return None
-    if not (test_postgres.POSTGRES / "postgres").exists():
-        print("  replicas: SKIPPED, not installed: PostgreSQL 15", flush=True)
+    if storage.lacks("replicas", postgres=True):
         return None
     with contextlib.ExitStack() as ending:
         folder = bench.folder / "replicas"

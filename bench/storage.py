@@ -16,6 +16,7 @@ import load
 from servers import LOAD_CORE, Koya
 
 from koya_e2e import tar_gz
+from test_postgres import POSTGRES
 
 MEGABYTE = 1 << 20
 SIZE = 100 * MEGABYTE
@@ -56,6 +57,16 @@ def timed(action):
 def words(samples):
     low, median, high = statistics.quantiles(samples, n=4)
     return {"median": median, "low": low, "high": high}
+
+
+def lacks(row, postgres=False):
+    """Whether something is not installed that the row needs, which is then said by name."""
+    missing = koya_s3.missing()
+    if postgres and not (POSTGRES / "postgres").exists():
+        missing.append("PostgreSQL 15")
+    if missing:
+        print(f"  {row}: SKIPPED, not installed: {', '.join(missing)}", flush=True)
+    return bool(missing)
 
 
 def with_the_load(pid):
@@ -154,8 +165,7 @@ class Storage:
 
 
 def run(bench):
-    if missing := koya_s3.missing():
-        print(f"  storage: SKIPPED, not installed: {', '.join(missing)}", flush=True)
+    if lacks("storage"):
         return None
     storage = Storage(bench)
     try:

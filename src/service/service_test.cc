@@ -130,6 +130,7 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
   Task<void> CommitAll(std::vector<BlobWriter*> /*writers*/) override { co_return Unused(); }
   Task<std::shared_ptr<Blob>> Open(Digest /*digest*/) override { co_return Unused(); }
   Task<bool> RemoveIfOlder(Digest digest, std::chrono::seconds /*older_than*/) override {
+    if (refuses_after-- == 0) co_return Fail(ErrorKind::kUnavailable, "the disk does not answer");
     co_return blobs_.erase(digest) == 1;
   }
   Task<std::vector<Digest>> RemoveAllIfOlder(std::vector<Digest> digests,
@@ -161,6 +162,7 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
   int questions = 0;
   int removals = 0;
   std::size_t most_removed = 0;
+  int refuses_after = -1;  // so many removals; -1: none is refused
 
  private:
   static Failure Unused() { return Fail(ErrorKind::kInternal, "not asked for here"); }
@@ -168,6 +170,24 @@ class ManyBlobs final : public BlobStore, public BlobReferences {
   std::set<Digest> blobs_;
   WorkerPool workers_{1};
 };
+
+TEST_F(ServiceTest, WhatWasRemovedBeforeAFailureIsCounted) {
+  ManyBlobs blobs(20'500);
+  blobs.refuses_after = 50;
+  auto some = RunTask(blobs.BlobStore::RemoveAllIfOlder(std::vector<Digest>(60, Digest::Of("0")),
+                                                        std::chrono::seconds(0)));
+  ASSERT_TRUE(some) << "as many as were removed";
+  EXPECT_EQ(some->size(), 1U);
+  blobs.refuses_after = 0;
+  EXPECT_FALSE(RunTask(blobs.BlobStore::RemoveAllIfOlder({Digest::Of("1")}, {})));
+  blobs.refuses_after = 1000;
+  GarbageTotals totals;
+  GarbageOptions options{
+      .grace = std::chrono::hours(24), .now = clock_.now, .stop = stop_, .totals = &totals};
+  (void)RunTask(
+      CollectGarbage(*catalog_, blobs, blobs, options));  // whether it meets it again or not
+  EXPECT_GE(totals.marked, 1000U);
+}
 
 TEST_F(ServiceTest, GarbageIsCollectedInPagesWithOneQuestionEach) {
   ManyBlobs blobs(20'500);

@@ -277,6 +277,10 @@ TEST_F(S3RedirectTest, NobodyIsSentWhereTheBytesAreNot) {
   EXPECT_FALSE(UrlOf(server, "koya"));
   objects_.Set(name, "koya");
   EXPECT_TRUE(UrlOf(server, "koya"));
+  ASSERT_TRUE(RunTask(ledger_.Lose(name)));
+  EXPECT_FALSE(UrlOf(server, "koya")) << "it has the size, and perhaps other bytes";
+  ASSERT_TRUE(RunTask(ledger_.Regain(name)));
+  EXPECT_TRUE(UrlOf(server, "koya"));
   objects_.SetDown(true);
   EXPECT_FALSE(UrlOf(server, "koya"));
 }

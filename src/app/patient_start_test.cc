@@ -1,0 +1,67 @@
+#include "app/patient_start.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "obs/log_capture_fake.h"
+
+namespace koya {
+namespace {
+
+class StartPatienceTest : public ::testing::Test {
+ protected:
+  StartPatienceTest() { settings_.catalog.url = "postgresql://koya@db.example.com/koya"; }
+
+  static Status Away() { return Fail(ErrorKind::kUnavailable, "the database is away"); }
+
+  Settings settings_;
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
+  ServingStatus status_;
+  StartPatience patience_{settings_, log_, status_};
+  int runs_ = 0;
+};
+
+TEST_F(StartPatienceTest, WhatCannotBeReachedIsTriedAgainUntilItCan) {
+  std::string said;
+  Status done = patience_.Await([&]() -> Status {
+    said = status_.Now().waits_for;
+    return ++runs_ < 2 ? Away() : Status();
+  });
+  EXPECT_TRUE(done);
+  EXPECT_EQ(runs_, 2);
+  EXPECT_EQ(said, "the database is away");
+  EXPECT_EQ(status_.Now().waits_for, "");
+  EXPECT_FALSE(patience_.stopped());
+}
+
+TEST_F(StartPatienceTest, WhatWaitingWouldNotMendIsNotTriedAgain) {
+  Status done = patience_.Await([&]() -> Status {
+    ++runs_;
+    return Fail(ErrorKind::kInvalid, "there is no such user");
+  });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::kInvalid);
+  settings_.catalog.url.clear();  // a file of this machine, which nobody else can mend
+  EXPECT_FALSE(patience_.Await([&]() -> Status {
+    ++runs_;
+    return Away();
+  }));
+  EXPECT_EQ(runs_, 2);
+  EXPECT_FALSE(patience_.stopped());
+}
+
+TEST_F(StartPatienceTest, ASignalIsHeardWhileAStepWorksThatSucceeds) {
+  Status done = patience_.Await([&]() -> Status {
+    if (++runs_ == 1) return Away();
+    EXPECT_EQ(::raise(SIGTERM), 0);
+    return {};
+  });
+  EXPECT_FALSE(done);
+  EXPECT_TRUE(patience_.stopped());
+  EXPECT_EQ(runs_, 2);
+}
+
+}  // namespace
+}  // namespace koya
