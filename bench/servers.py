@@ -39,6 +39,12 @@ def cpu_seconds(pid):
     return total / 1e9
 
 
+def stolen_seconds():
+    """Time that the host took from this machine's cores so far, while they had work."""
+    everything = pathlib.Path("/proc/stat").read_text().splitlines()[0].split()
+    return int(everything[8]) / os.sysconf("SC_CLK_TCK")
+
+
 def resident_megabytes(pid):
     """Memory of the process and its children; pages that they share count once."""
     total = 0
