@@ -143,6 +143,7 @@ class Storage:
         """What the server keeps on its disk is taken from it, as anybody may at any time."""
         while True:
             shutil.rmtree(self.s3.data / "cache/sha256", ignore_errors=True)
+            time.sleep(1)  # what is open is looked at again when nobody has asked for a while
             before = self.from_store()
             took = fetch(self.s3.port, path)
             if self.from_store() - before >= took[2]:  # else the last one was just being kept
