@@ -56,9 +56,9 @@ std::optional<std::string> LookIn(const fs::path& file, std::string_view host) {
   for (const hcl::Block& block : body->blocks) {
     bool own = block.type == "credentials" && !block.labels.empty() &&
                clients::CredentialHost(block.labels.front()) == host;
-    if (own) return fmt::format("the credentials block at {}:{}", file.string(), block.line);
+    if (own) return fmt::format("the credentials block at {}:{}", file.string(), block.range.line);
     if (block.type == "credentials_helper") {
-      return fmt::format("the credentials helper that {}:{} names", file.string(), block.line);
+      return fmt::format("the credentials helper that {}:{} names", file.string(), block.range.line);
     }
   }
   return std::nullopt;

@@ -1,11 +1,14 @@
-// The structure of a file in HCL's native syntax: blocks, attributes, and the values that are
-// written out. Nothing is evaluated: what is no literal is kept as the text that stands there.
+// The structure of a file of configuration: blocks, attributes, and the values that are written
+// out. Nothing is evaluated: what is no literal is kept as the text that stands there. HCL's native
+// syntax is read here, its JSON form by json_syntax.h, into the same types.
 //
 // Source of the rules: hclsyntax specification (github.com/hashicorp/hcl, hclsyntax/spec.md).
-// Pure: any thread.
+// Whatever the text is: time is linear in its length, depth and memory are bounded. Pure: any
+// thread.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,27 +17,43 @@
 
 namespace koya::hcl {
 
+// Where something stands. Lines and columns count from 1, columns in characters.
+struct Range {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t begin = 0;  // bytes from the text's beginning
+  std::uint32_t end = 0;    // behind the last
+};
+
 struct Member;
 
 struct Value {
-  enum class Kind {
-    kText,    // a string without templates; `text` is what it means
-    kList,    // [ … ]
-    kObject,  // { … }
-    kOther,   // numbers, templates, references, any expression; `text` is its source
+  enum class Kind : std::uint8_t {
+    kText,      // a string or heredoc without templates; `text` is what it means
+    kNumber,    // as written: "1.5e3", "-1"
+    kBool,      // "true", "false"
+    kNull,      // "null"
+    kList,      // [ … ]
+    kObject,    // { … }
+    kTemplate,  // JSON only: a string with templates; `text` is the template
+    kOther,     // templates, references, any other expression; `text` is its source
   };
   Kind kind = Kind::kOther;
-  std::size_t line = 0;
+  Range range = {};
+  // As it is written: a view into the text that was parsed, valid as long as that is.
+  std::string_view source = {};
   std::string text = {};
   std::vector<Value> items = {};  // kList
   std::vector<Member> members;    // kObject, in the file's order
 };
 
-// `name = value`, in a body or an object. In an object, a name that is an expression is left out.
+// `name = value`, in a body or an object.
 struct Member {
   std::string name;
-  std::size_t line = 0;
+  Range range = {};  // of the name
   Value value;
+  // In an object: the name is an expression, "(var.x)" or "aws.east", as written.
+  bool computed = false;
 };
 
 struct Block;
@@ -50,13 +69,53 @@ struct Body {
 struct Block {
   std::string type;
   std::vector<std::string> labels;
-  std::size_t line = 0;
-  Body body;
+  Range range = {};              // from the type to the closing bracket
+  std::string_view source = {};  // the same, as Value::source
+  // What the comments say that stand right above it, without their markers; outermost blocks only.
+  std::string comment = {};
+  Body body = {};
+};
+
+// What is wrong with a text, and where.
+struct Problem {
+  Range range;
+  std::string what;  // a sentence without place
+
+  // "line 3: …"
+  std::string ToString() const;
 };
 
 inline constexpr std::size_t kMaxText = 4 << 20;
+// How many mistakes of one text are told; after the last one the rest is not read.
+inline constexpr std::size_t kMaxProblems = 20;
+inline constexpr std::size_t kMaxNesting = 100;
 
-// Fails: kInvalid, "line N: …": no HCL, nested too deeply, longer than kMaxText, not UTF-8.
+struct ParseLimits {
+  std::size_t bytes = kMaxText;
+  // Blocks, attributes, and elements of values together: about 100 bytes each in memory.
+  std::size_t parts = 1'000'000;
+};
+
+// As much of a text as could be read. After a mistake reading goes on at the next line that begins
+// a block without a blank before it; the outermost block with the mistake is left out. An attribute
+// that stands in a body twice is a mistake too; the first counts.
+struct Parsed {
+  Body body;
+  std::vector<Problem> problems;  // in the order of their places
+  // What the comment says that the text begins with, when it is not about the block below it.
+  std::string header = {};
+  std::size_t parts = 0;  // how many there are, also in what was left out
+  std::size_t steps = 0;  // bytes looked at: at most (kMaxProblems + 1) times the text's
+};
+// The text must outlive the result.
+Parsed ParsePartly(std::string_view text, const ParseLimits& limits = {});
+
+// All or nothing, but for attributes that stand in a body twice: both are given. Fails: kInvalid,
+// "line N: …": no HCL, nested too deeply, longer than kMaxText, not UTF-8.
 Result<Body> Parse(std::string_view text);
+
+// One expression, as it stands on the right of "=" or in a call; it may go on over lines. Fails:
+// kInvalid.
+Result<Value> ParseExpression(std::string_view text);
 
 }  // namespace koya::hcl

@@ -15,6 +15,11 @@ std::string Show(const Value& value) {
   switch (value.kind) {
     case Value::Kind::kText:
       return "\"" + value.text + "\"";
+    case Value::Kind::kNumber:
+    case Value::Kind::kBool:
+    case Value::Kind::kNull:
+      return value.text;
+    case Value::Kind::kTemplate:
     case Value::Kind::kOther:
       return "<" + value.text + ">";
     case Value::Kind::kList:
@@ -90,11 +95,11 @@ TEST(HclTest, ReadsValuesThatAreWrittenOut) {
 
 TEST(HclTest, LeavesExpressionsAsTheyStand) {
   const std::vector<Case> kCases = {
-      {"1", "<1>"},
-      {"1.5e3", "<1.5e3>"},
-      {"true", "<true>"},
+      {"1", "1"},
+      {"1.5e3", "1.5e3"},
+      {"true", "true"},
       {"aws.east", "<aws.east>"},
-      {"-1", "<-1>"},
+      {"-1", "-1"},
       {R"("a${b}")", R"(<"a${b}">)"},
       {R"("${"}"}")", R"(<"${"}"}">)"},
       {R"("${a["${b}"]} { # \" ")", R"(<"${a["${b}"]} { # \" ">)"},
@@ -106,10 +111,10 @@ TEST(HclTest, LeavesExpressionsAsTheyStand) {
       {R"({ for k, v in x : k => v... })", R"(<{ for k, v in x : k => v... }>)"},
       {R"(["a"][0])", R"(<["a"][0]>)"},
       {R"(["a", b, 1 + 2])", R"(["a",<b>,<1 + 2>])"},
-      {R"({ a = b ? 1 : 2, (c) = "d", aws.e = aws.f, g = "h" })", R"({a=<b ? 1 : 2>,g="h"})"},
-      {"<<EOT\n}\n\"${\nEOT", "<<<EOT\n}\n\"${\nEOT>"},
-      {"<<-EOT\n  x\n  EOT", "<<<-EOT\n  x\n  EOT>"},
-      {"[<<EOT\n]\nEOT\n, \"b\"]", "[<<<EOT\n]\nEOT\n>,\"b\"]"},
+      {R"({ a = b ? 1 : 2, (c) = "d", aws.e = aws.f, g = "h" })",
+       R"({a=<b ? 1 : 2>,(c)="d",aws.e=<aws.f>,g="h"})"},
+      {"<<EOT\n}\n\"${x}\nEOT", "<<<EOT\n}\n\"${x}\nEOT>"},
+      {"[<<EOT\n${x}]\nEOT\n, \"b\"]", "[<<<EOT\n${x}]\nEOT>,\"b\"]"},
   };
   for (const Case& each : kCases) {
     auto body = Parse("x = " + std::string(each.text) + "\n");
@@ -122,12 +127,12 @@ TEST(HclTest, LeavesExpressionsAsTheyStand) {
 TEST(HclTest, KnowsTheLine) {
   auto body = Parse("# one\n\na = <<E\nx\nE\n/*\n*/ b {\n  c = [\n    \"d\"]\n}\n");
   ASSERT_TRUE(body) << body.error().message;
-  EXPECT_EQ(body->attributes[0].line, 3U);
-  EXPECT_EQ(body->blocks[0].line, 7U);
+  EXPECT_EQ(body->attributes[0].range.line, 3U);
+  EXPECT_EQ(body->blocks[0].range.line, 7U);
   const Value* list = body->blocks[0].body.Find("c");
   ASSERT_NE(list, nullptr);
-  EXPECT_EQ(list->line, 8U);
-  EXPECT_EQ(list->items[0].line, 9U);
+  EXPECT_EQ(list->range.line, 8U);
+  EXPECT_EQ(list->items[0].range.line, 9U);
   EXPECT_EQ(body->Find("c"), nullptr);
 }
 
@@ -151,12 +156,13 @@ TEST(HclTest, RefusesWhatIsNoHcl) {
       {"a = \"\\U00110000\"", "character that there is not"},
       {"a = \"${b\"", "template"},
       {"a = \"${b", "template"},
-      {"a = [\"b\"", "\",\" or \"]\""},
+      {"a = [\"b\"", "line 1: a bracket that begins here has no end"},
       {"a = [,]", "a value"},
       {"a = { b }", "\"=\""},
       {"a = { b = }", "a value"},
-      {"a = { b = \"c\"", "\"}\""},
-      {"a = f(", "closing bracket"},
+      {"a = { b = \"c\"", "a bracket that begins here has no end"},
+      {"a = [\n\n(", "line 1: a bracket that begins here has no end"},
+      {"a = f(", "a bracket that begins here has no end"},
       {"a = )", "an expression"},
       {"a = <<EOT\nx\n", "heredoc"},
       {"a = <<\nx\n", "heredoc"},

@@ -7,6 +7,8 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "hcl/heredoc.h"
+#include "hcl/utf8.h"
 
 namespace koya::hcl {
 namespace {
@@ -21,29 +23,38 @@ bool BeginsIdentifier(char c) {
 }
 bool ContinuesIdentifier(char c) { return BeginsIdentifier(c) || IsDigit(c) || c == '-'; }
 
-void AppendUtf8(std::uint32_t code, std::string& out) {
-  auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
-  if (code < 0x80) {
-    byte(code);
-  } else if (code < 0x800) {
-    byte(0xC0 | (code >> 6));
-    byte(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    byte(0xE0 | (code >> 12));
-    byte(0x80 | ((code >> 6) & 0x3F));
-    byte(0x80 | (code & 0x3F));
-  } else {
-    byte(0xF0 | (code >> 18));
-    byte(0x80 | ((code >> 12) & 0x3F));
-    byte(0x80 | ((code >> 6) & 0x3F));
-    byte(0x80 | (code & 0x3F));
-  }
-}
-
 }  // namespace
 
-Failure Lexer::Bad(std::size_t line, std::string_view why) const {
-  return Fail(ErrorKind::kInvalid, fmt::format("line {}: {}", line, why));
+Lexer::Lexer(std::string_view text) : text_(text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text_.starts_with(kByteOrderMark)) at_ = counted_to_ = kByteOrderMark.size();
+}
+
+Failure Lexer::Bad(const Range& range, std::string what) {
+  problem_ = {range, std::move(what)};
+  return Fail(ErrorKind::kInvalid, problem_.ToString());
+}
+
+// Where the lexer stands.
+Range Lexer::Here() {
+  for (; counted_to_ < at_; ++counted_to_) {
+    char c = text_[counted_to_];
+    if (c == '\n') {
+      column_ = 1;
+    } else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) {
+      ++column_;
+    }
+  }
+  auto place = static_cast<std::uint32_t>(at_);
+  return {.line = static_cast<std::uint32_t>(line_),
+          .column = static_cast<std::uint32_t>(column_),
+          .begin = place,
+          .end = place};
+}
+
+Failure Lexer::BadHere(std::string what) {
+  at_ = std::min(at_, text_.size());
+  return Bad(Here(), std::move(what));
 }
 
 // Up to the newline, which stays.
@@ -57,10 +68,19 @@ Result<bool> Lexer::SkipComment() {
   if (SkipLineComment()) return true;
   if (At(at_) != '/' || At(at_ + 1) != '*') return false;
   std::size_t end = text_.find("*/", at_ + 2);
-  if (end == text_.npos) return Bad(line_, "a comment that begins here has no end");
+  if (end == text_.npos) return BadHere("a comment that begins here has no end");
   line_ += static_cast<std::size_t>(std::ranges::count(text_.substr(at_, end - at_), '\n'));
   at_ = end + 2;
   return true;
+}
+
+// A comment from `begin`, in line `line`, to where the lexer stands.
+void Lexer::NoteComment(std::size_t begin, std::size_t line) {
+  if (line == token_line_) return;  // behind something: it is about that
+  bool goes_on = comments_ && comments_->last_line + 1 >= line;
+  if (!goes_on) comments_ = CommentRun{line, line, begin, at_};
+  comments_->last_line = line_;
+  comments_->end = at_;
 }
 
 Status Lexer::SkipBlanks() {
@@ -70,8 +90,11 @@ Status Lexer::SkipBlanks() {
       ++at_;
       continue;
     }
+    std::size_t begin = at_;
+    std::size_t line = line_;
     ASSIGN_OR_RETURN(bool skipped, SkipComment());
     if (!skipped) break;
+    NoteComment(begin, line);
   }
   return {};
 }
@@ -79,7 +102,26 @@ Status Lexer::SkipBlanks() {
 void Lexer::ReadIdentifier(Token& token) {
   while (at_ < text_.size() && ContinuesIdentifier(text_[at_])) ++at_;
   token.kind = TokenKind::kIdentifier;
-  token.text = text_.substr(token.begin, at_ - token.begin);
+  token.text = text_.substr(token.range.begin, at_ - token.range.begin);
+}
+
+// 1, 1.5, 1.5e-3
+void Lexer::ReadNumber(Token& token) {
+  auto digits = [this] {
+    while (IsDigit(At(at_))) ++at_;
+  };
+  token.kind = TokenKind::kNumber;
+  digits();
+  if (At(at_) == '.' && IsDigit(At(at_ + 1))) {
+    ++at_;
+    digits();
+  }
+  bool sign = At(at_ + 1) == '+' || At(at_ + 1) == '-';
+  if ((At(at_) == 'e' || At(at_) == 'E') && IsDigit(At(at_ + (sign ? 2 : 1)))) {
+    at_ += sign ? 2 : 1;
+    digits();
+  }
+  token.text = text_.substr(token.range.begin, at_ - token.range.begin);
 }
 
 // After the backslash.
@@ -92,48 +134,47 @@ Status Lexer::ReadEscape(std::string& out) {
     out += kMeanings[known];
     return {};
   }
-  if (c != 'u' && c != 'U') return Bad(line_, "a string holds a backslash that means nothing");
-  std::uint32_t code = 0;
-  for (int digits = c == 'u' ? 4 : 8; digits > 0; --digits) {
-    constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
-    std::size_t digit = At(at_) == '\0' ? kDigits.npos : kDigits.find(At(at_));
-    if (digit == kDigits.npos) return Bad(line_, "\\u takes four hexadecimal digits, \\U eight");
-    code = code << 4 | static_cast<std::uint32_t>(digit < 16 ? digit : digit - 6);
+  if (c != 'u' && c != 'U') return BadHere("a string holds a backslash that means nothing");
+  std::size_t count = c == 'u' ? 4 : 8;
+  std::optional<std::uint32_t> code = HexNumber(text_.substr(std::min(at_, text_.size())), count);
+  if (!code) return BadHere("\\u takes four hexadecimal digits, \\U eight");
+  if (!IsCharacter(*code)) return BadHere("a string names a character that there is not");
+  at_ += count;
+  AppendUtf8(*code, out);
+  return {};
+}
+
+// One character of a string in a template, or what opens or closes in it.
+Status Lexer::ReadTemplateString(std::string& open) {
+  std::string unused;
+  char c = text_[at_++];
+  bool introduces = c == '$' || c == '%';
+  if (c == '\n') return BadHere("a string does not end on its line");
+  if (c == '\\') return ReadEscape(unused);
+  if (c == '"') open.pop_back();
+  if (introduces && At(at_) == c && At(at_ + 1) == '{') {
+    at_ += 2;
+  } else if (introduces && At(at_) == '{') {
     ++at_;
+    open += '{';
   }
-  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
-    return Bad(line_, "a string names a character that there is not");
-  }
-  AppendUtf8(code, out);
   return {};
 }
 
 // After "${" or "%{", to behind its "}".
 Status Lexer::ReadTemplate() {
-  std::string open = "{";  // what is open, as in ReadString
-  std::size_t began = line_;
-  std::string unused;
+  std::string open = "{";  // what is open: '{' or '"'
+  Range began = Here();
   while (!open.empty()) {
     if (at_ >= text_.size()) return Bad(began, "a template that begins here has no end");
-    if (open.size() > kMaxTemplateDepth) return Bad(line_, "templates are nested too deeply");
-    char c = text_[at_];
+    if (open.size() > kMaxTemplateDepth) return BadHere("templates are nested too deeply");
     if (open.back() == '"') {
-      ++at_;
-      bool begins = (c == '$' || c == '%') && At(at_) == '{';
-      bool escaped = (c == '$' || c == '%') && At(at_) == c && At(at_ + 1) == '{';
-      if (c == '\n') return Bad(line_, "a string does not end on its line");
-      if (c == '\\') RETURN_IF_ERROR(ReadEscape(unused));
-      if (c == '"') open.pop_back();
-      if (escaped) at_ += 2;
-      if (begins) {
-        ++at_;
-        open += '{';
-      }
+      RETURN_IF_ERROR(ReadTemplateString(open));
       continue;
     }
     ASSIGN_OR_RETURN(bool skipped, SkipComment());
     if (skipped) continue;
-    ++at_;
+    char c = text_[at_++];
     if (c == '\n') ++line_;
     if (c == '"' || c == '{') open += c;
     if (c == '}') open.pop_back();
@@ -141,52 +182,90 @@ Status Lexer::ReadTemplate() {
   return {};
 }
 
+// What "$" or "%" begins, if the lexer stands there: a template, or "$${", which stands for "${".
+Result<bool> Lexer::ReadIntroducer(Token& token) {
+  char c = At(at_);
+  if (c != '$' && c != '%') return false;
+  if (At(at_ + 1) == c && At(at_ + 2) == '{') {
+    token.text += {c, '{'};
+    at_ += 3;
+    return true;
+  }
+  if (At(at_ + 1) != '{') return false;
+  at_ += 2;
+  token.kind = TokenKind::kTemplate;
+  RETURN_IF_ERROR(ReadTemplate());
+  return true;
+}
+
 // After the quote.
 Status Lexer::ReadString(Token& token) {
   token.kind = TokenKind::kText;
   while (true) {
     if (at_ >= text_.size() || text_[at_] == '\n') {
-      return Bad(token.line, "a string does not end on its line");
+      return Bad(token.range, "a string does not end on its line");
     }
+    ASSIGN_OR_RETURN(bool introduced, ReadIntroducer(token));
+    if (introduced) continue;
     char c = text_[at_++];
     if (c == '"') return {};
-    bool introduces = c == '$' || c == '%';
     if (c == '\\') {
       RETURN_IF_ERROR(ReadEscape(token.text));
-    } else if (introduces && At(at_) == c && At(at_ + 1) == '{') {
-      token.text += {c, '{'};  // "$${" stands for "${"
-      at_ += 2;
-    } else if (introduces && At(at_) == '{') {
-      ++at_;
-      token.kind = TokenKind::kTemplate;
-      RETURN_IF_ERROR(ReadTemplate());
     } else {
       token.text += c;
     }
   }
 }
 
+// At the beginning of a line: is this the one that ends the heredoc? Then the lexer goes to its
+// end.
+bool Lexer::AtMarker(std::string_view marker) {
+  constexpr std::string_view kBlanks = " \t\r";
+  std::size_t begin = std::min(text_.find_first_not_of(kBlanks, at_), text_.size());
+  if (!text_.substr(begin).starts_with(marker)) return false;
+  std::size_t end = begin + marker.size();
+  std::size_t after = std::min(text_.find_first_not_of(kBlanks, end), text_.size());
+  if (after < text_.size() && text_[after] != '\n') return false;
+  at_ = end;
+  return true;
+}
+
+// To behind its newline. Templates may go on over lines.
+Status Lexer::ReadHeredocLine(Token& token) {
+  while (at_ < text_.size()) {
+    ASSIGN_OR_RETURN(bool introduced, ReadIntroducer(token));
+    if (introduced) continue;
+    char c = text_[at_++];
+    token.text += c;
+    if (c != '\n') continue;
+    ++line_;
+    break;
+  }
+  return {};
+}
+
 // After "<<": the lines up to one that holds the marker only.
 Status Lexer::ReadHeredoc(Token& token) {
-  token.kind = TokenKind::kTemplate;
-  if (At(at_) == '-') ++at_;
+  token.kind = TokenKind::kText;
+  token.heredoc = true;
+  bool indented = At(at_) == '-';
+  if (indented) ++at_;
   std::size_t begin = at_;
   while (at_ < text_.size() && ContinuesIdentifier(text_[at_])) ++at_;
   std::string_view marker = text_.substr(begin, at_ - begin);
   if (At(at_) == '\r') ++at_;
-  if (marker.empty() || At(at_) != '\n') return Bad(token.line, "\"<<\" begins no heredoc");
+  if (marker.empty() || At(at_) != '\n') return Bad(token.range, "\"<<\" begins no heredoc");
+  ++at_;
+  ++line_;
   while (at_ < text_.size()) {
-    ++at_;  // the newline
-    ++line_;
-    std::size_t end = std::min(text_.find('\n', at_), text_.size());
-    std::string_view line = text_.substr(at_, end - at_);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    at_ = end;
-    if (line == marker) return {};
+    if (AtMarker(marker)) {
+      if (indented) token.text = WithoutIndent(token.text);
+      return {};
+    }
+    RETURN_IF_ERROR(ReadHeredocLine(token));
   }
-  return Bad(token.line, fmt::format("the heredoc that begins here has no line \"{}\" at its end",
-                                     Printable(marker, 40)));
+  return Bad(token.range, fmt::format("the heredoc that begins here has no line \"{}\" at its end",
+                                      Printable(marker, 40)));
 }
 
 // Signs of two characters are told apart, so that "=" is an assignment for certain.
@@ -195,20 +274,10 @@ void Lexer::ReadSign(Token& token) {
   bool pair = std::ranges::count(kPairs, text_.substr(at_, 2)) > 0;
   at_ += pair ? 2 : 1;
   token.kind = TokenKind::kSign;
-  // A number is taken whole, since its letters are no identifier: 1e5.
-  if (IsDigit(text_[token.begin])) {
-    while (ContinuesIdentifier(At(at_))) ++at_;
-  }
-  token.text = text_.substr(token.begin, at_ - token.begin);
+  token.text = text_.substr(token.range.begin, at_ - token.range.begin);
 }
 
-Result<Token> Lexer::Next() {
-  RETURN_IF_ERROR(SkipBlanks());
-  Token token{.line = line_, .begin = at_};
-  if (at_ >= text_.size()) {
-    token.end = at_;
-    return token;
-  }
+Status Lexer::ReadWord(Token& token) {
   char c = text_[at_];
   if (c == '\n') {
     token.kind = TokenKind::kNewline;
@@ -216,20 +285,50 @@ Result<Token> Lexer::Next() {
     ++line_;
   } else if (BeginsIdentifier(c)) {
     ReadIdentifier(token);
+  } else if (IsDigit(c)) {
+    ReadNumber(token);
   } else if (c == '"') {
     ++at_;
-    RETURN_IF_ERROR(ReadString(token));
+    return ReadString(token);
   } else if (c == '<' && At(at_ + 1) == '<') {
     at_ += 2;
-    RETURN_IF_ERROR(ReadHeredoc(token));
+    return ReadHeredoc(token);
   } else if (c > ' ' && c < 0x7F &&
              std::string_view("'`@$\\^;~").find(c) == std::string_view::npos) {
     ReadSign(token);
   } else {
-    return Bad(line_, fmt::format("\"{}\" is no part of the language", Printable({&c, 1})));
+    return BadHere(fmt::format("\"{}\" is no part of the language", Printable({&c, 1})));
   }
-  token.end = at_;
+  return {};
+}
+
+Result<Token> Lexer::Next() {
+  if (token_line_ == line_) comments_.reset();
+  RETURN_IF_ERROR(SkipBlanks());
+  Token token{.range = Here()};
+  if (at_ >= text_.size()) return token;
+  RETURN_IF_ERROR(ReadWord(token));
+  token.range.end = static_cast<std::uint32_t>(at_);
+  if (token.kind != TokenKind::kNewline) token_line_ = line_;
   return token;
+}
+
+bool Lexer::Recover() {
+  steps_ += at_ - base_;
+  base_ = at_ = problem_.range.begin;
+  line_ = problem_.range.line;
+  comments_.reset();
+  while (true) {
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    if (at_ == text_.size()) return false;
+    ++at_;
+    ++line_;
+    std::string_view line = text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_);
+    if (line.empty() || !BeginsIdentifier(line.front()) || line.find('{') == line.npos) continue;
+    counted_to_ = at_;
+    column_ = 1;
+    return true;
+  }
 }
 
 }  // namespace koya::hcl

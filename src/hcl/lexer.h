@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "hcl/hcl.h"
 
 namespace koya::hcl {
 
@@ -13,45 +16,84 @@ enum class TokenKind {
   kEnd,
   kNewline,
   kIdentifier,
-  kText,      // a string without templates
-  kTemplate,  // a string with templates, or a heredoc
-  kSign,      // punctuation, operators and numbers
+  kNumber,
+  kText,      // a string or a heredoc without templates
+  kTemplate,  // with templates
+  kSign,      // punctuation and operators
 };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::size_t line = 1;
-  std::size_t begin = 0;  // where it stands in the text
-  std::size_t end = 0;
-  std::string text = {};  // kText: what it means; kIdentifier and kSign: as written
+  Range range = {.line = 1, .column = 1};
+  bool heredoc = false;
+  std::string text = {};  // kText: what it means; kIdentifier, kNumber and kSign: as written
 
   bool Is(std::string_view sign) const { return kind == TokenKind::kSign && text == sign; }
+};
+
+// Comments with nothing but blanks and single newlines between them.
+struct CommentRun {
+  std::size_t first_line = 0;
+  std::size_t last_line = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
 };
 
 class Lexer {
  public:
   // `text` must outlive the lexer.
-  explicit Lexer(std::string_view text) : text_(text) {}
+  explicit Lexer(std::string_view text);
 
-  // The next one; kEnd for ever at the end. Comments are passed over. Fails: kInvalid.
+  // The next one; kEnd for ever at the end. Fails: kInvalid, with problem().
   Result<Token> Next();
+
+  // Makes a mistake at `range` known. Always fails.
+  Failure Bad(const Range& range, std::string what);
+  // The last one.
+  const Problem& problem() const { return problem_; }
+
+  // The comments before the token that was given last, if nothing but newlines stands between.
+  const std::optional<CommentRun>& comments() const { return comments_; }
+
+  // Goes on at the next line behind the mistake that looks like the beginning of an outermost
+  // block. False: there is none.
+  bool Recover();
+
+  // Bytes passed over, those that a recovery went back to twice.
+  std::size_t steps() const { return steps_ + at_ - base_; }
 
  private:
   char At(std::size_t place) const { return place < text_.size() ? text_[place] : '\0'; }
-  Failure Bad(std::size_t line, std::string_view why) const;
+  Failure BadHere(std::string what);
+  Range Here();
   Status SkipBlanks();
   bool SkipLineComment();
   Result<bool> SkipComment();
+  void NoteComment(std::size_t begin, std::size_t line);
   void ReadIdentifier(Token& token);
+  void ReadNumber(Token& token);
   Status ReadString(Token& token);
   Status ReadTemplate();
+  Status ReadTemplateString(std::string& open);
   Status ReadEscape(std::string& out);
+  Result<bool> ReadIntroducer(Token& token);
   Status ReadHeredoc(Token& token);
+  Status ReadHeredocLine(Token& token);
+  bool AtMarker(std::string_view marker);
   void ReadSign(Token& token);
+  Status ReadWord(Token& token);
 
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t line_ = 1;
+  // Columns are counted on from here, so that a long line is walked along once.
+  std::size_t counted_to_ = 0;
+  std::size_t column_ = 1;
+  std::size_t token_line_ = 0;  // where the last token that is no newline ended
+  std::optional<CommentRun> comments_;
+  Problem problem_;
+  std::size_t steps_ = 0;  // before the last recovery, which ended at base_
+  std::size_t base_ = 0;
 };
 
 }  // namespace koya::hcl

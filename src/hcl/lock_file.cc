@@ -22,15 +22,15 @@ Status CheckAttributes(const Block& block) {
   std::set<std::string_view> seen;
   for (const Member& attribute : block.body.attributes) {
     if (std::ranges::count(kKnown, attribute.name) == 0) {
-      return Bad(attribute.line, fmt::format("a provider's lock has no attribute \"{}\"",
-                                             Printable(attribute.name, 40)));
+      return Bad(attribute.range.line, fmt::format("a provider's lock has no attribute \"{}\"",
+                                                   Printable(attribute.name, 40)));
     }
     if (!seen.insert(attribute.name).second) {
-      return Bad(attribute.line, fmt::format("\"{}\" stands here twice", attribute.name));
+      return Bad(attribute.range.line, fmt::format("\"{}\" stands here twice", attribute.name));
     }
   }
   if (!block.body.blocks.empty()) {
-    return Bad(block.body.blocks.front().line, "a provider's lock has no blocks inside");
+    return Bad(block.body.blocks.front().range.line, "a provider's lock has no blocks inside");
   }
   return {};
 }
@@ -39,24 +39,25 @@ Status CheckAttributes(const Block& block) {
 Result<ProviderSource> ReadAddress(const Block& block) {
   const std::string& text = block.labels.front();
   if (std::ranges::count(text, '/') != 2) {
-    return Bad(block.line, fmt::format("\"{}\" is not HOST/NAMESPACE/TYPE", Printable(text)));
+    return Bad(block.range.line, fmt::format("\"{}\" is not HOST/NAMESPACE/TYPE", Printable(text)));
   }
   Result<HostName> host = HostName::Parse(text.substr(0, text.find('/')));
-  if (!host) return Bad(block.line, host.error().message);
+  if (!host) return Bad(block.range.line, host.error().message);
   Result<std::optional<ProviderSource>> source = ParseProviderSource(text, *host);
-  if (!source) return Bad(block.line, source.error().message);
-  if (!*source) return Bad(block.line, "providers that are a part of the client are never locked");
+  if (!source) return Bad(block.range.line, source.error().message);
+  if (!*source)
+    return Bad(block.range.line, "providers that are a part of the client are never locked");
   return **std::move(source);
 }
 
 Result<std::vector<std::string>> ReadHashes(const Value& value) {
   std::vector<std::string> hashes;
-  if (value.kind != Value::Kind::kList) return Bad(value.line, "\"hashes\" is not a list");
+  if (value.kind != Value::Kind::kList) return Bad(value.range.line, "\"hashes\" is not a list");
   for (const Value& item : value.items) {
     std::size_t colon = item.text.find(':');
     bool sound = item.kind == Value::Kind::kText && colon != std::string::npos && colon > 0 &&
                  colon + 1 < item.text.size();
-    if (!sound) return Bad(item.line, "a hash is a string like \"h1:…\" or \"zh:…\"");
+    if (!sound) return Bad(item.range.line, "a hash is a string like \"h1:…\" or \"zh:…\"");
     hashes.push_back(item.text);
   }
   return hashes;
@@ -64,7 +65,7 @@ Result<std::vector<std::string>> ReadHashes(const Value& value) {
 
 Result<LockedProvider> ReadProvider(const Block& block) {
   if (block.type != "provider" || block.labels.size() != 1) {
-    return Bad(block.line,
+    return Bad(block.range.line,
                fmt::format("a lock file holds provider \"ADDRESS\" blocks only, not \"{}\"",
                            Printable(block.type, 40)));
   }
@@ -72,18 +73,18 @@ Result<LockedProvider> ReadProvider(const Block& block) {
   ASSIGN_OR_RETURN(ProviderSource source, ReadAddress(block));
   const Value* text = block.body.Find("version");
   if (text == nullptr || text->kind != Value::Kind::kText) {
-    return Bad(block.line, fmt::format("{} has no version", source.ToString()));
+    return Bad(block.range.line, fmt::format("{} has no version", source.ToString()));
   }
   Result<Version> version = Version::Parse(text->text);
-  if (!version) return Bad(text->line, version.error().message);
+  if (!version) return Bad(text->range.line, version.error().message);
   LockedProvider locked{.source = std::move(source),
                         .version = *std::move(version),
                         .constraints = {},
                         .hashes = {},
-                        .line = block.line};
+                        .line = block.range.line};
   if (const Value* constraints = block.body.Find("constraints")) {
     if (constraints->kind != Value::Kind::kText) {
-      return Bad(constraints->line, "\"constraints\" is not a string");
+      return Bad(constraints->range.line, "\"constraints\" is not a string");
     }
     locked.constraints = constraints->text;
   }
@@ -98,14 +99,14 @@ Result<LockedProvider> ReadProvider(const Block& block) {
 Result<std::vector<LockedProvider>> ParseLockFile(std::string_view text) {
   ASSIGN_OR_RETURN(Body body, Parse(text));
   if (!body.attributes.empty()) {
-    return Bad(body.attributes.front().line, "a lock file holds provider blocks only");
+    return Bad(body.attributes.front().range.line, "a lock file holds provider blocks only");
   }
   std::vector<LockedProvider> out;
   std::set<std::string> seen;
   for (const Block& block : body.blocks) {
     ASSIGN_OR_RETURN(LockedProvider provider, ReadProvider(block));
     if (!seen.insert(provider.source.ToString()).second) {
-      return Bad(block.line, fmt::format("{} is locked twice", provider.source.ToString()));
+      return Bad(block.range.line, fmt::format("{} is locked twice", provider.source.ToString()));
     }
     out.push_back(std::move(provider));
   }

@@ -67,7 +67,7 @@ void ModuleScan::AddTerraformBlock(const Block& block, const std::string& file) 
   for (const Block& inner : block.body.blocks) {
     if (inner.type != "required_providers") continue;
     for (const Member& member : inner.body.attributes) {
-      std::string place = PlaceOf(file, member.line);
+      std::string place = PlaceOf(file, member.range.line);
       Entry entry = ReadEntry(member, place);
       auto [known, added] = required_.emplace(member.name, std::move(entry));
       if (!added) {
@@ -108,12 +108,12 @@ void ModuleScan::AddResource(const Block& block, const std::string& file) {
   if (block.labels.empty()) return;
   std::string name = block.labels.front().substr(0, block.labels.front().find('_'));
   if (const Value* provider = block.body.Find("provider")) name = LocalName(provider->text);
-  used_.emplace(std::move(name), PlaceOf(file, block.line));
+  used_.emplace(std::move(name), PlaceOf(file, block.range.line));
 }
 
 void ModuleScan::AddProviderBlock(const Block& block, const std::string& file) {
   if (block.labels.empty()) return;
-  std::string place = PlaceOf(file, block.line);
+  std::string place = PlaceOf(file, block.range.line);
   used_.emplace(block.labels.front(), place);
   const Value* version = block.body.Find("version");
   if (version == nullptr) return;
@@ -125,7 +125,7 @@ void ModuleScan::AddProviderBlock(const Block& block, const std::string& file) {
 }
 
 void ModuleScan::AddModuleCall(const Block& block, const std::string& file) {
-  std::string place = PlaceOf(file, block.line);
+  std::string place = PlaceOf(file, block.range.line);
   const Value* source = block.body.Find("source");
   if (source == nullptr || source->kind != Value::Kind::kText) {
     Problem(place, "the module's source is not written out");

@@ -1,0 +1,70 @@
+// Reads blocks and values out of words. One thread; hcl.h is what others use.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "hcl/hcl.h"
+#include "hcl/lexer.h"
+
+namespace koya::hcl {
+
+// What ends a value, besides the end of the text.
+enum class ValuePlace { kAttribute, kList, kObject, kArgument };
+
+class Parser {
+ public:
+  // `text` must outlive the parser and what it gives. `parts`: see ParseLimits.
+  Parser(std::string_view text, std::size_t parts)
+      : text_(text), lexer_(text), parts_left_(parts), parts_(parts) {}
+
+  // Everything, with what is wrong in it.
+  Parsed ParseFile();
+
+  // For what stands in a text of its own, token by token. All fail with kInvalid.
+  Status Advance();
+  Status SkipNewlines();
+  const Token& token() const { return token_; }
+  Failure Unexpected(std::string_view wanted);
+  Failure Bad(std::string what);
+  Status CheckDepth(std::size_t depth);
+  Result<Value> ParseValue(ValuePlace place, std::size_t depth);
+  // A name, or an expression as it stands. Ends before the "=" or ":". `member` gets name, range
+  // and computed.
+  Status ParseKey(Member& member);
+
+ private:
+  std::string Seen() const;
+  Status Count();
+  Status ParseTop(Body& body);
+  Status ParseItem(Body& body, std::size_t depth);
+  Status ParseBody(Body& body, std::size_t depth);
+  Status ParseBlock(Block& block, std::size_t depth);
+  std::string TakeComment() const;
+  std::string HeaderComment() const;
+  bool EndsValue(ValuePlace place) const;
+  Status ParseLiteral(Value& value, std::size_t depth);
+  Status ParseNegative(Value& value);
+  Status ParseList(Value& value, std::size_t depth);
+  Status ParseObject(Value& value, std::size_t depth);
+  Status SkipExpression(ValuePlace place);
+  Status SkipOne();
+  Status CloseBrackets();
+  bool Opens() const;
+  bool Closes() const;
+  std::string_view Source(const Range& range) const;
+
+  std::string_view text_;
+  Lexer lexer_;
+  Token token_;
+  std::uint32_t last_end_ = 0;  // where the token before ended, newlines left out
+  std::vector<Range> open_;     // brackets, outermost first
+  std::size_t parts_left_;
+  std::size_t parts_;
+  bool gave_up_ = false;  // nothing more is to be read
+};
+
+}  // namespace koya::hcl
