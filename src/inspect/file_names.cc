@@ -1,0 +1,107 @@
+#include "inspect/file_names.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+
+namespace koya::inspect {
+namespace {
+
+struct Ending {
+  std::string_view text;
+  bool json;
+  bool tofu;
+};
+
+template <std::size_t N>
+std::optional<ConfigName> ByEnding(std::string_view name, const std::array<Ending, N>& endings) {
+  // Editors' copies.
+  if (name.starts_with('.') || name.ends_with('~') || name.starts_with('#')) return std::nullopt;
+  for (const Ending& each : endings) {
+    if (name.size() <= each.text.size() || !name.ends_with(each.text)) continue;
+    return ConfigName{.stem = std::string(name.substr(0, name.size() - each.text.size())),
+                      .json = each.json,
+                      .tofu = each.tofu};
+  }
+  return std::nullopt;
+}
+
+// The rank of a name that is one of `stems`, whatever its letter case, with one of the endings
+// that documents have.
+template <std::size_t N>
+std::optional<int> DocumentRank(std::string_view name,
+                                const std::array<std::string_view, N>& stems) {
+  constexpr std::array<std::string_view, 6> kEndings{".md",  ".markdown", ".mdown",
+                                                     ".rst", ".txt",      ""};
+  std::string lower = AsciiLower(name);
+  for (std::size_t stem = 0; stem < N; ++stem) {
+    if (!lower.starts_with(stems[stem])) continue;
+    std::string_view rest = std::string_view(lower).substr(stems[stem].size());
+    const auto* ending = std::ranges::find(kEndings, rest);
+    if (ending == kEndings.end()) continue;
+    return static_cast<int>(stem * kEndings.size()) + static_cast<int>(ending - kEndings.begin());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view FolderOf(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view NameOf(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+std::optional<ConfigName> ParseConfigName(std::string_view name) {
+  constexpr std::array<Ending, 4> kEndings{{{".tf", false, false},
+                                            {".tf.json", true, false},
+                                            {".tofu", false, true},
+                                            {".tofu.json", true, true}}};
+  std::optional<ConfigName> config = ByEnding(name, kEndings);
+  if (config)
+    config->override_file = config->stem == "override" || config->stem.ends_with("_override");
+  return config;
+}
+
+std::optional<ConfigName> ParseTestName(std::string_view name) {
+  constexpr std::array<Ending, 4> kEndings{{{".tftest.hcl", false, false},
+                                            {".tftest.json", true, false},
+                                            {".tofutest.hcl", false, true},
+                                            {".tofutest.json", true, true}}};
+  return ByEnding(name, kEndings);
+}
+
+std::optional<int> ReadmeRank(std::string_view name) {
+  constexpr std::array<std::string_view, 1> kStems{"readme"};
+  return DocumentRank(name, kStems);
+}
+
+std::optional<int> ChangelogRank(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kStems{"changelog", "changes", "history", "releases"};
+  return DocumentRank(name, kStems);
+}
+
+std::optional<int> LicenceRank(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kStems{"license", "licence", "copying", "unlicense",
+                                                   "copyright"};
+  return DocumentRank(name, kStems);
+}
+
+bool IsHidden(std::string_view path) {
+  for (std::size_t begin = 0; begin < path.size();) {
+    std::size_t end = std::min(path.find('/', begin), path.size());
+    std::string_view part = path.substr(begin, end - begin);
+    bool folder = end < path.size();
+    if (folder && part.starts_with('.')) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+}  // namespace koya::inspect

@@ -1,0 +1,14 @@
+// Calls of modules in the same archive: whether they lead somewhere, and never in a circle. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inspect/contents.h"
+
+namespace koya::inspect {
+
+// `parts`: every folder with configuration that was read.
+std::vector<Warning> CheckLocalCalls(const std::vector<const ModulePart*>& parts);
+
+}  // namespace koya::inspect

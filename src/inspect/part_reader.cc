@@ -1,0 +1,194 @@
+#include "inspect/part_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "hcl/literal.h"
+#include "hcl/type.h"
+#include "inspect/expressions.h"
+
+namespace koya::inspect {
+namespace {
+
+constexpr std::string_view kIgnored = "terraform-docs-ignore";
+
+bool IsIgnored(const hcl::Block& block) {
+  return block.comment.find(kIgnored) != block.comment.npos;
+}
+
+// What is written, else what the comment above says.
+std::string DescriptionOf(const hcl::Block& block) {
+  std::string text = TextOf(block.body, "description");
+  return text.empty() && !IsIgnored(block) ? block.comment : text;
+}
+
+// "deprecated" is a message.
+std::string DeprecationOf(const hcl::Body& body) { return TextOf(body, "deprecated"); }
+
+}  // namespace
+
+void PartReader::Warn(const Place& place, std::string what) {
+  warnings_.push_back({std::move(what), place});
+}
+
+bool PartReader::HasLabels(const PlacedBlock& each, std::size_t count) {
+  if (each.block.labels.size() == count) return true;
+  Warn(each.place(), fmt::format("a block \"{}\" takes {} {}, not {}", each.block.type, count,
+                                 count == 1 ? "name" : "names", each.block.labels.size()));
+  return false;
+}
+
+bool PartReader::IsNew(const std::string& address, const Place& place) {
+  auto [known, added] = seen_.emplace(address, place);
+  if (added) return true;
+  Warn(place, fmt::format("{} is declared at {} already", Printable(address, 120),
+                          known->second.ToString()));
+  return false;
+}
+
+void PartReader::Dispatch(const PlacedBlock& each) {
+  constexpr std::array<std::pair<std::string_view, ReadBlock>, 15> kReaders{{
+      {"variable", &PartReader::ReadVariable},
+      {"output", &PartReader::ReadOutput},
+      {"resource", &PartReader::ReadResource},
+      {"data", &PartReader::ReadResource},
+      {"ephemeral", &PartReader::ReadResource},
+      {"action", &PartReader::ReadResource},
+      {"module", &PartReader::ReadCall},
+      {"provider", &PartReader::ReadProvider},
+      {"moved", &PartReader::ReadRefactoring},
+      {"removed", &PartReader::ReadRefactoring},
+      {"import", &PartReader::ReadRefactoring},
+      {"check", &PartReader::ReadCheck},
+      {"locals", &PartReader::ReadLocals},
+      {"terraform", &PartReader::ReadTerraform},
+      {"language", &PartReader::ReadTerraform},
+  }};
+  const auto* reader = std::ranges::find(kReaders, std::string_view(each.block.type),
+                                         &std::pair<std::string_view, ReadBlock>::first);
+  if (reader != kReaders.end()) {
+    (this->*reader->second)(each);
+  } else {
+    Warn(each.place(),
+         fmt::format("blocks \"{}\" are not known, and not shown", Printable(each.block.type, 40)));
+  }
+}
+
+ModulePart PartReader::Read(const Configuration& configuration) {
+  for (const PlacedBlock& each : configuration.blocks) Dispatch(each);
+  CompleteRequirements();
+  std::ranges::sort(part_.locals);
+  part_.files = configuration.files;
+  part_.header = configuration.header;
+  part_.provider_functions = configuration.provider_functions;
+  return std::move(part_);
+}
+
+void PartReader::ReadVariable(const PlacedBlock& each) {
+  if (!HasLabels(each, 1)) return;
+  const hcl::Body& body = each.block.body;
+  Input input{.name = each.block.labels.front(),
+              .description = DescriptionOf(each.block),
+              .type = ExpressionOf(body, "type")};
+  if (!IsNew("variable " + input.name, each.place())) return;
+  if (const hcl::Value* value = body.Find("default")) {
+    input.required = false;
+    input.default_text = SourceOf(*value);
+    if (value->source.size() <= kMaxExpression) {
+      input.default_json = hcl::LiteralJson(*value).value_or("");
+    }
+  }
+  input.sensitive = FlagOf(body, "sensitive", false);
+  input.nullable = FlagOf(body, "nullable", true);
+  input.ephemeral = FlagOf(body, "ephemeral", false);
+  input.constant = FlagOf(body, "const", false);
+  input.deprecated = DeprecationOf(body);
+  input.validations = ConditionsOf(body, "validation");
+  input.hidden = IsIgnored(each.block);
+  input.place = each.place();
+  if (!input.type.empty()) {
+    if (auto type = hcl::ParseType(input.type); !type) {
+      Warn(each.place(), fmt::format("the type of \"{}\" cannot be read: {}",
+                                     Printable(input.name, 80), type.error().message));
+    }
+  }
+  part_.inputs.push_back(std::move(input));
+}
+
+void PartReader::ReadOutput(const PlacedBlock& each) {
+  if (!HasLabels(each, 1)) return;
+  const hcl::Body& body = each.block.body;
+  Output output{.name = each.block.labels.front(), .description = DescriptionOf(each.block)};
+  if (!IsNew("output " + output.name, each.place())) return;
+  if (const hcl::Value* value = body.Find("value")) {
+    output.value =
+        value->kind == hcl::Value::Kind::kTemplate ? ExpressionOf(*value) : SourceOf(*value);
+    output.references = ReferencesOf(*value);
+  }
+  output.sensitive = FlagOf(body, "sensitive", false);
+  output.ephemeral = FlagOf(body, "ephemeral", false);
+  output.deprecated = DeprecationOf(body);
+  output.preconditions = ConditionsOf(body, "precondition");
+  output.hidden = IsIgnored(each.block);
+  output.place = each.place();
+  part_.outputs.push_back(std::move(output));
+}
+
+void PartReader::ReadResource(const PlacedBlock& each) {
+  if (!HasLabels(each, 2)) return;
+  const hcl::Body& body = each.block.body;
+  Resource resource{.mode = each.block.type == "resource" ? "managed" : each.block.type,
+                    .type = each.block.labels[0],
+                    .name = each.block.labels[1],
+                    .provider = ExpressionOf(body, "provider"),
+                    .repetition = RepetitionOf(body)};
+  if (!IsNew(resource.Address(), each.place())) return;
+  if (resource.provider.empty()) {
+    resource.provider = resource.type.substr(0, resource.type.find('_'));
+  }
+  for (const hcl::Block& inner : body.blocks) {
+    if (inner.type != "lifecycle") continue;
+    resource.prevent_destroy = ExpressionOf(inner.body, "prevent_destroy");
+    resource.create_before_destroy = ExpressionOf(inner.body, "create_before_destroy");
+  }
+  resource.hidden = IsIgnored(each.block);
+  resource.place = each.place();
+  used_.emplace(resource.provider.substr(0, resource.provider.find_first_of(".[")), resource.place);
+  part_.resources.push_back(std::move(resource));
+}
+
+void PartReader::ReadRefactoring(const PlacedBlock& each) {
+  const hcl::Body& body = each.block.body;
+  Refactoring out{.kind = each.block.type,
+                  .from = ExpressionOf(body, "from"),
+                  .to = ExpressionOf(body, "to"),
+                  .id = ExpressionOf(body, "id"),
+                  .place = each.place()};
+  for (const hcl::Block& inner : body.blocks) {
+    if (inner.type == "lifecycle") out.destroys = FlagOf(inner.body, "destroy", true);
+  }
+  part_.refactorings.push_back(std::move(out));
+}
+
+void PartReader::ReadCheck(const PlacedBlock& each) {
+  if (!HasLabels(each, 1)) return;
+  if (!IsNew("check " + each.block.labels.front(), each.place())) return;
+  part_.checks.push_back(
+      {each.block.labels.front(), ConditionsOf(each.block.body, "assert"), each.place()});
+  for (const hcl::Block& inner : each.block.body.blocks) {
+    if (inner.type == "data") ReadResource({inner, each.file});
+  }
+}
+
+void PartReader::ReadLocals(const PlacedBlock& each) {
+  for (const hcl::Member& member : each.block.body.attributes) {
+    Place place{each.file, member.range.line};
+    if (IsNew("local " + member.name, place)) part_.locals.push_back(member.name);
+  }
+}
+
+}  // namespace koya::inspect

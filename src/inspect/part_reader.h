@@ -1,0 +1,59 @@
+// Turns the blocks of one folder into a ModulePart. One thread.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/host_name.h"
+#include "inspect/configuration.h"
+#include "inspect/contents.h"
+#include "inspect/warning_list.h"
+
+namespace koya::inspect {
+
+class PartReader {
+ public:
+  // `path`: the folder. `default_host`: of addresses without one. References must outlive this.
+  PartReader(std::string path, const HostName& default_host, WarningList& warnings)
+      : default_host_(default_host), warnings_(warnings) {
+    part_.path = std::move(path);
+  }
+
+  // All but the README. To be called once.
+  ModulePart Read(const Configuration& configuration);
+
+ private:
+  using ReadBlock = void (PartReader::*)(const PlacedBlock&);
+  void Dispatch(const PlacedBlock& each);
+  // Labels of blocks that must have `count`; false, with a warning, for others.
+  bool HasLabels(const PlacedBlock& each, std::size_t count);
+  // False, with a warning, when something of that address was there before.
+  bool IsNew(const std::string& address, const Place& place);
+  void Warn(const Place& place, std::string what);
+
+  void ReadVariable(const PlacedBlock& each);
+  void ReadOutput(const PlacedBlock& each);
+  void ReadResource(const PlacedBlock& each);
+  void ReadCall(const PlacedBlock& each);
+  void SetSource(ModuleCall& call);
+  void ReadProvider(const PlacedBlock& each);
+  void ReadRefactoring(const PlacedBlock& each);
+  void ReadCheck(const PlacedBlock& each);
+  void ReadLocals(const PlacedBlock& each);
+  void ReadTerraform(const PlacedBlock& each);
+  void ReadRequirements(const hcl::Block& block, const std::string& file);
+  Requirement ReadRequirement(const hcl::Member& member, Place place);
+  void CompleteRequirements();
+
+  const HostName& default_host_;
+  WarningList& warnings_;
+  ModulePart part_;
+  std::map<std::string, Place> seen_;                     // by address
+  std::map<std::string, Place> used_;                     // providers' local names: the first place
+  std::map<std::string, std::string> provider_versions_;  // by local name, of provider blocks
+};
+
+}  // namespace koya::inspect
