@@ -1,0 +1,235 @@
+#include "inspect/changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+#include "inspect/change_list.h"
+
+namespace koya::inspect {
+namespace {
+
+void CompareParts(const ModulePart& from, const ModulePart& to, std::vector<Change>& out) {
+  ChangeList list(to.path, out);
+  CompareInputs(from, to, list);
+  CompareOutputs(from, to, list);
+  CompareResources(from, to, list);
+  CompareRequirements(from, to, list);
+}
+
+Place FirstPlace(const ModulePart& part) {
+  return {part.files.empty() ? part.path : part.files.front(), 0};
+}
+
+void CompareFolders(const ModuleContents& from, const ModuleContents& to,
+                    std::vector<Change>& out) {
+  auto path = [](const ModulePart& each) { return each.path; };
+  Paired modules(from.submodules, to.submodules, path);
+  auto add = [&](ChangeSign sign, ChangeKind kind, const ModulePart& part, std::string sentence) {
+    out.push_back({ChangeSection::kSubmodules, sign, kind, Printable(part.path, 160),
+                   FirstPlace(part), std::move(sentence)});
+  };
+  for (const ModulePart* each : modules.removed) {
+    add(ChangeSign::kRemoved, ChangeKind::kBreaking, *each,
+        "The submodule is gone: callers that use it are refused.");
+  }
+  for (const ModulePart* each : modules.added) {
+    add(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "The submodule is new.");
+  }
+  for (const auto& [before, after] : modules.both) CompareParts(*before, *after, out);
+  Paired examples(from.examples, to.examples, path);
+  for (const ModulePart* each : examples.removed) {
+    add(ChangeSign::kRemoved, ChangeKind::kSafe, *each, "The example is gone.");
+  }
+  for (const ModulePart* each : examples.added) {
+    add(ChangeSign::kAdded, ChangeKind::kSafe, *each, "The example is new.");
+  }
+}
+
+std::string CountedFiles(std::size_t count) {
+  return count == 1 ? "1 file" : fmt::format("{} files", count);
+}
+
+// In one line: what is in the files is told by the other sections.
+void CompareFiles(const ModuleContents& from, const ModuleContents& to, std::vector<Change>& out) {
+  Paired files(from.files, to.files, [](const FileSize& each) { return each.path; });
+  auto add = [&](ChangeSign sign, const std::string& what, Place place, std::string sentence) {
+    out.push_back({ChangeSection::kFiles, sign, ChangeKind::kSafe, what, std::move(place),
+                   std::move(sentence)});
+  };
+  if (!files.added.empty()) {
+    add(ChangeSign::kAdded, CountedFiles(files.added.size()), {files.added.front()->path, 0},
+        fmt::format("New, from {} on.", Printable(files.added.front()->path, 120)));
+  }
+  if (!files.removed.empty()) {
+    add(ChangeSign::kRemoved, CountedFiles(files.removed.size()), {files.removed.front()->path, 0},
+        fmt::format("Gone, from {} on.", Printable(files.removed.front()->path, 120)));
+  }
+  if (from.root.readme.text != to.root.readme.text) {
+    add(ChangeSign::kChanged, "README", {to.root.readme.file, 0}, "It changed.");
+  }
+  if (from.licence.spdx != to.licence.spdx) {
+    auto named = [](const Licence& each) { return each.spdx.empty() ? "not known" : each.spdx; };
+    add(ChangeSign::kChanged, "licence", {to.licence.file, 0},
+        fmt::format("It was {}, and is {}.", named(from.licence), named(to.licence)));
+  }
+}
+
+Step NeededBy(const std::vector<Change>& changes) {
+  Step needed = Step::kPatch;
+  for (const Change& each : changes) {
+    switch (each.kind) {
+      case ChangeKind::kSafe:
+        break;
+      case ChangeKind::kCompatible:
+      case ChangeKind::kReadThis:
+        needed = std::max(needed, Step::kMinor);
+        break;
+      case ChangeKind::kBreaking:
+        needed = Step::kMajor;
+        break;
+    }
+  }
+  return needed;
+}
+
+// Anything may change up to the release that a prerelease was made for.
+Step GivenBy(const Version& from, const Version& to) {
+  if (from.major() != to.major()) return Step::kMajor;
+  if (from.minor() != to.minor()) return to.major() == 0 ? Step::kMajor : Step::kMinor;
+  if (from.patch() != to.patch()) return to.major() == 0 ? Step::kMinor : Step::kPatch;
+  return from.is_prerelease() ? Step::kMajor : Step::kPatch;
+}
+
+// The least number above `from` for that step. Below 1.0.0 the numbers move one place to the right.
+std::string NumberFor(const Version& from, Step step) {
+  bool early = from.major() == 0;
+  if (step == Step::kMajor && !early) return fmt::format("{}.0.0", from.major() + 1);
+  if (step == Step::kPatch || (early && step == Step::kMinor)) {
+    return fmt::format("{}.{}.{}", from.major(), from.minor(), from.patch() + 1);
+  }
+  return fmt::format("{}.{}.0", from.major(), from.minor() + 1);
+}
+
+std::string_view Reason(Step needed) {
+  switch (needed) {
+    case Step::kPatch:
+      return "nothing that was declared changed";
+    case Step::kMinor:
+      return "something was added, or is to be read";
+    case Step::kMajor:
+      return "who uses it has to change something";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to) {
+  std::vector<Change> out;
+  CompareParts(from.root, to.root, out);
+  CompareFolders(from, to, out);
+  CompareFiles(from, to, out);
+  std::ranges::sort(out, [](const Change& a, const Change& b) {
+    return std::tie(a.section, b.kind, a.what, a.sentence) <
+           std::tie(b.section, a.kind, b.what, b.sentence);
+  });
+  return out;
+}
+
+Verdict Judge(std::vector<Change> changes, const Version& from, const Version& to) {
+  Verdict verdict{.changes = std::move(changes), .wanted = {}, .sentence = {}};
+  verdict.needed = NeededBy(verdict.changes);
+  if (!(from < to)) {
+    verdict.agreement = Agreement::kNotJudged;
+    verdict.sentence =
+        fmt::format("{} is not above {}: the number says nothing.", to.ToString(), from.ToString());
+    return verdict;
+  }
+  verdict.given = GivenBy(from, to);
+  if (verdict.needed <= verdict.given) {
+    verdict.sentence = fmt::format("{} agrees with what changed since {}: {}.", to.ToString(),
+                                   from.ToString(), Reason(verdict.needed));
+    return verdict;
+  }
+  verdict.agreement =
+      verdict.needed == Step::kMajor ? Agreement::kShouldBeMajor : Agreement::kShouldBeMinor;
+  verdict.wanted = NumberFor(from, verdict.needed);
+  verdict.sentence = fmt::format("{} should be {} at least: {}.", to.ToString(), verdict.wanted,
+                                 Reason(verdict.needed));
+  return verdict;
+}
+
+std::string_view Name(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::kSafe:
+      return "safe";
+    case ChangeKind::kCompatible:
+      return "compatible";
+    case ChangeKind::kReadThis:
+      return "read-this";
+    case ChangeKind::kBreaking:
+      return "breaking";
+  }
+  return {};
+}
+
+std::string_view Name(ChangeSection section) {
+  switch (section) {
+    case ChangeSection::kInputs:
+      return "inputs";
+    case ChangeSection::kOutputs:
+      return "outputs";
+    case ChangeSection::kResources:
+      return "resources";
+    case ChangeSection::kSubmodules:
+      return "submodules";
+    case ChangeSection::kFiles:
+      return "files";
+  }
+  return {};
+}
+
+std::string_view Name(ChangeSign sign) {
+  switch (sign) {
+    case ChangeSign::kAdded:
+      return "added";
+    case ChangeSign::kChanged:
+      return "changed";
+    case ChangeSign::kRemoved:
+      return "removed";
+    case ChangeSign::kMoved:
+      return "moved";
+  }
+  return {};
+}
+
+std::string_view Name(Step step) {
+  switch (step) {
+    case Step::kPatch:
+      return "patch";
+    case Step::kMinor:
+      return "minor";
+    case Step::kMajor:
+      return "major";
+  }
+  return {};
+}
+
+std::string_view Name(Agreement agreement) {
+  switch (agreement) {
+    case Agreement::kAgrees:
+      return "agrees";
+    case Agreement::kShouldBeMinor:
+      return "should-be-minor";
+    case Agreement::kShouldBeMajor:
+      return "should-be-major";
+    case Agreement::kNotJudged:
+      return "not-judged";
+  }
+  return {};
+}
+
+}  // namespace koya::inspect

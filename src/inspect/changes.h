@@ -1,0 +1,71 @@
+// What changed between two versions of a module, for those who use it, and whether the second
+// one's number says so. Only declarations are read: what a module does may change without a word
+// here. Pure, about linear in what the two hold.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "domain/version.h"
+#include "inspect/contents.h"
+
+namespace koya::inspect {
+
+enum class ChangeKind : std::uint8_t {
+  kSafe,        // nobody has to look: a patch
+  kCompatible,  // something more: a minor version
+  kReadThis,    // a minor version at least, and whoever updates should look
+  kBreaking,    // who uses it has to change something: a major version
+};
+enum class ChangeSection : std::uint8_t { kInputs, kOutputs, kResources, kSubmodules, kFiles };
+enum class ChangeSign : std::uint8_t { kAdded, kChanged, kRemoved, kMoved };
+
+struct Change {
+  ChangeSection section = ChangeSection::kInputs;
+  ChangeSign sign = ChangeSign::kChanged;
+  ChangeKind kind = ChangeKind::kSafe;
+  std::string what;      // "input \"cidr\"", in a submodule "modules/vpc: input \"cidr\""
+  Place place;           // in the second version; of what is gone, in the first
+  std::string sentence;  // for people
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+// By section, then by what weighs most.
+std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to);
+
+enum class Step : std::uint8_t { kPatch, kMinor, kMajor };
+enum class Agreement : std::uint8_t {
+  kAgrees,
+  kShouldBeMinor,
+  kShouldBeMajor,
+  kNotJudged,  // the second version is not above the first
+};
+
+struct Verdict {
+  std::vector<Change> changes;
+  Step needed = Step::kPatch;  // by the changes
+  Step given = Step::kPatch;   // by the numbers; below 1.0.0 a minor step counts as a major one
+  Agreement agreement = Agreement::kAgrees;
+  std::string wanted;    // the least number that would agree; "" when the number given does
+  std::string sentence;  // for people
+};
+
+Verdict Judge(std::vector<Change> changes, const Version& from, const Version& to);
+inline Verdict Compare(const ModuleContents& from, const Version& from_version,
+                       const ModuleContents& to, const Version& to_version) {
+  return Judge(FindChanges(from, to), from_version, to_version);
+}
+
+// Stable names: "breaking", "inputs", "added", "major", "should-be-major".
+std::string_view Name(ChangeKind kind);
+std::string_view Name(ChangeSection section);
+std::string_view Name(ChangeSign sign);
+std::string_view Name(Step step);
+std::string_view Name(Agreement agreement);
+
+// {"agreement": …, "needed": …, "given": …, "wanted": …, "sentence": …, "changes": [{"section": …,
+// "sign": …, "kind": …, "what": …, "place": {"file": …, "line": …}, "sentence": …}]}
+std::string EncodeVerdict(const Verdict& verdict);
+
+}  // namespace koya::inspect

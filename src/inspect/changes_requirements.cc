@@ -1,0 +1,111 @@
+// Changes of what a module needs: providers, and the client.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/text.h"
+#include "inspect/change_list.h"
+#include "inspect/version_range.h"
+
+namespace koya::inspect {
+namespace {
+
+std::string Quoted(const std::string& text) {
+  return text.empty() ? "any" : fmt::format("\"{}\"", Printable(text, 80));
+}
+
+struct RangeChange {
+  ChangeKind kind = ChangeKind::kSafe;
+  std::string sentence;  // "" when nothing changed
+};
+
+// `raised`: what a raised lower end means.
+RangeChange CompareRanges(const std::string& from, const std::string& to, bool client) {
+  auto before = ReadRange(from);
+  auto after = ReadRange(to);
+  std::string way = fmt::format("{} instead of {}", Quoted(to), Quoted(from));
+  if (!before || !after) {
+    if (from == to) return {};
+    return {ChangeKind::kReadThis, fmt::format("Another range, which cannot be read: {}.", way)};
+  }
+  if (*before == *after) {
+    if (from == to) return {};
+    return {ChangeKind::kSafe, fmt::format("The range is written otherwise: {}.", way)};
+  }
+  if (client && after->lower > before->lower) {
+    return {ChangeKind::kBreaking, fmt::format("Older clients are refused: {}.", way)};
+  }
+  if (after->lower[0] > before->lower[0]) {
+    return {ChangeKind::kBreaking,
+            fmt::format("A major version of the provider and all below are refused: {}.", way)};
+  }
+  bool cut = after->upper && (!before->upper || *after->upper < *before->upper);
+  if (after->lower > before->lower || cut) {
+    return {ChangeKind::kReadThis, fmt::format("The range is narrower: {}.", way)};
+  }
+  return {ChangeKind::kCompatible, fmt::format("The range is wider: {}.", way)};
+}
+
+void CompareAliases(const Requirement& from, const Requirement& to, const std::string& what,
+                    ChangeList& out) {
+  std::set<std::string> before(from.aliases.begin(), from.aliases.end());
+  for (const std::string& each : to.aliases) {
+    if (before.erase(each) > 0) continue;
+    out.Add(
+        ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
+        fmt::format("The configuration {} has to be given by every caller.", Printable(each, 80)));
+  }
+  for (const std::string& each : before) {
+    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
+            fmt::format("The configuration {} is gone: callers that give it are refused.",
+                        Printable(each, 80)));
+  }
+}
+
+std::string WhatOf(const Requirement& each) {
+  return fmt::format("provider {}", Printable(each.name, 80));
+}
+
+void CompareRequirement(const Requirement& from, const Requirement& to, ChangeList& out) {
+  std::string what = WhatOf(to);
+  if (from.address != to.address) {
+    out.Add(ChangeSection::kResources, ChangeSign::kChanged, ChangeKind::kBreaking, what, to.place,
+            fmt::format("Another provider has this name: {} instead of {}.",
+                        Printable(to.address, 120), Printable(from.address, 120)));
+    return;
+  }
+  RangeChange range = CompareRanges(from.constraint, to.constraint, false);
+  if (!range.sentence.empty()) {
+    out.Add(ChangeSection::kResources, ChangeSign::kChanged, range.kind, what, to.place,
+            range.sentence);
+  }
+  CompareAliases(from, to, what, out);
+}
+
+}  // namespace
+
+void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeList& out) {
+  Paired pairs(from.requirements, to.requirements,
+               [](const Requirement& each) { return each.name; });
+  for (const Requirement* each : pairs.added) {
+    out.Add(ChangeSection::kResources, ChangeSign::kAdded, ChangeKind::kCompatible, WhatOf(*each),
+            each->place, fmt::format("It is needed now: {}.", Quoted(each->constraint)));
+    CompareAliases({}, *each, WhatOf(*each), out);
+  }
+  for (const Requirement* each : pairs.removed) {
+    bool given = !each->aliases.empty();
+    out.Add(ChangeSection::kResources, ChangeSign::kRemoved,
+            given ? ChangeKind::kBreaking : ChangeKind::kCompatible, WhatOf(*each), each->place,
+            given ? "It is no longer needed: callers that give its configurations are refused."
+                  : "It is no longer needed.");
+  }
+  for (const auto& [before, after] : pairs.both) CompareRequirement(*before, *after, out);
+  RangeChange client = CompareRanges(from.required_version, to.required_version, true);
+  if (client.sentence.empty()) return;
+  bool gone = to.required_version.empty();
+  out.Add(ChangeSection::kResources, gone ? ChangeSign::kRemoved : ChangeSign::kChanged,
+          client.kind, "required_version", gone ? from.version_place : to.version_place,
+          client.sentence);
+}
+
+}  // namespace koya::inspect

@@ -1,0 +1,159 @@
+// Changes of resources, data and calls of modules.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "inspect/change_list.h"
+
+namespace koya::inspect {
+namespace {
+
+// A resource or a call of a module.
+struct Held {
+  std::string address;
+  std::string name;
+  const Repetition* repetition = nullptr;
+  const std::string* source = nullptr;      // of a module
+  const std::string* constraint = nullptr;  // of a module
+  const Place* place = nullptr;
+};
+
+std::vector<Held> HeldBy(const ModulePart& part) {
+  std::vector<Held> out;
+  for (const Resource& each : part.resources) {
+    out.push_back({each.Address(), each.name, &each.repetition, nullptr, nullptr, &each.place});
+  }
+  for (const ModuleCall& each : part.calls) {
+    out.push_back({"module." + each.name, each.name, &each.repetition, &each.source,
+                   &each.constraint, &each.place});
+  }
+  return out;
+}
+
+// "aws_vpc.a" of "aws_vpc.a[0]", "module.b" of "module.b[\"x\"].aws_vpc.c".
+std::string Ground(std::string_view address) {
+  std::string_view ground = address.substr(0, address.find('['));
+  if (!ground.starts_with("module.")) return std::string(ground);
+  return std::string(ground.substr(0, ground.find('.', 7)));
+}
+
+class ResourceChanges {
+ public:
+  ResourceChanges(const ModulePart& from, const ModulePart& to, ChangeList& out)
+      : before_(HeldBy(from)),
+        after_(HeldBy(to)),
+        pairs_(before_, after_, [](const Held& each) { return each.address; }),
+        out_(out) {
+    for (const Refactoring& each : to.refactorings) {
+      if (each.kind == "moved") moved_.emplace(Ground(each.from), &each);
+      if (each.kind == "removed") removed_.emplace(Ground(each.from), &each);
+    }
+  }
+
+  void Run() {
+    for (const Held* each : pairs_.added) added_.emplace(each->name, each);
+    for (const Held* each : pairs_.removed) TellGone(*each);
+    for (const Held* each : pairs_.added) {
+      if (told_.contains(each->address)) continue;
+      Tell(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "It is new.");
+    }
+    for (const auto& [before, after] : pairs_.both) Compare(*before, *after);
+  }
+
+ private:
+  void Tell(ChangeSign sign, ChangeKind kind, const Held& held, std::string sentence) {
+    out_.Add(ChangeSection::kResources, sign, kind, Printable(held.address, 160), *held.place,
+             std::move(sentence));
+  }
+
+  void TellGone(const Held& gone) {
+    if (auto moved = moved_.find(gone.address); moved != moved_.end()) {
+      std::string to = Ground(moved->second->to);
+      told_.insert(to);
+      out_.Add(ChangeSection::kResources, ChangeSign::kMoved, ChangeKind::kSafe,
+               Printable(gone.address, 160), moved->second->place,
+               fmt::format("A moved block leads to {}: nothing is replaced.", Printable(to, 160)));
+    } else if (auto removed = removed_.find(gone.address); removed != removed_.end()) {
+      bool destroys = removed->second->destroys;
+      out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kCompatible,
+               Printable(gone.address, 160), removed->second->place,
+               destroys ? "A removed block says so: what is there is destroyed."
+                        : "A removed block says so: what is there is kept, and forgotten.");
+    } else if (const Held* other = OtherType(gone)) {
+      told_.insert(other->address);
+      Tell(ChangeSign::kChanged, ChangeKind::kReadThis, *other,
+           fmt::format("Its type changed, it was {}: what is there is replaced.",
+                       Printable(gone.address, 160)));
+    } else {
+      Tell(ChangeSign::kRemoved, ChangeKind::kReadThis, gone,
+           gone.address.starts_with("data.")
+               ? "It is gone: nothing reads it any more."
+               : "It is gone without a moved or removed block: what is there is destroyed.");
+    }
+  }
+
+  // Something new of the same name: resources turn into resources only, data into data.
+  const Held* OtherType(const Held& gone) const {
+    auto mode = [](const Held& held) {
+      std::string_view word = std::string_view(held.address).substr(0, held.address.find('.'));
+      bool special = word == "data" || word == "ephemeral" || word == "module" || word == "action";
+      return special ? std::string(word) : std::string();
+    };
+    auto [at, end] = added_.equal_range(gone.name);
+    for (; at != end; ++at) {
+      bool fits = mode(*at->second) == mode(gone) && !told_.contains(at->second->address);
+      if (fits) return at->second;
+    }
+    return nullptr;
+  }
+
+  void Compare(const Held& from, const Held& to) {
+    std::string before = from.repetition->Kind();
+    std::string after = to.repetition->Kind();
+    if (before != after && !moved_.contains(to.address)) TellRepetition(before, after, to);
+    if (to.source == nullptr) return;
+    if (*from.source != *to.source) {
+      Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
+           fmt::format("Another module is called: {} instead of {}.", Printable(*to.source, 120),
+                       Printable(*from.source, 120)));
+    } else if (*from.constraint != *to.constraint) {
+      Tell(ChangeSign::kChanged, ChangeKind::kCompatible, to,
+           fmt::format("Another version of its module is called: \"{}\" instead of \"{}\".",
+                       Printable(*to.constraint, 80), Printable(*from.constraint, 80)));
+    }
+  }
+
+  // Clients move one that is not repeated to the first of "count", and back, by themselves.
+  void TellRepetition(const std::string& before, const std::string& after, const Held& to) {
+    bool harmless = before != "for_each" && after != "for_each";
+    auto named = [](const std::string& kind) { return kind.empty() ? "a single one" : kind; };
+    std::string way = fmt::format("from {} to {}", named(before), named(after));
+    if (harmless) {
+      Tell(ChangeSign::kChanged, ChangeKind::kCompatible, to,
+           fmt::format("It went {}: clients move what is there.", way));
+    } else {
+      Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
+           fmt::format("It went {}: addresses change, and what is there may be replaced.", way));
+    }
+  }
+
+  std::vector<Held> before_;
+  std::vector<Held> after_;
+  Paired<Held, std::string (*)(const Held&)> pairs_;
+  ChangeList& out_;
+  std::map<std::string, const Refactoring*> moved_;    // by what they come from
+  std::map<std::string, const Refactoring*> removed_;  // likewise
+  std::multimap<std::string, const Held*> added_;      // by name
+  std::set<std::string> told_;                         // new ones that another line tells
+};
+
+}  // namespace
+
+void CompareResources(const ModulePart& from, const ModulePart& to, ChangeList& out) {
+  ResourceChanges(from, to, out).Run();
+}
+
+}  // namespace koya::inspect

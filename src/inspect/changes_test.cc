@@ -1,0 +1,340 @@
+#include "inspect/changes.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inspect/module_files_fake.h"
+
+namespace koya::inspect {
+namespace {
+
+// "SECTION SIGN KIND WHAT" a line.
+std::string Lines(const std::vector<Change>& changes) {
+  std::string out;
+  for (const Change& each : changes) {
+    out += fmt::format("{} {} {} {}\n", Name(each.section), Name(each.sign), Name(each.kind),
+                       each.what);
+  }
+  return out;
+}
+
+std::vector<Change> ChangesBetween(std::string_view from, std::string_view to) {
+  return FindChanges(ReadTexts({{"main.tf", std::string(from)}}),
+                     ReadTexts({{"main.tf", std::string(to)}}));
+}
+
+struct Row {
+  std::string from;
+  std::string to;
+  std::string_view lines;
+};
+
+void ExpectRows(const std::vector<Row>& rows) {
+  for (const Row& each : rows) {
+    std::vector<Change> changes = ChangesBetween(each.from, each.to);
+    EXPECT_EQ(Lines(changes), each.lines) << each.from << "\n=>\n" << each.to;
+    for (const Change& change : changes) {
+      EXPECT_FALSE(change.sentence.empty()) << change.what;
+      EXPECT_TRUE(change.sentence.ends_with('.') || change.sentence.find(": ") != std::string::npos)
+          << change.sentence;
+      EXPECT_EQ(change.place.file, "main.tf") << change.what;
+      EXPECT_GT(change.place.line, 0U) << change.what;
+    }
+  }
+}
+
+TEST(ChangesTest, KnowsEveryChangeOfInputs) {
+  ExpectRows({
+      {"", "", ""},
+      {"variable \"a\" {}", "variable \"a\" {}", ""},
+      {"variable \"a\" {}", "", "inputs removed breaking input \"a\"\n"},
+      {"", "variable \"a\" {}", "inputs added breaking input \"a\"\n"},
+      {"", "variable \"a\" {\n  default = 1\n}", "inputs added compatible input \"a\"\n"},
+      {"variable \"a\" {\n  default = 1\n}", "variable \"a\" {}",
+       "inputs changed breaking input \"a\"\n"},
+      {"variable \"a\" {}", "variable \"a\" {\n  default = 1\n}",
+       "inputs changed compatible input \"a\"\n"},
+      {"variable \"a\" {\n  default = 1\n}", "variable \"a\" {\n  default = 2\n}",
+       "inputs changed read-this input \"a\"\n"},
+      {"variable \"a\" {\n  default = [1,2]\n}", "variable \"a\" {\n  default = [ 1, 2 ]\n}", ""},
+      {"variable \"a\" {\n  default = f(1)\n}", "variable \"a\" {\n  default = f(2)\n}",
+       "inputs changed read-this input \"a\"\n"},
+      {"variable \"a\" {}", "variable \"a\" {\n  nullable = false\n}",
+       "inputs changed breaking input \"a\"\n"},
+      {"variable \"a\" {\n  nullable = false\n}", "variable \"a\" {}",
+       "inputs changed compatible input \"a\"\n"},
+      {"variable \"a\" {}", "variable \"a\" {\n  ephemeral = true\n}",
+       "inputs changed breaking input \"a\"\n"},
+      {"variable \"a\" {\n  ephemeral = true\n}", "variable \"a\" {}",
+       "inputs changed compatible input \"a\"\n"},
+      {"variable \"a\" {}", "variable \"a\" {\n  const = true\n}",
+       "inputs changed breaking input \"a\"\n"},
+      {"variable \"a\" {}", "variable \"a\" {\n  sensitive = true\n}",
+       "inputs changed read-this input \"a\"\n"},
+      {"variable \"a\" {}", "variable \"a\" {\n  validation {\n    condition = true\n  }\n}",
+       "inputs changed read-this input \"a\"\n"},
+      {"variable \"a\" {\n  validation {\n    condition = true\n  }\n}", "variable \"a\" {}",
+       "inputs changed compatible input \"a\"\n"},
+      {"variable \"a\" {}", "variable \"a\" {\n  deprecated = \"use b\"\n}",
+       "inputs changed compatible input \"a\"\n"},
+      {"variable \"a\" {\n  deprecated = \"x\"\n}", "variable \"a\" {\n  deprecated = \"y\"\n}",
+       "inputs changed safe input \"a\"\n"},
+      {"variable \"a\" {}", "variable \"a\" {\n  description = \"x\"\n}",
+       "inputs changed safe input \"a\"\n"},
+  });
+}
+
+TEST(ChangesTest, JudgesTypes) {
+  struct TypeRow {
+    std::string_view from;
+    std::string_view to;
+    std::string_view kind;  // "": no change
+  };
+  const std::vector<TypeRow> kRows = {
+      {"string", "string", ""},
+      {"list(string)", "list( string )", ""},
+      {"object({ a = string, b = bool })", "object({ b = bool, a = string })", ""},
+      {"string", "any", "compatible"},
+      {"any", "string", "breaking"},
+      {"number", "string", "compatible"},
+      {"bool", "string", "compatible"},
+      {"string", "number", "breaking"},
+      {"string", "bool", "breaking"},
+      {"number", "bool", "breaking"},
+      {"string", "list(string)", "breaking"},
+      {"list(number)", "list(string)", "compatible"},
+      {"list(string)", "list(number)", "breaking"},
+      {"list(string)", "set(string)", "breaking"},
+      {"set(string)", "list(string)", "breaking"},
+      {"tuple([string, number])", "list(string)", "compatible"},
+      {"list(string)", "tuple([string])", "breaking"},
+      {"tuple([string])", "tuple([string, string])", "breaking"},
+      {"tuple([number])", "tuple([string])", "compatible"},
+      {"map(string)", "map(any)", "compatible"},
+      {"object({ a = number })", "map(string)", "compatible"},
+      {"object({ a = list(string) })", "map(string)", "breaking"},
+      {"map(string)", "object({ a = string })", "breaking"},
+      {"object({ a = string })", "object({ a = string, b = optional(string) })", "compatible"},
+      {"object({ a = string })", "object({ a = string, b = string })", "breaking"},
+      {"object({ a = string })", "object({ a = optional(string) })", "compatible"},
+      {"object({ a = optional(string) })", "object({ a = string })", "breaking"},
+      {"object({ a = string, b = string })", "object({ a = string })", "breaking"},
+      {"object({ a = number })", "object({ a = string })", "compatible"},
+      {"object({ a = optional(number, 1) })", "object({ a = optional(number, 2) })", "read-this"},
+      {"object({ a = optional(list(number), [1,2]) })",
+       "object({ a = optional(list(number), [1, 2]) })", ""},
+      {"lst(string)", "list(string)", "read-this"},
+      {"lst(string)", "lst(string)", ""},
+  };
+  for (const TypeRow& each : kRows) {
+    auto text = [](std::string_view type) {
+      return fmt::format("variable \"a\" {{\n  type = {}\n}}\n", type);
+    };
+    std::string expected =
+        each.kind.empty() ? "" : fmt::format("inputs changed {} input \"a\"\n", each.kind);
+    EXPECT_EQ(Lines(ChangesBetween(text(each.from), text(each.to))), expected)
+        << each.from << " => " << each.to;
+  }
+}
+
+TEST(ChangesTest, KnowsEveryChangeOfOutputs) {
+  ExpectRows({
+      {"output \"a\" {}", "", "outputs removed breaking output \"a\"\n"},
+      {"", "output \"a\" {}", "outputs added compatible output \"a\"\n"},
+      {"output \"a\" {}", "output \"a\" {\n  sensitive = true\n}",
+       "outputs changed read-this output \"a\"\n"},
+      {"output \"a\" {}", "output \"a\" {\n  ephemeral = true\n}",
+       "outputs changed breaking output \"a\"\n"},
+      {"output \"a\" {\n  ephemeral = true\n}", "output \"a\" {}",
+       "outputs changed compatible output \"a\"\n"},
+      {"output \"a\" {}", "output \"a\" {\n  deprecated = \"x\"\n}",
+       "outputs changed compatible output \"a\"\n"},
+      {"output \"a\" {}", "output \"a\" {\n  description = \"x\"\n}",
+       "outputs changed safe output \"a\"\n"},
+      {"output \"a\" {}", "output \"a\" {\n  precondition {\n    condition = true\n  }\n}",
+       "outputs changed read-this output \"a\"\n"},
+      {"output \"a\" {\n  value = 1\n}", "output \"a\" {\n  value = 2\n}", ""},
+  });
+}
+
+TEST(ChangesTest, KnowsEveryChangeOfResources) {
+  constexpr std::string_view kNeeds =
+      "terraform {\n  required_providers {\n    aws = {}\n    gcp = {}\n  }\n}\n";
+  const std::vector<Row> kRows = {
+      {"resource \"aws_x\" \"a\" {}", "", "resources removed read-this aws_x.a\n"},
+      {"data \"aws_x\" \"a\" {}", "", "resources removed read-this data.aws_x.a\n"},
+      {"", "resource \"aws_x\" \"a\" {}", "resources added compatible aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}", "resource \"aws_y\" \"a\" {}",
+       "resources changed read-this aws_y.a\n"},
+      {"resource \"aws_x\" \"a\" {}", "data \"aws_x\" \"a\" {}",
+       "resources removed read-this aws_x.a\nresources added compatible data.aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"b\" {}\nmoved {\n  from = aws_x.a\n  to = aws_x.b\n}",
+       "resources moved safe aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"b\" {}\nmoved {\n  from = aws_x.a[0]\n  to = aws_x.b[\"k\"]\n}",
+       "resources moved safe aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}", "removed {\n  from = aws_x.a\n}",
+       "resources removed compatible aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {\n  count = 1\n}",
+       "resource \"aws_x\" \"a\" {\n  for_each = {}\n}", "resources changed read-this aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {\n  for_each = {}\n}",
+       "resource \"aws_x\" \"a\" {\n  count = 1\n}", "resources changed read-this aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}", "resource \"aws_x\" \"a\" {\n  for_each = {}\n}",
+       "resources changed read-this aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}", "resource \"aws_x\" \"a\" {\n  count = 1\n}",
+       "resources changed compatible aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"a\" {\n  for_each = {}\n}\nmoved {\n  from = aws_x.a\n  to = "
+       "aws_x.a[\"k\"]\n}",
+       ""},
+      {"module \"m\" {\n  source = \"a/b/c\"\n}", "", "resources removed read-this module.m\n"},
+      {"", "module \"m\" {\n  source = \"a/b/c\"\n}", "resources added compatible module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n}", "module \"m\" {\n  source = \"a/b/d\"\n}",
+       "resources changed read-this module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n}",
+       "module \"m\" {\n  source = \"a/b/c\"\n  version = \"2.0\"\n}",
+       "resources changed compatible module.m\n"},
+      {"module \"m\" {\n  source = \"a/b/c\"\n}",
+       "module \"n\" {\n  source = \"a/b/c\"\n}\nmoved {\n  from = module.m\n  to = module.n\n}",
+       "resources moved safe module.m\n"},
+  };
+  for (const Row& each : kRows) {
+    EXPECT_EQ(Lines(ChangesBetween(std::string(kNeeds) + each.from, std::string(kNeeds) + each.to)),
+              each.lines)
+        << each.from << "\n=>\n"
+        << each.to;
+  }
+}
+
+std::string Needs(std::string_view provider) {
+  return fmt::format("terraform {{\n  required_providers {{\n    aws = {}\n  }}\n}}\n", provider);
+}
+
+TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
+  struct NeedRow {
+    std::string_view from;
+    std::string_view to;
+    std::string_view kind;
+  };
+  const std::vector<NeedRow> kRows = {
+      {"{ version = \">= 4.0\" }", "{ version = \">= 5.0\" }", "breaking"},
+      {"{ version = \"~> 4.0\" }", "{ version = \"~> 5.0\" }", "breaking"},
+      {"{}", "{ version = \">= 1.0\" }", "breaking"},
+      {"{ version = \">= 4.0\" }", "{ version = \">= 4.1\" }", "read-this"},
+      {"{ version = \">= 4.0\" }", "{ version = \">= 4.0, < 6.0\" }", "read-this"},
+      {"{ version = \"~> 4.0\" }", "{ version = \"~> 4.0.1\" }", "read-this"},
+      {"{ version = \">= 4.1\" }", "{ version = \">= 4.0\" }", "compatible"},
+      {"{ version = \"~> 4.0\" }", "{ version = \">= 4.0\" }", "compatible"},
+      {"{ version = \">= 4.0\" }", "{}", "compatible"},
+      {"{ version = \"~> 4.0\" }", "{ version = \">= 4.0.0, < 5.0.0\" }", "safe"},
+      {"{ version = \"~> 4.0\" }", "{ version = \"~> 4.0\" }", ""},
+      {"{ version = \"4.*\" }", "{ version = \"~> 4.0\" }", "read-this"},
+      {"{}", "{ configuration_aliases = [aws.a] }", "breaking"},
+      {"{ configuration_aliases = [aws.a] }", "{}", "breaking"},
+      {"{ source = \"a/aws\" }", "{ source = \"b/aws\" }", "breaking"},
+  };
+  for (const NeedRow& each : kRows) {
+    std::string expected =
+        each.kind.empty() ? "" : fmt::format("resources changed {} provider aws\n", each.kind);
+    EXPECT_EQ(Lines(ChangesBetween(Needs(each.from), Needs(each.to))), expected)
+        << each.from << " => " << each.to;
+  }
+  auto client = [](std::string_view text) {
+    return fmt::format("terraform {{\n  required_version = \"{}\"\n}}\n", text);
+  };
+  ExpectRows({
+      {"", Needs("{}"), "resources added compatible provider aws\n"},
+      {Needs("{}"), "", "resources removed compatible provider aws\n"},
+      {client(">= 1.3"), client(">= 1.5"), "resources changed breaking required_version\n"},
+      {"", client(">= 1.5"), "resources changed breaking required_version\n"},
+      {client(">= 1.5"), client(">= 1.3"), "resources changed compatible required_version\n"},
+      {client(">= 1.5"), "", "resources removed compatible required_version\n"},
+      {client(">= 1.5"), client(">= 1.5, < 2.0"), "resources changed read-this required_version\n"},
+  });
+}
+
+TEST(ChangesTest, LooksIntoSubmodulesAndFiles) {
+  Texts from = {{"main.tf", ""},           {"modules/a/main.tf", "variable \"x\" {}"},
+                {"modules/b/main.tf", ""}, {"examples/e/main.tf", ""},
+                {"README.md", "one"},      {"LICENSE", "SPDX-License-Identifier: MIT"}};
+  Texts to = {{"main.tf", ""},           {"modules/a/main.tf", ""},
+              {"modules/c/main.tf", ""}, {"examples/f/main.tf", ""},
+              {"README.md", "two"},      {"LICENSE", "SPDX-License-Identifier: Apache-2.0"}};
+  EXPECT_EQ(Lines(FindChanges(ReadTexts(from), ReadTexts(to))),
+            "inputs removed breaking modules/a: input \"x\"\n"
+            "submodules removed breaking modules/b\n"
+            "submodules added compatible modules/c\n"
+            "submodules removed safe examples/e\n"
+            "submodules added safe examples/f\n"
+            "files removed safe 2 files\n"
+            "files added safe 2 files\n"
+            "files changed safe README\n"
+            "files changed safe licence\n");
+}
+
+Change ChangeOf(ChangeKind kind) { return {.kind = kind}; }
+
+TEST(ChangesTest, JudgesTheNumber) {
+  constexpr ChangeKind kSafe = ChangeKind::kSafe;
+  constexpr ChangeKind kMore = ChangeKind::kCompatible;
+  constexpr ChangeKind kRead = ChangeKind::kReadThis;
+  constexpr ChangeKind kBreaks = ChangeKind::kBreaking;
+  struct NumberRow {
+    std::vector<ChangeKind> kinds;
+    std::string_view from;
+    std::string_view to;
+    std::string_view agreement;
+    std::string_view wanted;
+  };
+  const std::vector<NumberRow> kRows = {
+      {{}, "1.2.3", "1.2.4", "agrees", ""},
+      {{kSafe}, "1.2.3", "1.2.4", "agrees", ""},
+      {{kMore}, "1.2.3", "1.2.4", "should-be-minor", "1.3.0"},
+      {{kRead}, "1.2.3", "1.2.4", "should-be-minor", "1.3.0"},
+      {{kMore, kRead}, "1.2.3", "1.3.0", "agrees", ""},
+      {{kBreaks}, "1.2.3", "1.2.4", "should-be-major", "2.0.0"},
+      {{kSafe, kBreaks, kMore}, "1.2.3", "1.3.0", "should-be-major", "2.0.0"},
+      {{kBreaks}, "1.2.3", "2.0.0", "agrees", ""},
+      {{kSafe}, "1.2.3", "2.0.0", "agrees", ""},
+      // 0.x: minor counts as major, patch as minor.
+      {{kMore}, "0.2.3", "0.2.4", "agrees", ""},
+      {{kBreaks}, "0.2.3", "0.2.4", "should-be-major", "0.3.0"},
+      {{kBreaks}, "0.2.3", "0.3.0", "agrees", ""},
+      {{kBreaks}, "0.2.3", "1.0.0", "agrees", ""},
+      // Prereleases: anything may change up to the release.
+      {{kBreaks}, "2.0.0-rc1", "2.0.0", "agrees", ""},
+      {{kBreaks}, "2.0.0-rc1", "2.0.0-rc2", "agrees", ""},
+      {{kBreaks}, "1.9.0", "2.0.0-rc1", "agrees", ""},
+      {{kBreaks}, "1.9.0", "1.10.0-rc1", "should-be-major", "2.0.0"},
+      {{kBreaks}, "1.2.3", "1.2.3", "not-judged", ""},
+      {{kBreaks}, "2.0.0", "1.2.3", "not-judged", ""},
+  };
+  for (const NumberRow& each : kRows) {
+    std::vector<Change> changes;
+    for (ChangeKind kind : each.kinds) changes.push_back(ChangeOf(kind));
+    Verdict verdict = Judge(changes, *Version::Parse(each.from), *Version::Parse(each.to));
+    EXPECT_EQ(Name(verdict.agreement), each.agreement) << each.from << " " << each.to;
+    EXPECT_EQ(verdict.wanted, each.wanted) << each.from << " " << each.to;
+    EXPECT_FALSE(verdict.sentence.empty());
+  }
+}
+
+TEST(ChangesTest, WritesTheVerdict) {
+  Verdict verdict =
+      Compare(ReadTexts({{"main.tf", "variable \"a\" {}\n"}}), *Version::Parse("1.0.0"),
+              ReadTexts({{"main.tf", "\n"}}), *Version::Parse("1.0.1"));
+  EXPECT_EQ(EncodeVerdict(verdict),
+            R"({"agreement":"should-be-major","needed":"major","given":"patch","wanted":"2.0.0",)"
+            R"("sentence":"1.0.1 should be 2.0.0 at least: who uses it has to change something.",)"
+            R"("changes":[{"section":"inputs","sign":"removed","kind":"breaking",)"
+            R"("what":"input \"a\"","place":{"file":"main.tf","line":1},)"
+            R"("sentence":"It is gone: callers that give it are refused."}]})");
+}
+
+}  // namespace
+}  // namespace koya::inspect
