@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "base/text.h"
@@ -270,11 +269,13 @@ Status Lexer::ReadHeredoc(Token& token) {
 
 // Signs of two characters are told apart, so that "=" is an assignment for certain.
 void Lexer::ReadSign(Token& token) {
-  constexpr std::array<std::string_view, 8> kPairs{"==", "=>", "!=", "<=", ">=", "&&", "||", "::"};
-  bool pair = std::ranges::count(kPairs, text_.substr(at_, 2)) > 0;
+  char c = text_[at_];
+  char next = At(at_ + 1);
+  bool pair = (next == '=' && (c == '=' || c == '!' || c == '<' || c == '>')) ||
+              (c == '=' && next == '>') || (c == next && (c == '&' || c == '|' || c == ':'));
   at_ += pair ? 2 : 1;
   token.kind = TokenKind::kSign;
-  token.text = text_.substr(token.range.begin, at_ - token.range.begin);
+  if (!pair) token.sign = c;
 }
 
 Status Lexer::ReadWord(Token& token) {

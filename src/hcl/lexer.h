@@ -26,9 +26,11 @@ struct Token {
   TokenKind kind = TokenKind::kEnd;
   Range range = {.line = 1, .column = 1};
   bool heredoc = false;
-  std::string text = {};  // kText: what it means; kIdentifier, kNumber and kSign: as written
+  char sign = '\0';       // kSign of one character
+  std::string text = {};  // kText: what it means; kIdentifier and kNumber: as written
 
-  bool Is(std::string_view sign) const { return kind == TokenKind::kSign && text == sign; }
+  // REQUIRES: a sign of one character.
+  bool Is(char wanted) const { return sign == wanted; }
 };
 
 // Comments with nothing but blanks and single newlines between them.

@@ -59,8 +59,8 @@ Status Parser::Count() {
   return {};
 }
 
-bool Parser::Opens() const { return token_.Is("(") || token_.Is("[") || token_.Is("{"); }
-bool Parser::Closes() const { return token_.Is(")") || token_.Is("]") || token_.Is("}"); }
+bool Parser::Opens() const { return token_.Is('(') || token_.Is('[') || token_.Is('{'); }
+bool Parser::Closes() const { return token_.Is(')') || token_.Is(']') || token_.Is('}'); }
 
 Parsed Parser::ParseFile() {
   Parsed parsed;
@@ -94,13 +94,13 @@ Status Parser::ParseBody(Body& body, std::size_t depth) {
   RETURN_IF_ERROR(CheckDepth(depth));
   while (true) {
     RETURN_IF_ERROR(SkipNewlines());
-    if (token_.kind == TokenKind::kEnd || token_.Is("}")) return {};
+    if (token_.kind == TokenKind::kEnd || token_.Is('}')) return {};
     if (token_.kind != TokenKind::kIdentifier) {
       return Unexpected("the name of an attribute or block");
     }
     RETURN_IF_ERROR(ParseItem(body, depth));
     bool ends = token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kEnd;
-    if (!ends && !token_.Is("}")) return Unexpected("the end of the line");
+    if (!ends && !token_.Is('}')) return Unexpected("the end of the line");
   }
 }
 
@@ -111,7 +111,7 @@ Status Parser::ParseItem(Body& body, std::size_t depth) {
   std::string name = std::move(token_.text);
   Range range = token_.range;
   RETURN_IF_ERROR(Advance());
-  if (token_.Is("=")) {
+  if (token_.Is('=')) {
     RETURN_IF_ERROR(Advance());
     ASSIGN_OR_RETURN(Value value, ParseValue(ValuePlace::kAttribute, depth + 1));
     body.attributes.push_back({std::move(name), range, std::move(value)});
@@ -130,10 +130,10 @@ Status Parser::ParseBlock(Block& block, std::size_t depth) {
     block.labels.push_back(std::move(token_.text));
     RETURN_IF_ERROR(Advance());
   }
-  if (!token_.Is("{")) return Unexpected("\"=\" or \"{\"");
+  if (!token_.Is('{')) return Unexpected("\"=\" or \"{\"");
   RETURN_IF_ERROR(Advance());
   RETURN_IF_ERROR(ParseBody(block.body, depth));
-  if (!token_.Is("}")) {
+  if (!token_.Is('}')) {
     return lexer_.Bad(block.range, fmt::format("the block \"{}\" that begins here has no end",
                                                Printable(block.type, 40)));
   }
@@ -176,13 +176,13 @@ bool Parser::EndsValue(ValuePlace place) const {
   if (token_.kind == TokenKind::kEnd) return true;
   switch (place) {
     case ValuePlace::kAttribute:
-      return token_.kind == TokenKind::kNewline || token_.Is("}");
+      return token_.kind == TokenKind::kNewline || token_.Is('}');
     case ValuePlace::kList:
-      return token_.Is(",") || token_.Is("]");
+      return token_.Is(',') || token_.Is(']');
     case ValuePlace::kObject:
-      return token_.kind == TokenKind::kNewline || token_.Is(",") || token_.Is("}");
+      return token_.kind == TokenKind::kNewline || token_.Is(',') || token_.Is('}');
     case ValuePlace::kArgument:
-      return token_.Is(",") || token_.Is(")");
+      return token_.Is(',') || token_.Is(')');
   }
   return true;
 }
@@ -210,9 +210,9 @@ Result<Value> Parser::ParseValue(ValuePlace place, std::size_t depth) {
 
 // What may be a literal; `value` stays kOther when it is none. The rest of an expression is left.
 Status Parser::ParseLiteral(Value& value, std::size_t depth) {
-  if (token_.Is("[")) return ParseList(value, depth);
-  if (token_.Is("{")) return ParseObject(value, depth);
-  if (token_.Is("-")) return ParseNegative(value);
+  if (token_.Is('[')) return ParseList(value, depth);
+  if (token_.Is('{')) return ParseObject(value, depth);
+  if (token_.Is('-')) return ParseNegative(value);
   if (token_.kind == TokenKind::kText) {
     value.kind = Value::Kind::kText;
   } else if (token_.kind == TokenKind::kNumber) {
@@ -241,13 +241,13 @@ Status Parser::ParseList(Value& value, std::size_t depth) {
   RETURN_IF_ERROR(SkipNewlines());
   if (token_.kind == TokenKind::kIdentifier && token_.text == "for") return CloseBrackets();
   value.kind = Value::Kind::kList;
-  while (!token_.Is("]")) {
+  while (!token_.Is(']')) {
     ASSIGN_OR_RETURN(Value item, ParseValue(ValuePlace::kList, depth + 1));
     value.items.push_back(std::move(item));
-    if (token_.Is(",")) {
+    if (token_.Is(',')) {
       RETURN_IF_ERROR(Advance());
       RETURN_IF_ERROR(SkipNewlines());
-    } else if (!token_.Is("]")) {
+    } else if (!token_.Is(']')) {
       return Unexpected("\",\" or \"]\"");
     }
   }
@@ -262,13 +262,13 @@ Status Parser::ParseObject(Value& value, std::size_t depth) {
   RETURN_IF_ERROR(SkipNewlines());
   if (token_.kind == TokenKind::kIdentifier && token_.text == "for") return CloseBrackets();
   value.kind = Value::Kind::kObject;
-  while (!token_.Is("}")) {
+  while (!token_.Is('}')) {
     Member member;
     RETURN_IF_ERROR(ParseKey(member));
     RETURN_IF_ERROR(Advance());
     ASSIGN_OR_RETURN(member.value, ParseValue(ValuePlace::kObject, depth + 1));
     value.members.push_back(std::move(member));
-    if (token_.Is(",")) RETURN_IF_ERROR(Advance());
+    if (token_.Is(',')) RETURN_IF_ERROR(Advance());
     RETURN_IF_ERROR(SkipNewlines());
     if (token_.kind == TokenKind::kEnd) return Unexpected("\"}\"");
   }
@@ -284,8 +284,8 @@ Status Parser::ParseKey(Member& member) {
     member.name = std::move(token_.text);
     RETURN_IF_ERROR(Advance());
   }
-  member.computed = !token_.Is("=") && !token_.Is(":");
-  while (!token_.Is("=") && !token_.Is(":")) {
+  member.computed = !token_.Is('=') && !token_.Is(':');
+  while (!token_.Is('=') && !token_.Is(':')) {
     bool ends = token_.kind == TokenKind::kNewline || EndsValue(ValuePlace::kObject);
     if (ends) return Unexpected("\"=\"");
     RETURN_IF_ERROR(SkipOne());

@@ -39,7 +39,7 @@ class TypeParser {
   }
 
  private:
-  Status Expect(std::string_view sign) {
+  Status Expect(char sign) {
     RETURN_IF_ERROR(parser_.SkipNewlines());
     if (!parser_.token().Is(sign)) return parser_.Unexpected(fmt::format("\"{}\"", sign));
     return parser_.Advance();
@@ -64,11 +64,11 @@ Result<Type> TypeParser::ParseOne(std::size_t depth) {
   Type type{.kind = static_cast<TypeKind>(known - kTypeNames.begin())};
   RETURN_IF_ERROR(parser_.Advance());
   if (type.kind < TypeKind::kList) return type;
-  if (IsCollection(type.kind) && !parser_.token().Is("(")) {
+  if (IsCollection(type.kind) && !parser_.token().Is('(')) {
     type.elements.emplace_back();
     return type;
   }
-  RETURN_IF_ERROR(Expect("("));
+  RETURN_IF_ERROR(Expect('('));
   RETURN_IF_ERROR(parser_.SkipNewlines());
   if (type.kind == TypeKind::kObject) {
     RETURN_IF_ERROR(ParseAttributes(type, depth));
@@ -78,31 +78,31 @@ Result<Type> TypeParser::ParseOne(std::size_t depth) {
     ASSIGN_OR_RETURN(Type element, ParseOne(depth + 1));
     type.elements.push_back(std::move(element));
   }
-  RETURN_IF_ERROR(Expect(")"));
+  RETURN_IF_ERROR(Expect(')'));
   return type;
 }
 
 // [T, T]
 Status TypeParser::ParseElements(Type& type, std::size_t depth) {
-  RETURN_IF_ERROR(Expect("["));
+  RETURN_IF_ERROR(Expect('['));
   RETURN_IF_ERROR(parser_.SkipNewlines());
-  while (!parser_.token().Is("]")) {
+  while (!parser_.token().Is(']')) {
     ASSIGN_OR_RETURN(Type element, ParseOne(depth + 1));
     type.elements.push_back(std::move(element));
     RETURN_IF_ERROR(parser_.SkipNewlines());
-    if (!parser_.token().Is(",")) break;
+    if (!parser_.token().Is(',')) break;
     RETURN_IF_ERROR(parser_.Advance());
     RETURN_IF_ERROR(parser_.SkipNewlines());
   }
-  return Expect("]");
+  return Expect(']');
 }
 
 // { name = T, … }
 Status TypeParser::ParseAttributes(Type& type, std::size_t depth) {
-  RETURN_IF_ERROR(Expect("{"));
+  RETURN_IF_ERROR(Expect('{'));
   RETURN_IF_ERROR(parser_.SkipNewlines());
   std::set<std::string> seen;
-  while (!parser_.token().Is("}")) {
+  while (!parser_.token().Is('}')) {
     TypeAttribute attribute;
     RETURN_IF_ERROR(ParseAttribute(attribute, depth));
     if (!seen.insert(attribute.name).second) {
@@ -110,14 +110,14 @@ Status TypeParser::ParseAttributes(Type& type, std::size_t depth) {
           fmt::format("the attribute \"{}\" stands here twice", Printable(attribute.name, 40)));
     }
     type.attributes.push_back(std::move(attribute));
-    if (parser_.token().Is(",")) {
+    if (parser_.token().Is(',')) {
       RETURN_IF_ERROR(parser_.Advance());
-    } else if (parser_.token().kind != TokenKind::kNewline && !parser_.token().Is("}")) {
+    } else if (parser_.token().kind != TokenKind::kNewline && !parser_.token().Is('}')) {
       return parser_.Unexpected("\",\" or \"}\"");
     }
     RETURN_IF_ERROR(parser_.SkipNewlines());
   }
-  return Expect("}");
+  return Expect('}');
 }
 
 Status TypeParser::ParseAttribute(TypeAttribute& attribute, std::size_t depth) {
@@ -126,7 +126,7 @@ Status TypeParser::ParseAttribute(TypeAttribute& attribute, std::size_t depth) {
   }
   attribute.name = parser_.token().text;
   RETURN_IF_ERROR(parser_.Advance());
-  if (!parser_.token().Is("=") && !parser_.token().Is(":")) return parser_.Unexpected("\"=\"");
+  if (!parser_.token().Is('=') && !parser_.token().Is(':')) return parser_.Unexpected("\"=\"");
   RETURN_IF_ERROR(parser_.Advance());
   bool optional =
       parser_.token().kind == TokenKind::kIdentifier && parser_.token().text == "optional";
@@ -139,21 +139,21 @@ Status TypeParser::ParseAttribute(TypeAttribute& attribute, std::size_t depth) {
 Status TypeParser::ParseOptional(TypeAttribute& attribute, std::size_t depth) {
   attribute.optional = true;
   RETURN_IF_ERROR(parser_.Advance());
-  RETURN_IF_ERROR(Expect("("));
+  RETURN_IF_ERROR(Expect('('));
   RETURN_IF_ERROR(parser_.SkipNewlines());
   ASSIGN_OR_RETURN(attribute.type, ParseOne(depth + 1));
   RETURN_IF_ERROR(parser_.SkipNewlines());
-  if (parser_.token().Is(",")) {
+  if (parser_.token().Is(',')) {
     RETURN_IF_ERROR(parser_.Advance());
     RETURN_IF_ERROR(parser_.SkipNewlines());
-    if (!parser_.token().Is(")")) {
+    if (!parser_.token().Is(')')) {
       ASSIGN_OR_RETURN(Value value, parser_.ParseValue(ValuePlace::kArgument, depth + 1));
       attribute.default_text = value.source;
       attribute.default_json = LiteralJson(value).value_or("");
-      if (parser_.token().Is(",")) RETURN_IF_ERROR(parser_.Advance());
+      if (parser_.token().Is(',')) RETURN_IF_ERROR(parser_.Advance());
     }
   }
-  return Expect(")");
+  return Expect(')');
 }
 
 void AppendType(const Type& type, std::string& out) {
