@@ -9,7 +9,7 @@
 namespace koya {
 namespace {
 
-constexpr std::string_view kPrefix = "terraform-provider-";
+constexpr std::string_view kProviderPrefix = "terraform-provider-";
 
 // Whether clients take a file of this name for the program (OpenTofu CachedProvider,
 // ExecutableFile): whatever stands behind "_" or "." does not matter to them.
@@ -46,7 +46,7 @@ Found Search(std::span<const ArchiveEntry> entries, std::string_view wanted) {
       found.binaries.push_back(name);
     } else {
       bool first = found.other_type.empty() || name < found.other_type;
-      if (first && name.starts_with(kPrefix)) found.other_type = name;
+      if (first && name.starts_with(kProviderPrefix)) found.other_type = name;
       found.others.push_back(name);
     }
   }
@@ -87,7 +87,7 @@ std::string DescribeMissing(const Found& found, std::string_view wanted) {
 
 std::string FindProviderBinary(std::span<const ArchiveEntry> entries, std::string_view type,
                                std::vector<std::string>& problems) {
-  std::string wanted = fmt::format("{}{}", kPrefix, type);
+  std::string wanted = fmt::format("{}{}", kProviderPrefix, type);
   Found found = Search(entries, wanted);
   if (found.binaries.empty()) {
     problems.push_back(DescribeMissing(found, wanted));
