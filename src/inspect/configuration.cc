@@ -64,7 +64,7 @@ class FolderReader {
 
  private:
   void ReadOne(const ConfigFile& file) {
-    if (!file.content->text) {
+    if (!file.content->whole()) {
       warnings_.push_back(
           {fmt::format("it has {} bytes and was not read", file.content->size), {file.path, 0}});
       return;

@@ -13,13 +13,11 @@ using Texts = std::map<std::string, std::string>;
 
 // As a caller that streams an archive would keep them.
 inline FileSet FilesFrom(const Texts& texts) {
-  FileSet files;
+  FileCollector files;
   for (const auto& [path, text] : texts) {
-    FileContent content{.size = text.size()};
-    if (WantsFile(path)) content.text = text;
-    files.emplace(path, std::move(content));
+    files.Add(path, text.size(), text.substr(0, files.Wanted(path)));
   }
-  return files;
+  return files.Take();
 }
 
 inline ReadOptions TestOptions(std::string version = {}) {

@@ -166,7 +166,7 @@ void ModuleReader::ReadTests() {
 
 void ModuleReader::ReadTest(const std::string& path, const FileContent& content, bool json) {
   TestFile test{.path = path, .runs = {}, .mocks = {}};
-  if (content.text) {
+  if (content.whole()) {
     hcl::Parsed parsed = ParseConfigFile(path, *content.text, json, budget_, warnings_);
     for (const hcl::Block& block : parsed.body.blocks) {
       if (block.labels.empty()) continue;
@@ -179,7 +179,7 @@ void ModuleReader::ReadTest(const std::string& path, const FileContent& content,
 
 void ModuleReader::ReadLockFile() {
   auto file = files_.find(kLockFile);
-  if (file == files_.end() || !file->second.text) return;
+  if (file == files_.end() || !file->second.whole()) return;
   auto locked = hcl::ParseLockFile(*file->second.text);
   if (!locked) return Warn({std::string(kLockFile), 0}, locked.error().message);
   std::map<std::string, std::string> versions;
