@@ -87,6 +87,11 @@ Result<Package> OpenArchive(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::filesystem::path TemporaryFolder(const Variables& variables) {
+  std::string folder = Variable(variables, "TMPDIR");
+  return folder.empty() ? "/tmp" : folder;
+}
+
 Result<Package> OpenPackage(const std::filesystem::path& path,
                             const std::filesystem::path& temporary_folder) {
   std::error_code failed;

@@ -7,6 +7,7 @@
 #include "archive/module_package.h"
 #include "base/file.h"
 #include "base/result.h"
+#include "cli/text/shell.h"
 #include "domain/archive_kind.h"
 
 namespace koya::cli {
@@ -17,6 +18,9 @@ struct Package {
   ArchiveKind kind = ArchiveKind::kTarGz;
   std::uint64_t packed_files = 0;  // 0 when PATH was an archive
 };
+
+// Where temporary files go: TMPDIR, else /tmp.
+std::filesystem::path TemporaryFolder(const Variables& variables);
 
 // Opens PATH: a folder, a .tar.gz, a .tgz or a .zip. Fails: kInvalid (not there, another kind of
 // file, empty, or what PackModuleFolder refuses), kStorageFull (no room for the temporary file).

@@ -42,11 +42,6 @@ struct PublishArguments {
   ServerFlags server;
 };
 
-std::filesystem::path TemporaryFolder(const Variables& variables) {
-  std::string folder = Variable(variables, "TMPDIR");
-  return folder.empty() ? "/tmp" : folder;
-}
-
 // Clients reach the server under the name it gives its archives, which may differ from the one
 // this command was given (a port forward, an address inside).
 std::string PublicHost(const wire::PublishedModule& module, const http::Url& server) {

@@ -1,0 +1,198 @@
+#include "cli/text/module_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "hcl/type.h"
+
+namespace koya::cli {
+namespace {
+
+using inspect::ModuleContents;
+using inspect::ModulePart;
+
+constexpr std::size_t kReportWidth = 80;
+
+// In one line, cut to `width` characters.
+std::string OneLine(std::string_view text, std::size_t width) {
+  std::string line;
+  for (char c : text) {
+    bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    bool begins = (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
+    if (begins && ++shown == width && i + 1 < line.size())
+      return Printable(line.substr(0, i), 1000) + "…";
+  }
+  return Printable(line, 1000);
+}
+
+std::string Pad(const std::string& text, std::size_t width) {
+  std::size_t shown = static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return text + std::string(width - std::min(width, shown), ' ');
+}
+
+class Report {
+ public:
+  explicit Report(Output& output) : output_(output) {}
+
+  void Print(const ModuleContents& contents) {
+    PrintPart(contents.root, "Module");
+    for (const ModulePart& each : contents.submodules) PrintPart(each, "Submodule");
+    PrintList("Examples", contents.examples, [](const ModulePart& each) { return each.path; });
+    PrintList("Tests", contents.tests, [](const inspect::TestFile& each) {
+      return fmt::format("{} ({} {})", each.path, each.runs.size(),
+                         each.runs.size() == 1 ? "run" : "runs");
+    });
+    PrintDocuments(contents);
+    PrintWarnings(contents);
+  }
+
+ private:
+  void Line(std::string_view name, std::string_view text) {
+    if (text.empty()) return;
+    output_.Print(fmt::format("  {:<13}{}", name, OneLine(text, kReportWidth - 15)));
+  }
+
+  void PrintPart(const ModulePart& part, std::string_view kind) {
+    output_.Print(output_.Bold(
+        part.path.empty() ? std::string(kind) : fmt::format("{} {}", kind, Printable(part.path))));
+    Line("about", part.header.substr(0, part.header.find("\n\n")));
+    Line("client", part.required_version);
+    Line("backend", part.backend);
+    Line("functions", fmt::format("{}", fmt::join(part.provider_functions, ", ")));
+    PrintNeeds(part);
+    PrintInputs(part);
+    PrintOutputs(part);
+    PrintList("Resources", part.resources, [](const inspect::Resource& each) {
+      std::string kind = each.repetition.Kind();
+      return each.Address() + (kind.empty() ? "" : " (" + kind + ")");
+    });
+    PrintList("Modules called", part.calls, [](const inspect::ModuleCall& each) {
+      return fmt::format("{}: {} {}", each.name, each.source, each.constraint);
+    });
+    PrintList("Moved, removed and imported", part.refactorings,
+              [](const inspect::Refactoring& each) {
+                return fmt::format("{} {}{}{}", each.kind, each.from,
+                                   each.from.empty() || each.to.empty() ? "" : " → ", each.to);
+              });
+    output_.Print("");
+  }
+
+  template <class T, class Show>
+  void PrintList(std::string_view title, const std::vector<T>& things, Show show) {
+    if (things.empty()) return;
+    output_.Print(fmt::format("  {}", output_.Bold(fmt::format("{} {}", title, things.size()))));
+    for (const T& each : things) {
+      output_.Print("    " + OneLine(show(each), kReportWidth - 4));
+    }
+  }
+
+  void PrintNeeds(const ModulePart& part) {
+    PrintList("Providers", part.requirements, [](const inspect::Requirement& each) {
+      std::string aliases = each.aliases.empty()
+                                ? std::string()
+                                : fmt::format(" with {}", fmt::join(each.aliases, ", "));
+      return fmt::format("{} {}{}{}", each.address.empty() ? each.name : each.address,
+                         each.constraint, aliases, each.implied ? " (not declared)" : "");
+    });
+  }
+
+  // Two lines each: name, type and marks; what it is for.
+  void PrintThing(const std::string& name, std::size_t width, std::string_view text,
+                  const std::vector<std::string>& marks, std::string_view description) {
+    std::string shown = Pad(Printable(name, 60), width);
+    std::string mark = marks.empty() ? std::string() : fmt::format(" ({})", fmt::join(marks, ", "));
+    std::size_t used = 4 + width + 2 + mark.size();
+    std::size_t room = used + 12 < kReportWidth ? kReportWidth - used : 12;
+    output_.Print(fmt::format("    {}  {}{}", shown, OneLine(text, room), output_.Yellow(mark)));
+    if (!description.empty()) output_.Print("      " + OneLine(description, kReportWidth - 6));
+  }
+
+  template <class T>
+  static std::size_t NameWidth(const std::vector<T>& things) {
+    std::size_t width = 0;
+    for (const T& each : things) width = std::max(width, each.name.size());
+    return std::min<std::size_t>(width, 30);
+  }
+
+  void PrintInputs(const ModulePart& part) {
+    if (part.inputs.empty()) return;
+    output_.Print(fmt::format("  {}", output_.Bold(fmt::format("Inputs {}", part.inputs.size()))));
+    std::size_t width = NameWidth(part.inputs);
+    for (const inspect::Input& each : part.inputs) {
+      std::vector<std::string> marks;
+      if (each.required) marks.emplace_back("required");
+      if (each.sensitive) marks.emplace_back("sensitive");
+      if (each.ephemeral) marks.emplace_back("ephemeral");
+      if (!each.deprecated.empty()) marks.emplace_back("deprecated");
+      std::string type = each.type.empty() ? "any" : each.type;
+      if (auto tree = hcl::ParseType(type)) type = hcl::ToString(*tree);
+      if (!each.required) type += " = " + each.default_text;
+      PrintThing(each.name, width, type, marks, each.description);
+    }
+  }
+
+  void PrintOutputs(const ModulePart& part) {
+    if (part.outputs.empty()) return;
+    output_.Print(
+        fmt::format("  {}", output_.Bold(fmt::format("Outputs {}", part.outputs.size()))));
+    std::size_t width = NameWidth(part.outputs);
+    for (const inspect::Output& each : part.outputs) {
+      std::vector<std::string> marks;
+      if (each.sensitive) marks.emplace_back("sensitive");
+      if (each.ephemeral) marks.emplace_back("ephemeral");
+      if (!each.deprecated.empty()) marks.emplace_back("deprecated");
+      PrintThing(each.name, width, each.description.empty() ? each.value : each.description, marks,
+                 "");
+    }
+  }
+
+  void PrintDocuments(const ModuleContents& contents) {
+    output_.Print(output_.Bold("Files"));
+    Line("README", contents.root.readme.file.empty() ? "none: README.md is shown where there is one"
+                                                     : contents.root.readme.file);
+    Line("changelog", contents.changelog.file);
+    Line("licence", contents.licence.file.empty() ? "none"
+                    : contents.licence.spdx.empty()
+                        ? contents.licence.file + ": not known"
+                        : contents.licence.file + ": " + contents.licence.spdx);
+    Line("size", fmt::format("{} files, {} bytes", contents.file_count, contents.bytes));
+  }
+
+  void PrintWarnings(const ModuleContents& contents) {
+    if (contents.warnings.empty()) return;
+    output_.Print("");
+    output_.Print(output_.Bold(
+        fmt::format("Warnings {}", contents.warnings.size() + contents.warnings_left_out)));
+    for (const inspect::Warning& each : contents.warnings) {
+      output_.Print("  " + output_.Yellow(Printable(each.place.ToString(), 200)));
+      output_.Print("    " + Printable(each.what, 600));
+    }
+    if (contents.warnings_left_out > 0) {
+      output_.Print(fmt::format("  and {} more", contents.warnings_left_out));
+    }
+  }
+
+  Output& output_;
+};
+
+}  // namespace
+
+void PrintContents(const ModuleContents& contents, Output& output) {
+  Report(output).Print(contents);
+}
+
+}  // namespace koya::cli

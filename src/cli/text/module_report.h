@@ -1,0 +1,11 @@
+// What a module holds, for people: at most 80 columns unless a name is longer. One thread.
+#pragma once
+
+#include "cli/text/output.h"
+#include "inspect/contents.h"
+
+namespace koya::cli {
+
+void PrintContents(const inspect::ModuleContents& contents, Output& output);
+
+}  // namespace koya::cli
