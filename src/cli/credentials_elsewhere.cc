@@ -58,7 +58,8 @@ std::optional<std::string> LookIn(const fs::path& file, std::string_view host) {
                clients::CredentialHost(block.labels.front()) == host;
     if (own) return fmt::format("the credentials block at {}:{}", file.string(), block.range.line);
     if (block.type == "credentials_helper") {
-      return fmt::format("the credentials helper that {}:{} names", file.string(), block.range.line);
+      return fmt::format("the credentials helper that {}:{} names", file.string(),
+                         block.range.line);
     }
   }
   return std::nullopt;
