@@ -32,6 +32,7 @@ bool ByName(const Member* a, const Member* b) {
 // Attributes that stand in one body twice; the first counts.
 void TellDuplicates(const Body& body, std::vector<Problem>& problems) {
   std::vector<const Member*> sorted;
+  sorted.reserve(body.attributes.size());
   for (const Member& each : body.attributes) sorted.push_back(&each);
   std::ranges::sort(sorted, ByName);
   for (std::size_t i = 1; i < sorted.size() && problems.size() < kMaxProblems; ++i) {
