@@ -69,7 +69,7 @@ def check(koya, texts, oracle, folder):
         problems += 1
     root = contents["root"]
     for file in texts:
-        ours = {kind: [x for x in root[kind] if x["place"]["file"] == file] for kind in ("inputs", "outputs", "resources")}
+        ours = {kind: [x for x in root[kind] if x["file"] == file] for kind in ("inputs", "outputs", "resources")}
         theirs = oracle[file]
         for kind, word in (("inputs", "variable"), ("outputs", "output")):
             if sorted(x["name"] for x in ours[kind]) != names(theirs, word):
@@ -80,8 +80,8 @@ def check(koya, texts, oracle, folder):
             problems += 1
         for each in ours["inputs"]:
             other = theirs["variable"][each["name"]][0]
-            if json.loads(each["default_json"]) != meant(other["default"]):
-                print(f'{file}: {each["name"]}: {each["default_json"]!r} is not {other["default"]!r}')
+            if each["default"] != meant(other["default"]):
+                print(f'{file}: {each["name"]}: {each["default"]!r} is not {other["default"]!r}')
                 problems += 1
             if "description" in other and other["description"] != each["description"]:
                 print(f'{file}: {each["name"]}: another description')

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/package.h"
 #include "cli/text/module_report.h"
-#include "inspect/contents_json.h"
+#include "inspect/contents_answer.h"
 #include "inspect/reader.h"
 
 namespace koya::cli {
@@ -45,7 +45,7 @@ Result<int> InspectPath(const InspectArguments& arguments, Output& output) {
   inspect::ReadOptions options{.default_host = std::move(host), .version = arguments.version};
   inspect::ModuleContents contents = inspect::ReadModule(files.Take(), options);
   PrintContents(contents, output);
-  output.PrintDocument(inspect::EncodeContents(contents));
+  output.PrintDocument(inspect::AnswerContents(contents));
   return 0;
 }
 

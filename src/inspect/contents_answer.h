@@ -1,0 +1,28 @@
+// What is inside a module, as the API tells it: for programs and people, in names that stay.
+//
+// It is not what is stored (contents_json.h), so that either may change without the other. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inspect/contents.h"
+
+namespace koya::inspect {
+
+// {"reader": 1, "root": FOLDER, "submodules": [FOLDER…], "examples": [FOLDER…], "tests": […],
+// "warnings": [{"file", "line", "text"}…], "licence": {"spdx", "file"}, "changelog": "…",
+// "files": [{"path", "size"}…]}. A folder has its inputs, outputs, resources, required_version,
+// required_providers, module_calls, locals, moved, removed, imports and checks.
+std::string AnswerContents(const ModuleContents& contents);
+
+// One of the root's lists by itself: {"inputs": […]}, and likewise.
+std::string AnswerInputs(const ModuleContents& contents);
+std::string AnswerOutputs(const ModuleContents& contents);
+std::string AnswerResources(const ModuleContents& contents);
+
+// The type as nested arrays in JSON: "string", ["list","string"], ["tuple",[…]],
+// ["object",{"a":"string","b":["optional","number",1]}]. "any" for what is no type.
+std::string AnswerType(const std::string& type);
+
+}  // namespace koya::inspect
