@@ -141,13 +141,14 @@ class Storage:
 
     def fetch_cold(self, path):
         """What the server keeps on its disk is taken from it, as anybody may at any time."""
-        while True:
+        for _ in range(10):
             shutil.rmtree(self.s3.data / "cache/sha256", ignore_errors=True)
             time.sleep(1)  # what is open is looked at again when nobody has asked for a while
             before = self.from_store()
             took = fetch(self.s3.port, path)
             if self.from_store() - before >= took[2]:  # else the last one was just being kept
                 return took
+        raise RuntimeError("an archive that was taken from the cache is not fetched from the bucket")
 
     def cold(self):
         """An archive that only the bucket has, against a plain GET of its object."""

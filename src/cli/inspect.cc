@@ -16,8 +16,8 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kInspectFooter =
-    R"(Shows what a registry would read out of the module once it is published: inputs, outputs, resources, what it
-needs, and what could not be read. Nothing is run, and no server is asked.
+    R"(Shows what is inside a module: inputs, outputs, resources, what it needs, and what could not be read. Nothing is
+run, and no server is asked.
 
 Examples:
   koya inspect ./vpc

@@ -88,7 +88,7 @@ struct Problem {
 inline constexpr std::size_t kMaxText = 4 << 20;
 // How many mistakes of one text are told; after the last one the rest is not read.
 inline constexpr std::size_t kMaxProblems = 20;
-inline constexpr std::size_t kMaxNesting = 100;
+inline constexpr std::size_t kMaxNesting = 200;
 
 struct ParseLimits {
   std::size_t bytes = kMaxText;

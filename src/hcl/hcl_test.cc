@@ -174,7 +174,7 @@ TEST(HclTest, RefusesWhatIsNoHcl) {
       {"a = 'b'", "no part of the language"},
       {std::string("a = \0", 5), "no part of the language"},
       {"a = \"\xFF\"", "UTF-8"},
-      {"a = " + std::string(200, '[') + std::string(200, ']'), "nested too deeply"},
+      {"a = " + std::string(250, '[') + std::string(250, ']'), "nested too deeply"},
       {std::string("a = \"") + std::string(kMaxText, 'x') + "\"", "bytes"},
   };
   for (const Bad& each : kCases) {

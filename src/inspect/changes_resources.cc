@@ -78,7 +78,7 @@ class ResourceChanges {
                fmt::format("A moved block leads to {}: nothing is replaced.", Printable(to, 160)));
     } else if (auto removed = removed_.find(gone.address); removed != removed_.end()) {
       bool destroys = removed->second->destroys;
-      out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kCompatible,
+      out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kSafe,
                Printable(gone.address, 160), removed->second->place,
                destroys ? "A removed block says so: what is there is destroyed."
                         : "A removed block says so: what is there is kept, and forgotten.");

@@ -179,7 +179,7 @@ TEST(ChangesTest, KnowsEveryChangeOfResources) {
        "resource \"aws_x\" \"b\" {}\nmoved {\n  from = aws_x.a[0]\n  to = aws_x.b[\"k\"]\n}",
        "resources moved safe aws_x.a\n"},
       {"resource \"aws_x\" \"a\" {}", "removed {\n  from = aws_x.a\n}",
-       "resources removed compatible aws_x.a\n"},
+       "resources removed safe aws_x.a\n"},
       {"resource \"aws_x\" \"a\" {\n  count = 1\n}",
        "resource \"aws_x\" \"a\" {\n  for_each = {}\n}", "resources changed read-this aws_x.a\n"},
       {"resource \"aws_x\" \"a\" {\n  for_each = {}\n}",

@@ -1,7 +1,6 @@
 #include "inspect/contents_answer.h"
 
 #include <boost/json.hpp>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -245,13 +244,6 @@ json::value OfFile(const FileSize& file) {
   return json::object{{"path", file.path}, {"size", file.bytes}};
 }
 
-template <class T, class Convert>
-std::string One(std::string_view name, const std::vector<T>& items, const Convert& convert) {
-  json::object out;
-  out[View(name)] = ArrayOf(items, convert);
-  return json::serialize(out);
-}
-
 }  // namespace
 
 std::string AnswerContents(const ModuleContents& contents) {
@@ -270,16 +262,6 @@ std::string AnswerContents(const ModuleContents& contents) {
   out["file_count"] = contents.file_count;
   out["bytes"] = contents.bytes;
   return json::serialize(out);
-}
-
-std::string AnswerInputs(const ModuleContents& contents) {
-  return One("inputs", contents.root.inputs, OfInput);
-}
-std::string AnswerOutputs(const ModuleContents& contents) {
-  return One("outputs", contents.root.outputs, OfOutput);
-}
-std::string AnswerResources(const ModuleContents& contents) {
-  return One("resources", contents.root.resources, OfResource);
 }
 
 std::string AnswerType(const std::string& type) { return json::serialize(TypeTreeOf(type)); }

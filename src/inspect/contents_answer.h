@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "inspect/contents.h"
 
@@ -15,11 +14,6 @@ namespace koya::inspect {
 // "files": [{"path", "size"}…]}. A folder has its inputs, outputs, resources, required_version,
 // required_providers, module_calls, locals, moved, removed, imports and checks.
 std::string AnswerContents(const ModuleContents& contents);
-
-// One of the root's lists by itself: {"inputs": […]}, and likewise.
-std::string AnswerInputs(const ModuleContents& contents);
-std::string AnswerOutputs(const ModuleContents& contents);
-std::string AnswerResources(const ModuleContents& contents);
 
 // The type as nested arrays in JSON: "string", ["list","string"], ["tuple",[…]],
 // ["object",{"a":"string","b":["optional","number",1]}]. "any" for what is no type.

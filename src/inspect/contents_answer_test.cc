@@ -50,8 +50,8 @@ variable "cidr" {
 }
 variable "name" {}
 )"}});
-  json::value answer = json::parse(AnswerInputs(contents));
-  const json::array& inputs = answer.at("inputs").as_array();
+  json::value answer = json::parse(AnswerContents(contents));
+  const json::array& inputs = answer.at("root").at("inputs").as_array();
   ASSERT_EQ(inputs.size(), 2u);
   EXPECT_EQ(inputs[0], json::parse(R"({"name":"cidr","type":"string","type_tree":"string",
       "default":null,"required":false,"description":"The range.","sensitive":true,

@@ -1,58 +1,6 @@
 #include "inspect/contents_json.h"
 
-#include <cstddef>
-
-#include "hcl/type.h"
 #include "wire/document.h"
-
-namespace koya::inspect {
-namespace {
-
-namespace json = boost::json;
-
-// Readers take 32 levels; the inputs of a submodule stand on the sixth.
-constexpr std::size_t kTypeLevels = 24;
-
-json::object TypeTree(const hcl::Type& type, std::size_t levels) {
-  json::object out;
-  std::string_view kind = hcl::TypeName(type.kind);
-  out["kind"] = json::string_view(kind.data(), kind.size());
-  if (type.elements.empty() && type.attributes.empty()) return out;
-  if (levels < 3) {
-    out["text"] = hcl::ToString(type);
-    return out;
-  }
-  if (type.kind == hcl::Type::Kind::kTuple) {
-    json::array elements;
-    for (const hcl::Type& each : type.elements) elements.push_back(TypeTree(each, levels - 2));
-    out["elements"] = std::move(elements);
-  } else if (type.kind == hcl::Type::Kind::kObject) {
-    json::array attributes;
-    for (const hcl::TypeAttribute& each : type.attributes) {
-      json::object attribute;
-      attribute["name"] = each.name;
-      attribute["type"] = TypeTree(each.type, levels - 3);
-      attribute["optional"] = each.optional;
-      if (!each.default_text.empty()) attribute["default"] = each.default_text;
-      attributes.push_back(std::move(attribute));
-    }
-    out["attributes"] = std::move(attributes);
-  } else {
-    out["element"] = TypeTree(type.elements.front(), levels - 1);
-  }
-  return out;
-}
-
-// null when there is none, or it cannot be read.
-json::value InputTypeTree(const Input& input) {
-  if (input.type.empty()) return nullptr;
-  auto type = hcl::ParseType(input.type);
-  if (!type) return nullptr;
-  return TypeTree(*type, kTypeLevels);
-}
-
-}  // namespace
-}  // namespace koya::inspect
 
 namespace koya::wire {
 
@@ -98,13 +46,12 @@ constexpr auto kDocument<Condition> =
 template <>
 constexpr auto kDocument<Input> = Document(
     kContents, Required("name", &Input::name), Optional("description", &Input::description),
-    Optional("type", &Input::type), Written<Input>{"type_tree", inspect::InputTypeTree},
-    Optional("default", &Input::default_text), Optional("default_json", &Input::default_json),
-    Optional("required", &Input::required), Optional("sensitive", &Input::sensitive),
-    Optional("nullable", &Input::nullable), Optional("ephemeral", &Input::ephemeral),
-    Optional("const", &Input::constant), OrAbsent("deprecated", &Input::deprecated),
-    OrAbsent("validations", &Input::validations), Optional("hidden", &Input::hidden),
-    Optional("place", &Input::place));
+    Optional("type", &Input::type), Optional("default", &Input::default_text),
+    Optional("default_json", &Input::default_json), Optional("required", &Input::required),
+    Optional("sensitive", &Input::sensitive), Optional("nullable", &Input::nullable),
+    Optional("ephemeral", &Input::ephemeral), Optional("const", &Input::constant),
+    OrAbsent("deprecated", &Input::deprecated), OrAbsent("validations", &Input::validations),
+    Optional("hidden", &Input::hidden), Optional("place", &Input::place));
 
 template <>
 constexpr auto kDocument<Output> = Document(
