@@ -80,6 +80,24 @@ class WatchedLeases final : public LeaseCatalog {
   std::atomic<int> looks_ = 0;
 };
 
+// The log as a server sees it that shares its catalog with others: a catalog tells one feed what it
+// has changed, which must not be the feed of a server that ends before the others have.
+class LogOfMany final : public ChangeLog {
+ public:
+  explicit LogOfMany(ChangeLog& real) : real_(real) {}
+  void SetListener(std::function<void(const std::vector<Change>&)>) override {}
+  Task<ChangePosition> LatestChange() override { return real_.LatestChange(); }
+  Task<std::vector<Change>> ChangesSince(ChangePosition after) override {
+    return real_.ChangesSince(std::move(after));
+  }
+  Task<void> WaitForChange() override { return real_.WaitForChange(); }
+  Task<std::string> ServerRun() override { return real_.ServerRun(); }
+  bool HearsOthers() const override { return real_.HearsOthers(); }
+
+ private:
+  ChangeLog& real_;
+};
+
 // Holds up who comes, until it is opened.
 class Gate {
  public:
@@ -112,7 +130,8 @@ class ClusterTest : public ::testing::Test {
     Server(ClusterTest& test, LeaseCatalog& lease_catalog, const std::string& at)
         : address(at),
           leases(lease_catalog, "test"),
-          changes(*test.catalog_),
+          log(*test.catalog_),
+          changes(log),
           uses(*test.catalog_, test.log_),
           mirror(MirrorWorld{*test.catalog_, test.blobs_, changes, test.clock_, uses, test.log_,
                              test.upstream_, test.modules_,
@@ -126,6 +145,7 @@ class ClusterTest : public ::testing::Test {
 
     const std::string address;
     Leases leases;
+    LogOfMany log;
     peers::FillOffers offers;
     ChangeFeed changes;
     UseNotes uses;
