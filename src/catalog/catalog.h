@@ -26,6 +26,7 @@
 #include "catalog/sent_bytes_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/upstream_catalog.h"
+#include "catalog/usage_catalog.h"
 #include "domain/digest.h"
 #include "domain/lease_record.h"
 #include "domain/module_address.h"
@@ -291,6 +292,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual ReplicaCatalog,
                 public virtual AuditCatalog,
                 public virtual SentBytesCatalog,
+                public virtual UsageCatalog,
                 public virtual DatabaseTime,
                 public virtual CatalogLoad,
                 public UpstreamCatalog,

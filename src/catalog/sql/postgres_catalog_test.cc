@@ -34,6 +34,7 @@
 #include "catalog/trust_catalog_suite.h"
 #include "catalog/upstream_catalog_suite.h"
 #include "catalog/upstream_document_suite.h"
+#include "catalog/usage_catalog_suite.h"
 
 namespace koya {
 namespace {
@@ -75,6 +76,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, GroupCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadableListingSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadablePagesSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SentBytesSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UsageSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DatabaseTimeSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, PasswordCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SessionCatalogSuite, PostgresBackend);

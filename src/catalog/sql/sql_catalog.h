@@ -38,6 +38,7 @@
 #include "catalog/sql/upstream_documents.h"
 #include "catalog/sql/upstream_modules.h"
 #include "catalog/sql/upstream_releases.h"
+#include "catalog/sql/usage_catalog.h"
 
 namespace koya::sql {
 
@@ -82,6 +83,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlLeases,
                          public SqlReplicas,
                          public SqlSentBytes,
+                         public SqlUsage,
                          public SqlDatabaseTime,
                          public SqlUpstreamDocuments,
                          public SqlUpstreamReleases,
@@ -112,6 +114,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlLeases(transactions),
         SqlReplicas(transactions),
         SqlSentBytes(transactions),
+        SqlUsage(transactions),
         SqlDatabaseTime(transactions),
         SqlUpstreamDocuments(transactions),
         SqlUpstreamReleases(transactions, held_uses),

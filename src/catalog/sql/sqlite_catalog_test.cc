@@ -36,6 +36,7 @@
 #include "catalog/trust_catalog_suite.h"
 #include "catalog/upstream_catalog_suite.h"
 #include "catalog/upstream_document_suite.h"
+#include "catalog/usage_catalog_suite.h"
 
 namespace koya {
 namespace {
@@ -71,6 +72,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, GroupCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadableListingSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadablePagesSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SentBytesSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UsageSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DatabaseTimeSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PasswordCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SessionCatalogSuite, SqliteBackend);

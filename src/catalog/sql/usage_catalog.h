@@ -1,0 +1,30 @@
+// Sums of what was fetched, in the database. See UsageCatalog.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/sql/transactions.h"
+#include "catalog/usage_catalog.h"
+
+namespace koya::sql {
+
+class SqlUsage : public virtual UsageCatalog {
+ public:
+  explicit SqlUsage(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<bool> AddUsage(UsageBatch batch) override;
+  Task<std::vector<UsageSum>> ListUsage(UsageFilter filter) override;
+  Task<std::vector<UsageDaySum>> ListUsageDays(UsageFilter filter) override;
+  Task<std::vector<UsageTotal>> ListUsageTotals(UsageKind kind,
+                                                std::vector<std::string> addresses) override;
+  Task<UsageTotal> FindUsageTotal(UsageItem item) override;
+  Task<bool> FoldUsageDay(UsageDay day) override;
+  Task<void> RemoveUsageBefore(UsageDay day) override;
+  Task<std::uint64_t> ForgetUsageOf(Actor by, std::vector<std::string> principals) override;
+
+ private:
+  Transactions& transactions_;
+};
+
+}  // namespace koya::sql
