@@ -205,7 +205,12 @@ void Connection::BeginRequest(Received received, std::optional<Response>& answer
   if (answer || !current_.match.route->ready) return;
   Exchange exchange{current_.request, current_.match.parameters, *body_};
   answer = current_.match.route->ready(exchange);
-  if (answer) current_.meter = std::move(exchange.meter);
+  if (answer) TakeCounters(exchange);
+}
+
+void Connection::TakeCounters(Exchange& exchange) {
+  current_.meter = std::move(exchange.meter);
+  current_.tally = std::move(exchange.tally);
 }
 
 std::optional<Fault> Connection::CheckHead() {
@@ -292,7 +297,7 @@ Awaitable<bool> Connection::AnswerNext(Received received) {
     Exchange exchange{current_.request, current_.match.parameters, *body_};
     try {
       response = co_await current_.match.route->handler(exchange);
-      current_.meter = std::move(exchange.meter);
+      TakeCounters(exchange);
     } catch (const std::exception& error) {
       if (cut_) throw;  // nobody is left to answer
       response = InternalError(error.what());
@@ -349,8 +354,14 @@ Awaitable<bool> Connection::FinishRequest() {
   co_return true;
 }
 
+bool Connection::WasSentWhole() const {
+  const bool whole = current_.status == 200 || current_.status == 204 || current_.status == 302;
+  return whole && head_.method == Method::kGet && !current_.cut_off;
+}
+
 void Connection::Report() {
   if (current_.meter) current_.meter->fetch_add(current_.sent - current_.answer_head);
+  if (current_.tally && WasSentWhole()) current_.tally->fetch_add(1);
   const Request& request = current_.request;
   RequestRecord record;
   record.method = request.method_text;

@@ -56,6 +56,7 @@ class Connection {
     std::uint64_t sent = 0;
     std::uint64_t answer_head = 0;                      // of what was sent, which is no body
     std::shared_ptr<std::atomic<std::uint64_t>> meter;  // Exchange::meter
+    std::shared_ptr<std::atomic<std::uint64_t>> tally;  // Exchange::tally
     unsigned status = 0;
     bool keep_alive = true;
     bool cut_off = false;
@@ -65,6 +66,9 @@ class Connection {
   };
   enum class Received { kHead, kFault };
   struct Unreported;
+  // Hands over what the answer is to be counted in.
+  void TakeCounters(Exchange& exchange);
+  bool WasSentWhole() const;
 
   // Receiving.
   std::optional<Received> LookForHead();

@@ -63,6 +63,7 @@ std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions o
   auto document = std::make_shared<Document>();
   document->status = options.status;
   document->fresh_until = options.fresh_until;
+  document->counted_as = options.counted_as;
   document->etag = EtagOf(body, "");
   Form plain{document->etag, "", body.size()};
   document->head_identity = Head(options.status, options, plain);

@@ -86,6 +86,9 @@ struct Document {
   std::int64_t fresh_until = 0;  // Unix seconds, for whoever keeps it; 0: until something changes
   // A copy of both bodies, plain and then gzip, that goes out uncopied. Null for small documents.
   std::shared_ptr<const MemoryFile> pages;
+  // As what it is counted, for whoever counts answers: not sent, and no part of what tells
+  // documents apart. Null: as nothing.
+  std::shared_ptr<const void> counted_as;
   // Complete header blocks up to, not including, the fields that differ between answers (Date,
   // X-Request-Id, Connection) and the blank line; made by MakeDocument.
   std::string head_identity;
@@ -101,8 +104,9 @@ struct DocumentOptions {
   std::string cache_control = "no-cache";
   std::vector<std::pair<std::string, std::string>> fields;  // further ones, e.g. X-Terraform-Get
   unsigned status = 200;
-  std::int64_t fresh_until = 0;  // copied into the document
-  bool compress = true;          // make the gzip form when that makes it smaller
+  std::int64_t fresh_until = 0;              // copied into the document
+  std::shared_ptr<const void> counted_as{};  // the same
+  bool compress = true;                      // make the gzip form when that makes it smaller
 };
 // Compresses and hashes: bodies beyond some 64 KiB are better made on a worker than on a loop.
 std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions options);
@@ -128,6 +132,8 @@ struct Response {
   std::string log_detail;
   // The bound whose being reached this answer tells of, for the observer.
   LimitName limit{};
+  // Document::counted_as, of an answer that has no document.
+  std::shared_ptr<const void> counted_as{};
 
   static Response FromDocument(std::shared_ptr<const Document> document);
   static Response Json(unsigned status, std::string body);

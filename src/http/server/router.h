@@ -35,6 +35,10 @@ struct Exchange {
   // Whoever answers says where the bytes of the answer's body are to be added once it has been
   // sent, as far as it was. Null: nobody wants to know.
   std::shared_ptr<std::atomic<std::uint64_t>> meter{};
+  // Where one is to be added once the answer to a GET has been sent whole, with status 200, 204 or
+  // 302: not for HEAD, nor for a part (206), nor for what the client has (304). Null: nobody wants
+  // to know.
+  std::shared_ptr<std::atomic<std::uint64_t>> tally{};
 };
 
 using Handler = std::function<Awaitable<Response>(Exchange&)>;

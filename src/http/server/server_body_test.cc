@@ -241,6 +241,46 @@ TEST_P(ServerTest, WhatABodyTookIsAddedToItsMeter) {
   }
 }
 
+// Whoever counts what was fetched wants no heads, parts, refusals, or answers that broke off.
+TEST_P(ServerTest, OnlyAnswersThatWereSentWholeAreTallied) {
+  struct Case {
+    std::string request;
+    bool counts;
+  };
+  const std::string& etag = routes_.document->etag;
+  const Case kCases[] = {
+      {"GET /doc HTTP/1.1\r\n", true},
+      {"GET /doc HTTP/1.1\r\nAccept-Encoding: gzip\r\n", true},
+      {"GET /doc HTTP/1.1\r\nIf-None-Match: \"another\"\r\n", true},
+      {"GET /large-doc HTTP/1.1\r\n", true},
+      {"GET /file HTTP/1.1\r\n", true},
+      {"GET /growing HTTP/1.1\r\n", true},
+      {"GET /stream HTTP/1.1\r\n", true},
+      {"HEAD /doc HTTP/1.1\r\n", false},
+      {"HEAD /file HTTP/1.1\r\n", false},
+      {"GET /doc HTTP/1.1\r\nIf-None-Match: " + etag + "\r\n", false},
+      {"GET /doc HTTP/1.1\r\nIf-None-Match: *\r\n", false},
+      {"GET /file HTTP/1.1\r\nRange: bytes=100-299\r\n", false},
+      {"GET /file HTTP/1.1\r\nRange: bytes=99999999-\r\n", false},
+      {"GET /growing-fails-late HTTP/1.1\r\n", false},
+      {"GET /stream-fails-late HTTP/1.1\r\n", false},
+      {"GET /stream-fails-at-once HTTP/1.1\r\n", false},
+      {"GET /throw HTTP/1.1\r\n", false},
+      {"GET /nowhere HTTP/1.1\r\n", false},
+  };
+  Start();
+  std::uint64_t before = 0;
+  std::size_t asked = 0;
+  for (const Case& each : kCases) {
+    auto client = Connect();
+    client->Send(each.request + "Host: h\r\n\r\n");
+    client->ReadAnswer();
+    observer_.WaitForRequests(++asked);
+    EXPECT_EQ(*routes_.tally - before, each.counts ? 1U : 0U) << each.request;
+    before = *routes_.tally;
+  }
+}
+
 TEST_P(ServerTest, SendsAFileWhileItGrows) {
   Start();
   auto client = Connect();

@@ -279,6 +279,7 @@ std::vector<RouteSpec> TestRoutes::Table() {
   for (RouteSpec& route : routes) {
     route.handler = [this, handler = std::move(route.handler)](Exchange& exchange) {
       exchange.meter = meter;
+      exchange.tally = tally;
       return handler(exchange);
     };
   }

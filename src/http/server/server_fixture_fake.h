@@ -68,6 +68,9 @@ class TestRoutes {
   // Of the bodies of all answers that routes gave.
   const std::shared_ptr<std::atomic<std::uint64_t>> meter =
       std::make_shared<std::atomic<std::uint64_t>>(0);
+  // Of the answers that were sent whole.
+  const std::shared_ptr<std::atomic<std::uint64_t>> tally =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
   std::vector<RouteSpec> Table();
   void WaitForWaiting(std::size_t count);  // until so many handlers of /wait have begun
 
