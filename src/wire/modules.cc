@@ -32,6 +32,7 @@ constexpr auto kDocument<ModuleDetails> =
              Optional("description", &ModuleDetails::description),
              Optional("source", &ModuleDetails::source),
              Optional("published_at", &ModuleDetails::published_at),
+             Optional("downloads", &ModuleDetails::downloads),
              Written<ModuleDetails>{"verified", NotVerified},
              OrAbsent("provenance", &ModuleDetails::provenance),
              OrAbsent("versions", &ModuleDetails::versions));

@@ -37,7 +37,8 @@ struct ModuleDetails {
   std::string description;
   std::string
       source;  // the address to write in a configuration: "registry.example.com/acme/vpc/aws"
-  std::string published_at;           // RFC 3339
+  std::string published_at;     // RFC 3339
+  std::uint64_t downloads = 0;  // a version's; of a module's latest, and in lists, of all versions
   std::vector<std::string> versions;  // all, newest first; only in a single module's details
   // The claims of the CI identity that published it, by name; none did: empty, and left out.
   std::map<std::string, std::string> provenance = {};

@@ -42,6 +42,7 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
                         "A \"VPC\"\n",
                         "h/acme/vpc/aws",
                         "2026-11-21T16:41:10Z",
+                        41,
                         {"1.0.0"}};
   EXPECT_EQ(DecodeModuleDetails(EncodeModuleDetails(details)), details);
 

@@ -1,0 +1,169 @@
+#include "wire/usage.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+namespace {
+
+// Reports have up to 100,000 rows.
+constexpr JsonBounds kReportBounds{.storage = 256 << 20};
+
+struct Forget {
+  std::string principal;
+};
+
+std::string CsvCell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
+  std::string cell = "\"";
+  for (char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell += '"';
+}
+std::string CsvCell(std::uint64_t number) { return std::to_string(number); }
+
+template <class... Cell>
+void AddCsvLine(std::string& out, const Cell&... cells) {
+  ((out += CsvCell(cells), out += ','), ...);
+  out.back() = '\r';
+  out += '\n';
+}
+
+}  // namespace
+
+template <>
+constexpr auto kDocument<UsageRow> =
+    Document("the usage", Required("name", &UsageRow::name),
+             OrAbsent("principal", &UsageRow::principal), OrAbsent("label", &UsageRow::label),
+             Optional("count", &UsageRow::count), Optional("archives", &UsageRow::archives),
+             Optional("bots", &UsageRow::bots), Optional("consumers", &UsageRow::consumers),
+             Optional("people", &UsageRow::people), Optional("last_day", &UsageRow::last_day));
+
+template <>
+constexpr auto kDocument<UsageDayCount> = Document(
+    "the usage", Required("day", &UsageDayCount::day), Optional("count", &UsageDayCount::count));
+
+template <>
+constexpr auto kDocument<UsageReport> = Document(
+    "the usage", Required("address", &UsageReport::address), Optional("since", &UsageReport::since),
+    Optional("by", &UsageReport::by), Optional("counted", &UsageReport::counted),
+    Optional("named", &UsageReport::named), Optional("partial", &UsageReport::partial),
+    Optional("total", &UsageReport::total), Optional("archives", &UsageReport::archives),
+    Optional("bots", &UsageReport::bots), Optional("consumers", &UsageReport::consumers),
+    Optional("people", &UsageReport::people), Required("rows", &UsageReport::rows),
+    Required("days", &UsageReport::days));
+
+template <>
+constexpr auto kDocument<UsageImpact> =
+    Document("the impact", Required("address", &UsageImpact::address),
+             Required("version", &UsageImpact::version), Optional("since", &UsageImpact::since),
+             Optional("counted", &UsageImpact::counted), Optional("named", &UsageImpact::named),
+             Optional("partial", &UsageImpact::partial), Optional("total", &UsageImpact::total),
+             Optional("all", &UsageImpact::all), Optional("bots", &UsageImpact::bots),
+             Optional("consumers", &UsageImpact::consumers),
+             Optional("people", &UsageImpact::people), Required("rows", &UsageImpact::rows));
+
+template <>
+constexpr auto kDocument<UsageLagRow> =
+    Document("the lag", OrAbsent("principal", &UsageLagRow::principal),
+             OrAbsent("label", &UsageLagRow::label), Required("kind", &UsageLagRow::kind),
+             Required("address", &UsageLagRow::address), Required("version", &UsageLagRow::version),
+             Required("latest", &UsageLagRow::latest), Optional("behind", &UsageLagRow::behind),
+             Optional("days", &UsageLagRow::days));
+
+template <>
+constexpr auto kDocument<UsageLag> = Document(
+    "the lag", Required("namespace", &UsageLag::ns), Optional("days", &UsageLag::days),
+    Optional("counted", &UsageLag::counted), Optional("partial", &UsageLag::partial),
+    Optional("behind_median", &UsageLag::behind_median),
+    Optional("behind_p90", &UsageLag::behind_p90), Optional("days_median", &UsageLag::days_median),
+    Optional("days_p90", &UsageLag::days_p90), Required("rows", &UsageLag::rows));
+
+template <>
+constexpr auto kDocument<UnusedRow> = Document(
+    "the unused", Required("address", &UnusedRow::address), Required("latest", &UnusedRow::latest),
+    Optional("published_at", &UnusedRow::published_at), Optional("versions", &UnusedRow::versions),
+    OrNull("last_day", &UnusedRow::last_day));
+
+template <>
+constexpr auto kDocument<UnusedPage> = Document(
+    "the unused", Optional("days", &UnusedPage::days), Optional("counted", &UnusedPage::counted),
+    Required("rows", &UnusedPage::rows), OrNull("next", &UnusedPage::next));
+
+template <>
+constexpr auto kDocument<Forget> =
+    Document("the request", Required("principal", &Forget::principal));
+
+template <>
+constexpr auto kDocument<ForgottenUsage> =
+    Document("what was forgotten", Required("principal", &ForgottenUsage::principal),
+             Optional("rows", &ForgottenUsage::rows));
+
+std::string EncodeUsageReport(const UsageReport& report) { return Encode(report); }
+Result<UsageReport> DecodeUsageReport(std::string_view body) {
+  return Decode<UsageReport>(body, kReportBounds);
+}
+std::string UsageReportCsv(const UsageReport& report) {
+  std::string out;
+  AddCsvLine(out, "name", "principal", "label", "count", "archives", "bots", "consumers", "people",
+             "last_day");
+  for (const UsageRow& row : report.rows) {
+    AddCsvLine(out, row.name, row.principal, row.label, row.count, row.archives, row.bots,
+               row.consumers, row.people, row.last_day);
+  }
+  return out;
+}
+
+std::string EncodeUsageImpact(const UsageImpact& impact) { return Encode(impact); }
+Result<UsageImpact> DecodeUsageImpact(std::string_view body) {
+  return Decode<UsageImpact>(body, kReportBounds);
+}
+std::string UsageImpactCsv(const UsageImpact& impact) {
+  std::string out;
+  AddCsvLine(out, "name", "principal", "label", "count", "archives", "people", "last_day");
+  for (const UsageRow& row : impact.rows) {
+    AddCsvLine(out, row.name, row.principal, row.label, row.count, row.archives, row.people,
+               row.last_day);
+  }
+  return out;
+}
+
+std::string EncodeUsageLag(const UsageLag& lag) { return Encode(lag); }
+Result<UsageLag> DecodeUsageLag(std::string_view body) {
+  return Decode<UsageLag>(body, kReportBounds);
+}
+std::string UsageLagCsv(const UsageLag& lag) {
+  std::string out;
+  AddCsvLine(out, "principal", "label", "kind", "address", "version", "latest", "behind", "days");
+  for (const UsageLagRow& row : lag.rows) {
+    AddCsvLine(out, row.principal, row.label, row.kind, row.address, row.version, row.latest,
+               row.behind, row.days);
+  }
+  return out;
+}
+
+std::string EncodeUnusedPage(const UnusedPage& page) { return Encode(page); }
+Result<UnusedPage> DecodeUnusedPage(std::string_view body) {
+  return Decode<UnusedPage>(body, kReportBounds);
+}
+std::string UnusedPageCsv(const UnusedPage& page) {
+  std::string out;
+  AddCsvLine(out, "address", "latest", "published_at", "versions", "last_day");
+  for (const UnusedRow& row : page.rows) {
+    AddCsvLine(out, row.address, row.latest, row.published_at, row.versions, row.last_day);
+  }
+  return out;
+}
+
+std::string EncodeForgetRequest(const std::string& principal) { return Encode(Forget{principal}); }
+Result<std::string> DecodeForgetRequest(std::string_view body) {
+  ASSIGN_OR_RETURN(Forget forget, Decode<Forget>(body));
+  return std::move(forget.principal);
+}
+std::string EncodeForgottenUsage(const ForgottenUsage& forgotten) { return Encode(forgotten); }
+Result<ForgottenUsage> DecodeForgottenUsage(std::string_view body) {
+  return Decode<ForgottenUsage>(body);
+}
+
+}  // namespace koya::wire

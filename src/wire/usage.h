@@ -1,0 +1,134 @@
+// Documents of /api/v1/usage: who fetches what. Fetched is not deployed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+// One version, consumer or client.
+struct UsageRow {
+  std::string name;         // the version, the consumer (its label, or who it is), the client
+  std::string principal;    // of a consumer: "service:build"; empty, and left out: nobody's
+  std::string label;        // of a consumer: what it calls itself; the same
+  std::uint64_t count = 0;  // fetches
+  std::uint64_t archives = 0;
+  std::uint64_t bots = 0;
+  std::uint64_t consumers = 0;
+  std::uint64_t people = 0;
+  std::string last_day;  // "2026-11-21"
+  friend bool operator==(const UsageRow&, const UsageRow&) = default;
+};
+
+struct UsageDayCount {
+  std::string day;  // "2026-11-21"
+  std::uint64_t count = 0;
+  friend bool operator==(const UsageDayCount&, const UsageDayCount&) = default;
+};
+
+// GET …/usage/modules/… and …/usage/providers/…
+struct UsageReport {
+  std::string address;
+  std::string since;        // the first day that was asked for
+  std::string by;           // "version", "consumer", "client"
+  bool counted = false;     // whether this server counts at all
+  bool named = false;       // whether consumers are told by name
+  bool partial = false;     // there was too much to be added up
+  std::uint64_t total = 0;  // fetches, without bots
+  std::uint64_t archives = 0;
+  std::uint64_t bots = 0;
+  std::uint64_t consumers = 0;
+  std::uint64_t people = 0;
+  std::vector<UsageRow> rows;
+  std::vector<UsageDayCount> days;  // those with fetches
+  friend bool operator==(const UsageReport&, const UsageReport&) = default;
+};
+std::string EncodeUsageReport(const UsageReport& report);
+Result<UsageReport> DecodeUsageReport(std::string_view body);
+// The rows as CSV (RFC 4180), with a line of names.
+std::string UsageReportCsv(const UsageReport& report);
+
+// GET …/usage/impact/…: of one version, by consumer.
+struct UsageImpact {
+  std::string address;
+  std::string version;
+  std::string since;
+  bool counted = false;
+  bool named = false;
+  bool partial = false;
+  std::uint64_t total = 0;  // fetches of the version
+  std::uint64_t all = 0;    // of all versions
+  std::uint64_t bots = 0;
+  std::uint64_t consumers = 0;
+  std::uint64_t people = 0;
+  std::vector<UsageRow> rows;
+  friend bool operator==(const UsageImpact&, const UsageImpact&) = default;
+};
+std::string EncodeUsageImpact(const UsageImpact& impact);
+Result<UsageImpact> DecodeUsageImpact(std::string_view body);
+std::string UsageImpactCsv(const UsageImpact& impact);
+
+// GET …/usage/lag
+struct UsageLagRow {
+  std::string principal;
+  std::string label;
+  std::string kind;  // "module", "provider"
+  std::string address;
+  std::string version;
+  std::string latest;
+  std::uint64_t behind = 0;
+  std::uint64_t days = 0;
+  friend bool operator==(const UsageLagRow&, const UsageLagRow&) = default;
+};
+struct UsageLag {
+  std::string ns;
+  std::uint64_t days = 0;
+  bool counted = false;
+  bool partial = false;
+  std::uint64_t behind_median = 0;
+  std::uint64_t behind_p90 = 0;
+  std::uint64_t days_median = 0;
+  std::uint64_t days_p90 = 0;
+  std::vector<UsageLagRow> rows;
+  friend bool operator==(const UsageLag&, const UsageLag&) = default;
+};
+std::string EncodeUsageLag(const UsageLag& lag);
+Result<UsageLag> DecodeUsageLag(std::string_view body);
+std::string UsageLagCsv(const UsageLag& lag);
+
+// GET …/usage/unused: a page.
+struct UnusedRow {
+  std::string address;
+  std::string latest;
+  std::string published_at;  // RFC 3339
+  std::uint64_t versions = 0;
+  std::string last_day;  // empty: never, null on the wire
+  friend bool operator==(const UnusedRow&, const UnusedRow&) = default;
+};
+struct UnusedPage {
+  std::uint64_t days = 0;
+  bool counted = false;
+  std::vector<UnusedRow> rows;
+  std::string next;  // what the next page's `offset` is; empty: this is the last, null on the wire
+  friend bool operator==(const UnusedPage&, const UnusedPage&) = default;
+};
+std::string EncodeUnusedPage(const UnusedPage& page);
+Result<UnusedPage> DecodeUnusedPage(std::string_view body);
+std::string UnusedPageCsv(const UnusedPage& page);
+
+// POST …/usage/forget
+std::string EncodeForgetRequest(const std::string& principal);
+Result<std::string> DecodeForgetRequest(std::string_view body);
+struct ForgottenUsage {
+  std::string principal;
+  std::uint64_t rows = 0;
+  friend bool operator==(const ForgottenUsage&, const ForgottenUsage&) = default;
+};
+std::string EncodeForgottenUsage(const ForgottenUsage& forgotten);
+Result<ForgottenUsage> DecodeForgottenUsage(std::string_view body);
+
+}  // namespace koya::wire

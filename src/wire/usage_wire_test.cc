@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "wire/usage.h"
+
+namespace koya::wire {
+namespace {
+
+UsageReport FullReport() {
+  return {.address = "acme/vpc/aws",
+          .since = "2026-10-25",
+          .by = "consumer",
+          .counted = true,
+          .named = true,
+          .partial = true,
+          .total = 3,
+          .archives = 2,
+          .bots = 1,
+          .consumers = 1,
+          .people = 4,
+          .rows = {{.name = "prod",
+                    .principal = "service:ci",
+                    .label = "prod",
+                    .count = 3,
+                    .archives = 2,
+                    .bots = 1,
+                    .consumers = 1,
+                    .people = 4,
+                    .last_day = "2026-11-21"}},
+          .days = {{"2026-11-20", 1}, {"2026-11-21", 2}}};
+}
+
+TEST(UsageWireTest, AReportReadsBack) {
+  EXPECT_EQ(DecodeUsageReport(EncodeUsageReport(FullReport())), FullReport());
+  UsageReport empty{.address = "acme/demo"};
+  EXPECT_EQ(EncodeUsageReport(empty),
+            R"({"address":"acme/demo","since":"","by":"","counted":false,"named":false,)"
+            R"("partial":false,"total":0,"archives":0,"bots":0,"consumers":0,"people":0,)"
+            R"("rows":[],"days":[]})");
+  UsageReport row{.address = "acme/demo", .rows = {{.name = "1.0.0", .count = 1}}};
+  EXPECT_TRUE(EncodeUsageReport(row).contains(R"("rows":[{"name":"1.0.0","count":1,"archives":0,)"))
+      << "who is nobody is left out";
+}
+
+TEST(UsageWireTest, WhatIsNoReportIsRefused) {
+  for (const char* body :
+       {"", "[]", "{}", R"({"address":"a","rows":[]})", R"({"address":"a","days":[]})",
+        R"({"rows":[],"days":[]})", R"({"address":"a","rows":{},"days":[]})",
+        R"({"address":"a","rows":[{}],"days":[]})",
+        R"({"address":"a","rows":[{"name":"x","count":-1}],"days":[]})",
+        R"({"address":"a","rows":[{"name":"x","count":"1"}],"days":[]})",
+        R"({"address":"a","rows":[],"days":[{"count":1}]})"}) {
+    EXPECT_FALSE(DecodeUsageReport(body)) << body;
+  }
+}
+
+TEST(UsageWireTest, OthersReadBack) {
+  UsageImpact impact{.address = "acme/vpc/aws",
+                     .version = "1.0.0",
+                     .since = "2026-08-25",
+                     .counted = true,
+                     .named = true,
+                     .total = 2,
+                     .all = 9,
+                     .bots = 1,
+                     .consumers = 1,
+                     .rows = FullReport().rows};
+  EXPECT_EQ(DecodeUsageImpact(EncodeUsageImpact(impact)), impact);
+  UsageLag lag{.ns = "acme",
+               .days = 30,
+               .counted = true,
+               .behind_median = 1,
+               .behind_p90 = 2,
+               .days_median = 3,
+               .days_p90 = 4,
+               .rows = {{"service:ci", "", "module", "acme/vpc/aws", "1.0.0", "2.0.0", 5, 6}}};
+  EXPECT_EQ(DecodeUsageLag(EncodeUsageLag(lag)), lag);
+  UnusedPage unused{.days = 180,
+                    .counted = true,
+                    .rows = {{"acme/vpc/aws", "1.0.0", "2026-01-01T00:00:00Z", 3, ""}},
+                    .next = "1000"};
+  EXPECT_EQ(DecodeUnusedPage(EncodeUnusedPage(unused)), unused);
+  EXPECT_TRUE(EncodeUnusedPage(unused).contains(R"("last_day":null)"));
+  EXPECT_EQ(*DecodeForgetRequest(EncodeForgetRequest("user:ada")), "user:ada");
+  ForgottenUsage forgotten{"user:ada", 7};
+  EXPECT_EQ(DecodeForgottenUsage(EncodeForgottenUsage(forgotten)), forgotten);
+  for (const char* body : {"", "{}", R"({"principal":""})", R"({"principal":1})"}) {
+    EXPECT_FALSE(DecodeForgetRequest(body)) << body;
+  }
+}
+
+TEST(UsageWireTest, CsvHasALineForEachRow) {
+  EXPECT_EQ(UsageReportCsv(FullReport()),
+            "name,principal,label,count,archives,bots,consumers,people,last_day\r\n"
+            "prod,service:ci,prod,3,2,1,1,4,2026-11-21\r\n");
+  UsageReport quoted{.rows = {{.name = "a,b\"c\r\n"}}};
+  EXPECT_TRUE(UsageReportCsv(quoted).contains("\"a,b\"\"c\r\n\",")) << UsageReportCsv(quoted);
+  EXPECT_EQ(UsageImpactCsv({}), "name,principal,label,count,archives,people,last_day\r\n");
+  EXPECT_EQ(UsageLagCsv({}), "principal,label,kind,address,version,latest,behind,days\r\n");
+  EXPECT_EQ(UnusedPageCsv({}), "address,latest,published_at,versions,last_day\r\n");
+}
+
+}  // namespace
+}  // namespace koya::wire
