@@ -1,0 +1,36 @@
+#include "service/usage_upkeep.h"
+
+#include <cstddef>
+
+namespace koya::service {
+namespace {
+
+// In one go: a server that was away for long has days enough for some hours.
+constexpr std::size_t kMostDays = 100;
+
+UsageDay DayBefore(UnixSeconds now, std::chrono::seconds age) {
+  return (now - age.count()) / kSecondsOfDay;
+}
+
+}  // namespace
+
+Task<void> UsageUpkeep::TidyAll(UnixSeconds now) {
+  ASSIGN_OR_CO_RETURN(bool ours, co_await leases_.Take(kLease));
+  if (!ours) co_return Status();  // another server is at it
+  bool more = true;
+  for (std::size_t days = 0; more && days < kMostDays && leases_.Holds(kLease); ++days) {
+    ASSIGN_OR_CO_RETURN(more, co_await catalog_.FoldUsageDay(DayBefore(now, retention_.detail)));
+  }
+  const UsageDay oldest = MonthOf(DayBefore(now, retention_.totals));
+  CO_RETURN_IF_ERROR(co_await catalog_.RemoveUsageBefore(oldest));
+  co_return co_await leases_.GiveBack(kLease);
+}
+
+Awaitable<void> UsageUpkeep::Tidy(UnixSeconds now) {
+  Status tidied = co_await TidyAll(now);
+  if (tidied) co_return;
+  log_.Failure("old statistics of what was fetched could not be removed; it is tried again",
+               tidied.error());
+}
+
+}  // namespace koya::service

@@ -1,0 +1,41 @@
+// What is kept of who fetched what goes when it is old: names first, then the sums. One server at
+// a time does it (service/leases.h); several would do no harm.
+#pragma once
+
+#include <chrono>
+
+#include "base/clock.h"
+#include "catalog/usage_catalog.h"
+#include "obs/log.h"
+#include "service/leases.h"
+
+namespace koya::service {
+
+// Settings usage.keep_….
+struct UsageRetention {
+  std::chrono::seconds detail = std::chrono::days(90);
+  std::chrono::seconds totals = std::chrono::days(3 * 365);
+};
+
+class UsageUpkeep {
+ public:
+  static constexpr const char* kLease = "usage";
+
+  // Everything given must outlive this.
+  UsageUpkeep(UsageCatalog& catalog, Leases& leases, Logger& log, UsageRetention retention)
+      : catalog_(catalog), leases_(leases), log_(log), retention_(retention) {}
+
+  // Folds days into months, and removes months. To be called every hour or so, whether anything is
+  // counted or not. A failure is told in the log.
+  Awaitable<void> Tidy(UnixSeconds now);
+
+ private:
+  Task<void> TidyAll(UnixSeconds now);
+
+  UsageCatalog& catalog_;
+  Leases& leases_;
+  Logger& log_;
+  const UsageRetention retention_;
+};
+
+}  // namespace koya::service
