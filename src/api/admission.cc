@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "api/denials.h"
+#include "api/fetches.h"
 #include "api/reply.h"
 #include "base/text.h"
 #include "service/sign_in/sessions.h"
@@ -276,6 +277,7 @@ Task<http::Response> AnswerSeen(const Route& route, Call& call, const Standing& 
   bool nowhere = !reply && reply.error().kind == ErrorKind::kNotFound;
   if (nowhere && !standing.recorded) co_return NotThere(call.principal, call.services);
   if (!reply) co_return reply;
+  CountFetch(call.exchange, *reply, standing.caller.who, call.services);
   co_return For(call.visibility, *std::move(reply));
 }
 
@@ -309,6 +311,7 @@ std::optional<http::Response> ReadyAnswer(const Route& route, http::Exchange& ex
   if (Status counted = Count(exchange, *standing, services); !counted) {
     return ErrorReply(counted.error());
   }
+  CountFetch(exchange, *ready, (*standing)->caller.who, services);
   return For((*standing)->visibility, *std::move(ready));
 }
 
@@ -327,6 +330,7 @@ Task<http::Response> Answer(const Route& route, http::Exchange& exchange, Servic
   // While it was not known who asks, or for what, nobody has looked for what is at hand.
   if (route.ready != nullptr && !was_asked) {
     if (auto ready = AnswerAtHand(route, exchange, services)) {
+      CountFetch(exchange, *ready, standing.caller.who, services);
       co_return For(call.visibility, *std::move(ready));
     }
   }

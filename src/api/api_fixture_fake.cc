@@ -172,6 +172,7 @@ void ApiFixture::SettleMirror() {
       std::make_unique<service::PublishedCheck>(*catalog_, mirror_->review, clock, log_);
   limits_ = std::make_unique<service::RequestLimits>(*catalog_, log_, clock, allowances,
                                                      [this] { return since_boot; });
+  usage_ = std::make_unique<service::UsageCounter>(*catalog_, log_, clock, usage_rules);
   installation_ = std::make_unique<service::InstallationCheck>(*catalog_, "a secret", "");
   services_ = std::make_unique<Services>(
       Services{.modules = *modules_,
@@ -200,6 +201,8 @@ void ApiFixture::SettleMirror() {
                .audit = *audit_,
                .denied = *denied_,
                .limits = *limits_,
+               .usage = *usage_,
+               .usage_reports = {*catalog_, clock},
                .sign_in = {.sessions = *sessions_,
                            .sign_in = *sign_in_,
                            .client_login = *client_login_,
@@ -222,6 +225,8 @@ void ApiFixture::Deny(const std::string& pattern) {
 
 void ApiFixture::WriteUses() { RunTask(uses_->Write()); }
 void ApiFixture::ShareSentBytes() { RunTask(limits_->Share()); }
+
+void ApiFixture::WriteUsage() { RunTask(usage_->Write()); }
 
 void ApiFixture::WriteAudit() {
   RunTask(denied_->WriteAll());
@@ -255,6 +260,8 @@ Reply ApiFixture::Ask(const Question& question) {
   if (!response) RunTask(StoreOutcome(match.route->handler(exchange), &response));
   Reply reply = LayOpen(*response);
   if (exchange.meter) *exchange.meter += reply.body.size();
+  // As the engine does, of what is asked here: all of it, and with GET.
+  if (exchange.tally && question.method == http::Method::kGet) *exchange.tally += 1;
   return reply;
 }
 

@@ -94,6 +94,8 @@ class ApiFixture {
   void WriteUses();
   // The same of denied attempts, and the audit log is chained.
   void WriteAudit();
+  // What was fetched is written down, as a server's background does.
+  void WriteUsage();
   // What was sent is added up.
   void ShareSentBytes();
 
@@ -103,6 +105,7 @@ class ApiFixture {
   std::chrono::nanoseconds since_boot = std::chrono::hours(1);  // of the limits
   ReadingRules access;                                          // set before SettleMirror()
   service::RequestAllowances allowances;                        // the same
+  service::UsageRules usage_rules;                              // the same
   service::FakeUpstream upstream;                               // registry.example.org's providers
   service::FakeModules upstream_modules;                        // and its modules
   service::FakeIssuerClient issuers;                            // https://id.example.com
@@ -133,6 +136,7 @@ class ApiFixture {
   std::unique_ptr<service::Audit> audit_;
   std::unique_ptr<service::DeniedAttempts> denied_;
   std::unique_ptr<service::RequestLimits> limits_;
+  std::unique_ptr<service::UsageCounter> usage_;
   service::PasswordWork password_work_;
   service::SignInThrottle throttle_{clock};
   std::unique_ptr<service::Sessions> sessions_;

@@ -31,6 +31,7 @@ constexpr std::string_view kForEver = "public, max-age=31536000, immutable";
 http::Response Head(const ServedArchive& archive) {
   http::Response reply;
   reply.etag = archive.etag;
+  reply.counted_as = archive.counted_as;
   reply.fields = {{"Content-Type", archive.media_type}, {"Cache-Control", std::string(kForEver)}};
   return reply;
 }
@@ -67,7 +68,8 @@ ServedArchive Describe(OpenedArchive archive, UnixSeconds kept_until) {
   return {.blob = archive.blob,
           .etag = "\"" + archive.digest.hex() + "\"",
           .media_type = std::move(archive.media_type),
-          .kept_until = kept_until};
+          .kept_until = kept_until,
+          .counted_as = std::move(archive.counted_as)};
 }
 
 // Of what readers are sent elsewhere for, nothing is kept. What is small goes beside the documents,
@@ -85,6 +87,7 @@ Task<http::Response> Keep(Call& call, ArchiveCache::Ticket ticket, std::string t
                           OpenedArchive opened, UnixSeconds kept_until) {
   std::shared_ptr<Blob> blob = opened.blob;
   if (auto elsewhere = co_await RedirectReply(call.request(), *blob)) {
+    elsewhere->counted_as = std::move(opened.counted_as);
     co_return *std::move(elsewhere);
   }
   Digest digest = opened.digest;
@@ -145,6 +148,7 @@ Awaitable<std::optional<http::Response>> RedirectReply(const http::Request& requ
 Task<http::Response> ArchiveReply(Call& call, OpenedArchive archive) {
   std::shared_ptr<Blob> blob = archive.blob;
   if (auto elsewhere = co_await RedirectReply(call.request(), *blob)) {
+    elsewhere->counted_as = std::move(archive.counted_as);
     co_return *std::move(elsewhere);
   }
   co_return Reply(std::move(blob), Describe(std::move(archive), 0));
@@ -162,7 +166,7 @@ Task<http::Response> KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket
 }
 
 std::string ReleaseMediaType(std::string_view file) {
-  if (file.ends_with(".zip")) return "application/zip";
+  if (IsPackage(file)) return "application/zip";
   return file.ends_with(".sig") ? "application/pgp-signature" : "text/plain; charset=utf-8";
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/call.h"
+#include "domain/usage_record.h"
 
 namespace koya::api {
 
@@ -15,6 +16,7 @@ struct OpenedArchive {
   std::shared_ptr<Blob> blob;
   Digest digest;
   std::string media_type;
+  std::shared_ptr<const UsageItem> counted_as{};  // null: as nothing
 };
 
 // The answer that sends a client elsewhere for the blob (Blob::RedirectUrl), or nothing. Only who
@@ -37,6 +39,7 @@ Task<http::Response> KeepMirroredArchive(Call& call, ArchiveCache::Ticket ticket
 
 // Of a file of a provider release, by its name.
 std::string ReleaseMediaType(std::string_view file);
+inline bool IsPackage(std::string_view file) { return file.ends_with(".zip"); }
 
 // The answer for this request's path, from what is kept open, or in memory if it is small.
 std::optional<http::Response> KeptArchive(const http::Exchange& exchange, Services& services);

@@ -37,6 +37,8 @@
 #include "service/request_limits.h"
 #include "service/signing_keys.h"
 #include "service/tokens.h"
+#include "service/usage.h"
+#include "service/usage_counter.h"
 
 namespace koya::auth {
 class FormTokens;
@@ -64,6 +66,7 @@ struct ServedArchive {
   UnixSeconds kept_until = 0;
   // Its bytes were put beside the documents, by its ETag, so that no store is needed for them.
   bool in_memory = false;
+  std::shared_ptr<const void> counted_as{};  // http::Response::counted_as
 };
 
 using ArchiveCache = TopicCache<ServedArchive>;
@@ -144,6 +147,8 @@ struct Services {
   service::Audit& audit;
   service::DeniedAttempts& denied;
   service::RequestLimits& limits;
+  service::UsageCounter& usage;
+  service::Usage usage_reports;
   SignInServices sign_in;
   IdentityServices identity;
   service::InstallationCheck& installation;

@@ -124,6 +124,21 @@ Task<http::Response> CheckInventoryDocuments(Call& call);
 Task<http::Response> CheckInventoryPackage(Call& call);
 Task<http::Response> CheckInventoryModule(Call& call);
 
+// ---- who fetches what: usage.cc
+// As JSON, or as CSV for Accept: text/csv. Names are for a namespace's owners and administrators.
+
+Task<http::Response> GetModuleUsage(Call& call);
+Task<http::Response> GetProviderUsage(Call& call);
+// Of other registries' things. What nobody fetched, or is nowhere, has no fetches.
+Task<http::Response> GetMirroredModuleUsage(Call& call);
+Task<http::Response> GetMirroredProviderUsage(Call& call);
+// Who would miss a version.
+Task<http::Response> GetModuleImpact(Call& call);
+Task<http::Response> GetProviderImpact(Call& call);
+Task<http::Response> GetUsageLag(Call& call);
+Task<http::Response> ListUnused(Call& call);
+Task<http::Response> ForgetUsage(Call& call);
+
 // ---- tokens: tokens.cc
 
 // 201 with the token, which is shown this once.

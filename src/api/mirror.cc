@@ -6,6 +6,7 @@
 
 #include "api/archives.h"
 #include "api/documents.h"
+#include "api/fetches.h"
 #include "api/mirror_urls.h"
 #include "api/provider_urls.h"
 #include "api/reply.h"
@@ -76,6 +77,7 @@ Task<Rendering> RenderOwnVersion(Call& call, ProviderAddress address, Version ve
     archive.hashes.push_back("zh:" + package.digest.hex());
     document.archives.emplace(package.platform.ToString(), std::move(archive));
   }
+  rendering.options.counted_as = CountedAs(release.address, release.version);
   rendering.encode = [document = std::move(document)](const Links& links) {
     return EncodeMirrorVersion(document, links);
   };
@@ -102,6 +104,10 @@ Task<Rendering> RenderMirrorVersion(Call& call) {
                                 package.hashes};
     archive.hashes.push_back("zh:" + package.digest.hex());
     document.archives.emplace(package.platform.ToString(), std::move(archive));
+  }
+  // Without archives one document is like another, and kept once for all.
+  if (!document.archives.empty()) {
+    rendering.options.counted_as = CountedAs(release.provider, release.version);
   }
   rendering.encode = [document = std::move(document)](const Links& links) {
     return EncodeMirrorVersion(document, links);
@@ -149,20 +155,21 @@ Task<http::Response> GetMirrorFile(Call& call) {
   std::string file(call.path("file"));
   ArchiveCache::Ticket ticket = call.services.archives.TakeTicket();
   if (call.services.IsOwn(provider.host)) {
-    ASSIGN_OR_CO_RETURN(
-        service::OpenReleaseFile open,
-        co_await call.services.providers.Open(provider.address, std::move(version), file));
+    ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
+                        co_await call.services.providers.Open(provider.address, version, file));
     OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
+    if (IsPackage(file)) archive.counted_as = CountedAs(provider.address, version);
     co_return co_await ArchiveReply(call, std::move(archive));
   }
   Result<service::MirroredFile> open =
-      co_await call.services.mirror.providers.Open(provider, std::move(version), file);
+      co_await call.services.mirror.providers.Open(provider, version, file);
   if (!open) co_return KeptArchiveOr(call, std::move(open).error());
   OpenedArchive archive{std::move(open->blob), open->digest, ReleaseMediaType(file)};
   // Of packages alone it is noted that they are in use.
-  if (!file.ends_with(".zip")) {
+  if (!IsPackage(file)) {
     co_return co_await KeepArchive(call, ticket, MirrorTopic(provider), std::move(archive));
   }
+  archive.counted_as = CountedAs(provider, version);
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
 }
 

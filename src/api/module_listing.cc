@@ -23,15 +23,26 @@ wire::ModuleDetails Details(const Services& services, const ModuleAddress& addre
           .description = std::move(description),
           .source = fmt::format("{}/{}", services.host(), address.ToString()),
           .published_at = FormatRfc3339(published_at),
+          .downloads = 0,
           .versions = {}};
 }
 
-wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord& record) {
+wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord& record,
+                            std::uint64_t downloads) {
   wire::ModuleDetails details =
       Details(services, record.address, record.version, record.description, record.published_at);
+  details.downloads = downloads;
   details.owner = record.published_by;
   details.provenance = ProvenanceToWire(record.provenance);
   return details;
+}
+
+// Counts are written every minute, and announced to nobody.
+constexpr UnixSeconds kCountsFresh = 60;
+
+// As counts know it.
+std::string CountedAddress(const ModuleAddress& address) {
+  return UsageItem::OfAll(address).address;
 }
 
 // Adds the filters that the query may carry: provider=, namespace=, and verified=, which nothing
@@ -56,16 +67,21 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   }
   wire::ModuleList list;
   CO_RETURN_IF_ERROR(DescribePage(call, page, found.more, list));
+  std::vector<std::string> addresses;
+  for (const ModuleSummary& item : found.items) addresses.push_back(CountedAddress(item.address));
+  ASSIGN_OR_CO_RETURN(auto downloads, co_await call.services.usage_reports.Downloads(
+                                          UsageKind::kModule, std::move(addresses)));
   for (ModuleSummary& item : found.items) {
     list.modules.push_back(Details(call.services, item.address, item.latest,
                                    std::move(item.description), item.published_at));
+    list.modules.back().downloads = downloads[CountedAddress(item.address)];
   }
   co_return PageReply(call, wire::EncodeModuleList(list));
 }
 
-std::string EncodeLatest(const Services& services,
-                         const std::vector<ModuleVersionRecord>& records) {
-  wire::ModuleDetails details = Details(services, service::Latest(records));
+std::string EncodeLatest(const Services& services, const std::vector<ModuleVersionRecord>& records,
+                         std::uint64_t downloads) {
+  wire::ModuleDetails details = Details(services, service::Latest(records), downloads);
   for (const auto& record : records) details.versions.push_back(record.version.ToString());
   return wire::EncodeModuleDetails(details);
 }
@@ -73,11 +89,17 @@ std::string EncodeLatest(const Services& services,
 Task<Rendering> RenderLatestModule(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
   Rendering rendering{.topic = ModuleTopic(address)};
+  const std::string counted = CountedAddress(address);
   ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
                       co_await call.services.modules.ListVersions(std::move(address)));
+  ASSIGN_OR_CO_RETURN(auto downloads, co_await call.services.usage_reports.Downloads(
+                                          UsageKind::kModule, {counted}));
+  rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
   rendering.weight = records.size();
-  rendering.encode = [&services = call.services, records = std::move(records)](
-                         const Links& /*links*/) { return EncodeLatest(services, records); };
+  rendering.encode = [&services = call.services, records = std::move(records),
+                      all = downloads[counted]](const Links& /*links*/) {
+    return EncodeLatest(services, records, all);
+  };
   co_return rendering;
 }
 
@@ -87,9 +109,12 @@ Task<Rendering> RenderModuleVersion(Call& call) {
   Rendering rendering{.topic = ModuleTopic(address)};
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await call.services.modules.FindVersion(
                                                       std::move(address), std::move(version)));
-  rendering.encode = [&services = call.services,
-                      record = std::move(record)](const Links& /*links*/) {
-    return wire::EncodeModuleDetails(Details(services, record));
+  ASSIGN_OR_CO_RETURN(std::uint64_t downloads, co_await call.services.usage_reports.DownloadsOf(
+                                                   UsageItem::Of(record.address, record.version)));
+  rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
+  rendering.encode = [&services = call.services, record = std::move(record),
+                      downloads](const Links& /*links*/) {
+    return wire::EncodeModuleDetails(Details(services, record, downloads));
   };
   co_return rendering;
 }

@@ -2,6 +2,7 @@
 
 #include "api/archives.h"
 #include "api/documents.h"
+#include "api/fetches.h"
 #include "api/module_location.h"
 #include "api/module_urls.h"
 #include "base/text.h"
@@ -39,8 +40,10 @@ Task<ModuleVersionRecord> FindFromPath(Call& call) {
 
 Task<Rendering> RenderModuleDownload(Call& call, std::string_view variant) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await FindFromPath(call));
-  co_return LocationRendering(variant, ArchiveLocation(call.services.url, record),
-                              ModuleTopic(record.address));
+  Rendering rendering = LocationRendering(variant, ArchiveLocation(call.services.url, record),
+                                          ModuleTopic(record.address));
+  rendering.options.counted_as = CountedAs(record.address, record.version);
+  co_return rendering;
 }
 
 Task<Rendering> RenderModuleDownloadJson(Call& call) {
@@ -80,7 +83,8 @@ Task<http::Response> GetModuleArchive(Call& call) {
                         ArchiveFileName(record.address, record.version, record.kind))) {
     co_return Fail(ErrorKind::kNotFound, "this version's archive has another name");
   }
-  OpenedArchive archive{std::move(open.blob), record.digest, std::string(MediaType(record.kind))};
+  OpenedArchive archive{std::move(open.blob), record.digest, std::string(MediaType(record.kind)),
+                        CountedAs(record.address, record.version)};
   co_return co_await KeepArchive(call, ticket, ModuleTopic(record.address), std::move(archive));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/documents.h"
+#include "api/fetches.h"
 #include "api/mirror_urls.h"
 #include "api/provider_urls.h"
 #include "base/text.h"
@@ -110,6 +111,7 @@ Task<Rendering> RenderOriginDownload(Call& call) {
                                release.version.ToString(), platform->ToString()));
   }
   CO_RETURN_IF_ERROR(CheckFitness(release));
+  rendering.options.counted_as = CountedAs(provider, release.version);
   ASSIGN_OR_CO_RETURN(wire::ProviderDownload document,
                       DownloadDocument(call.services, release, *package));
   rendering.encode = [document = std::move(document)](const Links& links) {

@@ -4,6 +4,7 @@
 
 #include "api/archives.h"
 #include "api/documents.h"
+#include "api/fetches.h"
 #include "api/mirror_urls.h"
 #include "api/module_location.h"
 #include "api/module_urls.h"
@@ -34,8 +35,10 @@ Task<Rendering> RenderOriginModuleDownload(Call& call, std::string_view variant)
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion pinned,
                       co_await call.services.mirror.modules.FindVersion(module, version));
-  co_return LocationRendering(variant, MirroredModuleLocation(call.services.url, pinned),
-                              MirrorTopic(module));
+  Rendering rendering = LocationRendering(
+      variant, MirroredModuleLocation(call.services.url, pinned), MirrorTopic(module));
+  rendering.options.counted_as = CountedAs(module, pinned.version);
+  co_return rendering;
 }
 
 Task<Rendering> RenderOriginModuleDownloadJson(Call& call) {
@@ -80,7 +83,8 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
       co_await call.services.mirror.modules.Open(module, std::move(version), kind);
   if (!open) co_return KeptArchiveOr(call, std::move(open).error());
   OpenedArchive archive{std::move(open->blob), open->record.digest,
-                        std::string(MediaType(open->record.kind))};
+                        std::string(MediaType(open->record.kind)),
+                        CountedAs(module, open->record.version)};
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));
 }
 

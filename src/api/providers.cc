@@ -8,6 +8,7 @@
 
 #include "api/archives.h"
 #include "api/documents.h"
+#include "api/fetches.h"
 #include "api/provider_urls.h"
 #include "base/text.h"
 #include "domain/release_file.h"
@@ -139,6 +140,7 @@ Task<Rendering> RenderProviderDownload(Call& call) {
   if (package == release.packages.end()) co_return NoPackage(release, os, arch);
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Find(
                                                 release.address.ns(), release.key_fingerprint));
+  rendering.options.counted_as = CountedAs(release.address, release.version);
   wire::ProviderDownload document = DownloadDocument(call.services, release, *package, key);
   rendering.encode = [document = std::move(document)](const Links& links) {
     return wire::EncodeProviderDownload(WithLinks(document, links));
@@ -162,8 +164,9 @@ Task<http::Response> GetProviderFile(Call& call) {
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
   std::string file(call.path("file"));
   ASSIGN_OR_CO_RETURN(service::OpenReleaseFile open,
-                      co_await call.services.providers.Open(address, std::move(version), file));
+                      co_await call.services.providers.Open(address, version, file));
   OpenedArchive archive{std::move(open.blob), open.digest, ReleaseMediaType(file)};
+  if (IsPackage(file)) archive.counted_as = CountedAs(address, version);
   co_return co_await KeepArchive(call, ticket, ProviderTopic(address), std::move(archive));
 }
 

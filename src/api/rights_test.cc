@@ -118,6 +118,15 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
      kNobody},
     {"GET /api/v1/admin/replicas", kNobody},
     {"POST /api/v1/admin/reseal", kNobody},
+    {"GET /api/v1/usage/modules/{namespace}/{name}/{system}", kAnybody},
+    {"GET /api/v1/usage/providers/{namespace}/{type}", kAnybody},
+    {"GET /api/v1/usage/mirror/modules/{hostname}/{namespace}/{name}/{system}", kAnybody},
+    {"GET /api/v1/usage/mirror/providers/{hostname}/{namespace}/{type}", kAnybody},
+    {"GET /api/v1/usage/impact/{namespace}/{name}/{system}/{version}", kAnybody},
+    {"GET /api/v1/usage/impact/{namespace}/{type}/{version}", kAnybody},
+    {"GET /api/v1/usage/lag", kNobody},     // without a namespace
+    {"GET /api/v1/usage/unused", kNobody},  // the same
+    {"POST /api/v1/usage/forget", kNobody},
     {"GET /api/v1/audit", kNobody},
     {"GET /api/v1/audit/verify", kNobody},
     {"POST /api/v1/setup", kAnybody},

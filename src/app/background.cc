@@ -205,6 +205,23 @@ Awaitable<void> ShareRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
+// What was fetched until the stop is written when the server has answered its last request.
+Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
+                               const std::atomic<bool>& stopping) {
+  service::UsageUpkeep upkeep(work.catalog, work.leases, work.log, work.usage_retention);
+  auto tidy_at = std::chrono::steady_clock::now() + kFirstCollection;
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(service::UsageCounter::kWriteEvery);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    co_await work.usage.Write();
+    if (stopping || std::chrono::steady_clock::now() < tidy_at) continue;
+    co_await upkeep.Tidy(work.clock.Now());
+    tidy_at = std::chrono::steady_clock::now() + kBetweenTrims;
+  }
+}
+
 Awaitable<void> AskTimeRegularly(BackgroundWork work, asio::steady_timer& timer,
                                  const std::atomic<bool>& stopping) {
   while (!stopping) {
@@ -348,6 +365,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   spawn(ChainRegularly(audit, timers.Add(), stopping), "audit");
   spawn(WriteDenialsRegularly(work, timers.Add(), stopping), "denials");
   spawn(ShareRegularly(work, timers.Add(), stopping), "limits");
+  spawn(CountRegularly(work, timers.Add(), stopping), "usage");
   spawn(AskTimeRegularly(work, timers.Add(), stopping), "clock");
   spawn(SweepSignInsRegularly(work, timers.Add(), stopping), "sign-ins");
   if (work.set_up != nullptr) spawn(work.set_up->Run(timers.Add(), stopping), "set-up");

@@ -1,6 +1,6 @@
 // What runs beside the requests, on the main thread: signals, changes made elsewhere, notes of
-// what was used, sent and denied, the audit log, garbage, the mirror's bound, files that nobody
-// uses any more, the first administrator's token, sessions and codes that have expired.
+// what was used, fetched, sent and denied, the audit log, garbage, the mirror's bound, files that
+// nobody uses any more, the first administrator's token, sessions and codes that have expired.
 #pragma once
 
 #include <atomic>
@@ -22,6 +22,8 @@
 #include "service/mirror/bound.h"
 #include "service/replicas.h"
 #include "service/request_limits.h"
+#include "service/usage_counter.h"
+#include "service/usage_upkeep.h"
 #include "service/use_notes.h"
 
 namespace koya {
@@ -40,12 +42,14 @@ struct BackgroundWork {
   service::Leases& leases;
   service::Replica& replica;
   service::RequestLimits& limits;
+  service::UsageCounter& usage;
   Logger& log;
   SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
   service::GarbageTotals& garbage;
   std::chrono::seconds garbage_grace;
   std::chrono::seconds garbage_every;
   std::chrono::seconds audit_retention;
+  service::UsageRetention usage_retention;
   std::chrono::seconds offline_grace;
   service::MirrorBound mirror_bound;
 };

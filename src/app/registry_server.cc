@@ -20,6 +20,7 @@
 #include "app/dev_admin.h"
 #include "app/dev_environment.h"
 #include "app/server_secret.h"
+#include "app/usage_metrics.h"
 #include "base/run_task.h"
 #include "obs/process_metrics.h"
 
@@ -102,6 +103,8 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
                           clock_, ProviderOptionsOf(settings_)),
       installation_(*stores_.catalog, std::string(secret), settings_.server.secret_previous),
       limits_(*stores_.catalog, log_, clock_, AllowancesOf(settings_.limits)),
+      usage_(*stores_.catalog, log_, clock_,
+             {.enabled = settings_.usage.enabled, .names_people = settings_.usage.people}),
       sign_in_(*stores_.catalog, sessions_, password_work_, sign_in_throttle_, clock_, secret,
                settings_.server.secret_previous),
       form_tokens_(secret, settings_.server.secret_previous),
@@ -159,6 +162,8 @@ void RegistryServer::BuildRoutes() {
       .audit = audit_,
       .denied = denied_,
       .limits = limits_,
+      .usage = usage_,
+      .usage_reports = {*stores_.catalog, clock_},
       .sign_in = {.sessions = sessions_,
                   .sign_in = sign_in_,
                   .client_login = client_login_,
@@ -213,6 +218,7 @@ void RegistryServer::WatchState() {
   AddProcessMetrics(metrics_, KOYA_VERSION);
   AddCatalogMetrics(metrics_, {*stores_.catalog, changes_, *leases_, clock_, garbage_});
   mirror_->AddMetrics(metrics_);
+  AddUsageMetrics(metrics_, usage_);
   if (stores_.bucket) stores_.bucket->AddMetrics(metrics_);
   peers_->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {
@@ -356,6 +362,7 @@ void RegistryServer::Stop() {
   peers_->Stop();
   RunTask(uses_.Write());
   RunTask(denied_.WriteAll());
+  RunTask(usage_.Write());
 }
 
 // Other registries, sign-in providers, the object store.
@@ -407,6 +414,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .leases = *leases_,
       .replica = replica,
       .limits = limits_,
+      .usage = usage_,
       .log = log_,
       // Who works with --dev has an administrator's token.
       .set_up = settings_.server.dev ? nullptr : &set_up,
@@ -414,6 +422,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .garbage_grace = settings_.blobs.gc_grace,
       .garbage_every = settings_.blobs.gc_every,
       .audit_retention = settings_.audit.retention,
+      .usage_retention = {settings_.usage.keep_detail, settings_.usage.keep_totals},
       .offline_grace = settings_.access.offline_grace,
       .mirror_bound = {settings_.mirror.max_bytes, mirror_->mirror().policy.hosts()},
   };
@@ -436,6 +445,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   RunBackground(work, events);
   if (stopper.joinable()) stopper.join();
   RunTask(denied_.WriteAll());
+  RunTask(usage_.Write());
   peers_->Stop();
   operations_.Stop();
 }

@@ -45,6 +45,7 @@
 #include "service/sign_in/throttle.h"
 #include "service/signing_keys.h"
 #include "service/tokens.h"
+#include "service/usage_counter.h"
 #include "service/use_notes.h"
 #include "signing/sealer.h"
 
@@ -149,6 +150,7 @@ class RegistryServer {
   service::Audit audit_{*stores_.catalog};
   service::DeniedAttempts denied_{*stores_.catalog, log_};
   service::RequestLimits limits_;
+  service::UsageCounter usage_;
   service::PasswordWork password_work_;
   service::SignInThrottle sign_in_throttle_{clock_};
   service::Sessions sessions_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};

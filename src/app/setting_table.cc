@@ -15,6 +15,7 @@ constexpr auto kServer = &Settings::server;
 constexpr auto kCatalog = &Settings::catalog;
 constexpr auto kAccess = &Settings::access;
 constexpr auto kTls = &Settings::tls;
+constexpr auto kUsage = &Settings::usage;
 constexpr auto kLimits = &Settings::limits;
 constexpr auto kTimeouts = &Settings::timeouts;
 constexpr auto kUpstream = &Settings::upstream;
@@ -195,6 +196,24 @@ constexpr std::array kGeneralRows{
     Declare<&Settings::audit, &AuditSettings::retention, kAge>({
         .key = "audit.retention",
         .text = "How long entries of the audit log are kept: who changed what, and who was denied.",
+    }),
+    Declare<kUsage, &UsageSettings::enabled, kSwitch>({
+        .key = "usage.enabled",
+        .text = "Whether it is counted who fetches which version, with what, in sums of a day. "
+                "Never whose address.",
+    }),
+    Declare<kUsage, &UsageSettings::keep_detail, kAge>({
+        .key = "usage.keep_detail",
+        .text = "How long sums of a day are kept with who fetched. Then they become sums of a "
+                "month, which name nobody.",
+    }),
+    Declare<kUsage, &UsageSettings::keep_totals, kAge>({
+        .key = "usage.keep_totals",
+        .text = "How long sums of a month are kept.",
+    }),
+    Declare<kUsage, &UsageSettings::people, kSwitch>({
+        .key = "usage.people",
+        .text = "Whether people are counted by their names. Else only how many there are is known.",
     }),
     Declare<kLimits, &LimitSettings::module_bytes, kSize>({
         .key = "limits.module_bytes",

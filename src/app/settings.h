@@ -119,6 +119,13 @@ struct AuditSettings {
   std::chrono::seconds retention = std::chrono::days(365);
 };
 
+struct UsageSettings {
+  bool enabled = true;
+  std::chrono::seconds keep_detail = std::chrono::days(90);
+  std::chrono::seconds keep_totals = std::chrono::days(3 * 365);
+  bool people = false;  // whether they are named
+};
+
 struct BlobSettings {
   std::string url;  // "s3://BUCKET/PREFIX"; empty: the folder
   std::chrono::seconds gc_grace = std::chrono::hours(24);
@@ -193,6 +200,7 @@ struct Settings {
   LogSettings log;
   AccessSettings access;
   AuditSettings audit;
+  UsageSettings usage;
   BlobSettings blobs;
   S3Settings s3;
   PublishSettings publish;

@@ -1,0 +1,251 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/mirror_urls.h"
+#include "api/query.h"
+#include "api/reply.h"
+#include "api/request_body.h"
+#include "base/text.h"
+#include "service/usage.h"
+#include "wire/usage.h"
+
+namespace koya::api {
+namespace {
+
+using service::Usage;
+using service::UsageBy;
+
+// "2026-11-21"; "" for the day that never was.
+std::string DayText(UsageDay day) {
+  constexpr std::size_t kDate = 10;
+  return day == 0 ? "" : FormatRfc3339(day * kSecondsOfDay).substr(0, kDate);
+}
+
+std::string_view KindText(UsageKind kind) {
+  return kind == UsageKind::kModule ? "module" : "provider";
+}
+
+std::string SinceText(const Call& call, std::uint64_t days) {
+  return DayText(call.services.usage_reports.Since(days));
+}
+
+// Of `days`. Fails: kInvalid.
+Result<std::uint64_t> ReadDays(const http::Request& request, std::uint64_t fallback) {
+  auto days = QueryNumber(request.query, "days", fallback);
+  if (days && *days >= 1 && *days <= Usage::kMostDays) return days;
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format("the parameter \"days\" must be a whole number from 1 to {}", Usage::kMostDays));
+}
+
+Result<UsageBy> ReadBy(const http::Request& request) {
+  ASSIGN_OR_RETURN(std::optional<std::string> name, QueryParameter(request.query, "by"));
+  if (!name) return UsageBy::kVersion;
+  std::optional<UsageBy> by = service::ParseUsageBy(*name);
+  if (by) return *by;
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the parameter \"by\" must be version, consumer or client, not \"{}\"",
+                          Printable(*name, 40)));
+}
+
+Result<std::string> ReadNamespace(const http::Request& request) {
+  ASSIGN_OR_RETURN(std::optional<std::string> ns, QueryParameter(request.query, "namespace"));
+  return ns.value_or("");
+}
+
+// As CSV to those who ask for that, and as JSON to everybody else. It changes by the minute, and
+// what it tells depends on who asks.
+template <class Document>
+http::Response Report(const Call& call, const Document& document,
+                      std::string (*json)(const Document&), std::string (*csv)(const Document&)) {
+  const bool as_csv = AsciiLower(call.request().Get("Accept")).contains("text/csv");
+  http::Response reply = JsonReply(200, as_csv ? csv(document) : json(document));
+  for (auto& [name, value] : reply.fields) {
+    if (as_csv && name == "Content-Type") value = "text/csv; charset=utf-8; header=present";
+  }
+  std::erase_if(reply.fields, [](const auto& field) { return field.first == "Cache-Control"; });
+  reply.fields.emplace_back("Cache-Control", "private, no-store");
+  reply.fields.emplace_back("Vary", "Accept, Authorization");
+  return reply;
+}
+
+// A consumer without a name and without a label sends no token.
+std::string NameOf(const service::UsageLine& line) {
+  for (const std::string* name : {&line.version, &line.client, &line.label, &line.principal}) {
+    if (!name->empty()) return *name;
+  }
+  return "anonymous";
+}
+
+std::vector<wire::UsageRow> ToWire(const std::vector<service::UsageLine>& lines) {
+  std::vector<wire::UsageRow> rows;
+  for (const service::UsageLine& line : lines) {
+    rows.push_back({.name = NameOf(line),
+                    .principal = line.principal,
+                    .label = line.label,
+                    .count = line.counts.fetches,
+                    .archives = line.counts.archives,
+                    .bots = line.bots,
+                    .consumers = line.consumers,
+                    .people = line.people,
+                    .last_day = DayText(line.last_day)});
+  }
+  return rows;
+}
+
+std::vector<wire::UsageDayCount> ToWire(const std::vector<UsageDaySum>& sums) {
+  std::vector<wire::UsageDayCount> days;
+  for (const UsageDaySum& sum : sums) {
+    if (sum.counts.fetches > 0) days.push_back({DayText(sum.day), sum.counts.fetches});
+  }
+  return days;
+}
+
+// The version is not asked about.
+service::UsageQuestion QuestionOf(const UsageItem& item) {
+  return {.kind = item.kind, .address = item.address, .ns = item.ns};
+}
+
+// What a path names, once it is known that it is there. Fails: kNotFound, as for the thing itself.
+Task<service::UsageQuestion> ModuleQuestion(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  CO_RETURN_IF_ERROR(co_await call.services.modules.ListVersions(address));
+  co_return QuestionOf(UsageItem::OfAll(address));
+}
+
+Task<service::UsageQuestion> ProviderQuestion(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  CO_RETURN_IF_ERROR(co_await call.services.providers.ListVersions(address));
+  co_return QuestionOf(UsageItem::OfAll(address));
+}
+
+Task<http::Response> ReportOn(Call& call, service::UsageQuestion question) {
+  ASSIGN_OR_CO_RETURN(question.days, ReadDays(call.request(), 30));
+  ASSIGN_OR_CO_RETURN(UsageBy by, ReadBy(call.request()));
+  wire::UsageReport document{.address = question.address,
+                             .since = SinceText(call, question.days),
+                             .by = std::string(service::UsageByName(by)),
+                             .counted = call.services.usage.on()};
+  ASSIGN_OR_CO_RETURN(service::UsageReport report, co_await call.services.usage_reports.Report(
+                                                       call.principal, std::move(question), by));
+  document.named = report.named;
+  document.partial = report.partial;
+  document.total = report.counts.fetches;
+  document.archives = report.counts.archives;
+  document.bots = report.bots;
+  document.consumers = report.consumers;
+  document.people = report.people;
+  document.rows = ToWire(report.lines);
+  document.days = ToWire(report.days);
+  co_return Report(call, document, wire::EncodeUsageReport, wire::UsageReportCsv);
+}
+
+Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Version version) {
+  ASSIGN_OR_CO_RETURN(question.days, ReadDays(call.request(), 90));
+  wire::UsageImpact document{.address = question.address,
+                             .version = version.ToString(),
+                             .since = SinceText(call, question.days),
+                             .counted = call.services.usage.on()};
+  ASSIGN_OR_CO_RETURN(service::UsageImpact impact,
+                      co_await call.services.usage_reports.Impact(
+                          call.principal, std::move(question), version.ToString()));
+  document.named = impact.report.named;
+  document.partial = impact.report.partial;
+  document.total = impact.report.counts.fetches;
+  document.all = impact.all_fetches;
+  document.bots = impact.report.bots;
+  document.consumers = impact.report.consumers;
+  document.people = impact.report.people;
+  document.rows = ToWire(impact.report.lines);
+  co_return Report(call, document, wire::EncodeUsageImpact, wire::UsageImpactCsv);
+}
+
+}  // namespace
+
+Task<http::Response> GetModuleUsage(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::UsageQuestion question, co_await ModuleQuestion(call));
+  co_return co_await ReportOn(call, std::move(question));
+}
+
+Task<http::Response> GetProviderUsage(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::UsageQuestion question, co_await ProviderQuestion(call));
+  co_return co_await ReportOn(call, std::move(question));
+}
+
+Task<http::Response> GetMirroredModuleUsage(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamModule module, MirroredModuleFromPath(call));
+  co_return co_await ReportOn(call, QuestionOf(UsageItem::OfAll(module)));
+}
+
+Task<http::Response> GetMirroredProviderUsage(Call& call) {
+  ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
+  co_return co_await ReportOn(call, QuestionOf(UsageItem::OfAll(provider)));
+}
+
+Task<http::Response> GetModuleImpact(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::UsageQuestion question, co_await ModuleQuestion(call));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  co_return co_await ImpactOn(call, std::move(question), std::move(version));
+}
+
+Task<http::Response> GetProviderImpact(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::UsageQuestion question, co_await ProviderQuestion(call));
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  co_return co_await ImpactOn(call, std::move(question), std::move(version));
+}
+
+Task<http::Response> GetUsageLag(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::uint64_t days, ReadDays(call.request(), 30));
+  ASSIGN_OR_CO_RETURN(std::string ns, ReadNamespace(call.request()));
+  ASSIGN_OR_CO_RETURN(service::LagReport report,
+                      co_await call.services.usage_reports.Lag(call.principal, ns, days));
+  wire::UsageLag document{.ns = ns,
+                          .days = days,
+                          .counted = call.services.usage.on(),
+                          .partial = report.partial,
+                          .behind_median = report.behind.median,
+                          .behind_p90 = report.behind.p90,
+                          .days_median = report.days.median,
+                          .days_p90 = report.days.p90};
+  for (const service::LagLine& line : report.lines) {
+    document.rows.push_back({line.principal, line.label, std::string(KindText(line.kind)),
+                             line.address, line.version, line.latest, line.behind, line.days});
+  }
+  co_return Report(call, document, wire::EncodeUsageLag, wire::UsageLagCsv);
+}
+
+Task<http::Response> ListUnused(Call& call) {
+  const http::Request& request = call.request();
+  ASSIGN_OR_CO_RETURN(std::uint64_t days, ReadDays(request, 180));
+  ASSIGN_OR_CO_RETURN(std::string ns, ReadNamespace(request));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> kind, QueryParameter(request.query, "kind"));
+  ASSIGN_OR_CO_RETURN(std::uint64_t offset, QueryNumber(request.query, "offset", 0));
+  const std::string kind_name = kind.value_or("modules");
+  if (kind_name != "modules" && kind_name != "providers") {
+    co_return Fail(ErrorKind::kInvalid, "the parameter \"kind\" must be modules or providers");
+  }
+  const UsageKind of = kind_name == "modules" ? UsageKind::kModule : UsageKind::kProvider;
+  ASSIGN_OR_CO_RETURN(
+      Page<service::UnusedThing> page,
+      co_await call.services.usage_reports.Unused(call.principal, of, std::move(ns), days, offset));
+  wire::UnusedPage document{.days = days, .counted = call.services.usage.on()};
+  for (const service::UnusedThing& thing : page.items) {
+    document.rows.push_back({thing.address, thing.latest, FormatRfc3339(thing.published_at),
+                             thing.versions, DayText(thing.last_day)});
+  }
+  if (page.more) document.next = std::to_string(offset + Usage::kMostThings);
+  co_return Report(call, document, wire::EncodeUnusedPage, wire::UnusedPageCsv);
+}
+
+Task<http::Response> ForgetUsage(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string principal, wire::DecodeForgetRequest(body));
+  ASSIGN_OR_CO_RETURN(std::uint64_t rows,
+                      co_await call.services.usage_reports.Forget(call.principal, principal));
+  co_return JsonReply(200, wire::EncodeForgottenUsage({principal, rows}));
+}
+
+}  // namespace koya::api

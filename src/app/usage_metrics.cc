@@ -1,0 +1,24 @@
+#include "app/usage_metrics.h"
+
+#include <string>
+
+namespace koya {
+
+void AddUsageMetrics(Metrics& metrics, const service::UsageCounter& usage) {
+  using service::UsageNumbers;
+  auto read = [&usage](std::uint64_t UsageNumbers::* member) {
+    return [&usage, member] { return static_cast<double>(usage.Numbers().*member); };
+  };
+  metrics.WatchCounter("koya_usage_counted_total", "Fetches and archives that were counted.",
+                       read(&UsageNumbers::counted));
+  metrics.WatchCounter("koya_usage_folded_total",
+                       "Those that were counted without who, as too many came in one minute.",
+                       read(&UsageNumbers::folded));
+  metrics.WatchCounter("koya_usage_dropped_total",
+                       "Those that were lost, as the catalog took nothing for too long.",
+                       read(&UsageNumbers::dropped));
+  metrics.WatchGauge("koya_usage_waiting_rows", "Rows that the catalog has not taken yet.",
+                     read(&UsageNumbers::waiting));
+}
+
+}  // namespace koya
