@@ -16,6 +16,7 @@ void AddShowCommand(CLI::App& program, Invocation& invocation);
 void AddInspectCommand(CLI::App& program, Invocation& invocation);
 void AddDeprecateCommand(CLI::App& program, Invocation& invocation);
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation);
+void AddUsageCommand(CLI::App& program, Invocation& invocation);
 void AddKeyCommand(CLI::App& program, Invocation& invocation);
 void AddSetupCommand(CLI::App& program, Invocation& invocation);
 void AddLoginCommand(CLI::App& program, Invocation& invocation);

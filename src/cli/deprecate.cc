@@ -11,6 +11,7 @@
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
 #include "cli/commands.h"
+#include "cli/impact.h"
 #include "cli/text/address_checks.h"
 #include "wire/command_results.h"
 
@@ -45,6 +46,7 @@ Result<int> Deprecate(const DeprecateArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  if (!arguments.undo) TellImpact(connection, address.ToString(), version, output);
   ProviderClient client(std::move(connection));
   ReleaseId release{std::move(address), std::move(version)};
   RETURN_IF_ERROR(client.Deprecate(release, arguments.undo ? "" : arguments.message));

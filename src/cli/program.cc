@@ -113,6 +113,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddInspectCommand(*program, invocation);
   AddDeprecateCommand(*program, invocation);
   AddWithdrawCommand(*program, invocation);
+  AddUsageCommand(*program, invocation);
   AddKeyCommand(*program, invocation);
   AddTokenCommand(*program, invocation);
   AddUserCommand(*program, invocation);

@@ -248,10 +248,12 @@ TEST_F(RegistryCommandsTest, EndsWhenPagesGoInCircles) {
 TEST_F(RegistryCommandsTest, ShowsAModule) {
   wire::ModuleDetails module = Module("vpc", "1.2.0");
   module.versions = {"1.2.0", "1.1.0"};
+  module.downloads = 41;
   ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodeModuleDetails(module))));
   ProgramRun run = Call(server, {"show", "module", "acme/vpc/aws"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.out.find("1.2.0, 1.1.0"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("  fetched      41 times\n"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("\"registry.example.com/acme/vpc/aws\""), std::string::npos) << run.out;
   run = Call(server, {"show", "module", "acme/vpc/aws", "v1.2.0", "--json"});
   EXPECT_EQ(run.out, EncodeModuleDetails(module) + "\n");
@@ -264,7 +266,8 @@ TEST_F(RegistryCommandsTest, Withdraws) {
   ProgramRun run =
       Call(server, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks \"a\" key"});
   EXPECT_EQ(run.status, 0) << run.err;
-  ScriptedRequest seen = server.requests().at(0);
+  EXPECT_EQ(server.requests().at(0).target, "/api/v1/usage/impact/acme/vpc/aws/1.2.0");
+  ScriptedRequest seen = server.requests().at(1);
   EXPECT_EQ(seen.method, "DELETE");
   EXPECT_EQ(seen.target, "/api/v1/modules/acme/vpc/aws/1.2.0");
   EXPECT_EQ(seen.body, wire::EncodeWithdrawal("leaks \"a\" key"));

@@ -57,6 +57,11 @@ void PrintModule(const wire::ModuleDetails& module, const ModuleAddress& address
   if (!module.description.empty()) output.Print("  description  " + module.description);
   if (!module.owner.empty()) output.Print("  published by " + module.owner);
   output.Print("  published    " + module.published_at);
+  if (module.downloads > 0) {
+    output.Print(fmt::format("  fetched      {}", module.downloads == 1
+                                                      ? "once"
+                                                      : fmt::format("{} times", module.downloads)));
+  }
   PrintProvenance(module.provenance, output);
   if (!module.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(module.versions, ", ")));

@@ -1,0 +1,51 @@
+#include "cli/impact.h"
+
+#include <fmt/format.h>
+
+#include "cli/api/usage_client.h"
+#include "cli/text/usage_text.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::size_t kMostConsumers = 10;
+constexpr std::size_t kLongestReply = 10;
+
+// Up to the end of the line.
+std::string ReadReply(std::istream& in) {
+  std::string reply;
+  for (char c = 0; in.get(c) && c != '\n';) {
+    if (reply.size() < kLongestReply) reply += c;
+  }
+  return reply;
+}
+
+}  // namespace
+
+void TellImpact(const RegistryClientOptions& connection, const std::string& address,
+                const Version& version, Output& output) {
+  Result<CountedThing> thing = CountedThing::Parse(address);
+  if (!thing || !thing->is_ours()) return;
+  Result<wire::UsageImpact> impact = UsageClient(connection).Impact(*thing, version, std::nullopt);
+  if (!impact) {
+    // The change itself will be told this.
+    const ErrorKind kind = impact.error().kind;
+    if (kind == ErrorKind::kUnavailable || kind == ErrorKind::kUnauthenticated) return;
+    output.Note(fmt::format("koya: who uses {} {} is not known: {}", address, version.ToString(),
+                            impact.error().message));
+    return;
+  }
+  for (const std::string& line : ImpactLines(*impact, kMostConsumers)) output.Note(line);
+}
+
+Status Confirm(const std::string& question, Output& output) {
+  const Shell& shell = output.shell();
+  if (!shell.show_input || shell.in == nullptr) return {};
+  shell.err << question << " [y/N] " << std::flush;
+  const std::string reply = ReadReply(*shell.in);
+  if (reply == "y" || reply == "Y" || reply == "yes") return {};
+  return Fail(ErrorKind::kRefused,
+              "nothing was done: the answer was not \"y\"; --yes asks nothing");
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,152 @@
+#include "cli/text/usage_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::size_t kName = 26;   // columns
+constexpr std::size_t kThing = 36;  // the same, of an address
+
+constexpr const char* kUncounted =
+    "koya: the server counts no fetches (usage.enabled is false): what is told is old, or nothing";
+constexpr const char* kPartly =
+    "koya: there is too much to be added up: what was fetched least is left out";
+
+// "1 consumer", "2 consumers".
+std::string Several(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+std::string Fetches(std::uint64_t count) { return Several(count, "fetch", "fetches"); }
+
+// ", by 2 consumers and 1 person"; "" by nobody who is known.
+std::string ByWhom(std::uint64_t consumers, std::uint64_t people) {
+  const std::string first = Several(consumers, "consumer", "consumers");
+  const std::string second = Several(people, "person", "people");
+  if (consumers == 0 && people == 0) return "";
+  if (people == 0) return ", by " + first;
+  if (consumers == 0) return ", by " + second;
+  return fmt::format(", by {} and {}", first, second);
+}
+
+std::string Share(std::uint64_t count, std::uint64_t all) {
+  return all == 0 ? "-" : fmt::format("{} %", (count * 100 + all / 2) / all);
+}
+
+std::string Cell(std::string_view text, std::size_t most) {
+  return text.empty() ? "-" : Printable(text, most);
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+void PrintConsumers(const wire::UsageReport& report, Output& output) {
+  Rows rows;
+  for (const wire::UsageRow& row : report.rows) {
+    rows.push_back({Cell(row.name, kName), Cell(row.principal, kName), std::to_string(row.count),
+                    Cell(row.last_day, kName)});
+  }
+  output.PrintTable({"CONSUMER", "WHO", "FETCHES", "LAST"}, rows);
+}
+
+// By version or client.
+void PrintSums(const wire::UsageReport& report, const std::string& title, Output& output) {
+  Rows rows;
+  for (const wire::UsageRow& row : report.rows) {
+    rows.push_back({Cell(row.name, kName), std::to_string(row.count),
+                    Share(row.count, report.total), std::to_string(row.consumers),
+                    std::to_string(row.people), Cell(row.last_day, kName)});
+  }
+  output.PrintTable({title, "FETCHES", "SHARE", "CONSUMERS", "PEOPLE", "LAST"}, rows);
+}
+
+void PrintUsageNotes(bool counted, bool partial, Output& output) {
+  if (!counted) output.Note(kUncounted);
+  if (partial) output.Note(kPartly);
+}
+
+}  // namespace
+
+void PrintUsage(const wire::UsageReport& report, Output& output) {
+  output.Print(output.Bold(Printable(report.address, 200)));
+  output.Print(fmt::format("  {} since {}{}", Fetches(report.total), report.since,
+                           ByWhom(report.consumers, report.people)));
+  if (report.bots > 0) output.Print(fmt::format("  {} more by bots", Fetches(report.bots)));
+  if (!report.rows.empty()) {
+    output.Print("");
+    if (report.by == "consumer") {
+      PrintConsumers(report, output);
+    } else {
+      PrintSums(report, report.by == "client" ? "CLIENT" : "VERSION", output);
+    }
+  } else if (report.by == "consumer" && !report.named && report.total > 0) {
+    output.Note("koya: who they are is told to the namespace's owners and to administrators");
+  }
+  PrintUsageNotes(report.counted, report.partial, output);
+}
+
+void PrintLag(const wire::UsageLag& lag, Output& output) {
+  Rows rows;
+  for (const wire::UsageLagRow& row : lag.rows) {
+    const std::string& name = row.label.empty() ? row.principal : row.label;
+    rows.push_back({Cell(name, 22), Cell(row.address, 24), row.version, row.latest,
+                    std::to_string(row.behind), std::to_string(row.days)});
+  }
+  if (rows.empty()) {
+    output.Note(fmt::format("koya: no consumer is known of what is in {}", Printable(lag.ns, 60)));
+  } else {
+    output.PrintTable({"CONSUMER", "THING", "HAS", "LATEST", "BEHIND", "DAYS"}, rows);
+    output.Print("");
+    output.Print(fmt::format("Half are at most {} ({}) behind, nine of ten at most {} ({})",
+                             Several(lag.behind_median, "release", "releases"),
+                             Several(lag.days_median, "day", "days"), lag.behind_p90,
+                             Several(lag.days_p90, "day", "days")));
+  }
+  PrintUsageNotes(lag.counted, lag.partial, output);
+}
+
+void PrintUnused(const wire::UnusedPage& unused, Output& output) {
+  Rows rows;
+  for (const wire::UnusedRow& row : unused.rows) {
+    rows.push_back({Cell(row.address, kThing), Cell(row.latest, 16),
+                    Cell(row.published_at.substr(0, 10), kName),
+                    row.last_day.empty() ? "never" : row.last_day});
+  }
+  if (rows.empty()) {
+    output.Note(fmt::format("koya: everything that is older than {} was fetched since",
+                            Several(unused.days, "day", "days")));
+  } else {
+    output.PrintTable({"THING", "LATEST", "PUBLISHED", "FETCHED"}, rows);
+  }
+  PrintUsageNotes(unused.counted, false, output);
+}
+
+std::vector<std::string> ImpactLines(const wire::UsageImpact& impact, std::size_t most) {
+  const std::string what = Printable(impact.address + " " + impact.version, 200);
+  if (!impact.counted && impact.total == 0) {
+    return {fmt::format("{}: the server counts no fetches, so nobody knows who uses it", what)};
+  }
+  if (impact.total == 0) {
+    return {fmt::format("{}: nobody fetched it since {}", what, impact.since)};
+  }
+  std::vector<std::string> lines = {
+      what, fmt::format("  {} since {}, {} of all{}", Fetches(impact.total), impact.since,
+                        Share(impact.total, impact.all), ByWhom(impact.consumers, impact.people))};
+  for (const wire::UsageRow& row : impact.rows) {
+    if (lines.size() - 2 == most) break;
+    std::string name = Printable(row.name, kName);
+    if (!row.label.empty() && !row.principal.empty()) {
+      name += fmt::format(" ({})", Printable(row.principal, kName));
+    }
+    lines.push_back(fmt::format("  {}, last on {}", name, row.last_day));
+  }
+  if (impact.rows.size() > most) {
+    lines.push_back(fmt::format("  and {} more", impact.rows.size() - most));
+  }
+  return lines;
+}
+
+}  // namespace koya::cli

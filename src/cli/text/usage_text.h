@@ -1,0 +1,19 @@
+// Who fetches what, in words of at most 80 columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/text/output.h"
+#include "wire/usage.h"
+
+namespace koya::cli {
+
+void PrintUsage(const wire::UsageReport& report, Output& output);
+void PrintLag(const wire::UsageLag& lag, Output& output);
+void PrintUnused(const wire::UnusedPage& unused, Output& output);
+
+// Who would miss a version. At most `most` consumers are named.
+std::vector<std::string> ImpactLines(const wire::UsageImpact& impact, std::size_t most);
+
+}  // namespace koya::cli

@@ -1,0 +1,193 @@
+// koya usage ADDRESS [VERSION] | lag NAMESPACE | unused [NAMESPACE] | forget PRINCIPAL
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/text.h"
+#include "cli/api/connection.h"
+#include "cli/api/usage_client.h"
+#include "cli/commands.h"
+#include "cli/text/address_checks.h"
+#include "cli/text/readable.h"
+#include "cli/text/usage_text.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kUsageFooter =
+    R"(With a version it says who would miss that one. Fetched is not deployed: a cache fetches once for
+many, and a plan fetches as an apply does. Whoever wants to be known as more than a number sets
+TF_APPEND_USER_AGENT=koya-consumer/NAME, or uses the token of a service account. Names are told to
+the namespace's owners and to administrators. An address that begins with a host is another
+registry's, mirrored here.
+
+Examples:
+  koya usage acme/vpc/aws                    which versions are fetched, and how often
+  koya usage acme/vpc/aws --by consumer      by whom
+  koya usage acme/vpc/aws 1.2.0              who would miss 1.2.0
+  koya usage lag acme                        who is behind, and how far
+  koya usage unused acme --days 365          what nobody has fetched for a year)";
+
+constexpr std::string_view kForgetFooter =
+    R"(What they fetched stays counted, as nobody's, without their labels. This takes a token of scope
+admin for all namespaces.
+
+Examples:
+  koya usage forget user:ada
+  koya usage forget service:build)";
+
+struct UsageArguments {
+  std::string address;  // or a namespace, or who is forgotten
+  std::string version;
+  std::string by = "version";
+  std::string kind = "modules";
+  std::optional<std::uint64_t> days;
+  ServerFlags server;
+};
+
+Result<int> ShowImpact(UsageClient& client, const CountedThing& thing,
+                       const UsageArguments& arguments, Output& output) {
+  if (!thing.is_ours()) {
+    return Fail(ErrorKind::kInvalid,
+                "versions of another registry are not withdrawn here: leave the version out");
+  }
+  ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
+  ASSIGN_OR_RETURN(wire::UsageImpact impact, client.Impact(thing, version, arguments.days));
+  for (const std::string& line : ImpactLines(impact, SIZE_MAX)) output.Print(line);
+  output.PrintDocument(wire::EncodeUsageImpact(impact));
+  return 0;
+}
+
+Result<int> ShowUsage(const UsageArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(CountedThing thing, CountedThing::Parse(arguments.address));
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  UsageClient client(std::move(connection));
+  if (!arguments.version.empty()) return ShowImpact(client, thing, arguments, output);
+  ASSIGN_OR_RETURN(wire::UsageReport report, client.Report(thing, arguments.by, arguments.days));
+  PrintUsage(report, output);
+  output.PrintDocument(wire::EncodeUsageReport(report));
+  return 0;
+}
+
+Result<int> ShowLag(const UsageArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  UsageClient client(std::move(connection));
+  ASSIGN_OR_RETURN(wire::UsageLag lag, client.Lag(arguments.address, arguments.days));
+  PrintLag(lag, output);
+  output.PrintDocument(wire::EncodeUsageLag(lag));
+  return 0;
+}
+
+Result<int> ShowUnused(const UsageArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  UsageClient client(std::move(connection));
+  ASSIGN_OR_RETURN(wire::UnusedPage unused,
+                   client.Unused(arguments.kind, arguments.address, arguments.days));
+  PrintUnused(unused, output);
+  output.PrintDocument(wire::EncodeUnusedPage(unused));
+  return 0;
+}
+
+Result<int> ForgetPrincipal(const UsageArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  UsageClient client(std::move(connection));
+  ASSIGN_OR_RETURN(wire::ForgottenUsage forgotten, client.Forget(arguments.address));
+  output.Print(fmt::format("Forgot {}: {} rows are nobody's now", Printable(forgotten.principal),
+                           forgotten.rows));
+  output.PrintDocument(wire::EncodeForgottenUsage(forgotten));
+  return 0;
+}
+
+using UsageAction = Result<int> (*)(const UsageArguments&, Output&);
+using Arguments = std::shared_ptr<UsageArguments>;
+
+// What all of them have.
+void Finish(CLI::App& command, const Arguments& arguments, Invocation& invocation) {
+  AddServerFlags(command, arguments->server);
+  AddJsonFlag(command, invocation);
+}
+
+void AddDays(CLI::App& command, const Arguments& arguments, const std::string& about) {
+  command.add_option("--days", arguments->days, about)
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{3650}))
+      ->type_name("NUMBER");
+}
+
+// The action of a command, unless one below it was named.
+void SetAction(CLI::App& command, const Arguments& arguments, UsageAction action,
+               Invocation& invocation) {
+  command.callback([&command, arguments, action, &invocation] {
+    if (!command.get_subcommands().empty()) return;
+    if (arguments->address.empty() && action == ShowUsage) {
+      throw CLI::RequiredError("ADDRESS");
+    }
+    invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
+  });
+}
+
+void AddLag(CLI::App& usage, Invocation& invocation) {
+  CLI::App* command =
+      usage.add_subcommand("lag", "How far behind the consumers of a namespace are");
+  auto arguments = std::make_shared<UsageArguments>();
+  command->add_option("NAMESPACE", arguments->address, "Its namespace, as acme")
+      ->required()
+      ->type_name("");
+  AddDays(*command, arguments, "Who fetched something in so many days (30)");
+  Finish(*command, arguments, invocation);
+  SetAction(*command, arguments, ShowLag, invocation);
+}
+
+void AddUnused(CLI::App& usage, Invocation& invocation) {
+  CLI::App* command = usage.add_subcommand("unused", "What nobody fetches");
+  auto arguments = std::make_shared<UsageArguments>();
+  command->add_option("NAMESPACE", arguments->address, "Only of this namespace")->type_name("");
+  command->add_option("--kind", arguments->kind, "Modules, or providers (modules)")
+      ->check(CLI::IsMember({"modules", "providers"}), "kind")
+      ->type_name("modules|providers");
+  AddDays(*command, arguments, "For so many days (180)");
+  Finish(*command, arguments, invocation);
+  SetAction(*command, arguments, ShowUnused, invocation);
+}
+
+void AddForget(CLI::App& usage, Invocation& invocation) {
+  CLI::App* command = usage.add_subcommand("forget", "Forget who fetched, not what was fetched");
+  auto arguments = std::make_shared<UsageArguments>();
+  command->add_option("PRINCIPAL", arguments->address, "user:NAME, service:NAME or token:NAME")
+      ->required()
+      ->type_name("");
+  Finish(*command, arguments, invocation);
+  command->footer(std::string(kForgetFooter));
+  SetAction(*command, arguments, ForgetPrincipal, invocation);
+}
+
+}  // namespace
+
+void AddUsageCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand("usage", "Who fetches a module or provider");
+  auto arguments = std::make_shared<UsageArguments>();
+  command
+      ->add_option("ADDRESS", arguments->address,
+                   "A module, as acme/vpc/aws, or a provider, as acme/demo")
+      ->check(ReadableBy(CountedThing::Parse))
+      ->type_name("");
+  command->add_option("VERSION", arguments->version, "Who would miss this version")
+      ->check(CheckKnownVersion)
+      ->type_name("");
+  command->add_option("--by", arguments->by, "What is added up (version)")
+      ->check(CLI::IsMember({"version", "consumer", "client"}), "by")
+      ->type_name("version|consumer|client");
+  AddDays(*command, arguments, "In so many days (30; with a version 90)");
+  Finish(*command, arguments, invocation);
+  command->footer(std::string(kUsageFooter));
+  SetAction(*command, arguments, ShowUsage, invocation);
+  command->require_subcommand(0, 1);
+  AddLag(*command, invocation);
+  AddUnused(*command, invocation);
+  AddForget(*command, invocation);
+}
+
+}  // namespace koya::cli
