@@ -39,6 +39,7 @@ import sign_ins
 import stampede
 import storage
 import tokens
+import usages
 from servers import ROOT, Koya, Nginx, need_programs, resident_megabytes
 
 from koya_e2e import KOYA, tar_gz
@@ -334,7 +335,7 @@ def latencies(koya, paths):
 
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts,
-         "sign_ins": sign_ins}
+         "sign_ins": sign_ins, "usage": usages}
 
 
 def markdown(report):
@@ -431,6 +432,8 @@ def main():
             report["sign_ins"] = sign_ins.measure(bench, "/v1/modules/acme/vpc/aws/versions")
         if options.only in "counts":
             report["counts"] = counts.measure()
+        if options.only in "usage":
+            report["usage"] = usages.measure(bench)
         if options.only in "storage" and (figures := storage.run(bench)):
             report["storage"] = figures
         if options.only in "replicas" and (figures := replicas.run(bench)):
@@ -438,7 +441,7 @@ def main():
         if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
             report["catalogue"] = figures
         if options.only in ("stampede", "import", "sign-ins", "counts", "storage", "replicas",
-                            "catalogue"):
+                            "catalogue", "usage"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()
