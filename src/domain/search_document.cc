@@ -1,0 +1,95 @@
+#include "domain/search_document.h"
+
+#include <algorithm>
+#include <span>
+
+#include "domain/namespace_record.h"
+#include "domain/search_words.h"
+#include "domain/spelling.h"
+
+namespace koya {
+namespace {
+
+void AddWord(std::string* out, char tag, std::string_view word) {
+  out->append(1, tag).append(":").append(word).append(" ");
+}
+
+// The words side by side, then what is kept besides.
+std::vector<SearchWord> AddField(std::string* out, char tag, std::string_view text,
+                                 std::size_t most) {
+  std::vector<SearchWord> words = SplitSearchWords(text, most);
+  for (const SearchWord& word : words) {
+    if (!word.besides) AddWord(out, tag, word.text);
+  }
+  *out += "| ";
+  for (const SearchWord& word : words) {
+    if (word.besides) AddWord(out, tag, word.text);
+  }
+  *out += "| ";
+  return words;
+}
+
+void AddFacet(std::string* out, char tag, std::string_view value) {
+  *out += SearchFacet(tag, value);
+  *out += ' ';
+}
+
+// "host/hashicorp/aws" is also "hashicorp/aws" and "aws".
+void AddSources(std::string* out, const std::vector<std::string>& sources) {
+  for (std::string_view source : std::span(sources).first(std::min(sources.size(), kMostFacets))) {
+    source = CutUtf8(source, kLongestFacet);
+    AddFacet(out, 'p', source);
+    for (std::size_t at = source.find('/'); at != source.npos; at = source.find('/', at + 1)) {
+      AddFacet(out, 'p', source.substr(at + 1));
+    }
+  }
+}
+
+void AddSpellings(SearchDocument* document, const std::vector<SearchWord>& words) {
+  for (const SearchWord& word : words) {
+    if (!word.cjk && IsForgivable(word.text)) document->spellings.push_back(word.text);
+  }
+}
+
+}  // namespace
+
+std::string SearchFacet(char tag, std::string_view value) {
+  std::string facet = {tag, ':'};
+  for (char c : FoldForSearch(CutUtf8(value, kLongestFacet))) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+                       static_cast<unsigned char>(c) >= 0x80 ||
+                       std::string_view("_-./+").find(c) != std::string_view::npos;
+    facet += plain ? c : '_';
+  }
+  return facet;
+}
+
+SearchDocument MakeSearchDocument(const SearchSubject& subject, const SearchEntry& entry,
+                                  bool deprecated) {
+  SearchDocument document;
+  std::string& out = document.head;
+  out = " ";
+  AddSpellings(&document, AddField(&out, 'n', entry.name, kMostHeadWords));
+  if (entry.kind == subject.kind) {
+    AddSpellings(&document, AddField(&out, 'n', subject.address, kMostHeadWords));
+  }
+  AddSpellings(&document, AddField(&out, 't', entry.title, kMostHeadWords));
+  std::ranges::sort(document.spellings);
+  document.spellings.erase(std::ranges::unique(document.spellings).begin(),
+                           document.spellings.end());
+  document.words = out;
+  AddField(&document.words, 'x', entry.text, kMostTextWords);
+  AddFacet(&document.words, 'k', SearchKindName(entry.kind));
+  AddFacet(&document.words, 's', NamespaceKey(subject.ns));
+  AddFacet(&document.words, 'v', subject.version.ToString());
+  AddFacet(&document.words, 'd', deprecated ? "1" : "0");
+  AddFacet(&document.words, 'e', "1");
+  for (std::string_view used :
+       std::span(entry.uses).first(std::min(entry.uses.size(), kMostFacets))) {
+    AddFacet(&document.words, 'u', used);
+  }
+  AddSources(&document.words, entry.needs);
+  return document;
+}
+
+}  // namespace koya

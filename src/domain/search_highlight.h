@@ -1,0 +1,30 @@
+// What of a text matched a search, for whoever shows it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/search_query.h"
+#include "domain/search_record.h"
+
+namespace koya {
+
+// Where terms are in `text`: in order, apart, on the bounds of characters.
+std::vector<TextRange> FindMatches(std::string_view text, std::span<const SearchTerm> terms);
+
+struct Snippet {
+  std::string text;
+  std::vector<TextRange> marks;
+};
+inline constexpr std::size_t kLongestSnippet = 240;  // bytes
+
+// A part of `text` around its first match, or its beginning. Cut at blanks where there are some
+// near; nothing is put where it was cut.
+Snippet MakeSnippet(std::string_view text, std::span<const TextRange> matches);
+
+// Fills in the field, snippet and marks of `hit`, whose name and title are there already.
+void MarkHit(SearchHit* hit, std::string_view text, std::span<const SearchTerm> terms);
+
+}  // namespace koya

@@ -1,0 +1,186 @@
+#include "domain/search_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "domain/namespace_name.h"
+#include "domain/namespace_record.h"
+#include "domain/search_words.h"
+
+namespace koya {
+namespace {
+
+constexpr std::string_view kQueryBlanks = " \t\r\n\v\f";
+constexpr std::size_t kMostWordsOfPart = 16;
+constexpr std::size_t kLeastForgiven = 5;  // letters
+
+constexpr std::string_view kFilterNames =
+    "ns:, kind:, uses:, needs:, deprecated: and version: are filters";
+
+Failure Twice(std::string_view key) {
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the search names {}: more than once: leave one of them", key));
+}
+
+bool IsFilterKey(std::string_view key) {
+  return !key.empty() && std::ranges::all_of(key, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+// Where the part that begins at `at` ends: at a blank, or after the quote that closes it.
+Result<std::size_t> EndOfPart(std::string_view text, std::size_t at) {
+  if (text[at] != '"') return std::min(text.find_first_of(kQueryBlanks, at), text.size());
+  const std::size_t close = text.find('"', at + 1);
+  if (close == std::string_view::npos) {
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("the search has a quote that is not closed: {}: write one more \" after "
+                    "the phrase",
+                    Printable(text.substr(at), 60)));
+  }
+  return close + 1;
+}
+
+}  // namespace
+
+bool SearchQuery::MayForgive(const SearchTerm& term) {
+  if (term.words.size() != 1 || !term.begins) return false;
+  const auto letters = std::ranges::count_if(
+      term.words[0], [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return static_cast<std::size_t>(letters) >= kLeastForgiven;
+}
+
+Result<SearchQuery> SearchQuery::Parse(std::string_view text) {
+  if (text.size() > kLongestSearch) {
+    return FailLimit(
+        ErrorKind::kInvalid, "fixed.search_bytes",
+        fmt::format("the search is longer than {} bytes: leave out words", kLongestSearch));
+  }
+  if (!IsPlainText(text)) {
+    return Fail(ErrorKind::kInvalid,
+                "the search is not UTF-8 text, or has control characters: write it as text");
+  }
+  SearchQuery query;
+  std::size_t parts = 0;
+  for (std::size_t at = text.find_first_not_of(kQueryBlanks); at != std::string_view::npos;
+       at = text.find_first_not_of(kQueryBlanks, at)) {
+    if (++parts > kMostSearchParts) {
+      return FailLimit(ErrorKind::kInvalid, "fixed.search_parts",
+                       fmt::format("the search has more than {} words and filters: leave some out",
+                                   kMostSearchParts));
+    }
+    ASSIGN_OR_RETURN(const std::size_t end, EndOfPart(text, at));
+    RETURN_IF_ERROR(query.AddPart(text.substr(at, end - at)));
+    at = end;
+  }
+  if (parts == 0) {
+    return Fail(ErrorKind::kInvalid, "the search is empty: write a word to look for");
+  }
+  return query;
+}
+
+Status SearchQuery::AddPart(std::string_view text) {
+  if (text[0] == '"') return AddWords(text.substr(1, text.size() - 2), true);
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return AddWords(text, false);
+  const std::string key = AsciiLower(text.substr(0, colon));
+  if (!IsFilterKey(key)) return AddWords(text, false);
+  return AddFilter(key, text.substr(colon + 1));
+}
+
+Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
+  constexpr std::string_view kKeys[] = {"ns", "kind", "uses", "needs", "deprecated", "version"};
+  if (std::ranges::find(kKeys, key) == std::end(kKeys)) {
+    return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("the search has no filter \"{}:\": {}; put the words into quotes to look "
+                    "for them as they are",
+                    Printable(key, 30), kFilterNames));
+  }
+  if (value.empty() || value.find('"') != std::string_view::npos) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the filter {}: of the search needs a value right after the colon, "
+                            "without blanks or quotes",
+                            key));
+  }
+  if (key == "ns") return AddNamespace(value);
+  if (key == "kind") return AddKinds(value);
+  if (key == "version") return AddVersion(value);
+  if (key == "deprecated") return AddDeprecated(value);
+  (key == "uses" ? uses_ : needs_).push_back(FoldForSearch(value));
+  return {};
+}
+
+Status SearchQuery::AddNamespace(std::string_view value) {
+  if (!ns_.empty()) return Twice("ns");
+  ASSIGN_OR_RETURN(const std::string name, ParseNamespaceName(value));
+  ns_ = NamespaceKey(name);
+  return {};
+}
+
+Status SearchQuery::AddKinds(std::string_view value) {
+  while (true) {
+    const std::size_t comma = value.find(',');
+    const std::string name = AsciiLower(value.substr(0, comma));
+    const std::optional<SearchKind> kind = ParseSearchKind(name);
+    if (!kind) {
+      return Fail(
+          ErrorKind::kInvalid,
+          fmt::format("the search asks for the kind \"{}\", which there is not: write "
+                      "module, provider, submodule, example, resource, input, output or doc",
+                      Printable(name, 30)));
+    }
+    if (std::ranges::find(kinds_, *kind) == kinds_.end()) kinds_.push_back(*kind);
+    if (comma == std::string_view::npos) return {};
+    value.remove_prefix(comma + 1);
+  }
+}
+
+Status SearchQuery::AddVersion(std::string_view value) {
+  if (!version_.empty() || any_version_) return Twice("version");
+  if (AsciiLower(value) == "any") {
+    any_version_ = true;
+    return {};
+  }
+  ASSIGN_OR_RETURN(const Version version, Version::ParseLookup(value));
+  version_ = version.ToString();
+  return {};
+}
+
+Status SearchQuery::AddDeprecated(std::string_view value) {
+  if (deprecated_) return Twice("deprecated");
+  const std::string answer = AsciiLower(value);
+  if (answer != "yes" && answer != "no") {
+    return Fail(ErrorKind::kInvalid,
+                "the filter deprecated: of the search is \"yes\" or \"no\": write one of them");
+  }
+  deprecated_ = answer == "yes";
+  return {};
+}
+
+Status SearchQuery::AddWords(std::string_view text, bool quoted) {
+  SearchTerm term;
+  term.begins = !quoted;
+  bool cjk_alone = false;
+  for (SearchWord& word : SplitSearchWords(text, 2 * kMostWordsOfPart)) {
+    if (word.besides) continue;
+    cjk_alone = word.cjk && term.words.empty() && word.end == text.size();
+    term.words.push_back(std::move(word.text));
+  }
+  if (term.words.empty()) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("{} in the search has no letter or digit: leave it out",
+                            Printable(text.empty() ? "\"\"" : text, 60)));
+  }
+  if (term.words.size() > kMostWordsOfPart) term.words.resize(kMostWordsOfPart);
+  // Of a character, words begin with it; one Latin letter would begin too many.
+  const std::string& last = term.words.back();
+  if (last.size() == 1) term.begins = false;
+  if (quoted && cjk_alone) term.begins = true;
+  if (!quoted) whole_ += (whole_.empty() ? "" : " ") + FoldForSearch(text);
+  if (std::ranges::find(terms_, term) == terms_.end()) terms_.push_back(std::move(term));
+  return {};
+}
+
+}  // namespace koya

@@ -1,0 +1,80 @@
+// The language of searches:
+//
+//   network "private subnet" ns:platform kind:input,output uses:aws_vpc needs:hashicorp/aws
+//   deprecated:no version:1.2.0
+//
+// All parts must match. A bare word matches words that begin with it; one that has several words in
+// it ("aws_vpc") matches them side by side, however they are joined. A phrase in quotes matches
+// whole words side by side. ns, deprecated and version are given once; kinds are alternatives; uses
+// and needs add up. Without `version:`, the newest versions are searched; "version:any" searches
+// all. At most kLongestSearch bytes and kMostSearchParts parts.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/search_record.h"
+
+namespace koya {
+
+inline constexpr std::size_t kLongestSearch = 512;  // bytes
+inline constexpr std::size_t kMostSearchParts = 16;
+
+struct SearchTerm {
+  std::vector<std::string> words;  // side by side; at least one (search_words.h)
+  bool begins = false;             // the last of them need only be the beginning of one
+  // Words that do as well as the only one: see Forgive.
+  std::vector<std::string> alternatives;
+  friend bool operator==(const SearchTerm&, const SearchTerm&) = default;
+};
+
+class SearchQuery {
+ public:
+  // Fails: kInvalid, saying which part is wrong and what to write instead; kInvalid with the
+  // limit's name when it is too long or has too many parts.
+  static Result<SearchQuery> Parse(std::string_view text);
+
+  const std::vector<SearchTerm>& terms() const { return terms_; }
+  // The words outside quotes, folded, with a blank between them: what a name may be exactly.
+  const std::string& whole() const { return whole_; }
+  const std::string& ns() const { return ns_; }  // NamespaceKey; "": any
+  const std::vector<SearchKind>& kinds() const { return kinds_; }
+  const std::vector<std::string>& uses() const { return uses_; }
+  const std::vector<std::string>& needs() const { return needs_; }
+  std::optional<bool> deprecated() const { return deprecated_; }
+  const std::string& version() const { return version_; }  // canonical; "": not asked for
+  bool any_version() const { return any_version_; }
+
+  // Whether a term is a single word that may be misspelt; and what does as well as the word of the
+  // term of this number.
+  static bool MayForgive(const SearchTerm& term);
+  void Forgive(std::size_t term, std::vector<std::string> alternatives) {
+    terms_[term].alternatives = std::move(alternatives);
+  }
+
+ private:
+  SearchQuery() = default;
+  Status AddFilter(std::string_view key, std::string_view value);
+  Status AddKinds(std::string_view value);
+  Status AddNamespace(std::string_view value);
+  Status AddVersion(std::string_view value);
+  Status AddDeprecated(std::string_view value);
+  Status AddWords(std::string_view text, bool quoted);
+  Status AddPart(std::string_view text);
+
+  std::vector<SearchTerm> terms_;
+  std::string whole_;
+  std::string ns_;
+  std::vector<SearchKind> kinds_;
+  std::vector<std::string> uses_;
+  std::vector<std::string> needs_;
+  std::optional<bool> deprecated_;
+  std::string version_;
+  bool any_version_ = false;
+};
+
+}  // namespace koya

@@ -1,0 +1,108 @@
+#include "domain/search_query.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+namespace koya {
+namespace {
+
+// "vpc* private+subnet ns=acme kind=input" for what was read.
+std::string Read(std::string_view text) {
+  const Result<SearchQuery> query = SearchQuery::Parse(text);
+  if (!query) return query.error().message;
+  std::vector<std::string> parts;
+  for (const SearchTerm& term : query->terms()) {
+    parts.push_back(fmt::format("{}{}", fmt::join(term.words, "+"), term.begins ? "*" : ""));
+  }
+  if (!query->ns().empty()) parts.push_back("ns=" + query->ns());
+  for (SearchKind kind : query->kinds())
+    parts.push_back(fmt::format("kind={}", SearchKindName(kind)));
+  for (const std::string& used : query->uses()) parts.push_back("uses=" + used);
+  for (const std::string& needed : query->needs()) parts.push_back("needs=" + needed);
+  if (query->deprecated()) parts.push_back(*query->deprecated() ? "deprecated" : "current");
+  if (!query->version().empty()) parts.push_back("version=" + query->version());
+  if (query->any_version()) parts.push_back("any version");
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+TEST(SearchQuery, ReadsWhatItSays) {
+  constexpr std::pair<std::string_view, std::string_view> kCases[] = {
+      {"vpc", "vpc*"},
+      {"  VPC \t subnet ", "vpc* subnet*"},
+      {"vpc VPC", "vpc*"},
+      {"aws_vpc", "aws+vpc*"},
+      {"acme/vpc/aws", "acme+vpc+aws*"},
+      {"a", "a"},
+      {"日", "日*"},
+      {"日本語", "日本+本語*"},
+      {"\"private subnet\"", "private+subnet"},
+      {"\"private subnet\"x", "private+subnet x"},
+      {"\"ns:acme\"", "ns+acme"},
+      {"\"日\"", "日*"},
+      {"ns:Acme", "ns=acme"},
+      {"NS:acme vpc", "vpc* ns=acme"},
+      {"kind:input,output kind:input", "kind=input kind=output"},
+      {"kind:Module", "kind=module"},
+      {"uses:AWS_vpc uses:aws_subnet", "uses=aws_vpc uses=aws_subnet"},
+      {"needs:hashicorp/aws", "needs=hashicorp/aws"},
+      {"deprecated:yes", "deprecated"},
+      {"deprecated:NO vpc", "vpc* current"},
+      {"version:v1.2.0", "version=1.2.0"},
+      {"version:any vpc", "vpc* any version"},
+      {"10.0.0.0/16", "10+0+0+0+16*"},
+      {"1:2", "1+2"}};
+  for (const auto& [text, read] : kCases) EXPECT_EQ(Read(text), read) << text;
+}
+
+TEST(SearchQuery, SaysWhatIsWrong) {
+  std::string many;
+  for (std::size_t i = 0; i <= kMostSearchParts; ++i) many += "a" + std::to_string(i) + " ";
+  const std::pair<std::string, std::string_view> kCases[] = {
+      {"", "empty"},
+      {" \t\n", "empty"},
+      {"\"", "not closed"},
+      {"vpc \"private", "not closed"},
+      {"\"\"", "no letter or digit"},
+      {"\" - \"", "no letter or digit"},
+      {"vpc -", "no letter or digit"},
+      {"?", "no letter or digit"},
+      {"😀", "no letter or digit"},
+      {"name:vpc", "no filter \"name:\""},
+      {"https://example.com", "no filter \"https:\""},
+      {"ns:", "needs a value"},
+      {"kind: input", "needs a value"},
+      {"ns:\"acme\"", "needs a value"},
+      {"ns:a ns:b", "more than once"},
+      {"ns:a/b", ""},
+      {"ns:-", ""},
+      {"kind:variable", "which there is not"},
+      {"kind:input,", "which there is not"},
+      {"kind:,", "which there is not"},
+      {"deprecated:maybe", "\"yes\" or \"no\""},
+      {"deprecated:yes deprecated:no", "more than once"},
+      {"version:1", ""},
+      {"version:latest", ""},
+      {"version:1.0.0 version:any", "more than once"},
+      {std::string("a\0b", 3), "control characters"},
+      {"\xff", "not UTF-8"},
+      {std::string(kLongestSearch + 1, 'a'), "longer than"},
+      {many, "more than 16"}};
+  for (const auto& [text, words] : kCases) {
+    const Result<SearchQuery> query = SearchQuery::Parse(text);
+    ASSERT_FALSE(query) << text;
+    EXPECT_EQ(query.error().kind, ErrorKind::kInvalid) << text;
+    EXPECT_NE(query.error().message.find(words), std::string::npos)
+        << text << ": " << query.error().message;
+  }
+}
+
+TEST(SearchQuery, BoundsAreExact) {
+  EXPECT_TRUE(SearchQuery::Parse(std::string(kLongestSearch, 'a')));
+  std::string many;
+  for (std::size_t i = 0; i < kMostSearchParts; ++i) many += "a" + std::to_string(i) + " ";
+  EXPECT_EQ(SearchQuery::Parse(many)->terms().size(), kMostSearchParts);
+}
+
+}  // namespace
+}  // namespace koya

@@ -1,0 +1,129 @@
+// What the search index is given, and what it answers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/module_address.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
+
+namespace koya {
+
+// In the order in which equals are listed.
+enum class SearchKind {
+  kModule,
+  kProvider,
+  kSubmodule,
+  kExample,
+  kResource,
+  kInput,
+  kOutput,
+  kDoc
+};
+inline constexpr std::array kSearchKinds = {
+    SearchKind::kModule,   SearchKind::kProvider, SearchKind::kSubmodule, SearchKind::kExample,
+    SearchKind::kResource, SearchKind::kInput,    SearchKind::kOutput,    SearchKind::kDoc};
+
+constexpr std::string_view SearchKindName(SearchKind kind) {
+  switch (kind) {
+    case SearchKind::kModule:
+      return "module";
+    case SearchKind::kProvider:
+      return "provider";
+    case SearchKind::kSubmodule:
+      return "submodule";
+    case SearchKind::kExample:
+      return "example";
+    case SearchKind::kResource:
+      return "resource";
+    case SearchKind::kInput:
+      return "input";
+    case SearchKind::kOutput:
+      return "output";
+    case SearchKind::kDoc:
+      return "doc";
+  }
+  return "module";
+}
+constexpr std::optional<SearchKind> ParseSearchKind(std::string_view name) {
+  for (SearchKind kind : kSearchKinds) {
+    if (SearchKindName(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+// One version of a module or provider, of which entries are.
+struct SearchSubject {
+  SearchKind kind = SearchKind::kModule;  // or kProvider
+  std::string ns;
+  std::string address;  // "acme/vpc/aws", "acme/demo", as it is shown
+  std::string key;      // "module:acme/vpc/aws": of all its versions
+  Version version;
+
+  static SearchSubject Of(const ModuleAddress& module, Version version) {
+    return {SearchKind::kModule, module.ns(), module.ToString(), "module:" + module.Key(),
+            std::move(version)};
+  }
+  static SearchSubject Of(const ProviderAddress& provider, Version version) {
+    return {SearchKind::kProvider, provider.ns(), provider.ToString(),
+            "provider:" + provider.ToString(), std::move(version)};
+  }
+};
+
+// What may be found by itself. All texts are UTF-8 without NUL.
+struct SearchEntry {
+  SearchKind kind = SearchKind::kModule;
+  std::string name;   // "vpc", "aws_subnet.private", "cidr_block": what one calls it
+  std::string title;  // one line: a description, the heading of a page
+  std::string text;   // the rest
+  // Resource types, "aws_vpc"; and sources of providers, "hashicorp/aws", with or without a host.
+  std::vector<std::string> uses;
+  std::vector<std::string> needs;
+  friend bool operator==(const SearchEntry&, const SearchEntry&) = default;
+};
+
+struct TextRange {
+  std::size_t begin = 0;  // bytes
+  std::size_t end = 0;
+  friend bool operator==(const TextRange&, const TextRange&) = default;
+};
+
+enum class SearchField { kName, kTitle, kText };
+
+struct SearchHit {
+  SearchKind subject_kind = SearchKind::kModule;
+  std::string address;  // of the subject
+  std::string version;
+  UnixSeconds published_at = 0;
+  bool newest = true;  // of its subject's versions that are not withdrawn
+  bool deprecated = false;
+  SearchKind kind = SearchKind::kModule;
+  std::string name;
+  std::string title;
+  // The field that matched first, a part of it around the match, and what matched in the part, in
+  // order and apart. Nothing is marked when only filters matched.
+  SearchField field = SearchField::kName;
+  std::string snippet;
+  std::vector<TextRange> marks;
+};
+
+struct SearchPage {
+  std::vector<SearchHit> items;
+  bool more = false;  // whether items follow this page
+  // Of all that was found, whatever `kind:` the query asks for; kinds with none are left out.
+  std::map<SearchKind, std::uint64_t> counts;
+  // More was found than is looked at: the counts, and so the pages, end with what was added last.
+  bool cut = false;
+  // Nothing has the words as they were written; this has others, which differ by one letter.
+  bool forgiven = false;
+};
+
+}  // namespace koya

@@ -1,0 +1,130 @@
+#include "domain/search_words.h"
+
+#include <gtest/gtest.h>
+
+#include "domain/search_document.h"
+
+namespace koya {
+namespace {
+
+// Words by blanks; those kept besides in brackets.
+std::string Split(std::string_view text, std::size_t most = 100) {
+  std::string out;
+  for (const SearchWord& word : SplitSearchWords(text, most)) {
+    if (!out.empty()) out += ' ';
+    out += word.besides ? "[" + word.text + "]" : word.text;
+  }
+  return out;
+}
+
+TEST(SearchWords, AreCutWhereWordsBeginAndKeptWhole) {
+  constexpr std::pair<std::string_view, std::string_view> kCases[] = {
+      {"", ""},
+      {"  \t\n", ""},
+      {"!?,;:()[]{}'\"", ""},
+      {"_-./", ""},
+      {"-- _", ""},
+      {"vpc", "vpc"},
+      {"VPC", "vpc"},
+      {"private subnet", "private subnet"},
+      {"aws_vpc", "aws vpc [aws_vpc]"},
+      {"aws-vpc.main/x", "aws vpc main x [aws-vpc.main/x]"},
+      {"The end.", "the end"},
+      {"_private", "private"},
+      {"/etc/hosts", "etc hosts [etc/hosts]"},
+      {"a..b", "a b [a..b]"},
+      {"loadBalancer", "load balancer [loadbalancer]"},
+      {"HTTPServer", "http server [httpserver]"},
+      {"awsVpcID", "aws vpc id [awsvpcid]"},
+      {"IPv4", "i pv4 [ipv4]"},
+      {"VPCs", "vpcs"},
+      {"subnetIDs", "subnet ids [subnetids]"},
+      {"AWSsome", "aw ssome [awssome]"},
+      {"k8s", "k8s"},
+      {"10.0.0.0/16", "10 0 0 0 16 [10.0.0.0/16]"},
+      {"Größe", "größe"},
+      {"ÜBER", "über"},
+      {"ΣΊΣΥΦΟΣ", "σίσυφοσ"},
+      {"Привет", "привет"},
+      {"日本語", "日本 本語 [語]"},
+      {"日", "日"},
+      {"日本", "日本 [本]"},
+      {"AWSの設定", "aws の設 設定 [定]"},
+      {"データ", "デー ータ [タ]"},
+      {"한국어", "한국 국어 [어]"},
+      {"a\xff"
+       "b",
+       "a b"},
+      {"\xe6\x97", ""},
+      {"x\xe3\x80\x80y", "x y"},
+      {"😀", ""}};
+  for (const auto& [text, words] : kCases) EXPECT_EQ(Split(text), words) << text;
+}
+
+TEST(SearchWords, AreBounded) {
+  EXPECT_EQ(Split("a b c d", 2), "a b");
+  EXPECT_EQ(Split("日本語日本語", 2), "日本 本語");
+  EXPECT_EQ(Split("anything", 0), "");
+  const auto words = SplitSearchWords(std::string(100'000, 'a'), 10);
+  ASSERT_EQ(words.size(), 1u);
+  EXPECT_EQ(words[0].text, std::string(kLongestSearchWord, 'a'));
+  EXPECT_EQ(words[0].end, 100'000u);
+  std::string umlauts;
+  for (int i = 0; i < 100; ++i) umlauts += "ü";
+  EXPECT_EQ(SplitSearchWords("a" + umlauts, 10)[0].text.size(), 63u);
+}
+
+TEST(SearchWords, SayWhereTheyStand) {
+  constexpr std::string_view kText = "x aws_vpcName 日本語";
+  for (const SearchWord& word : SplitSearchWords(kText, 100)) {
+    EXPECT_EQ(FoldForSearch(kText.substr(word.begin, word.end - word.begin)), word.text);
+  }
+}
+
+TEST(SearchWords, TextsAreCutBetweenCharacters) {
+  EXPECT_EQ(CutUtf8("日本", 6), "日本");
+  EXPECT_EQ(CutUtf8("日本", 5), "日");
+  EXPECT_EQ(CutUtf8("日本", 2), "");
+  EXPECT_EQ(CutUtf8("ab", 1), "a");
+}
+
+TEST(SearchDocument, HasTheWordsOfEachPlace) {
+  const auto subject =
+      SearchSubject::Of(*ModuleAddress::Parse("Acme/vpc/aws"), *Version::Parse("1.2.0-rc.1+b"));
+  const SearchDocument module = MakeSearchDocument(subject,
+                                                   {.kind = SearchKind::kModule,
+                                                    .name = "vpc",
+                                                    .title = "Private subnet",
+                                                    .text = "日本",
+                                                    .uses = {"aws_vpc", "Bad one"},
+                                                    .needs = {"example.com/hashicorp/aws"}},
+                                                   true);
+  EXPECT_EQ(module.head,
+            " n:vpc | | n:acme n:vpc n:aws | n:acme/vpc/aws | t:private t:subnet | | ");
+  EXPECT_EQ(module.words, module.head +
+                              "x:日本 | x:本 | k:module s:acme v:1.2.0-rc.1+b d:1 e:1 u:aws_vpc "
+                              "u:bad_one p:example.com/hashicorp/aws p:hashicorp/aws p:aws ");
+  EXPECT_EQ(module.spellings, (std::vector<std::string>{"acme/vpc/aws", "private", "subnet"}));
+  const SearchDocument input =
+      MakeSearchDocument(subject, {.kind = SearchKind::kInput, .name = "cidr"}, false);
+  EXPECT_EQ(input.head, " n:cidr | | | | ") << "an address is not its inputs' name";
+}
+
+TEST(SearchDocument, IsBounded) {
+  std::string text;
+  for (int i = 0; i < 50'000; ++i) text += "word" + std::to_string(i) + " ";
+  const std::vector<std::string> many(1000, std::string(1000, 'a'));
+  const SearchDocument document = MakeSearchDocument(
+      SearchSubject::Of(*ModuleAddress::Parse("acme/vpc/aws"), *Version::Parse("1.0.0")),
+      {.kind = SearchKind::kDoc,
+       .name = text,
+       .title = text,
+       .text = text,
+       .uses = many,
+       .needs = many},
+      false);
+  EXPECT_LT(document.words.size(), 200'000u);
+}
+
+}  // namespace
+}  // namespace koya
