@@ -48,6 +48,14 @@ inline GrantRecord SampleGrant(std::string ns, GranteeKind kind, std::string gra
 inline const Texts kUnstorable{"\xff", std::string("a\0b", 3), "cut \xc3"};
 inline const Texts kNobodys{"nobody", "", "%", "_nn", "an", "ann ", "'; DROP TABLE account; --"};
 
+// May read what everybody may, and what is given here.
+inline ReadableNamespaces Stranger(Texts named = {}) {
+  return {.everything = false, .internal = false, .named = std::move(named)};
+}
+inline ReadableNamespaces Insider(Texts named = {}) {
+  return {.everything = false, .internal = true, .named = std::move(named)};
+}
+
 template <class Backend>
 class AccessSuiteBase : public CatalogSuiteBase<Backend> {
  protected:

@@ -23,6 +23,7 @@
 #include "catalog/catalog_load.h"
 #include "catalog/database_time.h"
 #include "catalog/replica_catalog.h"
+#include "catalog/search_index.h"
 #include "catalog/sent_bytes_catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "catalog/upstream_catalog.h"
@@ -291,6 +292,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual InstallationCatalog,
                 public virtual ReplicaCatalog,
                 public virtual AuditCatalog,
+                public virtual SearchIndex,
                 public virtual SentBytesCatalog,
                 public virtual UsageCatalog,
                 public virtual DatabaseTime,

@@ -10,14 +10,6 @@
 
 namespace koya {
 
-// May read what everybody may, and what is given here.
-inline ReadableNamespaces Stranger(Texts named = {}) {
-  return {.everything = false, .internal = false, .named = std::move(named)};
-}
-inline ReadableNamespaces Insider(Texts named = {}) {
-  return {.everything = false, .internal = true, .named = std::move(named)};
-}
-
 template <class Backend>
 class ReadableListingSuite : public AccessSuiteBase<Backend> {
  protected:

@@ -62,8 +62,10 @@ std::vector<TextRange> FindMatches(std::string_view text, std::span<const Search
     std::vector<std::vector<std::string>> ways{term.words};
     for (const std::string& alternative : term.alternatives) ways.push_back({alternative});
     for (const auto& way : ways) {
+      const std::size_t before = ranges.size();
       AddMatches(side_by_side, way, term.begins, &ranges);
-      if (way.size() == 1) AddMatches(others, way, term.begins, &ranges);
+      const bool found = ranges.size() > before;
+      if (!found && way.size() == 1) AddMatches(others, way, term.begins, &ranges);
     }
   }
   return Merged(std::move(ranges));

@@ -37,6 +37,7 @@ TEST(SearchHighlight, MarksWhatMatched) {
       {"vpc", "", ""},
       {"vpc", "nothing", "nothing"},
       {"vpc", "avpc", "avpc"},
+      {"subnet", "subnet_ids", "<subnet>_ids"},
       {"vpc aws_vpc", "aws_vpc", "<aws_vpc>"}};
   for (const auto& [query, text, marked] : kCases) {
     EXPECT_EQ(Marked(text, FindMatches(text, Terms(query))), marked) << query;

@@ -81,7 +81,8 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     return status ? names : status.error().message;
   }
   // Today's catalog writes to an older schema what a program of that time would have written: into
-  // columns that are there only meanwhile, each a table and a name, and an audit log likewise.
+  // columns that are there only meanwhile, each a table and a name; an audit log and an index
+  // likewise.
   void WriteAsBefore(std::span<const std::pair<std::string, std::string>> later,
                      const std::function<void()>& write) {
     for (const auto& [table, column] : later) {
@@ -90,10 +91,12 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     Run("CREATE TABLE audit (kind TEXT, at BIGINT, actor TEXT, token TEXT, address TEXT, "
         "user_agent TEXT, request_id TEXT, action TEXT, target TEXT, namespace TEXT, "
         "before_change TEXT, after_change TEXT, count BIGINT)");
+    Run("CREATE TABLE search_subject (id BIGINT, subject_key TEXT, version TEXT, newest BIGINT)");
     const bool before_namespaces = !later.empty();
     if (before_namespaces) Run("CREATE TABLE namespace (name_key TEXT)");
     write();
     Run("DROP TABLE audit");
+    Run("DROP TABLE search_subject");
     if (before_namespaces) Run("DROP TABLE namespace");
     for (const auto& [table, column] : later) {
       Run("ALTER TABLE " + table + " DROP COLUMN " + column);

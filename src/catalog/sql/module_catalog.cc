@@ -10,6 +10,7 @@
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/search_entries.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
 #include "domain/namespace_record.h"
@@ -237,6 +238,7 @@ Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
       query.Use(row->id).Run();
     }
   }
+  RETURN_IF_ERROR(RemoveSearchEntries(session, SearchSubject::Of(address, version)));
   AuditedChange change = VersionChange("module.withdraw", *row, version);
   AuditFacts facts;
   change.after = facts.Add("reason", withdrawal.reason).ToJson();

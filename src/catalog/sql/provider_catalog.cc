@@ -12,6 +12,7 @@
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/provider_release_row.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/search_entries.h"
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
 #include "domain/namespace_record.h"
@@ -330,6 +331,7 @@ Status WithdrawRelease(Session& session, const Actor& by, const ProviderAddress&
   }
   SetReleaseCount(session, row->id, row->versions - 1);
   if (row->latest == version.ToString()) RETURN_IF_ERROR(ChooseLatest(session, row->id));
+  RETURN_IF_ERROR(RemoveSearchEntries(session, SearchSubject::Of(address, version)));
   AuditedChange change = ReleaseChange("provider.withdraw", address, version);
   AuditFacts facts;
   change.after = facts.Add("reason", withdrawal.reason).ToJson();
@@ -349,6 +351,8 @@ Status DeprecateRelease(Session& session, const Actor& by, const ProviderAddress
     query.Use(message).Use(version.ToString()).Use(address.ToString());
     if (query.Run() == 0) return NoRelease(address, version);
   }
+  RETURN_IF_ERROR(
+      SetSearchDeprecated(session, SearchSubject::Of(address, version), !message.empty()));
   AuditedChange change = ReleaseChange("provider.deprecate", address, version);
   if (before) change.before = DeprecationFacts(before->release.deprecation);
   change.after = DeprecationFacts(message);

@@ -29,6 +29,7 @@
 #include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/recent_uses.h"
 #include "catalog/sql/replica_catalog.h"
+#include "catalog/sql/search_index.h"
 #include "catalog/sql/sent_bytes_catalog.h"
 #include "catalog/sql/session_catalog.h"
 #include "catalog/sql/setup_catalog.h"
@@ -82,6 +83,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlBlobLedger,
                          public SqlLeases,
                          public SqlReplicas,
+                         public SqlSearchIndex,
                          public SqlSentBytes,
                          public SqlUsage,
                          public SqlDatabaseTime,
@@ -113,6 +115,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlBlobLedger(transactions),
         SqlLeases(transactions),
         SqlReplicas(transactions),
+        SqlSearchIndex(transactions),
         SqlSentBytes(transactions),
         SqlUsage(transactions),
         SqlDatabaseTime(transactions),

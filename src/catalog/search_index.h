@@ -1,0 +1,59 @@
+// The search index of the catalog: what is inside the versions that are here.
+//
+// It says what the catalog says: whoever publishes, withdraws or deprecates a version changes its
+// entries in the same transaction (catalog/sql/search_entries.h). What is here are the same changes
+// by themselves, for what is read later, and for indexing anew.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "domain/page.h"
+#include "domain/readable_namespaces.h"
+#include "domain/search_query.h"
+#include "domain/search_record.h"
+
+namespace koya {
+
+struct SearchRequest {
+  SearchQuery query;
+  ReadableNamespaces readable;
+  PageRequest page;  // a page holds at most kLongestSearchPage, and begins before kMostFound
+};
+
+class SearchIndex {
+ public:
+  static constexpr std::uint64_t kLongestSearchPage = 100;
+  // A search looks at so many entries at most, of those that may be read: what was added last.
+  static constexpr std::uint64_t kMostFound = 5000;
+  // Of a version; those after them are not found.
+  static constexpr std::size_t kMostEntries = 30'000;
+
+  virtual ~SearchIndex() = default;
+  // Puts these entries in the place of all that the version has. The newest release of a subject,
+  // else its newest prerelease, is what is found without `version:`.
+  // Fails: kNotFound: the version is not published, or withdrawn by now; kInvalid: a text that is
+  // not UTF-8, or has a NUL.
+  virtual Task<void> PutSearchEntries(SearchSubject subject, std::vector<SearchEntry> entries) = 0;
+  // Takes a version out, whatever the catalog says: of what is in it and not in the catalog.
+  // Nothing happens when it is not in.
+  virtual Task<void> RemoveSearchEntries(SearchSubject subject) = 0;
+  // Forgets misspellings, which nothing else does; what is put in afterwards brings its own. For
+  // indexing anew, before the first version.
+  virtual Task<void> ForgetSpellings() = 0;
+  // Versions of the index after this one (none: from the first), by key and version, bytewise; at
+  // most 1000. To find what is in it and not in the catalog.
+  virtual Task<std::vector<SearchSubject>> ListSearchSubjects(
+      std::optional<SearchSubject> after) = 0;
+
+  // What may be read and has all that the query asks for: names that are exactly its words first,
+  // then names that begin with them, names that have them, names and titles, and all else; of
+  // equals what was published last, then by kind, name and address. What is deprecated comes after
+  // all that is not. When nothing has the words, those with one letter otherwise do.
+  virtual Task<SearchPage> Search(SearchRequest request) = 0;
+};
+
+}  // namespace koya

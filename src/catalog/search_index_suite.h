@@ -1,0 +1,254 @@
+// What every catalog must do: the search index, and that it says what the catalog says. See
+// catalog_suite_base.h.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/search_suite_base.h"
+
+namespace koya {
+
+template <class Backend>
+class SearchIndexSuite : public SearchSuiteBase<Backend> {
+ protected:
+  void PublishNetwork() {
+    SearchEntry resource = Entry(SearchKind::kResource, "aws_subnet.private");
+    resource.uses = {"aws_subnet"};
+    SearchEntry module = Entry(SearchKind::kModule, "network", "VPC, private subnets and NAT",
+                               "It makes 日本語 things for the Größe of loadBalancer pools.");
+    module.uses = {"aws_vpc", "aws_subnet"};
+    module.needs = {"hashicorp/aws", "registry.example.com/acme/dns"};
+    this->PublishModule(
+        "platform/network/aws", "1.0.0",
+        {module, resource, Entry(SearchKind::kInput, "cidr_block", "Addresses of the network"),
+         Entry(SearchKind::kOutput, "subnet_ids", "All subnets")});
+  }
+};
+TYPED_TEST_SUITE_P(SearchIndexSuite);
+
+TYPED_TEST_P(SearchIndexSuite, WordsFindEntries) {
+  this->PublishNetwork();
+  const std::string module = "module platform/network/aws network";
+  const std::string input = "input platform/network/aws cidr_block";
+  const std::string output = "output platform/network/aws subnet_ids";
+  const std::string resource = "resource platform/network/aws aws_subnet.private";
+  const std::pair<std::string_view, Texts> kCases[] = {
+      {"network", {module, input}},
+      {"NETWORK", {module, input}},
+      {"netw", {module, input}},
+      {"platform", {module}},
+      {"platform/network/aws", {module}},
+      {"cidr_block", {input}},
+      {"cidr-block", {input}},
+      {"cidrBlock", {input}},
+      {"block", {input}},
+      {"subnet", {output, resource, module}},
+      {"aws_subnet", {resource}},
+      {"aws_subnet.private", {resource}},
+      {"loadbalancer", {module}},
+      {"load_balancer", {module}},
+      {"größe", {module}},
+      {"GRÖSSE", {}},
+      {"日", {module}},
+      {"本", {module}},
+      {"語", {module}},
+      {"本語", {module}},
+      {"日本語", {module}},
+      {"\"日本語\"", {module}},
+      {"\"private subnets\"", {module}},
+      {"\"nat\" network", {module}},
+      {"kind:input", {input}},
+      {"kind:input,output network", {input}},
+      {"uses:aws_vpc", {module}},
+      {"uses:AWS_subnet", {module, resource}},
+      {"uses:aws_vpc uses:aws_subnet", {module}},
+      {"needs:hashicorp/aws", {module}},
+      {"needs:aws", {module}},
+      {"needs:registry.example.com/acme/dns", {module}},
+      {"needs:acme/dns", {module}},
+      {"ns:platform kind:output", {output}},
+      {"ns:PLATFORM block", {input}},
+      {"deprecated:no block", {input}},
+      {"version:1.0.0 block", {input}},
+      {"version:any block", {input}}};
+  for (const auto& [query, wanted] : kCases) EXPECT_EQ(this->Find(query), wanted) << query;
+}
+
+TYPED_TEST_P(SearchIndexSuite, WhatDoesNotMatchIsNotFound) {
+  this->PublishNetwork();
+  for (std::string_view query : {"nothing",
+                                 "etwork",
+                                 "n",
+                                 "\"netw\"",
+                                 "cidr_network",
+                                 "block_cidr",
+                                 "\"subnets private\"",
+                                 "\"private and\"",
+                                 "\"NAT Addresses\"",
+                                 "network nothing",
+                                 "日語",
+                                 "語日",
+                                 "本日",
+                                 "英",
+                                 "uses:aws",
+                                 "uses:aws_vp",
+                                 "uses:aws_vpc uses:aws_nat",
+                                 "uses:%",
+                                 "uses:*",
+                                 "needs:hashicorp",
+                                 "needs:hashicorp/awscc",
+                                 "needs:example.com/acme/dns",
+                                 "ns:plat",
+                                 "ns:platform2 network",
+                                 "kind:doc",
+                                 "kind:doc network",
+                                 "deprecated:yes",
+                                 "deprecated:yes network",
+                                 "version:1.0.1 network",
+                                 "version:1.0.0-rc.1 network",
+                                 "network%",
+                                 "_etwork",
+                                 "%",
+                                 "net*"}) {
+    const Result<SearchQuery> parsed = SearchQuery::Parse(query);
+    if (!parsed) continue;  // "%" has nothing to look for
+    const SearchPage page = this->Page(query);
+    if (query == "network%" || query == "net*" || query == "_etwork") {
+      EXPECT_EQ(page.items.empty(), query == "_etwork" && !page.forgiven) << query;
+      continue;
+    }
+    EXPECT_EQ(this->Written(page), query == "etwork" ? this->Find("network") : Texts()) << query;
+    EXPECT_EQ(page.forgiven, query == "etwork") << query;
+  }
+}
+
+TYPED_TEST_P(SearchIndexSuite, SqlInWordsIsWords) {
+  this->PublishModule(
+      "acme/vpc/aws", "1.0.0",
+      {Entry(SearchKind::kModule, "vpc", "it's \"quoted\" \\ 'n' & | ! <-> :*",
+             "'; DROP TABLE search_entry; -- \\' NEAR(a b) ^ + {x}: (y) %s {{key}}"),
+       Entry(SearchKind::kInput, std::string(5000, '\'') + "a'b"),
+       Entry(SearchKind::kInput, "", "", "")});
+  for (std::string_view query : {"quoted", "\"DROP TABLE\"", "drop", "near", "key", "it's"}) {
+    EXPECT_EQ(this->Find(query), Texts{"module acme/vpc/aws vpc"}) << query;
+  }
+  for (std::string_view query : {"'; DROP", "a\\", "AND_OR_NOT", "ns:acme' OR 1=1"}) {
+    const Result<SearchQuery> parsed = SearchQuery::Parse(query);
+    if (parsed) EXPECT_TRUE(RunTask(this->catalog().Search({*parsed, {}, {}}))) << query;
+  }
+  EXPECT_EQ(this->Page("ns:acme").counts.at(SearchKind::kInput), 2u);
+}
+
+TYPED_TEST_P(SearchIndexSuite, BetterMatchesComeFirst) {
+  auto one = [this](std::string_view address, std::string name, std::string title, std::string text,
+                    UnixSeconds at) {
+    this->PublishModule(
+        address, "1.0.0",
+        {Entry(SearchKind::kDoc, std::move(name), std::move(title), std::move(text))}, at);
+  };
+  one("a/a/aws", "x", "y", "has subnet in its text", kSuiteNow + 900);
+  one("a/b/aws", "x", "the subnet title", "", kSuiteNow + 800);
+  one("a/c/aws", "my_subnet", "", "", kSuiteNow + 700);
+  one("a/d/aws", "subnets", "", "", kSuiteNow + 600);
+  one("a/e/aws", "subnet", "", "", kSuiteNow + 500);
+  one("a/f/aws", "Subnet", "", "", kSuiteNow + 501);
+  one("a/g/aws", "subnet", "", "", kSuiteNow + 501);
+  EXPECT_EQ(
+      this->Find("subnet"),
+      (Texts{"doc a/f/aws Subnet", "doc a/g/aws subnet", "doc a/e/aws subnet",
+             "doc a/d/aws subnets", "doc a/c/aws my_subnet", "doc a/b/aws x", "doc a/a/aws x"}));
+  EXPECT_EQ(this->Find("sub\"net\""), this->Find("sub \"net\""));
+}
+
+TYPED_TEST_P(SearchIndexSuite, HitsSayWhatMatchedWhere) {
+  this->PublishNetwork();
+  const SearchPage page = this->Page("subnet");
+  ASSERT_EQ(page.items.size(), 3u);
+  EXPECT_EQ(Marked(page.items[0]), "[subnet]_ids");
+  EXPECT_EQ(page.items[0].field, SearchField::kName);
+  EXPECT_EQ(Marked(page.items[2]), "VPC, private [subnets] and NAT");
+  EXPECT_EQ(page.items[2].field, SearchField::kTitle);
+  EXPECT_EQ(page.items[2].subject_kind, SearchKind::kModule);
+  EXPECT_EQ(page.items[2].version, "1.0.0");
+  EXPECT_EQ(page.items[2].published_at, kSuiteNow);
+  EXPECT_TRUE(page.items[2].newest);
+  EXPECT_FALSE(page.items[2].deprecated);
+  const SearchPage text = this->Page("本語");
+  ASSERT_EQ(text.items.size(), 1u);
+  EXPECT_EQ(text.items[0].field, SearchField::kText);
+  EXPECT_NE(Marked(text.items[0]).find("日[本語] things"), std::string::npos);
+  EXPECT_EQ(this->Counts(page), "module 1, resource 1, output 1");
+  EXPECT_EQ(this->Counts(this->Page("subnet kind:output")), "module 1, resource 1, output 1");
+  EXPECT_EQ(this->Counts(this->Page("nothing")), "");
+}
+
+TYPED_TEST_P(SearchIndexSuite, OneWrongLetterIsForgiven) {
+  this->PublishNetwork();
+  for (std::string_view query : {"netwrok", "netwerk", "networkk", "ntwork", "addreses block"}) {
+    const SearchPage page = this->Page(query);
+    EXPECT_TRUE(page.forgiven) << query;
+    EXPECT_FALSE(page.items.empty()) << query;
+  }
+  EXPECT_EQ(Marked(this->Page("netwrok", {}, {0, 1}).items.at(0)), "[network]");
+  for (std::string_view query : {"netwrk2x", "natt", "\"netwrok\"", "ciddr-bluck", "xx-netwrok",
+                                 "netwrok nothing", "ns:platfrom network"}) {
+    const SearchPage page = this->Page(query);
+    EXPECT_FALSE(page.forgiven) << query;
+    EXPECT_TRUE(page.items.empty()) << query;
+  }
+  const SearchPage others = this->Page("netwrok kind:doc");
+  EXPECT_TRUE(others.items.empty());
+  EXPECT_EQ(this->Counts(others), "module 1, input 1");
+  this->ExpectDone(RunTask(this->catalog().ForgetSpellings()));
+  EXPECT_EQ(this->Find("netwrok"), Texts());
+}
+
+TYPED_TEST_P(SearchIndexSuite, PagesAreCutAndCounted) {
+  std::vector<SearchEntry> entries;
+  for (int i = 0; i < 250; ++i)
+    entries.push_back(Entry(SearchKind::kInput, "in" + std::to_string(i)));
+  this->PublishModule("acme/vpc/aws", "1.0.0", entries);
+  const SearchPage first = this->Page("kind:input", {}, {0, 10});
+  EXPECT_EQ(first.items.size(), 10u);
+  EXPECT_TRUE(first.more);
+  EXPECT_FALSE(first.cut);
+  EXPECT_EQ(this->Counts(first), "input 250");
+  Texts all;
+  for (std::uint64_t offset = 0; offset < 250; offset += 100) {
+    for (const std::string& each : this->Find("kind:input", {}, {offset, 100})) {
+      if (each != "…") all.push_back(each);
+    }
+  }
+  EXPECT_EQ(all.size(), 250u);
+  EXPECT_TRUE(std::ranges::is_sorted(all));
+  EXPECT_EQ(this->Find("kind:input", {}, {249, 10}).size(), 1u);
+  EXPECT_EQ(this->Find("kind:input", {}, {250, 10}), Texts());
+  EXPECT_EQ(this->Find("kind:input", {}, {~std::uint64_t{0}, ~std::uint64_t{0}}), Texts());
+  EXPECT_EQ(this->Page("kind:input", {}, {0, 1'000'000}).items.size(),
+            SearchIndex::kLongestSearchPage);
+  const SearchPage none = this->Page("kind:input", {}, {0, 0});
+  EXPECT_TRUE(none.items.empty());
+  EXPECT_TRUE(none.more);
+}
+
+TYPED_TEST_P(SearchIndexSuite, MuchIsCutAndSaysSo) {
+  std::vector<SearchEntry> entries;
+  for (std::uint64_t i = 0; i <= SearchIndex::kMostFound; ++i) {
+    entries.push_back(Entry(SearchKind::kDoc, "page " + std::to_string(i)));
+  }
+  this->PublishModule("acme/vpc/aws", "1.0.0", entries);
+  const SearchPage page = this->Page("page", {}, {0, 5});
+  EXPECT_TRUE(page.cut);
+  EXPECT_EQ(this->Counts(page), "doc 5000");
+  EXPECT_EQ(page.items.size(), 5u);
+  EXPECT_FALSE(this->Page("page 4999").cut);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(SearchIndexSuite, WordsFindEntries, WhatDoesNotMatchIsNotFound,
+                            SqlInWordsIsWords, BetterMatchesComeFirst, HitsSayWhatMatchedWhere,
+                            OneWrongLetterIsForgiven, PagesAreCutAndCounted, MuchIsCutAndSaysSo);
+
+}  // namespace koya

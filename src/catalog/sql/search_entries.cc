@@ -1,0 +1,260 @@
+#include "catalog/sql/search_entries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
+#include "domain/namespace_record.h"
+#include "domain/search_document.h"
+#include "domain/search_words.h"
+#include "domain/spelling.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr std::size_t kEntriesTogether = 500;
+constexpr std::size_t kMostSpellings = 2000;  // of a version
+constexpr std::size_t kLongestName = 512;     // bytes; as kept, not as indexed
+constexpr std::size_t kLongestTitle = 1024;
+constexpr std::size_t kLongestBody = 16'384;
+
+// What the catalog says of a version that is there. The rows are kept: it is not withdrawn
+// meanwhile.
+constexpr Statement kFindModuleVersion{
+    "find_version_to_index",
+    "SELECT v.published_at, 0 FROM module m JOIN module_version v ON v.module_id = m.id "
+    "WHERE m.address_key = :key AND v.version = :version AND v.withdrawn_at IS NULL {{for "
+    "update}}"};
+constexpr Statement kFindProviderRelease{
+    "find_release_to_index",
+    "SELECT r.published_at, CASE WHEN r.deprecation = '' THEN 0 ELSE 1 END "
+    "FROM provider p JOIN provider_release r ON r.provider_id = p.id "
+    "WHERE p.address = :key AND r.version = :version AND r.withdrawn_at IS NULL {{for update}}"};
+constexpr Statement kPutSubject{
+    "put_search_subject",
+    "INSERT INTO search_subject (subject_key, kind, address, version, namespace_key, published_at, "
+    "newest, deprecated, recorded) VALUES (:subject_key, :kind, :address, :version, "
+    ":namespace_key, "
+    ":published_at, 0, :deprecated, (SELECT 1 FROM namespace WHERE name_key = :namespace)) "
+    "ON CONFLICT (subject_key, version) DO UPDATE SET address = excluded.address, "
+    "published_at = excluded.published_at, deprecated = excluded.deprecated, "
+    "recorded = excluded.recorded"};
+constexpr Statement kListVersionsOfSubject{
+    "list_search_subject",
+    "SELECT id, version, newest FROM search_subject WHERE subject_key = :subject_key"};
+constexpr Statement kMarkSubject{"mark_search_subject",
+                                 "UPDATE search_subject SET newest = :newest WHERE id = :id"};
+constexpr Statement kMarkEntries{
+    "mark_search_entries",
+    "UPDATE search_entry SET newest = :newest WHERE subject_id = :subject_id"};
+constexpr Statement kRemoveEntries{"remove_search_entries",
+                                   "DELETE FROM search_entry WHERE subject_id = :subject_id"};
+constexpr Statement kRemoveSubject{"remove_search_subject",
+                                   "DELETE FROM search_subject WHERE id = :id"};
+constexpr Statement kAddEntries{
+    "add_search_entries",
+    "INSERT INTO search_entry (subject_id, namespace_key, published_at, newest, deprecated, kind, "
+    "kind_order, name, name_key, title, body, head, words) "
+    "SELECT s.id, s.namespace_key, s.published_at, s.newest, s.deprecated, entries.kind, "
+    "CAST(entries.kind_order AS BIGINT), entries.name, entries.name_key, entries.title, "
+    "entries.body, entries.head, entries.words "
+    "FROM {{entries of}} :entries {{end of entries}} CROSS JOIN search_subject s "
+    "WHERE s.id = :subject_id"};
+constexpr Statement kDeprecateSubject{
+    "deprecate_search_subject",
+    "UPDATE search_subject SET deprecated = :deprecated WHERE id = :id"};
+constexpr Statement kDeprecateEntries{
+    "deprecate_search_entries",
+    "UPDATE search_entry SET deprecated = :deprecated, words = replace(words, :old, :new) "
+    "WHERE subject_id = :subject_id"};
+constexpr Statement kFindSpellings{
+    "find_search_spellings",
+    "SELECT word FROM search_spelling WHERE piece = word AND piece IN "
+    "(SELECT element FROM {{elements of}} :list {{end of elements}})"};
+// Each row has two texts.
+constexpr Statement kAddSpellings{
+    "add_search_spellings",
+    "INSERT INTO search_spelling (piece, word) SELECT first, past FROM "
+    "{{ranges of}} :rows {{end of ranges}} WHERE true ON CONFLICT (piece, word) DO NOTHING"};
+
+struct Known {
+  std::int64_t published_at = 0;
+  std::int64_t deprecated = 0;
+};
+
+// "acme/vpc/aws" of "module:acme/vpc/aws".
+std::string_view CatalogKey(const SearchSubject& subject) {
+  const std::string_view key = subject.key;
+  return key.substr(key.find(':') + 1);
+}
+
+Result<Known> FindInCatalog(Session& session, const SearchSubject& subject) {
+  Known known;
+  Query query(session,
+              subject.kind == SearchKind::kModule ? kFindModuleVersion : kFindProviderRelease);
+  query.Use(CatalogKey(subject)).Use(subject.version.ToString());
+  query.Into(known.published_at).Into(known.deprecated);
+  if (query.Next()) return known;
+  return Fail(ErrorKind::kNotFound, fmt::format("{} has no version {} here: it is not indexed",
+                                                subject.address, subject.version.ToString()));
+}
+
+Status CheckSearchEntry(const SearchEntry& entry) {
+  RETURN_IF_ERROR(CheckStorable("the name of what is to be found", entry.name));
+  RETURN_IF_ERROR(CheckStorable("the title of what is to be found", entry.title));
+  RETURN_IF_ERROR(CheckStorable("the text of what is to be found", entry.text));
+  for (const auto* list : {&entry.uses, &entry.needs}) {
+    for (const std::string& text : *list) {
+      RETURN_IF_ERROR(CheckStorable("what a module uses or needs", text));
+    }
+  }
+  return {};
+}
+
+struct VersionRow {
+  std::int64_t id = 0;
+  Version version;
+  bool newest = false;
+};
+
+Result<std::vector<VersionRow>> ListVersionsOf(Session& session, const SearchSubject& subject) {
+  std::vector<VersionRow> rows;
+  std::int64_t id = 0, newest = 0;
+  std::string text;
+  Query query(session, kListVersionsOfSubject);
+  query.Use(subject.key).Into(id).Into(text).Into(newest);
+  while (query.Next()) {
+    Result<Version> version = Version::Parse(text);
+    if (!version) return Failure(std::move(version).error().During("search_subject"));
+    rows.push_back({id, *std::move(version), newest == 1});
+  }
+  return rows;
+}
+
+std::optional<VersionRow> FindRow(const std::vector<VersionRow>& rows, const Version& version) {
+  const auto found = std::ranges::find(rows, version, &VersionRow::version);
+  return found == rows.end() ? std::nullopt : std::optional(*found);
+}
+
+void Mark(Session& session, std::int64_t subject_id, std::int64_t newest) {
+  Query(session, kMarkSubject).Use(newest).Use(subject_id).Run();
+  Query(session, kMarkEntries).Use(newest).Use(subject_id).Run();
+}
+
+// Releases before prereleases, then the newest: as the catalog chooses what it shows.
+void ChooseNewest(Session& session, const std::vector<VersionRow>& rows) {
+  const auto newest = std::ranges::max_element(rows, [](const VersionRow& a, const VersionRow& b) {
+    if (a.version.is_prerelease() != b.version.is_prerelease()) return a.version.is_prerelease();
+    return a.version < b.version;
+  });
+  for (const VersionRow& row : rows) {
+    const bool is_newest = row.id == newest->id;
+    if (row.newest != is_newest) Mark(session, row.id, is_newest ? 1 : 0);
+  }
+}
+
+void PutSubject(Session& session, const SearchSubject& subject, const Known& known) {
+  const std::string ns = NamespaceKey(subject.ns);
+  Query query(session, kPutSubject);
+  query.Use(subject.key).Use(SearchKindName(subject.kind)).Use(subject.address);
+  query.Use(subject.version.ToString()).Use(ns).Use(known.published_at).Use(known.deprecated);
+  query.Use(ns).Run();
+}
+
+std::string EntryRow(const SearchEntry& entry, const SearchDocument& document) {
+  const std::string_view name = CutUtf8(entry.name, kLongestName);
+  return JsonList(std::vector<std::string>{
+      std::string(SearchKindName(entry.kind)), std::to_string(static_cast<int>(entry.kind)),
+      std::string(name), FoldForSearch(name), std::string(CutUtf8(entry.title, kLongestTitle)),
+      std::string(CutUtf8(entry.text, kLongestBody)), document.head, document.words});
+}
+
+void AddSpellings(Session& session, const std::set<std::string>& words) {
+  std::set<std::string> unknown = words;
+  {
+    std::string word;
+    const std::string list = JsonList(std::vector(words.begin(), words.end()));
+    Query query(session, kFindSpellings);
+    query.Use(list).Into(word);
+    while (query.Next()) unknown.erase(word);
+  }
+  // In order, so that no two who add the same wait for each other.
+  std::set<std::pair<std::string, std::string>> pieces;
+  for (const std::string& word : unknown) {
+    for (std::string& piece : SpellingPieces(word)) pieces.emplace(std::move(piece), word);
+  }
+  if (pieces.empty()) return;
+  std::vector<std::string> rows;
+  rows.reserve(pieces.size());
+  for (const auto& [piece, word] : pieces) rows.push_back(JsonList(std::vector{piece, word}));
+  Query(session, kAddSpellings).Use(JsonRows(rows)).Run();
+}
+
+void AddEntries(Session& session, const SearchSubject& subject, std::int64_t subject_id,
+                bool deprecated, std::span<const SearchEntry> entries) {
+  std::set<std::string> spellings;
+  while (!entries.empty()) {
+    const auto some = entries.first(std::min(entries.size(), kEntriesTogether));
+    std::vector<std::string> rows;
+    rows.reserve(some.size());
+    for (const SearchEntry& entry : some) {
+      SearchDocument document = MakeSearchDocument(subject, entry, deprecated);
+      rows.push_back(EntryRow(entry, document));
+      for (std::string& word : document.spellings) {
+        if (spellings.size() < kMostSpellings) spellings.insert(std::move(word));
+      }
+    }
+    Query(session, kAddEntries).Use(JsonRows(rows)).Use(subject_id).Run();
+    entries = entries.subspan(some.size());
+  }
+  if (!spellings.empty()) AddSpellings(session, spellings);
+}
+
+}  // namespace
+
+Status PutSearchEntries(Session& session, const SearchSubject& subject,
+                        std::span<const SearchEntry> entries) {
+  entries = entries.first(std::min(entries.size(), SearchIndex::kMostEntries));
+  for (const SearchEntry& entry : entries) RETURN_IF_ERROR(CheckSearchEntry(entry));
+  ASSIGN_OR_RETURN(const Known known, FindInCatalog(session, subject));
+  PutSubject(session, subject, known);
+  ASSIGN_OR_RETURN(const std::vector<VersionRow> rows, ListVersionsOf(session, subject));
+  const std::optional<VersionRow> row = FindRow(rows, subject.version);
+  if (!row) return Fail(ErrorKind::kInternal, "the version could not be indexed", subject.key);
+  Query(session, kRemoveEntries).Use(row->id).Run();
+  ChooseNewest(session, rows);
+  AddEntries(session, subject, row->id, known.deprecated == 1, entries);
+  return {};
+}
+
+Status RemoveSearchEntries(Session& session, const SearchSubject& subject) {
+  ASSIGN_OR_RETURN(std::vector<VersionRow> rows, ListVersionsOf(session, subject));
+  const std::optional<VersionRow> row = FindRow(rows, subject.version);
+  if (!row) return {};
+  Query(session, kRemoveEntries).Use(row->id).Run();
+  Query(session, kRemoveSubject).Use(row->id).Run();
+  std::erase_if(rows, [&](const VersionRow& each) { return each.id == row->id; });
+  ChooseNewest(session, rows);
+  return {};
+}
+
+Status SetSearchDeprecated(Session& session, const SearchSubject& subject, bool deprecated) {
+  ASSIGN_OR_RETURN(const std::vector<VersionRow> rows, ListVersionsOf(session, subject));
+  const std::optional<VersionRow> row = FindRow(rows, subject.version);
+  if (!row) return {};
+  const std::int64_t flag = deprecated ? 1 : 0;
+  Query(session, kDeprecateSubject).Use(flag).Use(row->id).Run();
+  Query query(session, kDeprecateEntries);
+  query.Use(flag).Use(deprecated ? " d:0 " : " d:1 ").Use(deprecated ? " d:1 " : " d:0 ");
+  query.Use(row->id).Run();
+  return {};
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,26 @@
+// The search index in the database. See SearchIndex.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/sql/transactions.h"
+
+namespace koya::sql {
+
+class SqlSearchIndex : public virtual SearchIndex {
+ public:
+  explicit SqlSearchIndex(Transactions& transactions) : transactions_(transactions) {}
+
+  Task<void> PutSearchEntries(SearchSubject subject, std::vector<SearchEntry> entries) override;
+  Task<void> RemoveSearchEntries(SearchSubject subject) override;
+  Task<void> ForgetSpellings() override;
+  Task<std::vector<SearchSubject>> ListSearchSubjects(std::optional<SearchSubject> after) override;
+  Task<SearchPage> Search(SearchRequest request) override;
+
+ private:
+  Transactions& transactions_;
+};
+
+}  // namespace koya::sql

@@ -1,0 +1,152 @@
+#include "catalog/sql/search_match.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "catalog/sql/dialect.h"
+#include "domain/search_document.h"
+
+namespace koya::sql {
+namespace {
+
+constexpr std::string_view kPlaces = "ntx";
+
+// Both languages: words in quotes, a sign for "begins with", parentheses. No word has a quote or a
+// backslash (domain/search_words.h).
+class WordsText {
+ public:
+  explicit WordsText(Dialect dialect) : sqlite_(dialect == Dialect::kSqlite) {}
+
+  void Add(std::string_view each) {
+    if (!text_.empty()) text_ += sqlite_ ? " AND " : " & ";
+    text_ += each;
+  }
+  std::string AnyOf(const std::vector<std::string>& words, bool begin) const {
+    std::string any;
+    for (const std::string& word : words) {
+      if (!any.empty()) any += sqlite_ ? " OR " : " | ";
+      any += One(word, begin);
+    }
+    return "(" + any + ")";
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string One(std::string_view word, bool begins) const {
+    const std::string_view sign = sqlite_ ? "*" : ":*";
+    return fmt::format("{0}{1}{0}{2}", sqlite_ ? '"' : '\'', word, begins ? sign : "");
+  }
+
+  const bool sqlite_;
+  std::string text_;
+};
+
+void AddTerm(WordsText* text, const SearchTerm& term) {
+  for (std::size_t i = 0; i < term.words.size(); ++i) {
+    std::vector<std::string> anywhere;
+    auto add = [&](const std::string& word) {
+      for (char place : kPlaces) anywhere.push_back(fmt::format("{}:{}", place, word));
+    };
+    add(term.words[i]);
+    for (const std::string& alternative : term.alternatives) add(alternative);
+    text->Add(text->AnyOf(anywhere, term.begins && i + 1 == term.words.size()));
+  }
+}
+
+// Words side by side at a place, as a LIKE pattern (ESCAPE '\').
+std::string SideBySide(char place, const std::vector<std::string>& words, bool begins) {
+  std::string pattern = "%";
+  for (const std::string& word : words) {
+    pattern += fmt::format(" {}:", place);
+    for (char c : word) {
+      if (c == '_' || c == '%' || c == '\\') pattern += '\\';
+      pattern += c;
+    }
+  }
+  return pattern + (begins ? "%" : " %");
+}
+
+// "(a LIKE … OR …)": the term, or what does as well, at one of the places.
+void AddLike(SqlPart* part, std::string_view column, const SearchTerm& term,
+             std::string_view places) {
+  std::vector<std::vector<std::string>> ways{term.words};
+  for (const std::string& alternative : term.alternatives) ways.push_back({alternative});
+  std::string any;
+  for (const auto& way : ways) {
+    for (char place : places) {
+      if (!any.empty()) any += " OR ";
+      any += fmt::format("{} LIKE :like{} ESCAPE '\\'", column, part->parameters.size());
+      part->parameters.push_back(SideBySide(place, way, term.begins));
+    }
+  }
+  part->text += "(" + any + ")";
+}
+
+void AddAllLike(SqlPart* part, const SearchQuery& search, std::string_view places) {
+  bool first = true;
+  for (const SearchTerm& term : search.terms()) {
+    if (!first) part->text += " AND ";
+    AddLike(part, "e.head", term, places);
+    first = false;
+  }
+}
+
+std::string BeginningWith(std::string_view text) {
+  std::string pattern;
+  for (char c : text) {
+    if (c == '_' || c == '%' || c == '\\') pattern += '\\';
+    pattern += c;
+  }
+  return pattern + "%";
+}
+
+}  // namespace
+
+std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds) {
+  WordsText text(dialect);
+  for (const SearchTerm& term : search.terms()) AddTerm(&text, term);
+  auto add = [&](char tag, std::string_view value) {
+    text.Add(text.AnyOf({SearchFacet(tag, value)}, false));
+  };
+  if (!search.ns().empty()) add('s', search.ns());
+  for (const std::string& used : search.uses()) add('u', used);
+  for (const std::string& needed : search.needs()) add('p', needed);
+  if (search.deprecated()) add('d', *search.deprecated() ? "1" : "0");
+  if (!search.version().empty()) add('v', search.version());
+  if (kinds && !search.kinds().empty()) {
+    std::vector<std::string> any;
+    for (SearchKind kind : search.kinds()) any.push_back(SearchFacet('k', SearchKindName(kind)));
+    text.Add(text.AnyOf(any, false));
+  }
+  if (text.text().empty()) add('e', "1");
+  return text.text();
+}
+
+SqlPart MatchCondition(const SearchQuery& search) {
+  SqlPart part;
+  for (const SearchTerm& term : search.terms()) {
+    if (term.words.size() < 2) continue;
+    part.text += " AND ";
+    AddLike(&part, "e.words", term, kPlaces);
+  }
+  return part;
+}
+
+SqlPart MatchTier(const SearchQuery& search) {
+  SqlPart part;
+  if (search.terms().empty()) return {"4", {}};
+  part.text = "CASE";
+  if (!search.whole().empty()) {
+    part.text += " WHEN e.name_key = :whole THEN 0 WHEN e.name_key LIKE :start ESCAPE '\\' THEN 1";
+    part.parameters = {search.whole(), BeginningWith(search.whole())};
+  }
+  part.text += " WHEN ";
+  AddAllLike(&part, search, "n");
+  part.text += " THEN 2 WHEN ";
+  AddAllLike(&part, search, "nt");
+  part.text += " THEN 3 ELSE 4 END";
+  return part;
+}
+
+}  // namespace koya::sql

@@ -1,0 +1,34 @@
+// A search as parts of a statement, alike on both engines: which words the index is asked for, what
+// else must be so of an entry, and how well it matches.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "catalog/sql/query.h"
+#include "domain/search_query.h"
+
+namespace koya::sql {
+
+// A piece of a statement and its parameters, in their turn.
+struct SqlPart {
+  std::string text;
+  std::vector<std::string> parameters;
+
+  void Use(Query& query) const {
+    for (const std::string& parameter : parameters) query.Use(parameter);
+  }
+};
+
+// What the index of words is asked for: FTS5's or PostgreSQL's language. `kinds`: whether those
+// that the query asks for restrict.
+std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds);
+
+// " AND …": what an index that knows no places cannot say, of entries `e`.
+SqlPart MatchCondition(const SearchQuery& search);
+
+// 0 for a name that is just the words of the search, up to 4 for what matched in its text.
+SqlPart MatchTier(const SearchQuery& search);
+
+}  // namespace koya::sql
