@@ -26,6 +26,8 @@ struct ListedRows {
   // NULL where the namespace may have no record. Both "" when all have one.
   std::string_view key;
   std::string_view table;
+  // Rows are found by something else, and their places looked up in the set.
+  bool looked_up = false;
 };
 
 // Threads: one.

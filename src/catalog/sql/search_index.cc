@@ -62,7 +62,8 @@ constexpr ListedRows kEntries{.place = "namespace_key",
                               .ending = "",
                               .order = "namespace_key",
                               .key = "namespace_key",
-                              .table = "search_subject"};
+                              .table = "search_subject",
+                              .looked_up = true};
 
 struct FoundRow {
   std::int64_t place = 0, entries = 0, published_at = 0, newest = 0, deprecated = 0;
