@@ -15,6 +15,7 @@ find_path(MUSTACHE_INCLUDE_DIR kainjow/mustache.hpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RNP REQUIRED IMPORTED_TARGET librnp)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
+pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
 pkg_check_modules(ARGON2 REQUIRED IMPORTED_TARGET libargon2)
 
 # SOCI 4.0.3 ships no CMake package in Debian: its libraries are located by hand.

@@ -1,0 +1,158 @@
+#include "markup/markdown.h"
+
+#include <gtest/gtest.h>
+
+#include "markup/html_judge_fake.h"
+
+namespace koya::markup {
+namespace {
+
+std::string Html(std::string_view text, const MarkdownOptions& options = {}) {
+  std::string html = RenderMarkdown(text, options).html;
+  EXPECT_EQ(WhatIsUnsafe(html), "") << text << "\n" << html;
+  return html;
+}
+
+struct MarkdownRow {
+  std::string_view given;
+  std::string_view expected;
+};
+
+TEST(MarkdownTest, WritesWhatPeopleWrite) {
+  for (const MarkdownRow& row : {
+           MarkdownRow{"", ""},
+           MarkdownRow{"a *b* **c** `d` ~~e~~",
+                       "<p>a <em>b</em> <strong>c</strong> <code>d</code> <del>e</del></p>"},
+           MarkdownRow{"# A", R"(<h2 id="user-a">A</h2>)"},
+           MarkdownRow{"###### A", R"(<h6 id="user-a">A</h6>)"},
+           MarkdownRow{"a  \nb\nc", "<p>a<br>b\nc</p>"},
+           MarkdownRow{"- a\n- b", "<ul><li>a</li><li>b</li></ul>"},
+           MarkdownRow{"7. a", R"(<ol start="7"><li>a</li></ol>)"},
+           MarkdownRow{"- [x] a\n- [ ] b",
+                       R"(<ul><li class="task">☑ a</li><li class="task">☐ b</li></ul>)"},
+           MarkdownRow{"> a", "<blockquote><p>a</p></blockquote>"},
+           MarkdownRow{"***", "<hr>"},
+           MarkdownRow{"    x < y", "<pre><code>x &lt; y\n</code></pre>"},
+           MarkdownRow{"```Go\nx\n```", R"(<pre><code class="language-go">x
+</code></pre>)"},
+           MarkdownRow{"```mermaid\ngraph\n```", R"(<pre><code class="language-mermaid">graph
+</code></pre>)"},
+           MarkdownRow{"|a|b|\n|:--|--:|\n|c|d|",
+                       R"(<table><thead><tr><th align="left">a</th><th align="right">b</th></tr>)"
+                       R"(</thead><tbody><tr><td align="left">c</td><td align="right">d</td></tr>)"
+                       R"(</tbody></table>)"},
+           MarkdownRow{"a &amp; b &eacute; &#35; &#x22;", "<p>a &amp; b &eacute; # &quot;</p>"},
+           MarkdownRow{"a\r\nb\rc", "<p>a\nb\nc</p>"},
+           MarkdownRow{"\xEF\xBB\xBF# A", R"(<h2 id="user-a">A</h2>)"},
+           MarkdownRow{"a\x07\xFF\xE2\x80\xAE"
+                       "b",
+                       "<p>a\uFFFDb</p>"},
+           MarkdownRow{"雲 *ワークス* 🍢", "<p>雲 <em>ワークス</em> 🍢</p>"},
+       }) {
+    EXPECT_EQ(Html(row.given), row.expected) << row.given;
+  }
+}
+
+TEST(MarkdownTest, LetsHarmlessHtmlThrough) {
+  for (const MarkdownRow& row : {
+           MarkdownRow{"<a name=\"input_x\"></a> [x](#input\\_x)",
+                       R"(<p><a id="user-input_x"></a> <a href="#user-input_x">x</a></p>)"},
+           MarkdownRow{"H<sub>2</sub>O<br/>x", "<p>H<sub>2</sub>O<br>x</p>"},
+           MarkdownRow{"<details>\n<summary>More</summary>\n\n*a*\n\n</details>",
+                       "<details>\n<summary>More</summary>\n<p><em>a</em></p></details>\n"},
+           MarkdownRow{"<details open><summary>a",
+                       "<details open=\"\"><summary>a\n</summary></details>"},
+           MarkdownRow{
+               "<table><tr><td colspan=2>a<td>b<tr><td>c</table>",
+               R"(<table><tr><td colspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></table>)"
+               "\n"},
+           MarkdownRow{"<p align=\"center\">\n\na\n\n</p>", "<p align=\"center\">\n</p><p>a</p>\n"},
+           MarkdownRow{"<h1 align=\"center\">a</h1>", "<h2 align=\"center\">a</h2>\n"},
+           MarkdownRow{"<div align=\"center\" class=\"btn\" style=\"x\">\n\n# a\n\n</div>",
+                       "<div align=\"center\">\n<h2 id=\"user-a\">a</h2></div>\n"},
+           MarkdownRow{"<kbd>a</kbd><font color=red>b</font>", "<p><kbd>a</kbd>b</p>"},
+           MarkdownRow{"<!-- a -->\n\nb<!-- c -->", "\n<p>b</p>"},
+           MarkdownRow{"a < b && c > d", "<p>a &lt; b &amp;&amp; c &gt; d</p>"},
+       }) {
+    EXPECT_EQ(Html(row.given), row.expected) << row.given;
+  }
+}
+
+TEST(MarkdownTest, NamesPlacesAsGitHubDoes) {
+  Rendered page =
+      RenderMarkdown("# Inputs & *Outputs*\n## 入力\n## Inputs & Outputs\n### ---\n# `a_b`\n");
+  std::vector<Heading> expected = {{2, "user-inputs--outputs", "Inputs & Outputs"},
+                                   {3, "user-入力", "入力"},
+                                   {3, "user-inputs--outputs-1", "Inputs & Outputs"},
+                                   {2, "user-a_b", "a_b"}};
+  expected.insert(expected.begin() + 3, {4, "user----", "---"});
+  EXPECT_EQ(page.contents, expected);
+  EXPECT_EQ(WhatIsUnsafe(page.html), "");
+}
+
+TEST(MarkdownTest, MarksWhatWantsToBeNoticed) {
+  for (const MarkdownRow& row : {
+           MarkdownRow{"> [!NOTE]\n> a",
+                       R"(<blockquote class="callout note"><p class="callout-title">Note</p><p>)"
+                       "\na</p></blockquote>"},
+           MarkdownRow{"-> **Note:** a", R"(<p class="callout note"><strong>Note:</strong> a</p>)"},
+           MarkdownRow{"~> a", R"(<p class="callout warning">a</p>)"},
+           MarkdownRow{"!> a", R"(<p class="callout caution">a</p>)"},
+           MarkdownRow{"> [!NOTE] a", "<blockquote><p>[!NOTE] a</p></blockquote>"},
+           MarkdownRow{"> a\n>\n> [!NOTE]", "<blockquote><p>a</p><p>[!NOTE]</p></blockquote>"},
+           MarkdownRow{"a -> b", "<p>a -&gt; b</p>"},
+       }) {
+    EXPECT_EQ(Html(row.given), row.expected) << row.given;
+  }
+}
+
+TEST(MarkdownTest, FoldsWhatIsShownElsewhere) {
+  MarkdownOptions options{.fold_title = "Inputs <and> outputs",
+                          .fold_link_text = "Inputs",
+                          .fold_link_address = "/m/inputs"};
+  std::string_view text =
+      "a\n\n<!-- BEGIN_TF_DOCS -->\n## b\n</details>\n<!-- END_TF_DOCS -->\n\nc";
+  EXPECT_EQ(Html(text, options),
+            "<p>a</p><details><summary>Inputs &lt;and&gt; outputs</summary><p><a "
+            "href=\"/m/inputs\">Inputs</a></p>\n\n<h3 id=\"user-b\">b</h3>\n</details>\n<p>c</p>");
+  EXPECT_FALSE(Html(text).contains("<summary>"));
+  EXPECT_FALSE(Html("<!-- BEGIN_TF_DOCS -->\n\na", options).contains("<summary>"));
+}
+
+TEST(MarkdownTest, HighlightsConfigurations) {
+  EXPECT_EQ(
+      Html("```hcl\nresource \"a\" \"b\" {\n  n = 1 # c\n}\n```"),
+      "<pre><code class=\"language-hcl\"><span class=\"k\">resource</span> "
+      "<span class=\"s\">&quot;a&quot;</span> <span class=\"s\">&quot;b&quot;</span> {\n  "
+      "<span class=\"n\">n</span> = <span class=\"m\">1</span> <span class=\"c\"># c</span>\n}\n"
+      "</code></pre>");
+}
+
+TEST(MarkdownTest, KeepsTheWords) {
+  Rendered page = RenderMarkdown(
+      "# Net\n\n[![Build](http://x.test/b.svg)](http://x.test)\n\n> quote\n\nA *small*\nVPC &amp; "
+      "<b>more</b>.\n\n"
+      "```hcl\nx = 1\n```\n<table><tr><td>cell</td></tr></table>\n",
+      {.most_text = 1000});
+  EXPECT_EQ(page.summary, "A small VPC & more.");
+  EXPECT_EQ(page.text, "Net\nquote\nA small\nVPC & more.\nx = 1\ncell\n");
+  EXPECT_EQ(RenderMarkdown("abc def", {.most_text = 3}).text, "abc");
+}
+
+TEST(MarkdownTest, CutsWhatIsLong) {
+  Rendered page = RenderMarkdown("日本語\n", {.most_input = 4});
+  EXPECT_TRUE(page.cut_input);
+  EXPECT_EQ(page.html, "<p>日</p>");
+  std::string words(100'000, 'a');
+  page = RenderMarkdown("*" + words + "*\n\n" + words, {.most_output = 1000});
+  EXPECT_TRUE(page.cut_output);
+  EXPECT_EQ(WhatIsUnsafe(page.html), "");
+  page = RenderMarkdown("a");
+  EXPECT_FALSE(page.cut_input || page.cut_output);
+  std::string headings;
+  for (int i = 0; i < 2000; ++i) headings += "# a\n";
+  EXPECT_EQ(RenderMarkdown(headings).contents.size(), 1000U);
+}
+
+}  // namespace
+}  // namespace koya::markup

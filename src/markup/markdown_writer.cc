@@ -1,0 +1,336 @@
+#include "markup/markdown_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "markup/callout.h"
+#include "markup/entities.h"
+#include "markup/highlight.h"
+
+namespace koya::markup {
+namespace {
+
+constexpr std::size_t kMostContents = 1000;
+constexpr std::size_t kLongestHeading = 300;
+constexpr std::size_t kLongestAlternative = 1000;
+constexpr std::size_t kLongestSummary = 300;
+constexpr std::size_t kMostHighlighted = 64 << 10;
+constexpr std::size_t kStepsPerByte = 8;
+constexpr auto kNowhere = std::string::npos;
+
+std::string Meaning(const MD_ATTRIBUTE& attribute) {
+  std::string out;
+  if (attribute.size == 0) return out;
+  for (std::size_t i = 0; attribute.substr_offsets[i] < attribute.size; ++i) {
+    MD_OFFSET begin = attribute.substr_offsets[i];
+    std::string_view part(attribute.text + begin, attribute.substr_offsets[i + 1] - begin);
+    out += attribute.substr_types[i] == MD_TEXT_ENTITY ? DecodeReferences(part) : std::string(part);
+  }
+  return out;
+}
+
+// The word after a fence as a class; empty when it is none.
+std::string LanguageClass(std::string_view language) {
+  std::string name = AsciiLower(language);
+  bool fits = !name.empty() && name.size() <= 20 && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '+';
+  });
+  return fits ? Attribute("class", "language-" + name) : "";
+}
+
+std::string_view Alignment(MD_ALIGN align) {
+  switch (align) {
+    case MD_ALIGN_LEFT:
+      return R"( align="left")";
+    case MD_ALIGN_CENTER:
+      return R"( align="center")";
+    case MD_ALIGN_RIGHT:
+      return R"( align="right")";
+    case MD_ALIGN_DEFAULT:
+      break;
+  }
+  return {};
+}
+
+std::string_view SpanName(MD_SPANTYPE type) {
+  switch (type) {
+    case MD_SPAN_EM:
+      return "em";
+    case MD_SPAN_STRONG:
+      return "strong";
+    case MD_SPAN_CODE:
+      return "code";
+    case MD_SPAN_DEL:
+      return "del";
+    case MD_SPAN_A:
+    case MD_SPAN_IMG:
+    case MD_SPAN_LATEXMATH:
+    case MD_SPAN_LATEXMATH_DISPLAY:
+    case MD_SPAN_WIKILINK:
+    case MD_SPAN_U:
+      break;
+  }
+  return "span";
+}
+
+}  // namespace
+
+MarkdownWriter::MarkdownWriter(const MarkdownOptions& options, std::string_view text)
+    : options_(options),
+      most_steps_(1000 + kStepsPerByte * text.size()),
+      words_(options.most_text),
+      html_({.bytes = options.most_output}, words_),
+      links_(options),
+      raw_({.options = options_,
+            .links = links_,
+            .places = places_,
+            .html = html_,
+            .may_fold = !options.fold_title.empty() && HasGeneratedPart(text)}) {}
+
+bool MarkdownWriter::EnterBlock(MD_BLOCKTYPE type, void* detail) {
+  FlushRawHtml();
+  switch (type) {
+    case MD_BLOCK_DOC:
+    case MD_BLOCK_HTML:
+      break;
+    case MD_BLOCK_QUOTE:
+      BeginQuote();
+      break;
+    case MD_BLOCK_UL:
+      ++containers_;
+      html_.Begin("ul", Shape::kList);
+      break;
+    case MD_BLOCK_OL: {
+      ++containers_;
+      unsigned start = static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start;
+      html_.Begin("ol", Shape::kList, start == 1 ? "" : Attribute("start", std::to_string(start)));
+      break;
+    }
+    case MD_BLOCK_LI:
+      BeginItem(*static_cast<MD_BLOCK_LI_DETAIL*>(detail));
+      break;
+    case MD_BLOCK_HR:
+      html_.Markup("<hr>");
+      break;
+    case MD_BLOCK_H:
+      BeginHeading(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
+      break;
+    case MD_BLOCK_CODE:
+      in_code_ = true;
+      code_.clear();
+      break;
+    case MD_BLOCK_P:
+      BeginParagraph();
+      break;
+    case MD_BLOCK_TABLE:
+      ++containers_;
+      html_.Begin("table", Shape::kTable);
+      break;
+    case MD_BLOCK_THEAD:
+      html_.Begin("thead", Shape::kTablePart);
+      break;
+    case MD_BLOCK_TBODY:
+      html_.Begin("tbody", Shape::kTablePart);
+      break;
+    case MD_BLOCK_TR:
+      html_.Begin("tr", Shape::kRow);
+      break;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD:
+      html_.Begin(type == MD_BLOCK_TH ? "th" : "td", Shape::kCell,
+                  Alignment(static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align));
+      break;
+  }
+  return GoesOn();
+}
+
+bool MarkdownWriter::LeaveBlock(MD_BLOCKTYPE type, void* detail) {
+  FlushRawHtml();
+  switch (type) {
+    case MD_BLOCK_DOC:
+    case MD_BLOCK_HTML:
+    case MD_BLOCK_HR:
+      return GoesOn();
+    case MD_BLOCK_H:
+      EndHeading();
+      break;
+    case MD_BLOCK_CODE:
+      EndCode(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail));
+      return GoesOn();
+    case MD_BLOCK_P:
+      EndParagraph();
+      break;
+    case MD_BLOCK_QUOTE:
+    case MD_BLOCK_UL:
+    case MD_BLOCK_OL:
+    case MD_BLOCK_TABLE:
+      --containers_;
+      break;
+    case MD_BLOCK_LI:
+    case MD_BLOCK_THEAD:
+    case MD_BLOCK_TBODY:
+    case MD_BLOCK_TR:
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD:
+      break;
+  }
+  html_.End();
+  return GoesOn();
+}
+
+bool MarkdownWriter::EnterSpan(MD_SPANTYPE type, void* detail) {
+  FlushRawHtml();
+  if (type == MD_SPAN_IMG) {
+    if (images_++ > 0) return GoesOn();
+    const auto& image = *static_cast<MD_SPAN_IMG_DETAIL*>(detail);
+    image_ = {Meaning(image.src), {}, Meaning(image.title), {}};
+  } else if (images_ == 0 && type == MD_SPAN_A) {
+    BeginLink(*static_cast<MD_SPAN_A_DETAIL*>(detail));
+  } else if (images_ == 0) {
+    html_.Begin(SpanName(type), Shape::kPhrase);
+  }
+  return GoesOn();
+}
+
+bool MarkdownWriter::LeaveSpan(MD_SPANTYPE type) {
+  FlushRawHtml();
+  if (type == MD_SPAN_IMG) {
+    if (--images_ == 0) links_.WriteImage(image_, html_);
+  } else if (images_ == 0) {
+    html_.End();
+  }
+  return GoesOn();
+}
+
+bool MarkdownWriter::Text(MD_TEXTTYPE type, std::string_view text) {
+  if (images_ > 0) {
+    bool fits = image_.alternative.size() + text.size() <= kLongestAlternative;
+    if (type == MD_TEXT_ENTITY) {
+      if (fits) image_.alternative += DecodeReferences(text);
+    } else if (type != MD_TEXT_HTML && fits) {
+      image_.alternative += text;
+    }
+    return GoesOn();
+  }
+  if (type == MD_TEXT_HTML) {
+    raw_html_ += text;
+    return GoesOn();
+  }
+  FlushRawHtml();
+  if (in_code_) {
+    code_ += text;
+  } else if (type == MD_TEXT_ENTITY) {
+    html_.TextWithReferences(text);
+  } else if (type == MD_TEXT_BR) {
+    html_.BeginRaw("br", Shape::kVoid, {});
+  } else if (type == MD_TEXT_SOFTBR) {
+    html_.Text("\n");
+  } else {
+    html_.Text(text);
+  }
+  return GoesOn();
+}
+
+Rendered MarkdownWriter::Finish() {
+  FlushRawHtml();
+  out_.html = html_.Finish();
+  out_.text = words_.all();
+  return std::move(out_);
+}
+
+// A tag over several lines comes in pieces.
+void MarkdownWriter::FlushRawHtml() {
+  if (raw_html_.empty()) return;
+  std::string piece = std::exchange(raw_html_, {});
+  raw_.Write(piece);
+}
+
+void MarkdownWriter::BeginItem(const MD_BLOCK_LI_DETAIL& detail) {
+  html_.Begin("li", Shape::kItem, detail.is_task != 0 ? R"( class="task")" : "");
+  if (detail.is_task != 0) html_.Markup(detail.task_mark == ' ' ? "☐ " : "☑ ");
+}
+
+void MarkdownWriter::BeginQuote() {
+  ++containers_;
+  bool written = html_.Begin("blockquote", Shape::kBlock);
+  quote_ = written ? html_.place() : kNowhere;
+}
+
+void MarkdownWriter::BeginParagraph() {
+  begins_quote_ = html_.place() == quote_;
+  bool written = html_.Begin("p", Shape::kParagraph);
+  paragraph_ = written ? html_.place() : kNowhere;
+}
+
+void MarkdownWriter::EndParagraph() {
+  if (out_.summary.empty() && containers_ == 0) {
+    out_.summary = OneLine(words_.block(), kLongestSummary);
+  }
+  MarkCallout();
+}
+
+void MarkdownWriter::MarkCallout() {
+  if (paragraph_ == kNowhere) return;
+  std::string_view content = html_.Since(paragraph_);
+  Callout callout = begins_quote_ ? FindQuotedCallout(content) : Callout{};
+  if (callout.bytes > 0) {
+    std::string begin = "<blockquote" + std::string(callout.attributes) +
+                        "><p class=\"callout-title\">" + std::string(callout.title) + "</p><p>";
+    std::size_t place = quote_ - std::string_view("<blockquote>").size();
+    html_.Replace(place, paragraph_ + callout.bytes - place, begin);
+    return;
+  }
+  callout = FindArrowCallout(content);
+  if (callout.bytes == 0) return;
+  std::string begin = "<p" + std::string(callout.attributes) + ">";
+  std::size_t place = paragraph_ - std::string_view("<p>").size();
+  html_.Replace(place, paragraph_ + callout.bytes - place, begin);
+}
+
+void MarkdownWriter::BeginHeading(unsigned level) {
+  heading_level_ = level;
+  bool written = html_.Begin(HeadingName(level, options_.heading_shift), Shape::kHeading);
+  heading_ = written ? html_.place() : kNowhere;
+}
+
+void MarkdownWriter::EndHeading() {
+  std::string text = OneLine(words_.block(), kLongestHeading);
+  std::string slug = Slug(text);
+  if (heading_ == kNowhere || slug.empty()) return;
+  std::string name = places_.Take(slug);
+  html_.Replace(heading_ - 1, 0, Attribute("id", name));
+  if (out_.contents.size() >= kMostContents) return;
+  auto level = std::min(heading_level_ + options_.heading_shift, 6U);
+  out_.contents.push_back({level, std::move(name), std::move(text)});
+}
+
+void MarkdownWriter::EndCode(const MD_BLOCK_CODE_DETAIL& detail) {
+  in_code_ = false;
+  std::string language = Meaning(detail.lang);
+  html_.Begin("pre", Shape::kBlock);
+  html_.Begin("code", Shape::kPhrase, LanguageClass(language));
+  if (IsHcl(language) && code_.size() <= kMostHighlighted) {
+    words_.Add(code_);
+    html_.Markup(HighlightHcl(code_));
+  } else {
+    html_.Text(code_);
+  }
+  html_.End();
+  html_.End();
+}
+
+void MarkdownWriter::BeginLink(const MD_SPAN_A_DETAIL& detail) {
+  // A link in a stranger's link would end it.
+  std::optional<std::string> attributes =
+      html_.IsOpen(Shape::kLink) ? std::nullopt : links_.Attributes(Meaning(detail.href));
+  if (!attributes) {
+    html_.Begin("span", Shape::kPhrase);
+    return;
+  }
+  std::string title = Meaning(detail.title);
+  if (!title.empty()) *attributes += Attribute("title", title);
+  html_.Begin("a", Shape::kLink, *attributes);
+}
+
+}  // namespace koya::markup

@@ -1,0 +1,76 @@
+// What md4c finds in Markdown, written as safe HTML. Included by markdown.cc and its own .cc only,
+// since it brings in md4c. One thread; one text.
+#pragma once
+
+#include <md4c.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "markup/link_writer.h"
+#include "markup/markdown.h"
+#include "markup/plain_text.h"
+#include "markup/raw_html.h"
+#include "markup/safe_html.h"
+#include "markup/slug.h"
+
+namespace koya::markup {
+
+class MarkdownWriter {
+ public:
+  // `options` must outlive the writer. `text` is what will be parsed.
+  MarkdownWriter(const MarkdownOptions& options, std::string_view text);
+  MarkdownWriter(const MarkdownWriter&) = delete;
+  MarkdownWriter& operator=(const MarkdownWriter&) = delete;
+
+  // What md4c calls. False: stop, the output is full, or the parser says more than a text of this
+  // size can mean (it fills rows of tables up).
+  bool EnterBlock(MD_BLOCKTYPE type, void* detail);
+  bool LeaveBlock(MD_BLOCKTYPE type, void* detail);
+  bool EnterSpan(MD_SPANTYPE type, void* detail);
+  bool LeaveSpan(MD_SPANTYPE type);
+  bool Text(MD_TEXTTYPE type, std::string_view text);
+
+  Rendered Finish();
+
+ private:
+  bool GoesOn() { return ++steps_ <= most_steps_ && !html_.full(); }
+  void FlushRawHtml();
+  void BeginItem(const MD_BLOCK_LI_DETAIL& detail);
+  void BeginParagraph();
+  void EndParagraph();
+  void MarkCallout();
+  void BeginHeading(unsigned level);
+  void EndHeading();
+  void BeginQuote();
+  void EndCode(const MD_BLOCK_CODE_DETAIL& detail);
+  void BeginLink(const MD_SPAN_A_DETAIL& detail);
+
+  const MarkdownOptions& options_;
+  std::size_t most_steps_;
+  std::size_t steps_ = 0;
+  PlainText words_;
+  SafeHtml html_;
+  LinkWriter links_;
+  PlaceNames places_;
+  RawHtml raw_;
+  Rendered out_;
+
+  std::string raw_html_;        // not yet given to raw_
+  std::string code_;            // of a block
+  bool in_code_ = false;        // in a block of it
+  std::size_t containers_ = 0;  // lists, quotes and tables around what is written
+  Image image_;
+  std::size_t images_ = 0;  // in one another; only the outermost is shown
+
+  // Where the content of what is open begins; npos: its tag is not written.
+  std::size_t paragraph_ = std::string::npos;
+  std::size_t heading_ = std::string::npos;
+  std::size_t quote_ = std::string::npos;
+  bool begins_quote_ = false;  // the paragraph is a quote's first
+  unsigned heading_level_ = 1;
+};
+
+}  // namespace koya::markup
