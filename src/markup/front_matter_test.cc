@@ -50,7 +50,8 @@ TEST(FrontMatterTest, ReadsTextsHoweverTheyAreWritten) {
            TitleRow{" <b>&amp;", "<b>&amp;"},
            TitleRow{"\t a \t", "a"},
        }) {
-    FrontMatter got = ReadFrontMatter(Page("page_title:" + std::string(row.given)));
+    std::string page = Page("page_title:" + std::string(row.given));
+    FrontMatter got = ReadFrontMatter(page);
     EXPECT_EQ(got.page_title, row.title) << row.given;
     EXPECT_EQ(got.unread, std::vector<Unread>()) << row.given;
     EXPECT_EQ(got.body, "body\n");
