@@ -1,0 +1,49 @@
+// Which page of a provider's docs a file is. Files lie in one of two layouts, below "docs/" or, as
+// in older providers, below "website/docs/":
+//
+//   index.md  guides/NAME.md  resources/NAME.md (or r/)  data-sources/ (d/)  functions/ (f/)
+//   ephemeral-resources/  list-resources/  actions/
+//
+// with the ends .md, .markdown, .html.md and .html.markdown; the same again below cdktf/LANGUAGE/.
+// Source: developer.hashicorp.com/terraform/registry/providers/docs, and what providers have.
+// Pure: any thread.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace koya::inspect::provider {
+
+enum class DocKind {
+  kOverview,
+  kGuide,
+  kResource,
+  kDataSource,
+  kFunction,
+  kEphemeralResource,
+  kListResource,
+  kAction,
+};
+
+// The part of addresses: "resources"; "" for the overview.
+std::string_view DocKindFolder(DocKind kind);
+std::optional<DocKind> ParseDocKind(std::string_view folder);
+
+struct DocAddress {
+  DocKind kind = DocKind::kOverview;
+  std::string name = "index";  // as the file is called, without its end; "index" for the overview
+  std::string language;        // of cdktf: "typescript", "python", …; "": configurations
+
+  auto operator<=>(const DocAddress&) const = default;
+};
+
+// `path` is relative to the folder of the docs. None: no page.
+std::optional<DocAddress> ParseDocPath(std::string_view path);
+
+// The page that a link in another one means: "../resources/a.md", "a.html", "../d/a.html.markdown",
+// "/docs/providers/TYPE/r/a.html". `address` has no "#…". None: it leads elsewhere.
+std::optional<DocAddress> ResolveDocLink(const DocAddress& from, std::string_view address);
+
+}  // namespace koya::inspect::provider
