@@ -99,7 +99,7 @@ class HeaderReader {
     for (std::size_t at = 0; at < lines.size();) {
       std::size_t next = at + 1;
       while (next < lines.size() && IsBelow(lines[next])) ++next;
-      if (!IsBlankLine(lines[at]) && !lines[at].starts_with('#')) ReadEntry(at, next);
+      if (!IsBlankLine(lines[at]) && !IsRemark(lines[at])) ReadEntry(at, next);
       at = next;
     }
   }
@@ -107,6 +107,11 @@ class HeaderReader {
  private:
   static bool IsBelow(std::string_view line) {
     return line.empty() || line[0] == ' ' || line[0] == '\t';
+  }
+
+  // Generators of docs put comments of HTML here too.
+  static bool IsRemark(std::string_view line) {
+    return line.starts_with('#') || line.starts_with("<!--");
   }
 
   void Tell(std::size_t at, std::string why) {

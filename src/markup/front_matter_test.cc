@@ -156,6 +156,9 @@ TEST(FrontMatterTest, TricksComeToNothing) {
   EXPECT_EQ(got.page_title, "a\uFFFDb");
   got = ReadFrontMatter(Page("\"page_title\": a\n'layout' : b"));
   EXPECT_EQ(got.page_title + got.layout, "ab");
+  got = ReadFrontMatter(Page("\n<!-- generated -->\n# by a tool\npage_title: a"));
+  EXPECT_EQ(got.page_title, "a");
+  EXPECT_EQ(got.unread, std::vector<Unread>());
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ std::vector<std::string_view> Split(std::string_view path) {
   }
 }
 
-// Follows "." and ".."; none when it leads out of the docs.
+// Follows "." and ".."; none when it leads out of all folders.
 std::optional<std::vector<std::string_view>> Follow(std::vector<std::string_view> at,
                                                     std::string_view path) {
   for (std::string_view part : Split(path)) {
@@ -111,7 +111,7 @@ std::optional<DocAddress> ParseDocPath(std::string_view path) {
 std::optional<DocAddress> ResolveDocLink(const DocAddress& from, std::string_view address) {
   address = address.substr(0, address.find('?'));
   if (address.size() > 4 * kLongestName) return std::nullopt;
-  std::vector<std::string_view> at;
+  std::vector<std::string_view> at = {"docs"};
   if (address.starts_with(kOnRegistries)) {
     address.remove_prefix(kOnRegistries.size());
     std::size_t slash = address.find('/');
@@ -124,7 +124,8 @@ std::optional<DocAddress> ResolveDocLink(const DocAddress& from, std::string_vie
   constexpr std::string_view kHtml = ".html";
   if (!TakeEnd(address) && address.ends_with(kHtml)) address.remove_suffix(kHtml.size());
   auto parts = Follow(std::move(at), address);
-  if (!parts) return std::nullopt;
+  if (!parts || parts->empty() || parts->front() != "docs") return std::nullopt;
+  parts->erase(parts->begin());
   if (parts->empty()) parts->emplace_back("index");
   std::optional<DocAddress> found = FromParts(*parts);
   if (found) found->language = from.language;

@@ -43,7 +43,7 @@ struct DocAddress {
 std::optional<DocAddress> ParseDocPath(std::string_view path);
 
 // The page that a link in another one means: "../resources/a.md", "a.html", "../d/a.html.markdown",
-// "/docs/providers/TYPE/r/a.html". `address` has no "#…". None: it leads elsewhere.
+// "../../docs", "/docs/providers/TYPE/r/a.html". `address` has no "#…". None: it leads elsewhere.
 std::optional<DocAddress> ResolveDocLink(const DocAddress& from, std::string_view address);
 
 }  // namespace koya::inspect::provider
