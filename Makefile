@@ -112,7 +112,7 @@ asan: packages-sanitize ## unit and conformance tests under AddressSanitizer and
 .PHONY: e2e-asan
 e2e-asan: packages-sanitize ## the end-to-end tests with the program under AddressSanitizer and UBSan
 	@$(call configure,asan)
-	@$(call ninja,asan,koya)
+	@$(call ninja,asan,koya markup_test)
 	@$(call ctest,asan,-L e2e $(E2E_ARGS))
 
 .PHONY: tsan

@@ -40,7 +40,7 @@ def examine(pages):
 
 
 @needs_chromium
-@unittest.skipUnless(WRITER, "KOYA_MARKUP_TEST does not name markup_test")
+@unittest.skipUnless(os.access(WRITER, os.X_OK), "KOYA_MARKUP_TEST names no program: markup_test")
 class HostileMarkdown(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="koya-markup-")
