@@ -39,6 +39,8 @@ class NamespaceCatalog {
                                                      std::uint64_t limit) = 0;
   // Nothing changes when it is so already. Fails: kNotFound.
   virtual Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility) = 0;
+  // The same for whether numbers of versions must say what changed; none: as settings say.
+  virtual Task<void> SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) = 0;
 
   // Gives the role, in place of another that the grantee had in this namespace. Nothing changes
   // when it is the same: who gave it first stays. Fails: kNotFound: the namespace or the grantee.

@@ -316,6 +316,8 @@ TYPED_TEST_P(AuditCatalogSuite, ChangesOfNamespacesAndGrantsAreWrittenWithThem) 
   EXPECT_EQ(RunTask(catalog.AddNamespace(Tester(), ns)), false) << "which is no change";
   ASSERT_TRUE(RunTask(catalog.SetVisibility(Tester(), "ACME", Visibility::kPublic)));
   EXPECT_FALSE(RunTask(catalog.SetVisibility(Tester(), "none", Visibility::kPublic)));
+  ASSERT_TRUE(RunTask(catalog.SetSemver(Tester(), "ACME", SemverRule::kRefuse)));
+  EXPECT_FALSE(RunTask(catalog.SetSemver(Tester(), "none", SemverRule::kRefuse)));
   ASSERT_TRUE(RunTask(catalog.AddGroup(Tester(), {.name = "dev"})));
   GrantRecord grant{.ns = "acme", .kind = GranteeKind::kGroup, .grantee = "dev"};
   ASSERT_TRUE(RunTask(catalog.PutGrant(Tester(), grant)));
@@ -329,6 +331,8 @@ TYPED_TEST_P(AuditCatalogSuite, ChangesOfNamespacesAndGrantsAreWrittenWithThem) 
       {{"namespace.create", "namespace:Acme", "acme", "", R"({"visibility":"private"})"},
        {"namespace.visibility", "namespace:Acme", "acme", R"({"visibility":"private"})",
         R"({"visibility":"public"})"},
+       {"namespace.semver", "namespace:Acme", "acme", R"({"semver":"default"})",
+        R"({"semver":"refuse"})"},
        {"group.create", "group:dev", "", "", ""},
        {"grant.put", "group:dev", "acme", "", reader},
        {"grant.put", "group:dev", "acme", reader, owner},

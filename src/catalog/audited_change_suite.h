@@ -94,6 +94,7 @@ TYPED_TEST_P(AuditedChangeSuite, WhatChangesNothingIsNotWritten) {
   this->Begin();
 
   this->ExpectNothing(RunTask(catalog.SetVisibility(Tester(), "ACME", Visibility::kInternal)));
+  this->ExpectNothing(RunTask(catalog.SetSemver(Tester(), "ACME", std::nullopt)));
   GrantRecord grant = SampleGrant("ACME", GranteeKind::kUser, "ANN", Role::kOwner);
   grant.granted_by = "somebody else";
   this->ExpectNothing(RunTask(catalog.PutGrant(Tester(), grant)));

@@ -21,6 +21,7 @@
 #include "catalog/audit_catalog.h"
 #include "catalog/blob_ledger.h"
 #include "catalog/catalog_load.h"
+#include "catalog/contents_catalog.h"
 #include "catalog/database_time.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/search_index.h"
@@ -63,8 +64,10 @@ class ModuleCatalog {
   virtual ~ModuleCatalog() = default;
   // Adds a version, creating the module at need; the check against what is there
   // and the addition are one step, so of two racing publishes one wins and the other is told.
-  // `record.address` takes the stored module's letter case in what is kept.
-  virtual Task<AddOutcome> AddVersion(Actor by, ModuleVersionRecord record) = 0;
+  // `record.address` takes the stored module's letter case in what is kept. `extras` are kept when
+  // the version is added; they fail as ContentsCatalog::PutContents.
+  virtual Task<AddOutcome> AddVersion(Actor by, ModuleVersionRecord record,
+                                      VersionExtras extras = {}) = 0;
   // All versions that are not withdrawn, newest first. Fails: kNotFound when the module is unknown
   // or has none.
   virtual Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address) = 0;
@@ -292,6 +295,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual InstallationCatalog,
                 public virtual ReplicaCatalog,
                 public virtual AuditCatalog,
+                public virtual ContentsCatalog,
                 public virtual SearchIndex,
                 public virtual SentBytesCatalog,
                 public virtual UsageCatalog,

@@ -128,6 +128,24 @@ TYPED_TEST_P(NamespaceCatalogSuite, PagesOfNamespacesAreOrderedAndComplete) {
   for (const char* after : {"zeta", "ZETA", "zz", "\xff"}) EXPECT_EQ(this->List(after), Texts{});
 }
 
+TYPED_TEST_P(NamespaceCatalogSuite, ARuleForNumbersOfVersionsStaysUntilItIsTakenBack) {
+  const NamespaceRecord born{.name = "born", .created_at = 1, .semver = SemverRule::kOff};
+  ASSERT_TRUE(RunTask(this->catalog().AddNamespace(Tester(), born)));
+  EXPECT_EQ(this->FindNs("born")->semver, SemverRule::kOff);
+  this->AddNamespace("acme");
+  EXPECT_EQ(this->FindNs("acme")->semver, std::nullopt);
+  this->News();
+  for (std::optional<SemverRule> rule :
+       {std::optional(SemverRule::kRefuse), std::optional(SemverRule::kWarn),
+        std::optional<SemverRule>()}) {
+    ASSERT_TRUE(RunTask(this->catalog().SetSemver(Tester(), "ACME", rule)));
+    EXPECT_EQ(this->FindNs("acme")->semver, rule);
+    EXPECT_EQ(this->News(), Texts{"namespace:acme"});
+  }
+  EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().SetSemver(Tester(), "none", {}))),
+            ErrorKind::kNotFound);
+}
+
 TYPED_TEST_P(NamespaceCatalogSuite, WhatEarlierVersionsMadeIsAdoptedOnce) {
   EXPECT_EQ(this->Adopt(Visibility::kPublic), 0u);
   Catalog& catalog = this->catalog();
@@ -258,6 +276,7 @@ REGISTER_TYPED_TEST_SUITE_P(NamespaceCatalogSuite, ANamespaceComesBackAsItWasWha
                             UnknownAndUnstorableNamespacesAreRefused,
                             OfManyWhoMakeANamespaceOneDoes, VisibilityChangesAndIsAnnounced,
                             PagesOfNamespacesAreOrderedAndComplete,
+                            ARuleForNumbersOfVersionsStaysUntilItIsTakenBack,
                             WhatEarlierVersionsMadeIsAdoptedOnce,
                             OfServersThatAdoptAtOnceEachNamespaceIsAdoptedByOne,
                             AGrantTakesThePlaceOfTheOneBefore, GrantsOfUnknownThingsAreNotFound);

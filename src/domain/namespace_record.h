@@ -1,11 +1,13 @@
 // Namespaces as they are kept. One is for modules and providers alike, whatever its letter case.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
 #include "domain/role.h"
+#include "domain/semver_rule.h"
 #include "domain/visibility.h"
 
 namespace koya {
@@ -20,6 +22,7 @@ struct NamespaceRecord {
   Visibility visibility = Visibility::kPrivate;
   UnixSeconds created_at = 0;
   std::string created_by;  // a principal's name; "" when the namespace is older than its record
+  std::optional<SemverRule> semver = {};  // none: as settings say
   friend bool operator==(const NamespaceRecord&, const NamespaceRecord&) = default;
 };
 

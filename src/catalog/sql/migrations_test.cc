@@ -92,12 +92,15 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
         "user_agent TEXT, request_id TEXT, action TEXT, target TEXT, namespace TEXT, "
         "before_change TEXT, after_change TEXT, count BIGINT)");
     Run("CREATE TABLE search_subject (id BIGINT, subject_key TEXT, version TEXT, newest BIGINT)");
+    Run("CREATE TABLE module_contents (module_key TEXT, version TEXT)");
     const bool before_namespaces = !later.empty();
-    if (before_namespaces) Run("CREATE TABLE namespace (name_key TEXT)");
+    Run(before_namespaces ? "CREATE TABLE namespace (name_key TEXT)"
+                          : "ALTER TABLE namespace ADD COLUMN semver TEXT");
     write();
     Run("DROP TABLE audit");
     Run("DROP TABLE search_subject");
-    if (before_namespaces) Run("DROP TABLE namespace");
+    Run("DROP TABLE module_contents");
+    Run(before_namespaces ? "DROP TABLE namespace" : "ALTER TABLE namespace DROP COLUMN semver");
     for (const auto& [table, column] : later) {
       Run("ALTER TABLE " + table + " DROP COLUMN " + column);
     }
@@ -121,7 +124,7 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
   }
 
   Transactions& transactions() { return *transactions_; }
-  SqlModules& modules() { return *modules_; }
+  ModuleCatalog& modules() { return *modules_; }
   SqlTokens& tokens() { return *tokens_; }
 
   TempFolder folder_;
@@ -373,7 +376,8 @@ TEST_P(MigrationsTest, ACatalogWithoutALedgerKeepsItsVersionsAndTakesObjects) {
   const ModuleVersionRecord plain = OldVersion("1.0.1");
   ASSERT_TRUE(RunTask(modules().AddVersion(Tester(), plain)));
   Transactions careful(*database_, signal_, true);
-  SqlModules careful_modules(careful);
+  SqlModules slow_modules(careful);
+  ModuleCatalog& careful_modules = slow_modules;
   auto refused = RunTask(careful_modules.AddVersion(Tester(), OldVersion("1.0.2")));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable) << refused.error().detail;

@@ -8,6 +8,7 @@
 #include "catalog/sql/audit_log.h"
 #include "catalog/sql/blob_ledger.h"
 #include "catalog/sql/change_log.h"
+#include "catalog/sql/contents_catalog.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/search_entries.h"
@@ -189,8 +190,8 @@ std::string VersionFacts(const ModuleVersionRecord& record) {
   return facts.ToJson();
 }
 
-Result<AddOutcome> AddVersion(Session& session, const Actor& by,
-                              const ModuleVersionRecord& record) {
+Result<AddOutcome> AddVersion(Session& session, const Actor& by, const ModuleVersionRecord& record,
+                              const VersionExtras& extras) {
   if (!IsUtf8(record.description) || record.description.contains('\0')) {
     return Fail(ErrorKind::kInvalid,
                 "the module's description is not UTF-8 text: mend it and publish again");
@@ -209,6 +210,8 @@ Result<AddOutcome> AddVersion(Session& session, const Actor& by,
   InsertVersion(session, row->id, record);
   RETURN_IF_ERROR(ConsiderLatest(session, *row, record));
   SetCount(session, row->id, row->versions + 1);
+  RETURN_IF_ERROR(
+      PutExtras(session, {.address = record.address, .version = record.version}, extras));
   RETURN_IF_ERROR(RenewBlobs(session, {record.digest}));
   AuditedChange change = VersionChange("module.publish", *row, record.version);
   change.after = VersionFacts(record);
@@ -239,6 +242,7 @@ Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
     }
   }
   RETURN_IF_ERROR(RemoveSearchEntries(session, SearchSubject::Of(address, version)));
+  ForgetContents(session, {.address = address, .version = version});
   AuditedChange change = VersionChange("module.withdraw", *row, version);
   AuditFacts facts;
   change.after = facts.Add("reason", withdrawal.reason).ToJson();
@@ -264,8 +268,9 @@ Result<ModuleVersionRecord> FindVersion(Session& session, const ModuleAddress& a
 
 }  // namespace
 
-Task<AddOutcome> SqlModules::AddVersion(Actor by, ModuleVersionRecord record) {
-  return transactions_.Write(&sql::AddVersion, std::move(by), std::move(record));
+Task<AddOutcome> SqlModules::AddVersion(Actor by, ModuleVersionRecord record,
+                                        VersionExtras extras) {
+  return transactions_.Write(&sql::AddVersion, std::move(by), std::move(record), std::move(extras));
 }
 
 Task<void> SqlModules::Withdraw(Actor by, ModuleAddress address, Version version,

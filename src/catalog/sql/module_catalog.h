@@ -13,7 +13,7 @@ class SqlModules : public virtual ModuleCatalog {
  public:
   explicit SqlModules(Transactions& transactions) : transactions_(transactions) {}
 
-  Task<AddOutcome> AddVersion(Actor by, ModuleVersionRecord record) override;
+  Task<AddOutcome> AddVersion(Actor by, ModuleVersionRecord record, VersionExtras extras) override;
   Task<std::vector<ModuleVersionRecord>> ListVersions(ModuleAddress address) override;
   Task<ModuleVersionRecord> FindVersion(ModuleAddress address, Version version) override;
   Task<AddOutcome> CheckVersion(ModuleAddress address, Version version,

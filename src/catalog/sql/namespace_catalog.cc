@@ -21,12 +21,13 @@
 namespace koya::sql {
 namespace {
 
-#define KOYA_NAMESPACE_COLUMNS "name, visibility, created_at, created_by"
+#define KOYA_NAMESPACE_COLUMNS "name, visibility, created_at, created_by, COALESCE(semver, '')"
 
 constexpr Statement kAddNamespace{
     "add_namespace",
-    "INSERT INTO namespace (name_key, " KOYA_NAMESPACE_COLUMNS
-    ") VALUES (:name_key, :name, :visibility, :created_at, :created_by) ON CONFLICT DO NOTHING"};
+    "INSERT INTO namespace (name_key, name, visibility, created_at, created_by, semver) VALUES "
+    "(:name_key, :name, :visibility, :created_at, :created_by, NULLIF(:semver, '')) "
+    "ON CONFLICT DO NOTHING"};
 // Modules first, since they keep the letter case of their publisher; of several spellings the one
 // that was published first.
 constexpr Statement kListMentions{
@@ -61,13 +62,16 @@ constexpr ListedRows kNamespaces{
     .place = "name_key", .ending = "", .order = "name_key", .key = "", .table = ""};
 constexpr Statement kSetVisibility{
     "set_visibility", "UPDATE namespace SET visibility = :visibility WHERE name_key = :name_key"};
+constexpr Statement kSetSemver{
+    "set_semver", "UPDATE namespace SET semver = NULLIF(:semver, '') WHERE name_key = :name_key"};
 
 struct NamespaceRow {
   NamespaceRecord record;
-  std::string visibility;
+  std::string visibility, semver;
 
   void Bind(Query& query) {
     query.Into(record.name).Into(visibility).Into(record.created_at).Into(record.created_by);
+    query.Into(semver);
   }
 
   Result<NamespaceRecord> ToRecord() const {
@@ -77,6 +81,8 @@ struct NamespaceRow {
     }
     NamespaceRecord copy = record;
     copy.visibility = *parsed;
+    // A rule that only a later program knows is none here.
+    copy.semver = ParseSemverRule(semver);
     return copy;
   }
 };
@@ -86,12 +92,18 @@ void KeepHidden(Session& session, Visibility visibility) {
   if (visibility != Visibility::kPublic) RaiseFloor(session, NeededStep::kAccounts);
 }
 
+// "": none.
+std::string_view RuleText(std::optional<SemverRule> rule) {
+  return rule ? SemverRuleName(*rule) : std::string_view();
+}
+
 // Returns whether there was none.
 bool InsertNamespace(Session& session, const NamespaceRecord& record) {
   KeepHidden(session, record.visibility);
   Query query(session, kAddNamespace);
   query.Use(NamespaceKey(record.name)).Use(record.name).Use(VisibilityName(record.visibility));
-  return query.Use(record.created_at).Use(record.created_by).Run() != 0;
+  query.Use(record.created_at).Use(record.created_by).Use(RuleText(record.semver));
+  return query.Run() != 0;
 }
 
 std::string NamespaceFacts(Visibility visibility) {
@@ -209,6 +221,24 @@ Status SetVisibility(Session& session, const Actor& by, const std::string& ns,
   return {};
 }
 
+std::string SemverFacts(std::optional<SemverRule> rule) {
+  AuditFacts facts;
+  return facts.Add("semver", rule ? SemverRuleName(*rule) : "default").ToJson();
+}
+
+Status SetSemver(Session& session, const Actor& by, const std::string& ns,
+                 std::optional<SemverRule> rule) {
+  ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
+  if (before.semver == rule) return {};
+  Query(session, kSetSemver).Use(RuleText(rule)).Use(NamespaceKey(ns)).Run();
+  AuditedChange change = NamespaceChange("namespace.semver", before.name);
+  change.before = SemverFacts(before.semver);
+  change.after = SemverFacts(rule);
+  RecordChange(session, by, change);
+  AppendChange(session, NamespaceTopic(ns));
+  return {};
+}
+
 }  // namespace
 
 Failure NoNamespace(std::string_view ns) {
@@ -238,6 +268,10 @@ Task<Page<NamespaceRecord>> SqlNamespaces::ListNamespaces(ReadableNamespaces rea
 
 Task<void> SqlNamespaces::SetVisibility(Actor by, std::string ns, Visibility visibility) {
   return transactions_.Write(&sql::SetVisibility, std::move(by), std::move(ns), visibility);
+}
+
+Task<void> SqlNamespaces::SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) {
+  return transactions_.Write(&sql::SetSemver, std::move(by), std::move(ns), rule);
 }
 
 }  // namespace koya::sql

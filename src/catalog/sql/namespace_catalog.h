@@ -1,6 +1,7 @@
 // Namespaces and grants in the database. See NamespaceCatalog.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ class SqlNamespaces : public virtual NamespaceCatalog {
   Task<Page<NamespaceRecord>> ListNamespaces(ReadableNamespaces readable, std::string after,
                                              std::uint64_t limit) override;
   Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility) override;
+  Task<void> SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) override;
 
   // In grant_catalog.cc.
   Task<void> PutGrant(Actor by, GrantRecord grant) override;

@@ -1,3 +1,4 @@
+#include "catalog/contents_catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/search_index_suite.h"
 #include "catalog/search_truth_suite.h"
@@ -20,6 +21,7 @@ struct PostgresSearchBackend {
   Result<std::unique_ptr<Catalog>> opened = Fail(ErrorKind::kUnavailable, "not opened");
 };
 
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ContentsCatalogSuite, PostgresSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SearchIndexSuite, PostgresSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SearchTruthSuite, PostgresSearchBackend);
 

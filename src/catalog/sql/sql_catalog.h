@@ -13,6 +13,7 @@
 #include "catalog/sql/blob_references.h"
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/change_signal.h"
+#include "catalog/sql/contents_catalog.h"
 #include "catalog/sql/data_lock.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/database_time.h"
@@ -83,6 +84,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlBlobLedger,
                          public SqlLeases,
                          public SqlReplicas,
+                         public SqlContents,
                          public SqlSearchIndex,
                          public SqlSentBytes,
                          public SqlUsage,
@@ -115,6 +117,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlBlobLedger(transactions),
         SqlLeases(transactions),
         SqlReplicas(transactions),
+        SqlContents(transactions),
         SqlSearchIndex(transactions),
         SqlSentBytes(transactions),
         SqlUsage(transactions),

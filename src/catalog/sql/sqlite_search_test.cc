@@ -1,4 +1,5 @@
 #include "base/temp_folder_fake.h"
+#include "catalog/contents_catalog_suite.h"
 #include "catalog/search_index_suite.h"
 #include "catalog/search_truth_suite.h"
 #include "catalog/sql/open_catalog.h"
@@ -17,6 +18,7 @@ struct SqliteSearchBackend {
   Catalog& catalog() { return *opened.value(); }
 };
 
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ContentsCatalogSuite, SqliteSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SearchIndexSuite, SqliteSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SearchTruthSuite, SqliteSearchBackend);
 
