@@ -113,8 +113,12 @@ void ApiFixture::OpenParts() {
   changes_->AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
   changes_->AddListener([this](std::string_view topic) { linked_.Invalidate(topic); });
   modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, clock);
+  insides_ =
+      std::make_unique<service::ModuleInsides>(*catalog_, *blobs_, workers_, options_.archive);
+  judge_ =
+      std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
-                                                          clock, options_);
+                                                          *judge_, clock, options_);
   uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);
   // No other server writes here: whatever was committed has been announced.
   known_tokens_ = std::make_unique<service::TokenCache>(TimeSinceBoot);
@@ -177,6 +181,7 @@ void ApiFixture::SettleMirror() {
   services_ = std::make_unique<Services>(
       Services{.modules = *modules_,
                .publisher = *publisher_,
+               .insides = *insides_,
                .providers = *providers_,
                .provider_publisher = *provider_publisher_,
                .signing_keys = *signing_keys_,

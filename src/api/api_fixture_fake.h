@@ -122,6 +122,8 @@ class ApiFixture {
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<service::ChangeFeed> changes_;
   std::unique_ptr<service::Modules> modules_;
+  std::unique_ptr<service::ModuleInsides> insides_;
+  std::unique_ptr<service::VersionJudge> judge_;
   std::unique_ptr<service::ModulePublisher> publisher_;
   signing::Sealer sealer_{"a secret of the tests"};
   std::unique_ptr<service::SigningKeys> signing_keys_;

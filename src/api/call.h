@@ -26,6 +26,7 @@
 #include "service/installation.h"
 #include "service/kept_list.h"
 #include "service/mirror/mirror.h"
+#include "service/module_insides.h"
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
@@ -118,6 +119,7 @@ inline constexpr const char* kCatalogUnreachable = "111 koya \"Catalog Unreachab
 struct Services {
   service::Modules& modules;
   service::ModulePublisher& publisher;
+  service::ModuleInsides& insides;
   service::Providers& providers;
   service::ProviderPublisher& provider_publisher;
   service::SigningKeys& signing_keys;

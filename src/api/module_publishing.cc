@@ -23,19 +23,43 @@ Result<service::ModulePublisher::Request> ReadModuleRequest(Call& call) {
                                            .description = std::move(description).value_or("")};
 }
 
-}  // namespace
+// A dry run is a question: whoever misspells it must not have published.
+Result<bool> ReadDryRun(const Call& call) {
+  ASSIGN_OR_RETURN(std::optional<std::string> text,
+                   QueryParameter(call.request().query, "dry_run"));
+  if (!text || text == "false") return false;
+  if (text == "true") return true;
+  return Fail(ErrorKind::kInvalid, "dry_run is true or false: nothing was published");
+}
 
-Task<http::Response> PublishModule(Call& call) {
-  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
-  ASSIGN_OR_CO_RETURN(service::PublishOutcome outcome, co_await call.services.publisher.Publish(
-                                                           std::move(request), call.exchange.body));
+wire::PublishedModule Describe(const Call& call, service::PublishOutcome& outcome, bool dry_run) {
   const ModuleVersionRecord& record = outcome.record;
   wire::PublishedModule published{.address = record.address.ToString(),
                                   .version = record.version.ToString(),
                                   .digest = record.digest.ToString(),
                                   .size = record.size,
                                   .location = ArchiveLocation(call.services.url, record),
-                                  .repacked = outcome.repacked};
+                                  .repacked = outcome.repacked,
+                                  .dry_run = dry_run,
+                                  .warnings = std::move(outcome.warnings),
+                                  .warnings_left_out = outcome.warnings_left_out};
+  if (outcome.judgement) {
+    published.semver = SemverRuleName(outcome.judgement->rule);
+    published.comparison = std::move(outcome.judgement->comparison);
+    published.refusal = std::move(outcome.judgement->refusal);
+  }
+  return published;
+}
+
+}  // namespace
+
+Task<http::Response> PublishModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_CO_RETURN(request.dry_run, ReadDryRun(call));
+  const bool dry_run = request.dry_run;
+  ASSIGN_OR_CO_RETURN(service::PublishOutcome outcome, co_await call.services.publisher.Publish(
+                                                           std::move(request), call.exchange.body));
+  wire::PublishedModule published = Describe(call, outcome, dry_run);
   http::Response reply =
       JsonReply(outcome.created ? 201 : 200, wire::EncodePublishedModule(published));
   if (outcome.mended) {
@@ -49,7 +73,7 @@ Task<http::Response> PublishModule(Call& call) {
   if (outcome.created) {
     reply.fields.emplace_back("Location", published.location);
     call.services.log.Info("module published", {{"request_id", call.request().request_id},
-                                                {"by", record.published_by},
+                                                {"by", outcome.record.published_by},
                                                 {"address", published.address},
                                                 {"version", published.version},
                                                 {"digest", published.digest},

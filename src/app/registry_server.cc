@@ -97,7 +97,8 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       metrics_(around.operations.metrics()),
       sealer_(secret, settings_.server.secret_previous),
       signer_(secret, settings_.server.secret_previous),
-      publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, clock_,
+      insides_(*stores_.catalog, *stores_.blobs, workers_, ModuleLimitsOf(settings_)),
+      publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, judge_, clock_,
                  PublishOptionsOf(settings_)),
       provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,
                           clock_, ProviderOptionsOf(settings_)),
@@ -137,6 +138,7 @@ void RegistryServer::BuildRoutes() {
   services_ = std::make_unique<api::Services>(api::Services{
       .modules = modules_,
       .publisher = publisher_,
+      .insides = insides_,
       .providers = providers_,
       .provider_publisher = provider_publisher_,
       .signing_keys = signing_keys_,

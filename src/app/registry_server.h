@@ -133,6 +133,8 @@ class RegistryServer {
   WorkerPool document_workers_{std::max<std::size_t>(2, settings_.workers.threads / 4)};
   service::ChangeFeed changes_{*stores_.catalog};
   service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
+  service::ModuleInsides insides_;
+  service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ModulePublisher publisher_;
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,
                                      settings_.access.default_visibility};

@@ -219,6 +219,7 @@ std::optional<TextList> ParsePatterns(std::string_view text) { return ParseList(
 std::optional<TextList> ParseTokens(std::string_view text) { return ParseList(text, IsToken); }
 std::string FormatList(const TextList& value) { return fmt::format("{}", fmt::join(value, ",")); }
 
+std::string FormatSemverRule(const SemverRule& value) { return std::string(SemverRuleName(value)); }
 std::string FormatVisibility(const Visibility& value) { return std::string(VisibilityName(value)); }
 
 std::optional<Visibility> ParseMirrorVisibility(std::string_view text) {

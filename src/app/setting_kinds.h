@@ -134,6 +134,9 @@ inline constexpr SettingKind<LogLevel> kLogLevel{"debug, info, warn or error", P
 std::string FormatVisibility(const Visibility& value);
 inline constexpr SettingKind<Visibility> kVisibility{"public, internal or private", ParseVisibility,
                                                      FormatVisibility};
+std::string FormatSemverRule(const SemverRule& value);
+inline constexpr SettingKind<SemverRule> kSemverRule{"off, warn or refuse", ParseSemverRule,
+                                                     FormatSemverRule};
 // Nobody is granted anything in what is kept of other registries.
 std::optional<Visibility> ParseMirrorVisibility(std::string_view text);
 inline constexpr SettingKind<Visibility> kMirrorVisibility{"public or internal",

@@ -315,6 +315,12 @@ constexpr std::array kGeneralRows{
         .key = "publish.draft_ttl",
         .text = "How long a draft of a provider release is kept after its last upload.",
     }),
+    Declare<&Settings::publish, &PublishSettings::semver, kSemverRule>({
+        .key = "publish.semver",
+        .text = "What is done when a module's version does not say by its number what changed "
+                "since the version before: nothing, a warning, or it is refused. koya namespace "
+                "set changes it for one namespace.",
+    }),
     Declare<kUpstream, &UpstreamSettings::hosts, kRegistries>({
         .key = "upstream.hosts",
         .text = "Registries that providers and modules may be pulled from. No other host is ever "

@@ -19,6 +19,7 @@
 
 #include "app/host_port.h"
 #include "base/result.h"
+#include "domain/semver_rule.h"
 #include "domain/visibility.h"
 #include "obs/log.h"
 
@@ -158,6 +159,7 @@ struct S3Settings {
 
 struct PublishSettings {
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
+  SemverRule semver = SemverRule::kWarn;  // of namespaces that have no rule of their own
 };
 
 // Towards other registries.

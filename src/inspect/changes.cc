@@ -169,7 +169,7 @@ std::string_view Name(ChangeKind kind) {
     case ChangeKind::kCompatible:
       return "compatible";
     case ChangeKind::kReadThis:
-      return "read-this";
+      return "read";
     case ChangeKind::kBreaking:
       return "breaking";
   }

@@ -64,8 +64,4 @@ std::string_view Name(ChangeSign sign);
 std::string_view Name(Step step);
 std::string_view Name(Agreement agreement);
 
-// {"agreement": …, "needed": …, "given": …, "wanted": …, "sentence": …, "changes": [{"section": …,
-// "sign": …, "kind": …, "what": …, "place": {"file": …, "line": …}, "sentence": …}]}
-std::string EncodeVerdict(const Verdict& verdict);
-
 }  // namespace koya::inspect

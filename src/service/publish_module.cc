@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/topic.h"
+#include "inspect/contents.h"
 #include "service/blob_check.h"
 #include "service/new_namespace.h"
 #include "service/version_conflict.h"
@@ -14,6 +15,15 @@ namespace {
 
 std::string Name(const ModulePublisher::Request& request) {
   return fmt::format("{} {}", request.address.ToString(), request.version.ToString());
+}
+
+std::vector<wire::ReadWarning> DescribeWarnings(const inspect::ModuleContents& contents) {
+  std::vector<wire::ReadWarning> out;
+  out.reserve(contents.warnings.size());
+  for (const inspect::Warning& each : contents.warnings) {
+    out.push_back({.file = each.place.file, .line = each.place.line, .text = each.what});
+  }
+  return out;
 }
 
 // The conflict that `outcome` stands for, told to the author.
@@ -71,29 +81,38 @@ Task<StagedBlob> ModulePublisher::StageRepack(int descriptor, std::uint64_t size
 }
 
 // The catalog's word on whether the version is new, is there already, or cannot be.
-Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecord record) {
+Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecord record,
+                                             VersionExtras extras) {
   bool repacked = record.digest != record.upload_digest;
   NamespaceRecord ns{.name = record.address.ns(),
                      .visibility = options_.new_namespaces,
                      .created_at = record.published_at,
                      .created_by = record.published_by};
   CO_RETURN_IF_ERROR(co_await RecordNamespace(catalog_, request.publisher.actor, std::move(ns)));
-  ASSIGN_OR_CO_RETURN(AddOutcome added,
-                      co_await catalog_.AddVersion(request.publisher.actor, record));
+  ASSIGN_OR_CO_RETURN(AddOutcome added, co_await catalog_.AddVersion(request.publisher.actor,
+                                                                     record, std::move(extras)));
   switch (added.what) {
     case AddOutcome::What::kAdded: {
       ASSIGN_OR_CO_RETURN(ModuleVersionRecord kept,
                           co_await catalog_.FindVersion(record.address, record.version));
-      co_return PublishOutcome{std::move(kept), true, repacked};
+      co_return PublishOutcome{.record = std::move(kept), .created = true, .repacked = repacked};
     }
     case AddOutcome::What::kSameUpload:
-      co_return PublishOutcome{*std::move(added.existing), false, repacked};
+      co_return PublishOutcome{.record = *std::move(added.existing), .repacked = repacked};
     case AddOutcome::What::kOtherBytes:
     case AddOutcome::What::kOtherBuild:
     case AddOutcome::What::kWithdrawn:
       break;
   }
   co_return Conflict(request, added);
+}
+
+Task<VersionExtras> ModulePublisher::Extras(const ModuleVersionRecord& /*record*/,
+                                            SharedContents contents) {
+  auto make = [&contents] {
+    return VersionExtras{.contents = KeepContents(*contents), .entries = std::nullopt};
+  };
+  co_return co_await Offload(pool_, std::move(make));
 }
 
 // Inspects the upload, and repacks it where that is needed.
@@ -103,10 +122,22 @@ Task<ModulePublisher::Served> ModulePublisher::MakeServed(StagedBlob uploaded) {
     return InspectModule(descriptor, size, options_.archive);
   };
   ASSIGN_OR_CO_RETURN(ModuleInspection inspection, co_await Offload(pool_, std::move(inspect)));
-  if (inspection.MayBeServed()) co_return Served{std::move(uploaded), inspection.kind};
+  if (inspection.MayBeServed())
+    co_return Served{std::move(uploaded), inspection.kind, std::move(inspection)};
   ASSIGN_OR_CO_RETURN(StagedBlob repacked,
                       co_await StageRepack(descriptor, uploaded.info.size, inspection));
-  co_return Served{std::move(repacked), ArchiveKind::kTarGz};
+  co_return Served{std::move(repacked), ArchiveKind::kTarGz, std::move(inspection)};
+}
+
+// What is served has the same files as the upload, at its root.
+Task<SharedContents> ModulePublisher::ReadInside(const Request& request, const Served& served) {
+  auto read = [&]() -> Result<SharedContents> {
+    ModuleInspection inspection = served.inspection;
+    if (!inspection.MayBeServed()) inspection = {.kind = ArchiveKind::kTarGz};
+    return ReadModuleArchive(served.staged.writer->staged_file(), served.staged.info.size,
+                             inspection, options_.archive, request.version);
+  };
+  co_return co_await Offload(pool_, std::move(read));
 }
 
 // The version is there. Is its archive? If not: nobody but its author has the bytes at hand.
@@ -149,12 +180,22 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
   Digest upload_digest = uploaded.info.digest;
   ASSIGN_OR_CO_RETURN(AddOutcome outlook, co_await catalog_.CheckVersion(
                                               request.address, request.version, upload_digest));
+  if (outlook.what == AddOutcome::What::kSameUpload && request.dry_run) {
+    bool repacked = outlook.existing->digest != upload_digest;
+    co_return PublishOutcome{.record = *std::move(outlook.existing), .repacked = repacked};
+  }
   if (outlook.what == AddOutcome::What::kSameUpload) {
     co_return co_await Confirm(*std::move(outlook.existing), std::move(uploaded));
   }
   if (outlook.what != AddOutcome::What::kAdded) co_return Conflict(request, outlook);
 
   ASSIGN_OR_CO_RETURN(Served served, co_await MakeServed(std::move(uploaded)));
+  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await ReadInside(request, served));
+  ASSIGN_OR_CO_RETURN(std::optional<Judgement> judgement,
+                      co_await judge_.Judge(request.address, request.version, contents));
+  if (judgement && !judgement->refusal.empty() && !request.dry_run) {
+    co_return SemverRefusal(*judgement);
+  }
   ModuleVersionRecord record{.address = request.address,
                              .version = request.version,
                              .kind = served.kind,
@@ -165,8 +206,17 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
                              .published_at = clock_.Now(),
                              .published_by = request.publisher.name,
                              .provenance = request.publisher.provenance};
-  CO_RETURN_IF_ERROR(co_await served.staged.writer->Commit());
-  co_return co_await Record(std::move(request), std::move(record));
+  PublishOutcome outcome{.record = record, .repacked = record.digest != upload_digest};
+  if (!request.dry_run) {
+    CO_RETURN_IF_ERROR(co_await served.staged.writer->Commit());
+    ASSIGN_OR_CO_RETURN(VersionExtras extras, co_await Extras(record, contents));
+    ASSIGN_OR_CO_RETURN(outcome,
+                        co_await Record(std::move(request), std::move(record), std::move(extras)));
+  }
+  outcome.warnings = DescribeWarnings(*contents);
+  outcome.warnings_left_out = contents->warnings_left_out;
+  outcome.judgement = std::move(judgement);
+  co_return outcome;
 }
 
 }  // namespace koya::service

@@ -1,13 +1,15 @@
 // Publishing a module version: the one way in.
 //
 // Data first, record last: the upload streams into a staged blob while it is hashed, is validated,
-// repacked when its module lies in a single top folder, or when it is no plain .tar.gz, committed
-// durably, and only then named in the catalog by one transaction. A crash at any point leaves the
-// old state or the new one.
+// repacked when its module lies in a single top folder, or when it is no plain .tar.gz, read and
+// compared with the version before, committed durably, and only then named in the catalog by one
+// transaction, with what was read in it. A crash at any point leaves the old state or the new one.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "archive/module_package.h"
 #include "auth/principal.h"
@@ -18,6 +20,8 @@
 #include "catalog/catalog.h"
 #include "service/change_feed.h"
 #include "service/stage_upload.h"
+#include "service/version_judge.h"
+#include "wire/modules.h"
 
 namespace koya::service {
 
@@ -32,17 +36,22 @@ struct PublishOutcome {
   bool created = false;   // false: the same bytes had been published before
   bool repacked = false;  // what is served is not the upload, but its repack
   bool mended = false;    // it was damaged or missing here, and is whole again
+  // Of what was read in it; when it is published for the first time.
+  std::vector<wire::ReadWarning> warnings;
+  std::uint64_t warnings_left_out = 0;
+  std::optional<Judgement> judgement;
 };
 
 class ModulePublisher {
  public:
   // Everything given must outlive the publisher. `pool` runs the inspection of archives.
   ModulePublisher(Catalog& catalog, BlobStore& blobs, WorkerPool& pool, ChangeFeed& changes,
-                  const Clock& clock, PublishOptions options)
+                  VersionJudge& judge, const Clock& clock, PublishOptions options)
       : catalog_(catalog),
         blobs_(blobs),
         pool_(pool),
         changes_(changes),
+        judge_(judge),
         clock_(clock),
         options_(options) {}
 
@@ -51,6 +60,8 @@ class ModulePublisher {
     ModuleAddress address;
     Version version;
     std::string description;
+    // Everything is done but keeping it; what was published before is not mended.
+    bool dry_run = false;
   };
 
   // What can be refused before a byte arrives: rights, reserved names, a version that is taken by
@@ -61,7 +72,9 @@ class ModulePublisher {
   // The same bytes as before mend what is stored, if it is damaged or missing; what was published
   // stays byte for byte. Fails: as Check; kTooLarge, kRefused (the archive), kConflict (other
   // bytes, withdrawn), kCorrupt (the same bytes, but what was published cannot be made of them any
-  // more), kStorageFull, and what `upload` fails with. Nothing is kept on failure.
+  // more), kStorageFull, and what `upload` fails with; kRefused, too, when the rule for numbers of
+  // versions refuses this one, except that a dry run tells that in `judgement`. Nothing is kept on
+  // failure.
   Task<PublishOutcome> Publish(Request request, ByteSource& upload);
 
  private:
@@ -69,17 +82,21 @@ class ModulePublisher {
   struct Served {
     StagedBlob staged;
     ArchiveKind kind = ArchiveKind::kTarGz;
+    ModuleInspection inspection;  // of the upload
   };
   Task<StagedBlob> Stage(ByteSource& upload);
   Task<Served> MakeServed(StagedBlob uploaded);
   Task<StagedBlob> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
   Task<PublishOutcome> Confirm(ModuleVersionRecord record, StagedBlob uploaded);
-  Task<PublishOutcome> Record(Request request, ModuleVersionRecord record);
+  Task<SharedContents> ReadInside(const Request& request, const Served& served);
+  Task<VersionExtras> Extras(const ModuleVersionRecord& record, SharedContents contents);
+  Task<PublishOutcome> Record(Request request, ModuleVersionRecord record, VersionExtras extras);
 
   Catalog& catalog_;
   BlobStore& blobs_;
   WorkerPool& pool_;
   ChangeFeed& changes_;
+  VersionJudge& judge_;
   const Clock& clock_;
   PublishOptions options_;
 };

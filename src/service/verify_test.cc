@@ -44,8 +44,10 @@ class VerifyTest : public ::testing::Test {
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
     keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, workers_, clock_);
     PublishOptions options{.archive = {}};
-    modules_ =
-        std::make_unique<ModulePublisher>(*catalog_, *blobs_, workers_, *changes_, clock_, options);
+    insides_ = std::make_unique<ModuleInsides>(*catalog_, *blobs_, workers_, options.archive);
+    judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
+    modules_ = std::make_unique<ModulePublisher>(*catalog_, *blobs_, workers_, *changes_, *judge_,
+                                                 clock_, options);
     providers_ = std::make_unique<ProviderPublisher>(*catalog_, *blobs_, *keys_, workers_,
                                                      *changes_, clock_, ProviderPublishOptions{});
     ArchiveReview review{*blobs_, workers_, {}, {}};
@@ -138,6 +140,8 @@ class VerifyTest : public ::testing::Test {
   std::unique_ptr<FsBlobStore> blobs_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<SigningKeys> keys_;
+  std::unique_ptr<ModuleInsides> insides_;
+  std::unique_ptr<VersionJudge> judge_;
   std::unique_ptr<ModulePublisher> modules_;
   std::unique_ptr<ProviderPublisher> providers_;
   std::unique_ptr<PublishedCheck> check_;

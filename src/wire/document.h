@@ -111,6 +111,11 @@ boost::json::value WriteValue(const std::vector<T>& parts) {
   for (const T& part : parts) out.push_back(WriteObject(part));
   return out;
 }
+// A part that may be missing: null.
+template <Described T>
+boost::json::value WriteValue(const std::optional<T>& part) {
+  return part ? boost::json::value(WriteObject(*part)) : boost::json::value();
+}
 
 template <class Owner, class Value>
 void WriteMember(const Member<Owner, Value>& member, const Owner& document,
@@ -223,6 +228,12 @@ Status ReadValue(const Place& at, T& out) {
   if (absent && at.reading != Reading::kRequired) return {};
   if (absent || !value->is_object()) return MustBe(at.what, at.key, "an object");
   return Take(ReadObject<T>(value->get_object()), out);
+}
+template <Described T>
+Status ReadValue(const Place& at, std::optional<T>& out) {
+  const boost::json::value* value = at.object.if_contains(at.key);
+  if (value == nullptr || value->is_null()) return {};
+  return ReadValue(at, out.emplace());
 }
 
 template <class Owner, class Value>

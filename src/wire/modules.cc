@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "wire/comparison_document.h"
 #include "wire/document.h"
 #include "wire/json_writer.h"
 
@@ -38,11 +39,21 @@ constexpr auto kDocument<ModuleDetails> =
              OrAbsent("versions", &ModuleDetails::versions));
 
 template <>
+constexpr auto kDocument<ReadWarning> =
+    Document("the warning", Optional("file", &ReadWarning::file),
+             Optional("line", &ReadWarning::line), Required("text", &ReadWarning::text));
+
+template <>
 constexpr auto kDocument<PublishedModule> = Document(
     "the answer to the publish", Required("address", &PublishedModule::address),
     Required("version", &PublishedModule::version), Required("digest", &PublishedModule::digest),
     Optional("size", &PublishedModule::size), Optional("location", &PublishedModule::location),
-    Optional("repacked", &PublishedModule::repacked));
+    Optional("repacked", &PublishedModule::repacked),
+    Optional("dry_run", &PublishedModule::dry_run),
+    Optional("warnings", &PublishedModule::warnings),
+    Optional("warnings_left_out", &PublishedModule::warnings_left_out),
+    Optional("comparison", &PublishedModule::comparison),
+    OrAbsent("semver", &PublishedModule::semver), OrAbsent("refusal", &PublishedModule::refusal));
 
 std::string EncodeModuleVersions(const ModuleVersions& document) {
   json::array versions;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/comparison.h"
 
 namespace koya::wire {
 
@@ -61,6 +62,14 @@ struct ModuleList {
 std::string EncodeModuleList(const ModuleList& list);
 Result<ModuleList> DecodeModuleList(std::string_view body);
 
+// Something in a module that could not be read, or is not as it should be.
+struct ReadWarning {
+  std::string file;
+  std::uint64_t line = 0;  // 0: of the whole file
+  std::string text;
+  friend bool operator==(const ReadWarning&, const ReadWarning&) = default;
+};
+
 // Answer to PUT /api/v1/modules/….
 struct PublishedModule {
   std::string address;  // "acme/vpc/aws"
@@ -69,6 +78,13 @@ struct PublishedModule {
   std::uint64_t size = 0;
   std::string location;   // absolute URL of the archive
   bool repacked = false;  // what is served is not the upload, but its repack
+  bool dry_run = false;   // nothing was kept
+  std::vector<ReadWarning> warnings;
+  std::uint64_t warnings_left_out = 0;
+  // With the version before; nothing: there is none, or none is looked for.
+  std::optional<Comparison> comparison;
+  std::string semver;   // the rule for its number, "warn"; "" without a comparison
+  std::string refusal;  // of a dry run: why it would not be published
   friend bool operator==(const PublishedModule&, const PublishedModule&) = default;
 };
 std::string EncodePublishedModule(const PublishedModule& published);

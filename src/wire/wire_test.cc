@@ -51,7 +51,24 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
   ModuleList bare{15, 0, {}, {}, "", "", {}};
   EXPECT_EQ(DecodeModuleList(EncodeModuleList(bare)), bare);
 
-  PublishedModule published{"acme/vpc/aws", "1.0.0", "sha256:00", 12, "https://h/d", true};
+  PublishedModule published{.address = "acme/vpc/aws",
+                            .version = "1.0.0",
+                            .digest = "sha256:00",
+                            .size = 12,
+                            .location = "https://h/d",
+                            .repacked = true};
+  EXPECT_EQ(DecodePublishedModule(EncodePublishedModule(published)), published);
+  published.warnings = {{.file = "main.tf", .line = 3, .text = "strange"}};
+  published.comparison = Comparison{.from = "0.9.0",
+                                    .to = "1.0.0",
+                                    .verdict = "major",
+                                    .given = "major",
+                                    .changes = {{.kind = "removed",
+                                                 .what = "input \"a\"",
+                                                 .where = "main.tf:1",
+                                                 .severity = "breaking",
+                                                 .text = "It is gone."}}};
+  published.semver = "warn";
   EXPECT_EQ(DecodePublishedModule(EncodePublishedModule(published)), published);
 
   TokenRequest request{"ci", "publish", {"acme*"}, "90d", "build"};

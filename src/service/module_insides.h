@@ -1,0 +1,60 @@
+// What is inside the versions that are here: as it is kept, else read out of the archive.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "archive/archive_limits.h"
+#include "base/offload.h"
+#include "base/task.h"
+#include "blobs/blob_store.h"
+#include "catalog/contents_catalog.h"
+#include "domain/search_record.h"
+#include "service/module_reading.h"
+
+namespace koya::service {
+
+// Where a version's archive lies.
+struct ModuleArchive {
+  ModuleSubject subject;
+  Digest digest;
+  std::uint64_t size = 0;
+};
+
+// Threads: any.
+class ModuleInsides {
+ public:
+  // Archives that are read at once on behalf of those who ask; one more fails with kUnavailable.
+  static constexpr std::size_t kMostReadings = 2;
+
+  // All of it must outlive this. `pool` runs what blocks. `limits`: of what may be unpacked.
+  ModuleInsides(ContentsCatalog& catalog, BlobStore& blobs, WorkerPool& pool, ArchiveLimits limits)
+      : catalog_(catalog), blobs_(blobs), pool_(pool), limits_(limits) {}
+
+  enum class Freshness {
+    kAny,     // what a worse reader found will do
+    kNewest,  // as today's reader finds it: for what is compared with it
+  };
+  // What was read now is kept. Fails: kUnavailable: too many ask for what nobody has read yet;
+  // kRefused, kCorrupt: the archive cannot be unpacked; as the store and the catalog.
+  Task<SharedContents> Find(ModuleArchive archive, Freshness freshness = Freshness::kAny);
+
+  // Reads the archive, whatever is kept, and keeps what it finds, however many others read. For who
+  // goes through all of them.
+  Task<SharedContents> ReadAnew(ModuleArchive archive);
+
+ private:
+  Task<SharedContents> ReadArchive(ModuleArchive archive);
+  Task<SharedContents> Keep(ModuleSubject subject, SharedContents contents);
+
+  ContentsCatalog& catalog_;
+  BlobStore& blobs_;
+  WorkerPool& pool_;
+  ArchiveLimits limits_;
+  std::atomic<std::size_t> readings_ = 0;
+};
+
+}  // namespace koya::service

@@ -1,0 +1,13 @@
+// What changed between two versions, as documents tell it.
+#pragma once
+
+#include "domain/version.h"
+#include "inspect/changes.h"
+#include "wire/comparison.h"
+
+namespace koya::service {
+
+wire::Comparison DescribeVerdict(const inspect::Verdict& verdict, const Version& from,
+                                 const Version& to);
+
+}  // namespace koya::service

@@ -1,0 +1,93 @@
+#include "service/version_judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "inspect/changes.h"
+#include "inspect/contents.h"
+#include "service/verdict_document.h"
+
+namespace koya::service {
+namespace {
+
+// Of the changes that need the step: the first, and how many more there are.
+std::string Heaviest(const inspect::Verdict& verdict) {
+  const std::vector<inspect::Change>& changes = verdict.changes;
+  auto heaviest = std::ranges::max_element(changes, {}, &inspect::Change::kind);
+  if (heaviest == changes.end()) return {};
+  auto same = std::ranges::count(changes, heaviest->kind, &inspect::Change::kind);
+  std::string more = same > 1 ? fmt::format(" ({} more like it)", same - 1) : "";
+  return fmt::format("{}{}: {}{}", heaviest->what,
+                     heaviest->place.file.empty() ? "" : " (" + heaviest->place.ToString() + ")",
+                     heaviest->sentence, more);
+}
+
+std::string Refusal(const inspect::Verdict& verdict, const ModuleAddress& address,
+                    const Version& from, const Version& to) {
+  return fmt::format(
+      "{} {} is not published: {} What weighs most since {}: {} Publish it as {}, or undo the "
+      "change; \"koya diff\" shows all of it once it is published, \"koya publish --dry-run\" "
+      "before. An owner sets the rule with \"koya namespace set {} --semver warn\"",
+      address.ToString(), to.ToString(), verdict.sentence, from.ToString(), Heaviest(verdict),
+      verdict.wanted, address.ns());
+}
+
+}  // namespace
+
+Task<SemverRule> VersionJudge::RuleOf(const ModuleAddress& address) {
+  Result<NamespaceRecord> ns = co_await catalog_.FindNamespace(address.ns());
+  if (ns) co_return ns->semver.value_or(rule_);
+  if (ns.error().kind == ErrorKind::kNotFound) co_return rule_;  // it is about to be made
+  co_return Failure(std::move(ns).error());
+}
+
+Task<std::optional<ModuleVersionRecord>> VersionJudge::VersionBefore(ModuleAddress address,
+                                                                     Version version) {
+  auto versions = co_await catalog_.ListVersions(std::move(address));
+  if (!versions && versions.error().kind == ErrorKind::kNotFound) {
+    co_return std::optional<ModuleVersionRecord>();
+  }
+  if (!versions) co_return Failure(std::move(versions).error());
+  // Newest first.
+  auto before = std::ranges::find_if(*versions, [&version](const ModuleVersionRecord& each) {
+    return each.version < version && (version.is_prerelease() || !each.version.is_prerelease());
+  });
+  if (before == versions->end()) co_return std::optional<ModuleVersionRecord>();
+  co_return std::optional(std::move(*before));
+}
+
+Task<std::optional<Judgement>> VersionJudge::Judge(ModuleAddress address, Version version,
+                                                   SharedContents contents) {
+  ASSIGN_OR_CO_RETURN(SemverRule rule, co_await RuleOf(address));
+  if (rule == SemverRule::kOff) co_return std::optional<Judgement>();
+  ASSIGN_OR_CO_RETURN(std::optional<ModuleVersionRecord> before,
+                      co_await VersionBefore(address, version));
+  if (!before) co_return std::optional<Judgement>();
+  ModuleArchive archive{.subject = {.address = before->address, .version = before->version},
+                        .digest = before->digest,
+                        .size = before->size};
+  Result<SharedContents> old =
+      co_await insides_.Find(std::move(archive), ModuleInsides::Freshness::kNewest);
+  if (!old && rule == SemverRule::kRefuse && old.error().kind == ErrorKind::kUnavailable) {
+    co_return Failure(std::move(old).error());
+  }
+  if (!old) co_return std::optional<Judgement>();
+  auto compare = [&] { return Compare(**old, before->version, *contents, version); };
+  inspect::Verdict verdict = co_await Offload(pool_, std::move(compare));
+  Judgement judgement{.rule = rule,
+                      .comparison = DescribeVerdict(verdict, before->version, version),
+                      .refusal = {}};
+  if (rule == SemverRule::kRefuse && !judgement.comparison.agrees) {
+    judgement.refusal = Refusal(verdict, address, before->version, version);
+  }
+  co_return std::optional(std::move(judgement));
+}
+
+Failure SemverRefusal(const Judgement& judgement) {
+  return Fail(ErrorKind::kRefused, judgement.refusal);
+}
+
+}  // namespace koya::service

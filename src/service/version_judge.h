@@ -1,0 +1,48 @@
+// Does a version's number say what changed since the version before? Asked when it is published.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "catalog/catalog.h"
+#include "domain/semver_rule.h"
+#include "service/module_insides.h"
+#include "wire/comparison.h"
+
+namespace koya::service {
+
+// What a version that is to be published was compared with, and what that means for it.
+struct Judgement {
+  SemverRule rule = SemverRule::kWarn;
+  wire::Comparison comparison;
+  // Why it is not published: what weighs most, and how to mend it. "": it may be.
+  std::string refusal;
+};
+
+class VersionJudge {
+ public:
+  // All of it must outlive this. `rule`: publish.semver, of namespaces that have none of their own.
+  VersionJudge(Catalog& catalog, ModuleInsides& insides, WorkerPool& pool, SemverRule rule)
+      : catalog_(catalog), insides_(insides), pool_(pool), rule_(rule) {}
+
+  // Compares with the version before: of a release the release before, of a prerelease whatever
+  // comes before. Nothing when there is none, when its archive is lost or cannot be read (which is
+  // no reason not to publish), or when the rule is `off`. Fails: as the catalog; kUnavailable: the
+  // rule is `refuse`, and the version before cannot be read now.
+  Task<std::optional<Judgement>> Judge(ModuleAddress address, Version version,
+                                       SharedContents contents);
+
+ private:
+  Task<SemverRule> RuleOf(const ModuleAddress& address);
+  Task<std::optional<ModuleVersionRecord>> VersionBefore(ModuleAddress address, Version version);
+
+  Catalog& catalog_;
+  ModuleInsides& insides_;
+  WorkerPool& pool_;
+  SemverRule rule_;
+};
+
+// The failure that `judgement` stands for. REQUIRES: it refuses.
+Failure SemverRefusal(const Judgement& judgement);
+
+}  // namespace koya::service

@@ -1,0 +1,36 @@
+// What changed between two versions, and whether the second one's number says so.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+struct ComparedChange {
+  std::string section;   // "inputs", "outputs", "resources", "submodules", "files", …
+  std::string kind;      // "added", "changed", "removed", "moved"
+  std::string what;      // "input \"cidr\""
+  std::string where;     // "main.tf:3"; "" when it has no place
+  std::string severity;  // "breaking", "read", "compatible", "safe"
+  std::string text;      // a sentence
+  friend bool operator==(const ComparedChange&, const ComparedChange&) = default;
+};
+
+struct Comparison {
+  std::string from;  // versions
+  std::string to;
+  std::string verdict;  // the step that the changes need: "major", "minor", "patch"
+  std::string given;    // the step between the two numbers
+  bool agrees = true;   // true, too, when nothing can be said: the second is not above the first
+  std::string wanted;   // the least number that would agree; "" when the one given does
+  std::string text;     // a sentence
+  std::vector<ComparedChange> changes;
+  friend bool operator==(const Comparison&, const Comparison&) = default;
+};
+std::string EncodeComparison(const Comparison& comparison);
+Result<Comparison> DecodeComparison(std::string_view body);
+
+}  // namespace koya::wire

@@ -1,0 +1,24 @@
+// How the comparison of two versions is written, for documents that it is a part of. Included by
+// wire's .cc files only.
+#pragma once
+
+#include "wire/comparison.h"
+#include "wire/document.h"
+
+namespace koya::wire {
+
+template <>
+inline constexpr auto kDocument<ComparedChange> = Document(
+    "the change", Optional("section", &ComparedChange::section),
+    Required("kind", &ComparedChange::kind), Required("what", &ComparedChange::what),
+    Optional("where", &ComparedChange::where), Required("severity", &ComparedChange::severity),
+    Optional("text", &ComparedChange::text));
+
+template <>
+inline constexpr auto kDocument<Comparison> =
+    Document("the comparison", Required("from", &Comparison::from), Required("to", &Comparison::to),
+             Required("verdict", &Comparison::verdict), Required("given", &Comparison::given),
+             Optional("agrees", &Comparison::agrees), OrNull("wanted", &Comparison::wanted),
+             Optional("text", &Comparison::text), Optional("changes", &Comparison::changes));
+
+}  // namespace koya::wire
