@@ -240,7 +240,8 @@ TEST_F(AccessApiTest, WhatIsNoNamespaceOrGrantIsRefused) {
   const std::string role = R"({"role":"owner"})";
   const std::string everybody = R"({"visibility":"public"})";
   const std::vector<Refused> kRefused = {
-      {"PUT", "namespaces/acme", "{}", 400, "\"visibility\" must be given"},
+      {"PUT", "namespaces/acme", "{}", 400, "\"semver\" or both are needed"},
+      {"PUT", "namespaces/acme", R"({"semver":"strict"})", 400, "off, warn, refuse, or default"},
       {"PUT", "namespaces/acme", R"({"visibility":"secret"})", 400, "public, internal or private"},
       {"PUT", "namespaces/acme", R"({"visibility":["public"]})", 400, "a string"},
       {"PUT", "namespaces/acme", "public", 400, "not valid JSON"},

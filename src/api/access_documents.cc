@@ -31,7 +31,8 @@ wire::Namespace ToWire(const NamespaceRecord& record) {
   return {.name = record.name,
           .visibility = std::string(VisibilityName(record.visibility)),
           .created = FormatRfc3339(record.created_at),
-          .created_by = record.created_by};
+          .created_by = record.created_by,
+          .semver = record.semver ? std::string(SemverRuleName(*record.semver)) : ""};
 }
 
 wire::Grant ToWire(const GrantRecord& record) {
@@ -46,6 +47,15 @@ Result<Visibility> VisibilityFromWire(std::string_view text) {
   if (std::optional<Visibility> visibility = ParseVisibility(text)) return *visibility;
   return Fail(ErrorKind::kInvalid,
               fmt::format("the visibility \"{}\" is unknown: use public, internal or private",
+                          Printable(text, 40)));
+}
+
+Result<std::optional<SemverRule>> SemverFromWire(std::string_view text) {
+  std::optional<SemverRule> rule = ParseSemverRule(text);
+  if (rule || text == "default") return rule;
+  return Fail(ErrorKind::kInvalid,
+              fmt::format("the rule \"{}\" for numbers of versions is unknown: use off, warn, "
+                          "refuse, or default for what the server's settings say",
                           Printable(text, 40)));
 }
 

@@ -19,6 +19,8 @@ wire::Grant ToWire(const GrantRecord& record);
 
 // Fail: kInvalid: a word that is none of them.
 Result<Visibility> VisibilityFromWire(std::string_view text);
+// None for "default". Fails: kInvalid.
+Result<std::optional<SemverRule>> SemverFromWire(std::string_view text);
 Result<Role> RoleFromWire(std::string_view text);
 
 }  // namespace koya::api

@@ -169,7 +169,8 @@ void ApiFixture::SettleMirror() {
       service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()})),
                            .module_fetch = {.scratch_folder = folder_.path()}});
   accounts_ = std::make_unique<service::Accounts>(*catalog_, clock);
-  namespace_admin_ = std::make_unique<service::NamespaceAdmin>(*catalog_, clock);
+  namespace_admin_ =
+      std::make_unique<service::NamespaceAdmin>(*catalog_, clock, options_.new_namespaces);
   audit_ = std::make_unique<service::Audit>(*catalog_);
   denied_ = std::make_unique<service::DeniedAttempts>(*catalog_, log_);
   published_check_ =

@@ -40,6 +40,15 @@ Task<http::Response> RedirectToLatestDownload(Call& call);
 Task<http::Response> PublishModule(Call& call);
 Task<http::Response> WithdrawModule(Call& call);
 
+// ---- what is inside modules: module_insides.cc
+// Read at publish, else when it is asked for first: 503 when too many ask for that at once.
+
+Task<http::Response> GetModuleInside(Call& call);
+Task<http::Response> GetModuleReadme(Call& call);
+// Of other registries' modules whose bytes are held.
+Task<http::Response> GetMirroredModuleInside(Call& call);
+Task<http::Response> GetMirroredModuleReadme(Call& call);
+
 // ---- the provider registry protocol, and the files it points at: providers.cc
 
 Task<http::Response> ListProviderVersions(Call& call);

@@ -35,7 +35,9 @@ std::string PackFiles(const std::map<std::string, std::string>& files) {
 }
 
 std::string ModuleArchive(const std::string& marker) {
-  return PackFiles({{"main.tf", "# " + marker + "\n"}, {"modules/sub/main.tf", "# sub\n"}});
+  return PackFiles({{"README.md", "# VPC\n"},
+                    {"main.tf", "# " + marker + "\n"},
+                    {"modules/sub/main.tf", "# sub\n"}});
 }
 
 std::string WrappedModuleArchive(const std::string& marker) {

@@ -14,6 +14,17 @@ service::Grantee GranteeFromPath(const Call& call, GranteeKind kind) {
           .name = std::string(call.path("name"))};
 }
 
+Result<service::NamespaceAdmin::Wish> WishFromWire(const wire::NamespaceRequest& request) {
+  service::NamespaceAdmin::Wish wish;
+  if (!request.visibility.empty()) {
+    ASSIGN_OR_RETURN(wish.visibility, VisibilityFromWire(request.visibility));
+  }
+  if (!request.semver.empty()) {
+    ASSIGN_OR_RETURN(wish.semver, SemverFromWire(request.semver));
+  }
+  return wish;
+}
+
 }  // namespace
 
 Task<http::Response> ListNamespaces(Call& call) {
@@ -34,17 +45,18 @@ Task<http::Response> ShowNamespace(Call& call) {
 
 Task<http::Response> SetNamespace(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(std::string text, wire::DecodeVisibilityRequest(body));
-  ASSIGN_OR_CO_RETURN(Visibility visibility, VisibilityFromWire(text));
+  ASSIGN_OR_CO_RETURN(wire::NamespaceRequest request, wire::DecodeNamespaceRequest(body));
+  ASSIGN_OR_CO_RETURN(service::NamespaceAdmin::Wish wish, WishFromWire(request));
   std::string ns(call.path("namespace"));
-  ASSIGN_OR_CO_RETURN(
-      service::NamespaceAdmin::Outcome outcome,
-      co_await call.services.namespace_admin.SetVisibility(call.principal, ns, visibility));
-  call.services.log.Info(outcome.created ? "namespace made" : "namespace's visibility set",
+  ASSIGN_OR_CO_RETURN(service::NamespaceAdmin::Outcome outcome,
+                      co_await call.services.namespace_admin.Set(call.principal, ns, wish));
+  const NamespaceRecord& record = outcome.record;
+  call.services.log.Info(outcome.created ? "namespace made" : "namespace set",
                          {{"request_id", call.request().request_id},
                           {"by", call.principal.name},
-                          {"namespace", outcome.record.name},
-                          {"visibility", VisibilityName(visibility)}});
+                          {"namespace", record.name},
+                          {"visibility", VisibilityName(record.visibility)},
+                          {"semver", record.semver ? SemverRuleName(*record.semver) : "default"}});
   co_return JsonReply(outcome.created ? 201 : 200, wire::EncodeNamespace(ToWire(outcome.record)));
 }
 

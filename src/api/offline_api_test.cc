@@ -12,7 +12,7 @@
 namespace koya::api {
 namespace {
 
-constexpr const char* kMark = "111 koya \"Catalog Unreachable\"";
+constexpr const char* kUnreachableMark = "111 koya \"Catalog Unreachable\"";
 
 class OfflineApiTest : public ::testing::Test {
  protected:
@@ -31,7 +31,7 @@ TEST_F(OfflineApiTest, WhatIsHeldIsMarkedWhileTheCatalogIsAwayAndNotGivenForEver
     Reply held = api.Get(path);
     EXPECT_EQ(held.status, 200U);
     EXPECT_EQ(held.body, body);
-    EXPECT_EQ(held.Get("Warning"), kMark);
+    EXPECT_EQ(held.Get("Warning"), kUnreachableMark);
   }
   // Archives never change.
   const std::string archive = "/download/modules/acme/vpc/aws/1.0.0/acme-vpc-aws-1.0.0.tar.gz";
@@ -56,7 +56,7 @@ TEST_F(OfflineApiTest, WhatIsSignedForEachReaderIsMarkedToo) {
   ASSERT_EQ(api.Get(path).status, 204U);
   EXPECT_EQ(api.Get(path).Get("Warning"), "");
   api.silent_for = std::chrono::minutes(1);
-  EXPECT_EQ(api.Get(path).Get("Warning"), kMark);
+  EXPECT_EQ(api.Get(path).Get("Warning"), kUnreachableMark);
   api.silent_for = std::chrono::hours(2);
   EXPECT_EQ(api.Get(path).Get("Warning"), "");
 }

@@ -68,6 +68,8 @@ constexpr Route kRoutes[] = {
 
     // What authors and operators ask.
     {Method::kPut, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish, About::kNobody, BodyLimit::kModuleArchive, PublishModule, "Publish a module version"},
+    {Method::kGet, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetModuleInside, "What is inside a version", KeptDocument},
+    {Method::kGet, "/api/v1/modules/{namespace}/{name}/{system}/{version}/readme", Access::kRead, About::kNamespace, BodyLimit::kNone, GetModuleReadme, "A version's README as safe HTML", KeptDocument},
     {Method::kDelete, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kAdmin, About::kNobody, BodyLimit::kSmall, WithdrawModule, "Withdraw a version"},
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish, About::kNobody, BodyLimit::kSmall, OpenDraft, "Begin publishing a provider version"},
     {Method::kGet, "/api/v1/providers/{namespace}/{type}/{version}/drafts", Access::kPublish, About::kNobody, BodyLimit::kNone, ListDrafts, "Your open drafts of a version"},
@@ -94,6 +96,8 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kEverything, About::kNobody, BodyLimit::kSmall, CheckInventoryPackage, "Check a package for damage"},
     {Method::kGet, "/api/v1/mirror/modules", Access::kRead, About::kMirror, BodyLimit::kNone, ListInventoryModules, "What is kept of other registries' modules"},
     {Method::kGet, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kRead, About::kMirror, BodyLimit::kNone, GetInventoryModule, "A mirrored module's archive"},
+    {Method::kGet, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/inside", Access::kRead, About::kMirror, BodyLimit::kNone, GetMirroredModuleInside, "What is inside a mirrored module", KeptDocument},
+    {Method::kGet, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/readme", Access::kRead, About::kMirror, BodyLimit::kNone, GetMirroredModuleReadme, "A mirrored module's README as safe HTML", KeptDocument},
     {Method::kPut, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kEverything, About::kNobody, BodyLimit::kModuleArchive, ImportModule, "Import a module version"},
     {Method::kDelete, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kEverything, About::kNobody, BodyLimit::kNone, ReleaseInventoryModule, "Let go of a module's bytes"},
     {Method::kPost, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify", Access::kEverything, About::kNobody, BodyLimit::kSmall, CheckInventoryModule, "Check a module for damage"},

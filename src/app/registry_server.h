@@ -148,7 +148,8 @@ class RegistryServer {
   service::Tokens tokens_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};
   service::Namespaces namespaces_{*stores_.catalog, settings_.access.default_visibility, clock_};
   service::Accounts accounts_{*stores_.catalog, clock_};
-  service::NamespaceAdmin namespace_admin_{*stores_.catalog, clock_};
+  service::NamespaceAdmin namespace_admin_{*stores_.catalog, clock_,
+                                           settings_.access.default_visibility};
   service::Audit audit_{*stores_.catalog};
   service::DeniedAttempts denied_{*stores_.catalog, log_};
   service::RequestLimits limits_;

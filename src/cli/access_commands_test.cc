@@ -412,6 +412,7 @@ TEST(AccessCommandsTest, EndWithStatusTwoOnWrongLinesAboutNamespaces) {
       {{"namespace", "set"}, "NAME"},
       {{"namespace", "set", "acme"}, "--visibility"},
       {{"namespace", "set", "acme", "--visibility", "secret"}, "secret"},
+      {{"namespace", "set", "acme", "--semver", "strict"}, "strict"},
       {{"namespace", "set", "a.b", "--visibility", "public"}, "letters, digits"},
       {{"namespace", "set", "--visibility", "public"}, "NAME"},
       {{"namespace", "list", "acme"}, "one argument too many"},

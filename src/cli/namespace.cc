@@ -19,26 +19,37 @@ namespace {
 constexpr std::string_view kNamespaceFooter =
     R"(A public namespace is read by whoever may read here at all, an internal one by whoever has a
 valid token, a private one by whoever was granted a role in it ("koya grant").
+A module's version may have to say by its number what changed since the version before (--semver):
+"warn" tells the publisher when it does not, "refuse" does not publish it, "off" compares nothing,
+"default" is what the server's publish.semver says.
 
 Examples:
   koya namespace set acme --visibility private       makes it, too, when there is none
+  koya namespace set acme --semver refuse
   koya namespace list
   koya namespace show acme)";
 
 struct NamespaceArguments {
   std::string ns;
   std::string visibility;
+  std::string semver;
   PlaceFlags place;
 };
 
+std::string RuleText(const wire::Namespace& ns) {
+  return ns.semver.empty() ? "as the server says" : ns.semver;
+}
+
 Result<int> SetNamespace(const NamespaceArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
-  ASSIGN_OR_RETURN(
-      AccessClient::NamespaceOutcome outcome,
-      AccessClient(place.connection()).SetNamespace(arguments.ns, arguments.visibility));
-  output.Print(fmt::format("{} {}: it is {}",
-                           outcome.created ? "Made the namespace" : "Set the namespace",
-                           outcome.ns.name, outcome.ns.visibility));
+  ASSIGN_OR_RETURN(AccessClient::NamespaceOutcome outcome,
+                   AccessClient(place.connection())
+                       .SetNamespace(arguments.ns, {.visibility = arguments.visibility,
+                                                    .semver = arguments.semver}));
+  output.Print(fmt::format(
+      "{} {}: it is {}{}", outcome.created ? "Made the namespace" : "Set the namespace",
+      outcome.ns.name, outcome.ns.visibility,
+      outcome.ns.semver.empty() ? "" : ", and its rule for versions is " + outcome.ns.semver));
   output.PrintDocument(wire::EncodeNamespace(outcome.ns));
   return 0;
 }
@@ -67,6 +78,7 @@ Result<int> ShowNamespace(const NamespaceArguments& arguments, Output& output) {
                    AccessClient(place.connection()).ShowNamespace(arguments.ns));
   output.Print(ns.name);
   output.Print("  visibility  " + ns.visibility);
+  output.Print("  semver      " + RuleText(ns));
   output.Print("  made        " + ns.created);
   output.Print("  made by     " + (ns.created_by.empty() ? "-" : ns.created_by));
   output.PrintDocument(wire::EncodeNamespace(ns));
@@ -102,13 +114,22 @@ void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
       "namespace", "Say who may read a namespace (its owners and administrators)");
   parent->require_subcommand(1);
   auto setting = std::make_shared<NamespaceArguments>();
-  CLI::App* set = AddNamespaceVerb(*parent, invocation, "set", "Say who may read a namespace",
+  CLI::App* set = AddNamespaceVerb(*parent, invocation, "set",
+                                   "Say who may read a namespace, and what its versions must say",
                                    setting, SetNamespace);
   AddName(*set, *setting);
   set->add_option("--visibility", setting->visibility, "public, internal or private")
-      ->required()
       ->check(CLI::IsMember({"public", "internal", "private"}), "visibility")
       ->type_name("WHO");
+  set->add_option("--semver", setting->semver,
+                  "Versions that do not say what changed: off, warn, refuse or default")
+      ->check(CLI::IsMember({"off", "warn", "refuse", "default"}), "rule")
+      ->type_name("RULE");
+  set->parse_complete_callback([setting] {
+    if (setting->visibility.empty() && setting->semver.empty()) {
+      throw CLI::RequiredError("--visibility, --semver or both:");
+    }
+  });
   AddNamespaceVerb(*parent, invocation, "list", "List the namespaces that you administer",
                    std::make_shared<NamespaceArguments>(), ListNamespaces);
   auto showing = std::make_shared<NamespaceArguments>();

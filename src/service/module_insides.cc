@@ -1,5 +1,7 @@
 #include "service/module_insides.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -50,6 +52,16 @@ Task<LocalArchive> OpenLocally(BlobStore& blobs, WorkerPool& pool, Digest digest
   co_return local;
 }
 
+// What was published here is never just not there.
+Error Lost(const ModuleSubject& subject, Error error) {
+  if (!subject.IsPublishedHere() || error.kind != ErrorKind::kNotFound) return error;
+  return {ErrorKind::kCorrupt,
+          fmt::format("the archive of {} {} is missing from this server's storage: publish it "
+                      "again, or have its operator restore it from a backup",
+                      subject.address.ToString(), subject.version.ToString()),
+          error.message};
+}
+
 Result<SharedContents> Decode(const ContentsRecord& record) {
   ASSIGN_OR_RETURN(inspect::ModuleContents contents, inspect::DecodeContents(record.body));
   return std::make_shared<const inspect::ModuleContents>(std::move(contents));
@@ -71,6 +83,20 @@ class Turn {
 };
 
 }  // namespace
+
+ModuleArchive ArchiveOf(const ModuleVersionRecord& record) {
+  return {.subject = {.host = "", .address = record.address, .version = record.version},
+          .digest = record.digest,
+          .size = record.size};
+}
+
+ModuleArchive ArchiveOf(const UpstreamModuleVersion& version) {
+  return {.subject = {.host = version.module.host.ascii(),
+                      .address = version.module.address,
+                      .version = version.version},
+          .digest = version.digest,
+          .size = version.size};
+}
 
 Task<SharedContents> ModuleInsides::Find(ModuleArchive archive, Freshness freshness) {
   Result<ContentsRecord> kept = co_await catalog_.FindContents(archive.subject);
@@ -98,7 +124,9 @@ Task<SharedContents> ModuleInsides::ReadAnew(ModuleArchive archive) {
 }
 
 Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive) {
-  ASSIGN_OR_CO_RETURN(LocalArchive local, co_await OpenLocally(blobs_, pool_, archive.digest));
+  Result<LocalArchive> opened = co_await OpenLocally(blobs_, pool_, archive.digest);
+  if (!opened) co_return Failure(Lost(archive.subject, std::move(opened).error()));
+  LocalArchive local = *std::move(opened);
   auto read = [this, &local, &archive]() -> Result<SharedContents> {
     const std::uint64_t size = local.blob->size();
     // It was judged when it was published, by the rules of then; those of others are the wider.

@@ -12,7 +12,8 @@
 #include "base/task.h"
 #include "blobs/blob_store.h"
 #include "catalog/contents_catalog.h"
-#include "domain/search_record.h"
+#include "domain/module_record.h"
+#include "domain/upstream_record.h"
 #include "service/module_reading.h"
 
 namespace koya::service {
@@ -23,6 +24,9 @@ struct ModuleArchive {
   Digest digest;
   std::uint64_t size = 0;
 };
+
+ModuleArchive ArchiveOf(const ModuleVersionRecord& record);
+ModuleArchive ArchiveOf(const UpstreamModuleVersion& version);
 
 // Threads: any.
 class ModuleInsides {

@@ -21,8 +21,7 @@ Result<std::string> ManagedNamespace(const auth::Principal& by, std::string_view
 
 }  // namespace
 
-Task<NamespaceAdmin::Outcome> NamespaceAdmin::SetVisibility(auth::Principal by, std::string ns,
-                                                            Visibility visibility) {
+Task<NamespaceAdmin::Outcome> NamespaceAdmin::Set(auth::Principal by, std::string ns, Wish wish) {
   ASSIGN_OR_CO_RETURN(std::string name, ManagedNamespace(by, ns));
   Result<NamespaceRecord> found = co_await catalog_.FindNamespace(name);
   if (!found && found.error().kind != ErrorKind::kNotFound) {
@@ -30,13 +29,21 @@ Task<NamespaceAdmin::Outcome> NamespaceAdmin::SetVisibility(auth::Principal by, 
   }
   if (!found) {
     CO_RETURN_IF_ERROR(co_await CheckNamespace(catalog_, name));
-    NamespaceRecord record{
-        .name = name, .visibility = visibility, .created_at = clock_.Now(), .created_by = by.name};
+    NamespaceRecord record{.name = name,
+                           .visibility = wish.visibility.value_or(of_new_),
+                           .created_at = clock_.Now(),
+                           .created_by = by.name,
+                           .semver = wish.semver.value_or(std::nullopt)};
     ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddNamespace(by.actor, record));
     if (created) co_return Outcome{.record = std::move(record), .created = true};
   }
   // Somebody may have made it just now.
-  CO_RETURN_IF_ERROR(co_await catalog_.SetVisibility(std::move(by.actor), name, visibility));
+  if (wish.visibility) {
+    CO_RETURN_IF_ERROR(co_await catalog_.SetVisibility(by.actor, name, *wish.visibility));
+  }
+  if (wish.semver) {
+    CO_RETURN_IF_ERROR(co_await catalog_.SetSemver(std::move(by.actor), name, *wish.semver));
+  }
   ASSIGN_OR_CO_RETURN(NamespaceRecord record, co_await catalog_.FindNamespace(std::move(name)));
   co_return Outcome{.record = std::move(record), .created = false};
 }

@@ -5,6 +5,7 @@
 // is called (domain/namespace_name.h, account_name.h); as the catalog.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,14 +25,21 @@ struct Grantee {
 class NamespaceAdmin {
  public:
   // Everything given must outlive this.
-  NamespaceAdmin(Catalog& catalog, const Clock& clock) : catalog_(catalog), clock_(clock) {}
+  // `of_new`: access.default_visibility.
+  NamespaceAdmin(Catalog& catalog, const Clock& clock, Visibility of_new)
+      : catalog_(catalog), clock_(clock), of_new_(of_new) {}
 
   struct Outcome {
     NamespaceRecord record;
     bool created = false;  // false: it was there
   };
+  // What is to become of it; what is not said stays, or is as settings say of a new one.
+  struct Wish {
+    std::optional<Visibility> visibility;
+    std::optional<std::optional<SemverRule>> semver;  // none inside: as settings say, from now on
+  };
   // Makes the namespace when there is none. Fails: kInvalid (a new one may not have the name).
-  Task<Outcome> SetVisibility(auth::Principal by, std::string ns, Visibility visibility);
+  Task<Outcome> Set(auth::Principal by, std::string ns, Wish wish);
   // Fails: kNotFound.
   Task<NamespaceRecord> Show(auth::Principal by, std::string ns);
   // Those to which `by` has rights, by key.
@@ -48,6 +56,7 @@ class NamespaceAdmin {
  private:
   Catalog& catalog_;
   const Clock& clock_;
+  const Visibility of_new_;
 };
 
 }  // namespace koya::service

@@ -32,7 +32,7 @@ class NamespaceAdminTest : public ::testing::Test {
 
   Result<NamespaceAdmin::Outcome> Set(std::string ns, Visibility visibility,
                                       Principal by = Root()) {
-    return RunTask(admin_.SetVisibility(std::move(by), std::move(ns), visibility));
+    return RunTask(admin_.Set(std::move(by), std::move(ns), {.visibility = visibility}));
   }
   Result<GrantRecord> Put(std::string ns, GranteeKind kind, std::string name, Role role,
                           Principal by = Root()) {
@@ -69,8 +69,25 @@ class NamespaceAdminTest : public ::testing::Test {
   ManualClock clock_;
   std::unique_ptr<Catalog> catalog_ =
       OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
-  NamespaceAdmin admin_{*catalog_, clock_};
+  NamespaceAdmin admin_{*catalog_, clock_, Visibility::kInternal};
 };
+
+TEST_F(NamespaceAdminTest, ARuleForVersionsMakesTheNamespaceToo) {
+  auto set = [this](std::optional<SemverRule> rule) {
+    NamespaceAdmin::Wish wish;
+    wish.semver.emplace(rule);
+    return RunTask(admin_.Set(Root(), "Acme", wish));
+  };
+  auto made = set(SemverRule::kRefuse);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_TRUE(made->created);
+  EXPECT_EQ(made->record.visibility, Visibility::kInternal) << "as settings say";
+  EXPECT_EQ(made->record.semver, SemverRule::kRefuse);
+  ASSERT_TRUE(Set("acme", Visibility::kPublic));
+  EXPECT_EQ(RunTask(admin_.Show(Root(), "acme"))->semver, SemverRule::kRefuse) << "it stays";
+  EXPECT_EQ(set(SemverRule::kOff)->record.visibility, Visibility::kPublic) << "and so does this";
+  EXPECT_EQ(set(std::nullopt)->record.semver, std::nullopt);
+}
 
 TEST_F(NamespaceAdminTest, SettingAVisibilityMakesTheNamespace) {
   auto made = Set("Acme", Visibility::kPrivate);

@@ -66,11 +66,8 @@ Task<std::optional<Judgement>> VersionJudge::Judge(ModuleAddress address, Versio
   ASSIGN_OR_CO_RETURN(std::optional<ModuleVersionRecord> before,
                       co_await VersionBefore(address, version));
   if (!before) co_return std::optional<Judgement>();
-  ModuleArchive archive{.subject = {.address = before->address, .version = before->version},
-                        .digest = before->digest,
-                        .size = before->size};
   Result<SharedContents> old =
-      co_await insides_.Find(std::move(archive), ModuleInsides::Freshness::kNewest);
+      co_await insides_.Find(ArchiveOf(*before), ModuleInsides::Freshness::kNewest);
   if (!old && rule == SemverRule::kRefuse && old.error().kind == ErrorKind::kUnavailable) {
     co_return Failure(std::move(old).error());
   }

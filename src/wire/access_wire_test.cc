@@ -51,7 +51,11 @@ TEST(AccountDocumentsTest, TakeAUserWithoutTheFlagAsNoAdministrator) {
 }
 
 TEST(NamespaceDocumentsTest, ReadWhatTheyWrite) {
-  EXPECT_EQ(DecodeVisibilityRequest(EncodeVisibilityRequest("internal")), "internal");
+  for (const NamespaceRequest& request :
+       {NamespaceRequest{"internal", ""}, NamespaceRequest{"", "refuse"},
+        NamespaceRequest{"public", "default"}}) {
+    EXPECT_EQ(DecodeNamespaceRequest(EncodeNamespaceRequest(request)), request);
+  }
   EXPECT_EQ(DecodeRoleRequest(EncodeRoleRequest("owner")), "owner");
   std::vector<Namespace> namespaces = {{"acme", "private", kTime, "ada"},
                                        {"größe", "public", "", ""}};
@@ -83,8 +87,8 @@ TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
       {"no group", OnlyError(DecodeGroup), "{}", "\"name\" must be given"},
       {"groups text", OnlyError(DecodeGroupList), R"({"groups":"a"})", "must be an array"},
       {"member text", OnlyError(DecodeMemberList), R"({"members":["a"]})", "array of objects"},
-      {"no visibility", OnlyError(DecodeVisibilityRequest), "{}", "\"visibility\" must be given"},
-      {"visibility flag", OnlyError(DecodeVisibilityRequest), R"({"visibility":true})", "a string"},
+      {"no wish", OnlyError(DecodeNamespaceRequest), "{}", "\"semver\" or both are needed"},
+      {"visibility flag", OnlyError(DecodeNamespaceRequest), R"({"visibility":true})", "a string"},
       {"no role", OnlyError(DecodeRoleRequest), R"({"Role":"owner"})", "\"role\" must be given"},
       {"cut off", OnlyError(DecodeRoleRequest), R"({"role":"own)", "not valid JSON"},
       {"namespace bare", OnlyError(DecodeNamespace), R"({"name":"a"})", "\"visibility\""},

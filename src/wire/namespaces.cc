@@ -8,7 +8,12 @@ template <>
 constexpr auto kDocument<Namespace> =
     Document("the namespace", Required("name", &Namespace::name),
              Required("visibility", &Namespace::visibility), OrNull("created", &Namespace::created),
-             OrNull("created_by", &Namespace::created_by));
+             OrNull("created_by", &Namespace::created_by), OrNull("semver", &Namespace::semver));
+
+template <>
+constexpr auto kDocument<NamespaceRequest> =
+    Document("the namespace", OrAbsent("visibility", &NamespaceRequest::visibility),
+             OrAbsent("semver", &NamespaceRequest::semver));
 
 template <>
 constexpr auto kDocument<Grant> =
@@ -16,11 +21,12 @@ constexpr auto kDocument<Grant> =
              Required("role", &Grant::role), OrNull("granted", &Grant::granted),
              OrNull("granted_by", &Grant::granted_by));
 
-std::string EncodeVisibilityRequest(std::string_view visibility) {
-  return EncodeText("visibility", visibility);
-}
-Result<std::string> DecodeVisibilityRequest(std::string_view body) {
-  return DecodeText("the namespace", "visibility", body);
+std::string EncodeNamespaceRequest(const NamespaceRequest& request) { return Encode(request); }
+Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body) {
+  ASSIGN_OR_RETURN(NamespaceRequest request, Decode<NamespaceRequest>(body));
+  if (!request.visibility.empty() || !request.semver.empty()) return request;
+  return Fail(ErrorKind::kInvalid,
+              "the namespace: \"visibility\", \"semver\" or both are needed, as strings");
 }
 
 std::string EncodeNamespace(const Namespace& ns) { return Encode(ns); }

@@ -9,9 +9,16 @@
 
 namespace koya::wire {
 
-// {"visibility": "public" | "internal" | "private"}
-std::string EncodeVisibilityRequest(std::string_view visibility);
-Result<std::string> DecodeVisibilityRequest(std::string_view body);
+// What a namespace is to be: {"visibility": "public" | "internal" | "private", "semver": "off" |
+// "warn" | "refuse" | "default"}, of which one may be left out.
+struct NamespaceRequest {
+  std::string visibility;  // "": it stays
+  std::string semver;      // "": it stays; "default": as the server's settings say
+  friend bool operator==(const NamespaceRequest&, const NamespaceRequest&) = default;
+};
+std::string EncodeNamespaceRequest(const NamespaceRequest& request);
+// Fails: kInvalid, also when neither is given.
+Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body);
 
 // A namespace as it is shown.
 struct Namespace {
@@ -19,6 +26,7 @@ struct Namespace {
   std::string visibility;
   std::string created;     // RFC 3339
   std::string created_by;  // a principal's name; "" = not known, null on the wire
+  std::string semver{};    // "off", "warn", "refuse"; "": as settings say, null on the wire
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
 std::string EncodeNamespace(const Namespace& ns);

@@ -136,10 +136,10 @@ Status AccessClient::RemoveMember(std::string_view group, AccountKind kind, std:
   return WithoutAnswer(api_.Send("DELETE", MemberPath(group, kind, name)));
 }
 
-Result<AccessClient::NamespaceOutcome> AccessClient::SetNamespace(std::string_view ns,
-                                                                  std::string_view visibility) {
+Result<AccessClient::NamespaceOutcome> AccessClient::SetNamespace(
+    std::string_view ns, const wire::NamespaceRequest& request) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
-                   api_.Send("PUT", NamespacePath(ns), wire::EncodeVisibilityRequest(visibility)));
+                   api_.Send("PUT", NamespacePath(ns), wire::EncodeNamespaceRequest(request)));
   ASSIGN_OR_RETURN(wire::Namespace record, wire::DecodeNamespace(response.body));
   return NamespaceOutcome{std::move(record), response.status == 201};
 }

@@ -48,7 +48,7 @@ class AccessClient {
     wire::Namespace ns;
     bool created = false;  // false: it was there
   };
-  Result<NamespaceOutcome> SetNamespace(std::string_view ns, std::string_view visibility);
+  Result<NamespaceOutcome> SetNamespace(std::string_view ns, const wire::NamespaceRequest& request);
   Result<std::vector<wire::Namespace>> ListNamespaces();
   Result<wire::Namespace> ShowNamespace(std::string_view ns);
   Result<wire::Grant> PutGrant(std::string_view ns, GranteeKind kind, std::string_view name,

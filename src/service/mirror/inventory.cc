@@ -62,6 +62,11 @@ Task<ReleaseDocuments> Inventory::ReadDocuments(UpstreamProvider provider, Versi
   co_return documents;
 }
 
+Task<UpstreamModuleVersion> Inventory::FindModule(ModuleId id) {
+  co_return co_await context_.catalog.FindUpstreamModule(std::move(id.module),
+                                                         std::move(id.version));
+}
+
 Task<Inventory::OpenModule> Inventory::OpenModuleArchive(ModuleId id) {
   ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
                       co_await context_.catalog.FindUpstreamModule(id.module, id.version));

@@ -48,6 +48,8 @@ class Inventory {
 
   // Fails: kNotFound, also for a release without them; kCorrupt when they are not what they were.
   Task<ReleaseDocuments> ReadDocuments(UpstreamProvider provider, Version version);
+  // What is pinned, whether it is held or not. Fails: kNotFound.
+  Task<UpstreamModuleVersion> FindModule(ModuleId id);
   // A module's archive. Fails: kNotFound when it is not held.
   struct OpenModule {
     std::shared_ptr<Blob> blob;

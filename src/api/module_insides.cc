@@ -1,0 +1,99 @@
+#include <utility>
+
+#include "api/documents.h"
+#include "api/handlers.h"
+#include "api/inventory.h"
+#include "domain/topic.h"
+#include "service/module_answers.h"
+
+namespace koya::api {
+namespace {
+
+// Thousands of lines of JSON or HTML: not to be made on a loop.
+constexpr std::size_t kHeavyWeight = 100'000;
+
+struct Inside {
+  service::SharedContents contents;
+  std::string topic;
+};
+
+Task<Inside> ReadPublished(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record, co_await call.services.modules.FindVersion(
+                                                      std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(service::SharedContents contents,
+                      co_await call.services.insides.Find(service::ArchiveOf(record)));
+  co_return Inside{std::move(contents), ModuleTopic(record.address)};
+}
+
+Task<Inside> ReadMirrored(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModuleId id, InventoryModuleFromPath(call));
+  ASSIGN_OR_CO_RETURN(UpstreamModuleVersion version,
+                      co_await call.services.mirror.inventory.FindModule(std::move(id)));
+  Result<service::SharedContents> contents =
+      co_await call.services.insides.Find(service::ArchiveOf(version));
+  if (!contents && contents.error().kind == ErrorKind::kNotFound) {
+    co_return Fail(ErrorKind::kNotFound,
+                   "this module's archive is not held here, and nobody has looked into it: it is "
+                   "read once a client has asked for it");
+  }
+  if (!contents) co_return Failure(std::move(contents).error());
+  co_return Inside{*std::move(contents), MirrorTopic(version.module)};
+}
+
+Rendering RenderContents(Inside inside) {
+  Rendering rendering{.topic = std::move(inside.topic), .weight = kHeavyWeight};
+  rendering.encode = [contents = std::move(inside.contents)](const Links& /*links*/) {
+    return service::TellContents(contents);
+  };
+  return rendering;
+}
+
+Task<Rendering> RenderReadme(Call& call, Inside inside) {
+  auto render = [&inside] { return service::TellReadme(inside.contents); };
+  ASSIGN_OR_CO_RETURN(std::string text, co_await Offload(call.services.workers, render));
+  Rendering rendering{.topic = std::move(inside.topic)};
+  rendering.encode = [text = std::move(text)](const Links& /*links*/) { return text; };
+  co_return rendering;
+}
+
+Task<Rendering> RenderPublishedContents(Call& call) {
+  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadPublished(call));
+  co_return RenderContents(std::move(inside));
+}
+
+Task<Rendering> RenderPublishedReadme(Call& call) {
+  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadPublished(call));
+  co_return co_await RenderReadme(call, std::move(inside));
+}
+
+Task<Rendering> RenderMirroredContents(Call& call) {
+  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadMirrored(call));
+  co_return RenderContents(std::move(inside));
+}
+
+Task<Rendering> RenderMirroredReadme(Call& call) {
+  ASSIGN_OR_CO_RETURN(Inside inside, co_await ReadMirrored(call));
+  co_return co_await RenderReadme(call, std::move(inside));
+}
+
+}  // namespace
+
+Task<http::Response> GetModuleInside(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderPublishedContents);
+}
+
+Task<http::Response> GetModuleReadme(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderPublishedReadme);
+}
+
+Task<http::Response> GetMirroredModuleInside(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderMirroredContents);
+}
+
+Task<http::Response> GetMirroredModuleReadme(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderMirroredReadme);
+}
+
+}  // namespace koya::api

@@ -1,0 +1,34 @@
+#include "service/module_answers.h"
+
+#include "inspect/contents.h"
+#include "inspect/contents_answer.h"
+#include "markup/markdown.h"
+#include "wire/readme.h"
+
+namespace koya::service {
+namespace {
+
+constexpr std::size_t kMostReadmeHtml = 256U << 10;
+
+}  // namespace
+
+std::string TellContents(const SharedContents& contents) {
+  return inspect::AnswerContents(*contents);
+}
+
+Result<std::string> TellReadme(const SharedContents& contents) {
+  const inspect::Readme& readme = contents->root.readme;
+  if (readme.file.empty()) {
+    return Fail(ErrorKind::kNotFound,
+                "this version has no README: README.md at the module's root is one");
+  }
+  markup::MarkdownOptions options;
+  options.most_output = kMostReadmeHtml;
+  markup::Rendered rendered = RenderMarkdown(readme.text, options);
+  return wire::EncodeReadme({.file = readme.file,
+                             .lang = readme.language,
+                             .html = std::move(rendered.html),
+                             .truncated = readme.cut || rendered.cut_input || rendered.cut_output});
+}
+
+}  // namespace koya::service

@@ -1,0 +1,15 @@
+#include "wire/readme.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+
+template <>
+constexpr auto kDocument<Readme> =
+    Document("the README", Required("file", &Readme::file), Optional("lang", &Readme::lang),
+             Optional("html", &Readme::html), Optional("truncated", &Readme::truncated));
+
+std::string EncodeReadme(const Readme& readme) { return Encode(readme); }
+Result<Readme> DecodeReadme(std::string_view body) { return Decode<Readme>(body); }
+
+}  // namespace koya::wire

@@ -1,0 +1,21 @@
+// A module's README, as the API tells it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace koya::wire {
+
+struct Readme {
+  std::string file;  // "README.md"
+  std::string lang;  // "en", "ja", "zh": a guess
+  std::string html;
+  bool truncated = false;
+  friend bool operator==(const Readme&, const Readme&) = default;
+};
+std::string EncodeReadme(const Readme& readme);
+Result<Readme> DecodeReadme(std::string_view body);
+
+}  // namespace koya::wire
