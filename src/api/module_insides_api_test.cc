@@ -118,6 +118,22 @@ TEST_F(ModuleInsidesApiTest, ReadmesAreSafeHtml) {
   EXPECT_TRUE(long_one->truncated);
 }
 
+TEST_F(ModuleInsidesApiTest, TheWiderApiTellsWhatEditorsComplete) {
+  ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {\n  default = 1\n}\n"}}).status, 201U);
+  ASSERT_EQ(api.Publish("acme/vpc/google", "1.0.0", ModuleArchive()).status, 201U);
+  for (const char* path : {"/v1/modules/acme/vpc/aws", "/v1/modules/acme/vpc/aws/1.0.0"}) {
+    Reply reply = api.Get(path);
+    ASSERT_EQ(reply.status, 200U);
+    const boost::json::value document = boost::json::parse(reply.body);
+    EXPECT_EQ(document.at("id").as_string(), "acme/vpc/aws/1.0.0");
+    EXPECT_EQ(boost::json::serialize(document.at("providers")), R"(["aws","google"])");
+    EXPECT_EQ(boost::json::serialize(document.at("root").at("inputs")),
+              R"([{"name":"a","type":"any","description":"","default":"1","required":false}])");
+    EXPECT_TRUE(document.at("submodules").as_array().empty());
+    EXPECT_TRUE(wire::DecodeModuleDetails(reply.body)) << "as it was";
+  }
+}
+
 TEST_F(ModuleInsidesApiTest, PublishersAreToldWhenTheNumberDoesNotSayWhatChanged) {
   ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {}\nvariable \"b\" {}\n"}}).status, 201U);
   Reply reply = Publish("1.0.1", {{"main.tf", "variable \"b\" {}\n"}});

@@ -7,6 +7,7 @@
 #include "api/provenance.h"
 #include "api/query.h"
 #include "domain/topic.h"
+#include "service/module_answers.h"
 #include "wire/modules.h"
 
 namespace koya::api {
@@ -79,11 +80,41 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   co_return PageReply(call, wire::EncodeModuleList(list));
 }
 
-std::string EncodeLatest(const Services& services, const std::vector<ModuleVersionRecord>& records,
-                         std::uint64_t downloads) {
-  wire::ModuleDetails details = Details(services, service::Latest(records), downloads);
-  for (const auto& record : records) details.versions.push_back(record.version.ToString());
-  return wire::EncodeModuleDetails(details);
+// One module's details, whole: with the systems there are of its name, and what is inside.
+struct WholeDetails {
+  wire::ModuleDetails details;
+  service::SharedContents contents;  // null: nobody could read it now
+};
+
+Task<std::vector<std::string>> SystemsOf(Call& call, const ModuleAddress& address) {
+  constexpr std::uint64_t kMostSystems = 100;
+  ModuleFilter filter;
+  filter.ns = address.ns();
+  filter.name = address.name();
+  filter.readable = call.Readable();
+  ASSIGN_OR_CO_RETURN(Page<ModuleSummary> found,
+                      co_await call.services.modules.List(std::move(filter), {0, kMostSystems}));
+  std::vector<std::string> systems;
+  for (const ModuleSummary& each : found.items) systems.push_back(each.address.system());
+  co_return systems;
+}
+
+Task<WholeDetails> Whole(Call& call, const ModuleVersionRecord& record, std::uint64_t downloads) {
+  WholeDetails whole{.details = Details(call.services, record, downloads), .contents = nullptr};
+  ASSIGN_OR_CO_RETURN(whole.details.systems, co_await SystemsOf(call, record.address));
+  // Details that are known do not wait for what is not.
+  auto contents = co_await call.services.insides.Find(service::ArchiveOf(record));
+  if (contents) whole.contents = *std::move(contents);
+  co_return whole;
+}
+
+void Render(WholeDetails whole, std::size_t versions, Rendering& rendering) {
+  constexpr std::size_t kInsideWeight = 100'000;  // of records: to be made on a worker
+  rendering.weight = versions + (whole.contents ? kInsideWeight : 0);
+  rendering.encode = [whole = std::move(whole)](const Links& /*links*/) {
+    std::string inside = whole.contents ? service::TellWider(whole.contents) : "";
+    return wire::EncodeModuleDetails(whole.details, inside);
+  };
 }
 
 Task<Rendering> RenderLatestModule(Call& call) {
@@ -95,11 +126,10 @@ Task<Rendering> RenderLatestModule(Call& call) {
   ASSIGN_OR_CO_RETURN(auto downloads, co_await call.services.usage_reports.Downloads(
                                           UsageKind::kModule, {counted}));
   rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
-  rendering.weight = records.size();
-  rendering.encode = [&services = call.services, records = std::move(records),
-                      all = downloads[counted]](const Links& /*links*/) {
-    return EncodeLatest(services, records, all);
-  };
+  ASSIGN_OR_CO_RETURN(WholeDetails whole,
+                      co_await Whole(call, service::Latest(records), downloads[counted]));
+  for (const auto& record : records) whole.details.versions.push_back(record.version.ToString());
+  Render(std::move(whole), records.size(), rendering);
   co_return rendering;
 }
 
@@ -112,10 +142,8 @@ Task<Rendering> RenderModuleVersion(Call& call) {
   ASSIGN_OR_CO_RETURN(std::uint64_t downloads, co_await call.services.usage_reports.DownloadsOf(
                                                    UsageItem::Of(record.address, record.version)));
   rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
-  rendering.encode = [&services = call.services, record = std::move(record),
-                      downloads](const Links& /*links*/) {
-    return wire::EncodeModuleDetails(Details(services, record, downloads));
-  };
+  ASSIGN_OR_CO_RETURN(WholeDetails whole, co_await Whole(call, record, downloads));
+  Render(std::move(whole), 1, rendering);
   co_return rendering;
 }
 

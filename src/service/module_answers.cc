@@ -2,6 +2,7 @@
 
 #include "inspect/contents.h"
 #include "inspect/contents_answer.h"
+#include "inspect/wider_answer.h"
 #include "markup/markdown.h"
 #include "wire/readme.h"
 
@@ -15,6 +16,8 @@ constexpr std::size_t kMostReadmeHtml = 256U << 10;
 std::string TellContents(const SharedContents& contents) {
   return inspect::AnswerContents(*contents);
 }
+
+std::string TellWider(const SharedContents& contents) { return inspect::WiderAnswer(*contents); }
 
 Result<std::string> TellReadme(const SharedContents& contents) {
   const inspect::Readme& readme = contents->root.readme;

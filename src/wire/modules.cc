@@ -25,18 +25,18 @@ json::value NotVerified(const ModuleDetails&) { return false; }
 }  // namespace
 
 template <>
-constexpr auto kDocument<ModuleDetails> =
-    Document("the module's details", Written<ModuleDetails>{"id", ModuleId},
-             Optional("owner", &ModuleDetails::owner), Required("namespace", &ModuleDetails::ns),
-             Required("name", &ModuleDetails::name), Required("version", &ModuleDetails::version),
-             Required("provider", &ModuleDetails::system),
-             Optional("description", &ModuleDetails::description),
-             Optional("source", &ModuleDetails::source),
-             Optional("published_at", &ModuleDetails::published_at),
-             Optional("downloads", &ModuleDetails::downloads),
-             Written<ModuleDetails>{"verified", NotVerified},
-             OrAbsent("provenance", &ModuleDetails::provenance),
-             OrAbsent("versions", &ModuleDetails::versions));
+constexpr auto kDocument<ModuleDetails> = Document(
+    "the module's details", Written<ModuleDetails>{"id", ModuleId},
+    Optional("owner", &ModuleDetails::owner), Required("namespace", &ModuleDetails::ns),
+    Required("name", &ModuleDetails::name), Required("version", &ModuleDetails::version),
+    Required("provider", &ModuleDetails::system),
+    Optional("description", &ModuleDetails::description),
+    Optional("source", &ModuleDetails::source),
+    Optional("published_at", &ModuleDetails::published_at),
+    Optional("downloads", &ModuleDetails::downloads),
+    Written<ModuleDetails>{"verified", NotVerified},
+    OrAbsent("provenance", &ModuleDetails::provenance),
+    OrAbsent("versions", &ModuleDetails::versions), OrAbsent("providers", &ModuleDetails::systems));
 
 template <>
 constexpr auto kDocument<ReadWarning> =
@@ -95,7 +95,12 @@ Result<std::string> DecodeModuleLocation(std::string_view body) {
   return DecodeText("the download document", "location", body);
 }
 
-std::string EncodeModuleDetails(const ModuleDetails& details) { return Encode(details); }
+std::string EncodeModuleDetails(const ModuleDetails& details, std::string_view inside) {
+  std::string text = Encode(details);
+  if (inside.size() <= std::string_view("{}").size()) return text;
+  text.back() = ',';
+  return text.append(inside.substr(1));
+}
 Result<ModuleDetails> DecodeModuleDetails(std::string_view body) {
   return Decode<ModuleDetails>(body);
 }

@@ -43,9 +43,13 @@ struct ModuleDetails {
   std::vector<std::string> versions;  // all, newest first; only in a single module's details
   // The claims of the CI identity that published it, by name; none did: empty, and left out.
   std::map<std::string, std::string> provenance = {};
+  // The systems that modules of this name are for, as "aws"; only in a single module's details.
+  std::vector<std::string> systems = {};
   friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
 };
-std::string EncodeModuleDetails(const ModuleDetails& details);
+// `inside`: what the module holds, as members of an object of JSON, which are added; "": nothing is
+// known of that.
+std::string EncodeModuleDetails(const ModuleDetails& details, std::string_view inside = {});
 Result<ModuleDetails> DecodeModuleDetails(std::string_view body);
 
 // A page of modules.
