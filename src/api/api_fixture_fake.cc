@@ -117,6 +117,7 @@ void ApiFixture::OpenParts() {
       std::make_unique<service::ModuleInsides>(*catalog_, *blobs_, workers_, options_.archive);
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
+  contents_ = std::make_unique<service::ArchiveContents>(*blobs_, workers_, ArchiveLimits{});
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           *judge_, clock, options_);
   uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);
@@ -220,6 +221,8 @@ void ApiFixture::SettleMirror() {
                             .exchange = *token_exchange_},
                .installation = *installation_,
                .replicas = {*catalog_, *catalog_},
+               .search = {*catalog_, *catalog_},
+               .reindexing = {*catalog_, *contents_, workers_},
                .offline = {[this] { return silent_for; }, std::chrono::hours(1)}});
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));

@@ -35,7 +35,9 @@
 #include "service/publish_provider.h"
 #include "service/published_check.h"
 #include "service/replicas.h"
+#include "service/reindex.h"
 #include "service/request_limits.h"
+#include "service/search.h"
 #include "service/signing_keys.h"
 #include "service/tokens.h"
 #include "service/usage.h"
@@ -155,6 +157,8 @@ struct Services {
   IdentityServices identity;
   service::InstallationCheck& installation;
   service::Replicas replicas;
+  service::Search search;
+  service::Reindexing reindexing;
   OfflineRules offline;
   // Its host and port, as they stand in addresses.
   std::string_view host() const;

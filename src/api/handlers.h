@@ -35,6 +35,12 @@ Task<http::Response> GetLatestModule(Call& call);
 Task<http::Response> GetModuleVersion(Call& call);
 Task<http::Response> RedirectToLatestDownload(Call& call);
 
+// ---- what is inside of them all: search.cc
+
+Task<http::Response> GetSearch(Call& call);
+// One step of it.
+Task<http::Response> Reindex(Call& call);
+
 // ---- publishing and withdrawing modules: module_publishing.cc
 
 Task<http::Response> PublishModule(Call& call);

@@ -64,7 +64,12 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   ASSIGN_OR_CO_RETURN(bool possible, ReadFilter(call, filter));
   Page<ModuleSummary> found;
   if (possible) {
-    ASSIGN_OR_CO_RETURN(found, co_await call.services.modules.List(std::move(filter), page));
+    if (filter.query.empty()) {
+      ASSIGN_OR_CO_RETURN(found, co_await call.services.modules.List(std::move(filter), page));
+    } else {
+      ASSIGN_OR_CO_RETURN(found,
+                          co_await call.services.search.FindModules(std::move(filter), page));
+    }
   }
   wire::ModuleList list;
   CO_RETURN_IF_ERROR(DescribePage(call, page, found.more, list));

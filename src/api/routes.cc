@@ -54,7 +54,7 @@ constexpr Route kRoutes[] = {
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, About::kListing, BodyLimit::kNone, ListModules, "Modules, in order of address"},
-    {Method::kGet, "/v1/modules/search", Access::kRead, About::kListing, BodyLimit::kNone, SearchModules, "Modules in which every word occurs"},
+    {Method::kGet, "/v1/modules/search", Access::kRead, About::kListing, BodyLimit::kNone, SearchModules, "Modules that a search finds"},
     {Method::kGet, "/v1/modules/{namespace}", Access::kRead, About::kListing, BodyLimit::kNone, ListModulesOfNamespace, "Modules of a namespace"},
     {Method::kGet, "/v1/modules/{namespace}/{name}", Access::kRead, About::kListing, BodyLimit::kNone, ListModulesOfName, "A module's latest version for each system"},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetLatestModule, "A module's latest version, and the list of all", KeptDocument},
@@ -65,6 +65,8 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/v1/providers/{namespace}", Access::kRead, About::kListing, BodyLimit::kNone, ListProvidersOfNamespace, "Providers of a namespace"},
     {Method::kGet, "/v1/providers/{namespace}/{type}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetLatestProvider, "A provider's latest version, and the list of all", KeptDocument},
     {Method::kGet, "/v1/providers/{namespace}/{type}/{version}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetProviderVersion, "One version", KeptDocument},
+
+    {Method::kGet, "/api/v1/search", Access::kRead, About::kListing, BodyLimit::kNone, GetSearch, "What is inside modules and providers"},
 
     // What authors and operators ask.
     {Method::kPut, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish, About::kNobody, BodyLimit::kModuleArchive, PublishModule, "Publish a module version"},
@@ -128,6 +130,7 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/api/v1/oidc/exchange", Access::kOpen, About::kNobody, BodyLimit::kSmall, ExchangeOidcToken, "A token to publish with, for a CI's"},
     {Method::kGet, "/api/v1/admin/replicas", Access::kEverything, About::kNobody, BodyLimit::kNone, ListReplicas, "The servers that run on this catalog"},
     {Method::kPost, "/api/v1/admin/reseal", Access::kEverything, About::kNobody, BodyLimit::kSmall, ResealSecrets, "Seal every secret with server.secret"},
+    {Method::kPost, "/api/v1/reindex", Access::kEverything, About::kNobody, BodyLimit::kSmall, Reindex, "Make the search index anew, a step"},
     {Method::kPost, "/api/v1/users", Access::kEverything, About::kNobody, BodyLimit::kSmall, CreateAccount<AccountKind::kUser>, "Make a user"},
     {Method::kGet, "/api/v1/users", Access::kEverything, About::kNobody, BodyLimit::kNone, ListAccounts<AccountKind::kUser>, "The users"},
     {Method::kPost, "/api/v1/users/{name}/disable", Access::kEverything, About::kNobody, BodyLimit::kSmall, DisableAccount<AccountKind::kUser>, "Disable a user"},

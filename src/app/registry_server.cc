@@ -98,6 +98,7 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       sealer_(secret, settings_.server.secret_previous),
       signer_(secret, settings_.server.secret_previous),
       insides_(*stores_.catalog, *stores_.blobs, workers_, ModuleLimitsOf(settings_)),
+      contents_(*stores_.blobs, workers_, ModuleLimitsOf(settings_)),
       publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, judge_, clock_,
                  PublishOptionsOf(settings_)),
       provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,
@@ -175,6 +176,8 @@ void RegistryServer::BuildRoutes() {
       .identity = identity_->services(),
       .installation = installation_,
       .replicas = {*stores_.catalog, *stores_.catalog},
+      .search = {*stores_.catalog, *stores_.catalog},
+      .reindexing = {*stores_.catalog, contents_, workers_},
       .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale}});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));

@@ -31,6 +31,7 @@ void AddGrantCommand(CLI::App& program, Invocation& invocation);
 void AddAuditCommand(CLI::App& program, Invocation& invocation);
 void AddIdpCommand(CLI::App& program, Invocation& invocation);
 void AddTrustCommand(CLI::App& program, Invocation& invocation);
+void AddReindexCommand(CLI::App& program, Invocation& invocation);
 void AddAdminCommand(CLI::App& program, Invocation& invocation);
 void AddDoctorCommand(CLI::App& program, Invocation& invocation);
 void AddConfigCommand(CLI::App& program, Invocation& invocation);

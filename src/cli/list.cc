@@ -1,4 +1,4 @@
-// koya list modules | providers, koya search WORDS
+// koya list modules | providers
 
 #include <fmt/format.h>
 
@@ -20,7 +20,6 @@ namespace {
 
 struct ListArguments {
   std::string ns;
-  std::string words;
   ServerFlags server;
 };
 
@@ -70,14 +69,6 @@ Result<int> ListProviders(const ListArguments& arguments, Output& output) {
   return 0;
 }
 
-Result<int> Search(const ListArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  RegistryClient client(std::move(connection));
-  ASSIGN_OR_RETURN(wire::ModuleList list, client.SearchModules(arguments.words));
-  PrintModules(list, output);
-  return 0;
-}
-
 // The namespaces of modules and of providers have different rules.
 std::string CheckModulesNamespace(const std::string& text) {
   return ReadableBy([](std::string_view ns) { return ModuleAddress::FromParts(ns, "any", "any"); })(
@@ -116,19 +107,6 @@ void AddListCommand(CLI::App& program, Invocation& invocation) {
   list->require_subcommand(1);
   AddListing(*list, invocation, "modules", CheckModulesNamespace, ListModules);
   AddListing(*list, invocation, "providers", CheckProvidersNamespace, ListProviders);
-}
-
-void AddSearchCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* search = program.add_subcommand("search", "Find modules by words of their address");
-  auto arguments = std::make_shared<ListArguments>();
-  search->add_option("WORDS", arguments->words, "What to look for, as vpc")
-      ->required()
-      ->type_name("");
-  AddServerFlags(*search, arguments->server);
-  AddJsonFlag(*search, invocation);
-  search->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return Search(*arguments, output); };
-  });
 }
 
 }  // namespace koya::cli

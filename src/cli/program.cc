@@ -125,6 +125,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddAuditCommand(*program, invocation);
   AddIdpCommand(*program, invocation);
   AddTrustCommand(*program, invocation);
+  AddReindexCommand(*program, invocation);
   AddAdminCommand(*program, invocation);
   AddVerifyCommand(*program, invocation);
   AddMirrorCommand(*program, invocation);

@@ -240,9 +240,8 @@ TEST_F(RegistryCommandsTest, EndsWhenPagesGoInCircles) {
     page.next_offset = 0;
     return ScriptedAnswer::Json(200, EncodeModuleList(page));
   });
-  EXPECT_EQ(Call(server, {"search", "v&c"}).status, 0);
-  ASSERT_EQ(server.requests().size(), 1u);
-  EXPECT_EQ(server.requests()[0].target, "/v1/modules/search?q=v%26c&limit=100&offset=0");
+  EXPECT_EQ(Call(server, {"list", "modules"}).status, 0);
+  EXPECT_EQ(server.requests().size(), 1u);
 }
 
 TEST_F(RegistryCommandsTest, ShowsAModule) {

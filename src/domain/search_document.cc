@@ -81,6 +81,10 @@ SearchDocument MakeSearchDocument(const SearchSubject& subject, const SearchEntr
   AddField(&document.words, 'x', entry.text, kMostTextWords);
   AddFacet(&document.words, 'k', SearchKindName(entry.kind));
   AddFacet(&document.words, 's', NamespaceKey(subject.ns));
+  if (subject.kind == SearchKind::kModule) {
+    AddFacet(&document.words, 'y',
+             std::string_view(subject.address).substr(subject.address.rfind('/') + 1));
+  }
   AddFacet(&document.words, 'v', subject.version.ToString());
   AddFacet(&document.words, 'd', deprecated ? "1" : "0");
   AddFacet(&document.words, 'e', "1");

@@ -80,6 +80,16 @@ Result<SearchQuery> SearchQuery::Parse(std::string_view text) {
   return query;
 }
 
+bool SearchQuery::NarrowToModules(std::string_view ns, std::string_view system) {
+  kinds_ = {SearchKind::kModule};
+  system_ = FoldForSearch(system);
+  if (ns.empty()) return true;
+  const std::string key = NamespaceKey(ns);
+  if (!ns_.empty() && ns_ != key) return false;
+  ns_ = key;
+  return true;
+}
+
 Status SearchQuery::AddPart(std::string_view text) {
   if (text[0] == '"') return AddWords(text.substr(1, text.size() - 2), true);
   const std::size_t colon = text.find(':');

@@ -49,6 +49,11 @@ class SearchQuery {
   const std::string& version() const { return version_; }  // canonical; "": not asked for
   bool any_version() const { return any_version_; }
 
+  // For those who know of modules alone: entries of modules themselves, whatever kinds the text asks
+  // for, of this namespace and system; "" for any. False: the text asks for another namespace.
+  bool NarrowToModules(std::string_view ns, std::string_view system);
+  const std::string& system() const { return system_; }  // folded; "": any
+
   // Whether a term is a single word that may be misspelt; and what does as well as the word of the
   // term of this number.
   static bool MayForgive(const SearchTerm& term);
@@ -74,6 +79,7 @@ class SearchQuery {
   std::vector<std::string> needs_;
   std::optional<bool> deprecated_;
   std::string version_;
+  std::string system_;
   bool any_version_ = false;
 };
 

@@ -112,6 +112,7 @@ std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds)
   if (!search.ns().empty()) add('s', search.ns());
   for (const std::string& used : search.uses()) add('u', used);
   for (const std::string& needed : search.needs()) add('p', needed);
+  if (!search.system().empty()) add('y', search.system());
   if (search.deprecated()) add('d', *search.deprecated() ? "1" : "0");
   if (!search.version().empty()) add('v', search.version());
   if (kinds && !search.kinds().empty()) {

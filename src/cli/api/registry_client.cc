@@ -46,11 +46,6 @@ Result<wire::ModuleList> RegistryClient::ListModules(std::string_view ns) {
   return AllPages(api_, path, wire::DecodeModuleList, &wire::ModuleList::modules);
 }
 
-Result<wire::ModuleList> RegistryClient::SearchModules(std::string_view words) {
-  return AllPages(api_, fmt::format("/v1/modules/search?q={}&", http::PercentEncode(words)),
-                  wire::DecodeModuleList, &wire::ModuleList::modules);
-}
-
 Result<wire::ModuleDetails> RegistryClient::ShowModule(const ModuleAddress& address,
                                                        const std::optional<Version>& version) {
   std::string path = ModulePath(address);

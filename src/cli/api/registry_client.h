@@ -40,7 +40,6 @@ class RegistryClient {
 
   // All modules, of one namespace if it is not empty: every page, as one list.
   Result<wire::ModuleList> ListModules(std::string_view ns);
-  Result<wire::ModuleList> SearchModules(std::string_view words);
   // The latest version when none is given.
   Result<wire::ModuleDetails> ShowModule(const ModuleAddress& address,
                                          const std::optional<Version>& version);

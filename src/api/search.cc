@@ -1,0 +1,124 @@
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/paging.h"
+#include "api/query.h"
+#include "api/reply.h"
+#include "api/request_body.h"
+#include "wire/search.h"
+
+namespace koya::api {
+namespace {
+
+std::string_view FieldName(SearchField field) {
+  switch (field) {
+    case SearchField::kName:
+      return "name";
+    case SearchField::kTitle:
+      return "title";
+    case SearchField::kText:
+      return "text";
+  }
+  return "name";
+}
+
+std::uint64_t CharactersOf(std::string_view text) {
+  std::uint64_t count = 0;
+  for (char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+// Bytes as characters. REQUIRES: they are in order.
+std::vector<wire::SearchMark> MarksOf(const SearchHit& hit) {
+  std::vector<wire::SearchMark> marks;
+  const std::string_view text = hit.snippet;
+  std::size_t at = 0;
+  std::uint64_t characters = 0;
+  for (const TextRange& mark : hit.marks) {
+    characters += CharactersOf(text.substr(at, mark.begin - at));
+    const std::uint64_t begin = characters;
+    characters += CharactersOf(text.substr(mark.begin, mark.end - mark.begin));
+    marks.push_back({begin, characters});
+    at = mark.end;
+  }
+  return marks;
+}
+
+wire::SearchHit ToWireHit(SearchHit hit) {
+  std::vector<wire::SearchMark> marks = MarksOf(hit);
+  return {.kind = std::string(SearchKindName(hit.kind)),
+          .package = std::string(SearchKindName(hit.subject_kind)),
+          .address = std::move(hit.address),
+          .version = std::move(hit.version),
+          .name = std::move(hit.name),
+          .title = std::move(hit.title),
+          .field = std::string(FieldName(hit.field)),
+          .snippet = std::move(hit.snippet),
+          .marks = std::move(marks),
+          .published_at = FormatRfc3339(hit.published_at),
+          .newest = hit.newest,
+          .deprecated = hit.deprecated};
+}
+
+wire::SearchCounts ToWireCounts(const std::map<SearchKind, std::uint64_t>& counts) {
+  auto of = [&counts](SearchKind kind) {
+    const auto found = counts.find(kind);
+    return found == counts.end() ? 0 : found->second;
+  };
+  return {.modules = of(SearchKind::kModule),
+          .providers = of(SearchKind::kProvider),
+          .submodules = of(SearchKind::kSubmodule),
+          .examples = of(SearchKind::kExample),
+          .resources = of(SearchKind::kResource),
+          .inputs = of(SearchKind::kInput),
+          .outputs = of(SearchKind::kOutput),
+          .docs = of(SearchKind::kDoc)};
+}
+
+}  // namespace
+
+Task<http::Response> GetSearch(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> text, QueryParameter(call.request().query, "q"));
+  if (!text || text->empty()) {
+    co_return Fail(ErrorKind::kInvalid, "a search needs words: /api/v1/search?q=vpc");
+  }
+  ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
+  ASSIGN_OR_CO_RETURN(service::SearchAnswer answer,
+                      co_await call.services.search.Find(call.Readable(), *std::move(text), page));
+  wire::SearchResults results{.hits = {},
+                              .total = answer.total,
+                              .counts = ToWireCounts(answer.page.counts),
+                              .cut = answer.page.cut,
+                              .forgiven = answer.page.forgiven,
+                              .next_url = "",
+                              .prev_url = ""};
+  CO_RETURN_IF_ERROR(DescribePage(call, page, answer.page.more, results));
+  for (SearchHit& hit : answer.page.items) results.hits.push_back(ToWireHit(std::move(hit)));
+  co_return PageReply(call, wire::EncodeSearchResults(results));
+}
+
+Task<http::Response> Reindex(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string after, wire::DecodeReindexRequest(body));
+  const bool first = after.empty();
+  ASSIGN_OR_CO_RETURN(service::ReindexStep step,
+                      co_await call.services.reindexing.Step(std::move(after)));
+  if (first) {
+    call.services.log.Info(
+        "the search index is made anew",
+        {{"request_id", call.request().request_id}, {"by", call.principal.name}});
+  }
+  wire::ReindexReport report{.next = std::move(step.next),
+                             .indexed = step.indexed,
+                             .removed = step.removed,
+                             .problems = {}};
+  for (service::IndexProblem& each : step.problems) {
+    report.problems.push_back(
+        {std::move(each.address), std::move(each.version), std::move(each.problem)});
+  }
+  co_return JsonReply(200, wire::EncodeReindexReport(report));
+}
+
+}  // namespace koya::api

@@ -1,0 +1,258 @@
+// Searching what is inside, and indexing it anew, through the API.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "api/api_fixture_fake.h"
+#include "api/module_archive_fake.h"
+#include "archive/archive_builder_fake.h"
+#include "base/run_task.h"
+#include "wire/error_document.h"
+#include "wire/modules.h"
+#include "wire/provider_publishing.h"
+#include "wire/search.h"
+
+namespace koya::api {
+namespace {
+
+std::string NetworkArchive(const std::string& more = "") {
+  return PackFiles({{"main.tf", R"(
+terraform {
+  required_providers {
+    aws = { source = "hashicorp/aws" }
+  }
+}
+variable "cidr_block" {
+  type        = string
+  description = "Addresses of the größte network"
+}
+output "subnet_ids" { value = aws_subnet.private[*].id }
+resource "aws_subnet" "private" { count = 2 }
+)" + more},
+                    {"README.md", "# Network\n\nA *place* for [machines](https://x).\n"},
+                    {"modules/peering/main.tf", "variable \"peer_id\" {}\n"}});
+}
+
+class SearchApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    admin_ = api_.Token(Scope::kAdmin);
+    Publish("acme/network/aws", "1.0.0", NetworkArchive());
+    Publish("hidden/network/aws", "1.0.0", NetworkArchive("# hidden\n"));
+    api_.token = admin_;
+    Reply set = api_.Ask({.method = http::Method::kPut,
+                          .path = "/api/v1/namespaces/hidden",
+                          .body = R"({"visibility":"private"})"});
+    ASSERT_EQ(set.status, 200U) << set.body;
+    api_.token.clear();
+  }
+
+  void Publish(const std::string& address, const std::string& version, std::string archive) {
+    api_.token = admin_;
+    Reply reply = api_.Publish(address, version, std::move(archive));
+    EXPECT_EQ(reply.status, 201U) << reply.body;
+    api_.token.clear();
+  }
+  void PublishDemo() {
+    api_.token = admin_;
+    const std::string drafts = "/api/v1/providers/acme/demo/1.0.0/drafts";
+    Reply opened = api_.Ask({.method = http::Method::kPost, .path = drafts});
+    const std::string draft = drafts + "/" + wire::DecodeDraft(opened.body).value().id;
+    api_.Ask({.method = http::Method::kPut,
+              .path = draft + "/files/terraform-provider-demo_1.0.0_linux_amd64.zip",
+              .body = Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "x"}})});
+    Reply done = api_.Ask(
+        {.method = http::Method::kPost, .path = draft + "/commit", .body = R"({"sign": true})"});
+    EXPECT_EQ(done.status, 201U) << done.body;
+    api_.token.clear();
+  }
+
+  Reply AskAs(const std::string& token, const std::string& path, const std::string& query) {
+    api_.token = token;
+    Question question{.path = path, .query = query};
+    Reply reply = api_.Ask(question);
+    api_.token.clear();
+    return reply;
+  }
+  wire::SearchResults Search(const std::string& query, const std::string& token = "") {
+    Reply reply = AskAs(token, "/api/v1/search", query);
+    EXPECT_EQ(reply.status, 200U) << reply.body;
+    return wire::DecodeSearchResults(reply.body).value_or(wire::SearchResults{});
+  }
+  // "input acme/network/aws cidr_block", of each hit.
+  std::vector<std::string> Found(const std::string& query, const std::string& token = "") {
+    std::vector<std::string> found;
+    for (const wire::SearchHit& hit : Search(query, token).hits) {
+      found.push_back(hit.kind + " " + hit.address + " " + hit.name);
+    }
+    return found;
+  }
+  std::vector<std::string> Modules(const std::string& query, const std::string& token = "") {
+    Reply reply = AskAs(token, "/v1/modules/search", query);
+    EXPECT_EQ(reply.status, 200U) << reply.body;
+    std::vector<std::string> found;
+    for (const wire::ModuleDetails& each : wire::DecodeModuleList(reply.body).value().modules) {
+      found.push_back(each.ns + "/" + each.name + "/" + each.system + " " + each.version);
+    }
+    return found;
+  }
+
+  Reply AskReindex(const std::string& after) {
+    api_.token = admin_;
+    Reply reply = api_.Ask({.method = http::Method::kPost,
+                            .path = "/api/v1/reindex",
+                            .body = wire::EncodeReindexRequest(after)});
+    api_.token.clear();
+    return reply;
+  }
+  // To its end: the sum of its steps.
+  wire::ReindexReport Reindex() {
+    wire::ReindexReport all;
+    std::string after;
+    for (int steps = 0; steps < 100; ++steps) {
+      Reply reply = AskReindex(after);
+      EXPECT_EQ(reply.status, 200U) << reply.body;
+      auto step = wire::DecodeReindexReport(reply.body).value_or(wire::ReindexReport{});
+      all.indexed += step.indexed;
+      all.removed += step.removed;
+      for (auto& each : step.problems) all.problems.push_back(each);
+      if (step.next.empty()) return all;
+      after = step.next;
+    }
+    ADD_FAILURE() << "it does not end";
+    return all;
+  }
+
+  ApiFixture api_;
+  std::string admin_;
+};
+
+using Lines = std::vector<std::string>;
+
+TEST_F(SearchApiTest, FindsWhatIsInside) {
+  PublishDemo();
+  EXPECT_EQ(Reindex().indexed, 3U);
+  EXPECT_EQ(Found("q=cidr"), Lines{"input acme/network/aws cidr_block"});
+  EXPECT_EQ(Found("q=aws_subnet.private+kind:resource"),
+            Lines{"resource acme/network/aws aws_subnet.private"});
+  EXPECT_EQ(Found("q=subnet+kind:output"), Lines{"output acme/network/aws subnet_ids"});
+  EXPECT_EQ(Found("q=peering+kind:submodule"), Lines{"submodule acme/network/aws peering"});
+  EXPECT_EQ(Found("q=peer_id"), Lines{"input acme/network/aws peering/peer_id"});
+  EXPECT_EQ(Found("q=uses:aws_subnet+needs:hashicorp/aws+kind:module"),
+            Lines{"module acme/network/aws network"});
+  EXPECT_EQ(Found("q=machines"), Lines{"module acme/network/aws network"}) << "of its README";
+  EXPECT_EQ(Found("q=https"), Lines()) << "and no markup";
+  EXPECT_EQ(Found("q=demo"), Lines{"provider acme/demo demo"});
+}
+
+TEST_F(SearchApiTest, TellsWhereAndHowItMatched) {
+  Reindex();
+  wire::SearchResults found = Search("q=network+kind:input");
+  ASSERT_EQ(found.hits.size(), 1U);
+  const wire::SearchHit& hit = found.hits[0];
+  EXPECT_EQ(hit.package, "module");
+  EXPECT_EQ(hit.version, "1.0.0");
+  EXPECT_EQ(hit.field, "title");
+  EXPECT_EQ(hit.snippet, "Addresses of the größte network");
+  EXPECT_EQ(hit.marks, (std::vector<wire::SearchMark>{{24, 31}})) << "characters, not bytes";
+  EXPECT_TRUE(hit.newest);
+  EXPECT_FALSE(hit.deprecated);
+  EXPECT_EQ(found.total, 1U);
+  EXPECT_EQ(found.counts.inputs, 1U);
+  EXPECT_EQ(found.counts.modules, 1U) << "of kinds that were not asked for, too";
+  EXPECT_TRUE(Search("q=netwrok").forgiven);
+}
+
+TEST_F(SearchApiTest, PagesAndCounts) {
+  Reindex();
+  wire::SearchResults page = Search("q=ns:acme&limit=2&offset=2");
+  EXPECT_EQ(page.hits.size(), 2U);
+  EXPECT_EQ(page.total, 6U);
+  EXPECT_EQ(page.limit, 2U);
+  EXPECT_EQ(page.next_offset, 4U);
+  EXPECT_EQ(page.prev_offset, 0U);
+  EXPECT_EQ(page.next_url, "/api/v1/search?limit=2&offset=4&q=ns%3Aacme");
+  EXPECT_FALSE(Search("q=ns:acme&limit=2&offset=4").next_offset);
+}
+
+TEST_F(SearchApiTest, RefusesWhatIsNoSearch) {
+  for (const char* query : {"", "q=", "q=kind:thing", "q=deprecated:perhaps", "q=version:one",
+                            "q=author:me", "q=%22open", "q=%25", "q=a&limit=many", "q=%00"}) {
+    Reply reply = AskAs("", "/api/v1/search", query);
+    EXPECT_EQ(reply.status, 400U) << query << reply.body;
+    EXPECT_EQ(wire::DecodeErrors(reply.body).size(), 1U) << reply.body;
+  }
+}
+
+TEST_F(SearchApiTest, PrivateThingsAreNeitherFoundNorCounted) {
+  Reindex();
+  EXPECT_EQ(Search("q=network").counts.modules, 1U);
+  EXPECT_EQ(Search("q=ns:hidden").total, 0U);
+  EXPECT_EQ(Search("q=network", admin_).counts.modules, 2U);
+  EXPECT_EQ(Search("q=ns:hidden", admin_).total, 6U);
+  EXPECT_EQ(Modules("q=network"), Lines{"acme/network/aws 1.0.0"});
+  EXPECT_EQ(Modules("q=network", admin_).size(), 2U);
+  EXPECT_TRUE(
+      AskAs(admin_, "/api/v1/search", "q=network").Get("Cache-Control").starts_with("private"));
+}
+
+TEST_F(SearchApiTest, WithdrawnVersionsAreGone) {
+  Publish("acme/network/aws", "1.1.0", NetworkArchive("variable \"extra\" {}\n"));
+  Reindex();
+  EXPECT_EQ(Found("q=extra"), Lines{"input acme/network/aws extra"});
+  api_.token = admin_;
+  ASSERT_EQ(api_.Withdraw("acme/network/aws", "1.1.0", "wrong").status, 204U);
+  api_.token.clear();
+  EXPECT_EQ(Found("q=extra"), Lines());
+  EXPECT_EQ(Search("q=cidr").hits.at(0).version, "1.0.0");
+  EXPECT_EQ(Reindex().removed, 0U);
+}
+
+TEST_F(SearchApiTest, OldSearchAnswersFromTheIndex) {
+  EXPECT_EQ(Modules("q=network"), Lines{"acme/network/aws 1.0.0"}) << "what is not in it yet";
+  Publish("acme/other/aws", "1.0.0", NetworkArchive());
+  Publish("acme/other/gcp", "2.0.0", NetworkArchive());
+  Publish("Beta/other/aws", "1.0.0", NetworkArchive());
+  Reindex();
+  EXPECT_EQ(Modules("q=machines").size(), 4U) << "by a README";
+  EXPECT_EQ(Modules("q=machines&provider=gcp"), Lines{"acme/other/gcp 2.0.0"});
+  EXPECT_EQ(Modules("q=machines&namespace=BETA"), Lines{"Beta/other/aws 1.0.0"});
+  EXPECT_EQ(Modules("q=machines+ns:acme&namespace=beta"), Lines());
+  EXPECT_EQ(Modules("q=machines&verified=true"), Lines());
+  EXPECT_EQ(Modules("q=other&limit=1&offset=1").size(), 1U);
+  EXPECT_EQ(Modules("q=network").at(0), "acme/network/aws 1.0.0") << "what matches best";
+  EXPECT_EQ(Modules("q=etwor"), Lines{"acme/network/aws 1.0.0"}) << "as ever, in addresses";
+  EXPECT_EQ(Modules("q=kind:input+cidr"), Lines()) << "modules alone";
+  EXPECT_EQ(AskAs("", "/v1/modules/search", "q=").status, 400U);
+}
+
+TEST_F(SearchApiTest, ReindexingMakesTheIndexWhatTheCatalogSays) {
+  EXPECT_EQ(Found("q=cidr"), Lines());
+  wire::ReindexReport first = Reindex();
+  EXPECT_EQ(first.indexed, 2U);
+  EXPECT_EQ(first.removed, 0U);
+  EXPECT_TRUE(first.problems.empty());
+  EXPECT_EQ(Reindex(), first) << "as often as one likes";
+  Reply go_on = AskReindex("modules/acme/network/aws");
+  EXPECT_EQ(wire::DecodeReindexReport(go_on.body).value().indexed, 1U) << go_on.body;
+  for (const char* place : {"things/a", "modules", "modules/a@one"}) {
+    EXPECT_EQ(AskReindex(place).status, 400U) << place;
+  }
+}
+
+TEST_F(SearchApiTest, WhatCannotBeReadIsFoundByItsName) {
+  auto record = RunTask(api_.catalog().FindVersion(*ModuleAddress::Parse("acme/network/aws"),
+                                                   *Version::Parse("1.0.0")));
+  ASSERT_TRUE(record);
+  ASSERT_TRUE(RunTask(api_.blobs().RemoveIfOlder(record->digest, std::chrono::seconds(0))));
+  wire::ReindexReport report = Reindex();
+  EXPECT_EQ(report.indexed, 2U);
+  ASSERT_EQ(report.problems.size(), 1U);
+  EXPECT_EQ(report.problems[0].address, "acme/network/aws");
+  EXPECT_TRUE(report.problems[0].problem.contains("missing")) << report.problems[0].problem;
+  EXPECT_EQ(Found("q=network"), Lines{"module acme/network/aws network"});
+}
+
+}  // namespace
+}  // namespace koya::api

@@ -1,0 +1,21 @@
+#include "cli/api/search_client.h"
+
+#include <fmt/format.h>
+
+#include "http/url.h"
+
+namespace koya::cli {
+
+Result<std::string> SearchClient::Search(std::string_view text, std::uint64_t limit,
+                                         std::uint64_t offset) {
+  return api_.Get(fmt::format("/api/v1/search?q={}&limit={}&offset={}", http::PercentEncode(text),
+                              limit, offset));
+}
+
+Result<wire::ReindexReport> SearchClient::Reindex(std::string_view after) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/reindex", wire::EncodeReindexRequest(after)));
+  return wire::DecodeReindexReport(response.body);
+}
+
+}  // namespace koya::cli

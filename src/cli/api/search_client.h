@@ -1,0 +1,28 @@
+// The API of the search index, as the commands call it. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/api/api_client.h"
+#include "wire/search.h"
+
+namespace koya::cli {
+
+// Every function fails as ApiClient::Call does.
+class SearchClient {
+ public:
+  explicit SearchClient(RegistryClientOptions options) : api_(std::move(options)) {}
+
+  // A page, as the server wrote it: wire::DecodeSearchResults.
+  Result<std::string> Search(std::string_view text, std::uint64_t limit, std::uint64_t offset);
+  // A step; `after`: "" for the first.
+  Result<wire::ReindexReport> Reindex(std::string_view after);
+
+ private:
+  ApiClient api_;
+};
+
+}  // namespace koya::cli

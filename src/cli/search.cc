@@ -1,0 +1,104 @@
+// koya search WORDS
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/api/connection.h"
+#include "cli/api/search_client.h"
+#include "cli/commands.h"
+#include "cli/text/search_text.h"
+#include "domain/search_record.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kSearchFooter =
+    R"(All words must occur; a word finds those that begin with it, "words in quotes" are found side by
+side. Filters: ns:NAMESPACE, kind:KIND,KIND, uses:RESOURCE_TYPE, needs:PROVIDER,
+deprecated:yes|no, version:VERSION or version:any (else the newest version of each). Names count
+most, then titles, then texts; what is deprecated comes last.
+
+Examples:
+  koya search vpc
+  koya search private subnet --kind input,output
+  koya search uses:aws_vpc needs:hashicorp/aws
+  koya search '"availability zone" ns:platform'
+  koya search cidr --json | jq -r '.hits[].name')";
+
+struct SearchArguments {
+  std::vector<std::string> words;
+  std::string kinds;
+  std::string ns;
+  std::uint64_t limit = 15;
+  std::uint64_t offset = 0;
+  ServerFlags server;
+};
+
+std::string CheckSearchKinds(const std::string& text) {
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string name = text.substr(at, end - at);
+    if (!ParseSearchKind(name)) {
+      return fmt::format(
+          "there is no kind \"{}\": module, provider, submodule, example, resource, input, output "
+          "or doc, with commas between several",
+          name);
+    }
+    at = end + 1;
+  }
+  return {};
+}
+
+// The flags are filters of the search, too.
+std::string SearchText(const SearchArguments& arguments) {
+  std::string text;
+  auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " ") + part; };
+  for (const std::string& word : arguments.words) add(word);
+  if (!arguments.kinds.empty()) add("kind:" + arguments.kinds);
+  if (!arguments.ns.empty()) add("ns:" + arguments.ns);
+  return text;
+}
+
+Result<int> SearchRegistry(const SearchArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  SearchClient client(std::move(connection));
+  const std::string text = SearchText(arguments);
+  ASSIGN_OR_RETURN(std::string body, client.Search(text, arguments.limit, arguments.offset));
+  ASSIGN_OR_RETURN(wire::SearchResults results, wire::DecodeSearchResults(body));
+  if (!output.json()) PrintSearchResults(results, text, output);
+  output.PrintDocument(body);
+  return 0;
+}
+
+}  // namespace
+
+void AddSearchCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* search =
+      program.add_subcommand("search", "Find modules and providers, and what is inside of them");
+  auto arguments = std::make_shared<SearchArguments>();
+  search->add_option("WORDS", arguments->words, "What to look for, as vpc")
+      ->required()
+      ->type_name("");
+  search->add_option("--kind", arguments->kinds, "Only such things, as input,output")
+      ->check(CheckSearchKinds)
+      ->type_name("KIND");
+  search->add_option("--namespace", arguments->ns, "Only of this namespace")
+      ->type_name("NAMESPACE");
+  search->add_option("--limit", arguments->limit, "How many to show (15)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
+      ->type_name("NUMBER");
+  search->add_option("--offset", arguments->offset, "How many to pass over")->type_name("NUMBER");
+  AddServerFlags(*search, arguments->server);
+  AddJsonFlag(*search, invocation);
+  search->footer(std::string(kSearchFooter));
+  search->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return SearchRegistry(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

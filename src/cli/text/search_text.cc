@@ -1,0 +1,204 @@
+#include "cli/text/search_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::size_t kKind = 11;  // columns of a kind
+constexpr std::size_t kRoom = 80 - kKind;
+constexpr std::size_t kBeforeMark = 30;  // characters that are shown before a match far behind
+
+// A character of a line, and the columns that it takes.
+struct Shown {
+  std::string text;
+  std::size_t columns = 1;
+};
+
+std::uint32_t CodeOf(std::string_view bytes) {
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  if (bytes.size() == 1) return first;
+  std::uint32_t code = first & (0xFFu >> (bytes.size() + 1));
+  for (char c : bytes.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3F);
+  return code;
+}
+
+// What would move the cursor, or turn the direction of what follows, is a blank.
+bool IsUnshowable(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
+// Chinese, Japanese and Korean characters take two columns.
+bool IsWide(std::uint32_t code) {
+  return (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF) ||
+         (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
+         (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60) ||
+         (code >= 0x20000 && code <= 0x3FFFD);
+}
+
+std::vector<Shown> CharactersOf(std::string_view text) {
+  std::vector<Shown> out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    const std::uint32_t code = CodeOf(text.substr(at, end - at));
+    if (IsUnshowable(code)) {
+      out.push_back({" ", 1});
+    } else {
+      out.push_back({std::string(text.substr(at, end - at)), IsWide(code) ? 2u : 1u});
+    }
+    at = end;
+  }
+  return out;
+}
+
+// In colours where there are some, else between stars.
+std::string Marked(const std::string& text, const Output& output) {
+  const std::string styled = output.Yellow(text);
+  return styled == text ? "*" + text + "*" : styled;
+}
+
+// One line of `text` with its matches marked, in so many columns.
+class MarkedLine {
+ public:
+  MarkedLine(std::string_view text, const std::vector<wire::SearchMark>& marks)
+      : characters_(CharactersOf(text)), marks_(marks) {}
+
+  std::string In(std::size_t columns, const Output& output) const {
+    const std::size_t begin = Begin(columns);
+    std::string line = begin > 0 ? "…" : "";
+    std::size_t room = columns - (begin > 0 ? 1 : 0);
+    std::size_t end = begin;
+    while (end < characters_.size() && characters_[end].columns + Reserve(end) <= room) {
+      room -= characters_[end].columns;
+      ++end;
+    }
+    AddTo(&line, begin, end, output);
+    return end < characters_.size() ? line + "…" : line;
+  }
+
+ private:
+  // The first that is shown.
+  std::size_t Begin(std::size_t columns) const {
+    std::size_t all = 0;
+    for (const Shown& each : characters_) all += each.columns;
+    if (all + 2 * marks_.size() <= columns || marks_.empty()) return 0;
+    const std::size_t first = marks_.front().begin;
+    if (first < columns / 2 || first > characters_.size()) return 0;
+    std::size_t begin = first - std::min(first, kBeforeMark);
+    while (begin < first && characters_[begin].text != " ") ++begin;
+    return begin < first ? begin + 1 : first;
+  }
+  // For the sign that says that there is more, and for stars.
+  std::size_t Reserve(std::size_t at) const {
+    std::size_t stars = 0;
+    for (const wire::SearchMark& mark : marks_) stars += mark.begin <= at ? 2 : 0;
+    return stars + (at + 1 < characters_.size() ? 1 : 0);
+  }
+  void AddTo(std::string* line, std::size_t begin, std::size_t end, const Output& output) const {
+    auto between = [this](std::size_t from, std::size_t to) {
+      std::string text;
+      for (std::size_t i = from; i < to; ++i) text += characters_[i].text;
+      return text;
+    };
+    std::size_t at = begin;
+    for (const wire::SearchMark& mark : marks_) {
+      const std::size_t from = std::clamp<std::size_t>(mark.begin, at, end);
+      const std::size_t to = std::clamp<std::size_t>(mark.end, from, end);
+      *line += between(at, from);
+      if (to > from) *line += Marked(between(from, to), output);
+      at = to;
+    }
+    *line += between(at, end);
+  }
+
+  std::vector<Shown> characters_;
+  const std::vector<wire::SearchMark>& marks_;
+};
+
+// A module or provider is called by its address, in which its name stands behind the namespace.
+bool IsPackage(const wire::SearchHit& hit) { return hit.kind == hit.package; }
+
+std::string NameLine(const wire::SearchHit& hit, const Output& output) {
+  constexpr std::size_t kLongest = 200;
+  const std::string where =
+      fmt::format("{} {}", Printable(hit.address, kLongest), Printable(hit.version, kLongest));
+  std::vector<wire::SearchMark> marks;
+  if (hit.field == "name" && hit.snippet == hit.name) marks = hit.marks;
+  if (!IsPackage(hit)) {
+    return MarkedLine(hit.name, marks).In(kLongest, output) + "  " + where;
+  }
+  const std::size_t begin = hit.address.find('/') + 1;
+  for (wire::SearchMark& mark : marks) {
+    mark.begin += begin;
+    mark.end += begin;
+  }
+  return MarkedLine(where, marks).In(kLongest, output);
+}
+
+void PrintHit(const wire::SearchHit& hit, Output& output) {
+  output.Print(fmt::format("{:<{}}{}{}", Printable(hit.kind, kKind), kKind, NameLine(hit, output),
+                           hit.deprecated ? "  " + output.Red("deprecated") : ""));
+  const bool of_name = hit.field == "name";
+  const std::string& below = of_name ? hit.title : hit.snippet;
+  static const std::vector<wire::SearchMark> kNone;
+  if (below.empty()) return;
+  const MarkedLine line(below, of_name ? kNone : hit.marks);
+  output.Print(std::string(kKind, ' ') + line.In(kRoom, output));
+}
+
+// "module 3, input 20".
+std::string CountsText(const wire::SearchCounts& counts) {
+  const std::pair<std::string_view, std::uint64_t> kAll[] = {
+      {"module", counts.modules},       {"provider", counts.providers},
+      {"submodule", counts.submodules}, {"example", counts.examples},
+      {"resource", counts.resources},   {"input", counts.inputs},
+      {"output", counts.outputs},       {"doc", counts.docs}};
+  std::string text;
+  for (const auto& [kind, count] : kAll) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kind, count);
+  }
+  return text;
+}
+
+void PrintNothing(const wire::SearchResults& results, std::string_view text, Output& output) {
+  if (results.total > 0) {
+    return output.Note(fmt::format("koya: there are {} only: a smaller --offset", results.total));
+  }
+  output.Note(fmt::format("koya: nothing found for {}", Printable(text, 200)));
+  if (const std::string others = CountsText(results.counts); !others.empty()) {
+    return output.Note("  of other kinds: " + others);
+  }
+  output.Note(
+      "  All words must occur, and a word finds those that begin with it: try fewer, or shorter "
+      "ones.\n  Older versions are found with version:any; what you may not read is not found.");
+}
+
+}  // namespace
+
+void PrintSearchResults(const wire::SearchResults& results, std::string_view text, Output& output) {
+  if (results.hits.empty()) return PrintNothing(results, text, output);
+  if (results.forgiven) {
+    output.Note("koya: nothing has these words as they are written; this has nearly the same");
+  }
+  for (const wire::SearchHit& hit : results.hits) PrintHit(hit, output);
+  const std::uint64_t first = results.current_offset + 1;
+  const std::uint64_t last = results.current_offset + results.hits.size();
+  output.Print("");
+  output.Print(fmt::format("{}–{} of {}{} ({})", first, last, results.total,
+                           results.cut ? " or more" : "", CountsText(results.counts)));
+  if (results.next_offset) {
+    output.Print(fmt::format("The next: --offset {}", *results.next_offset));
+  }
+}
+
+}  // namespace koya::cli

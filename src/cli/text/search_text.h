@@ -1,0 +1,15 @@
+// What a search found, in words of at most 80 columns unless a name is longer. One thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/text/output.h"
+#include "wire/search.h"
+
+namespace koya::cli {
+
+// `text`: what was searched for.
+void PrintSearchResults(const wire::SearchResults& results, std::string_view text, Output& output);
+
+}  // namespace koya::cli

@@ -1,0 +1,17 @@
+// Where what is inside a published version comes from, for whoever indexes it.
+#pragma once
+
+#include "base/task.h"
+#include "domain/module_record.h"
+#include "inspect/contents.h"
+
+namespace koya::service {
+
+class ContentsSource {
+ public:
+  virtual ~ContentsSource() = default;
+  // Fails: kCorrupt, kRefused: what is kept cannot be read; kUnavailable: not now.
+  virtual Task<inspect::ModuleContents> Read(ModuleVersionRecord record) = 0;
+};
+
+}  // namespace koya::service

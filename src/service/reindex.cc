@@ -1,0 +1,238 @@
+#include "service/reindex.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "service/search_entries.h"
+
+namespace koya::service {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostProblems = 100;  // of a step; the rest is not told
+
+enum Section : std::size_t { kModules, kProviders, kIndex, kEnd };
+constexpr std::array<std::string_view, kEnd> kSectionNames = {"modules", "providers", "index"};
+
+Failure BadReindexPlace() {
+  return Fail(ErrorKind::kInvalid,
+              "\"after\" is what the step before calls \"next\", as modules/acme/vpc/aws@1.0.0");
+}
+
+// Nothing of what is asked for is there any more.
+template <class T>
+bool IsGone(const Result<T>& answer) {
+  return !answer && answer.error().kind == ErrorKind::kNotFound;
+}
+
+Result<ProviderAddress> ReadProvider(std::string_view address) {
+  const std::size_t slash = address.find('/');
+  if (slash == std::string_view::npos) return BadReindexPlace();
+  return ProviderAddress::FromParts(address.substr(0, slash), address.substr(slash + 1));
+}
+
+}  // namespace
+
+// "modules/acme/vpc/aws@1.0.0": what was done last. A module is gone through from its newest
+// version on; without a version, all of it is done.
+struct Reindexing::Place {
+  std::size_t section = kModules;
+  std::string address;  // "": the section begins. Of the index: "module:acme/vpc/aws"
+  std::optional<Version> version;
+
+  void Enter(std::size_t next) {
+    section = next;
+    address.clear();
+    version.reset();
+  }
+  std::string ToString() const {
+    if (section == kEnd) return "";
+    std::string text = fmt::format("{}/{}", kSectionNames[section], address);
+    return version ? text + "@" + version->ToString() : text;
+  }
+};
+
+// What the catalog has of the subject of the index that was looked at last.
+struct Reindexing::Known {
+  std::string key;
+  std::set<std::string> versions;
+};
+
+Result<Reindexing::Place> Reindexing::ReadPlace(const std::string& after) {
+  Place place;
+  const std::size_t slash = after.find('/');
+  const auto name = std::ranges::find(kSectionNames, std::string_view(after).substr(0, slash));
+  if (slash == std::string::npos || name == kSectionNames.end()) return BadReindexPlace();
+  place.section = static_cast<std::size_t>(name - kSectionNames.begin());
+  place.address = after.substr(slash + 1);
+  const std::size_t at = place.address.rfind('@');
+  if (at == std::string::npos) return place;
+  Result<Version> version = Version::Parse(std::string_view(place.address).substr(at + 1));
+  if (!version) return BadReindexPlace();
+  place.version = *std::move(version);
+  place.address.resize(at);
+  return place;
+}
+
+Task<ReindexStep> Reindexing::Step(std::string after) {
+  Place place;
+  if (after.empty()) {
+    CO_RETURN_IF_ERROR(co_await catalog_.ForgetSpellings());
+  } else {
+    ASSIGN_OR_CO_RETURN(place, ReadPlace(after));
+  }
+  ReindexStep step;
+  const SteadyClock::time_point until = SteadyClock::now() + kStepTime;
+  while (place.section != kEnd && SteadyClock::now() < until &&
+         step.indexed + step.removed < kMostOfStep) {
+    CO_RETURN_IF_ERROR(co_await GoOn(&place, &step));
+  }
+  step.next = place.ToString();
+  co_return step;
+}
+
+// One version, or one page of what is in the index.
+Task<void> Reindexing::GoOn(Place* place, ReindexStep* step) {
+  if (place->section == kModules) co_return co_await ModuleStep(place, step);
+  if (place->section == kProviders) co_return co_await ProviderStep(place, step);
+  co_return co_await RemoveStep(place, step);
+}
+
+Task<void> Reindexing::ModuleStep(Place* place, ReindexStep* step) {
+  if (!place->version) {
+    ModuleFilter filter{.ns = {}, .name = {}, .system = {}, .query = {}, .after = place->address};
+    ASSIGN_OR_CO_RETURN(
+        Page<ModuleSummary> page,
+        co_await catalog_.ListModules(std::move(filter), {.offset = 0, .limit = 1}));
+    if (page.items.empty()) {
+      place->Enter(kProviders);
+      co_return Status();
+    }
+    place->address = page.items.front().address.ToString();
+  }
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, ModuleAddress::Parse(place->address));
+  auto versions = co_await catalog_.ListVersions(std::move(address));
+  if (!versions && !IsGone(versions)) co_return Failure(std::move(versions).error());
+  std::vector<ModuleVersionRecord> records;
+  if (versions) records = *std::move(versions);
+  const SteadyClock::time_point until = SteadyClock::now() + kStepTime;
+  for (ModuleVersionRecord& record : records) {
+    if (place->version && record.version >= *place->version) continue;
+    place->version = record.version;
+    CO_RETURN_IF_ERROR(co_await IndexModule(std::move(record), step));
+    if (step->indexed >= kMostOfStep || SteadyClock::now() >= until) co_return Status();
+  }
+  place->version.reset();
+  co_return Status();
+}
+
+Task<void> Reindexing::ProviderStep(Place* place, ReindexStep* step) {
+  if (!place->version) {
+    ProviderFilter filter{.ns = {}, .query = {}, .after = place->address};
+    ASSIGN_OR_CO_RETURN(
+        Page<ProviderSummary> page,
+        co_await catalog_.ListProviders(std::move(filter), {.offset = 0, .limit = 1}));
+    if (page.items.empty()) {
+      place->Enter(kIndex);
+      co_return Status();
+    }
+    place->address = page.items.front().address.ToString();
+  }
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ReadProvider(place->address));
+  auto releases = co_await catalog_.ListReleases(address);
+  if (!releases && !IsGone(releases)) co_return Failure(std::move(releases).error());
+  std::vector<ReleaseSummary> summaries;
+  if (releases) summaries = *std::move(releases);
+  const SteadyClock::time_point until = SteadyClock::now() + kStepTime;
+  for (const ReleaseSummary& release : summaries) {
+    if (place->version && release.version >= *place->version) continue;
+    place->version = release.version;
+    CO_RETURN_IF_ERROR(co_await IndexProvider(address, release.version, step));
+    if (step->indexed >= kMostOfStep || SteadyClock::now() >= until) co_return Status();
+  }
+  place->version.reset();
+  co_return Status();
+}
+
+Task<void> Reindexing::IndexModule(ModuleVersionRecord record, ReindexStep* step) {
+  const SearchSubject subject = SearchSubject::Of(record.address, record.version);
+  auto contents = co_await contents_.Read(record);
+  if (!contents && contents.error().kind == ErrorKind::kUnavailable) {
+    co_return Failure(std::move(contents).error());
+  }
+  if (!contents && step->problems.size() < kMostProblems) {
+    step->problems.push_back(
+        {subject.address, subject.version.ToString(), contents.error().message});
+  }
+  const inspect::ModuleContents inside = std::move(contents).value_or(inspect::ModuleContents{});
+  auto prepare = [&] { return ModuleSearchEntries(record.address, record.description, inside); };
+  std::vector<SearchEntry> entries = co_await Offload(workers_, std::move(prepare));
+  auto put = co_await catalog_.PutSearchEntries(subject, std::move(entries));
+  if (!put && !IsGone(put)) co_return Failure(std::move(put).error());
+  if (put) ++step->indexed;
+  co_return Status();
+}
+
+Task<void> Reindexing::IndexProvider(ProviderAddress address, Version version, ReindexStep* step) {
+  auto put = co_await catalog_.PutSearchEntries(SearchSubject::Of(address, std::move(version)),
+                                                ProviderSearchEntries(address, {}));
+  if (!put && !IsGone(put)) co_return Failure(std::move(put).error());
+  if (put) ++step->indexed;
+  co_return Status();
+}
+
+Task<Reindexing::Known> Reindexing::VersionsOf(const SearchSubject& subject) {
+  Known known{.key = subject.key, .versions = {}};
+  if (subject.kind == SearchKind::kModule) {
+    ASSIGN_OR_CO_RETURN(ModuleAddress address, ModuleAddress::Parse(subject.address));
+    auto records = co_await catalog_.ListVersions(std::move(address));
+    if (!records && !IsGone(records)) co_return Failure(std::move(records).error());
+    if (!records) co_return known;
+    for (const ModuleVersionRecord& each : *records) known.versions.insert(each.version.ToString());
+    co_return known;
+  }
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ReadProvider(subject.address));
+  auto releases = co_await catalog_.ListReleases(std::move(address));
+  if (!releases && !IsGone(releases)) co_return Failure(std::move(releases).error());
+  if (!releases) co_return known;
+  for (const ReleaseSummary& each : *releases) known.versions.insert(each.version.ToString());
+  co_return known;
+}
+
+Task<void> Reindexing::RemoveStep(Place* place, ReindexStep* step) {
+  std::optional<SearchSubject> after;
+  if (place->version) {
+    after = SearchSubject{
+        .kind = {}, .ns = {}, .address = {}, .key = place->address, .version = *place->version};
+  }
+  ASSIGN_OR_CO_RETURN(std::vector<SearchSubject> subjects,
+                      co_await catalog_.ListSearchSubjects(std::move(after)));
+  if (subjects.empty()) {
+    place->Enter(kEnd);
+    co_return Status();
+  }
+  Known known;
+  const SteadyClock::time_point until = SteadyClock::now() + kStepTime;
+  for (SearchSubject& subject : subjects) {
+    if (subject.key != known.key) {
+      ASSIGN_OR_CO_RETURN(known, co_await VersionsOf(subject));
+    }
+    place->address = subject.key;
+    place->version = subject.version;
+    if (!known.versions.contains(subject.version.ToString())) {
+      CO_RETURN_IF_ERROR(co_await catalog_.RemoveSearchEntries(std::move(subject)));
+      ++step->removed;
+    }
+    if (step->removed >= kMostOfStep || SteadyClock::now() >= until) co_return Status();
+  }
+  co_return Status();
+}
+
+}  // namespace koya::service

@@ -1,0 +1,180 @@
+// The index made anew over a catalog, with contents that are said here.
+#include "service/reindex.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/module_samples_fake.h"
+#include "catalog/provider_samples_fake.h"
+#include "catalog/sql/open_catalog.h"
+#include "service/search.h"
+
+namespace koya::service {
+namespace {
+
+class SaidContents final : public ContentsSource {
+ public:
+  Task<inspect::ModuleContents> Read(ModuleVersionRecord record) override {
+    ++reads;
+    if (away) co_return Fail(ErrorKind::kUnavailable, "the store is away");
+    if (damaged.contains(record.version.ToString())) {
+      co_return Fail(ErrorKind::kRefused, "it is no archive");
+    }
+    inspect::ModuleContents contents;
+    contents.root.inputs = {{.name = "of_" + std::to_string(record.version.major())}};
+    co_return contents;
+  }
+
+  int reads = 0;
+  bool away = false;
+  std::set<std::string> damaged;
+};
+
+class ReindexTest : public ::testing::Test {
+ protected:
+  ReindexTest() {
+    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
+    EXPECT_TRUE(catalog) << catalog.error().message;
+    catalog_ = *std::move(catalog);
+    reindexing_ = std::make_unique<Reindexing>(*catalog_, contents_, workers_);
+  }
+
+  void Publish(std::string_view address, std::string_view version) {
+    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), Record(address, version))));
+  }
+  void PublishRelease(std::string_view address, std::string_view version) {
+    const ProviderRelease release = SampleRelease(address, version, std::string(version));
+    EXPECT_TRUE(RunTask(catalog_->AddKey(Tester(), SampleKey(release.address.ns()))));
+    EXPECT_TRUE(RunTask(catalog_->AddRelease(Tester(), release, std::nullopt)));
+  }
+  // From this place to the end.
+  Result<ReindexStep> Run(std::string after = "") {
+    ReindexStep all;
+    for (int steps = 0; steps < 1000; ++steps) {
+      ASSIGN_OR_RETURN(ReindexStep step, RunTask(reindexing_->Step(after)));
+      all.indexed += step.indexed;
+      all.removed += step.removed;
+      for (IndexProblem& each : step.problems) all.problems.push_back(std::move(each));
+      if (step.next.empty()) return all;
+      after = step.next;
+      places_.push_back(after);
+    }
+    return Fail(ErrorKind::kInternal, "it does not end");
+  }
+  std::vector<std::string> Found(std::string text) {
+    Search search(*catalog_, *catalog_);
+    auto answer = RunTask(search.Find({}, std::move(text), {.offset = 0, .limit = 100}));
+    std::vector<std::string> found;
+    if (!answer) return {answer.error().message};
+    for (const SearchHit& hit : answer->page.items) {
+      found.push_back(hit.address + " " + hit.version + " " + hit.name);
+    }
+    return found;
+  }
+
+  TempFolder folder_;
+  WorkerPool workers_{1};
+  SaidContents contents_;
+  std::shared_ptr<Catalog> catalog_;
+  std::unique_ptr<Reindexing> reindexing_;
+  std::vector<std::string> places_;
+};
+
+using Lines = std::vector<std::string>;
+
+TEST_F(ReindexTest, IndexesEveryVersionThatIsPublished) {
+  Publish("acme/vpc/aws", "1.0.0");
+  Publish("acme/vpc/aws", "2.0.0");
+  Publish("beta/dns/gcp", "3.0.0");
+  PublishRelease("acme/demo", "1.0.0");
+  auto done = Run();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->indexed, 4u);
+  EXPECT_EQ(Found("of_2"), Lines{"acme/vpc/aws 2.0.0 of_2"});
+  EXPECT_EQ(Found("of_1"), Lines()) << "the newest versions";
+  EXPECT_EQ(Found("of_1 version:any"), Lines{"acme/vpc/aws 1.0.0 of_1"});
+  EXPECT_EQ(Found("of_3"), Lines{"beta/dns/gcp 3.0.0 of_3"});
+  EXPECT_EQ(Found("demo"), Lines{"acme/demo 1.0.0 demo"});
+}
+
+TEST_F(ReindexTest, TakesOutWhatIsNotPublished) {
+  Publish("acme/vpc/aws", "1.0.0");
+  Publish("acme/vpc/aws", "2.0.0");
+  ASSERT_TRUE(Run());
+  // As a program of before would do it, which knows no search.
+  auto put = RunTask(catalog_->PutSearchEntries(
+      SearchSubject::Of(Address("acme/vpc/aws"), V("1.0.0")),
+      {{.kind = SearchKind::kInput, .name = "stale", .title = {}, .text = {}}}));
+  ASSERT_TRUE(put);
+  EXPECT_EQ(Found("stale version:any").size(), 1u);
+  auto again = Run();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->removed, 0u);
+  EXPECT_EQ(Found("stale version:any"), Lines());
+}
+
+TEST_F(ReindexTest, GoesOnWhereItStopped) {
+  for (int i = 1; i <= 5; ++i) Publish("acme/vpc/aws", std::to_string(i) + ".0.0");
+  Publish("beta/vpc/aws", "1.0.0");
+  auto done = Run("modules/acme/vpc/aws@3.0.0");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->indexed, 3u) << "2.0.0, 1.0.0, and all of beta";
+  done = Run("modules/acme/vpc/aws");
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->indexed, 1u);
+  done = Run("providers/zzz/zzz");
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->indexed, 0u);
+  done = Run("index/module:acme/vpc/aws@3.0.0");
+  ASSERT_TRUE(done) << done.error().message;
+}
+
+TEST_F(ReindexTest, StepsAreShort) {
+  const auto many = static_cast<int>(Reindexing::kMostOfStep) + 50;
+  for (int i = 1; i <= many; ++i) Publish("acme/vpc/aws", std::to_string(i) + ".0.0");
+  auto step = RunTask(reindexing_->Step(""));
+  ASSERT_TRUE(step);
+  EXPECT_LE(step->indexed, Reindexing::kMostOfStep);
+  EXPECT_TRUE(step->next.starts_with("modules/acme/vpc/aws@")) << step->next;
+  auto rest = Run(step->next);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(step->indexed + rest->indexed, static_cast<std::uint64_t>(many));
+  EXPECT_EQ(contents_.reads, many) << "each once";
+}
+
+TEST_F(ReindexTest, WhatCannotBeReadIsToldAndFoundByItsName) {
+  Publish("acme/vpc/aws", "1.0.0");
+  contents_.damaged = {"1.0.0"};
+  auto done = Run();
+  ASSERT_TRUE(done);
+  ASSERT_EQ(done->problems.size(), 1u);
+  EXPECT_EQ(done->problems[0].address + " " + done->problems[0].version, "acme/vpc/aws 1.0.0");
+  EXPECT_EQ(done->problems[0].problem, "it is no archive");
+  EXPECT_EQ(Found("vpc"), Lines{"acme/vpc/aws 1.0.0 vpc"});
+}
+
+TEST_F(ReindexTest, AStoreThatIsAwayIsAFailure) {
+  Publish("acme/vpc/aws", "1.0.0");
+  ASSERT_TRUE(Run());
+  contents_.away = true;
+  auto failed = Run();
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, ErrorKind::kUnavailable);
+  EXPECT_EQ(Found("of_1").size(), 1u) << "what was known stays";
+}
+
+TEST_F(ReindexTest, RefusesPlacesThatNoStepEndsWith) {
+  for (const char* place : {"x", "modules", "things/a", "modules/a/b/c@one", "/"}) {
+    auto step = RunTask(reindexing_->Step(place));
+    ASSERT_FALSE(step) << place;
+    EXPECT_EQ(step.error().kind, ErrorKind::kInvalid) << place;
+  }
+}
+
+}  // namespace
+}  // namespace koya::service

@@ -1,0 +1,55 @@
+#include "service/search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "domain/module_address.h"
+
+namespace koya::service {
+namespace {
+
+std::uint64_t TotalOf(const SearchPage& page, const std::vector<SearchKind>& kinds) {
+  std::uint64_t total = 0;
+  for (const auto& [kind, count] : page.counts) {
+    if (kinds.empty() || std::ranges::find(kinds, kind) != kinds.end()) total += count;
+  }
+  return total;
+}
+
+Result<Page<ModuleSummary>> ModulesOf(const SearchPage& found) {
+  Page<ModuleSummary> page{.items = {}, .more = found.more};
+  for (const SearchHit& hit : found.items) {
+    ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(hit.address));
+    ASSIGN_OR_RETURN(Version version, Version::Parse(hit.version));
+    page.items.push_back({.address = std::move(address),
+                          .latest = std::move(version),
+                          .description = hit.title,
+                          .published_at = hit.published_at});
+  }
+  return page;
+}
+
+}  // namespace
+
+Task<SearchAnswer> Search::Find(ReadableNamespaces readable, std::string text, PageRequest page) {
+  ASSIGN_OR_CO_RETURN(SearchQuery query, SearchQuery::Parse(text));
+  const std::vector<SearchKind> kinds = query.kinds();
+  SearchAnswer answer;
+  ASSIGN_OR_CO_RETURN(answer.page,
+                      co_await index_.Search({std::move(query), std::move(readable), page}));
+  answer.total = TotalOf(answer.page, kinds);
+  co_return answer;
+}
+
+Task<Page<ModuleSummary>> Search::FindModules(ModuleFilter filter, PageRequest page) {
+  Result<SearchQuery> query = SearchQuery::Parse(filter.query);
+  if (query && query->NarrowToModules(filter.ns, filter.system)) {
+    ASSIGN_OR_CO_RETURN(SearchPage found,
+                        co_await index_.Search({*std::move(query), filter.readable, page}));
+    const bool any = found.counts.contains(SearchKind::kModule);
+    if (any && !found.forgiven) co_return ModulesOf(found);
+  }
+  co_return co_await modules_.ListModules(std::move(filter), page);
+}
+
+}  // namespace koya::service

@@ -1,0 +1,35 @@
+// Searching: what is asked in words, and answered from the index of the catalog.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "catalog/catalog.h"
+#include "domain/search_record.h"
+
+namespace koya::service {
+
+struct SearchAnswer {
+  SearchPage page;
+  std::uint64_t total = 0;  // of the kinds that were asked for, as far as it was looked
+};
+
+class Search {
+ public:
+  // Everything given must outlive this.
+  Search(SearchIndex& index, ModuleCatalog& modules) : index_(index), modules_(modules) {}
+
+  // `text`: the language of domain/search_query.h. Fails: as SearchQuery::Parse; as the catalog.
+  Task<SearchAnswer> Find(ReadableNamespaces readable, std::string text, PageRequest page);
+
+  // Modules alone, for those who know of nothing else; `filter.query` is the text. What is found
+  // nowhere in the index, or is no search in that language, is looked for in addresses and
+  // descriptions: so a module whose entries are still to come is found, and "pc" finds "vpc".
+  Task<Page<ModuleSummary>> FindModules(ModuleFilter filter, PageRequest page);
+
+ private:
+  SearchIndex& index_;
+  ModuleCatalog& modules_;
+};
+
+}  // namespace koya::service

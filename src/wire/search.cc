@@ -1,0 +1,78 @@
+#include "wire/search.h"
+
+#include "wire/document.h"
+#include "wire/json_writer.h"
+
+namespace koya::wire {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kSearchResults = "the answer to the search";
+constexpr std::string_view kReindexReport = "the report of what was indexed";
+
+}  // namespace
+
+template <>
+constexpr auto kDocument<SearchMark> = Document(
+    kSearchResults, Optional("begin", &SearchMark::begin), Optional("end", &SearchMark::end));
+
+template <>
+constexpr auto kDocument<SearchHit> = Document(
+    kSearchResults, Required("kind", &SearchHit::kind), Optional("package", &SearchHit::package),
+    Required("address", &SearchHit::address), Required("version", &SearchHit::version),
+    Optional("name", &SearchHit::name), Optional("title", &SearchHit::title),
+    Optional("field", &SearchHit::field), Optional("snippet", &SearchHit::snippet),
+    Optional("marks", &SearchHit::marks), Optional("published_at", &SearchHit::published_at),
+    Optional("newest", &SearchHit::newest), Optional("deprecated", &SearchHit::deprecated));
+
+template <>
+constexpr auto kDocument<SearchCounts> = Document(
+    kSearchResults, Optional("module", &SearchCounts::modules),
+    Optional("provider", &SearchCounts::providers),
+    Optional("submodule", &SearchCounts::submodules), Optional("example", &SearchCounts::examples),
+    Optional("resource", &SearchCounts::resources), Optional("input", &SearchCounts::inputs),
+    Optional("output", &SearchCounts::outputs), Optional("doc", &SearchCounts::docs));
+
+template <>
+constexpr auto kDocument<SearchResults> =
+    Document(kSearchResults, Required("hits", &SearchResults::hits),
+             Optional("total", &SearchResults::total), Optional("counts", &SearchResults::counts),
+             Optional("cut", &SearchResults::cut), Optional("forgiven", &SearchResults::forgiven));
+
+template <>
+constexpr auto kDocument<ReindexProblem> = Document(
+    kReindexReport, Required("address", &ReindexProblem::address),
+    Required("version", &ReindexProblem::version), Required("problem", &ReindexProblem::problem));
+
+template <>
+constexpr auto kDocument<ReindexReport> = Document(
+    kReindexReport, OrNull("next", &ReindexReport::next),
+    Optional("indexed", &ReindexReport::indexed), Optional("removed", &ReindexReport::removed),
+    Optional("problems", &ReindexReport::problems));
+
+std::string EncodeSearchResults(const SearchResults& results) {
+  json::object out = WriteObject(results);
+  out["meta"] = PageMeta(results);
+  return json::serialize(out);
+}
+Result<SearchResults> DecodeSearchResults(std::string_view body) {
+  ASSIGN_OR_RETURN(json::object document, ParseObject(kSearchResults, body));
+  ASSIGN_OR_RETURN(SearchResults results, ReadObject<SearchResults>(document));
+  RETURN_IF_ERROR(ReadPageMeta(kSearchResults, document, results));
+  return results;
+}
+
+std::string EncodeReindexRequest(std::string_view after) { return EncodeText("after", after); }
+Result<std::string> DecodeReindexRequest(std::string_view body) {
+  if (body.empty()) return std::string();
+  ASSIGN_OR_RETURN(json::object document, ParseObject("the request", body));
+  return OptionalString("the request", document, "after");
+}
+
+std::string EncodeReindexReport(const ReindexReport& report) { return Encode(report); }
+Result<ReindexReport> DecodeReindexReport(std::string_view body) {
+  return Decode<ReindexReport>(body);
+}
+
+}  // namespace koya::wire

@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "wire/search.h"
+
+namespace koya::wire {
+namespace {
+
+TEST(SearchWireTest, ResultsReadBack) {
+  SearchResults results{.hits = {{.kind = "input",
+                                  .package = "module",
+                                  .address = "acme/vpc/aws",
+                                  .version = "1.0.0",
+                                  .name = "cidr",
+                                  .title = "Addresses",
+                                  .field = "title",
+                                  .snippet = "Addresses",
+                                  .marks = {{0, 4}, {5, 9}},
+                                  .published_at = "2026-11-21T00:00:00Z",
+                                  .newest = false,
+                                  .deprecated = true}},
+                        .total = 7,
+                        .counts = {1, 2, 3, 4, 5, 6, 7, 8},
+                        .cut = true,
+                        .forgiven = true,
+                        .limit = 1,
+                        .current_offset = 1,
+                        .next_offset = 2,
+                        .prev_offset = 0,
+                        .next_url = "/api/v1/search?q=a&limit=1&offset=2",
+                        .prev_url = "/api/v1/search?q=a&limit=1&offset=0"};
+  const std::string body = EncodeSearchResults(results);
+  EXPECT_EQ(DecodeSearchResults(body), results);
+  EXPECT_TRUE(body.contains(R"("counts":{"module":1,"provider":2,"submodule":3,"example":4,)"
+                            R"("resource":5,"input":6,"output":7,"doc":8})"))
+      << body;
+  EXPECT_TRUE(body.contains(R"("marks":[{"begin":0,"end":4},{"begin":5,"end":9}])")) << body;
+  EXPECT_TRUE(body.contains(R"("meta":{"limit":1,"current_offset":1,"next_offset":2,)")) << body;
+}
+
+TEST(SearchWireTest, WhatIsNoAnswerIsRefused) {
+  for (const char* body :
+       {"", "[]", "{}", R"({"hits":{}})", R"({"hits":[{}],"meta":{}})",
+        R"({"hits":[{"kind":"input","address":"a","version":"1","marks":1}],"meta":{}})",
+        R"({"hits":[],"total":-1,"meta":{}})"}) {
+    EXPECT_FALSE(DecodeSearchResults(body)) << body;
+  }
+}
+
+TEST(SearchWireTest, ReindexingReadsBack) {
+  EXPECT_EQ(DecodeReindexRequest(EncodeReindexRequest("modules/a")), "modules/a");
+  EXPECT_EQ(DecodeReindexRequest(""), "");
+  EXPECT_EQ(DecodeReindexRequest("{}"), "");
+  for (const char* body : {"[]", R"({"after":1})"}) {
+    EXPECT_FALSE(DecodeReindexRequest(body)) << body;
+  }
+  ReindexReport report{.next = "providers/a",
+                       .indexed = 3,
+                       .removed = 2,
+                       .problems = {{"acme/vpc/aws", "1.0.0", "why"}}};
+  EXPECT_EQ(DecodeReindexReport(EncodeReindexReport(report)), report);
+  EXPECT_EQ(EncodeReindexReport({}), R"({"next":null,"indexed":0,"removed":0,"problems":[]})");
+}
+
+}  // namespace
+}  // namespace koya::wire
