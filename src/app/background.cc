@@ -18,6 +18,7 @@
 #include "service/audit_upkeep.h"
 #include "service/collect_garbage.h"
 #include "service/mirror/bound.h"
+#include "service/search_upkeep.h"
 
 namespace koya {
 namespace {
@@ -25,6 +26,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::chrono::minutes kFirstCollection(1);
+constexpr std::chrono::seconds kFirstIndexing(5);
 constexpr std::chrono::hours kBetweenTrims(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
@@ -222,6 +224,20 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
+// What an older program published gets into the search index.
+Awaitable<void> IndexRegularly(BackgroundWork work, asio::steady_timer& timer,
+                               const std::atomic<bool>& stopping) {
+  service::SearchUpkeep upkeep(work.catalog, work.reindexing, work.leases, work.log);
+  std::chrono::milliseconds rest = kFirstIndexing;
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(rest);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    rest = co_await upkeep.Work();
+  }
+}
+
 Awaitable<void> AskTimeRegularly(BackgroundWork work, asio::steady_timer& timer,
                                  const std::atomic<bool>& stopping) {
   while (!stopping) {
@@ -366,6 +382,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   spawn(WriteDenialsRegularly(work, timers.Add(), stopping), "denials");
   spawn(ShareRegularly(work, timers.Add(), stopping), "limits");
   spawn(CountRegularly(work, timers.Add(), stopping), "usage");
+  spawn(IndexRegularly(work, timers.Add(), stopping), "search index");
   spawn(AskTimeRegularly(work, timers.Add(), stopping), "clock");
   spawn(SweepSignInsRegularly(work, timers.Add(), stopping), "sign-ins");
   if (work.set_up != nullptr) spawn(work.set_up->Run(timers.Add(), stopping), "set-up");

@@ -1,6 +1,7 @@
 // What runs beside the requests, on the main thread: signals, changes made elsewhere, notes of
 // what was used, fetched, sent and denied, the audit log, garbage, the mirror's bound, files that
-// nobody uses any more, the first administrator's token, sessions and codes that have expired.
+// nobody uses any more, what the search index lacks, the first administrator's token, sessions and
+// codes that have expired.
 #pragma once
 
 #include <atomic>
@@ -20,6 +21,7 @@
 #include "service/denied_attempts.h"
 #include "service/leases.h"
 #include "service/mirror/bound.h"
+#include "service/reindex.h"
 #include "service/replicas.h"
 #include "service/request_limits.h"
 #include "service/usage_counter.h"
@@ -43,6 +45,7 @@ struct BackgroundWork {
   service::Replica& replica;
   service::RequestLimits& limits;
   service::UsageCounter& usage;
+  service::Reindexing& reindexing;
   Logger& log;
   SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
   service::GarbageTotals& garbage;

@@ -420,6 +420,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .replica = replica,
       .limits = limits_,
       .usage = usage_,
+      .reindexing = services_->reindexing,
       .log = log_,
       // Who works with --dev has an administrator's token.
       .set_up = settings_.server.dev ? nullptr : &set_up,

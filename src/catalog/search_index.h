@@ -49,6 +49,12 @@ class SearchIndex {
   virtual Task<std::vector<SearchSubject>> ListSearchSubjects(
       std::optional<SearchSubject> after) = 0;
 
+  // Versions of modules (or of providers, as `kind` says) that are published and not in the index,
+  // after this one, by key and version, bytewise; at most 100. To find what programs published that
+  // know no index.
+  virtual Task<std::vector<SearchSubject>> ListUnindexed(SearchKind kind,
+                                                         std::optional<SearchSubject> after) = 0;
+
   // What may be read and has all that the query asks for: names that are exactly its words first,
   // then names that begin with them, names that have them, names and titles, and all else; of
   // equals what was published last, then by kind, name and address. What is deprecated comes after

@@ -181,6 +181,66 @@ TYPED_TEST_P(SearchTruthSuite, SubjectsAreListedAndRemoved) {
   EXPECT_EQ(this->Find("kind:input"), Texts{"input acme/vpc/aws one"});
 }
 
+TYPED_TEST_P(SearchTruthSuite, WhatIsNotIndexedIsListed) {
+  auto missing = [this](SearchKind kind, std::optional<SearchSubject> after = std::nullopt) {
+    Texts texts;
+    auto subjects = RunTask(this->catalog().ListUnindexed(kind, std::move(after)));
+    EXPECT_TRUE(subjects);
+    for (const SearchSubject& each : subjects.value_or(std::vector<SearchSubject>{})) {
+      texts.push_back(each.key + " " + each.version.ToString());
+    }
+    return texts;
+  };
+  EXPECT_EQ(missing(SearchKind::kModule), Texts());
+  for (const char* version : {"1.0.0", "1.1.0+b.2", "1.2.0", "1.3.0"}) {
+    this->ExpectDone(
+        RunTask(this->catalog().AddVersion(Tester(), Record("Acme/vpc/aws", version, version))));
+  }
+  this->ExpectDone(
+      RunTask(this->catalog().AddVersion(Tester(), Record("beta/vpc/aws", "1.0.0", "beta"))));
+  this->PublishRelease("acme/demo", "1.0.0", {Entry(SearchKind::kProvider, "demo")});
+  this->PublishRelease("acme/demo", "1.1.0", {Entry(SearchKind::kProvider, "demo")});
+  this->Put(this->Module("acme/vpc/aws", "1.0.0"), {Entry(SearchKind::kModule, "vpc")});
+  this->ExpectDone(RunTask(this->catalog().Withdraw(Tester(), Address("acme/vpc/aws"), V("1.2.0"),
+                                                    {.at = 5, .by = "ann", .reason = "bad"})));
+  EXPECT_EQ(missing(SearchKind::kModule),
+            (Texts{"module:acme/vpc/aws 1.1.0+b.2", "module:acme/vpc/aws 1.3.0",
+                   "module:beta/vpc/aws 1.0.0"}));
+  EXPECT_EQ(missing(SearchKind::kModule, this->Module("acme/vpc/aws", "1.1.0+b.2")),
+            (Texts{"module:acme/vpc/aws 1.3.0", "module:beta/vpc/aws 1.0.0"}));
+  EXPECT_EQ(missing(SearchKind::kModule, this->Module("acme/vpc/aws", "1.3.0")),
+            Texts{"module:beta/vpc/aws 1.0.0"});
+  EXPECT_EQ(missing(SearchKind::kProvider), Texts());
+  this->ExpectDone(
+      RunTask(this->catalog().RemoveSearchEntries(this->ProviderOf("acme/demo", "1.0.0"))));
+  EXPECT_EQ(missing(SearchKind::kProvider), Texts{"provider:acme/demo 1.0.0"});
+  EXPECT_EQ(missing(SearchKind::kProvider, this->ProviderOf("acme/demo", "1.0.0")), Texts());
+}
+
+TYPED_TEST_P(SearchTruthSuite, ASearchForModulesAloneIsNarrowed) {
+  for (const char* address : {"acme/vpc/aws", "acme/vpc/gcp", "beta/vpc/aws"}) {
+    this->PublishModule(address, "1.0.0",
+                        {Entry(SearchKind::kModule, "vpc"), Entry(SearchKind::kInput, "vpcid")});
+  }
+  auto found = [this](const char* text, const char* ns, const char* system) {
+    Result<SearchQuery> query = SearchQuery::Parse(text);
+    Texts texts;
+    if (!query || !query->NarrowToModules(ns, system)) return Texts{"nothing can match"};
+    SearchRequest request{*std::move(query), {}, {.offset = 0, .limit = 10}};
+    auto page = RunTask(this->catalog().Search(std::move(request)));
+    EXPECT_TRUE(page);
+    for (const SearchHit& hit : page.value_or(SearchPage{}).items) texts.push_back(hit.address);
+    return texts;
+  };
+  EXPECT_EQ(found("vpc kind:input", "", ""),
+            (Texts{"acme/vpc/aws", "acme/vpc/gcp", "beta/vpc/aws"}));
+  EXPECT_EQ(found("vpc", "", "AWS"), (Texts{"acme/vpc/aws", "beta/vpc/aws"}));
+  EXPECT_EQ(found("vpc", "Acme", "aws"), Texts{"acme/vpc/aws"});
+  EXPECT_EQ(found("vpc ns:acme", "acme", ""), (Texts{"acme/vpc/aws", "acme/vpc/gcp"}));
+  EXPECT_EQ(found("vpc ns:acme", "beta", ""), Texts{"nothing can match"});
+  EXPECT_EQ(found("vpc", "", "aw"), Texts());
+}
+
 TYPED_TEST_P(SearchTruthSuite, OfVersionsThatAreIndexedAtOnceOneIsTheNewest) {
   Racers racers;
   std::vector<Status> done;
@@ -205,6 +265,7 @@ REGISTER_TYPED_TEST_SUITE_P(SearchTruthSuite, PrivateThingsAreNeitherFoundNorCou
                             TheNewestVersionIsFoundAndOthersByTheirNumber,
                             EntriesOfAVersionAreReplacedAsOne, WhatIsNotPublishedIsNotIndexed,
                             DeprecatedReleasesComeLastAndSaySo, SubjectsAreListedAndRemoved,
+                            WhatIsNotIndexedIsListed, ASearchForModulesAloneIsNarrowed,
                             OfVersionsThatAreIndexedAtOnceOneIsTheNewest);
 
 }  // namespace koya

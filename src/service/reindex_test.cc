@@ -2,6 +2,8 @@
 #include "service/reindex.h"
 
 #include <gtest/gtest.h>
+#include <soci/soci.h>
+#include <soci/sqlite3/soci-sqlite3.h>
 
 #include <map>
 #include <string>
@@ -106,15 +108,19 @@ TEST_F(ReindexTest, TakesOutWhatIsNotPublished) {
   Publish("acme/vpc/aws", "1.0.0");
   Publish("acme/vpc/aws", "2.0.0");
   ASSERT_TRUE(Run());
-  // As a program of before would do it, which knows no search.
-  auto put = RunTask(catalog_->PutSearchEntries(
+  ASSERT_TRUE(RunTask(catalog_->PutSearchEntries(
       SearchSubject::Of(Address("acme/vpc/aws"), V("1.0.0")),
-      {{.kind = SearchKind::kInput, .name = "stale", .title = {}, .text = {}}}));
-  ASSERT_TRUE(put);
+      {{.kind = SearchKind::kInput, .name = "stale", .title = {}, .text = {}}})));
+  {
+    // A program of before withdraws it, which knows no index.
+    soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
+    other << "UPDATE module_version SET withdrawn_at = 1 WHERE version = '1.0.0'";
+  }
   EXPECT_EQ(Found("stale version:any").size(), 1u);
   auto again = Run();
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->removed, 0u);
+  EXPECT_EQ(again->removed, 1u);
+  EXPECT_EQ(again->indexed, 1u);
   EXPECT_EQ(Found("stale version:any"), Lines());
 }
 

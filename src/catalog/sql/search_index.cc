@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMostAlternatives = 8;  // of a word
 constexpr std::int64_t kMostListed = 1000;
+constexpr std::int64_t kMostUnindexed = 100;
 
 constexpr Statement kForgetSpellings{"forget_search_spellings", "DELETE FROM search_spelling"};
 constexpr Statement kFindNearWords{
@@ -31,6 +32,22 @@ constexpr Statement kListSubjects{
     "SELECT kind, address, version, subject_key FROM search_subject WHERE subject_key >= :from AND "
     "(subject_key > :after_key OR version > :after_version) ORDER BY subject_key, version "
     "LIMIT :limit"};
+constexpr Statement kListUnindexedModules{
+    "list_unindexed_modules",
+    "SELECT 'module', m.namespace || '/' || m.name || '/' || m.system, v.version "
+    "FROM module m JOIN module_version v ON v.module_id = m.id "
+    "LEFT JOIN search_subject s ON s.subject_key = 'module:' || m.address_key "
+    "AND s.version = v.version WHERE m.address_key >= :from AND (m.address_key > :after_key OR "
+    "v.precedence_key > :after_version) AND v.withdrawn_at IS NULL AND s.id IS NULL "
+    "ORDER BY m.address_key, v.precedence_key LIMIT :limit"};
+constexpr Statement kListUnindexedProviders{
+    "list_unindexed_providers",
+    "SELECT 'provider', p.address, r.version "
+    "FROM provider p JOIN provider_release r ON r.provider_id = p.id "
+    "LEFT JOIN search_subject s ON s.subject_key = 'provider:' || p.address "
+    "AND s.version = r.version WHERE p.address >= :from AND (p.address > :after_key OR "
+    "r.precedence_key > :after_version) AND r.withdrawn_at IS NULL AND s.id IS NULL "
+    "ORDER BY p.address, r.precedence_key LIMIT :limit"};
 
 // What is found, of newest versions or of the others ({0}), as long as it is not too much. {1}: how
 // well it matches; {2}: what else must be so; {3}: who may read; {4}: the most.
@@ -255,6 +272,24 @@ Result<std::vector<SearchSubject>> ListSubjects(Session& session,
   return subjects;
 }
 
+Result<std::vector<SearchSubject>> ListMissing(Session& session, SearchKind listed,
+                                               const std::optional<SearchSubject>& after) {
+  const std::string key = after ? after->key.substr(after->key.find(':') + 1) : "";
+  const std::string last = after ? after->version.PrecedenceKey() : "";
+  std::vector<SearchSubject> subjects;
+  std::string kind, address, version;
+  Query query(session,
+              listed == SearchKind::kModule ? kListUnindexedModules : kListUnindexedProviders);
+  query.Use(key).Use(key).Use(last).Use(kMostUnindexed);
+  query.Into(kind).Into(address).Into(version);
+  while (query.Next()) {
+    Result<SearchSubject> subject = ReadSubject(kind, address, version);
+    if (!subject) return Failure(StrangeRow(subject.error()));
+    subjects.push_back(*std::move(subject));
+  }
+  return subjects;
+}
+
 Status PutEntries(Session& session, const SearchSubject& subject,
                   const std::vector<SearchEntry>& entries) {
   return PutSearchEntries(session, subject, entries);
@@ -281,6 +316,11 @@ Task<void> SqlSearchIndex::ForgetSpellings() { return transactions_.Write(&sql::
 Task<std::vector<SearchSubject>> SqlSearchIndex::ListSearchSubjects(
     std::optional<SearchSubject> after) {
   return transactions_.Read(&sql::ListSubjects, std::move(after));
+}
+
+Task<std::vector<SearchSubject>> SqlSearchIndex::ListUnindexed(SearchKind kind,
+                                                               std::optional<SearchSubject> after) {
+  return transactions_.Read(&sql::ListMissing, kind, std::move(after));
 }
 
 Task<SearchPage> SqlSearchIndex::Search(SearchRequest request) {

@@ -17,6 +17,8 @@ class SqlSearchIndex : public virtual SearchIndex {
   Task<void> RemoveSearchEntries(SearchSubject subject) override;
   Task<void> ForgetSpellings() override;
   Task<std::vector<SearchSubject>> ListSearchSubjects(std::optional<SearchSubject> after) override;
+  Task<std::vector<SearchSubject>> ListUnindexed(SearchKind kind,
+                                                 std::optional<SearchSubject> after) override;
   Task<SearchPage> Search(SearchRequest request) override;
 
  private:

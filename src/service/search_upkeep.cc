@@ -1,0 +1,90 @@
+#include "service/search_upkeep.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace koya::service {
+namespace {
+
+constexpr int kRestsOfWork = 9;
+constexpr std::chrono::milliseconds kLongestRest = std::chrono::seconds(30);
+
+}  // namespace
+
+Task<void> SearchUpkeep::FillQueue() {
+  while (queue_.empty()) {
+    ASSIGN_OR_CO_RETURN(std::vector<SearchSubject> missing,
+                        co_await catalog_.ListUnindexed(kind_, last_));
+    queue_.assign(missing.begin(), missing.end());
+    if (!missing.empty() || kind_ == SearchKind::kProvider) co_return Status();
+    kind_ = SearchKind::kProvider;
+    last_.reset();
+  }
+  co_return Status();
+}
+
+Task<void> SearchUpkeep::IndexOne(const SearchSubject& subject) {
+  ReindexStep step;
+  const std::string_view address = subject.address;
+  if (subject.kind == SearchKind::kModule) {
+    ASSIGN_OR_CO_RETURN(ModuleAddress module, ModuleAddress::Parse(address));
+    auto record = co_await catalog_.FindVersion(std::move(module), subject.version);
+    if (!record && record.error().kind == ErrorKind::kNotFound) co_return Status();
+    if (!record) co_return Failure(std::move(record).error());
+    CO_RETURN_IF_ERROR(co_await reindexing_.IndexModule(*std::move(record), &step));
+  } else {
+    const std::size_t slash = address.find('/');
+    ASSIGN_OR_CO_RETURN(
+        ProviderAddress provider,
+        ProviderAddress::FromParts(address.substr(0, slash), address.substr(slash + 1)));
+    CO_RETURN_IF_ERROR(
+        co_await reindexing_.IndexProvider(std::move(provider), subject.version, &step));
+  }
+  indexed_ += step.indexed;
+  for (const IndexProblem& each : step.problems) {
+    log_.Warn("a version is found by its name alone: its archive cannot be read",
+              {{"address", each.address}, {"version", each.version}, {"problem", each.problem}});
+  }
+  co_return Status();
+}
+
+Task<void> SearchUpkeep::End() {
+  if (indexed_ > 0) log_.Info("the search index has what it lacked", {{"versions", indexed_}});
+  indexed_ = 0;
+  kind_ = SearchKind::kModule;
+  last_.reset();
+  queue_.clear();
+  co_return co_await leases_.GiveBack(kLease);
+}
+
+Task<bool> SearchUpkeep::IndexNext() {
+  ASSIGN_OR_CO_RETURN(bool ours, co_await leases_.Take(kLease));
+  if (!ours) co_return false;  // another server is at it
+  CO_RETURN_IF_ERROR(co_await FillQueue());
+  if (queue_.empty()) {
+    CO_RETURN_IF_ERROR(co_await End());
+    co_return false;
+  }
+  last_ = std::move(queue_.front());
+  queue_.pop_front();
+  CO_RETURN_IF_ERROR(co_await IndexOne(*last_));
+  co_return true;
+}
+
+Awaitable<std::chrono::milliseconds> SearchUpkeep::Work() {
+  const auto begin = std::chrono::steady_clock::now();
+  Result<bool> more = co_await IndexNext();
+  if (!more) {
+    log_.Failure("the search index may lack versions; it is tried again", more.error());
+    queue_.clear();
+    co_return kBetweenLooks;
+  }
+  if (!*more) co_return kBetweenLooks;
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - begin);
+  co_return std::min(kRestsOfWork * took, kLongestRest);
+}
+
+}  // namespace koya::service

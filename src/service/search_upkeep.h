@@ -1,0 +1,49 @@
+// What is published and not in the search index gets into it, in the background: versions that were
+// published by a program of before. One server at a time does it (service/leases.h); several would
+// do no harm.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <optional>
+
+#include "base/task.h"
+#include "catalog/catalog.h"
+#include "obs/log.h"
+#include "service/leases.h"
+#include "service/reindex.h"
+
+namespace koya::service {
+
+class SearchUpkeep {
+ public:
+  static constexpr const char* kLease = "search";
+  static constexpr std::chrono::minutes kBetweenLooks{15};
+
+  // Everything given must outlive this.
+  SearchUpkeep(Catalog& catalog, Reindexing& reindexing, Leases& leases, Logger& log)
+      : catalog_(catalog), reindexing_(reindexing), leases_(leases), log_(log) {}
+
+  // Indexes one version, if one is not; returns how long to rest before the next call, so that a
+  // tenth of the time is spent. A failure is told in the log. One coroutine at a time.
+  Awaitable<std::chrono::milliseconds> Work();
+
+ private:
+  // False: there is nothing to do.
+  Task<bool> IndexNext();
+  Task<void> FillQueue();
+  Task<void> IndexOne(const SearchSubject& subject);
+  Task<void> End();
+
+  Catalog& catalog_;
+  Reindexing& reindexing_;
+  Leases& leases_;
+  Logger& log_;
+  std::deque<SearchSubject> queue_;
+  // Of this look: what it has come to. What fails is not met again before the next one.
+  SearchKind kind_ = SearchKind::kModule;
+  std::optional<SearchSubject> last_;
+  std::uint64_t indexed_ = 0;
+};
+
+}  // namespace koya::service

@@ -1,0 +1,100 @@
+#include "service/search_upkeep.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/module_samples_fake.h"
+#include "catalog/provider_samples_fake.h"
+#include "catalog/sql/open_catalog.h"
+#include "obs/log_capture_fake.h"
+
+namespace koya::service {
+namespace {
+
+class EmptyContents final : public ContentsSource {
+ public:
+  Task<inspect::ModuleContents> Read(ModuleVersionRecord record) override {
+    if (away) co_return Fail(ErrorKind::kUnavailable, "the store is away");
+    if (record.address.name() == "broken") co_return Fail(ErrorKind::kRefused, "it is no archive");
+    co_return inspect::ModuleContents{};
+  }
+  bool away = false;
+};
+
+class SearchUpkeepTest : public ::testing::Test {
+ protected:
+  SearchUpkeepTest() {
+    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
+    EXPECT_TRUE(catalog) << catalog.error().message;
+    catalog_ = *std::move(catalog);
+    reindexing_ = std::make_unique<Reindexing>(*catalog_, contents_, workers_);
+    leases_ = std::make_unique<Leases>(*catalog_, "here");
+  }
+
+  void Publish(std::string_view address, std::string_view version) {
+    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), Record(address, version))));
+  }
+  std::size_t Missing(SearchKind kind) {
+    return RunTask(catalog_->ListUnindexed(kind, std::nullopt)).value().size();
+  }
+  // Until it wants to rest for long.
+  int WorkAll(SearchUpkeep& upkeep) {
+    int works = 0;
+    while (RunTask(upkeep.Work()) < SearchUpkeep::kBetweenLooks && works < 100) ++works;
+    return works;
+  }
+
+  TempFolder folder_;
+  WorkerPool workers_{1};
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
+  EmptyContents contents_;
+  std::shared_ptr<Catalog> catalog_;
+  std::unique_ptr<Reindexing> reindexing_;
+  std::unique_ptr<Leases> leases_;
+};
+
+TEST_F(SearchUpkeepTest, IndexesWhatLacksAndNothingElse) {
+  for (const char* version : {"1.0.0", "2.0.0"}) Publish("acme/vpc/aws", version);
+  Publish("acme/broken/aws", "1.0.0");
+  const ProviderRelease release = SampleRelease("acme/demo", "1.0.0", "1");
+  ASSERT_TRUE(RunTask(catalog_->AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(catalog_->AddRelease(Tester(), release, std::nullopt)));
+  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  EXPECT_EQ(WorkAll(upkeep), 4);
+  EXPECT_EQ(Missing(SearchKind::kModule), 0u);
+  EXPECT_EQ(Missing(SearchKind::kProvider), 0u);
+  EXPECT_EQ(leases_->held(), 0u) << "others may look now";
+  EXPECT_EQ(WorkAll(upkeep), 0);
+  Publish("acme/vpc/aws", "3.0.0");
+  EXPECT_EQ(WorkAll(upkeep), 1);
+}
+
+TEST_F(SearchUpkeepTest, OneServerAtATime) {
+  Publish("acme/vpc/aws", "1.0.0");
+  Leases others(*catalog_, "there");
+  ASSERT_TRUE(RunTask(others.Take(SearchUpkeep::kLease)).value());
+  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  EXPECT_EQ(WorkAll(upkeep), 0);
+  EXPECT_EQ(Missing(SearchKind::kModule), 1u);
+  ASSERT_TRUE(RunTask(others.GiveBack(SearchUpkeep::kLease)));
+  EXPECT_EQ(WorkAll(upkeep), 1);
+}
+
+TEST_F(SearchUpkeepTest, AFailureIsToldAndTriedAgain) {
+  Publish("acme/vpc/aws", "1.0.0");
+  contents_.away = true;
+  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  EXPECT_EQ(WorkAll(upkeep), 0);
+  contents_.away = false;
+  WorkAll(upkeep);
+  WorkAll(upkeep);
+  EXPECT_EQ(Missing(SearchKind::kModule), 0u);
+}
+
+}  // namespace
+}  // namespace koya::service
