@@ -33,7 +33,7 @@ wire::SearchResults Found() {
                     .address = "acme/vpc/aws",
                     .version = "1.2.0",
                     .name = "vpc",
-                    .title = "A network with private subnets",
+                    .title = "A vpc größte vpcs",
                     .field = "name",
                     .snippet = "vpc",
                     .marks = {{0, 3}},
@@ -64,7 +64,7 @@ TEST(SearchCommandsTest, TellsWhatWasFoundWithItsMatches) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out,
             "module     acme/*vpc*/aws 1.2.0\n"
-            "           A network with private subnets\n"
+            "           A *vpc* größte *vpcs*\n"
             "input      cidr_block  acme/vpc/aws 1.2.0  deprecated\n"
             "           ネットワーク *vpc* の範囲\n"
             "\n"

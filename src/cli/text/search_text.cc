@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "domain/search_highlight.h"
+#include "domain/search_query.h"
 
 namespace koya::cli {
 namespace {
@@ -70,8 +72,8 @@ std::string Marked(const std::string& text, const Output& output) {
 // One line of `text` with its matches marked, in so many columns.
 class MarkedLine {
  public:
-  MarkedLine(std::string_view text, const std::vector<wire::SearchMark>& marks)
-      : characters_(CharactersOf(text)), marks_(marks) {}
+  MarkedLine(std::string_view text, std::vector<wire::SearchMark> marks)
+      : characters_(CharactersOf(text)), marks_(std::move(marks)) {}
 
   std::string In(std::size_t columns, const Output& output) const {
     const std::size_t begin = Begin(columns);
@@ -122,7 +124,7 @@ class MarkedLine {
   }
 
   std::vector<Shown> characters_;
-  const std::vector<wire::SearchMark>& marks_;
+  std::vector<wire::SearchMark> marks_;
 };
 
 // A module or provider is called by its address, in which its name stands behind the namespace.
@@ -145,14 +147,28 @@ std::string NameLine(const wire::SearchHit& hit, const Output& output) {
   return MarkedLine(where, marks).In(kLongest, output);
 }
 
-void PrintHit(const wire::SearchHit& hit, Output& output) {
+// The matches of a title, of which the server says none when the name matched, too.
+std::vector<wire::SearchMark> MarksOfTitle(std::string_view title,
+                                           const std::vector<SearchTerm>& terms) {
+  std::vector<wire::SearchMark> marks;
+  auto characters = [title](std::size_t end) {
+    return static_cast<std::uint64_t>(std::count_if(title.begin(), title.begin() + end, [](char c) {
+      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
+  };
+  for (const TextRange& match : FindMatches(title, terms)) {
+    marks.push_back({characters(match.begin), characters(match.end)});
+  }
+  return marks;
+}
+
+void PrintHit(const wire::SearchHit& hit, const std::vector<SearchTerm>& terms, Output& output) {
   output.Print(fmt::format("{:<{}}{}{}", Printable(hit.kind, kKind), kKind, NameLine(hit, output),
                            hit.deprecated ? "  " + output.Red("deprecated") : ""));
   const bool of_name = hit.field == "name";
   const std::string& below = of_name ? hit.title : hit.snippet;
-  static const std::vector<wire::SearchMark> kNone;
   if (below.empty()) return;
-  const MarkedLine line(below, of_name ? kNone : hit.marks);
+  const MarkedLine line(below, of_name ? MarksOfTitle(below, terms) : hit.marks);
   output.Print(std::string(kKind, ' ') + line.In(kRoom, output));
 }
 
@@ -190,7 +206,9 @@ void PrintSearchResults(const wire::SearchResults& results, std::string_view tex
   if (results.forgiven) {
     output.Note("koya: nothing has these words as they are written; this has nearly the same");
   }
-  for (const wire::SearchHit& hit : results.hits) PrintHit(hit, output);
+  const Result<SearchQuery> query = SearchQuery::Parse(text);
+  const std::vector<SearchTerm> terms = query ? query->terms() : std::vector<SearchTerm>();
+  for (const wire::SearchHit& hit : results.hits) PrintHit(hit, terms, output);
   const std::uint64_t first = results.current_offset + 1;
   const std::uint64_t last = results.current_offset + results.hits.size();
   output.Print("");
