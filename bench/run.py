@@ -34,6 +34,7 @@ import load
 import mirror
 import providers
 import replicas
+import searches
 import seed
 import sign_ins
 import stampede
@@ -335,7 +336,8 @@ def latencies(koya, paths):
 
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts,
-         "sign_ins": sign_ins, "usage": usages}
+         "sign_ins": sign_ins, "usage": usages,
+         "search": searches}
 
 
 def markdown(report):
@@ -434,6 +436,8 @@ def main():
             report["counts"] = counts.measure()
         if options.only in "usage":
             report["usage"] = usages.measure(bench)
+        if options.only in "search":
+            report["search"] = searches.measure(bench)
         if options.only in "storage" and (figures := storage.run(bench)):
             report["storage"] = figures
         if options.only in "replicas" and (figures := replicas.run(bench)):
@@ -441,7 +445,7 @@ def main():
         if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
             report["catalogue"] = figures
         if options.only in ("stampede", "import", "sign-ins", "counts", "storage", "replicas",
-                            "catalogue", "usage"):
+                            "catalogue", "usage", "search"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()

@@ -110,7 +110,7 @@ class Search(koya_e2e.SharedServerTestCase):
         for text in ("kind:thing", "deprecated:perhaps", "author:me", '"open', "version:x", "%"):
             answer = self.koya.get("/api/v1/search?q=" + urllib.parse.quote(text))
             self.assertEqual(answer.status, 400, text)
-            self.assertIn("search", answer.errors(), text)
+            self.assertTrue(answer.errors(), text)
 
     def test_strangers_neither_find_nor_count_what_is_private(self):
         for text in ("network", "cidr_block", "ns:closed", "uses:aws_vpc", "tokyo"):

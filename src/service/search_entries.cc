@@ -1,7 +1,5 @@
 #include "service/search_entries.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -82,6 +80,15 @@ class EntryList {
   std::vector<SearchEntry> entries_;
 };
 
+// Those that say something, each on a line of its own.
+std::string Lines(std::initializer_list<std::string_view> texts) {
+  std::string lines;
+  for (std::string_view text : texts) {
+    if (!text.empty()) lines.append(lines.empty() ? "" : "\n").append(text);
+  }
+  return lines;
+}
+
 // A folder of configuration: what it says, uses and needs.
 SearchEntry PartEntry(SearchKind kind, std::string name, std::string_view description,
                       const ModulePart& part) {
@@ -100,8 +107,8 @@ SearchEntry PartEntry(SearchKind kind, std::string name, std::string_view descri
 }
 
 SearchEntry InputEntry(const inspect::Input& input, const std::string& prefix) {
-  std::string text = fmt::format("{}\n{}\n{}", input.type, input.default_text, input.deprecated);
-  for (const inspect::Condition& each : input.validations) text += "\n" + each.message;
+  std::string text = Lines({input.type, input.default_text, input.deprecated});
+  for (const inspect::Condition& each : input.validations) text = Lines({text, each.message});
   return {.kind = SearchKind::kInput,
           .name = prefix + Storable(input.name),
           .title = TitleOf(input.description),
@@ -114,7 +121,7 @@ SearchEntry OutputEntry(const inspect::Output& output, const std::string& prefix
   return {.kind = SearchKind::kOutput,
           .name = prefix + Storable(output.name),
           .title = TitleOf(output.description),
-          .text = Storable(fmt::format("{}\n{}", output.value, output.deprecated)),
+          .text = Storable(Lines({output.value, output.deprecated})),
           .uses = {},
           .needs = {}};
 }

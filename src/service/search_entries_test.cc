@@ -72,11 +72,11 @@ TEST(SearchEntriesTest, AModuleIsWhatIsInIt) {
        "string\n\"10.0.0.0/8\"\nuse block\nmust be a range",
        {},
        {}},
-      {SearchKind::kOutput, "id", "Of it", "aws_vpc.main.id\n", {}, {}},
+      {SearchKind::kOutput, "id", "Of it", "aws_vpc.main.id", {}, {}},
       {SearchKind::kResource, "aws_vpc.main", "", "", {"aws_vpc"}, {source}},
       {SearchKind::kResource, "data.aws_ami.x", "", "", {"aws_ami"}, {source}},
       {SearchKind::kResource, "aws_vpc.other", "", "", {"aws_vpc"}, {source}},
-      {SearchKind::kInput, "peering/deep/peer", "", "\n\n", {}, {}},
+      {SearchKind::kInput, "peering/deep/peer", "", "", {}, {}},
   };
   EXPECT_EQ(entries, wanted);
   EXPECT_TRUE(entries[0].text.contains("A fine one.")) << entries[0].text;

@@ -195,8 +195,9 @@ void PrintNothing(const wire::SearchResults& results, std::string_view text, Out
     return output.Note("  of other kinds: " + others);
   }
   output.Note(
-      "  All words must occur, and a word finds those that begin with it: try fewer, or shorter "
-      "ones.\n  Older versions are found with version:any; what you may not read is not found.");
+      "  All words must occur, and a word finds those that begin with it: try fewer,\n"
+      "  or shorter ones. Older versions are found with version:any; what you may not\n"
+      "  read is not found.");
 }
 
 }  // namespace
