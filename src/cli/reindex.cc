@@ -23,6 +23,7 @@ were published or withdrawn by a program that knew no search. A version whose ar
 is found by its name and description alone, and told.
 A run that was broken off can go on: it says where, and --after takes that place.
 This takes a token of scope admin for all namespaces.
+Exit status 1 when some archives could not be read.
 
 Examples:
   koya reindex

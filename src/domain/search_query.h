@@ -49,8 +49,8 @@ class SearchQuery {
   const std::string& version() const { return version_; }  // canonical; "": not asked for
   bool any_version() const { return any_version_; }
 
-  // For those who know of modules alone: entries of modules themselves, whatever kinds the text asks
-  // for, of this namespace and system; "" for any. False: the text asks for another namespace.
+  // For those who know of modules alone: entries of modules themselves, whatever kinds the text
+  // asks for, of this namespace and system; "" for any. False: the text asks for another namespace.
   bool NarrowToModules(std::string_view ns, std::string_view system);
   const std::string& system() const { return system_; }  // folded; "": any
 

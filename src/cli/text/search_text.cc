@@ -186,6 +186,22 @@ std::string CountsText(const wire::SearchCounts& counts) {
   return text;
 }
 
+// "1–15", "3".
+std::string ShownText(const wire::SearchResults& results) {
+  const std::uint64_t first = results.current_offset + 1;
+  const std::uint64_t last = results.current_offset + results.hits.size();
+  return first == last ? fmt::format("{}", first) : fmt::format("{}–{}", first, last);
+}
+
+// Of which kinds they are; or, when these were asked for, what else there is.
+std::string OfKindsText(const wire::SearchResults& results) {
+  const wire::SearchCounts& all = results.counts;
+  const std::uint64_t sum = all.modules + all.providers + all.submodules + all.examples +
+                            all.resources + all.inputs + all.outputs + all.docs;
+  return sum == results.total ? fmt::format(" ({})", CountsText(all))
+                              : "; of any kind: " + CountsText(all);
+}
+
 void PrintNothing(const wire::SearchResults& results, std::string_view text, Output& output) {
   if (results.total > 0) {
     return output.Note(fmt::format("koya: there are {} only: a smaller --offset", results.total));
@@ -210,11 +226,9 @@ void PrintSearchResults(const wire::SearchResults& results, std::string_view tex
   const Result<SearchQuery> query = SearchQuery::Parse(text);
   const std::vector<SearchTerm> terms = query ? query->terms() : std::vector<SearchTerm>();
   for (const wire::SearchHit& hit : results.hits) PrintHit(hit, terms, output);
-  const std::uint64_t first = results.current_offset + 1;
-  const std::uint64_t last = results.current_offset + results.hits.size();
   output.Print("");
-  output.Print(fmt::format("{}–{} of {}{} ({})", first, last, results.total,
-                           results.cut ? " or more" : "", CountsText(results.counts)));
+  output.Print(fmt::format("{} of {}{}{}", ShownText(results), results.total,
+                           results.cut ? " or more" : "", OfKindsText(results)));
   if (results.next_offset) {
     output.Print(fmt::format("The next: --offset {}", *results.next_offset));
   }
