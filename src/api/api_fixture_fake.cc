@@ -117,7 +117,7 @@ void ApiFixture::OpenParts() {
       std::make_unique<service::ModuleInsides>(*catalog_, *blobs_, workers_, options_.archive);
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
-  contents_ = std::make_unique<service::ArchiveContents>(*blobs_, workers_, ArchiveLimits{});
+  contents_ = std::make_unique<service::KeptContents>(*insides_);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           *judge_, clock, options_);
   uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);

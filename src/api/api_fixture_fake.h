@@ -17,8 +17,8 @@
 #include "http/server/router.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
-#include "service/archive_contents.h"
 #include "service/change_feed.h"
+#include "service/kept_contents.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
@@ -125,7 +125,7 @@ class ApiFixture {
   std::unique_ptr<service::Modules> modules_;
   std::unique_ptr<service::ModuleInsides> insides_;
   std::unique_ptr<service::VersionJudge> judge_;
-  std::unique_ptr<service::ArchiveContents> contents_;
+  std::unique_ptr<service::KeptContents> contents_;
   std::unique_ptr<service::ModulePublisher> publisher_;
   signing::Sealer sealer_{"a secret of the tests"};
   std::unique_ptr<service::SigningKeys> signing_keys_;

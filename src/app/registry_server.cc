@@ -98,7 +98,6 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       sealer_(secret, settings_.server.secret_previous),
       signer_(secret, settings_.server.secret_previous),
       insides_(*stores_.catalog, *stores_.blobs, workers_, ModuleLimitsOf(settings_)),
-      contents_(*stores_.blobs, workers_, ModuleLimitsOf(settings_)),
       publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, judge_, clock_,
                  PublishOptionsOf(settings_)),
       provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,

@@ -25,11 +25,11 @@
 #include "obs/log.h"
 #include "obs/metrics.h"
 #include "service/accounts.h"
-#include "service/archive_contents.h"
 #include "service/change_feed.h"
 #include "service/collect_garbage.h"
 #include "service/database_clock.h"
 #include "service/installation.h"
+#include "service/kept_contents.h"
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
@@ -136,7 +136,7 @@ class RegistryServer {
   service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
   service::ModuleInsides insides_;
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
-  service::ArchiveContents contents_;
+  service::KeptContents contents_{insides_};
   service::ModulePublisher publisher_;
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,
                                      settings_.access.default_visibility};

@@ -3,7 +3,7 @@
 
 #include "base/task.h"
 #include "domain/module_record.h"
-#include "inspect/contents.h"
+#include "service/module_reading.h"
 
 namespace koya::service {
 
@@ -11,7 +11,7 @@ class ContentsSource {
  public:
   virtual ~ContentsSource() = default;
   // Fails: kCorrupt, kRefused: what is kept cannot be read; kUnavailable: not now.
-  virtual Task<inspect::ModuleContents> Read(ModuleVersionRecord record) = 0;
+  virtual Task<SharedContents> Read(ModuleVersionRecord record) = 0;
 };
 
 }  // namespace koya::service

@@ -8,6 +8,7 @@
 #include "inspect/contents.h"
 #include "service/blob_check.h"
 #include "service/new_namespace.h"
+#include "service/search_entries.h"
 #include "service/version_conflict.h"
 
 namespace koya::service {
@@ -107,10 +108,12 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
   co_return Conflict(request, added);
 }
 
-Task<VersionExtras> ModulePublisher::Extras(const ModuleVersionRecord& /*record*/,
+Task<VersionExtras> ModulePublisher::Extras(const ModuleVersionRecord& record,
                                             SharedContents contents) {
-  auto make = [&contents] {
-    return VersionExtras{.contents = KeepContents(*contents), .entries = std::nullopt};
+  auto make = [&record, &contents] {
+    return VersionExtras{
+        .contents = KeepContents(*contents),
+        .entries = ModuleSearchEntries(record.address, record.description, *contents)};
   };
   co_return co_await Offload(pool_, std::move(make));
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "inspect/contents.h"
 #include "service/search_entries.h"
 
 namespace koya::service {
@@ -171,8 +172,11 @@ Task<void> Reindexing::IndexModule(ModuleVersionRecord record, ReindexStep* step
     step->problems.push_back(
         {subject.address, subject.version.ToString(), contents.error().message});
   }
-  const inspect::ModuleContents inside = std::move(contents).value_or(inspect::ModuleContents{});
-  auto prepare = [&] { return ModuleSearchEntries(record.address, record.description, inside); };
+  static const inspect::ModuleContents kUnknown;
+  auto prepare = [&] {
+    return ModuleSearchEntries(record.address, record.description,
+                               contents ? **contents : kUnknown);
+  };
   std::vector<SearchEntry> entries = co_await Offload(workers_, std::move(prepare));
   auto put = co_await catalog_.PutSearchEntries(subject, std::move(entries));
   if (!put && !IsGone(put)) co_return Failure(std::move(put).error());

@@ -14,6 +14,7 @@
 #include "catalog/module_samples_fake.h"
 #include "catalog/provider_samples_fake.h"
 #include "catalog/sql/open_catalog.h"
+#include "inspect/contents.h"
 #include "service/search.h"
 
 namespace koya::service {
@@ -21,7 +22,7 @@ namespace {
 
 class SaidContents final : public ContentsSource {
  public:
-  Task<inspect::ModuleContents> Read(ModuleVersionRecord record) override {
+  Task<SharedContents> Read(ModuleVersionRecord record) override {
     ++reads;
     if (away) co_return Fail(ErrorKind::kUnavailable, "the store is away");
     if (damaged.contains(record.version.ToString())) {
@@ -29,7 +30,7 @@ class SaidContents final : public ContentsSource {
     }
     inspect::ModuleContents contents;
     contents.root.inputs = {{.name = "of_" + std::to_string(record.version.major())}};
-    co_return contents;
+    co_return std::make_shared<const inspect::ModuleContents>(std::move(contents));
   }
 
   int reads = 0;

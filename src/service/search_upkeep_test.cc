@@ -10,6 +10,7 @@
 #include "catalog/module_samples_fake.h"
 #include "catalog/provider_samples_fake.h"
 #include "catalog/sql/open_catalog.h"
+#include "inspect/contents.h"
 #include "obs/log_capture_fake.h"
 
 namespace koya::service {
@@ -17,10 +18,10 @@ namespace {
 
 class EmptyContents final : public ContentsSource {
  public:
-  Task<inspect::ModuleContents> Read(ModuleVersionRecord record) override {
+  Task<SharedContents> Read(ModuleVersionRecord record) override {
     if (away) co_return Fail(ErrorKind::kUnavailable, "the store is away");
     if (record.address.name() == "broken") co_return Fail(ErrorKind::kRefused, "it is no archive");
-    co_return inspect::ModuleContents{};
+    co_return std::make_shared<const inspect::ModuleContents>();
   }
   bool away = false;
 };

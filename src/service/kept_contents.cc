@@ -1,0 +1,16 @@
+#include "service/kept_contents.h"
+
+#include <utility>
+
+namespace koya::service {
+
+Task<SharedContents> KeptContents::Read(ModuleVersionRecord record) {
+  const ModuleArchive archive = ArchiveOf(record);
+  auto contents = co_await insides_.Find(archive, ModuleInsides::Freshness::kNewest);
+  // Others ask for as many as may be read for them at once; this is one more, and waits for nobody.
+  const bool busy = !contents && contents.error().kind == ErrorKind::kUnavailable;
+  if (!busy) co_return contents;
+  co_return co_await insides_.ReadAnew(archive);
+}
+
+}  // namespace koya::service
