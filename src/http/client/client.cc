@@ -68,6 +68,8 @@ struct Client::Impl {
   FieldList Fields(const ClientRequest& request) const;
   // Until it has ended, or `stop`, which is CURLE_ABORTED_BY_CALLBACK.
   CURLcode Perform(const std::stop_token& stop, Transfer& transfer);
+  // Gives the sink what is gathered for it, unless more of it is at hand. False: it failed.
+  bool HandOverUnlessMore(Transfer& transfer);
   Result<ClientResponse> Outcome(CURLcode code, Transfer& transfer, const Url& url);
 };
 
@@ -156,6 +158,9 @@ void Client::Impl::PrepareBody(const ClientRequest& request, Transfer& transfer)
     Set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
     Set(CURLOPT_POSTFIELDS, request.body.c_str());
   }
+  if (request.sink && request.piece_bytes > 0) {
+    Set(CURLOPT_BUFFERSIZE, static_cast<long>(std::min(request.piece_bytes, kMaxPiece)));
+  }
   if (request.method != "HEAD") Set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
 }
 
@@ -171,6 +176,13 @@ FieldList Client::Impl::Fields(const ClientRequest& request) const {
   return list;
 }
 
+bool Client::Impl::HandOverUnlessMore(Transfer& transfer) {
+  if (transfer.piece_size == 0) return true;
+  int ready = 0;
+  const CURLMcode asked = curl_multi_poll(multi, nullptr, 0, 0, &ready);
+  return (asked == CURLM_OK && ready > 0) || HandOver(transfer);
+}
+
 CURLcode Client::Impl::Perform(const std::stop_token& stop, Transfer& transfer) {
   curl_multi_add_handle(multi, handle);
   ScopeGuard remove([this] { curl_multi_remove_handle(multi, handle); });
@@ -180,6 +192,8 @@ CURLcode Client::Impl::Perform(const std::stop_token& stop, Transfer& transfer) 
     CURLMcode failed = curl_multi_perform(multi, &running);
     Transfer::Time now = std::chrono::steady_clock::now();
     if (running > 0 && transfer.IsFirstByteLate(now)) return CURLE_OPERATION_TIMEDOUT;
+    const bool handed = running > 0 ? HandOverUnlessMore(transfer) : HandOver(transfer);
+    if (!handed) return CURLE_WRITE_ERROR;
     if (failed == CURLM_OK && running > 0) {
       auto wait = static_cast<int>(transfer.UntilNextLook(now).count());
       failed = curl_multi_poll(multi, nullptr, 0, wait, nullptr);

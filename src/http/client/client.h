@@ -28,6 +28,7 @@ namespace koya::http {
 
 inline constexpr std::size_t kMaxHeadBytes = 128 << 10;  // interim answers and trailers included
 inline constexpr std::size_t kMaxFields = 1000;
+inline constexpr std::size_t kMaxPiece = 512 << 10;
 // Of the body of an answer that is no 2xx: what follows is not waited for.
 inline constexpr std::uint64_t kMaxFailureBody = 64 << 10;
 
@@ -84,6 +85,10 @@ struct ClientRequest {
   // When set, the bytes of a 2xx answer go here as they arrive, with the content coding that the
   // server gave them, and ClientResponse::body stays empty.
   std::function<Status(std::span<const std::byte>)> sink = {};
+  // Unless 0: what goes to `sink` is gathered into pieces of up to so many bytes (kMaxPiece at
+  // most), as long as more is at hand. The first bytes go there at once, and nothing is held back
+  // while the server is waited for.
+  std::size_t piece_bytes = 0;
   // Called once for a 2xx answer that goes to `sink`, before its first byte.
   std::function<Status(const ClientResponse& head)> on_head = {};
   std::chrono::milliseconds total_timeout{0};  // of this exchange; 0: the client's

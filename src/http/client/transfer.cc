@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
+#include <utility>
 
 #include "http/url.h"
 
@@ -82,9 +84,36 @@ bool TakeOfFailure(Transfer& transfer, std::string_view bytes) {
   return !transfer.enough;
 }
 
+bool Give(Transfer& transfer, std::string_view bytes) {
+  Status taken = transfer.request->sink(std::as_bytes(std::span(bytes)));
+  if (taken) return true;
+  transfer.failure = std::move(taken).error();
+  return false;
+}
+
+bool GiveGathered(Transfer& transfer) {
+  const std::size_t size = std::exchange(transfer.piece_size, 0);
+  return size == 0 || Give(transfer, {transfer.piece.get(), size});
+}
+
+// libcurl hands out 16 KiB at most, however much it has received.
+bool Gather(Transfer& transfer, std::string_view bytes) {
+  const std::size_t room = std::min(transfer.request->piece_bytes, kMaxPiece);
+  if (!transfer.piece) transfer.piece = std::make_unique_for_overwrite<char[]>(room);
+  while (!bytes.empty()) {
+    const std::size_t taken = std::min(bytes.size(), room - transfer.piece_size);
+    std::memcpy(transfer.piece.get() + transfer.piece_size, bytes.data(), taken);
+    transfer.piece_size += taken;
+    bytes.remove_prefix(taken);
+    if (transfer.piece_size == room && !GiveGathered(transfer)) return false;
+  }
+  return true;
+}
+
 bool Take(Transfer& transfer, std::string_view bytes, long status) {
   if (!IsSuccess(status)) return TakeOfFailure(transfer, bytes);
   if (!TellHead(transfer, status)) return false;
+  const bool first = transfer.received == 0;
   transfer.received += bytes.size();
   if (transfer.received > transfer.request->max_body) {
     transfer.failure =
@@ -97,22 +126,33 @@ bool Take(Transfer& transfer, std::string_view bytes, long status) {
     transfer.response.body.append(bytes);
     return true;
   }
-  Status taken = transfer.request->sink(std::as_bytes(std::span(bytes)));
-  if (taken) return true;
-  transfer.failure = std::move(taken).error();
-  return false;
+  const bool gathers = transfer.request->piece_bytes > 0 && !first;
+  return gathers ? Gather(transfer, bytes) : Give(transfer, bytes);
+}
+
+// Does `work`, for which the peer is not to blame, however long it takes.
+template <class Work>
+bool Untimed(Transfer& transfer, Work work) {
+  Transfer::Time began = std::chrono::steady_clock::now();
+  const bool done = work();
+  transfer.last_byte = std::chrono::steady_clock::now();
+  transfer.window_began += transfer.last_byte - began;
+  return done;
 }
 
 }  // namespace
+
+bool HandOver(Transfer& transfer) {
+  if (transfer.piece_size == 0) return true;
+  return Untimed(transfer, [&transfer] { return GiveGathered(transfer); });
+}
 
 std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* context) {
   auto& transfer = *static_cast<Transfer*>(context);
   long status = 0;
   curl_easy_getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
-  Transfer::Time began = std::chrono::steady_clock::now();
-  bool taken = Take(transfer, {data, size * count}, status);
-  transfer.last_byte = std::chrono::steady_clock::now();
-  transfer.window_began += transfer.last_byte - began;
+  const std::string_view bytes(data, size * count);
+  bool taken = Untimed(transfer, [&] { return Take(transfer, bytes, status); });
   return taken ? size * count : 0;
 }
 

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string_view>
 
 #include "http/client/client.h"
 
@@ -22,6 +24,9 @@ struct Transfer {
   CURL* handle = nullptr;
   ClientResponse response;
   std::uint64_t received = 0;
+  // Of the body, what the sink has not been given yet.
+  std::unique_ptr<char[]> piece;
+  std::size_t piece_size = 0;
   std::uint64_t upload_offset = 0;  // in the body, not in the file
   std::size_t head_bytes = 0;
   bool head_told = false;
@@ -46,6 +51,9 @@ struct Transfer {
 
 // Tells the head of a 2xx answer that goes to a sink, once. False: the caller wants no more.
 bool TellHead(Transfer& transfer, long status);
+
+// Gives the sink what is gathered for it. False: it failed, as `failure` says.
+bool HandOver(Transfer& transfer);
 
 // What libcurl calls; `context` is the Transfer.
 std::size_t OnField(char* data, std::size_t size, std::size_t count, void* context);
