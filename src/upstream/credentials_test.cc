@@ -19,7 +19,10 @@ namespace {
 // A helper that runs `script` under sh.
 CredentialsHelper Helper(const std::string& script) {
   // Of "get HOST" the first becomes $1 of the script.
-  return {.program = "/bin/sh", .arguments = {"-c", script, "helper"}};
+  // On a busy machine a shell takes long to start.
+  CredentialsHelper helper{.program = "/bin/sh", .arguments = {"-c", script, "helper"}};
+  helper.timeout = std::chrono::minutes(1);
+  return helper;
 }
 
 HostName Host(std::string_view text) { return *HostName::Parse(text); }

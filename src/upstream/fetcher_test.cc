@@ -213,9 +213,7 @@ TEST_F(FetcherTest, WaitsAsLongAsUpstreamSaysWhenThereIsTime) {
   auto server = Serve([&](const ScriptedRequest&) {
     return asked++ == 0 ? StatusAnswer(503, "2") : ScriptedAnswer{.body = "here"};
   });
-  UpstreamOptions options = Options();
-  options.timeout = milliseconds(3000);
-  auto fetcher = MakeFetcher(options);
+  auto fetcher = MakeFetcher();
   ASSERT_TRUE(Get(*fetcher, server->url()));
   EXPECT_EQ(clock_.waited(), milliseconds(2000));
 }

@@ -11,8 +11,10 @@
 namespace koya {
 namespace {
 
-// Readers are told of so many new bytes at a time, and of the first ones at once.
-constexpr std::uint64_t kTold = 256 * 1024;
+// Readers are told of so many new bytes at a time, or of those that came in so long; and of the
+// first ones at once. To be told costs them a change of threads.
+constexpr std::uint64_t kTold = 1 << 20;
+constexpr std::chrono::milliseconds kToldEach{2};
 // How often a transfer that breaks, each time further on, is taken up again.
 constexpr int kMostBreaks = 32;
 
@@ -95,8 +97,11 @@ Status ObjectTransfer::Take(std::span<const std::byte> bytes, Fill& fill) {
   if (too_long_) return Fail(ErrorKind::kCorrupt, "the store sent more than there should be");
   RETURN_IF_ERROR(writer_->Write(bytes));
   const std::uint64_t size = writer_->size();
-  if (told_ != 0 && size - told_ < kTold && size != object_.size) return {};
+  const auto now = std::chrono::steady_clock::now();
+  const bool soon = size - told_ < kTold && now - told_at_ < kToldEach;
+  if (told_ != 0 && soon && size != object_.size) return {};
   told_ = size;
+  told_at_ = now;
   fill.Grow(size);
   return {};
 }

@@ -106,6 +106,7 @@ class ObjectTransfer {
   BlobObject object_;
   std::shared_ptr<BlobWriter> writer_;
   std::uint64_t told_ = 0;  // how many bytes the readers know of
+  std::chrono::steady_clock::time_point told_at_;
   bool too_long_ = false;
   bool of_two_ = false;  // of object_, only the end was read
   std::string wrong_;

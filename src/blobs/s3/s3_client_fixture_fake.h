@@ -32,6 +32,7 @@ class S3ClientTest : public testing::Test {
  protected:
   static constexpr std::size_t kPart = 5 << 20;
 
+  // With times that nothing here takes, however busy the machine is.
   S3Options Options() const;
   // With keys in its environment, and this test's clock.
   std::unique_ptr<S3Client> MakeClient(S3Options options);
