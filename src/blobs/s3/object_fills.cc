@@ -39,6 +39,7 @@ struct ObjectFills::Board {
   std::condition_variable quiet;  // nothing works any more
   std::map<Digest, Entry> entries;
   std::map<Digest, std::size_t> wrong;  // what arrived wrong, and how often
+  std::uint64_t ended = 0;              // fills
   std::size_t working = 0;              // coroutines
   bool stopped = false;
 
@@ -135,14 +136,19 @@ std::size_t ObjectFills::known() const {
   return board_->entries.size();
 }
 
-Task<std::shared_ptr<Blob>> ObjectFills::Open(Digest digest) {
-  FillPtr fill = Join(digest);
+std::uint64_t ObjectFills::ended() const {
+  std::lock_guard lock(board_->mutex);
+  return board_->ended;
+}
+
+Task<std::shared_ptr<Blob>> ObjectFills::Open(Digest digest, std::uint64_t ended) {
+  FillPtr fill = Join(digest, ended);
   ASSIGN_OR_CO_RETURN(Fill::Opened opened, co_await fill->OpenAnnounced());
   co_return std::move(opened.blob);
 }
 
 // The fill of this blob, or a new one, which is being announced.
-ObjectFills::FillPtr ObjectFills::Join(const Digest& digest) {
+ObjectFills::FillPtr ObjectFills::Join(const Digest& digest, std::uint64_t ended) {
   FillPtr fill;
   {
     std::lock_guard lock(board_->mutex);
@@ -152,7 +158,7 @@ ObjectFills::FillPtr ObjectFills::Join(const Digest& digest) {
     entry = {fill, fill};
   }
   if (board_->Enter()) {
-    errands_.Spawn(Announce(digest, fill));
+    errands_.Spawn(Announce(digest, fill, ended));
   } else {
     Settle(digest, fill, Failure(StoppedTransfer()));
   }
@@ -165,6 +171,7 @@ void ObjectFills::Settle(const Digest& digest, const FillPtr& fill, Status how,
   FillPtr held;  // goes without the lock
   {
     std::lock_guard lock(board_->mutex);
+    ++board_->ended;
     auto entry = board_->entries.find(digest);
     if (entry != board_->entries.end() && entry->second.fill.lock() == fill) {
       held = std::move(entry->second.held);
@@ -177,11 +184,11 @@ void ObjectFills::Settle(const Digest& digest, const FillPtr& fill, Status how,
 
 // ---- before bytes are asked for
 
-Awaitable<void> ObjectFills::Announce(Digest digest, FillPtr fill) {
+Awaitable<void> ObjectFills::Announce(Digest digest, FillPtr fill, std::uint64_t ended) {
   ScopeGuard leave([board = board_] { board->Leave(); });
   Result<bool> served = false;
   try {
-    served = co_await Prepare(digest, fill);
+    served = co_await Prepare(digest, fill, ended);
   } catch (const std::exception& exception) {
     served = Fail(ErrorKind::kInternal, "the blob could not be opened; the server's log says why",
                   exception.what());
@@ -193,9 +200,12 @@ Awaitable<void> ObjectFills::Announce(Digest digest, FillPtr fill) {
 }
 
 // Returns whether the blob is here already, with nothing to fetch.
-Task<bool> ObjectFills::Prepare(Digest digest, FillPtr fill) {
-  // Another fill may have ended since the caller looked.
-  if (std::shared_ptr<Blob> here = co_await cache_.Find(digest)) {
+Task<bool> ObjectFills::Prepare(Digest digest, FillPtr fill, std::uint64_t ended_then) {
+  // Perhaps one of this blob, since the caller looked.
+  const bool look_again = ended() != ended_then;
+  std::shared_ptr<Blob> here;
+  if (look_again) here = co_await cache_.Find(digest);
+  if (here) {
     fill->Serve({digest, std::move(here)});
     co_return true;
   }
@@ -274,7 +284,7 @@ Awaitable<void> ObjectFills::FetchAgain(Digest digest, FillPtr fill) {
     Settle(digest, fill, Failure(StoppedTransfer()));
     co_return;
   }
-  co_await Announce(digest, fill);
+  co_await Announce(digest, fill, ended());
   Result<Fill::Opened> opened = co_await fill->OpenAnnounced();
   if (opened) fill->Demand();
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 
@@ -29,9 +30,11 @@ class ObjectFills {
   ObjectFills(const ObjectFills&) = delete;
   ObjectFills& operator=(const ObjectFills&) = delete;
 
-  // A blob that the cache lacks. Fails: kNotFound: no object holds it; kUnavailable; kStorageFull:
-  // there is no room even to stage it.
-  Task<std::shared_ptr<Blob>> Open(Digest digest);
+  // How many have ended. What one of them has kept is in the cache by then.
+  std::uint64_t ended() const;
+  // A blob that the cache lacked when so many had `ended`. Fails: kNotFound: no object holds it;
+  // kUnavailable; kStorageFull: there is no room even to stage it.
+  Task<std::shared_ptr<Blob>> Open(Digest digest, std::uint64_t ended);
 
   // Ends the transfers under way, and waits until they have ended. Blocks. No other one begins.
   void Stop();
@@ -45,11 +48,11 @@ class ObjectFills {
   using FillPtr = std::shared_ptr<Fill>;
   using TransferPtr = std::shared_ptr<ObjectTransfer>;
 
-  FillPtr Join(const Digest& digest);
+  FillPtr Join(const Digest& digest, std::uint64_t ended);
   void Settle(const Digest& digest, const FillPtr& fill, Status how, const FillPtr& next = nullptr);
   // Before bytes are asked for.
-  Awaitable<void> Announce(Digest digest, FillPtr fill);
-  Task<bool> Prepare(Digest digest, FillPtr fill);
+  Awaitable<void> Announce(Digest digest, FillPtr fill, std::uint64_t ended);
+  Task<bool> Prepare(Digest digest, FillPtr fill, std::uint64_t ended);
   Task<void> Offer(TransferPtr transfer, FillPtr fill);
   // Afterwards.
   void Begin(TransferPtr transfer, FillPtr fill);

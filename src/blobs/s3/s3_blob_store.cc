@@ -172,13 +172,14 @@ Task<void> S3BlobStore::CommitAll(std::vector<BlobWriter*> writers) {
 // ---- reading
 
 Task<std::shared_ptr<Blob>> S3BlobStore::Open(Digest digest) {
+  const std::uint64_t ended = fills_.ended();
   std::shared_ptr<Blob> blob = co_await cache_.Find(digest);
   const bool cached = blob != nullptr;
   if (cached) {
     ++cache_opens_;
     cache_bytes_ += blob->size();
   } else {
-    ASSIGN_OR_CO_RETURN(blob, co_await fills_.Open(digest));
+    ASSIGN_OR_CO_RETURN(blob, co_await fills_.Open(digest, ended));
   }
   if (!Redirects(cached, blob->size())) co_return blob;
   co_return std::make_shared<RedirectingBlob>(*this, digest, std::move(blob));

@@ -68,8 +68,8 @@ struct Client::Impl {
   FieldList Fields(const ClientRequest& request) const;
   // Until it has ended, or `stop`, which is CURLE_ABORTED_BY_CALLBACK.
   CURLcode Perform(const std::stop_token& stop, Transfer& transfer);
-  // Gives the sink what is gathered for it, unless more of it is at hand. False: it failed.
-  bool HandOverUnlessMore(Transfer& transfer);
+  // Whether what is gathered for the sink can grow without a wait.
+  bool IsMoreAtHand(const Transfer& transfer);
   Result<ClientResponse> Outcome(CURLcode code, Transfer& transfer, const Url& url);
 };
 
@@ -176,11 +176,10 @@ FieldList Client::Impl::Fields(const ClientRequest& request) const {
   return list;
 }
 
-bool Client::Impl::HandOverUnlessMore(Transfer& transfer) {
-  if (transfer.piece_size == 0) return true;
+bool Client::Impl::IsMoreAtHand(const Transfer& transfer) {
   int ready = 0;
-  const CURLMcode asked = curl_multi_poll(multi, nullptr, 0, 0, &ready);
-  return (asked == CURLM_OK && ready > 0) || HandOver(transfer);
+  return transfer.piece_size > 0 && curl_multi_poll(multi, nullptr, 0, 0, &ready) == CURLM_OK &&
+         ready > 0;
 }
 
 CURLcode Client::Impl::Perform(const std::stop_token& stop, Transfer& transfer) {
@@ -192,8 +191,8 @@ CURLcode Client::Impl::Perform(const std::stop_token& stop, Transfer& transfer) 
     CURLMcode failed = curl_multi_perform(multi, &running);
     Transfer::Time now = std::chrono::steady_clock::now();
     if (running > 0 && transfer.IsFirstByteLate(now)) return CURLE_OPERATION_TIMEDOUT;
-    const bool handed = running > 0 ? HandOverUnlessMore(transfer) : HandOver(transfer);
-    if (!handed) return CURLE_WRITE_ERROR;
+    if (failed == CURLM_OK && running > 0 && IsMoreAtHand(transfer)) continue;
+    if (!HandOver(transfer)) return CURLE_WRITE_ERROR;
     if (failed == CURLM_OK && running > 0) {
       auto wait = static_cast<int>(transfer.UntilNextLook(now).count());
       failed = curl_multi_poll(multi, nullptr, 0, wait, nullptr);
