@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "blobs/s3/judgement.h"
+#include "blobs/s3/object_client.h"
 #include "http/client/retry_after.h"
 
 namespace koya::s3 {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr BreakerOptions kStoreBreaker{.failures = 5, .open = std::chrono::seconds(1)};
 constexpr std::uint64_t kMaxAnswer = 4 << 20;  // of XML
-// Of an object at a time: each piece costs a write to the disk, and wakes those who read.
-constexpr std::size_t kPieceBytes = 256 << 10;
 
 // The callbacks of one attempt, and whether it was they who ended it.
 struct Callbacks {
@@ -76,7 +75,7 @@ http::ClientRequest Exchanger::RequestOf(const Ask& ask, const SigningKey& key) 
   request.upload = ask.upload;
   request.plain = true;
   request.new_connection = ask.new_connection;
-  request.piece_bytes = kPieceBytes;
+  request.piece_bytes = kObjectPiece;
   request.max_body = ask.sink ? UINT64_MAX : kMaxAnswer;
   request.total_timeout = ask.total_timeout;
   request.stall_timeout = ask.stall_timeout;

@@ -35,8 +35,10 @@ struct ObjectInfo {
   std::uint64_t size = 0;
 };
 
-// Takes an object's bytes in order, on a thread of the client; a failure ends the transfer.
+// Takes an object's bytes in order, on a thread of the client; a failure ends the transfer. Pieces
+// have kObjectPiece bytes at most; the first, and those after which the store is waited for, fewer.
 using ObjectSink = std::function<Status(std::span<const std::byte>)>;
+inline constexpr std::size_t kObjectPiece = 256 << 10;
 
 // How long somebody waits.
 enum class ObjectPatience {

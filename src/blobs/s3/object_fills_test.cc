@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "blobs/fill.h"
+#include "blobs/s3/cache_disk.h"
 #include "blobs/s3/object_name.h"
 #include "blobs/s3/s3_store_fixture_fake.h"
 
@@ -56,6 +57,32 @@ TEST_F(ObjectFillsTest, AColdBlobArrivesOnceAndIsKept) {
   EXPECT_EQ(counts.fills, 1U);
   EXPECT_EQ(counts.store_bytes, Large().size());
   EXPECT_EQ(counts.fill_failures, 0U);
+}
+
+// Two ask at the same time, and the second comes only when the first has it.
+TEST_F(ObjectFillsTest, WhatHasBeenKeptSinceTheCallerLookedIsNotFetchedAgain) {
+  StoreElsewhere(Large());
+  TempFolder folder;
+  LogCapture capture;
+  Logger log(capture.writer(), LogLevel::kInfo);
+  WorkerPool pool(2);
+  OpenFiles open_files(8);
+  std::unique_ptr<FsBlobStore> files =
+      *FsBlobStore::Open((folder / "cache").string(), {pool, pool, open_files});
+  CacheDisk cache(*files, log);
+  const S3BlobParts parts{objects_, ledger_, *files, log};
+  FairPool errands(2, 1);
+  ObjectFills fills(parts, cache, errands, {});
+  const std::uint64_t looked = fills.ended();
+  for (bool first : {true, false}) {
+    auto blob = RunTask(fills.Open(Digest::Of(Large()), looked));
+    ASSERT_TRUE(blob) << blob.error().message;
+    EXPECT_EQ((*blob)->growth() != nullptr, first);
+    EXPECT_TRUE(RunTask(ReadAll(*blob)) == Large());
+    if (auto growth = (*blob)->growth()) EXPECT_TRUE(RunTask(growth->WaitForEnd()));
+  }
+  EXPECT_GT(fills.ended(), looked);
+  EXPECT_EQ(objects_.counts().gets, 1);
 }
 
 TEST_F(ObjectFillsTest, OpeningMovesNoBytesAndLeavesNothing) {

@@ -12,9 +12,10 @@
 namespace koya {
 namespace {
 
-// Readers are told of so many new bytes at a time, or of those that came in so long; and of the
-// first ones at once. To be told costs them a change of threads.
-constexpr std::uint64_t kTold = 1 << 20;
+// Readers are told of the first bytes at once, then of so many new ones, or of those of so long: to
+// be told costs a change of threads. Of fewer while the store is waited for: there is time then.
+constexpr std::uint64_t kTold = 4 * kObjectPiece;
+constexpr std::uint64_t kToldWhileWaiting = kObjectPiece;
 constexpr std::chrono::milliseconds kToldEach{2};
 // How often a transfer that breaks, each time further on, is taken up again.
 constexpr int kMostBreaks = 32;
@@ -99,7 +100,8 @@ Status ObjectTransfer::Take(std::span<const std::byte> bytes, Fill& fill) {
   RETURN_IF_ERROR(writer_->Write(bytes));
   const std::uint64_t size = writer_->size();
   const auto now = std::chrono::steady_clock::now();
-  const bool soon = size - told_ < kTold && now - told_at_ < kToldEach;
+  const std::uint64_t enough = bytes.size() < kObjectPiece ? kToldWhileWaiting : kTold;
+  const bool soon = size - told_ < enough && now - told_at_ < kToldEach;
   if (told_ != 0 && soon && size != object_.size) return {};
   const bool first = told_ == 0;
   told_ = size;
