@@ -33,6 +33,7 @@ import large_catalogue
 import load
 import mirror
 import providers
+import readings
 import replicas
 import searches
 import seed
@@ -337,7 +338,7 @@ def latencies(koya, paths):
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts,
          "sign_ins": sign_ins, "usage": usages,
-         "search": searches}
+         "search": searches, "reading": readings}
 
 
 def markdown(report):
@@ -438,6 +439,8 @@ def main():
             report["usage"] = usages.measure(bench)
         if options.only in "search":
             report["search"] = searches.measure(bench)
+        if options.only in "reading":
+            report["reading"] = readings.measure(bench)
         if options.only in "storage" and (figures := storage.run(bench)):
             report["storage"] = figures
         if options.only in "replicas" and (figures := replicas.run(bench)):
@@ -445,7 +448,7 @@ def main():
         if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
             report["catalogue"] = figures
         if options.only in ("stampede", "import", "sign-ins", "counts", "storage", "replicas",
-                            "catalogue", "usage", "search"):
+                            "catalogue", "usage", "search", "reading"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()

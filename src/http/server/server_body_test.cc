@@ -234,7 +234,7 @@ TEST_P(ServerTest, WhatABodyTookIsAddedToItsMeter) {
   for (const Case& each : kCases) {
     auto client = Connect();
     client->Send(each.request + "Host: h\r\n\r\n");
-    client->ReadAnswer();
+    client->ReadAnswer(each.request.starts_with("HEAD "));
     observer_.WaitForRequests(++asked);
     EXPECT_EQ(*routes_.meter - before, each.bytes) << each.request;
     before = *routes_.meter;
@@ -274,7 +274,7 @@ TEST_P(ServerTest, OnlyAnswersThatWereSentWholeAreTallied) {
   for (const Case& each : kCases) {
     auto client = Connect();
     client->Send(each.request + "Host: h\r\n\r\n");
-    client->ReadAnswer();
+    client->ReadAnswer(each.request.starts_with("HEAD "));
     observer_.WaitForRequests(++asked);
     EXPECT_EQ(*routes_.tally - before, each.counts ? 1U : 0U) << each.request;
     before = *routes_.tally;
