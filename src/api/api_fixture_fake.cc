@@ -117,7 +117,8 @@ void ApiFixture::OpenParts() {
       std::make_unique<service::ModuleInsides>(*catalog_, *blobs_, workers_, options_.archive);
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
-  contents_ = std::make_unique<service::KeptContents>(*insides_);
+  provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_, workers_);
+  contents_ = std::make_unique<service::KeptContents>(*insides_, *provider_docs_);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           *judge_, clock, options_);
   uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);
@@ -186,6 +187,7 @@ void ApiFixture::SettleMirror() {
                .insides = *insides_,
                .providers = *providers_,
                .provider_publisher = *provider_publisher_,
+               .provider_docs = *provider_docs_,
                .signing_keys = *signing_keys_,
                .tokens = *tokens_,
                .namespaces = *namespaces_,

@@ -130,6 +130,7 @@ class ApiFixture {
   signing::Sealer sealer_{"a secret of the tests"};
   std::unique_ptr<service::SigningKeys> signing_keys_;
   std::unique_ptr<service::Providers> providers_;
+  std::unique_ptr<service::ProviderDocs> provider_docs_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;
   std::unique_ptr<service::UseNotes> uses_;
   std::unique_ptr<service::TokenCache> known_tokens_;

@@ -30,6 +30,7 @@
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
+#include "service/provider_docs.h"
 #include "service/providers.h"
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
@@ -124,6 +125,7 @@ struct Services {
   service::ModuleInsides& insides;
   service::Providers& providers;
   service::ProviderPublisher& provider_publisher;
+  service::ProviderDocs& provider_docs;
   service::SigningKeys& signing_keys;
   service::Tokens& tokens;
   service::Namespaces& namespaces;
@@ -166,8 +168,8 @@ struct Services {
 };
 
 // What the patterns of routes call the parts of a path.
-inline constexpr std::array<std::string_view, 12> kPathNames{
-    "arch", "file",      "hostname", "id",     "key_id", "member",
+inline constexpr std::array<std::string_view, 13> kPathNames{
+    "arch", "file",      "hostname", "id",     "key_id", "kind",   "member",
     "name", "namespace", "os",       "system", "type",   "version"};
 
 // One of them: another does not compile.

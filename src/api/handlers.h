@@ -139,6 +139,16 @@ Task<http::Response> CheckInventoryDocuments(Call& call);
 Task<http::Response> CheckInventoryPackage(Call& call);
 Task<http::Response> CheckInventoryModule(Call& call);
 
+// ---- what is inside providers that are published here: provider_docs.cc
+
+Task<http::Response> GetProviderInside(Call& call);
+Task<http::Response> ListProviderDocs(Call& call);
+Task<http::Response> GetProviderDoc(Call& call);
+Task<http::Response> ListProviderSchema(Call& call);
+Task<http::Response> GetProviderSchema(Call& call);
+// One that is kept: a page has a variant for each language.
+std::optional<http::Response> KeptProviderDoc(const http::Exchange& exchange, Services& services);
+
 // ---- who fetches what: usage.cc
 // As JSON, or as CSV for Accept: text/csv. Names are for a namespace's owners and administrators.
 

@@ -41,14 +41,19 @@ wire::Draft ToWire(DraftRecord record) {
   return draft;
 }
 
-wire::PublishedProvider ToWire(const Services& services, const ProviderRelease& release) {
+wire::PublishedProvider ToWire(const Services& services, const ProviderRelease& release,
+                               const std::vector<ReadWarning>& warnings) {
   wire::PublishedProvider published{.address = release.address.ToString(),
                                     .version = release.version.ToString(),
                                     .source = SourceAddress(services.host(), release.address),
                                     .protocols = release.protocols,
                                     .shasums_digest = release.sums.digest.ToString(),
                                     .key_fingerprint = release.key_fingerprint,
-                                    .packages = {}};
+                                    .packages = {},
+                                    .warnings = {}};
+  for (const ReadWarning& each : warnings) {
+    published.warnings.push_back({each.file, each.line, each.text});
+  }
   for (const ProviderPackage& package : release.packages) {
     wire::PublishedPackage& added = published.packages.emplace_back();
     added.platform = package.platform.ToString();
@@ -125,7 +130,8 @@ Task<http::Response> CommitDraft(Call& call) {
                           std::move(request), std::move(id), std::move(commit)));
   if (!outcome.release) co_return JsonReply(422, wire::EncodeErrors(outcome.problems));
   if (outcome.created) LogPublished(call, *outcome.release);
-  std::string answer = wire::EncodePublishedProvider(ToWire(call.services, *outcome.release));
+  std::string answer =
+      wire::EncodePublishedProvider(ToWire(call.services, *outcome.release, outcome.warnings));
   co_return JsonReply(outcome.created ? 201 : 200, std::move(answer));
 }
 

@@ -27,6 +27,9 @@ constexpr const char* kModuleVersions = "/v1/modules/acme/vpc/aws/versions";
 constexpr const char* kProviderDownload = "/v1/providers/acme/demo/1.0.0/download/linux/amd64";
 constexpr const char* kZip = "terraform-provider-demo_1.0.0_linux_amd64.zip";
 
+constexpr const char* kVpcSchema =
+    R"({"provider_schemas":{"example.com/acme/demo":{"resource_schemas":{"vpc":{"block":{}}}}}})";
+
 class VisibilityTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -44,6 +47,13 @@ class VisibilityTest : public ::testing::Test {
     const std::string draft = drafts + "/" + wire::DecodeDraft(opened.body).value().id;
     std::string package = Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "x"}});
     api_.Ask({.method = Method::kPut, .path = draft + "/files/" + kZip, .body = package});
+    const std::string docs = Zip({{.name = "docs/resources/vpc.md", .content = "# Vpc 1.0.0"}});
+    for (const auto& [ending, content] :
+         {std::pair("docs.zip", docs), std::pair("schema.json", std::string(kVpcSchema))}) {
+      api_.Ask({.method = Method::kPut,
+                .path = draft + "/files/terraform-provider-demo_1.0.0_" + ending,
+                .body = content});
+    }
     Reply done =
         api_.Ask({.method = Method::kPost, .path = draft + "/commit", .body = R"({"sign": true})"});
     ASSERT_EQ(done.status, 201U) << done.body;
@@ -124,6 +134,7 @@ class VisibilityTest : public ::testing::Test {
         {"{os}", "linux"},
         {"{arch}", "amd64"},
         {"{key_id}", "0123456789abcdef"},
+        {"{kind}", route.pattern.contains("/docs/") ? "resources" : "resource"},
         {"{file}", provider ? kZip : ns + "-vpc-aws-1.0.0.tar.gz"}};
     if (route.pattern == "/mirror/{hostname}/{namespace}/{type}/{file}") {
       parts["{file}"] = "1.0.0.json";

@@ -39,9 +39,15 @@ service::PublishOptions PublishOptionsOf(const Settings& settings) {
           .new_namespaces = settings.access.default_visibility};
 }
 
+service::DocsLimits DocsLimitsOf(const Settings& settings) {
+  return {.docs = {.files = settings.limits.docs_files, .bytes = settings.limits.docs_bytes},
+          .schema_bytes = settings.limits.schema_bytes};
+}
+
 service::ProviderPublishOptions ProviderOptionsOf(const Settings& settings) {
   return {.zip_bytes = settings.limits.provider_zip_bytes,
           .archive = ZipLimitsOf(settings),
+          .docs = DocsLimitsOf(settings),
           .draft_ttl = settings.publish.draft_ttl,
           .new_namespaces = settings.access.default_visibility};
 }
@@ -141,6 +147,7 @@ void RegistryServer::BuildRoutes() {
       .insides = insides_,
       .providers = providers_,
       .provider_publisher = provider_publisher_,
+      .provider_docs = provider_docs_,
       .signing_keys = signing_keys_,
       .tokens = tokens_,
       .namespaces = namespaces_,

@@ -33,6 +33,7 @@
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
+#include "service/provider_docs.h"
 #include "service/providers.h"
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
@@ -136,7 +137,8 @@ class RegistryServer {
   service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
   service::ModuleInsides insides_;
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
-  service::KeptContents contents_{insides_};
+  service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs, workers_};
+  service::KeptContents contents_{insides_, provider_docs_};
   service::ModulePublisher publisher_;
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,
                                      settings_.access.default_visibility};

@@ -231,6 +231,18 @@ constexpr std::array kGeneralRows{
         .key = "limits.provider_unpacked_bytes",
         .text = "The most that a provider package's files may come to when unpacked.",
     }),
+    Declare<kLimits, &LimitSettings::docs_files, kPositive>({
+        .key = "limits.docs_files",
+        .text = "The most files in the docs of one provider version.",
+    }),
+    Declare<kLimits, &LimitSettings::docs_bytes, kSize>({
+        .key = "limits.docs_bytes",
+        .text = "The most that the docs of one provider version may come to, packed or unpacked.",
+    }),
+    Declare<kLimits, &LimitSettings::schema_bytes, kSize>({
+        .key = "limits.schema_bytes",
+        .text = "The largest provider schema taken, packed or unpacked.",
+    }),
     Declare<kLimits, &LimitSettings::archive_ratio, kPositive>({
         .key = "limits.archive_ratio",
         .text = "How many times its size an archive may grow when unpacked.",

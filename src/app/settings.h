@@ -70,6 +70,9 @@ struct LimitSettings {
   std::uint64_t module_unpacked_bytes = std::uint64_t{1} << 30;
   std::uint64_t provider_zip_bytes = std::uint64_t{1} << 30;
   std::uint64_t provider_unpacked_bytes = std::uint64_t{4} << 30;
+  std::uint64_t docs_files = 20'000;
+  std::uint64_t docs_bytes = std::uint64_t{256} << 20;
+  std::uint64_t schema_bytes = std::uint64_t{256} << 20;
   std::uint64_t archive_ratio = 200;
   std::uint64_t archive_entries = 50'000;
   std::uint64_t connections = 10'000;

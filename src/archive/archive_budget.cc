@@ -60,7 +60,7 @@ Status ArchiveBudget::CheckAnnouncedEntries(std::uint64_t entries) const {
       fmt::format("has more than {} entries; leave out what does not belong in it (.git, "
                   ".terraform, node_modules)",
                   limits_.entries),
-      kEntriesLimit);
+      limits_.entries_name);
 }
 
 Status ArchiveBudget::CheckAnnouncedBytes(std::string_view entry, std::uint64_t bytes) const {

@@ -10,6 +10,9 @@ namespace koya {
 // that somebody else made.
 enum class LinkRule { kRefuse, kReport };
 
+// Whether names are refused that lead out of a folder, or handed on with why.
+enum class NameRule { kRefuse, kReport };
+
 enum class LinkKind { kNone, kSymbolic, kHard };
 
 struct ArchiveEntry {

@@ -9,17 +9,19 @@
 
 namespace koya {
 
+inline constexpr LimitName kEntriesLimit = "limits.archive_entries";
+
 struct ArchiveLimits {
   std::uint64_t unpacked_bytes = 1ULL << 30;
   std::uint64_t ratio = 200;  // unpacked to packed, judged once 1 MiB has been unpacked
   std::uint64_t entries = 50'000;
+  LimitName entries_name = kEntriesLimit;                    // the setting behind entries
   LimitName unpacked_name = "limits.module_unpacked_bytes";  // the setting behind unpacked_bytes
   // When work on the archive must be done: later, it fails with kTimeout.
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
   // Not owned; may be null. Once a stop is requested, work ends with kUnavailable.
   const std::stop_token* stop = nullptr;
 };
-inline constexpr LimitName kEntriesLimit = "limits.archive_entries";
 inline constexpr LimitName kProviderUnpackedLimit = "limits.provider_unpacked_bytes";
 
 }  // namespace koya

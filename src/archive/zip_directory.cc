@@ -226,7 +226,7 @@ Status ReadType(const CentralRecord& record, LinkRule links, ArchiveEntry& entry
 }
 
 // Everything the record says, checked; the extent's end is not known yet.
-Result<ZipEntry> MakeEntry(CentralRecord& record, LinkRule links) {
+Result<ZipEntry> MakeEntry(CentralRecord& record, LinkRule links, NameRule names) {
   RETURN_IF_ERROR(CheckReadable(record));
   ZipEntry zip;
   zip.crc = record.Field<std::uint32_t>(16);
@@ -238,8 +238,14 @@ Result<ZipEntry> MakeEntry(CentralRecord& record, LinkRule links) {
   std::array<std::uint64_t*, 3> wide{&zip.entry.size, &zip.packed_size, &zip.begin};
   if (!ApplyZip64(record.extra, wide)) return RefuseArchive(kDamagedDirectory);
   RETURN_IF_ERROR(ReadType(record, links, zip.entry));
-  ASSIGN_OR_RETURN(zip.entry.name, ParseEntryName(record.name));
-  if (zip.entry.name.empty() && !zip.entry.directory) {
+  Result<std::string> name = ParseEntryName(record.name);
+  if (!name && names == NameRule::kRefuse) return Failure(std::move(name).error());
+  if (name) {
+    zip.entry.name = *std::move(name);
+  } else {
+    zip.unsafe = std::move(name).error().message;
+  }
+  if (zip.entry.name.empty() && zip.unsafe.empty() && !zip.entry.directory) {
     return RefuseEntry(record.name, "is a file named as the root folder; pack it again");
   }
   if (zip.entry.directory && zip.entry.size != 0) {
@@ -274,7 +280,7 @@ Status AssignExtents(std::vector<ZipEntry>& entries, std::uint64_t directory_off
 }  // namespace
 
 Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const ArchiveLimits& limits,
-                                               LinkRule links) {
+                                               LinkRule links, NameRule names) {
   ArchiveBudget budget(limits, file.size());
   ASSIGN_OR_RETURN(DirectoryPlace place, FindDirectory(file));
   RETURN_IF_ERROR(budget.CheckAnnouncedEntries(place.entries));
@@ -287,7 +293,7 @@ Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const Arc
   for (std::uint64_t i = 0; i < place.entries; ++i) {
     RETURN_IF_ERROR(ReadRecord(cursor, end, record));
     RETURN_IF_ERROR(budget.AddName(record.name.size()));
-    ASSIGN_OR_RETURN(ZipEntry zip, MakeEntry(record, links));
+    ASSIGN_OR_RETURN(ZipEntry zip, MakeEntry(record, links, names));
     zip.place = i;
     RETURN_IF_ERROR(budget.CheckAnnouncedBytes(zip.entry.name, zip.entry.size));
     RETURN_IF_ERROR(budget.AddUnpacked(zip.entry.size));

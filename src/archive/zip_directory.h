@@ -23,6 +23,7 @@ struct ZipEntry {
   std::uint32_t crc = 0;
   std::uint16_t flags = 0;
   std::uint16_t method = 0;
+  std::string unsafe = {};  // with NameRule::kReport: why the name, which is left out, is refused
 };
 
 inline constexpr std::uint16_t kZipStored = 0;
@@ -34,6 +35,7 @@ inline constexpr std::uint16_t kZipDescriptorFlag = 1U << 3;  // sizes follow th
 // methods and announced sizes are checked against the rules and limits; memory is bounded by the
 // entry limit and by 16 MiB of names in all. Fails: kRefused, kInternal.
 Result<std::vector<ZipEntry>> ReadZipDirectory(const PackedFile& file, const ArchiveLimits& limits,
-                                               LinkRule links = LinkRule::kRefuse);
+                                               LinkRule links = LinkRule::kRefuse,
+                                               NameRule names = NameRule::kRefuse);
 
 }  // namespace koya

@@ -33,6 +33,7 @@ ZipReader::ZipReader(const PackedFile& file, ArchiveBudget& budget)
 Status ZipReader::Read(const ZipEntry& zip, const ByteSink& sink) {
   cursor_.Seek(zip.begin);
   RETURN_IF_ERROR(CheckLocalHeader(zip));
+  content_begin_ = cursor_.position();
   if (zip.end - cursor_.position() < zip.packed_size) {
     return Damaged(zip, "its data runs into the next entry");
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "archive/archive_budget.h"
@@ -25,6 +26,8 @@ class ZipReader {
   // unpacks to nothing may be as long as the archive. Fails: kRefused, kInternal, as
   // ArchiveBudget::CheckTime, and what `sink` fails with.
   Status Read(const ZipEntry& zip, const ByteSink& sink);
+  // Where the packed bytes of the entry lie that was read last.
+  std::uint64_t content_begin() const { return content_begin_; }
 
  private:
   Status CheckLocalHeader(const ZipEntry& zip);
@@ -37,6 +40,7 @@ class ZipReader {
   FileCursor cursor_;
   InflateStream inflate_;
   std::vector<std::byte> buffer_;
+  std::uint64_t content_begin_ = 0;
 };
 
 }  // namespace koya

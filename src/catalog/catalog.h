@@ -23,6 +23,7 @@
 #include "catalog/catalog_load.h"
 #include "catalog/contents_catalog.h"
 #include "catalog/database_time.h"
+#include "catalog/provider_docs_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/search_index.h"
 #include "catalog/sent_bytes_catalog.h"
@@ -108,9 +109,11 @@ class ProviderCatalog {
   // that it was made from, if any: one transaction, so of two racing commits one wins and the other
   // is told. `draft` is as it was read: what was abandoned or replaced since is never published.
   // Fails: kNotFound when the draft is gone; kConflict when it holds other files by now, and when
-  // `release.key_fingerprint` names no key of the namespace, or one that was removed meanwhile.
+  // `release.key_fingerprint` names no key of the namespace, or one that was removed meanwhile;
+  // kInvalid when a text of `extras`, which are kept with it, is not UTF-8, or has a NUL.
   virtual Task<ReleaseOutcome> AddRelease(Actor by, ProviderRelease release,
-                                          std::optional<DraftRecord> draft) = 0;
+                                          std::optional<DraftRecord> draft,
+                                          ReleaseExtras extras = {}) = 0;
   // For authors who want to know before they upload: what AddRelease would say. Without `sums`, a
   // version that is there already counts as kSameSums, since it may be.
   virtual Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
@@ -278,6 +281,7 @@ class ChangeLog {
 // All of one database. Whoever needs a part of it takes that part.
 class Catalog : public virtual ModuleCatalog,
                 public virtual ProviderCatalog,
+                public virtual ProviderDocsCatalog,
                 public virtual DraftCatalog,
                 public virtual KeyCatalog,
                 public virtual TokenCatalog,

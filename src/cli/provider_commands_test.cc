@@ -86,7 +86,11 @@ TEST(ShowProviderTest, ShowsAVersionOrTheLatest) {
   provider.key_fingerprint = "0123ABCD";
   provider.shasums_digest = "sha256:00";
   provider.versions = {"2.0.0", "1.2.0"};
-  ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodeProviderDetails(provider))));
+  // One that knows of nothing inside, as servers of before.
+  ScriptedServer server([&](const ScriptedRequest& request) {
+    if (request.target.starts_with("/api/")) return ScriptedAnswer::Json(404, "{}");
+    return ScriptedAnswer::Json(200, EncodeProviderDetails(provider));
+  });
   ProgramRun run = Call(server, {"show", "provider", "Acme/Demo"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.err, "");
@@ -112,7 +116,46 @@ TEST(ShowProviderTest, ShowsAVersionOrTheLatest) {
   run = Call(server, {"show", "provider", "acme/demo", "v1.2.0+b", "--json"});
   EXPECT_EQ(run.out, EncodeProviderDetails(provider) + "\n");
   EXPECT_EQ(server.requests()[0].target, "/v1/providers/acme/demo");
-  EXPECT_EQ(server.requests()[1].target, "/v1/providers/acme/demo/1.2.0%2Bb");
+  EXPECT_EQ(server.requests()[1].target, "/api/v1/providers/acme/demo/1.2.0");
+  EXPECT_EQ(server.requests()[2].target, "/v1/providers/acme/demo/1.2.0%2Bb");
+}
+
+TEST(ShowProviderTest, ShowsWhatIsInside) {
+  wire::ProviderInside inside{.address = "acme/demo", .version = "1.2.0"};
+  inside.docs = {.is_signed = false,
+                 .pages = {{"overview", 1}, {"resources", 12}},
+                 .languages = {"python", "typescript"}};
+  inside.schema = {.is_signed = true, .items = {{"resource", 12}}};
+  for (int i = 0; i < 22; ++i) {
+    inside.warnings.push_back({.file = "docs/a.md", .line = 3, .text = "odd\x1b"});
+  }
+  const wire::DocList docs{
+      .docs = {
+          {.kind = "resources", .name = "thing", .language = "hcl", .title = "demo_thing"},
+          {.kind = "resources", .name = "old", .language = "go", .title = "", .deprecated = true}}};
+  ScriptedServer server([&](const ScriptedRequest& request) {
+    if (request.target.ends_with("/docs")) return ScriptedAnswer::Json(200, EncodeDocList(docs));
+    if (request.target.starts_with("/api/")) {
+      return ScriptedAnswer::Json(200, EncodeProviderInside(inside));
+    }
+    return ScriptedAnswer::Json(200, EncodeProviderDetails(Provider("demo", "1.2.0")));
+  });
+  ProgramRun run = Call(server, {"show", "provider", "acme/demo"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const char* words :
+       {"  docs         1 overview, 12 resources (not signed)\n", "also in python, typescript\n",
+        "  schema       12 resource\n", "  warning      docs/a.md:3: odd", "and 2 more\n"}) {
+    EXPECT_TRUE(run.out.contains(words)) << words << "\n" << run.out;
+  }
+  EXPECT_FALSE(run.out.contains('\x1b')) << run.out;
+  run = Call(server, {"show", "provider", "acme/demo", "--docs"});
+  EXPECT_EQ(run.out,
+            "resources\n"
+            "  thing                          demo_thing\n"
+            "resources (go)\n"
+            "  old                             (deprecated)\n");
+  run = Call(server, {"show", "provider", "acme/demo", "--docs", "--json"});
+  EXPECT_EQ(run.out, EncodeDocList(docs) + "\n");
 }
 
 // Who would miss it is asked first.

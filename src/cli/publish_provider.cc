@@ -16,6 +16,8 @@
 #include "cli/api/verify_client.h"
 #include "cli/ci_identity.h"
 #include "cli/commands.h"
+#include "cli/package.h"
+#include "cli/release_docs.h"
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
 #include "cli/text/address_checks.h"
@@ -35,11 +37,14 @@ protocol than 5.0. The namespace must have the key that signed ("koya key add");
 your own, --sign lets the server sign with one that it makes for the namespace.
 Nothing is visible before all files are there and checked. When an upload broke off, the same
 command sends what is missing. A version never changes.
+--docs and --schema say what the provider is, for pages and searches; neither must stand in
+SHA256SUMS. They are read, never run; what cannot be read is told, and publishes all the same.
 
 Examples:
   koya publish provider dist acme/demo
   koya publish provider dist acme/demo 1.2.0 --server https://registry.example.com
-  koya publish provider . acme/demo 1.2.0 --sign --protocols 6.0)";
+  koya publish provider . acme/demo 1.2.0 --sign --protocols 6.0
+  koya publish provider dist acme/demo --docs docs --schema schema.json)";
 
 struct ProviderArguments {
   std::string path;
@@ -47,6 +52,8 @@ struct ProviderArguments {
   std::string version;
   bool sign = false;
   std::vector<std::string> protocols;
+  std::string docs;
+  std::string schema;
   std::size_t jobs = 4;
   ServerFlags server;
 };
@@ -241,6 +248,9 @@ int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const htt
   output.Print(fmt::format("  platforms   {}", fmt::join(platforms, ", ")));
   output.Print(fmt::format("  signed by   {}", provider.key_fingerprint));
   output.Print(fmt::format("  SHA256SUMS  {}", provider.shasums_digest));
+  for (const wire::ReadWarning& warning : provider.warnings) {
+    output.Note("koya: warning: " + DocsWarningText(warning));
+  }
   output.Print("\nUse it:\n");
   output.Print(
       ProviderBlock(ProviderHost(provider.source, server), release.address, provider.version));
@@ -257,6 +267,9 @@ Result<int> Run(const Publishing& publishing, Output& output) {
     output.Note("koya: it is published, but damaged on the server: sending it again mends it");
   }
   if (whole) {
+    if (HasDocs(publishing.folder)) {
+      output.Note("koya: it is published: its docs and schema stay as they were published with it");
+    }
     answer.provider = *std::move(published);
   } else {
     ASSIGN_OR_RETURN(wire::Draft draft, TakeDraft(client, publishing, output));
@@ -284,6 +297,12 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
                                       .version = std::move(version),
                                       .sign = arguments.sign,
                                       .protocols_given = !protocols.empty()}));
+  ASSIGN_OR_RETURN(ReleaseDocs docs,
+                   AddDocs({.docs = arguments.docs,
+                            .schema = arguments.schema,
+                            .address = address,
+                            .temporary_folder = TemporaryFolder(output.shell().variables)},
+                           folder));
   for (const std::string& note : folder.notes) output.Note("koya: " + note);
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   RETURN_IF_ERROR(UseCiIdentity(connection, address.ns(), output));
@@ -323,6 +342,15 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
       ->check(ReadableBy(CheckProtocolVersion))
       ->allow_extra_args(false)
       ->type_name("LIST");
+  provider
+      ->add_option("--docs", arguments->docs,
+                   "The folder of the provider's docs, or the project that has one (docs, "
+                   "website/docs)")
+      ->type_name("DIR");
+  provider
+      ->add_option("--schema", arguments->schema,
+                   "What \"tofu providers schema -json\" printed; may be .gz")
+      ->type_name("FILE");
   provider->add_option("--jobs", arguments->jobs, "How many files to send at once; 4 unless given")
       ->check(CLI::Range(1, 32), "a number from 1 to 32")
       ->type_name("N");

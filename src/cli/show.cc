@@ -12,6 +12,7 @@
 #include "cli/api/provider_client.h"
 #include "cli/api/registry_client.h"
 #include "cli/commands.h"
+#include "cli/release_docs.h"
 #include "cli/text/address_checks.h"
 #include "cli/text/module_block.h"
 #include "cli/text/provider_block.h"
@@ -23,6 +24,7 @@ namespace {
 struct ShowArguments {
   std::string address;
   std::string version;
+  bool docs = false;
   ServerFlags server;
 };
 
@@ -73,8 +75,55 @@ void PrintModule(const wire::ModuleDetails& module, const ModuleAddress& address
   output.PrintDocument(wire::EncodeModuleDetails(module));
 }
 
-void PrintProvider(const wire::ProviderDetails& provider, const ProviderAddress& address,
-                   const std::string& host, Output& output) {
+// "3 resources, 1 overview", of kinds in the order of the document.
+std::string CountsText(const std::vector<wire::KindCount>& counts) {
+  std::vector<std::string> words;
+  words.reserve(counts.size());
+  for (const wire::KindCount& each : counts) {
+    words.push_back(fmt::format("{} {}", each.count, Printable(each.kind, 40)));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+constexpr std::size_t kMostWarningsShown = 20;
+
+void PrintInside(const wire::ProviderInside& inside, Output& output) {
+  auto unsigned_note = [](bool is_signed) { return is_signed ? "" : " (not signed)"; };
+  if (!inside.docs.empty()) {
+    output.Print(fmt::format("  docs         {}{}", CountsText(inside.docs.pages),
+                             unsigned_note(inside.docs.is_signed)));
+  }
+  if (!inside.docs.languages.empty()) {
+    output.Print(fmt::format("               also in {}", fmt::join(inside.docs.languages, ", ")));
+  }
+  if (!inside.schema.empty()) {
+    output.Print(fmt::format("  schema       {}{}", CountsText(inside.schema.items),
+                             unsigned_note(inside.schema.is_signed)));
+  }
+  for (std::size_t i = 0; i < inside.warnings.size(); ++i) {
+    if (i == kMostWarningsShown) {
+      output.Print(fmt::format("  warning      and {} more", inside.warnings.size() - i));
+      return;
+    }
+    output.Print("  warning      " + output.Yellow(DocsWarningText(inside.warnings[i])));
+  }
+}
+
+void PrintDocs(const wire::DocList& list, Output& output) {
+  std::string group;
+  for (const wire::DocEntry& each : list.docs) {
+    std::string next = Printable(each.kind, 40);
+    if (each.language != "hcl") next += fmt::format(" ({})", Printable(each.language, 40));
+    if (next != group) output.Print(output.Bold(next));
+    group = std::move(next);
+    output.Print(fmt::format("  {:<30} {}{}", Printable(each.name, 200), Printable(each.title, 300),
+                             each.deprecated ? " (deprecated)" : ""));
+  }
+  output.PrintDocument(wire::EncodeDocList(list));
+}
+
+void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderInside& inside,
+                   const ProviderAddress& address, const std::string& host, Output& output) {
   std::vector<std::string> platforms;
   platforms.reserve(provider.platforms.size());
   for (const wire::PlatformName& platform : provider.platforms) {
@@ -96,6 +145,7 @@ void PrintProvider(const wire::ProviderDetails& provider, const ProviderAddress&
   if (!provider.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(provider.versions, ", ")));
   }
+  PrintInside(inside, output);
   output.Print("");
   output.Print(ProviderBlock(host, address, provider.version));
   output.PrintDocument(wire::EncodeProviderDetails(provider));
@@ -117,7 +167,13 @@ Result<int> ShowProvider(const ShowArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   ProviderClient client(std::move(connection));
   ASSIGN_OR_RETURN(wire::ProviderDetails provider, client.ShowProvider(address, version));
-  PrintProvider(provider, address, ProviderHost(provider.source, client.server()), output);
+  if (arguments.docs) {
+    ASSIGN_OR_RETURN(wire::DocList docs, client.ListDocs(address, provider.version));
+    PrintDocs(docs, output);
+    return 0;
+  }
+  ASSIGN_OR_RETURN(wire::ProviderInside inside, client.ShowInside(address, provider.version));
+  PrintProvider(provider, inside, address, ProviderHost(provider.source, client.server()), output);
   return 0;
 }
 
@@ -141,6 +197,9 @@ void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) 
   command->add_option("VERSION", arguments->version, "A version; the latest when it is left out")
       ->check(CheckKnownVersion)
       ->type_name("");
+  if (showing.thing == "provider") {
+    command->add_flag("--docs", arguments->docs, "List the pages of its docs instead");
+  }
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
   command->callback([arguments, action = showing.action, &invocation] {

@@ -13,6 +13,9 @@ namespace {
 constexpr std::string_view kPrefix = "terraform-provider-";
 constexpr std::string_view kSums = "SHA256SUMS";
 constexpr std::string_view kManifest = "manifest.json";
+constexpr std::string_view kDocs = "docs.zip";
+constexpr std::string_view kSchema = "schema.json";
+constexpr std::string_view kPackedSchema = "schema.json.gz";
 constexpr std::string_view kZip = ".zip";
 constexpr auto kSignatureEndings = std::to_array<std::string_view>({".sig", ".asc", ".gpg"});
 
@@ -104,8 +107,9 @@ Failure RefuseEnding(const Candidate& file, std::string_view rest) {
     return file.Refuse("clients take packages as .zip only; pack it as one");
   }
   return file.Refuse(
-      fmt::format("a release has {0} and {1}, {1}.sig and {2}; leave out or rename it",
-                  file.Wanted("OS_ARCH.zip"), kSums, kManifest));
+      fmt::format("a release has {0} and {1}, {1}.sig and {2}, and may have {3} and {4}; leave out "
+                  "or rename it",
+                  file.Wanted("OS_ARCH.zip"), kSums, kManifest, kDocs, kSchema));
 }
 
 bool IsControl(std::string_view name, std::size_t at) {
@@ -125,6 +129,10 @@ Result<ReleaseFile> ParseReleaseFile(std::string_view name, const ProviderAddres
   ASSIGN_OR_RETURN(rest, SkipVersion(file, rest));
   if (rest == kSums) return ReleaseFile{.kind = ReleaseFile::Kind::kSums};
   if (rest == kManifest) return ReleaseFile{.kind = ReleaseFile::Kind::kManifest};
+  if (rest == kDocs) return ReleaseFile{.kind = ReleaseFile::Kind::kDocs};
+  if (rest == kSchema || rest == kPackedSchema) {
+    return ReleaseFile{.kind = ReleaseFile::Kind::kSchema};
+  }
   if (rest.starts_with(kSums) &&
       std::ranges::find(kSignatureEndings, rest.substr(kSums.size())) != kSignatureEndings.end()) {
     return ReleaseFile{.kind = ReleaseFile::Kind::kSignature};
@@ -171,6 +179,14 @@ std::string SignatureFileName(const ProviderAddress& address, const Version& ver
 
 std::string ManifestFileName(const ProviderAddress& address, const Version& version) {
   return NameOf(address, version, kManifest);
+}
+
+std::string DocsFileName(const ProviderAddress& address, const Version& version) {
+  return NameOf(address, version, kDocs);
+}
+
+std::string SchemaFileName(const ProviderAddress& address, const Version& version) {
+  return NameOf(address, version, kSchema);
 }
 
 std::optional<std::string> VersionInReleaseFile(std::string_view name, std::string_view type) {

@@ -1,5 +1,6 @@
 // The names of a provider release's files, as GoReleaser and the public registries have them:
-// terraform-provider-TYPE_VERSION_OS_ARCH.zip, …_SHA256SUMS, …_SHA256SUMS.sig, …_manifest.json.
+// terraform-provider-TYPE_VERSION_OS_ARCH.zip, …_SHA256SUMS, …_SHA256SUMS.sig, …_manifest.json. And
+// what Koya takes beside them: …_docs.zip, …_schema.json or …_schema.json.gz.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@
 namespace koya {
 
 struct ReleaseFile {
-  enum class Kind { kPackage, kSums, kSignature, kManifest };
+  enum class Kind { kPackage, kSums, kSignature, kManifest, kDocs, kSchema };
   Kind kind = Kind::kPackage;
   std::optional<Platform> platform;  // for kPackage
 };
@@ -36,6 +37,9 @@ std::string PackageFileName(const ProviderAddress& address, const Version& versi
 std::string SumsFileName(const ProviderAddress& address, const Version& version);
 std::string SignatureFileName(const ProviderAddress& address, const Version& version);
 std::string ManifestFileName(const ProviderAddress& address, const Version& version);
+std::string DocsFileName(const ProviderAddress& address, const Version& version);
+// Without ".gz".
+std::string SchemaFileName(const ProviderAddress& address, const Version& version);
 
 // The version that stands in a release file's name, for a folder whose version nobody named:
 // "1.2.3" of "terraform-provider-demo_1.2.3_linux_amd64.zip"; nullopt when there is none.

@@ -1,9 +1,14 @@
 // Where what is inside a published version comes from, for whoever indexes it.
 #pragma once
 
+#include <vector>
+
 #include "base/task.h"
 #include "domain/module_record.h"
+#include "domain/provider_address.h"
+#include "domain/version.h"
 #include "service/module_reading.h"
+#include "service/search_entries.h"
 
 namespace koya::service {
 
@@ -12,6 +17,8 @@ class ContentsSource {
   virtual ~ContentsSource() = default;
   // Fails: kCorrupt, kRefused: what is kept cannot be read; kUnavailable: not now.
   virtual Task<SharedContents> Read(ModuleVersionRecord record) = 0;
+  // The pages of a provider's docs; it may have none. Fails: kUnavailable, kNotFound.
+  virtual Task<std::vector<SearchablePage>> ReadPages(ProviderAddress address, Version version) = 0;
 };
 
 }  // namespace koya::service

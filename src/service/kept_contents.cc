@@ -13,4 +13,9 @@ Task<SharedContents> KeptContents::Read(ModuleVersionRecord record) {
   co_return co_await insides_.ReadAnew(archive);
 }
 
+Task<std::vector<SearchablePage>> KeptContents::ReadPages(ProviderAddress address,
+                                                          Version version) {
+  co_return co_await docs_.PagesForSearch(std::move(address), std::move(version));
+}
+
 }  // namespace koya::service

@@ -1,20 +1,24 @@
-// What is inside a module's version, as it is kept; else read out of its archive, and kept.
+// What is inside a module's version, as it is kept; else read out of its archive, and kept. And
+// the pages of a provider's docs.
 #pragma once
 
 #include "service/contents_source.h"
 #include "service/module_insides.h"
+#include "service/provider_docs.h"
 
 namespace koya::service {
 
 class KeptContents final : public ContentsSource {
  public:
-  explicit KeptContents(ModuleInsides& insides) : insides_(insides) {}
+  KeptContents(ModuleInsides& insides, ProviderDocs& docs) : insides_(insides), docs_(docs) {}
 
   // As today's reader finds it.
   Task<SharedContents> Read(ModuleVersionRecord record) override;
+  Task<std::vector<SearchablePage>> ReadPages(ProviderAddress address, Version version) override;
 
  private:
   ModuleInsides& insides_;
+  ProviderDocs& docs_;
 };
 
 }  // namespace koya::service

@@ -2,55 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "archive/module_package.h"
-#include "blobs/fill.h"
 #include "inspect/contents_json.h"
-#include "inspect/reader.h"
+#include "service/local_blob.h"
 
 namespace koya::service {
 namespace {
-
-// An archive as a file on this machine, for as long as this exists.
-struct LocalArchive {
-  std::shared_ptr<Blob> blob;
-  std::unique_ptr<BlobWriter> copy;  // of bytes that were no file
-  int descriptor = -1;
-};
-
-Task<void> CopyBytes(Blob& blob, BlobWriter& copy, WorkerPool& pool) {
-  constexpr std::size_t kPiece = 256U << 10;
-  std::vector<std::byte> piece(std::min<std::uint64_t>(kPiece, blob.size()));
-  for (std::uint64_t at = 0; at < blob.size();) {
-    ASSIGN_OR_CO_RETURN(std::size_t got, co_await blob.ReadAt(at, piece));
-    if (got == 0) break;
-    auto write = [&copy, bytes = std::span(piece).first(got)] { return copy.Write(bytes); };
-    CO_RETURN_IF_ERROR(co_await Offload(pool, write));
-    at += got;
-  }
-  co_return Status();
-}
-
-Task<LocalArchive> OpenLocally(BlobStore& blobs, WorkerPool& pool, Digest digest) {
-  LocalArchive local;
-  ASSIGN_OR_CO_RETURN(local.blob, co_await blobs.Open(digest));
-  CO_RETURN_IF_ERROR(co_await WaitUntilWhole(local.blob));
-  if (std::optional<int> descriptor = local.blob->file_descriptor()) {
-    local.descriptor = *descriptor;
-    co_return local;
-  }
-  auto create = [&blobs] { return blobs.Create(); };
-  ASSIGN_OR_CO_RETURN(local.copy, co_await Offload(pool, create));
-  CO_RETURN_IF_ERROR(co_await CopyBytes(*local.blob, *local.copy, pool));
-  local.descriptor = local.copy->staged_file();
-  co_return local;
-}
 
 // What was published here is never just not there.
 Error Lost(const ModuleSubject& subject, Error error) {
@@ -124,15 +85,15 @@ Task<SharedContents> ModuleInsides::ReadAnew(ModuleArchive archive) {
 }
 
 Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive) {
-  Result<LocalArchive> opened = co_await OpenLocally(blobs_, pool_, archive.digest);
+  Result<LocalBlob> opened = co_await OpenLocalBlob(blobs_, pool_, archive.digest);
   if (!opened) co_return Failure(Lost(archive.subject, std::move(opened).error()));
-  LocalArchive local = *std::move(opened);
+  LocalBlob local = *std::move(opened);
   auto read = [this, &local, &archive]() -> Result<SharedContents> {
-    const std::uint64_t size = local.blob->size();
     // It was judged when it was published, by the rules of then; those of others are the wider.
     ASSIGN_OR_RETURN(ModuleInspection inspection,
-                     InspectForeignModule(local.descriptor, size, limits_));
-    return ReadModuleArchive(local.descriptor, size, inspection, limits_, archive.subject.version);
+                     InspectForeignModule(local.descriptor, local.size, limits_));
+    return ReadModuleArchive(local.descriptor, local.size, inspection, limits_,
+                             archive.subject.version);
   };
   co_return co_await Offload(pool_, std::move(read));
 }

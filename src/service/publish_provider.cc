@@ -9,6 +9,7 @@
 #include "domain/release_file.h"
 #include "domain/topic.h"
 #include "service/blob_check.h"
+#include "service/docs_reading.h"
 #include "service/new_namespace.h"
 #include "service/providers.h"
 #include "service/small_blob.h"
@@ -54,7 +55,18 @@ Failure SignatureLost(const ProviderRelease& published, const Error& why) {
               why.message);
 }
 
-bool IsZip(std::string_view name) { return name.ends_with(".zip"); }
+// Small, and read whole.
+bool IsDocument(ReleaseFile::Kind kind) {
+  return kind == ReleaseFile::Kind::kSums || kind == ReleaseFile::Kind::kSignature ||
+         kind == ReleaseFile::Kind::kManifest;
+}
+
+// What a file is by its name; what has another name is told at the commit.
+ReleaseFile::Kind KindOfUpload(std::string_view name, const ProviderPublisher::Request& request) {
+  auto parsed = ParseReleaseFile(name, request.address, request.version);
+  if (parsed) return parsed->kind;
+  return name.ends_with(".zip") ? ReleaseFile::Kind::kPackage : ReleaseFile::Kind::kManifest;
+}
 
 }  // namespace
 
@@ -62,6 +74,7 @@ bool IsZip(std::string_view name) { return name.ends_with(".zip"); }
 struct ProviderPublisher::Prepared {
   ReleaseVerdict verdict;
   std::string sums;  // as they will be served
+  ReleaseReading reading;
 };
 
 Status ProviderPublisher::CheckRights(const Request& request) const {
@@ -130,8 +143,9 @@ Task<void> ProviderPublisher::CheckUpload(Request request, std::string id, std::
 }
 
 // A zip that cannot be read at all is a problem like any other.
-Task<ProviderPackageInspection> ProviderPublisher::Inspect(const Request& request, int descriptor,
-                                                           std::uint64_t size) {
+Task<ProviderPackageInspection> ProviderPublisher::InspectPackage(const Request& request,
+                                                                  int descriptor,
+                                                                  std::uint64_t size) {
   auto inspect = [this, &request, descriptor, size] {
     return InspectProviderPackage(descriptor, size, request.address.type(), options_.archive);
   };
@@ -144,29 +158,64 @@ Task<ProviderPackageInspection> ProviderPublisher::Inspect(const Request& reques
   co_return found;
 }
 
+UploadBound ProviderPublisher::BoundOf(ReleaseFile::Kind kind) const {
+  switch (kind) {
+    case ReleaseFile::Kind::kPackage:
+      return {.bytes = options_.zip_bytes,
+              .what = "the package",
+              .advice =
+                  "strip the binary (-ldflags \"-s -w\") or have the limit "
+                  "limits.provider_zip_bytes raised",
+              .limit = "limits.provider_zip_bytes"};
+    case ReleaseFile::Kind::kDocs:
+      return {.bytes = options_.docs.docs.bytes,
+              .what = "the zip of docs",
+              .advice = "leave out what is no page, or have the limit limits.docs_bytes raised",
+              .limit = "limits.docs_bytes"};
+    case ReleaseFile::Kind::kSchema:
+      return {.bytes = options_.docs.schema_bytes,
+              .what = "the schema",
+              .advice = "have the limit limits.schema_bytes raised",
+              .limit = "limits.schema_bytes"};
+    case ReleaseFile::Kind::kSums:
+    case ReleaseFile::Kind::kSignature:
+    case ReleaseFile::Kind::kManifest:
+      break;
+  }
+  return {.bytes = signing::kMaxSums,
+          .what = "the file",
+          .advice = "only zips and schemas may be large",
+          .limit = "fixed.release_document_bytes"};
+}
+
+// What a file says while its bytes are still a file here.
+Task<void> ProviderPublisher::Inspect(const Request& request, ReleaseFile::Kind kind,
+                                      const StagedBlob& staged, DraftFile& file) {
+  const int descriptor = staged.writer->staged_file();
+  const std::uint64_t size = staged.info.size;
+  if (kind == ReleaseFile::Kind::kPackage) {
+    ASSIGN_OR_CO_RETURN(ProviderPackageInspection inspection,
+                        co_await InspectPackage(request, descriptor, size));
+    file.h1 = std::move(inspection.h1);
+    file.problems = std::move(inspection.problems);
+  } else if (kind == ReleaseFile::Kind::kDocs) {
+    auto find = [&] { return FindDocsProblems({file.name, descriptor, size}, options_.docs.docs); };
+    ASSIGN_OR_CO_RETURN(file.problems, co_await Offload(pool_, find));
+  }
+  co_return Status();
+}
+
 Task<DraftFile> ProviderPublisher::Upload(Request request, std::string id, std::string name,
                                           ByteSource& upload) {
   CO_RETURN_IF_ERROR(co_await CheckUpload(request, id, name));
-  bool zip = IsZip(name);
-  UploadBound bound{.bytes = zip ? options_.zip_bytes : signing::kMaxSums,
-                    .what = zip ? "the package" : "the file",
-                    .advice = zip ? "strip the binary (-ldflags \"-s -w\") or have the limit "
-                                    "limits.provider_zip_bytes raised"
-                                  : "only zips may be large",
-                    .limit = zip ? LimitName("limits.provider_zip_bytes")
-                                 : LimitName("fixed.release_document_bytes")};
-  ASSIGN_OR_CO_RETURN(StagedBlob staged, co_await StageUpload(blobs_, upload, std::move(bound)));
+  const ReleaseFile::Kind kind = KindOfUpload(name, request);
+  ASSIGN_OR_CO_RETURN(StagedBlob staged, co_await StageUpload(blobs_, upload, BoundOf(kind)));
   DraftFile file{.name = std::move(name),
                  .digest = staged.info.digest,
                  .size = staged.info.size,
                  .h1 = {},
                  .problems = {}};
-  if (zip) {
-    ASSIGN_OR_CO_RETURN(ProviderPackageInspection inspection,
-                        co_await Inspect(request, staged.writer->staged_file(), staged.info.size));
-    file.h1 = std::move(inspection.h1);
-    file.problems = std::move(inspection.problems);
-  }
+  CO_RETURN_IF_ERROR(co_await Inspect(request, kind, staged, file));
   CO_RETURN_IF_ERROR(co_await staged.writer->Commit());
   CO_RETURN_IF_ERROR(co_await catalog_.PutDraftFile(
       std::move(id), file, clock_.Now() + options_.draft_ttl.count(), kMostFiles));
@@ -182,7 +231,7 @@ Task<void> ProviderPublisher::Abandon(Request request, std::string id) {
 Task<void> ProviderPublisher::ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material) {
   for (const DraftFile& file : draft.files) {
     auto parsed = ParseReleaseFile(file.name, draft.address, draft.version);
-    if (!parsed || parsed->kind == ReleaseFile::Kind::kPackage) continue;
+    if (!parsed || !IsDocument(parsed->kind)) continue;
     ReleaseDocument document{file.digest, file.size};
     ASSIGN_OR_CO_RETURN(std::string text, co_await ReadText(blobs_, document));
     switch (parsed->kind) {
@@ -196,6 +245,8 @@ Task<void> ProviderPublisher::ReadDocuments(const DraftRecord& draft, ReleaseMat
         material.manifest = std::move(text);
         break;
       case ReleaseFile::Kind::kPackage:
+      case ReleaseFile::Kind::kDocs:
+      case ReleaseFile::Kind::kSchema:
         break;
     }
   }
@@ -223,6 +274,10 @@ Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, 
   } else {
     prepared.sums = std::move(material.sums).value_or("");
   }
+  ASSIGN_OR_CO_RETURN(prepared.reading,
+                      co_await reader_.Read(draft, std::move(prepared.verdict.is_signed)));
+  std::vector<std::string>& problems = prepared.verdict.problems;
+  for (std::string& each : prepared.reading.problems) problems.push_back(std::move(each));
   co_return prepared;
 }
 
@@ -256,27 +311,58 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await Find(request, id));
   ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(draft, std::move(commit)));
   if (!prepared.verdict.problems.empty()) {
-    co_return CommitOutcome{std::move(prepared.verdict.problems), {}, false};
+    co_return CommitOutcome{.problems = std::move(prepared.verdict.problems)};
   }
   // What is published already needs no second signature, which would differ from the first.
   ASSIGN_OR_CO_RETURN(
       ReleaseOutcome outlook,
       co_await catalog_.CheckRelease(request.address, request.version, Digest::Of(prepared.sums)));
   if (outlook.what == ReleaseOutcome::What::kSameSums) {
-    CO_RETURN_IF_ERROR(co_await Mend(*outlook.existing, std::move(prepared)));
-    co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
+    co_return co_await Repeat(std::move(request), std::move(id), std::move(outlook),
+                              std::move(prepared));
   }
   if (outlook.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
   }
+  ReleaseReading reading = std::move(prepared.reading);
+  if (reading.schema) CO_RETURN_IF_ERROR(co_await reading.schema->writer->Commit());
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await MakeRelease(request, std::move(prepared)));
-  ASSIGN_OR_CO_RETURN(
-      ReleaseOutcome added,
-      co_await catalog_.AddRelease(request.publisher.actor, release, std::move(draft)));
+  std::vector<ReadWarning> warnings = reading.extras.warnings;
+  ASSIGN_OR_CO_RETURN(ReleaseOutcome added,
+                      co_await catalog_.AddRelease(request.publisher.actor, release,
+                                                   std::move(draft), std::move(reading.extras)));
   if (added.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(added));
   }
-  co_return CommitOutcome{{}, std::move(release), true};
+  co_return CommitOutcome{.problems = {},
+                          .release = std::move(release),
+                          .warnings = std::move(warnings),
+                          .created = true};
+}
+
+// What was published before, with the same sums: damaged files are mended. Docs came with it, or
+// never.
+Task<CommitOutcome> ProviderPublisher::Repeat(Request request, std::string id,
+                                              ReleaseOutcome outlook, Prepared prepared) {
+  std::optional<StagedBlob> schema = std::move(prepared.reading.schema);
+  std::optional<ReleaseDocs> docs = std::move(prepared.reading.extras.docs);
+  CO_RETURN_IF_ERROR(co_await Mend(*outlook.existing, std::move(prepared)));
+  ASSIGN_OR_CO_RETURN(DocsSummary kept,
+                      co_await catalog_.FindDocs(request.address, outlook.existing->version));
+  const bool same_schema = schema && kept.schema && kept.schema->digest == schema->info.digest;
+  if (same_schema) CO_RETURN_IF_ERROR(co_await schema->writer->Commit());
+  const bool same_docs = docs && kept.docs && kept.docs->digest == docs->archive.digest;
+  const bool others = (schema && !same_schema) || (docs && !same_docs);
+  ASSIGN_OR_CO_RETURN(CommitOutcome outcome,
+                      co_await Conclude(std::move(request), std::move(id), std::move(outlook)));
+  outcome.warnings = std::move(kept.warnings);
+  if (others) {
+    outcome.warnings.push_back(
+        {"", 0,
+         "the version was published before, and never changes: these docs and this schema are not "
+         "kept; publish them with the next version"});
+  }
+  co_return outcome;
 }
 
 // The packages that the sums name were put back by their uploads, if anything was wrong with them.
@@ -316,7 +402,7 @@ Task<CommitOutcome> ProviderPublisher::Conclude(Request request, std::string id,
   Status removed = co_await catalog_.RemoveDraft(std::move(id));
   bool gone = removed || removed.error().kind == ErrorKind::kNotFound;
   if (!gone) co_return std::unexpected(std::move(removed).error());
-  co_return CommitOutcome{{}, std::move(outcome.existing), false};
+  co_return CommitOutcome{.problems = {}, .release = std::move(outcome.existing)};
 }
 
 }  // namespace koya::service

@@ -18,16 +18,21 @@
 #include "base/clock.h"
 #include "base/offload.h"
 #include "blobs/blob_store.h"
+#include "blobs/staged_blob.h"
 #include "catalog/catalog.h"
+#include "domain/release_file.h"
 #include "service/change_feed.h"
 #include "service/release_check.h"
+#include "service/release_reading.h"
 #include "service/signing_keys.h"
+#include "service/stage_upload.h"
 
 namespace koya::service {
 
 struct ProviderPublishOptions {
   std::uint64_t zip_bytes = 1ULL << 30;
   ArchiveLimits archive{.unpacked_bytes = 4ULL << 30};
+  DocsLimits docs = {};
   std::chrono::seconds draft_ttl = std::chrono::hours(24);
   Visibility new_namespaces = Visibility::kPublic;  // access.default_visibility
 };
@@ -37,7 +42,8 @@ struct CommitOutcome {
   // and the draft stays as it was.
   std::vector<std::string> problems;
   std::optional<ProviderRelease> release;
-  bool created = false;  // false: the same SHA256SUMS had been published before
+  std::vector<ReadWarning> warnings;  // what of docs and schema could not be read
+  bool created = false;               // false: the same SHA256SUMS had been published before
 };
 
 class ProviderPublisher {
@@ -52,7 +58,8 @@ class ProviderPublisher {
         pool_(pool),
         changes_(changes),
         clock_(clock),
-        options_(options) {}
+        options_(options),
+        reader_(blobs, pool, options.docs) {}
 
   struct Request {
     auth::Principal publisher;
@@ -89,11 +96,16 @@ class ProviderPublisher {
   struct Prepared;
   Status CheckRights(const Request& request) const;
   Task<DraftRecord> Find(const Request& request, std::string id);
-  Task<ProviderPackageInspection> Inspect(const Request& request, int descriptor,
-                                          std::uint64_t size);
+  UploadBound BoundOf(ReleaseFile::Kind kind) const;
+  Task<void> Inspect(const Request& request, ReleaseFile::Kind kind, const StagedBlob& staged,
+                     DraftFile& file);
+  Task<ProviderPackageInspection> InspectPackage(const Request& request, int descriptor,
+                                                 std::uint64_t size);
   Task<void> ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material);
   Task<Prepared> Prepare(DraftRecord draft, Commit commit);
   Task<ProviderRelease> MakeRelease(Request request, Prepared prepared);
+  Task<CommitOutcome> Repeat(Request request, std::string id, ReleaseOutcome outlook,
+                             Prepared prepared);
   Task<void> Mend(ProviderRelease published, Prepared prepared);
   Task<void> MendSignature(const ProviderRelease& published, Prepared prepared);
   Task<CommitOutcome> Conclude(Request request, std::string id, ReleaseOutcome outcome);
@@ -105,6 +117,7 @@ class ProviderPublisher {
   ChangeFeed& changes_;
   const Clock& clock_;
   ProviderPublishOptions options_;
+  ReleaseReader reader_;
 };
 
 }  // namespace koya::service

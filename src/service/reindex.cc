@@ -185,8 +185,13 @@ Task<void> Reindexing::IndexModule(ModuleVersionRecord record, ReindexStep* step
 }
 
 Task<void> Reindexing::IndexProvider(ProviderAddress address, Version version, ReindexStep* step) {
+  auto pages = co_await contents_.ReadPages(address, version);
+  if (!pages && IsGone(pages)) co_return Status();
+  if (!pages) co_return Failure(std::move(pages).error());
+  auto prepare = [&] { return ProviderSearchEntries(address, *pages); };
+  std::vector<SearchEntry> entries = co_await Offload(workers_, std::move(prepare));
   auto put = co_await catalog_.PutSearchEntries(SearchSubject::Of(address, std::move(version)),
-                                                ProviderSearchEntries(address, {}));
+                                                std::move(entries));
   if (!put && !IsGone(put)) co_return Failure(std::move(put).error());
   if (put) ++step->indexed;
   co_return Status();

@@ -32,6 +32,9 @@ class SaidContents final : public ContentsSource {
     contents.root.inputs = {{.name = "of_" + std::to_string(record.version.major())}};
     co_return std::make_shared<const inspect::ModuleContents>(std::move(contents));
   }
+  Task<std::vector<SearchablePage>> ReadPages(ProviderAddress, Version) override {
+    co_return std::vector<SearchablePage>();
+  }
 
   int reads = 0;
   bool away = false;

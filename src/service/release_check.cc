@@ -27,8 +27,10 @@ class Judge {
   ReleaseVerdict Verdict() {
     SortFiles();
     JudgePackages();
+    JudgeSchemas();
     if (material_.sign) {
       RefuseWhatWillBeMade();
+      for (const auto& [name, file] : listed_) verdict_.is_signed.emplace_back(name);
     } else {
       JudgeSums();
       JudgeSignature();
@@ -49,6 +51,7 @@ class Judge {
   void JudgeSums();
   void CompareWithSums(const signing::SumsLine& line);
   void FindUnlisted(const signing::SumsReading& sums);
+  void JudgeSchemas();
   void JudgeSignature();
   bool AcceptSigner(const CheckedSignature& signature);
   void ExplainSignature(const CheckedSignature& signature);
@@ -65,6 +68,8 @@ class Judge {
   const DraftRecord& draft_;
   std::map<std::string_view, const DraftFile*> listed_;  // what SHA256SUMS must name
   std::vector<std::string> signatures_;                  // names of the signature files
+  std::vector<std::string> unsigned_;                    // of listed_: those that it may leave out
+  std::vector<std::string> schemas_;                     // names of schemas
   ReleaseVerdict verdict_;
 };
 
@@ -90,6 +95,12 @@ void Judge::SortFiles() {
       case FileKind::kManifest:
         listed_.emplace(file.name, &file);
         break;
+      case FileKind::kDocs:
+      case FileKind::kSchema:
+        listed_.emplace(file.name, &file);
+        unsigned_.push_back(file.name);
+        if (parsed->kind == FileKind::kSchema) schemas_.push_back(file.name);
+        break;
       case FileKind::kSignature:
         signatures_.push_back(file.name);
         break;
@@ -108,6 +119,11 @@ void Judge::JudgePackages() {
   for (const DraftFile& file : draft_.files) {
     for (const std::string& problem : file.problems) Problem("{}: {}", file.name, problem);
   }
+}
+
+void Judge::JudgeSchemas() {
+  if (schemas_.size() < 2) return;
+  Problem("{} were uploaded: leave one of them out", fmt::join(schemas_, " and "));
 }
 
 void Judge::RefuseWhatWillBeMade() {
@@ -139,12 +155,15 @@ void Judge::JudgeSums() {
   FindUnlisted(sums);
 }
 
-// Files of other kinds may be listed without being here (a bill of materials, say): clients only
+// Files of other kinds may be listed without being here (a bill of materials, docs): clients only
 // look for their own package.
 void Judge::CompareWithSums(const signing::SumsLine& line) {
   auto file = listed_.find(line.name);
   if (file != listed_.end()) {
-    if (file->second->digest == line.digest) return;
+    if (file->second->digest == line.digest) {
+      verdict_.is_signed.emplace_back(line.name);
+      return;
+    }
     Problem(
         "{} is not the file that {} lists: its SHA-256 is {}, listed is {}; was it built again "
         "after the sums were made? Make sums and signature anew",
@@ -160,6 +179,7 @@ void Judge::CompareWithSums(const signing::SumsLine& line) {
         SumsName(), line.name);
   }
   if (!line.name.ends_with(".zip")) return;
+  if (line.name == DocsFileName(draft_.address, draft_.version)) return;  // nobody needs them
   Problem("{} lists {}, which was not uploaded: upload it, or leave it out of the sums", SumsName(),
           line.name);
   Result<ReleaseFile> parsed = ParseReleaseFile(line.name, draft_.address, draft_.version);
@@ -169,6 +189,7 @@ void Judge::CompareWithSums(const signing::SumsLine& line) {
 void Judge::FindUnlisted(const signing::SumsReading& sums) {
   for (const auto& [name, file] : listed_) {
     if (std::ranges::find(sums.lines, name, &signing::SumsLine::name) != sums.lines.end()) continue;
+    if (std::ranges::find(unsigned_, name) != unsigned_.end()) continue;
     // A line that could not be read may be the one that lists it: that has been said already.
     if (!sums.problems.empty() && material_.sums->contains(name)) continue;
     if (name == ManifestName()) {

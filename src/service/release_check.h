@@ -30,6 +30,8 @@ struct ReleaseVerdict {
   std::vector<std::string> protocols;
   std::string signature;        // binary; "" with `sign`
   std::string key_fingerprint;  // "" with `sign`
+  // Names of files that SHA256SUMS, or the one that will be made, lists as they are.
+  std::vector<std::string> is_signed;
 };
 
 // Blocks for the time of a signature check.

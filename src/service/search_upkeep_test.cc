@@ -23,6 +23,9 @@ class EmptyContents final : public ContentsSource {
     if (record.address.name() == "broken") co_return Fail(ErrorKind::kRefused, "it is no archive");
     co_return std::make_shared<const inspect::ModuleContents>();
   }
+  Task<std::vector<SearchablePage>> ReadPages(ProviderAddress, Version) override {
+    co_return std::vector<SearchablePage>();
+  }
   bool away = false;
 };
 

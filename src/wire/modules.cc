@@ -5,6 +5,7 @@
 #include "wire/comparison_document.h"
 #include "wire/document.h"
 #include "wire/json_writer.h"
+#include "wire/read_warning_document.h"
 
 namespace koya::wire {
 namespace {
@@ -37,11 +38,6 @@ constexpr auto kDocument<ModuleDetails> = Document(
     Written<ModuleDetails>{"verified", NotVerified},
     OrAbsent("provenance", &ModuleDetails::provenance),
     OrAbsent("versions", &ModuleDetails::versions), OrAbsent("providers", &ModuleDetails::systems));
-
-template <>
-constexpr auto kDocument<ReadWarning> =
-    Document("the warning", Optional("file", &ReadWarning::file),
-             Optional("line", &ReadWarning::line), Required("text", &ReadWarning::text));
 
 template <>
 constexpr auto kDocument<PublishedModule> = Document(

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "wire/comparison.h"
+#include "wire/read_warning.h"
 
 namespace koya::wire {
 
@@ -65,14 +66,6 @@ struct ModuleList {
 };
 std::string EncodeModuleList(const ModuleList& list);
 Result<ModuleList> DecodeModuleList(std::string_view body);
-
-// Something in a module that could not be read, or is not as it should be.
-struct ReadWarning {
-  std::string file;
-  std::uint64_t line = 0;  // 0: of the whole file
-  std::string text;
-  friend bool operator==(const ReadWarning&, const ReadWarning&) = default;
-};
 
 // Answer to PUT /api/v1/modules/….
 struct PublishedModule {

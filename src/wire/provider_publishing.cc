@@ -1,6 +1,7 @@
 #include "wire/provider_publishing.h"
 
 #include "wire/document.h"
+#include "wire/read_warning_document.h"
 
 namespace koya::wire {
 namespace {
@@ -40,7 +41,8 @@ constexpr auto kDocument<PublishedProvider> =
              Optional("protocols", &PublishedProvider::protocols),
              Required("shasums_digest", &PublishedProvider::shasums_digest),
              Optional("key_fingerprint", &PublishedProvider::key_fingerprint),
-             Optional("packages", &PublishedProvider::packages));
+             Optional("packages", &PublishedProvider::packages),
+             Optional("warnings", &PublishedProvider::warnings));
 
 template <>
 constexpr auto kDocument<NamespaceKey> = Document(

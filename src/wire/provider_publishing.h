@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/provider_docs.h"
 
 namespace koya::wire {
 
@@ -62,6 +63,7 @@ struct PublishedProvider {
   std::string shasums_digest;   // "sha256:…"
   std::string key_fingerprint;  // of the key that signed
   std::vector<PublishedPackage> packages;
+  std::vector<ReadWarning> warnings;  // what of docs and schema could not be read
   friend bool operator==(const PublishedProvider&, const PublishedProvider&) = default;
 };
 std::string EncodePublishedProvider(const PublishedProvider& published);

@@ -9,7 +9,7 @@
 namespace koya::sql {
 namespace {
 
-// Each of the eight parts is answered from an index, once for each digest: parts that were joined
+// Each of the ten parts is answered from an index, once for each digest: parts that were joined
 // instead would let PostgreSQL, before it knows how large the tables are, go through all of one.
 constexpr Statement kFindUnreferenced{
     "find_unreferenced_blobs",
@@ -21,12 +21,16 @@ constexpr Statement kFindUnreferenced{
     "withdrawn_at IS NULL "
     "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = elements.element AND "
     "withdrawn_at IS NULL "
+    "UNION ALL SELECT 1 FROM release_inside i WHERE i.docs_digest = elements.element AND "
+    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = i.release_id) IS NULL "
+    "UNION ALL SELECT 1 FROM release_inside i WHERE i.schema_digest = elements.element AND "
+    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = i.release_id) IS NULL "
     "UNION ALL SELECT 1 FROM draft_file WHERE digest = elements.element "
     "UNION ALL SELECT 1 FROM upstream_release WHERE sums_digest = elements.element "
     "UNION ALL SELECT 1 FROM upstream_release WHERE signature_digest = elements.element "
     "UNION ALL SELECT 1 FROM held_blob WHERE digest = elements.element)"};
 
-// The first five of the eight.
+// The first seven of the ten.
 constexpr Statement kFindUnpublished{
     "find_unpublished_blobs",
     "SELECT element FROM {{elements of}} :digests {{end of elements}} WHERE NOT EXISTS ("
@@ -37,6 +41,10 @@ constexpr Statement kFindUnpublished{
     "withdrawn_at IS NULL "
     "UNION ALL SELECT 1 FROM provider_release WHERE signature_digest = elements.element AND "
     "withdrawn_at IS NULL "
+    "UNION ALL SELECT 1 FROM release_inside i WHERE i.docs_digest = elements.element AND "
+    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = i.release_id) IS NULL "
+    "UNION ALL SELECT 1 FROM release_inside i WHERE i.schema_digest = elements.element AND "
+    "(SELECT r.withdrawn_at FROM provider_release r WHERE r.id = i.release_id) IS NULL "
     "UNION ALL SELECT 1 FROM draft_file WHERE digest = elements.element)"};
 
 Result<std::vector<Digest>> Ask(Session& session, const Statement& statement,

@@ -126,6 +126,18 @@ constexpr Word kWords[] = {
      "value->>3 AS name_key, value->>4 AS title, value->>5 AS body, value->>6 AS head, "
      "value->>7 AS words FROM json_array_elements(CAST("},
     {"end of entries", ")) AS entries", " AS json))) AS entries"},
+    // Around a parameter that is a list of rows (JsonRows): their first eleven texts, a row a row.
+    {"rows of",
+     "(SELECT json_extract(value, '$[0]') AS c0, json_extract(value, '$[1]') AS c1, "
+     "json_extract(value, '$[2]') AS c2, json_extract(value, '$[3]') AS c3, "
+     "json_extract(value, '$[4]') AS c4, json_extract(value, '$[5]') AS c5, "
+     "json_extract(value, '$[6]') AS c6, json_extract(value, '$[7]') AS c7, "
+     "json_extract(value, '$[8]') AS c8, json_extract(value, '$[9]') AS c9, "
+     "json_extract(value, '$[10]') AS c10 FROM json_each(",
+     "(SELECT value->>0 AS c0, value->>1 AS c1, value->>2 AS c2, value->>3 AS c3, "
+     "value->>4 AS c4, value->>5 AS c5, value->>6 AS c6, value->>7 AS c7, value->>8 AS c8, "
+     "value->>9 AS c9, value->>10 AS c10 FROM json_array_elements(CAST("},
+    {"end of rows", ")) AS given", " AS json))) AS given"},
     // Leaves rows to the transaction that is at work on them.
     {"for update skip locked", "", "FOR UPDATE SKIP LOCKED"},
 };

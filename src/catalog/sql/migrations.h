@@ -57,9 +57,9 @@ Result<MigrationReport> Migrate(Session& session, std::span<const Migration> mig
                                 bool* had_turn = nullptr);
 
 // What somebody must know of who serves from this catalog, each a step that added it: whoever does
-// not would show what is private, take an account's token for anybody's, or look for archives in
-// another place.
-enum class NeededStep : std::int64_t { kAccounts = 5, kInstallation = 11 };
+// not would show what is private, take an account's token for anybody's, look for archives in
+// another place, or remove what only docs name.
+enum class NeededStep : std::int64_t { kAccounts = 5, kInstallation = 11, kDocs = 16 };
 
 // To be called where the catalog begins to need it: from now on programs that do not know the step
 // are refused by its floor when they start (ADR 43). Does nothing after the first time, and locks

@@ -216,7 +216,8 @@ TEST_P(MigrationsTest, ACatalogWithoutOtherRegistriesKeepsItsDataAndTakesThem) {
   const ModuleVersionRecord module = OldVersion("1.0.0");
   const ProviderRelease release = SampleRelease("größe/demo", "1.0.0");
   const DraftRecord draft = SampleDraft("draft");
-  SqlProviders providers(transactions());
+  SqlProviders sql_providers(transactions());
+  ProviderCatalog& providers = sql_providers;
   SqlDrafts drafts(transactions());
   const std::pair<std::string, std::string> kLater[] = {{"change", "mark"},
                                                         {"module", "recorded"},

@@ -10,6 +10,7 @@
 #include "catalog/sql/draft_catalog.h"
 #include "catalog/sql/key_catalog.h"
 #include "catalog/sql/module_version_row.h"
+#include "catalog/sql/provider_docs.h"
 #include "catalog/sql/provider_release_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/search_entries.h"
@@ -222,8 +223,10 @@ void InsertPackage(Session& session, std::int64_t release_id, const ProviderPack
   query.Use(static_cast<std::int64_t>(package.size)).Use(JoinList(package.h1)).Run();
 }
 
-std::vector<Digest> BlobsOf(const ProviderRelease& release) {
+std::vector<Digest> BlobsOf(const ProviderRelease& release, const ReleaseExtras& extras) {
   std::vector<Digest> digests = {release.sums.digest, release.signature.digest};
+  if (extras.docs) digests.push_back(extras.docs->archive.digest);
+  if (extras.schema) digests.push_back(extras.schema->archive.digest);
   for (const ProviderPackage& package : release.packages) digests.push_back(package.digest);
   return digests;
 }
@@ -296,9 +299,19 @@ std::string DeprecationFacts(const std::string& message) {
   return message.empty() ? std::string() : facts.Add("deprecation", message).ToJson();
 }
 
+Status PutExtras(Session& session, std::int64_t id, const ProviderRelease& release,
+                 const ReleaseExtras& extras) {
+  PutDocs(session, id, extras);
+  if (!extras.entries) return {};
+  return PutSearchEntries(session, SearchSubject::Of(release.address, release.version),
+                          *extras.entries);
+}
+
 Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const ProviderRelease& release,
-                                  const std::optional<DraftRecord>& draft) {
+                                  const std::optional<DraftRecord>& draft,
+                                  const ReleaseExtras& extras) {
   RETURN_IF_ERROR(CheckContent(release));
+  RETURN_IF_ERROR(CheckDocs(extras));
   ASSIGN_OR_RETURN(ProviderRow row, MakeAndLockProvider(session, release.address));
   ASSIGN_OR_RETURN(ReleaseOutcome outcome,
                    CheckRelease(session, release.address, release.version, release.sums.digest));
@@ -309,7 +322,8 @@ Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const Provi
   for (const ProviderPackage& package : release.packages) InsertPackage(session, id, package);
   RETURN_IF_ERROR(ConsiderLatest(session, row, release));
   SetReleaseCount(session, row.id, row.versions + 1);
-  RETURN_IF_ERROR(RenewBlobs(session, BlobsOf(release)));
+  RETURN_IF_ERROR(PutExtras(session, id, release, extras));
+  RETURN_IF_ERROR(RenewBlobs(session, BlobsOf(release, extras)));
   AuditedChange change = ReleaseChange("provider.publish", release.address, release.version);
   change.after = ReleaseFacts(release);
   RecordChange(session, by, change);
@@ -332,6 +346,7 @@ Status WithdrawRelease(Session& session, const Actor& by, const ProviderAddress&
   SetReleaseCount(session, row->id, row->versions - 1);
   if (row->latest == version.ToString()) RETURN_IF_ERROR(ChooseLatest(session, row->id));
   RETURN_IF_ERROR(RemoveSearchEntries(session, SearchSubject::Of(address, version)));
+  ForgetDocs(session, address, version);
   AuditedChange change = ReleaseChange("provider.withdraw", address, version);
   AuditFacts facts;
   change.after = facts.Add("reason", withdrawal.reason).ToJson();
@@ -386,8 +401,10 @@ Result<ProviderRelease> FindRelease(Session& session, const ProviderAddress& add
 }  // namespace
 
 Task<ReleaseOutcome> SqlProviders::AddRelease(Actor by, ProviderRelease release,
-                                              std::optional<DraftRecord> draft) {
-  return transactions_.Write(&sql::AddRelease, std::move(by), std::move(release), std::move(draft));
+                                              std::optional<DraftRecord> draft,
+                                              ReleaseExtras extras) {
+  return transactions_.Write(&sql::AddRelease, std::move(by), std::move(release), std::move(draft),
+                             std::move(extras));
 }
 
 Task<ReleaseOutcome> SqlProviders::CheckRelease(ProviderAddress address, Version version,

@@ -15,7 +15,7 @@ class SqlProviders : public virtual ProviderCatalog {
   explicit SqlProviders(Transactions& transactions) : transactions_(transactions) {}
 
   Task<ReleaseOutcome> AddRelease(Actor by, ProviderRelease release,
-                                  std::optional<DraftRecord> draft) override;
+                                  std::optional<DraftRecord> draft, ReleaseExtras extras) override;
   Task<ReleaseOutcome> CheckRelease(ProviderAddress address, Version version,
                                     std::optional<Digest> sums) override;
   Task<std::vector<ReleaseSummary>> ListReleases(ProviderAddress address) override;

@@ -8,13 +8,16 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/postgres_fixture_fake.h"
+#include "catalog/provider_samples_fake.h"
 #include "catalog/sign_in_suite_base.h"
 #include "catalog/sql/account_catalog.h"
 #include "catalog/sql/change_signal.h"
 #include "catalog/sql/database.h"
+#include "catalog/sql/key_catalog.h"
 #include "catalog/sql/migrations.h"
 #include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/postgres_engine.h"
+#include "catalog/sql/provider_catalog.h"
 #include "catalog/sql/replica_catalog.h"
 #include "catalog/sql/sqlite_engine.h"
 #include "catalog/sql/token_catalog.h"
@@ -119,6 +122,22 @@ TEST_P(SchemaFloorTest, ABucketIsNothingForWhoeverKnowsOnlyFolders) {
   ASSERT_TRUE(RunTask(replicas.AdoptInstallation({.id = "id", .secret_mark = "mark"})));
   ASSERT_TRUE(RunTask(replicas.KeepBlobsIn("s3://bucket/prefix")));
   EXPECT_EQ(RefusedBelow(), 11U);
+}
+
+TEST_P(SchemaFloorTest, DocsAreRemovedByWhoeverKnowsNone) {
+  ASSERT_TRUE(Add("acme", Visibility::kPublic));
+  ASSERT_TRUE(RunTask(SqlKeys(*transactions_).AddKey(Tester(), SampleKey("acme"))));
+  SqlProviders sql_providers(*transactions_);
+  ProviderCatalog& providers = sql_providers;
+  ReleaseExtras extras;
+  extras.warnings = {{.file = "docs/a.md", .line = 1, .text = "odd"}};
+  ASSERT_TRUE(RunTask(
+      providers.AddRelease(Tester(), SampleRelease("acme/demo", "1.0.0"), std::nullopt, extras)));
+  EXPECT_EQ(RefusedBelow(), 0U) << "a warning is lost by nobody";
+  extras.docs = ReleaseDocs{.archive = {.digest = Digest::Of("docs"), .size = 1}, .pages = {}};
+  ASSERT_TRUE(RunTask(
+      providers.AddRelease(Tester(), SampleRelease("acme/demo", "1.1.0"), std::nullopt, extras)));
+  EXPECT_EQ(RefusedBelow(), static_cast<std::size_t>(NeededStep::kDocs));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace koya::sql {
 namespace {
 
 constexpr std::size_t kMostAlternatives = 8;  // of a word
-constexpr std::int64_t kMostListed = 1000;
+constexpr std::int64_t kMostSubjectsListed = 1000;
 constexpr std::int64_t kMostUnindexed = 100;
 
 constexpr Statement kForgetSpellings{"forget_search_spellings", "DELETE FROM search_spelling"};
@@ -262,7 +262,7 @@ Result<std::vector<SearchSubject>> ListSubjects(Session& session,
   std::vector<SearchSubject> subjects;
   std::string kind, address, version, subject_key;
   Query query(session, kListSubjects);
-  query.Use(key).Use(key).Use(last).Use(kMostListed);
+  query.Use(key).Use(key).Use(last).Use(kMostSubjectsListed);
   query.Into(kind).Into(address).Into(version).Into(subject_key);
   while (query.Next()) {
     Result<SearchSubject> subject = ReadSubject(kind, address, version);

@@ -28,6 +28,7 @@
 #include "catalog/sql/password_catalog.h"
 #include "catalog/sql/postgres_listener.h"
 #include "catalog/sql/provider_catalog.h"
+#include "catalog/sql/provider_docs.h"
 #include "catalog/sql/recent_uses.h"
 #include "catalog/sql/replica_catalog.h"
 #include "catalog/sql/search_index.h"
@@ -69,6 +70,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public Catalog,
                          public SqlModules,
                          public SqlProviders,
+                         public SqlProviderDocs,
                          public SqlDrafts,
                          public SqlKeys,
                          public SqlTokens,
@@ -102,6 +104,7 @@ class SqlCatalog final : private SqlCatalogGround,
       : SqlCatalogGround(std::move(given)),
         SqlModules(transactions),
         SqlProviders(transactions),
+        SqlProviderDocs(transactions),
         SqlDrafts(transactions),
         SqlKeys(transactions),
         SqlTokens(transactions),

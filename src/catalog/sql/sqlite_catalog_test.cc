@@ -22,6 +22,7 @@
 #include "catalog/namespace_catalog_suite.h"
 #include "catalog/password_catalog_suite.h"
 #include "catalog/provider_catalog_suite.h"
+#include "catalog/provider_docs_suite.h"
 #include "catalog/provider_listing_suite.h"
 #include "catalog/readable_listing_suite.h"
 #include "catalog/readable_pages_suite.h"
@@ -58,6 +59,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditedChangeSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderListingSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderDocsSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DraftCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LeaseCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReplicaCatalogSuite, SqliteBackend);

@@ -27,6 +27,10 @@ std::string PublishPath(const ReleaseId& release) {
          http::PercentEncode(release.version.ToString());
 }
 
+std::string InsidePath(const ProviderAddress& address, std::string_view version) {
+  return AddressPath("/api/v1/providers", address) + "/" + http::PercentEncode(version);
+}
+
 std::string DraftPath(const ReleaseId& release, std::string_view id) {
   return PublishPath(release) + "/drafts/" + http::PercentEncode(id);
 }
@@ -49,6 +53,21 @@ Result<wire::ProviderDetails> ProviderClient::ShowProvider(const ProviderAddress
       version ? ReadPath({address, *version}) : AddressPath("/v1/providers", address);
   ASSIGN_OR_RETURN(std::string body, api_.Get(path));
   return wire::DecodeProviderDetails(body);
+}
+
+Result<wire::ProviderInside> ProviderClient::ShowInside(const ProviderAddress& address,
+                                                        std::string_view version) {
+  Result<std::string> body = api_.Get(InsidePath(address, version));
+  // Servers of before know no such thing.
+  if (!body && body.error().kind == ErrorKind::kNotFound) return wire::ProviderInside();
+  if (!body) return Failure(std::move(body).error());
+  return wire::DecodeProviderInside(*body);
+}
+
+Result<wire::DocList> ProviderClient::ListDocs(const ProviderAddress& address,
+                                               std::string_view version) {
+  ASSIGN_OR_RETURN(std::string body, api_.Get(InsidePath(address, version) + "/docs"));
+  return wire::DecodeDocList(body);
 }
 
 Result<wire::PublishedPackage> ProviderClient::FindPackage(const ReleaseId& release,

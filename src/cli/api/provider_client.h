@@ -12,6 +12,7 @@
 #include "domain/provider_address.h"
 #include "domain/version.h"
 #include "http/client/client.h"
+#include "wire/provider_docs.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
 
@@ -43,6 +44,10 @@ class ProviderClient {
   // The latest version when none is given.
   Result<wire::ProviderDetails> ShowProvider(const ProviderAddress& address,
                                              const std::optional<Version>& version);
+  // What is inside a version; nothing of docs and schema when the server knows of none.
+  Result<wire::ProviderInside> ShowInside(const ProviderAddress& address, std::string_view version);
+  // Fails, too: kNotFound: there are none.
+  Result<wire::DocList> ListDocs(const ProviderAddress& address, std::string_view version);
   // What is published under this version, as the answer to a publish would have it; nullopt when
   // there is nothing.
   Result<std::optional<wire::PublishedProvider>> FindPublished(const ReleaseId& release);

@@ -85,14 +85,15 @@ Result<DocsPlan> PlanDocs(std::span<const DocFile> files, const DocsLimits& limi
   for (std::size_t i = 0; i < files.size(); ++i) {
     const DocFile& file = files[i];
     std::optional<DocAddress> address = PageBelow(plan.root, file.path);
-    if (address) {
+    if (address && file.bytes > limits.file_bytes) {
+      plan.warnings.Add(
+          {file.path, 0,
+           fmt::format("this page is left out: it has {} bytes, and a page may have {}", file.bytes,
+                       limits.file_bytes)});
+    } else if (address) {
       plan.pages.push_back({*std::move(address), i});
     } else if (IsStray(plan.root, file.path)) {
       plan.warnings.Add({file.path, 0, "this is no page of docs: its folder or name is not known"});
-    }
-    if (plan.pages.size() > 0 && plan.pages.back().file == i && file.bytes > limits.file_bytes) {
-      plan.warnings.Add(
-          {file.path, 0, fmt::format("what is beyond {} bytes is left out", limits.file_bytes)});
     }
   }
   std::ranges::sort(plan.pages, [&](const DocsPlan::Page& a, const DocsPlan::Page& b) {

@@ -22,7 +22,7 @@ struct DocFile {
 struct DocsLimits {
   std::size_t files = 20'000;          // limits.docs_files
   std::uint64_t bytes = 256U << 20;    // limits.docs_bytes, of all files
-  std::uint64_t file_bytes = 1 << 20;  // of one page; what is beyond is left out
+  std::uint64_t file_bytes = 1 << 20;  // of one page; a larger one is left out
 };
 
 struct DocWarning {

@@ -1,0 +1,187 @@
+#include <utility>
+
+#include "api/documents.h"
+#include "api/handlers.h"
+#include "api/query.h"
+#include "domain/topic.h"
+#include "wire/provider_docs.h"
+
+namespace koya::api {
+namespace {
+
+// What documents call the language of configurations, which has no name among those of cdktf.
+constexpr std::string_view kConfigurations = "hcl";
+
+constexpr std::size_t kBytesOfRecord = 128;  // of HTML and schemas, to weigh them
+
+std::string LanguageText(const std::string& language) {
+  return language.empty() ? std::string(kConfigurations) : language;
+}
+
+// The path alone names the configurations' page, whatever it is asked for as.
+Result<std::string> ReadLanguage(const http::Request& request) {
+  ASSIGN_OR_RETURN(std::optional<std::string> language, QueryParameter(request.query, "language"));
+  if (!language || *language == kConfigurations) return std::string();
+  return *std::move(language);
+}
+
+wire::DocEntry ToWire(DocRecord record) {
+  return {.kind = std::move(record.name.kind),
+          .name = std::move(record.name.name),
+          .language = LanguageText(record.name.language),
+          .title = std::move(record.title),
+          .subcategory = std::move(record.subcategory),
+          .description = std::move(record.description),
+          .deprecated = record.deprecated};
+}
+
+wire::DocPage ToWire(service::DocPage page) {
+  wire::DocEntry entry = ToWire(std::move(page.record));
+  return {.kind = std::move(entry.kind),
+          .name = std::move(entry.name),
+          .language = std::move(entry.language),
+          .title = std::move(entry.title),
+          .subcategory = std::move(entry.subcategory),
+          .description = std::move(entry.description),
+          .deprecated = entry.deprecated,
+          .is_signed = page.is_signed,
+          .html = std::move(page.html)};
+}
+
+std::vector<wire::KindCount> Counts(const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<wire::KindCount> out;
+  out.reserve(counts.size());
+  for (const auto& [kind, count] : counts) out.push_back({kind, count});
+  return out;
+}
+
+wire::ProviderInside ToWire(const ProviderAddress& address, const Version& version,
+                            const DocsSummary& summary) {
+  wire::ProviderInside inside{.address = address.ToString(), .version = version.ToString()};
+  if (summary.docs) {
+    inside.docs = {.is_signed = summary.docs->is_signed,
+                   .pages = Counts(summary.pages),
+                   .languages = summary.languages};
+  }
+  if (summary.schema) {
+    inside.schema = {.is_signed = summary.schema->is_signed, .items = Counts(summary.items)};
+  }
+  for (const ReadWarning& each : summary.warnings) {
+    inside.warnings.push_back({each.file, each.line, each.text});
+  }
+  return inside;
+}
+
+// ---- what is prepared
+
+Task<Rendering> RenderInside(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  Rendering rendering{.topic = ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(DocsSummary summary,
+                      co_await call.services.provider_docs.Summary(address, version));
+  wire::ProviderInside inside = ToWire(address, version, summary);
+  rendering.encode = [inside = std::move(inside)](const Links& /*links*/) {
+    return wire::EncodeProviderInside(inside);
+  };
+  co_return rendering;
+}
+
+Task<Rendering> RenderDocList(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  Rendering rendering{.topic = ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(service::DocList found, co_await call.services.provider_docs.List(
+                                                  std::move(address), std::move(version)));
+  rendering.weight = 1 + found.pages.size();
+  wire::DocList list;
+  list.is_signed = found.is_signed;
+  list.docs.reserve(found.pages.size());
+  for (DocRecord& page : found.pages) list.docs.push_back(ToWire(std::move(page)));
+  rendering.encode = [list = std::move(list)](const Links& /*links*/) {
+    return wire::EncodeDocList(list);
+  };
+  co_return rendering;
+}
+
+Task<Rendering> RenderDoc(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  ASSIGN_OR_CO_RETURN(std::string language, ReadLanguage(call.request()));
+  Rendering rendering{.topic = ProviderTopic(address)};
+  DocName name{.language = std::move(language),
+               .kind = std::string(call.path("kind")),
+               .name = std::string(call.path("name"))};
+  ASSIGN_OR_CO_RETURN(service::DocPage page,
+                      co_await call.services.provider_docs.Page(
+                          std::move(address), std::move(version), std::move(name)));
+  rendering.weight = 1 + (page.html.size() + page.schema.size()) / kBytesOfRecord;
+  std::string schema = std::move(page.schema);
+  rendering.encode = [document = ToWire(std::move(page)), schema = std::move(schema)](
+                         const Links& /*links*/) { return wire::EncodeDocPage(document, schema); };
+  co_return rendering;
+}
+
+Task<Rendering> RenderSchemaList(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  Rendering rendering{.topic = ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(std::vector<SchemaRecord> found, co_await call.services.provider_docs.Schema(
+                                                           std::move(address), std::move(version)));
+  rendering.weight = 1 + found.size() / 4;
+  std::vector<wire::SchemaEntry> items;
+  items.reserve(found.size());
+  for (SchemaRecord& item : found) {
+    items.push_back({std::move(item.kind), std::move(item.name), item.deprecated});
+  }
+  rendering.encode = [items = std::move(items)](const Links& /*links*/) {
+    return wire::EncodeSchemaList(items);
+  };
+  co_return rendering;
+}
+
+Task<Rendering> RenderSchema(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  Rendering rendering{.topic = ProviderTopic(address)};
+  std::string kind(call.path("kind"));
+  std::string name(call.path("name"));
+  if (kind == "provider" && name == address.type()) name.clear();  // the configuration has none
+  ASSIGN_OR_CO_RETURN(std::string item, co_await call.services.provider_docs.SchemaItem(
+                                            std::move(address), std::move(version), std::move(kind),
+                                            std::move(name)));
+  rendering.weight = 1 + item.size() / kBytesOfRecord;
+  rendering.encode = [item = std::move(item)](const Links& /*links*/) { return item; };
+  co_return rendering;
+}
+
+}  // namespace
+
+Task<http::Response> GetProviderInside(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderInside);
+}
+
+Task<http::Response> ListProviderDocs(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderDocList);
+}
+
+std::optional<http::Response> KeptProviderDoc(const http::Exchange& exchange, Services& services) {
+  Result<std::string> language = ReadLanguage(exchange.request);
+  if (!language) return std::nullopt;  // told when it is answered
+  return KeptDocument(exchange, services, *language);
+}
+
+Task<http::Response> GetProviderDoc(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::string language, ReadLanguage(call.request()));
+  co_return co_await CachedDocument(call, language, RenderDoc);
+}
+
+Task<http::Response> ListProviderSchema(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderSchemaList);
+}
+
+Task<http::Response> GetProviderSchema(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderSchema);
+}
+
+}  // namespace koya::api

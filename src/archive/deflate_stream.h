@@ -1,0 +1,26 @@
+// zlib's compressor with an owner, for pieces that are in memory.
+#pragma once
+
+#include <zlib.h>
+
+#include <string>
+#include <string_view>
+
+namespace koya {
+
+// Not movable: zlib keeps a pointer to the state.
+class DeflateStream {
+ public:
+  DeflateStream();
+  ~DeflateStream();
+  DeflateStream(const DeflateStream&) = delete;
+  DeflateStream& operator=(const DeflateStream&) = delete;
+
+  // The whole of `content` as raw deflate data, as a zip has it. REQUIRES: less than 4 GiB.
+  std::string Pack(std::string_view content);
+
+ private:
+  z_stream stream_{};
+};
+
+}  // namespace koya

@@ -1,0 +1,189 @@
+#include "service/provider_docs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "archive/docs_package.h"
+#include "inspect/provider/doc_links.h"
+#include "inspect/provider/provider_doc.h"
+#include "markup/markdown.h"
+#include "service/docs_reading.h"
+
+namespace koya::service {
+namespace {
+
+namespace provider = inspect::provider;
+
+constexpr std::uint64_t kMostOfPart = 64ULL << 20;  // far more than what is kept of anything
+
+Failure NoDocs(const ProviderAddress& address, const Version& version, std::string_view what) {
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("{} {} was published without {}: koya publish provider --{} keeps it "
+                          "with a version",
+                          address.ToString(), version.ToString(),
+                          what == "docs" ? "docs" : "a schema", what));
+}
+
+std::optional<provider::DocAddress> AddressOf(const DocName& name) {
+  auto kind = name.kind == "overview" ? std::optional(provider::DocKind::kOverview)
+                                      : provider::ParseDocKind(name.kind);
+  if (!kind) return std::nullopt;
+  return provider::DocAddress{.kind = *kind, .name = name.name, .language = name.language};
+}
+
+// What the schema calls the thing that a page is about; several spellings, the likelier first.
+struct SchemaNames {
+  std::string_view kind;
+  std::vector<std::string> names;
+};
+std::optional<SchemaNames> SchemaNamesOf(const DocName& page, const std::string& type) {
+  const std::string whole = type + "_" + page.name;
+  if (page.kind == "overview") return SchemaNames{"provider", {""}};
+  if (page.kind == "resources") return SchemaNames{"resource", {whole, page.name}};
+  if (page.kind == "data-sources") return SchemaNames{"data_source", {whole, page.name}};
+  if (page.kind == "ephemeral-resources") {
+    return SchemaNames{"ephemeral_resource", {whole, page.name}};
+  }
+  if (page.kind == "list-resources") return SchemaNames{"list_resource", {whole, page.name}};
+  if (page.kind == "actions") return SchemaNames{"action", {whole, page.name}};
+  if (page.kind == "functions") return SchemaNames{"function", {page.name, whole}};
+  return std::nullopt;
+}
+
+// Blocks. `names` are all pages of the release, in order.
+std::string RenderPage(const std::string& text, const DocName& name,
+                       const std::vector<DocName>& names, const std::string& base) {
+  const auto address = AddressOf(name);
+  if (!address) return {};
+  provider::DocWarnings warnings;
+  const provider::ProviderDoc doc =
+      provider::ReadProviderDoc(*address, "", text, text.size(), warnings);
+  auto has = [&names](const provider::DocAddress& page) {
+    const bool overview = page.kind == provider::DocKind::kOverview;
+    const DocName wanted{page.language,
+                         overview ? "overview" : std::string(provider::DocKindFolder(page.kind)),
+                         page.name};
+    return std::ranges::binary_search(names, wanted);
+  };
+  markup::MarkdownOptions options;
+  options.link = provider::LinksOfDoc(*address, base, has);
+  return markup::RenderMarkdown(doc.body, options).html;
+}
+
+}  // namespace
+
+Task<std::string> ProviderDocs::ReadPart(DocArchive archive, PackedPart part) {
+  if (part.packed > kMostOfPart || part.size > kMostOfPart) {
+    co_return Fail(ErrorKind::kCorrupt, "the index of the docs is damaged in this server's catalog",
+                   "a part is too large");
+  }
+  auto blob = co_await blobs_.Open(archive.digest);
+  if (!blob && blob.error().kind == ErrorKind::kNotFound) {
+    co_return Fail(ErrorKind::kCorrupt,
+                   "the docs are missing from this server's storage: publish the same release "
+                   "again, or have its operator restore them from a backup",
+                   "no blob " + archive.digest.ToString());
+  }
+  if (!blob) co_return Failure(std::move(blob).error());
+  std::string packed(part.packed, '\0');
+  std::span<std::byte> rest = std::as_writable_bytes(std::span(packed));
+  std::uint64_t at = part.begin;
+  while (!rest.empty()) {
+    ASSIGN_OR_CO_RETURN(std::size_t got, co_await (*blob)->ReadAt(at, rest));
+    if (got == 0) break;  // told when it is unpacked
+    at += got;
+    rest = rest.subspan(got);
+  }
+  packed.resize(packed.size() - rest.size());
+  auto unpack = [&packed, &part] { return UnpackPart(packed, part); };
+  co_return co_await Offload(pool_, unpack);
+}
+
+Task<DocList> ProviderDocs::List(ProviderAddress address, Version version) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  if (!summary.docs) co_return NoDocs(address, version, "docs");
+  DocList list;
+  list.is_signed = summary.docs->is_signed;
+  ASSIGN_OR_CO_RETURN(list.pages, co_await catalog_.ListDocs(address, version));
+  co_return list;
+}
+
+Task<DocsSummary> ProviderDocs::Summary(ProviderAddress address, Version version) {
+  co_return co_await catalog_.FindDocs(std::move(address), std::move(version));
+}
+
+Task<std::string> ProviderDocs::SchemaOf(ProviderAddress address, Version version,
+                                         DocArchive archive, DocName page) {
+  const std::optional<SchemaNames> names = SchemaNamesOf(page, address.type());
+  if (!names) co_return std::string();
+  for (const std::string& name : names->names) {
+    auto item = co_await catalog_.FindSchema(address, version, std::string(names->kind), name);
+    if (item) co_return co_await ReadPart(archive, item->part);
+    if (item.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(item).error());
+  }
+  co_return std::string();
+}
+
+Task<DocPage> ProviderDocs::Page(ProviderAddress address, Version version, DocName name) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  if (!summary.docs) co_return NoDocs(address, version, "docs");
+  DocPage page;
+  page.is_signed = summary.docs->is_signed;
+  ASSIGN_OR_CO_RETURN(page.record, co_await catalog_.FindDoc(address, version, std::move(name)));
+  ASSIGN_OR_CO_RETURN(std::vector<DocName> names, co_await catalog_.ListDocNames(address, version));
+  ASSIGN_OR_CO_RETURN(std::string text, co_await ReadPart(*summary.docs, page.record.part));
+  const std::string base =
+      fmt::format("/providers/{}/{}/docs", address.ToString(), version.ToString());
+  auto render = [&] { return RenderPage(text, page.record.name, names, base); };
+  page.html = co_await Offload(pool_, render);
+  if (summary.schema) {
+    ASSIGN_OR_CO_RETURN(page.schema,
+                        co_await SchemaOf(address, version, *summary.schema, page.record.name));
+  }
+  co_return page;
+}
+
+Task<std::vector<SearchablePage>> ProviderDocs::PagesForSearch(ProviderAddress address,
+                                                               Version version) {
+  std::vector<SearchablePage> pages;
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  if (!summary.docs) co_return pages;
+  ASSIGN_OR_CO_RETURN(std::vector<DocRecord> records,
+                      co_await catalog_.ListDocs(std::move(address), std::move(version)));
+  for (const DocRecord& record : records) {
+    const auto page = AddressOf(record.name);
+    if (!page || !record.name.language.empty()) continue;
+    Result<std::string> text = co_await ReadPart(*summary.docs, record.part);
+    if (!text && text.error().kind != ErrorKind::kCorrupt) co_return Failure(text.error());
+    if (!text) continue;
+    auto read = [&] {
+      provider::DocWarnings warnings;
+      return PageForSearch(provider::ReadProviderDoc(*page, "", *text, text->size(), warnings),
+                           records.size());
+    };
+    pages.push_back(co_await Offload(pool_, read));
+  }
+  co_return pages;
+}
+
+Task<std::vector<SchemaRecord>> ProviderDocs::Schema(ProviderAddress address, Version version) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  if (!summary.schema) co_return NoDocs(address, version, "schema");
+  co_return co_await catalog_.ListSchema(std::move(address), std::move(version));
+}
+
+Task<std::string> ProviderDocs::SchemaItem(ProviderAddress address, Version version,
+                                           std::string kind, std::string name) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  if (!summary.schema) co_return NoDocs(address, version, "schema");
+  ASSIGN_OR_CO_RETURN(SchemaRecord item,
+                      co_await catalog_.FindSchema(std::move(address), std::move(version),
+                                                   std::move(kind), std::move(name)));
+  co_return co_await ReadPart(*summary.schema, item.part);
+}
+
+}  // namespace koya::service

@@ -1,0 +1,65 @@
+// Reading docs and schemas of the providers that are published here. A page is made of its file
+// whenever it is asked for: what makes HTML of Markdown gets better, and a page is small.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/offload.h"
+#include "base/task.h"
+#include "blobs/blob_store.h"
+#include "catalog/provider_docs_catalog.h"
+#include "service/search_entries.h"
+
+namespace koya::service {
+
+struct DocList {
+  std::vector<DocRecord> pages;  // by language, kind and name
+  bool is_signed = false;
+};
+
+struct DocPage {
+  DocRecord record;
+  bool is_signed = false;
+  std::string html;    // safe to stand in a page; links lead to other pages here
+  std::string schema;  // of what the page is about, as JSON; or empty
+};
+
+// Threads: any.
+class ProviderDocs {
+ public:
+  // All of it must outlive this. `pool` unpacks and renders.
+  ProviderDocs(ProviderDocsCatalog& catalog, BlobStore& blobs, WorkerPool& pool)
+      : catalog_(catalog), blobs_(blobs), pool_(pool) {}
+
+  // These fail: kNotFound: there is no such release.
+
+  // Fails, too: kNotFound: it has no docs.
+  Task<DocList> List(ProviderAddress address, Version version);
+  // What there is, in short; nothing in it when there is neither.
+  Task<DocsSummary> Summary(ProviderAddress address, Version version);
+  // Fails, too: kNotFound: there is no such page; kCorrupt: its bytes are damaged, or gone.
+  Task<DocPage> Page(ProviderAddress address, Version version, DocName name);
+  // All items, without what is in them. Fails, too: kNotFound: it has no schema.
+  Task<std::vector<SchemaRecord>> Schema(ProviderAddress address, Version version);
+  // One of them, as JSON. Fails, too: kNotFound, kCorrupt, as Page.
+  Task<std::string> SchemaItem(ProviderAddress address, Version version, std::string kind,
+                               std::string name);
+  // What a search finds its pages by, as a publish has it: nothing when it has no docs. Pages that
+  // are damaged, or gone, are left out. For indexing anew.
+  Task<std::vector<SearchablePage>> PagesForSearch(ProviderAddress address, Version version);
+
+ private:
+  Task<std::string> ReadPart(DocArchive archive, PackedPart part);
+  Task<std::string> SchemaOf(ProviderAddress address, Version version, DocArchive archive,
+                             DocName page);
+
+  ProviderDocsCatalog& catalog_;
+  BlobStore& blobs_;
+  WorkerPool& pool_;
+};
+
+}  // namespace koya::service

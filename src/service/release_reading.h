@@ -1,0 +1,54 @@
+// What a draft says of itself beside its packages: its docs and its schema, read at the commit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/offload.h"
+#include "base/task.h"
+#include "blobs/blob_store.h"
+#include "blobs/staged_blob.h"
+#include "catalog/provider_docs_catalog.h"
+#include "domain/provider_record.h"
+#include "inspect/provider/docs_plan.h"
+
+namespace koya::service {
+
+struct DocsLimits {
+  inspect::provider::DocsLimits docs;         // limits.docs_files, limits.docs_bytes
+  std::uint64_t schema_bytes = 256ULL << 20;  // limits.schema_bytes
+};
+
+struct ReleaseReading {
+  ReleaseExtras extras;
+  // The blob that extras.schema is an index of: to be committed before the extras are kept.
+  std::optional<StagedBlob> schema;
+  std::vector<std::string> problems;  // what must be refused, as sentences
+};
+
+// Threads: any.
+class ReleaseReader {
+ public:
+  // Both outlive it. `pool` runs what blocks.
+  ReleaseReader(BlobStore& blobs, WorkerPool& pool, DocsLimits limits)
+      : blobs_(blobs), pool_(pool), limits_(limits) {}
+
+  // Names of what stands in SHA256SUMS.
+  using Signed = std::vector<std::string>;
+
+  // What cannot be read is a warning. A file that has problems already is passed over. Fails: as
+  // the store: kInternal, kStorageFull, kCorrupt.
+  Task<ReleaseReading> Read(DraftRecord draft, Signed is_signed);
+
+ private:
+  Task<void> ReadDocsOf(const DraftRecord& draft, const DraftFile& file, ReleaseReading& reading);
+  Task<void> ReadSchemaOf(const DraftRecord& draft, const DraftFile& file, ReleaseReading& reading);
+
+  BlobStore& blobs_;
+  WorkerPool& pool_;
+  DocsLimits limits_;
+};
+
+}  // namespace koya::service

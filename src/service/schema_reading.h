@@ -1,0 +1,29 @@
+// Reading what `providers schema -json` printed, into a zip whose pieces are read one by one.
+// Blocks; input is hostile.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "blobs/staged_blob.h"
+#include "domain/provider_docs_record.h"
+#include "service/docs_reading.h"
+
+namespace koya::service {
+
+struct SchemaFindings {
+  std::optional<StagedBlob> packed;   // none: nothing could be read
+  std::vector<SchemaRecord> items;    // where each lies in it
+  std::vector<ReadWarning> warnings;  // what could not be read
+  std::vector<std::string> problems;  // what must be refused: more than the limits
+};
+
+// `type` is the provider's ("aws"), `bytes` is limits.schema_bytes, of the unpacked document; the
+// source may be gzip. Memory: the largest resource. Fails: kInternal, kStorageFull.
+Result<SchemaFindings> ReadSchema(BlobStore& blobs, const DocsSource& source,
+                                  const std::string& type, std::uint64_t bytes);
+
+}  // namespace koya::service

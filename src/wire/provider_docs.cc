@@ -1,0 +1,79 @@
+#include "wire/provider_docs.h"
+
+#include "wire/document.h"
+#include "wire/read_warning_document.h"
+
+namespace koya::wire {
+namespace {
+
+// Docs have as many pages as limits.docs_files lets in.
+constexpr JsonBounds kDocListBounds{.storage = 256U << 20};
+
+}  // namespace
+
+template <>
+constexpr auto kDocument<DocEntry> = Document(
+    "a page of docs", Required("kind", &DocEntry::kind), Required("name", &DocEntry::name),
+    Optional("language", &DocEntry::language), Optional("title", &DocEntry::title),
+    Optional("subcategory", &DocEntry::subcategory),
+    Optional("description", &DocEntry::description), Optional("deprecated", &DocEntry::deprecated));
+
+template <>
+constexpr auto kDocument<DocList> = Document("the list of docs", Required("docs", &DocList::docs),
+                                             Optional("signed", &DocList::is_signed));
+
+template <>
+constexpr auto kDocument<DocPage> = Document(
+    "a page of docs", Required("kind", &DocPage::kind), Required("name", &DocPage::name),
+    Optional("language", &DocPage::language), Optional("title", &DocPage::title),
+    Optional("subcategory", &DocPage::subcategory), Optional("description", &DocPage::description),
+    Optional("deprecated", &DocPage::deprecated), Optional("signed", &DocPage::is_signed),
+    Optional("html", &DocPage::html));
+
+template <>
+constexpr auto kDocument<SchemaEntry> = Document(
+    "an item of the schema", Required("kind", &SchemaEntry::kind),
+    Optional("name", &SchemaEntry::name), Optional("deprecated", &SchemaEntry::deprecated));
+
+template <>
+constexpr auto kDocument<KindCount> =
+    Document("a count", Required("kind", &KindCount::kind), Optional("count", &KindCount::count));
+
+template <>
+constexpr auto kDocument<DocsInside> =
+    Document("the docs", Optional("signed", &DocsInside::is_signed),
+             Optional("pages", &DocsInside::pages), Optional("languages", &DocsInside::languages));
+
+template <>
+constexpr auto kDocument<SchemaInside> =
+    Document("the schema", Optional("signed", &SchemaInside::is_signed),
+             Optional("items", &SchemaInside::items));
+
+template <>
+constexpr auto kDocument<ProviderInside> = Document(
+    "what is inside the provider", Required("address", &ProviderInside::address),
+    Required("version", &ProviderInside::version), OrNull("docs", &ProviderInside::docs),
+    OrNull("schema", &ProviderInside::schema), Optional("warnings", &ProviderInside::warnings));
+
+std::string EncodeDocList(const DocList& list) { return Encode(list); }
+Result<DocList> DecodeDocList(std::string_view body) {
+  return Decode<DocList>(body, kDocListBounds);
+}
+
+std::string EncodeDocPage(const DocPage& page, std::string_view schema) {
+  std::string out = Encode(page);
+  out.back() = ',';
+  out += "\"schema\":";
+  return out.append(schema.empty() ? "null" : schema).append("}");
+}
+
+std::string EncodeSchemaList(const std::vector<SchemaEntry>& items) {
+  return EncodeList("schema", items);
+}
+
+std::string EncodeProviderInside(const ProviderInside& inside) { return Encode(inside); }
+Result<ProviderInside> DecodeProviderInside(std::string_view body) {
+  return Decode<ProviderInside>(body);
+}
+
+}  // namespace koya::wire

@@ -1,0 +1,89 @@
+// Documents of docs and schemas of providers, below /api/v1/providers/NS/TYPE/VERSION.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "wire/read_warning.h"
+
+namespace koya::wire {
+
+struct DocEntry {
+  std::string kind;      // "overview", "guides", "resources", …
+  std::string name;      // "index" of the overview
+  std::string language;  // "hcl", or one of cdktf: "python"
+  std::string title;
+  std::string subcategory;
+  std::string description;
+  bool deprecated = false;
+  friend bool operator==(const DocEntry&, const DocEntry&) = default;
+};
+
+// GET …/docs
+struct DocList {
+  std::vector<DocEntry> docs;
+  bool is_signed = false;  // the docs stand in SHA256SUMS
+  friend bool operator==(const DocList&, const DocList&) = default;
+};
+std::string EncodeDocList(const DocList& list);
+Result<DocList> DecodeDocList(std::string_view body);
+
+// GET …/docs/KIND/NAME
+struct DocPage {
+  std::string kind;
+  std::string name;
+  std::string language;
+  std::string title;
+  std::string subcategory;
+  std::string description;
+  bool deprecated = false;
+  bool is_signed = false;
+  std::string html;
+};
+// `schema` is a document itself, or empty: none.
+std::string EncodeDocPage(const DocPage& page, std::string_view schema);
+
+// GET …/schema
+struct SchemaEntry {
+  std::string kind;  // "resource", "data_source", …
+  std::string name;
+  bool deprecated = false;
+  friend bool operator==(const SchemaEntry&, const SchemaEntry&) = default;
+};
+std::string EncodeSchemaList(const std::vector<SchemaEntry>& items);
+
+// GET /api/v1/providers/NS/TYPE/VERSION: what is inside.
+struct KindCount {
+  std::string kind;
+  std::uint64_t count = 0;
+  friend bool operator==(const KindCount&, const KindCount&) = default;
+};
+struct DocsInside {
+  bool is_signed = false;
+  std::vector<KindCount> pages;
+  std::vector<std::string> languages;  // of cdktf, besides "hcl"
+  // There are none: the document leaves them out.
+  bool empty() const { return pages.empty() && languages.empty(); }
+  friend bool operator==(const DocsInside&, const DocsInside&) = default;
+};
+struct SchemaInside {
+  bool is_signed = false;
+  std::vector<KindCount> items;
+  bool empty() const { return items.empty(); }
+  friend bool operator==(const SchemaInside&, const SchemaInside&) = default;
+};
+struct ProviderInside {
+  std::string address;
+  std::string version;
+  DocsInside docs;
+  SchemaInside schema;
+  std::vector<ReadWarning> warnings;
+  friend bool operator==(const ProviderInside&, const ProviderInside&) = default;
+};
+std::string EncodeProviderInside(const ProviderInside& inside);
+Result<ProviderInside> DecodeProviderInside(std::string_view body);
+
+}  // namespace koya::wire
