@@ -16,6 +16,14 @@ class ChangeList {
   ChangeList(std::string folder, std::vector<Change>& out)
       : prefix_(folder.empty() ? std::string() : folder + ": "), out_(out) {}
 
+  // What both sides can be asked about: a side of which something could not be read may have what
+  // it seems to lack.
+  template <class Pairs>
+  static void ForgetUnknown(const ModulePart& from, const ModulePart& to, Pairs& pairs) {
+    if (!to.unread.empty()) pairs.removed.clear();
+    if (!from.unread.empty()) pairs.added.clear();
+  }
+
   // `what`: without the folder.
   void Add(ChangeSection section, ChangeSign sign, ChangeKind kind, const std::string& what,
            const Place& place, std::string sentence) {

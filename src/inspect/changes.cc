@@ -19,6 +19,35 @@ void CompareParts(const ModulePart& from, const ModulePart& to, std::vector<Chan
   CompareRequirements(from, to, list);
 }
 
+// Where the first thing in `file` is that could not be read.
+Place FirstMistake(const ModuleContents& contents, const std::string& file) {
+  auto known = std::ranges::find_if(
+      contents.warnings, [&file](const Warning& each) { return each.place.file == file; });
+  return known == contents.warnings.end() ? Place{file, 0} : known->place;
+}
+
+void TellUnread(const ModulePart& from, const ModulePart& to, const ModuleContents& old_contents,
+                const ModuleContents& new_contents, std::vector<Change>& out) {
+  auto add = [&out](const std::string& file, Place place, std::string sentence) {
+    out.push_back({.section = ChangeSection::kFiles,
+                   .sign = ChangeSign::kChanged,
+                   .kind = ChangeKind::kReadThis,
+                   .what = Printable(file, 160),
+                   .place = std::move(place),
+                   .sentence = std::move(sentence),
+                   .unknown = true});
+  };
+  for (const std::string& each : to.unread) {
+    add(each, FirstMistake(new_contents, each),
+        "It could not be read: what it declares is unknown, and not compared.");
+  }
+  for (const std::string& each : from.unread) {
+    if (std::ranges::find(to.unread, each) != to.unread.end()) continue;
+    add(each, FirstMistake(old_contents, each),
+        "Before, it could not be read: what it declared is unknown, and not compared.");
+  }
+}
+
 Place FirstPlace(const ModulePart& part) {
   return {part.files.empty() ? part.path : part.files.front(), 0};
 }
@@ -27,6 +56,11 @@ void CompareFolders(const ModuleContents& from, const ModuleContents& to,
                     std::vector<Change>& out) {
   auto path = [](const ModulePart& each) { return each.path; };
   Paired modules(from.submodules, to.submodules, path);
+  auto forget = [&](auto& pairs) {
+    if (to.folders_left_out) pairs.removed.clear();
+    if (from.folders_left_out) pairs.added.clear();
+  };
+  forget(modules);
   auto add = [&](ChangeSign sign, ChangeKind kind, const ModulePart& part, std::string sentence) {
     out.push_back({ChangeSection::kSubmodules, sign, kind, Printable(part.path, 160),
                    FirstPlace(part), std::move(sentence)});
@@ -38,8 +72,12 @@ void CompareFolders(const ModuleContents& from, const ModuleContents& to,
   for (const ModulePart* each : modules.added) {
     add(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "The submodule is new.");
   }
-  for (const auto& [before, after] : modules.both) CompareParts(*before, *after, out);
+  for (const auto& [before, after] : modules.both) {
+    CompareParts(*before, *after, out);
+    TellUnread(*before, *after, from, to, out);
+  }
   Paired examples(from.examples, to.examples, path);
+  forget(examples);
   for (const ModulePart* each : examples.removed) {
     add(ChangeSign::kRemoved, ChangeKind::kSafe, *each, "The example is gone.");
   }
@@ -52,8 +90,10 @@ std::string CountedFiles(std::size_t count) {
   return count == 1 ? "1 file" : fmt::format("{} files", count);
 }
 
-// In one line: what is in the files is told by the other sections.
+// In one line each: what is in the files is told by the other sections.
 void CompareFiles(const ModuleContents& from, const ModuleContents& to, std::vector<Change>& out) {
+  auto listed = [](const ModuleContents& each) { return each.files.size() == each.file_count; };
+  if (!listed(from) || !listed(to)) return;
   Paired files(from.files, to.files, [](const FileSize& each) { return each.path; });
   auto add = [&](ChangeSign sign, const std::string& what, Place place, std::string sentence) {
     out.push_back({ChangeSection::kFiles, sign, ChangeKind::kSafe, what, std::move(place),
@@ -80,6 +120,7 @@ void CompareFiles(const ModuleContents& from, const ModuleContents& to, std::vec
 Step NeededBy(const std::vector<Change>& changes) {
   Step needed = Step::kPatch;
   for (const Change& each : changes) {
+    if (each.unknown) continue;
     switch (each.kind) {
       case ChangeKind::kSafe:
         break;
@@ -95,8 +136,16 @@ Step NeededBy(const std::vector<Change>& changes) {
   return needed;
 }
 
-// Anything may change up to the release that a prerelease was made for.
-Step GivenBy(const Version& from, const Version& to) {
+// The place in which the numbers differ. A prerelease and its release make one step together.
+Step StepBetween(const Version& from, const Version& to) {
+  if (from.major() != to.major()) return Step::kMajor;
+  if (from.minor() != to.minor()) return Step::kMinor;
+  if (from.patch() != to.patch() || from == to || to.patch() != 0) return Step::kPatch;
+  return to.minor() == 0 ? Step::kMajor : Step::kMinor;
+}
+
+// What that step allows. Anything may change up to the release that a prerelease was made for.
+Step AllowedBy(const Version& from, const Version& to) {
   if (from.major() != to.major()) return Step::kMajor;
   if (from.minor() != to.minor()) return to.major() == 0 ? Step::kMajor : Step::kMinor;
   if (from.patch() != to.patch()) return to.major() == 0 ? Step::kMinor : Step::kPatch;
@@ -130,6 +179,7 @@ std::string_view Reason(Step needed) {
 std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to) {
   std::vector<Change> out;
   CompareParts(from.root, to.root, out);
+  TellUnread(from.root, to.root, from, to, out);
   CompareFolders(from, to, out);
   CompareFiles(from, to, out);
   std::ranges::sort(out, [](const Change& a, const Change& b) {
@@ -142,23 +192,25 @@ std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents
 Verdict Judge(std::vector<Change> changes, const Version& from, const Version& to) {
   Verdict verdict{.changes = std::move(changes), .wanted = {}, .sentence = {}};
   verdict.needed = NeededBy(verdict.changes);
+  verdict.given = StepBetween(from, to);
+  const bool unknown = std::ranges::any_of(verdict.changes, &Change::unknown);
+  const std::string_view limit = unknown ? " What could not be read is left out of this." : "";
   if (!(from < to)) {
     verdict.agreement = Agreement::kNotJudged;
     verdict.sentence =
         fmt::format("{} is not above {}: the number says nothing.", to.ToString(), from.ToString());
     return verdict;
   }
-  verdict.given = GivenBy(from, to);
-  if (verdict.needed <= verdict.given) {
-    verdict.sentence = fmt::format("{} agrees with what changed since {}: {}.", to.ToString(),
-                                   from.ToString(), Reason(verdict.needed));
+  if (verdict.needed <= AllowedBy(from, to)) {
+    verdict.sentence = fmt::format("{} agrees with what changed since {}: {}.{}", to.ToString(),
+                                   from.ToString(), Reason(verdict.needed), limit);
     return verdict;
   }
   verdict.agreement =
       verdict.needed == Step::kMajor ? Agreement::kShouldBeMajor : Agreement::kShouldBeMinor;
   verdict.wanted = NumberFor(from, verdict.needed);
-  verdict.sentence = fmt::format("{} should be {} at least: {}.", to.ToString(), verdict.wanted,
-                                 Reason(verdict.needed));
+  verdict.sentence = fmt::format("{} should be {} at least: {}.{}", to.ToString(), verdict.wanted,
+                                 Reason(verdict.needed), limit);
   return verdict;
 }
 

@@ -28,10 +28,14 @@ struct Change {
   std::string what;      // "input \"cidr\"", in a submodule "modules/vpc: input \"cidr\""
   Place place;           // in the second version; of what is gone, in the first
   std::string sentence;  // for people
+  // A file that could not be read: what it declares may have changed, or not. To be read, but no
+  // reason for another number.
+  bool unknown = false;
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-// By section, then by what weighs most.
+// By section, then by what weighs most. What only one of them has is not told where the other's
+// files could not all be read: it may be there.
 std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to);
 
 enum class Step : std::uint8_t { kPatch, kMinor, kMajor };
@@ -45,7 +49,9 @@ enum class Agreement : std::uint8_t {
 struct Verdict {
   std::vector<Change> changes;
   Step needed = Step::kPatch;  // by the changes
-  Step given = Step::kPatch;   // by the numbers; below 1.0.0 a minor step counts as a major one
+  // Between the two numbers, as they stand. Below 1.0.0 a minor step is as good as a major one, and
+  // a patch as a minor step; between prereleases, and up to the release, anything may change.
+  Step given = Step::kPatch;
   Agreement agreement = Agreement::kAgrees;
   std::string wanted;    // the least number that would agree; "" when the number given does
   std::string sentence;  // for people

@@ -19,7 +19,7 @@ struct RangeChange {
   std::string sentence;  // "" when nothing changed
 };
 
-// `raised`: what a raised lower end means.
+// `client`: of required_version, not of a provider.
 RangeChange CompareRanges(const std::string& from, const std::string& to, bool client) {
   auto before = ReadRange(from);
   auto after = ReadRange(to);
@@ -66,6 +66,12 @@ std::string WhatOf(const Requirement& each) {
   return fmt::format("provider {}", Printable(each.name, 80));
 }
 
+void TellAdded(const Requirement& added, ChangeList& out) {
+  out.Add(ChangeSection::kResources, ChangeSign::kAdded, ChangeKind::kCompatible, WhatOf(added),
+          added.place, fmt::format("It is needed now: {}.", Quoted(added.constraint)));
+  CompareAliases({}, added, WhatOf(added), out);
+}
+
 void CompareRequirement(const Requirement& from, const Requirement& to, ChangeList& out) {
   std::string what = WhatOf(to);
   if (from.address != to.address) {
@@ -74,6 +80,8 @@ void CompareRequirement(const Requirement& from, const Requirement& to, ChangeLi
                         Printable(to.address, 120), Printable(from.address, 120)));
     return;
   }
+  // Nothing had been said of it before.
+  if (from.implied && from.constraint.empty() && !to.implied) return TellAdded(to, out);
   RangeChange range = CompareRanges(from.constraint, to.constraint, false);
   if (!range.sentence.empty()) {
     out.Add(ChangeSection::kResources, ChangeSign::kChanged, range.kind, what, to.place,
@@ -82,16 +90,25 @@ void CompareRequirement(const Requirement& from, const Requirement& to, ChangeLi
   CompareAliases(from, to, what, out);
 }
 
+void CompareClients(const ModulePart& from, const ModulePart& to, ChangeList& out) {
+  const bool unknown = (from.required_version.empty() && !from.unread.empty()) ||
+                       (to.required_version.empty() && !to.unread.empty());
+  if (unknown) return;
+  RangeChange client = CompareRanges(from.required_version, to.required_version, true);
+  if (client.sentence.empty()) return;
+  bool gone = to.required_version.empty();
+  out.Add(ChangeSection::kResources, gone ? ChangeSign::kRemoved : ChangeSign::kChanged,
+          client.kind, "required_version", gone ? from.version_place : to.version_place,
+          client.sentence);
+}
+
 }  // namespace
 
 void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeList& out) {
   Paired pairs(from.requirements, to.requirements,
                [](const Requirement& each) { return each.name; });
-  for (const Requirement* each : pairs.added) {
-    out.Add(ChangeSection::kResources, ChangeSign::kAdded, ChangeKind::kCompatible, WhatOf(*each),
-            each->place, fmt::format("It is needed now: {}.", Quoted(each->constraint)));
-    CompareAliases({}, *each, WhatOf(*each), out);
-  }
+  ChangeList::ForgetUnknown(from, to, pairs);
+  for (const Requirement* each : pairs.added) TellAdded(*each, out);
   for (const Requirement* each : pairs.removed) {
     bool given = !each->aliases.empty();
     out.Add(ChangeSection::kResources, ChangeSign::kRemoved,
@@ -99,13 +116,13 @@ void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeLis
             given ? "It is no longer needed: callers that give its configurations are refused."
                   : "It is no longer needed.");
   }
-  for (const auto& [before, after] : pairs.both) CompareRequirement(*before, *after, out);
-  RangeChange client = CompareRanges(from.required_version, to.required_version, true);
-  if (client.sentence.empty()) return;
-  bool gone = to.required_version.empty();
-  out.Add(ChangeSection::kResources, gone ? ChangeSign::kRemoved : ChangeSign::kChanged,
-          client.kind, "required_version", gone ? from.version_place : to.version_place,
-          client.sentence);
+  for (const auto& [before, after] : pairs.both) {
+    // What is not declared may be, in a file that could not be read.
+    const bool unknown =
+        (before->implied && !from.unread.empty()) || (after->implied && !to.unread.empty());
+    if (!unknown) CompareRequirement(*before, *after, out);
+  }
+  CompareClients(from, to, out);
 }
 
 }  // namespace koya::inspect

@@ -46,7 +46,10 @@ class ResourceChanges {
       : before_(HeldBy(from)),
         after_(HeldBy(to)),
         pairs_(before_, after_, [](const Held& each) { return each.address; }),
-        out_(out) {
+        out_(out),
+        from_unread_(!from.unread.empty()),
+        to_unread_(!to.unread.empty()) {
+    for (const Held& each : after_) now_.emplace(each.address, &each);
     for (const Refactoring& each : to.refactorings) {
       if (each.kind == "moved") moved_.emplace(Ground(each.from), &each);
       if (each.kind == "removed") removed_.emplace(Ground(each.from), &each);
@@ -57,7 +60,7 @@ class ResourceChanges {
     for (const Held* each : pairs_.added) added_.emplace(each->name, each);
     for (const Held* each : pairs_.removed) TellGone(*each);
     for (const Held* each : pairs_.added) {
-      if (told_.contains(each->address)) continue;
+      if (from_unread_ || told_.contains(each->address)) continue;
       Tell(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "It is new.");
     }
     for (const auto& [before, after] : pairs_.both) Compare(*before, *after);
@@ -70,29 +73,63 @@ class ResourceChanges {
   }
 
   void TellGone(const Held& gone) {
-    if (auto moved = moved_.find(gone.address); moved != moved_.end()) {
-      std::string to = Ground(moved->second->to);
-      told_.insert(to);
-      out_.Add(ChangeSection::kResources, ChangeSign::kMoved, ChangeKind::kSafe,
-               Printable(gone.address, 160), moved->second->place,
-               fmt::format("A moved block leads to {}: nothing is replaced.", Printable(to, 160)));
-    } else if (auto removed = removed_.find(gone.address); removed != removed_.end()) {
-      bool destroys = removed->second->destroys;
-      out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kSafe,
-               Printable(gone.address, 160), removed->second->place,
-               destroys ? "A removed block says so: what is there is destroyed."
-                        : "A removed block says so: what is there is kept, and forgotten.");
-    } else if (const Held* other = OtherType(gone)) {
-      told_.insert(other->address);
-      Tell(ChangeSign::kChanged, ChangeKind::kReadThis, *other,
-           fmt::format("Its type changed, it was {}: what is there is replaced.",
-                       Printable(gone.address, 160)));
-    } else {
-      Tell(ChangeSign::kRemoved, ChangeKind::kReadThis, gone,
-           gone.address.starts_with("data.")
-               ? "It is gone: nothing reads it any more."
-               : "It is gone without a moved or removed block: what is there is destroyed.");
+    if (moved_.contains(gone.address)) return TellMoved(gone);
+    if (auto removed = removed_.find(gone.address); removed != removed_.end()) {
+      return TellRemoved(gone, *removed->second);
     }
+    // It may be in what could not be read.
+    if (to_unread_) return;
+    if (const Held* other = OtherType(gone)) {
+      told_.insert(other->address);
+      return Tell(ChangeSign::kChanged, ChangeKind::kReadThis, *other,
+                  fmt::format("Its type changed, it was {}: what is there is replaced.",
+                              Printable(gone.address, 160)));
+    }
+    Tell(ChangeSign::kRemoved, ChangeKind::kReadThis, gone,
+         gone.address.starts_with("data.")
+             ? "It is gone: nothing reads it any more."
+             : "It is gone without a moved or removed block: what is there is destroyed.");
+  }
+
+  void TellRemoved(const Held& gone, const Refactoring& block) {
+    out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kSafe,
+             Printable(gone.address, 160), block.place,
+             block.destroys ? "A removed block says so: what is there is destroyed."
+                            : "A removed block says so: what is there is kept, and forgotten.");
+  }
+
+  // Where the moved blocks lead in the end: those of versions before may still stand there.
+  std::string EndOf(const Refactoring& moved) const {
+    std::string end = Ground(moved.to);
+    std::set<std::string> passed;
+    auto next = moved_.find(end);
+    while (!now_.contains(end) && next != moved_.end() && passed.insert(end).second) {
+      end = Ground(next->second->to);
+      next = moved_.find(end);
+    }
+    return end;
+  }
+
+  void TellMoved(const Held& gone) {
+    const Refactoring& block = *moved_.find(gone.address)->second;
+    const std::string end = EndOf(block);
+    if (auto removed = removed_.find(end); removed != removed_.end()) {
+      return TellRemoved(gone, *removed->second);
+    }
+    auto target = now_.find(end);
+    if (target == now_.end() && !to_unread_) {
+      return out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kReadThis,
+                      Printable(gone.address, 160), block.place,
+                      fmt::format("A moved block leads to {}, which is not there: what is there is "
+                                  "destroyed.",
+                                  Printable(end, 160)));
+    }
+    told_.insert(end);
+    out_.Add(ChangeSection::kResources, ChangeSign::kMoved, ChangeKind::kSafe,
+             Printable(gone.address, 160), block.place,
+             fmt::format("A moved block leads to {}: nothing is replaced.", Printable(end, 160)));
+    const bool whole = block.from == gone.address && block.to == end;
+    if (whole && target != now_.end()) CompareRepetition(*gone.repetition, *target->second);
   }
 
   // Something new of the same name: resources turn into resources only, data into data.
@@ -111,9 +148,7 @@ class ResourceChanges {
   }
 
   void Compare(const Held& from, const Held& to) {
-    std::string before = from.repetition->Kind();
-    std::string after = to.repetition->Kind();
-    if (before != after && !moved_.contains(to.address)) TellRepetition(before, after, to);
+    if (!moved_.contains(to.address)) CompareRepetition(*from.repetition, to);
     if (to.source == nullptr) return;
     if (*from.source != *to.source) {
       Tell(ChangeSign::kChanged, ChangeKind::kReadThis, to,
@@ -127,7 +162,10 @@ class ResourceChanges {
   }
 
   // Clients move one that is not repeated to the first of "count", and back, by themselves.
-  void TellRepetition(const std::string& before, const std::string& after, const Held& to) {
+  void CompareRepetition(const Repetition& from, const Held& to) {
+    const std::string before = from.Kind();
+    const std::string after = to.repetition->Kind();
+    if (before == after) return;
     bool harmless = before != "for_each" && after != "for_each";
     auto named = [](const std::string& kind) { return kind.empty() ? "a single one" : kind; };
     std::string way = fmt::format("from {} to {}", named(before), named(after));
@@ -144,6 +182,9 @@ class ResourceChanges {
   std::vector<Held> after_;
   Paired<Held, std::string (*)(const Held&)> pairs_;
   ChangeList& out_;
+  bool from_unread_;
+  bool to_unread_;
+  std::map<std::string, const Held*> now_;             // by address
   std::map<std::string, const Refactoring*> moved_;    // by what they come from
   std::map<std::string, const Refactoring*> removed_;  // likewise
   std::multimap<std::string, const Held*> added_;      // by name

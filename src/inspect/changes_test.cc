@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inspect/module_files_fake.h"
+#include "inspect/reader.h"
 
 namespace koya::inspect {
 namespace {
@@ -202,6 +203,23 @@ TEST(ChangesTest, KnowsEveryChangeOfResources) {
       {"module \"m\" {\n  source = \"a/b/c\"\n}",
        "module \"n\" {\n  source = \"a/b/c\"\n}\nmoved {\n  from = module.m\n  to = module.n\n}",
        "resources moved safe module.m\n"},
+      // Along the moved blocks of versions before.
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"c\" {}\nmoved {\n  from = aws_x.a\n  to = aws_x.b\n}\n"
+       "moved {\n  from = aws_x.b\n  to = aws_x.c\n}",
+       "resources moved safe aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "moved {\n  from = aws_x.a\n  to = aws_x.b\n}\nremoved {\n  from = aws_x.b\n}",
+       "resources removed safe aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}", "moved {\n  from = aws_x.a\n  to = aws_x.b\n}",
+       "resources removed read aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {}",
+       "moved {\n  from = aws_x.a\n  to = aws_x.b\n}\nmoved {\n  from = aws_x.b\n  to = aws_x.a\n}",
+       "resources removed read aws_x.a\n"},
+      {"resource \"aws_x\" \"a\" {\n  count = 1\n}",
+       "resource \"aws_x\" \"b\" {\n  for_each = {}\n}\nmoved {\n  from = aws_x.a\n  to = "
+       "aws_x.b\n}",
+       "resources changed read aws_x.b\nresources moved safe aws_x.a\n"},
   };
   for (const Row& each : kRows) {
     EXPECT_EQ(Lines(ChangesBetween(std::string(kNeeds) + each.from, std::string(kNeeds) + each.to)),
@@ -248,6 +266,10 @@ TEST(ChangesTest, KnowsEveryChangeOfNeeds) {
     return fmt::format("terraform {{\n  required_version = \"{}\"\n}}\n", text);
   };
   ExpectRows({
+      // What was only used is declared now: a requirement is added.
+      {"resource \"aws_x\" \"a\" {}",
+       "resource \"aws_x\" \"a\" {}\n" + Needs("{ version = \">= 5.0\" }"),
+       "resources added compatible provider aws\n"},
       {"", Needs("{}"), "resources added compatible provider aws\n"},
       {Needs("{}"), "", "resources removed compatible provider aws\n"},
       {client(">= 1.3"), client(">= 1.5"), "resources changed breaking required_version\n"},
@@ -275,6 +297,105 @@ TEST(ChangesTest, LooksIntoSubmodulesAndFiles) {
             "files added safe 2 files\n"
             "files changed safe README\n"
             "files changed safe licence\n");
+}
+
+struct UnreadRow {
+  std::string from;
+  std::string to;
+  std::string_view lines;
+  std::string_view where = "b.tf:1";
+};
+
+TEST(ChangesTest, WhatAnUnreadableFileHidesIsUnknown) {
+  const std::string kBad = "variable \"bad\" {\n  default = \n}\n";
+  const std::string kAll =
+      "variable \"a\" {}\noutput \"o\" {}\nresource \"aws_x\" \"y\" {}\ndata \"aws_x\" \"z\" {}\n"
+      "module \"m\" {\n  source = \"a/b/c\"\n}\nterraform {\n  required_version = \">= 1.5\"\n"
+      "  required_providers {\n    aws = {\n      source = \"acme/aws\"\n      version = \">= "
+      "5.0\"\n    }\n  }\n}\n";
+  const std::vector<UnreadRow> kRows = {
+      {kAll, kBad, "files changed read b.tf\n", "b.tf:2"},
+      {kBad, kAll, "files changed read b.tf\n", "b.tf:2"},
+      {kBad, kBad, "files changed read b.tf\n", "b.tf:2"},
+      {kAll, kAll + kBad, "files changed read b.tf\n", "b.tf:18"},
+      // What is used but not declared may be declared there.
+      {kAll, "resource \"aws_x\" \"y\" {}\n" + kBad, "files changed read b.tf\n", "b.tf:3"},
+      {"resource \"aws_x\" \"y\" {}\n" + kBad, kAll, "files changed read b.tf\n", "b.tf:3"},
+      // What both have is compared all the same.
+      {"variable \"a\" {}\n", "variable \"a\" {\n  nullable = false\n}\n" + kBad,
+       "inputs changed breaking input \"a\"\nfiles changed read b.tf\n", "b.tf:5"},
+      {"variable \"a\" {}\n", "variable \"a\" {}\nvariable \"new\" {}\n" + kBad,
+       "inputs added breaking input \"new\"\nfiles changed read b.tf\n", "b.tf:4"},
+      // A moved block says where it is.
+      {"resource \"aws_x\" \"y\" {}\n", "moved {\n  from = aws_x.y\n  to = aws_x.z\n}\n" + kBad,
+       "resources moved safe aws_x.y\nfiles changed read b.tf\n", "b.tf:6"},
+  };
+  for (const std::string folder : {"", "modules/sub/"}) {
+    for (const UnreadRow& each : kRows) {
+      auto read = [&folder](const std::string& text) {
+        return ReadTexts({{"main.tf", ""}, {folder + "b.tf", text}});
+      };
+      std::vector<Change> changes = FindChanges(read(each.from), read(each.to));
+      std::string expected(each.lines);
+      if (!folder.empty()) {
+        for (std::string_view word : {"input ", "aws_x.y\n", "b.tf"}) {
+          std::size_t at = expected.find(word);
+          if (at == std::string::npos) continue;
+          expected.insert(at, word == "b.tf" ? folder : "modules/sub: ");
+        }
+      }
+      EXPECT_EQ(Lines(changes), expected) << each.from << "\n=>\n" << each.to;
+      EXPECT_EQ(changes.back().place.ToString(), folder + std::string(each.where)) << each.to;
+      EXPECT_TRUE(changes.back().unknown);
+    }
+  }
+}
+
+TEST(ChangesTest, AFileThatIsTooLongHidesWhatItDeclares) {
+  FileSet files;
+  files["main.tf"] = {.size = 9'000'000, .text = "variable"};
+  std::vector<Change> changes = FindChanges(ReadTexts({{"main.tf", "variable \"a\" {}\n"}}),
+                                            ReadModule(files, TestOptions()));
+  EXPECT_EQ(Lines(changes), "files changed read main.tf\n");
+}
+
+TEST(ChangesTest, FoldersThatWereLeftOutAreUnknown) {
+  ModuleContents all = ReadTexts({{"modules/a/main.tf", ""}, {"examples/a/main.tf", ""}});
+  ModuleContents less = all;
+  less.submodules.clear();
+  less.examples.clear();
+  less.folders_left_out = true;
+  EXPECT_EQ(Lines(FindChanges(all, less)), "");
+  EXPECT_EQ(Lines(FindChanges(less, all)), "");
+}
+
+// What cannot be read never decides about a number.
+TEST(ChangesTest, WhatIsUnknownNeedsNoOtherNumber) {
+  Change unknown{.kind = ChangeKind::kReadThis, .unknown = true};
+  Verdict verdict = Judge({unknown}, *Version::Parse("1.2.3"), *Version::Parse("1.2.4"));
+  EXPECT_EQ(verdict.agreement, Agreement::kAgrees);
+  EXPECT_EQ(verdict.needed, Step::kPatch);
+  EXPECT_NE(verdict.sentence.find("could not be read"), std::string::npos) << verdict.sentence;
+}
+
+TEST(ChangesTest, TellsTheStepBetweenTheNumbers) {
+  struct StepRow {
+    std::string_view from;
+    std::string_view to;
+    std::string_view given;
+  };
+  const std::vector<StepRow> kRows = {
+      {"1.2.3", "1.2.4", "patch"},     {"1.2.3", "1.3.0", "minor"},
+      {"1.2.3", "2.0.0", "major"},     {"0.2.3", "0.2.4", "patch"},
+      {"0.2.3", "0.3.0", "minor"},     {"0.2.3", "1.0.0", "major"},
+      {"2.0.0-rc1", "2.0.0", "major"}, {"1.3.0-rc1", "1.3.0-rc2", "minor"},
+      {"1.3.1-rc1", "1.3.1", "patch"}, {"2.0.0", "1.2.3", "major"},
+      {"1.3.0", "1.3.0", "patch"},
+  };
+  for (const StepRow& each : kRows) {
+    Verdict verdict = Judge({}, *Version::Parse(each.from), *Version::Parse(each.to));
+    EXPECT_EQ(Name(verdict.given), each.given) << each.from << " " << each.to;
+  }
 }
 
 Change ChangeOf(ChangeKind kind) { return {.kind = kind}; }

@@ -67,11 +67,13 @@ class FolderReader {
     if (!file.content->whole()) {
       warnings_.push_back(
           {fmt::format("it has {} bytes and was not read", file.content->size), {file.path, 0}});
+      out_.unread.insert(file.path);
       return;
     }
     const std::string& text = *file.content->text;
     hcl::Parsed parsed = ParseConfigFile(file.path, text, file.name.json, budget_, warnings_);
     out_.files.push_back(file.path);
+    if (!parsed.problems.empty()) out_.unread.insert(file.path);
     NoteFunctions(text, file.name.json, functions_);
     if (file.name.stem == "main" && out_.header.empty()) out_.header = std::move(parsed.header);
     for (const hcl::Member& each : parsed.body.attributes) {
@@ -90,6 +92,7 @@ class FolderReader {
       if (parts > left) {
         warnings_.push_back(
             {"the rest of the override files was left out: there is too much", each.place()});
+        out_.unread.insert(each.file);
         return;
       }
       left -= parts;
@@ -110,7 +113,9 @@ hcl::Parsed ParseConfigFile(const std::string& path, const std::string& text, bo
                             ReadBudget& budget, WarningList& warnings) {
   hcl::Parsed parsed;
   if (text.size() > budget.bytes || budget.parts == 0) {
-    warnings.push_back({"it was not read: there is too much configuration", {path, 0}});
+    const std::string what = "it was not read: there is too much configuration";
+    warnings.push_back({what, {path, 0}});
+    parsed.problems.push_back({.range = {}, .what = what});
     return parsed;
   }
   budget.bytes -= text.size();

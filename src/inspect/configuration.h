@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,9 @@ struct PlacedBlock {
 struct Configuration {
   std::vector<PlacedBlock> blocks;
   std::vector<std::string> files;  // that were read, by path
-  std::string header;              // of main.tf, or of main.tofu
+  // Files that were not read, or not wholly; each once, by path.
+  std::set<std::string> unread;
+  std::string header;  // of main.tf, or of main.tofu
   // Calls of providers' functions, sorted, each once.
   std::vector<std::string> provider_functions;
 };
@@ -42,7 +45,8 @@ struct ReadBudget {
 Configuration ReadFolder(const FileSet& files, std::string_view folder, ReadBudget& budget,
                          WarningList& warnings);
 
-// One file by itself, of tests too.
+// One file by itself, of tests too. What could not be read of it is a warning, and a problem of
+// what is returned.
 hcl::Parsed ParseConfigFile(const std::string& path, const std::string& text, bool json,
                             ReadBudget& budget, WarningList& warnings);
 

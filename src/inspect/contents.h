@@ -184,6 +184,8 @@ struct ModulePart {
   std::vector<std::string> locals;
   Readme readme;
   std::vector<std::string> files;  // the configuration that was read, in order
+  // Its files in which something could not be read: what they declare is known in part, or not.
+  std::vector<std::string> unread;
 
   friend bool operator==(const ModulePart&, const ModulePart&) = default;
 };
@@ -227,6 +229,7 @@ struct ModuleContents {
   std::uint64_t bytes = 0;        // of all
   std::vector<Warning> warnings;  // at most kMaxWarnings
   std::uint64_t warnings_left_out = 0;
+  bool folders_left_out = false;  // there are more submodules or examples than were read
 
   friend bool operator==(const ModuleContents&, const ModuleContents&) = default;
 };

@@ -127,7 +127,7 @@ constexpr auto kDocument<ModulePart> = Document(
     Optional("provider_functions", &ModulePart::provider_functions),
     Optional("refactorings", &ModulePart::refactorings), Optional("checks", &ModulePart::checks),
     Optional("locals", &ModulePart::locals), Optional("readme", &ModulePart::readme),
-    Optional("files", &ModulePart::files));
+    Optional("files", &ModulePart::files), OrAbsent("unread", &ModulePart::unread));
 
 template <>
 constexpr auto kDocument<TestFile> =
@@ -156,7 +156,8 @@ constexpr auto kDocument<ModuleContents> = Document(
     Optional("changelog", &ModuleContents::changelog), Optional("files", &ModuleContents::files),
     Optional("file_count", &ModuleContents::file_count), Optional("bytes", &ModuleContents::bytes),
     Optional("warnings", &ModuleContents::warnings),
-    Optional("warnings_left_out", &ModuleContents::warnings_left_out));
+    Optional("warnings_left_out", &ModuleContents::warnings_left_out),
+    Optional("folders_left_out", &ModuleContents::folders_left_out));
 
 }  // namespace koya::wire
 

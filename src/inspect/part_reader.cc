@@ -83,6 +83,7 @@ ModulePart PartReader::Read(const Configuration& configuration) {
   CompleteRequirements();
   std::ranges::sort(part_.locals);
   part_.files = configuration.files;
+  part_.unread.assign(configuration.unread.begin(), configuration.unread.end());
   part_.header = configuration.header;
   part_.provider_functions = configuration.provider_functions;
   return std::move(part_);

@@ -101,6 +101,7 @@ class ModuleReader {
       if (!LiesIn(*at, top)) continue;
       if (out.size() == options_.parts) {
         Warn({*at, 0}, fmt::format("up to {} folders below \"{}\" are read", options_.parts, top));
+        out_.folders_left_out = true;
         break;
       }
       out.push_back(ReadPart(*at));

@@ -40,6 +40,10 @@ ContentsRecord KeepContents(const inspect::ModuleContents& contents) {
   inspect::ModuleContents least{.reader_version = contents.reader_version,
                                 .warnings = contents.warnings,
                                 .warnings_left_out = contents.warnings_left_out};
+  // Nothing is known of it, which is not the same as that nothing is there.
+  const std::vector<std::string>& files = contents.root.files;
+  if (!files.empty()) least.root.unread = {files.front()};
+  least.folders_left_out = true;
   least.file_count = contents.file_count;
   least.bytes = contents.bytes;
   std::string what = fmt::format(

@@ -16,9 +16,12 @@ namespace {
 // Of the changes that need the step: the first, and how many more there are.
 std::string Heaviest(const inspect::Verdict& verdict) {
   const std::vector<inspect::Change>& changes = verdict.changes;
-  auto heaviest = std::ranges::max_element(changes, {}, &inspect::Change::kind);
+  auto weight = [](const inspect::Change& each) {
+    return each.unknown ? inspect::ChangeKind::kSafe : each.kind;
+  };
+  auto heaviest = std::ranges::max_element(changes, {}, weight);
   if (heaviest == changes.end()) return {};
-  auto same = std::ranges::count(changes, heaviest->kind, &inspect::Change::kind);
+  auto same = std::ranges::count(changes, weight(*heaviest), weight);
   std::string more = same > 1 ? fmt::format(" ({} more like it)", same - 1) : "";
   return fmt::format("{}{}: {}{}", heaviest->what,
                      heaviest->place.file.empty() ? "" : " (" + heaviest->place.ToString() + ")",
