@@ -115,6 +115,7 @@ void ApiFixture::OpenParts() {
   modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, clock);
   insides_ =
       std::make_unique<service::ModuleInsides>(*catalog_, *blobs_, workers_, options_.archive);
+  comparison_ = std::make_unique<service::ModuleComparison>(*catalog_, *insides_, workers_);
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
   provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_, workers_);
@@ -185,6 +186,7 @@ void ApiFixture::SettleMirror() {
       Services{.modules = *modules_,
                .publisher = *publisher_,
                .insides = *insides_,
+               .comparison = *comparison_,
                .providers = *providers_,
                .provider_publisher = *provider_publisher_,
                .provider_docs = *provider_docs_,

@@ -22,6 +22,7 @@
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
+#include "service/module_comparison.h"
 #include "service/sign_in/client_login.h"
 #include "service/sign_in/first_run.h"
 #include "service/sign_in/identity_providers.h"
@@ -124,6 +125,7 @@ class ApiFixture {
   std::unique_ptr<service::ChangeFeed> changes_;
   std::unique_ptr<service::Modules> modules_;
   std::unique_ptr<service::ModuleInsides> insides_;
+  std::unique_ptr<service::ModuleComparison> comparison_;
   std::unique_ptr<service::VersionJudge> judge_;
   std::unique_ptr<service::KeptContents> contents_;
   std::unique_ptr<service::ModulePublisher> publisher_;

@@ -51,6 +51,7 @@ namespace koya::service {
 class ClientLogin;
 class FirstRun;
 class IdentityProviders;
+class ModuleComparison;
 class ProviderSignIn;
 class Sessions;
 class SignIn;
@@ -123,6 +124,7 @@ struct Services {
   service::Modules& modules;
   service::ModulePublisher& publisher;
   service::ModuleInsides& insides;
+  service::ModuleComparison& comparison;
   service::Providers& providers;
   service::ProviderPublisher& provider_publisher;
   service::ProviderDocs& provider_docs;

@@ -34,6 +34,9 @@ Task<http::Response> ListModulesOfName(Call& call);
 Task<http::Response> GetLatestModule(Call& call);
 Task<http::Response> GetModuleVersion(Call& call);
 Task<http::Response> RedirectToLatestDownload(Call& call);
+// What changed between two versions: module_diff.cc. Kept until the module changes.
+Task<http::Response> GetModuleDiff(Call& call);
+std::optional<http::Response> KeptModuleDiff(const http::Exchange& exchange, Services& services);
 
 // ---- what is inside of them all: search.cc
 

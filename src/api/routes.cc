@@ -69,6 +69,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/api/v1/search", Access::kRead, About::kListing, BodyLimit::kNone, GetSearch, "What is inside modules and providers"},
 
     // What authors and operators ask.
+    {Method::kGet, "/api/v1/modules/{namespace}/{name}/{system}/diff", Access::kRead, About::kNamespace, BodyLimit::kNone, GetModuleDiff, "What changed between two versions of a module", KeptModuleDiff},
     {Method::kPut, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kPublish, About::kNobody, BodyLimit::kModuleArchive, PublishModule, "Publish a module version"},
     {Method::kGet, "/api/v1/modules/{namespace}/{name}/{system}/{version}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetModuleInside, "What is inside a version", KeptDocument},
     {Method::kGet, "/api/v1/modules/{namespace}/{name}/{system}/{version}/readme", Access::kRead, About::kNamespace, BodyLimit::kNone, GetModuleReadme, "A version's README as safe HTML", KeptDocument},

@@ -16,11 +16,11 @@ std::string Heading(const Route& route) {
 }
 
 TEST(RoutesTest, EveryTextIsOfARouteThatThereIs) {
-  constexpr std::string_view kMark = "## ";
+  constexpr std::string_view kHeading = "## ";
   std::string_view rest = RouteDetails();
   std::size_t texts = 0;
-  for (std::size_t at = rest.find(kMark); at != rest.npos; at = rest.find("\n## ")) {
-    rest.remove_prefix(rest.find(kMark, at) + kMark.size());
+  for (std::size_t at = rest.find(kHeading); at != rest.npos; at = rest.find("\n## ")) {
+    rest.remove_prefix(rest.find(kHeading, at) + kHeading.size());
     std::string heading(rest.substr(0, rest.find('\n')));
     EXPECT_TRUE(std::ranges::any_of(Routes(), [&](const Route& route) {
       return Heading(route) == heading;

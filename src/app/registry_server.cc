@@ -145,6 +145,7 @@ void RegistryServer::BuildRoutes() {
       .modules = modules_,
       .publisher = publisher_,
       .insides = insides_,
+      .comparison = comparison_,
       .providers = providers_,
       .provider_publisher = provider_publisher_,
       .provider_docs = provider_docs_,

@@ -30,6 +30,7 @@
 #include "service/database_clock.h"
 #include "service/installation.h"
 #include "service/kept_contents.h"
+#include "service/module_comparison.h"
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
@@ -136,6 +137,7 @@ class RegistryServer {
   service::ChangeFeed changes_{*stores_.catalog};
   service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
   service::ModuleInsides insides_;
+  service::ModuleComparison comparison_{*stores_.catalog, insides_, workers_};
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs, workers_};
   service::KeptContents contents_{insides_, provider_docs_};

@@ -9,6 +9,7 @@
 #include "archive/module_package.h"
 #include "inspect/contents_json.h"
 #include "service/local_blob.h"
+#include "service/turn.h"
 
 namespace koya::service {
 namespace {
@@ -27,21 +28,6 @@ Result<SharedContents> Decode(const ContentsRecord& record) {
   ASSIGN_OR_RETURN(inspect::ModuleContents contents, inspect::DecodeContents(record.body));
   return std::make_shared<const inspect::ModuleContents>(std::move(contents));
 }
-
-// One of so many at once.
-class Turn {
- public:
-  Turn(std::atomic<std::size_t>& taken, std::size_t most)
-      : taken_(taken), got_(taken.fetch_add(1) < most) {}
-  ~Turn() { taken_.fetch_sub(1); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  bool got() const { return got_; }
-
- private:
-  std::atomic<std::size_t>& taken_;
-  bool got_;
-};
 
 }  // namespace
 

@@ -1,0 +1,102 @@
+#include "service/module_comparison.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "inspect/changes.h"
+#include "inspect/contents.h"
+#include "inspect/contents_json.h"
+#include "service/turn.h"
+#include "service/verdict_document.h"
+
+namespace koya::service {
+namespace {
+
+constexpr unsigned kAskAgain = 5;  // seconds
+
+Error Busy(std::string message) {
+  return {ErrorKind::kUnavailable, std::move(message), "", kAskAgain};
+}
+
+// Of modules with fewer bytes what is known of them is small, too: it needs no measuring.
+constexpr std::uint64_t kSmallModule = 1U << 20;
+
+std::uint64_t BytesOf(const inspect::ModuleContents& contents) {
+  return contents.bytes < kSmallModule ? contents.bytes : inspect::EncodeContents(contents).size();
+}
+
+}  // namespace
+
+Task<ModuleArchive> ModuleComparison::FindArchive(ModuleAddress address, Version version) {
+  ASSIGN_OR_CO_RETURN(ModuleVersionRecord record,
+                      co_await catalog_.FindVersion(std::move(address), std::move(version)));
+  co_return ModuleArchive{
+      .subject = {.host = "", .address = record.address, .version = record.version},
+      .digest = record.digest,
+      .size = record.size};
+}
+
+Task<SharedContents> ModuleComparison::Read(ModuleArchive archive) {
+  std::string name =
+      fmt::format("{} {}", archive.subject.address.ToString(), archive.subject.version.ToString());
+  Result<SharedContents> contents =
+      co_await insides_.Find(std::move(archive), ModuleInsides::Freshness::kNewest);
+  if (!contents && contents.error().kind == ErrorKind::kNotFound) {
+    co_return Fail(ErrorKind::kCorrupt,
+                   fmt::format("the archive of {} is missing from this server's storage: publish "
+                               "it again, or have its operator restore it from a backup",
+                               name),
+                   std::move(contents).error().detail);
+  }
+  if (!contents && contents.error().kind == ErrorKind::kUnavailable &&
+      contents.error().retry_after == 0) {
+    contents.error().retry_after = kAskAgain;
+  }
+  co_return contents;
+}
+
+Task<SharedComparison> ModuleComparison::Work(ModuleArchive from, ModuleArchive to) {
+  Turn turn(working_, bounds_.at_once);
+  if (!turn.got()) {
+    co_return Failure(
+        Busy("versions of other modules are being compared just now: ask again in a few seconds"));
+  }
+  const Version from_version = from.subject.version;
+  const Version to_version = to.subject.version;
+  ASSIGN_OR_CO_RETURN(SharedContents before, co_await Read(std::move(from)));
+  ASSIGN_OR_CO_RETURN(SharedContents after, co_await Read(std::move(to)));
+  auto compare = [&]() -> Result<SharedComparison> {
+    if (BytesOf(*before) + BytesOf(*after) > bounds_.bytes) {
+      return Failure(
+          Error{ErrorKind::kUnavailable,
+                fmt::format("what is inside {} and {} takes more than {} MiB to tell: "
+                            "versions that large are not compared",
+                            from_version.ToString(), to_version.ToString(), bounds_.bytes >> 20U),
+                "", 3600});
+    }
+    inspect::Verdict verdict = inspect::Compare(*before, from_version, *after, to_version);
+    return std::make_shared<const wire::Comparison>(
+        DescribeVerdict(verdict, from_version, to_version));
+  };
+  co_return co_await Offload(pool_, std::move(compare));
+}
+
+Task<SharedComparison> ModuleComparison::Compare(ModuleAddress address, Version from, Version to) {
+  ASSIGN_OR_CO_RETURN(ModuleArchive before, co_await FindArchive(address, from));
+  ASSIGN_OR_CO_RETURN(ModuleArchive after, co_await FindArchive(address, to));
+  // The digests: a version that was withdrawn meanwhile is another question.
+  std::string key =
+      fmt::format("{} {} {}", address.Key(), before.digest.ToString(), after.digest.ToString());
+  key += fmt::format(" {} {}", before.subject.version.ToString(), after.subject.version.ToString());
+  const auto deadline = std::chrono::steady_clock::now() + bounds_.patience;
+  Error late =
+      Busy(fmt::format("comparing {} and {} takes longer than {} s: it goes on, ask again "
+                       "in a few seconds",
+                       before.subject.version.ToString(), after.subject.version.ToString(),
+                       std::chrono::ceil<std::chrono::seconds>(bounds_.patience).count()));
+  Task<SharedComparison> work = Work(std::move(before), std::move(after));
+  co_return co_await flights_.Do(std::move(key), std::move(work), deadline, std::move(late));
+}
+
+}  // namespace koya::service

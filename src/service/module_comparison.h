@@ -1,0 +1,57 @@
+// What changed between two versions of a module that is published here, asked for by whoever may
+// read it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/fair_pool.h"
+#include "base/offload.h"
+#include "base/single_flight.h"
+#include "base/task.h"
+#include "catalog/catalog.h"
+#include "service/module_insides.h"
+#include "wire/comparison.h"
+
+namespace koya::service {
+
+using SharedComparison = std::shared_ptr<const wire::Comparison>;
+
+struct ComparisonBounds {
+  std::size_t at_once = 2;
+  std::uint64_t bytes = 64U << 20;  // of what is known of both versions
+  std::chrono::milliseconds patience = std::chrono::seconds(5);  // of who asks
+};
+
+// Threads: any. The destructor waits for what is under way.
+class ModuleComparison {
+ public:
+  // All of it must outlive this. `pool` runs what computes.
+  ModuleComparison(ModuleCatalog& catalog, ModuleInsides& insides, WorkerPool& pool,
+                   ComparisonBounds bounds = {})
+      : catalog_(catalog), insides_(insides), pool_(pool), bounds_(bounds) {}
+
+  // Whatever the order of the two; who asks for the same at once shares the work, which goes on
+  // when they have left. What was not read yet is read. Fails: kNotFound, naming the version that
+  // is not there, or was withdrawn; kUnavailable: beyond the bounds; kCorrupt: an archive is lost;
+  // as ModuleInsides::Find.
+  Task<SharedComparison> Compare(ModuleAddress address, Version from, Version to);
+
+ private:
+  Task<ModuleArchive> FindArchive(ModuleAddress address, Version version);
+  Task<SharedComparison> Work(ModuleArchive from, ModuleArchive to);
+  Task<SharedContents> Read(ModuleArchive archive);
+
+  ModuleCatalog& catalog_;
+  ModuleInsides& insides_;
+  WorkerPool& pool_;
+  const ComparisonBounds bounds_;
+  std::atomic<std::size_t> working_ = 0;
+  SingleFlight<SharedComparison> flights_{waiters_};
+  FairPool waiters_{2, 1};  // goes first: its work uses all the others
+};
+
+}  // namespace koya::service

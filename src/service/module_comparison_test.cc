@@ -1,0 +1,136 @@
+#include "service/module_comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <string>
+
+#include "archive/archive_builder_fake.h"
+#include "base/manual_clock_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "base/text_source_fake.h"
+#include "blobs/memory/memory_blob_store.h"
+#include "catalog/sql/open_catalog.h"
+#include "service/publish_module.h"
+
+namespace koya::service {
+namespace {
+
+class ModuleComparisonTest : public ::testing::Test {
+ protected:
+  ModuleComparisonTest() {
+    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
+    EXPECT_TRUE(catalog) << catalog.error().message;
+    catalog_ = *std::move(catalog);
+    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    insides_ = std::make_unique<ModuleInsides>(*catalog_, blobs_, workers_, ArchiveLimits{});
+    judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kOff);
+    publisher_ = std::make_unique<ModulePublisher>(*catalog_, blobs_, workers_, *changes_, *judge_,
+                                                   clock_, PublishOptions{});
+    Publish("1.0.0", "variable \"a\" {}\n");
+    Publish("1.1.0", "");
+  }
+
+  void Publish(std::string_view version, std::string_view text) {
+    TextSource upload(TarGz({{.name = "main.tf", .content = std::string(text)}}));
+    ModulePublisher::Request request{
+        .publisher = {.name = "ci", .scope = Scope::kAdmin, .namespaces = {}},
+        .address = module_,
+        .version = *Version::Parse(version),
+        .description = ""};
+    auto outcome = RunTask(publisher_->Publish(request, upload));
+    ASSERT_TRUE(outcome) << outcome.error().message;
+  }
+
+  Result<SharedComparison> Compare(std::string_view from, std::string_view to,
+                                   ComparisonBounds bounds = {}) {
+    ModuleComparison comparison(*catalog_, *insides_, workers_, bounds);
+    return RunTask(comparison.Compare(module_, *Version::Parse(from), *Version::Parse(to)));
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  WorkerPool workers_{2};
+  MemoryBlobStore blobs_;
+  std::shared_ptr<Catalog> catalog_;
+  std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<ModuleInsides> insides_;
+  std::unique_ptr<VersionJudge> judge_;
+  std::unique_ptr<ModulePublisher> publisher_;
+  ModuleAddress module_ = *ModuleAddress::Parse("acme/vpc/aws");
+};
+
+TEST_F(ModuleComparisonTest, ComparesInBothDirections) {
+  auto there = Compare("1.0.0", "1.1.0");
+  ASSERT_TRUE(there) << there.error().message;
+  EXPECT_EQ((*there)->verdict, "major");
+  EXPECT_EQ((*there)->given, "minor");
+  EXPECT_FALSE((*there)->agrees);
+  EXPECT_EQ((*there)->wanted, "2.0.0");
+  ASSERT_EQ((*there)->changes.size(), 1U);
+  EXPECT_EQ((*there)->changes.front().kind, "removed");
+  auto back = Compare("1.1.0", "1.0.0");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_TRUE((*back)->agrees);
+  EXPECT_EQ((*back)->changes.front().kind, "added");
+}
+
+TEST_F(ModuleComparisonTest, NamesTheVersionThatIsNotThere) {
+  for (auto [from, to] : {std::pair{"9.9.9", "1.0.0"}, {"1.0.0", "9.9.9"}}) {
+    auto compared = Compare(from, to);
+    ASSERT_FALSE(compared);
+    EXPECT_EQ(compared.error().kind, ErrorKind::kNotFound);
+    EXPECT_NE(compared.error().message.find("9.9.9"), std::string::npos)
+        << compared.error().message;
+  }
+}
+
+TEST_F(ModuleComparisonTest, IsBounded) {
+  auto busy = Compare("1.0.0", "1.1.0", {.at_once = 0});
+  ASSERT_FALSE(busy);
+  EXPECT_EQ(busy.error().kind, ErrorKind::kUnavailable);
+  EXPECT_GT(busy.error().retry_after, 0U);
+  auto large = Compare("1.0.0", "1.1.0", {.bytes = 10});
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().kind, ErrorKind::kUnavailable);
+  EXPECT_NE(large.error().message.find("1.0.0 and 1.1.0"), std::string::npos)
+      << large.error().message;
+}
+
+// Whoever waited too long is told so, and the work ends by itself.
+TEST_F(ModuleComparisonTest, NobodyWaitsForLong) {
+  std::promise<void> hold;
+  std::shared_future<void> held = hold.get_future().share();
+  workers_.Post([held] { held.wait(); });
+  workers_.Post([held] { held.wait(); });
+  ModuleComparison comparison(*catalog_, *insides_, workers_,
+                              {.patience = std::chrono::milliseconds(50)});
+  auto late =
+      RunTask(comparison.Compare(module_, *Version::Parse("1.0.0"), *Version::Parse("1.1.0")));
+  hold.set_value();
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind, ErrorKind::kUnavailable);
+  EXPECT_GT(late.error().retry_after, 0U);
+}
+
+// Nothing of it is kept, as of versions that were published before there was a reader.
+TEST_F(ModuleComparisonTest, ALostArchiveIsNoMissingVersion) {
+  ModuleVersionRecord lost{.address = module_,
+                           .version = *Version::Parse("1.2.0"),
+                           .kind = ArchiveKind::kTarGz,
+                           .digest = Digest::Of("lost"),
+                           .size = 4,
+                           .upload_digest = Digest::Of("lost"),
+                           .description = "",
+                           .published_by = "ci"};
+  ASSERT_TRUE(RunTask(catalog_->AddVersion(Actor::Server(), lost, VersionExtras{})));
+  auto compared = Compare("1.0.0", "1.2.0");
+  ASSERT_FALSE(compared);
+  EXPECT_EQ(compared.error().kind, ErrorKind::kCorrupt) << compared.error().message;
+  EXPECT_NE(compared.error().message.find("acme/vpc/aws 1.2.0"), std::string::npos)
+      << compared.error().message;
+}
+
+}  // namespace
+}  // namespace koya::service
