@@ -13,6 +13,7 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation);
 void AddListCommand(CLI::App& program, Invocation& invocation);
 void AddSearchCommand(CLI::App& program, Invocation& invocation);
 void AddShowCommand(CLI::App& program, Invocation& invocation);
+void AddDiffCommand(CLI::App& program, Invocation& invocation);
 void AddInspectCommand(CLI::App& program, Invocation& invocation);
 void AddDeprecateCommand(CLI::App& program, Invocation& invocation);
 void AddWithdrawCommand(CLI::App& program, Invocation& invocation);

@@ -110,6 +110,7 @@ std::unique_ptr<CLI::App> BuildCommands(Invocation& invocation) {
   AddListCommand(*program, invocation);
   AddSearchCommand(*program, invocation);
   AddShowCommand(*program, invocation);
+  AddDiffCommand(*program, invocation);
   AddInspectCommand(*program, invocation);
   AddDeprecateCommand(*program, invocation);
   AddWithdrawCommand(*program, invocation);

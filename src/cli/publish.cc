@@ -11,12 +11,15 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/api/connection.h"
 #include "cli/api/registry_client.h"
 #include "cli/ci_identity.h"
 #include "cli/commands.h"
 #include "cli/package.h"
 #include "cli/text/address_checks.h"
+#include "cli/text/columns.h"
+#include "cli/text/comparison_text.h"
 #include "cli/text/module_block.h"
 #include "cli/text/progress_bar.h"
 #include "domain/module_address.h"
@@ -29,9 +32,14 @@ constexpr std::string_view kPublishFooter =
     R"(A folder is packed the same way on every machine: sorted, without times and owners.
 .git and .terraform are left out, and what .terraformignore names.
 A version never changes: the same bytes again are fine, other bytes are refused.
+What is inside is read and compared with the version before. --dry-run does all of it, and keeps
+nothing.
+
+Exit status: 0 published, or with --dry-run would be; else 1.
 
 Examples:
   koya publish module ./modules/vpc acme/vpc/aws 1.2.0
+  koya publish module ./modules/vpc acme/vpc/aws 1.3.0 --dry-run
   koya publish module vpc.tar.gz acme/vpc/aws 1.2.0 --server https://registry.example.com
   KOYA_TOKEN=… koya publish module . acme/vpc/aws "$TAG" --json)";
 
@@ -39,6 +47,7 @@ struct PublishArguments {
   std::string path;
   std::string address;
   std::string version;
+  bool dry_run = false;
   ServerFlags server;
 };
 
@@ -49,6 +58,35 @@ std::string PublicHost(const wire::PublishedModule& module, const http::Url& ser
   return location ? location->Authority() : server.Authority();
 }
 
+std::string WarningText(const wire::ReadWarning& warning) {
+  std::string place = Printable(warning.file, 200);
+  if (warning.line > 0) place += fmt::format(":{}", warning.line);
+  return (place.empty() ? "" : place + ": ") + Printable(warning.text, 600);
+}
+
+// What could not be read, and whether the number agrees with what changed.
+void NoteWhatWasRead(const wire::PublishedModule& module, Output& output) {
+  for (const wire::ReadWarning& each : module.warnings) {
+    output.Note("koya: warning: " + WarningText(each));
+  }
+  if (module.warnings_left_out > 0) {
+    output.Note(fmt::format("koya: and {} more warnings", module.warnings_left_out));
+  }
+  if (!module.comparison || module.comparison->agrees) return;
+  const wire::Comparison& comparison = *module.comparison;
+  output.Note("koya: warning: " + Printable(comparison.text, 1000));
+  output.Note(fmt::format("koya: \"koya diff {} {} {}\" shows what changed",
+                          Printable(module.address), Printable(comparison.from),
+                          Printable(comparison.to)));
+}
+
+void PrintDetails(const wire::PublishedModule& module, Output& output) {
+  output.Print(fmt::format("  digest  {}", module.digest));
+  output.Print(fmt::format("  size    {} bytes", module.size));
+  if (module.repacked)
+    output.Print("  note    the archive was packed again: plainly, with the module at its root");
+}
+
 void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleAddress& address,
                   const std::string& host, Output& output) {
   const wire::PublishedModule& module = outcome.module;
@@ -57,25 +95,62 @@ void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleA
       "{} {} {}{}", published ? "Published" : "Already published, unchanged:",
       output.Bold(module.address), output.Bold(module.version),
       published && !outcome.created ? " (it was stored before the second attempt)" : ""));
-  output.Print(fmt::format("  digest  {}", module.digest));
-  output.Print(fmt::format("  size    {} bytes", module.size));
-  if (module.repacked)
-    output.Print("  note    the archive was packed again: plainly, with the module at its root");
+  PrintDetails(module, output);
+  if (module.comparison && module.comparison->agrees) {
+    output.Print("");
+    for (const std::string& line :
+         WrapText(Printable(module.comparison->text, 1000), kTextColumns)) {
+      output.Print(line);
+    }
+  }
   output.Print("\nUse it:\n");
   output.Print(ModuleBlock(host, address, module.version));
   output.PrintDocument(wire::EncodePublishedModule(module));
+  NoteWhatWasRead(module, output);
   std::string warning = HostWarning(host);
   if (!warning.empty()) output.Note(warning);
+}
+
+constexpr std::size_t kMostShownChanges = 10;
+
+// What a publish would do: 1 when it would be refused.
+int PrintDryRun(const wire::PublishedModule& module, Output& output) {
+  const bool refused = !module.refusal.empty();
+  output.Print(fmt::format("{} {} {} (a dry run: nothing was kept)",
+                           refused ? output.Red("Would be refused:") : "May be published:",
+                           output.Bold(module.address), output.Bold(module.version)));
+  PrintDetails(module, output);
+  if (module.comparison) {
+    output.Print("");
+    PrintComparisonBriefly(*module.comparison, kMostShownChanges, output);
+  }
+  if (!module.warnings.empty()) {
+    output.Print("");
+    output.Print(
+        output.Bold(fmt::format("Warnings {}", module.warnings.size() + module.warnings_left_out)));
+  }
+  for (const wire::ReadWarning& each : module.warnings) {
+    for (const std::string& line : WrapText(WarningText(each), kTextColumns - 2)) {
+      output.Print("  " + line);
+    }
+  }
+  if (module.warnings_left_out > 0) {
+    output.Print(fmt::format("  and {} more", module.warnings_left_out));
+  }
+  output.PrintDocument(wire::EncodePublishedModule(module));
+  if (refused) output.Note("koya: " + Printable(module.refusal, 4000));
+  return refused ? 1 : 0;
 }
 
 constexpr unsigned kLongestPause = 10;  // seconds
 
 Result<PublishOutcome> Send(RegistryClient& client, const ModuleAddress& address,
-                            const Version& version, const Package& package, const Shell& shell) {
+                            const Version& version, const Package& package, bool dry_run,
+                            const Shell& shell) {
   ProgressBar bar(shell.err, package.size, shell.err_is_terminal);
   auto on_progress = [&bar](std::uint64_t sent) { bar.Show(sent); };
   return client.Publish(address, version, package.kind,
-                        {package.file.get(), package.size, std::move(on_progress)});
+                        {package.file.get(), package.size, std::move(on_progress)}, dry_run);
 }
 
 // The server could not say whether the version was stored, since its database went away meanwhile,
@@ -93,7 +168,8 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
   const Shell& shell = output.shell();
   ASSIGN_OR_RETURN(Package package, OpenPackage(arguments.path, TemporaryFolder(shell.variables)));
   RegistryClient client(std::move(connection));
-  Result<PublishOutcome> outcome = Send(client, address, version, package, shell);
+  Result<PublishOutcome> outcome =
+      Send(client, address, version, package, arguments.dry_run, shell);
   bool in_doubt = !outcome && IsInDoubt(outcome.error());
   if (in_doubt) {
     // Publishing the same bytes twice is publishing them once.
@@ -101,9 +177,15 @@ Result<int> Publish(const PublishArguments& arguments, Output& output) {
     output.Note("koya: " + outcome.error().message);
     output.Note(fmt::format("koya: trying once more in {} s", seconds));
     std::this_thread::sleep_for(std::chrono::seconds(seconds));
-    outcome = Send(client, address, version, package, shell);
+    outcome = Send(client, address, version, package, arguments.dry_run, shell);
   }
   if (!outcome) return Failure(std::move(outcome).error());
+  if (arguments.dry_run && !outcome->module.dry_run) {
+    return Fail(ErrorKind::kRefused,
+                fmt::format("{} {} was published: this server is too old to know dry runs",
+                            address.ToString(), version.ToString()));
+  }
+  if (arguments.dry_run) return PrintDryRun(outcome->module, output);
   PrintOutcome(*outcome, in_doubt, address, PublicHost(outcome->module, client.server()), output);
   return 0;
 }
@@ -128,6 +210,8 @@ void AddPublishCommand(CLI::App& program, Invocation& invocation) {
       ->required()
       ->check(CheckVersion)
       ->type_name("");
+  module->add_flag("--dry-run", arguments->dry_run,
+                   "Say what would be published, and whether its number agrees; keep nothing");
   AddServerFlags(*module, arguments->server);
   AddJsonFlag(*module, invocation);
   module->footer(std::string(kPublishFooter));

@@ -1,11 +1,13 @@
 // koya show module NAMESPACE/NAME/SYSTEM [VERSION], koya show provider NAMESPACE/TYPE [VERSION]
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/api/connection.h"
@@ -15,16 +17,33 @@
 #include "cli/release_docs.h"
 #include "cli/text/address_checks.h"
 #include "cli/text/module_block.h"
+#include "cli/text/module_report.h"
 #include "cli/text/provider_block.h"
+#include "inspect/answered_part.h"
 #include "wire/trust.h"
 
 namespace koya::cli {
 namespace {
 
+constexpr std::string_view kShowModuleFooter =
+    R"(What is inside was read when the version was published: nothing is run.
+
+Examples:
+  koya show module acme/vpc/aws
+  koya show module acme/vpc/aws 1.2.0 --inputs
+  koya show module acme/vpc/aws --outputs --submodule modules/subnets --json)";
+
 struct ShowArguments {
   std::string address;
   std::string version;
-  bool docs = false;
+  // Of a module: only these of what is inside, and of which folder.
+  bool inputs = false;
+  bool outputs = false;
+  bool resources = false;
+  std::string folder;
+  bool docs = false;  // of a provider: the list of its pages
+
+  bool inside() const { return inputs || outputs || resources; }
   ServerFlags server;
 };
 
@@ -151,11 +170,47 @@ void PrintProvider(const wire::ProviderDetails& provider, const wire::ProviderIn
   output.PrintDocument(wire::EncodeProviderDetails(provider));
 }
 
+// {"inputs": […], …}: what was asked for, as the server has it.
+std::string InsideDocument(const inspect::AnsweredPart& inside, const ShowArguments& arguments) {
+  std::vector<std::string> members;
+  if (arguments.inputs) members.push_back("\"inputs\":" + inside.inputs);
+  if (arguments.outputs) members.push_back("\"outputs\":" + inside.outputs);
+  if (arguments.resources) members.push_back("\"resources\":" + inside.resources);
+  return fmt::format("{{{}}}", fmt::join(members, ","));
+}
+
+Result<int> ShowInside(RegistryClient& client, const ModuleAddress& address,
+                       std::optional<Version> version, const ShowArguments& arguments,
+                       Output& output) {
+  if (!version) {
+    ASSIGN_OR_RETURN(wire::ModuleDetails latest, client.ShowModule(address, std::nullopt));
+    ASSIGN_OR_RETURN(version, Version::ParseLookup(latest.version));
+  }
+  ASSIGN_OR_RETURN(std::string body, client.ModuleContents(address, *version));
+  ASSIGN_OR_RETURN(inspect::AnsweredPart inside, inspect::ReadAnsweredPart(body, arguments.folder));
+  std::string title = fmt::format("{} {}", address.ToString(), version->ToString());
+  if (!arguments.folder.empty()) title += " " + Printable(arguments.folder);
+  output.Print(output.Bold(title));
+  if (arguments.inputs) PrintInputs(inside.part, output);
+  if (arguments.outputs) PrintOutputs(inside.part, output);
+  if (arguments.resources) PrintResources(inside.part, output);
+  output.PrintDocument(InsideDocument(inside, arguments));
+  return 0;
+}
+
 Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   RegistryClient client(std::move(connection));
+  if (arguments.inside()) {
+    return ShowInside(client, address, std::move(version), arguments, output);
+  }
+  if (!arguments.folder.empty()) {
+    return Fail(
+        ErrorKind::kInvalid,
+        "--submodule says of which folder: say what, too: --inputs, --outputs, --resources");
+  }
   ASSIGN_OR_RETURN(wire::ModuleDetails module, client.ShowModule(address, version));
   PrintModule(module, address, SourceHost(module, client.server()), output);
   return 0;
@@ -184,7 +239,23 @@ struct Showing {
   std::string address;  // what its address looks like
   std::string (*check)(const std::string& address);
   ShowAction action;
+  void (*add_flags)(CLI::App&, ShowArguments&) = nullptr;
+  std::string footer = {};
 };
+
+void AddInsideFlags(CLI::App& command, ShowArguments& arguments) {
+  command.add_flag("--inputs", arguments.inputs, "Only its inputs");
+  command.add_flag("--outputs", arguments.outputs, "Only its outputs");
+  command.add_flag("--resources", arguments.resources, "Only its resources and data");
+  command
+      .add_option("--submodule", arguments.folder,
+                  "Of this folder, a submodule or an example, as modules/vpc")
+      ->type_name("PATH");
+}
+
+void AddDocsFlag(CLI::App& command, ShowArguments& arguments) {
+  command.add_flag("--docs", arguments.docs, "List the pages of its docs instead");
+}
 
 void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) {
   CLI::App* command = show.add_subcommand(
@@ -197,11 +268,10 @@ void AddShowing(CLI::App& show, Invocation& invocation, const Showing& showing) 
   command->add_option("VERSION", arguments->version, "A version; the latest when it is left out")
       ->check(CheckKnownVersion)
       ->type_name("");
-  if (showing.thing == "provider") {
-    command->add_flag("--docs", arguments->docs, "List the pages of its docs instead");
-  }
+  if (showing.add_flags != nullptr) showing.add_flags(*command, *arguments);
   AddServerFlags(*command, arguments->server);
   AddJsonFlag(*command, invocation);
+  command->footer(showing.footer);
   command->callback([arguments, action = showing.action, &invocation] {
     invocation.action = [arguments, action](Output& output) { return action(*arguments, output); };
   });
@@ -213,9 +283,11 @@ void AddShowCommand(CLI::App& program, Invocation& invocation) {
   CLI::App* show = program.add_subcommand("show", "Show one thing that the registry holds");
   show->require_subcommand(1);
   AddShowing(*show, invocation,
-             {"module", "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws", CheckModule, ShowModule});
-  AddShowing(*show, invocation,
-             {"provider", "NAMESPACE/TYPE, as acme/demo", CheckProvider, ShowProvider});
+             {"module", "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws", CheckModule, ShowModule,
+              AddInsideFlags, std::string(kShowModuleFooter)});
+  AddShowing(
+      *show, invocation,
+      {"provider", "NAMESPACE/TYPE, as acme/demo", CheckProvider, ShowProvider, AddDocsFlag});
 }
 
 }  // namespace koya::cli

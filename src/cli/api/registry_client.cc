@@ -9,10 +9,14 @@
 namespace koya::cli {
 namespace {
 
+// A server keeps 32 MiB at most of what is inside a version; told to others it is longer.
+constexpr std::uint64_t kMostContents = 128U << 20;
+
 std::string ModulePath(const ModuleAddress& address) { return "/v1/modules/" + address.ToString(); }
 
-// "+" of build metadata is encoded: some proxies read a bare one as a space.
-std::string PublishPath(const ModuleAddress& address, const Version& version) {
+// Of a version, whatever is done with it. "+" of build metadata is encoded: some proxies read a
+// bare one as a space.
+std::string VersionPath(const ModuleAddress& address, const Version& version) {
   return fmt::format("/api/v1/modules/{}/{}", address.ToString(),
                      http::PercentEncode(version.ToString()));
 }
@@ -22,13 +26,15 @@ std::string PublishPath(const ModuleAddress& address, const Version& version) {
 RegistryClient::RegistryClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
 Result<PublishOutcome> RegistryClient::Publish(const ModuleAddress& address, const Version& version,
-                                               ArchiveKind kind, http::FileUpload archive) {
+                                               ArchiveKind kind, http::FileUpload archive,
+                                               bool dry_run) {
   http::ClientRequest request;
   request.method = "PUT";
   request.fields.emplace_back("Content-Type", MediaType(kind));
   request.upload = std::move(archive);
-  ASSIGN_OR_RETURN(http::ClientResponse response,
-                   api_.Call(std::move(request), PublishPath(address, version)));
+  std::string path = VersionPath(address, version);
+  if (dry_run) path += "?dry_run=true";
+  ASSIGN_OR_RETURN(http::ClientResponse response, api_.Call(std::move(request), path));
   ASSIGN_OR_RETURN(wire::PublishedModule module, wire::DecodePublishedModule(response.body));
   return PublishOutcome{std::move(module), response.status == 201};
 }
@@ -36,7 +42,7 @@ Result<PublishOutcome> RegistryClient::Publish(const ModuleAddress& address, con
 Status RegistryClient::Withdraw(const ModuleAddress& address, const Version& version,
                                 std::string_view reason) {
   RETURN_IF_ERROR(
-      api_.Send("DELETE", PublishPath(address, version), wire::EncodeWithdrawal(reason)));
+      api_.Send("DELETE", VersionPath(address, version), wire::EncodeWithdrawal(reason)));
   return {};
 }
 
@@ -52,6 +58,24 @@ Result<wire::ModuleDetails> RegistryClient::ShowModule(const ModuleAddress& addr
   if (version) path += "/" + http::PercentEncode(version->ToString());
   ASSIGN_OR_RETURN(std::string body, api_.Get(path));
   return wire::DecodeModuleDetails(body);
+}
+
+Result<std::string> RegistryClient::ModuleContents(const ModuleAddress& address,
+                                                   const Version& version) {
+  http::ClientRequest request;
+  request.max_body = kMostContents;
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Call(std::move(request), VersionPath(address, version)));
+  return std::move(response.body);
+}
+
+Result<wire::Comparison> RegistryClient::CompareModule(const ModuleAddress& address,
+                                                       const Version& from, const Version& to) {
+  ASSIGN_OR_RETURN(std::string body,
+                   api_.Get(fmt::format("/api/v1/modules/{}/diff?from={}&to={}", address.ToString(),
+                                        http::PercentEncode(from.ToString()),
+                                        http::PercentEncode(to.ToString()))));
+  return wire::DecodeComparison(body);
 }
 
 Result<wire::Token> RegistryClient::CreateToken(const wire::TokenRequest& token) {

@@ -33,9 +33,9 @@ class RegistryClient {
 
   const http::Url& server() const { return api_.server(); }
 
-  // Safe to repeat.
+  // Safe to repeat. `dry_run`: everything is done but keeping it.
   Result<PublishOutcome> Publish(const ModuleAddress& address, const Version& version,
-                                 ArchiveKind kind, http::FileUpload archive);
+                                 ArchiveKind kind, http::FileUpload archive, bool dry_run = false);
   Status Withdraw(const ModuleAddress& address, const Version& version, std::string_view reason);
 
   // All modules, of one namespace if it is not empty: every page, as one list.
@@ -43,6 +43,11 @@ class RegistryClient {
   // The latest version when none is given.
   Result<wire::ModuleDetails> ShowModule(const ModuleAddress& address,
                                          const std::optional<Version>& version);
+
+  // What is inside a version: the document as it came (see inspect::ReadAnsweredPart).
+  Result<std::string> ModuleContents(const ModuleAddress& address, const Version& version);
+  Result<wire::Comparison> CompareModule(const ModuleAddress& address, const Version& from,
+                                         const Version& to);
 
   Result<wire::Token> CreateToken(const wire::TokenRequest& request);
   Result<std::vector<wire::Token>> ListTokens();

@@ -60,6 +60,45 @@ class Report {
     PrintWarnings(contents);
   }
 
+  void PrintResources(const ModulePart& part) {
+    PrintList("Resources", part.resources, [](const inspect::Resource& each) {
+      std::string kind = each.repetition.Kind();
+      return each.Address() + (kind.empty() ? "" : " (" + kind + ")");
+    });
+  }
+
+  void PrintInputs(const ModulePart& part) {
+    if (part.inputs.empty()) return;
+    output_.Print(fmt::format("  {}", output_.Bold(fmt::format("Inputs {}", part.inputs.size()))));
+    std::size_t width = NameWidth(part.inputs);
+    for (const inspect::Input& each : part.inputs) {
+      std::vector<std::string> marks;
+      if (each.required) marks.emplace_back("required");
+      if (each.sensitive) marks.emplace_back("sensitive");
+      if (each.ephemeral) marks.emplace_back("ephemeral");
+      if (!each.deprecated.empty()) marks.emplace_back("deprecated");
+      std::string type = each.type.empty() ? "any" : each.type;
+      if (auto tree = hcl::ParseType(type)) type = hcl::ToString(*tree);
+      if (!each.required) type += " = " + each.default_text;
+      PrintThing(each.name, width, type, marks, each.description);
+    }
+  }
+
+  void PrintOutputs(const ModulePart& part) {
+    if (part.outputs.empty()) return;
+    output_.Print(
+        fmt::format("  {}", output_.Bold(fmt::format("Outputs {}", part.outputs.size()))));
+    std::size_t width = NameWidth(part.outputs);
+    for (const inspect::Output& each : part.outputs) {
+      std::vector<std::string> marks;
+      if (each.sensitive) marks.emplace_back("sensitive");
+      if (each.ephemeral) marks.emplace_back("ephemeral");
+      if (!each.deprecated.empty()) marks.emplace_back("deprecated");
+      PrintThing(each.name, width, each.description.empty() ? each.value : each.description, marks,
+                 "");
+    }
+  }
+
  private:
   void Line(std::string_view name, std::string_view text) {
     if (text.empty()) return;
@@ -76,10 +115,7 @@ class Report {
     PrintNeeds(part);
     PrintInputs(part);
     PrintOutputs(part);
-    PrintList("Resources", part.resources, [](const inspect::Resource& each) {
-      std::string kind = each.repetition.Kind();
-      return each.Address() + (kind.empty() ? "" : " (" + kind + ")");
-    });
+    PrintResources(part);
     PrintList("Modules called", part.calls, [](const inspect::ModuleCall& each) {
       return fmt::format("{}: {} {}", each.name, each.source, each.constraint);
     });
@@ -128,38 +164,6 @@ class Report {
     return std::min<std::size_t>(width, 30);
   }
 
-  void PrintInputs(const ModulePart& part) {
-    if (part.inputs.empty()) return;
-    output_.Print(fmt::format("  {}", output_.Bold(fmt::format("Inputs {}", part.inputs.size()))));
-    std::size_t width = NameWidth(part.inputs);
-    for (const inspect::Input& each : part.inputs) {
-      std::vector<std::string> marks;
-      if (each.required) marks.emplace_back("required");
-      if (each.sensitive) marks.emplace_back("sensitive");
-      if (each.ephemeral) marks.emplace_back("ephemeral");
-      if (!each.deprecated.empty()) marks.emplace_back("deprecated");
-      std::string type = each.type.empty() ? "any" : each.type;
-      if (auto tree = hcl::ParseType(type)) type = hcl::ToString(*tree);
-      if (!each.required) type += " = " + each.default_text;
-      PrintThing(each.name, width, type, marks, each.description);
-    }
-  }
-
-  void PrintOutputs(const ModulePart& part) {
-    if (part.outputs.empty()) return;
-    output_.Print(
-        fmt::format("  {}", output_.Bold(fmt::format("Outputs {}", part.outputs.size()))));
-    std::size_t width = NameWidth(part.outputs);
-    for (const inspect::Output& each : part.outputs) {
-      std::vector<std::string> marks;
-      if (each.sensitive) marks.emplace_back("sensitive");
-      if (each.ephemeral) marks.emplace_back("ephemeral");
-      if (!each.deprecated.empty()) marks.emplace_back("deprecated");
-      PrintThing(each.name, width, each.description.empty() ? each.value : each.description, marks,
-                 "");
-    }
-  }
-
   void PrintDocuments(const ModuleContents& contents) {
     output_.Print(output_.Bold("Files"));
     Line("README", contents.root.readme.file.empty() ? "none: README.md is shown where there is one"
@@ -193,6 +197,21 @@ class Report {
 
 void PrintContents(const ModuleContents& contents, Output& output) {
   Report(output).Print(contents);
+}
+
+void PrintInputs(const ModulePart& part, Output& output) {
+  if (part.inputs.empty()) output.Print("  No inputs");
+  Report(output).PrintInputs(part);
+}
+
+void PrintOutputs(const ModulePart& part, Output& output) {
+  if (part.outputs.empty()) output.Print("  No outputs");
+  Report(output).PrintOutputs(part);
+}
+
+void PrintResources(const ModulePart& part, Output& output) {
+  if (part.resources.empty()) output.Print("  No resources");
+  Report(output).PrintResources(part);
 }
 
 }  // namespace koya::cli

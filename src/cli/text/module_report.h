@@ -8,4 +8,9 @@ namespace koya::cli {
 
 void PrintContents(const inspect::ModuleContents& contents, Output& output);
 
+// Only these, of one folder; of none it is said that there is none.
+void PrintInputs(const inspect::ModulePart& part, Output& output);
+void PrintOutputs(const inspect::ModulePart& part, Output& output);
+void PrintResources(const inspect::ModulePart& part, Output& output);
+
 }  // namespace koya::cli

@@ -1,0 +1,78 @@
+// koya diff NAMESPACE/NAME/SYSTEM FROM TO
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "cli/api/connection.h"
+#include "cli/api/registry_client.h"
+#include "cli/commands.h"
+#include "cli/text/address_checks.h"
+#include "cli/text/comparison_text.h"
+
+namespace koya::cli {
+namespace {
+
+constexpr std::string_view kDiffFooter =
+    R"(Says whether the second version's number agrees with what changed, and then all that changed:
+  +  added      breaking    who uses it has to change something
+  ~  changed    read this   whoever updates should look
+  −  removed    compatible  something more
+  →  moved      safe        nobody has to look
+What is declared is compared. What a module does may change without a word here.
+
+Exit status: 0, or with --check 1 when the number does not agree.
+
+Examples:
+  koya diff acme/vpc/aws 1.2.0 1.3.0
+  koya diff acme/vpc/aws 1.2.0 1.3.0 --check --json)";
+
+struct DiffArguments {
+  std::string address;
+  std::string from;
+  std::string to;
+  bool check = false;
+  ServerFlags server;
+};
+
+Result<int> ShowDiff(const DiffArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
+  ASSIGN_OR_RETURN(Version from, Version::ParseLookup(arguments.from));
+  ASSIGN_OR_RETURN(Version to, Version::ParseLookup(arguments.to));
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  RegistryClient client(std::move(connection));
+  ASSIGN_OR_RETURN(wire::Comparison comparison, client.CompareModule(address, from, to));
+  PrintComparison(comparison, address.ToString(), output);
+  output.PrintDocument(wire::EncodeComparison(comparison));
+  return arguments.check && !comparison.agrees ? 1 : 0;
+}
+
+}  // namespace
+
+void AddDiffCommand(CLI::App& program, Invocation& invocation) {
+  CLI::App* command =
+      program.add_subcommand("diff", "Show what changed between two versions of a module");
+  auto arguments = std::make_shared<DiffArguments>();
+  command->add_option("ADDRESS", arguments->address, "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws")
+      ->required()
+      ->check(CheckModule)
+      ->type_name("");
+  command->add_option("FROM", arguments->from, "A version, as 1.2.0")
+      ->required()
+      ->check(CheckKnownVersion)
+      ->type_name("");
+  command->add_option("TO", arguments->to, "The version to compare it with")
+      ->required()
+      ->check(CheckKnownVersion)
+      ->type_name("");
+  command->add_flag("--check", arguments->check,
+                    "Exit with 1 when the second number does not agree with what changed");
+  AddServerFlags(*command, arguments->server);
+  AddJsonFlag(*command, invocation);
+  command->footer(std::string(kDiffFooter));
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return ShowDiff(*arguments, output); };
+  });
+}
+
+}  // namespace koya::cli

@@ -1,0 +1,23 @@
+// What changed between two versions, for people: at most 80 columns unless a name is longer. What
+// is told came from a server, and is shown as text. One thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/text/output.h"
+#include "wire/comparison.h"
+
+namespace koya::cli {
+
+// The verdict first; then every change, by section.
+void PrintComparison(const wire::Comparison& comparison, const std::string& address,
+                     Output& output);
+
+// The verdict, how much changed, and the `most` changes that weigh most.
+void PrintComparisonBriefly(const wire::Comparison& comparison, std::size_t most, Output& output);
+
+// "1 breaking, 2 to read, 3 compatible": "nothing that is declared changed".
+std::string CountedChanges(const wire::Comparison& comparison);
+
+}  // namespace koya::cli
