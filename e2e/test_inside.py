@@ -1,0 +1,167 @@
+"""What is inside modules: a real client installs what was compared, tried and refused.
+
+usage: test_inside.py --client=terraform|tofu
+
+Skipped, by name, when that client is not on PATH.
+"""
+import itertools
+import json
+
+import koya_client
+import koya_e2e
+from koya_client import ClientTestCase
+from koya_e2e import tar_gz, write_files
+
+FIRST = {
+    "main.tf": 'variable "cidr" {\n  type = string\n}\n\nvariable "zones" {\n'
+               '  type    = number\n  default = 2\n}\n\noutput "cidr" {\n  value = var.cidr\n}\n',
+    "modules/sub/main.tf": 'variable "inner" {\n  default = 1\n}\n',
+}
+# "cidr" is gone, the default of "zones" is another one, and an output is new.
+SECOND = {
+    "main.tf": 'variable "zones" {\n  type    = number\n  default = 3\n}\n\n'
+               'output "zones" {\n  value = var.zones\n}\n\noutput "cidr" {\n  value = "none"\n}\n',
+    "modules/sub/main.tf": FIRST["modules/sub/main.tf"],
+}
+# The file that has "cidr" cannot be read any more.
+BROKEN = {"main.tf": FIRST["main.tf"] + 'output "bad" {\n  value =\n}\n',
+          "modules/sub/main.tf": FIRST["modules/sub/main.tf"]}
+NAMES = itertools.count()
+
+
+class RefusingServer(koya_e2e.Server):
+    def __init__(self, data):
+        super().__init__(data, environment={"KOYA_PUBLISH_SEMVER": "refuse"})
+
+
+class Inside(ClientTestCase):
+    def setUp(self):
+        super().setUp()
+        self.module = f"team{next(NAMES)}/vpc/aws"
+
+    def write(self, files, name="module"):
+        folder = self.folder / name
+        write_files(folder, files)
+        return folder
+
+    def koya_publish(self, files, version, *arguments):
+        return self.koya.cli("publish", "module", self.write(files, f"m{next(NAMES)}"),
+                             self.module, version, *arguments)
+
+    def install(self, version, arguments=""):
+        client = koya_client.Client(koya_client.PROGRAM, self.koya, self.folder / f"c{version}")
+        write_files(client.config, {"main.tf": f"""
+module "one" {{
+  source  = "{self.koya.address}/{self.module}"
+  version = "{version}"
+{arguments}}}
+output "zones" {{
+  value = module.one.zones
+}}
+"""})
+        client.succeed("init")
+        client.succeed("apply", "-auto-approve")
+        return json.loads(client.run("output", "-json").stdout)
+
+    def diff(self, start, end):
+        return self.koya.get(f"/api/v1/modules/{self.module}/diff?from={start}&to={end}")
+
+
+class Compared(Inside):
+    def test_a_diff_says_the_same_to_people_and_programs(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
+        self.koya.publish(self.module, "1.1.0", tar_gz(SECOND))
+        answer = self.diff("1.0.0", "1.1.0")
+        self.assertEqual(answer.status, 200, answer)
+        document = answer.json()
+        self.assertEqual((document["verdict"], document["given"], document["agrees"],
+                          document["wanted"]), ("major", "minor", False, "2.0.0"))
+        self.assertEqual([(each["kind"], each["what"], each["where"], each["severity"])
+                          for each in document["changes"]],
+                         [("removed", 'input "cidr"', "main.tf:1", "breaking"),
+                          ("changed", 'input "zones"', "main.tf:1", "read"),
+                          ("added", 'output "zones"', "main.tf:6", "compatible")])
+        self.assertEqual(json.loads(self.command("diff", self.module, "1.0.0", "1.1.0", "--json")),
+                         document)
+        text = self.command("diff", self.module, "1.0.0", "1.1.0")
+        self.assertTrue(text.startswith("1.1.0 should be 2.0.0 at least"), text)
+        self.assertIn('  − removed  input "cidr"  breaking  main.tf:1\n', text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
+        self.assertEqual(
+            self.koya.cli("diff", self.module, "1.0.0", "1.1.0", "--check").returncode, 1)
+        self.assertEqual(self.install("1.1.0")["zones"]["value"], 3)
+
+    def test_a_withdrawn_version_is_compared_no_more(self):
+        for version, files in (("1.0.0", FIRST), ("2.0.0", SECOND)):
+            self.koya.publish(self.module, version, tar_gz(files))
+        self.assertEqual(self.diff("1.0.0", "2.0.0").status, 200)
+        self.command("withdraw", self.module, "1.0.0", "--reason", "leaks", "--yes")
+        gone = self.diff("1.0.0", "2.0.0")
+        self.assertEqual(gone.status, 404, gone)
+        self.assertIn("1.0.0", str(gone.errors()))
+        self.assertEqual(self.diff("2.0.0", "one").status, 400)
+
+    def test_what_is_inside_is_shown(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
+        inside = self.koya.get(f"/api/v1/modules/{self.module}/1.0.0").json()
+        for what in ("inputs", "outputs", "resources"):
+            shown = json.loads(self.command("show", "module", self.module, f"--{what}", "--json"))
+            self.assertEqual(shown, {what: inside["root"][what]})
+        self.assertEqual(
+            self.command("show", "module", self.module, "1.0.0", "--inputs"),
+            f"{self.module} 1.0.0\n  Inputs 2\n    cidr   string (required)\n"
+            "    zones  number = 2\n")
+        self.assertIn("inner", self.command("show", "module", self.module, "--inputs",
+                                            "--submodule", "modules/sub"))
+
+    def test_what_cannot_be_read_is_said_and_counts_for_nothing(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
+        run = self.koya_publish({**BROKEN, "main.tf": 'output "bad" {\n  value =\n}\n'}, "1.0.1")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("koya: warning: main.tf:2: ", run.stderr)
+        document = self.diff("1.0.0", "1.0.1").json()
+        self.assertEqual([(each["what"], each["where"], each["severity"])
+                          for each in document["changes"]], [("main.tf", "main.tf:2", "read")])
+        self.assertTrue(document["agrees"], document)
+
+
+class Tried(Inside):
+    def test_a_dry_run_tells_all_of_it_and_keeps_nothing(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
+        run = self.koya_publish(SECOND, "1.1.0", "--dry-run")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue(run.stdout.startswith(f"May be published: {self.module} 1.1.0"), run.stdout)
+        self.assertIn("1.1.0 should be 2.0.0 at least", run.stdout)
+        self.assertEqual(self.koya.get(f"/v1/modules/{self.module}/1.1.0").status, 404)
+        run = self.koya_publish(SECOND, "1.1.0")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("koya: warning: 1.1.0 should be 2.0.0 at least", run.stderr)
+        self.assertEqual(self.install("1.1.0")["zones"]["value"], 3)
+
+
+class Refused(Inside):
+    SERVER = RefusingServer
+
+    def test_a_number_that_does_not_say_what_changed_is_refused(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
+        tried = self.koya_publish(SECOND, "1.1.0", "--dry-run", "--json")
+        self.assertEqual(tried.returncode, 1, tried.stdout)
+        self.assertIn("2.0.0", json.loads(tried.stdout)["refusal"])
+        self.assertEqual(self.koya.put_module(self.module, "1.1.0", tar_gz(SECOND)).status, 422)
+        run = self.koya_publish(SECOND, "1.1.0")
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertIn("1.1.0 should be 2.0.0 at least", run.stderr)
+        self.assertIn('input "cidr" (main.tf:1)', run.stderr)
+        run = self.koya_publish(SECOND, "2.0.0")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("2.0.0 agrees with what changed since 1.0.0", run.stdout)
+        self.assertEqual(self.install("2.0.0")["zones"]["value"], 3)
+
+    def test_what_cannot_be_read_refuses_nothing(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
+        run = self.koya_publish(BROKEN, "1.0.1")
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+
+if __name__ == "__main__":
+    koya_client.main()
