@@ -13,7 +13,7 @@ namespace koya::inspect {
 // Of one folder: names in it are told with the folder before them.
 class ChangeList {
  public:
-  ChangeList(std::string folder, std::vector<Change>& out)
+  ChangeList(const std::string& folder, std::vector<Change>& out)
       : prefix_(folder.empty() ? std::string() : folder + ": "), out_(out) {}
 
   // What both sides can be asked about: a side of which something could not be read may have what

@@ -23,6 +23,7 @@ struct Held {
 
 std::vector<Held> HeldBy(const ModulePart& part) {
   std::vector<Held> out;
+  out.reserve(part.resources.size() + part.calls.size());
   for (const Resource& each : part.resources) {
     out.push_back({each.Address(), each.name, &each.repetition, nullptr, nullptr, &each.place});
   }

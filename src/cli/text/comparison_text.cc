@@ -146,6 +146,7 @@ void PrintComparisonBriefly(const Comparison& comparison, std::size_t most, Outp
   output.Print(
       fmt::format("Since {}: {}", Printable(comparison.from, 80), CountedChanges(comparison)));
   std::vector<const ComparedChange*> heaviest;
+  heaviest.reserve(comparison.changes.size());
   for (const ComparedChange& each : comparison.changes) heaviest.push_back(&each);
   // Else as they stand.
   std::ranges::sort(heaviest, {},
