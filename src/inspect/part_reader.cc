@@ -113,8 +113,12 @@ void PartReader::ReadVariable(const PlacedBlock& each) {
   input.place = each.place();
   if (!input.type.empty()) {
     if (auto type = hcl::ParseType(input.type); !type) {
-      Warn(each.place(), fmt::format("the type of \"{}\" cannot be read: {}",
-                                     Printable(input.name, 80), type.error().message));
+      // Where the type begins; its own lines count from there.
+      const Place place{each.file, body.Find("type")->range.line};
+      std::string_view why = type.error().message;
+      if (why.starts_with("line 1: ")) why.remove_prefix(std::string_view("line 1: ").size());
+      Warn(place,
+           fmt::format("the type of \"{}\" cannot be read: {}", Printable(input.name, 80), why));
     }
   }
   part_.inputs.push_back(std::move(input));

@@ -355,7 +355,7 @@ TEST(ReaderTest, TellsWhatIsWrongInDeclarations) {
   EXPECT_EQ(contents.root.inputs.size(), 1U);
   std::string warnings = Warnings(contents);
   for (std::string_view words :
-       {"main.tf:1: the type of \"a\" cannot be read",
+       {"main.tf:2: the type of \"a\" cannot be read",
         "main.tf:4: variable a is declared at main.tf:1",
         "main.tf:5: a block \"variable\" takes 1 name, not 2",
         "main.tf:6: a block \"resource\" takes 2 names, not 1",

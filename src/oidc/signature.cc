@@ -99,8 +99,10 @@ std::size_t SignatureSize(Algorithm algorithm) {
 
 bool VerifySignature(Algorithm algorithm, const VerificationKey& key, std::string_view text,
                      std::string_view signature) {
-  const std::size_t size = SignatureSize(algorithm);
-  if (signature.empty() || (size != 0 && signature.size() != size)) return false;
+  std::size_t size = SignatureSize(algorithm);
+  // OpenSSL would take one without the zero that it begins with (RFC 8017 §8.1.2, step 1).
+  if (size == 0) size = static_cast<std::size_t>(EVP_PKEY_get_size(key.key.get()));
+  if (signature.empty() || signature.size() != size) return false;
   const bool is_pair = key.kind == KeyKind::kP256 || key.kind == KeyKind::kP384;
   const std::string der = is_pair ? DerOf(signature) : std::string();
   const bool holds =
