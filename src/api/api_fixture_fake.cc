@@ -119,6 +119,8 @@ void ApiFixture::OpenParts() {
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
   provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_, workers_);
+  provider_comparison_ =
+      std::make_unique<service::ProviderComparison>(*catalog_, *provider_docs_, workers_);
   contents_ = std::make_unique<service::KeptContents>(*insides_, *provider_docs_);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           *judge_, clock, options_);
@@ -190,6 +192,7 @@ void ApiFixture::SettleMirror() {
                .providers = *providers_,
                .provider_publisher = *provider_publisher_,
                .provider_docs = *provider_docs_,
+               .provider_comparison = *provider_comparison_,
                .signing_keys = *signing_keys_,
                .tokens = *tokens_,
                .namespaces = *namespaces_,

@@ -52,6 +52,7 @@ class ClientLogin;
 class FirstRun;
 class IdentityProviders;
 class ModuleComparison;
+class ProviderComparison;
 class ProviderSignIn;
 class Sessions;
 class SignIn;
@@ -128,6 +129,7 @@ struct Services {
   service::Providers& providers;
   service::ProviderPublisher& provider_publisher;
   service::ProviderDocs& provider_docs;
+  service::ProviderComparison& provider_comparison;
   service::SigningKeys& signing_keys;
   service::Tokens& tokens;
   service::Namespaces& namespaces;

@@ -37,6 +37,9 @@ Task<http::Response> RedirectToLatestDownload(Call& call);
 // What changed between two versions: module_diff.cc. Kept until the module changes.
 Task<http::Response> GetModuleDiff(Call& call);
 std::optional<http::Response> KeptModuleDiff(const http::Exchange& exchange, Services& services);
+// The same of a provider: provider_diff.cc.
+Task<http::Response> GetProviderDiff(Call& call);
+std::optional<http::Response> KeptProviderDiff(const http::Exchange& exchange, Services& services);
 
 // ---- what is inside of them all: search.cc
 

@@ -1,44 +1,12 @@
-#include <fmt/format.h>
-
+#include "api/compared_versions.h"
 #include "api/documents.h"
 #include "api/handlers.h"
-#include "api/query.h"
-#include "base/text.h"
 #include "domain/topic.h"
 #include "service/module_comparison.h"
 #include "wire/comparison.h"
 
 namespace koya::api {
 namespace {
-
-struct ComparedVersions {
-  Version from;
-  Version to;
-
-  // Lenient spellings lead to one document.
-  std::string Variant() const { return from.ToString() + " " + to.ToString(); }
-};
-
-Result<Version> ReadComparedVersion(const http::Request& request, std::string_view name) {
-  ASSIGN_OR_RETURN(std::optional<std::string> text, QueryParameter(request.query, name));
-  if (!text || text->empty()) {
-    return Fail(
-        ErrorKind::kInvalid,
-        fmt::format("the parameter \"{}\" is missing: it is the version to compare {}, as in "
-                    "?from=1.0.0&to=1.1.0",
-                    name, name == "from" ? "from" : "with"));
-  }
-  Result<Version> version = Version::ParseLookup(*text);
-  if (version) return version;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("the parameter \"{}\" is no version: {}", name, version.error().message));
-}
-
-Result<ComparedVersions> ReadComparedVersions(const http::Request& request) {
-  ASSIGN_OR_RETURN(Version from, ReadComparedVersion(request, "from"));
-  ASSIGN_OR_RETURN(Version to, ReadComparedVersion(request, "to"));
-  return ComparedVersions{std::move(from), std::move(to)};
-}
 
 Task<Rendering> RenderModuleDiff(Call& call) {
   ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());

@@ -85,6 +85,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /v1/providers/{namespace}/{type}", kAnybody},
     {"GET /v1/providers/{namespace}/{type}/{version}", kAnybody},
     {"GET /api/v1/modules/{namespace}/{name}/{system}/diff", kAnybody},
+    {"GET /api/v1/providers/{namespace}/{type}/diff", kAnybody},
     {"PUT /api/v1/modules/{namespace}/{name}/{system}/{version}", kPublisher},
     {"GET /api/v1/modules/{namespace}/{name}/{system}/{version}", kAnybody},
     {"GET /api/v1/modules/{namespace}/{name}/{system}/{version}/readme", kAnybody},

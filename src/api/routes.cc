@@ -80,6 +80,7 @@ constexpr Route kRoutes[] = {
     {Method::kPut, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/files/{file}", Access::kPublish, About::kNobody, BodyLimit::kProviderFile, UploadDraftFile, "Upload a file of the release"},
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit", Access::kPublish, About::kNobody, BodyLimit::kSmall, CommitDraft, "Check a draft and publish it"},
     {Method::kDelete, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish, About::kNobody, BodyLimit::kNone, AbandonDraft, "Give a draft up"},
+    {Method::kGet, "/api/v1/providers/{namespace}/{type}/diff", Access::kRead, About::kNamespace, BodyLimit::kNone, GetProviderDiff, "What changed between two versions of a provider", KeptProviderDiff},
     {Method::kGet, "/api/v1/providers/{namespace}/{type}/{version}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetProviderInside, "What is inside a provider version", KeptDocument},
     {Method::kGet, "/api/v1/providers/{namespace}/{type}/{version}/docs", Access::kRead, About::kNamespace, BodyLimit::kNone, ListProviderDocs, "The pages of a version's docs", KeptDocument},
     {Method::kGet, "/api/v1/providers/{namespace}/{type}/{version}/docs/{kind}/{name}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetProviderDoc, "A page of docs", KeptProviderDoc},

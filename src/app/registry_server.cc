@@ -149,6 +149,7 @@ void RegistryServer::BuildRoutes() {
       .providers = providers_,
       .provider_publisher = provider_publisher_,
       .provider_docs = provider_docs_,
+      .provider_comparison = provider_comparison_,
       .signing_keys = signing_keys_,
       .tokens = tokens_,
       .namespaces = namespaces_,

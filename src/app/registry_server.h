@@ -34,6 +34,7 @@
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
+#include "service/provider_comparison.h"
 #include "service/provider_docs.h"
 #include "service/providers.h"
 #include "service/publish_module.h"
@@ -140,6 +141,7 @@ class RegistryServer {
   service::ModuleComparison comparison_{*stores_.catalog, insides_, workers_};
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs, workers_};
+  service::ProviderComparison provider_comparison_{*stores_.catalog, provider_docs_, workers_};
   service::KeptContents contents_{insides_, provider_docs_};
   service::ModulePublisher publisher_;
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,

@@ -1,6 +1,7 @@
-// koya diff NAMESPACE/NAME/SYSTEM FROM TO
+// koya diff NAMESPACE/NAME/SYSTEM|NAMESPACE/TYPE FROM TO
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -19,12 +20,15 @@ constexpr std::string_view kDiffFooter =
   ~  changed    read this   whoever updates should look
   −  removed    compatible  something more
   →  moved      safe        nobody has to look
-What is declared is compared. What a module does may change without a word here.
+What is declared is compared. What a module or a provider does may change without a word here.
+Of providers platforms, protocols, the signing key, and the schema and docs that were published
+with both versions ("koya publish provider --schema --docs") are compared.
 
 Exit status: 0, or with --check 1 when the number does not agree.
 
 Examples:
   koya diff acme/vpc/aws 1.2.0 1.3.0
+  koya diff acme/demo 1.2.0 2.0.0
   koya diff acme/vpc/aws 1.2.0 1.3.0 --check --json)";
 
 struct DiffArguments {
@@ -35,14 +39,26 @@ struct DiffArguments {
   ServerFlags server;
 };
 
-Result<int> ShowDiff(const DiffArguments& arguments, Output& output) {
+// Two parts: a provider.
+bool NamesProvider(const std::string& address) { return std::ranges::count(address, '/') == 1; }
+
+Result<wire::Comparison> AskForComparison(const DiffArguments& arguments, const Version& from,
+                                          const Version& to, RegistryClient& client) {
+  if (NamesProvider(arguments.address)) {
+    ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
+    return client.CompareProvider(address, from, to);
+  }
   ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
+  return client.CompareModule(address, from, to);
+}
+
+Result<int> ShowDiff(const DiffArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Version from, Version::ParseLookup(arguments.from));
   ASSIGN_OR_RETURN(Version to, Version::ParseLookup(arguments.to));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   RegistryClient client(std::move(connection));
-  ASSIGN_OR_RETURN(wire::Comparison comparison, client.CompareModule(address, from, to));
-  PrintComparison(comparison, address.ToString(), output);
+  ASSIGN_OR_RETURN(wire::Comparison comparison, AskForComparison(arguments, from, to, client));
+  PrintComparison(comparison, arguments.address, output);
   output.PrintDocument(wire::EncodeComparison(comparison));
   return arguments.check && !comparison.agrees ? 1 : 0;
 }
@@ -50,12 +66,14 @@ Result<int> ShowDiff(const DiffArguments& arguments, Output& output) {
 }  // namespace
 
 void AddDiffCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* command =
-      program.add_subcommand("diff", "Show what changed between two versions of a module");
+  CLI::App* command = program.add_subcommand(
+      "diff", "Show what changed between two versions of a module or provider");
   auto arguments = std::make_shared<DiffArguments>();
-  command->add_option("ADDRESS", arguments->address, "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws")
+  command
+      ->add_option("ADDRESS", arguments->address,
+                   "NAMESPACE/NAME/SYSTEM of a module, or NAMESPACE/TYPE of a provider")
       ->required()
-      ->check(CheckModule)
+      ->check(CheckModuleOrProvider)
       ->type_name("");
   command->add_option("FROM", arguments->from, "A version, as 1.2.0")
       ->required()

@@ -66,6 +66,26 @@ std::size_t WidestLine(const std::string& text) {
   return widest;
 }
 
+TEST(DiffCommandTest, AnAddressOfTwoPartsIsAProvider) {
+  wire::Comparison changes = SomeChanges();
+  changes.changes = {{"platforms", "removed", "platform windows_386", "", "breaking",
+                      "It is gone: nobody can install the provider there."}};
+  ScriptedServer server(AnswerJson(200, EncodeComparison(changes)));
+  ProgramRun run = AskServer(server, {"diff", "acme/demo", "1.0.0", "1.1.0", "--check"});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_EQ(server.requests().at(0).target, "/api/v1/providers/acme/demo/diff?from=1.0.0&to=1.1.0");
+  EXPECT_EQ(run.out,
+            R"(1.1.0 should be 2.0.0 at least: who uses it has to change something.
+acme/demo 1.0.0 → 1.1.0: 1 breaking
+
+Platforms
+  − removed  platform windows_386  breaking
+      It is gone: nobody can install the provider there.
+
+Declarations are compared: what a provider does may change without a word here.
+)");
+}
+
 TEST(DiffCommandTest, ReadsWellAt80ColumnsWithoutColour) {
   ScriptedServer server(AnswerJson(200, EncodeComparison(SomeChanges())));
   ProgramRun run = AskServer(server, {"diff", "acme/vpc/aws", "v1.0.0", "1.1.0"});

@@ -240,6 +240,16 @@ std::string_view Name(ChangeSection section) {
       return "submodules";
     case ChangeSection::kFiles:
       return "files";
+    case ChangeSection::kPlatforms:
+      return "platforms";
+    case ChangeSection::kProtocols:
+      return "protocols";
+    case ChangeSection::kKeys:
+      return "keys";
+    case ChangeSection::kSchema:
+      return "schema";
+    case ChangeSection::kDocs:
+      return "docs";
   }
   return {};
 }

@@ -18,7 +18,19 @@ enum class ChangeKind : std::uint8_t {
   kReadThis,    // a minor version at least, and whoever updates should look
   kBreaking,    // who uses it has to change something: a major version
 };
-enum class ChangeSection : std::uint8_t { kInputs, kOutputs, kResources, kSubmodules, kFiles };
+enum class ChangeSection : std::uint8_t {
+  kInputs,
+  kOutputs,
+  kResources,
+  kSubmodules,
+  kFiles,
+  // Of providers, judged by the same rules.
+  kPlatforms,
+  kProtocols,
+  kKeys,
+  kSchema,
+  kDocs,
+};
 enum class ChangeSign : std::uint8_t { kAdded, kChanged, kRemoved, kMoved };
 
 struct Change {

@@ -48,12 +48,13 @@ class ProviderDocs {
   // One of them, as JSON. Fails, too: kNotFound, kCorrupt, as Page.
   Task<std::string> SchemaItem(ProviderAddress address, Version version, std::string kind,
                                std::string name);
+  // A part of an archive of a release, unpacked. Fails: kCorrupt: its bytes are damaged, or gone.
+  Task<std::string> ReadPart(DocArchive archive, PackedPart part);
   // What a search finds its pages by, as a publish has it: nothing when it has no docs. Pages that
   // are damaged, or gone, are left out. For indexing anew.
   Task<std::vector<SearchablePage>> PagesForSearch(ProviderAddress address, Version version);
 
  private:
-  Task<std::string> ReadPart(DocArchive archive, PackedPart part);
   Task<std::string> SchemaOf(ProviderAddress address, Version version, DocArchive archive,
                              DocName page);
 

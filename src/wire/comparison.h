@@ -10,7 +10,7 @@
 namespace koya::wire {
 
 struct ComparedChange {
-  std::string section;   // "inputs", "outputs", "resources", "submodules", "files", …
+  std::string section;   // "inputs", "outputs", "resources", "submodules", "files", "schema", …
   std::string kind;      // "added", "changed", "removed", "moved"
   std::string what;      // "input \"cidr\""
   std::string where;     // "main.tf:3"; "" when it has no place

@@ -78,6 +78,15 @@ Result<wire::Comparison> RegistryClient::CompareModule(const ModuleAddress& addr
   return wire::DecodeComparison(body);
 }
 
+Result<wire::Comparison> RegistryClient::CompareProvider(const ProviderAddress& address,
+                                                         const Version& from, const Version& to) {
+  ASSIGN_OR_RETURN(std::string body,
+                   api_.Get(fmt::format("/api/v1/providers/{}/diff?from={}&to={}",
+                                        address.ToString(), http::PercentEncode(from.ToString()),
+                                        http::PercentEncode(to.ToString()))));
+  return wire::DecodeComparison(body);
+}
+
 Result<wire::Token> RegistryClient::CreateToken(const wire::TokenRequest& token) {
   ASSIGN_OR_RETURN(http::ClientResponse response,
                    api_.Send("POST", "/api/v1/tokens", wire::EncodeTokenRequest(token)));

@@ -13,6 +13,7 @@
 #include "cli/api/api_client.h"
 #include "domain/archive_kind.h"
 #include "domain/module_address.h"
+#include "domain/provider_address.h"
 #include "domain/version.h"
 #include "http/url.h"
 #include "wire/admin.h"
@@ -48,6 +49,8 @@ class RegistryClient {
   Result<std::string> ModuleContents(const ModuleAddress& address, const Version& version);
   Result<wire::Comparison> CompareModule(const ModuleAddress& address, const Version& from,
                                          const Version& to);
+  Result<wire::Comparison> CompareProvider(const ProviderAddress& address, const Version& from,
+                                           const Version& to);
 
   Result<wire::Token> CreateToken(const wire::TokenRequest& request);
   Result<std::vector<wire::Token>> ListTokens();

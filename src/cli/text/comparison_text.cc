@@ -138,7 +138,11 @@ void PrintComparison(const Comparison& comparison, const std::string& address, O
     PrintChange(each, output);
   }
   output.Print("");
-  output.Print("Declarations are compared: what a module does may change without a word here.");
+  // Addresses of providers have two parts.
+  const bool provider = std::ranges::count(address, '/') == 1;
+  output.Print(
+      fmt::format("Declarations are compared: what a {} does may change without a word here.",
+                  provider ? "provider" : "module"));
 }
 
 void PrintComparisonBriefly(const Comparison& comparison, std::size_t most, Output& output) {

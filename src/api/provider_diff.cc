@@ -1,0 +1,39 @@
+#include "api/compared_versions.h"
+#include "api/documents.h"
+#include "api/handlers.h"
+#include "domain/topic.h"
+#include "service/provider_comparison.h"
+#include "wire/comparison.h"
+
+namespace koya::api {
+namespace {
+
+Task<Rendering> RenderProviderDiff(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
+  Rendering rendering{.topic = ProviderTopic(address)};
+  ASSIGN_OR_CO_RETURN(service::SharedComparison comparison,
+                      co_await call.services.provider_comparison.Compare(
+                          std::move(address), std::move(versions.from), std::move(versions.to)));
+  rendering.weight = comparison->changes.size();
+  rendering.encode = [comparison = std::move(comparison)](const Links& /*links*/) {
+    return wire::EncodeComparison(*comparison);
+  };
+  co_return rendering;
+}
+
+}  // namespace
+
+Task<http::Response> GetProviderDiff(Call& call) {
+  ASSIGN_OR_CO_RETURN(ComparedVersions versions, ReadComparedVersions(call.request()));
+  const std::string variant = versions.Variant();
+  co_return co_await CachedDocument(call, variant, RenderProviderDiff);
+}
+
+std::optional<http::Response> KeptProviderDiff(const http::Exchange& exchange, Services& services) {
+  Result<ComparedVersions> versions = ReadComparedVersions(exchange.request);
+  if (!versions) return std::nullopt;
+  return KeptDocument(exchange, services, versions->Variant());
+}
+
+}  // namespace koya::api

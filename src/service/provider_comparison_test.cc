@@ -1,0 +1,194 @@
+#include "service/provider_comparison.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "archive/archive_builder_fake.h"
+#include "base/manual_clock_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "base/text_source_fake.h"
+#include "blobs/memory/memory_blob_store.h"
+#include "catalog/sql/open_catalog.h"
+#include "service/publish_provider.h"
+#include "signing/sealer.h"
+
+namespace koya::service {
+namespace {
+
+std::string SchemaWith(std::string_view attributes, std::string_view functions = "{}") {
+  return fmt::format(
+      R"({{"format_version":"1.0","provider_schemas":{{"registry.example.com/acme/demo":{{)"
+      R"("provider":{{"version":0,"block":{{}}}},)"
+      R"("resource_schemas":{{"demo_thing":{{"version":1,"block":{{"attributes":{}}}}}}},)"
+      R"("functions":{}}}}}}})",
+      attributes, functions);
+}
+
+constexpr std::string_view kOneAttribute = R"({"name":{"type":"string","optional":true}})";
+constexpr std::string_view kOneFunction =
+    R"({"upper":{"return_type":"string","parameters":[{"name":"in","type":"string"}]}})";
+
+class ProviderComparisonTest : public ::testing::Test {
+ protected:
+  using Files = std::map<std::string, std::string>;  // by what follows the version in their names
+
+  ProviderComparisonTest() {
+    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
+    EXPECT_TRUE(catalog) << catalog.error().message;
+    catalog_ = *std::move(catalog);
+    changes_ = std::make_unique<ChangeFeed>(*catalog_);
+    keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, workers_, clock_);
+    publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, workers_, *changes_,
+                                                     clock_, ProviderPublishOptions{});
+    docs_ = std::make_unique<ProviderDocs>(*catalog_, blobs_, workers_);
+  }
+
+  void Publish(std::string_view version, const Files& files, std::vector<std::string> protocols) {
+    ProviderPublisher::Request request{
+        .publisher = {.name = "ci", .scope = Scope::kAdmin, .namespaces = {}},
+        .address = provider_,
+        .version = *Version::Parse(version)};
+    auto draft = RunTask(publisher_->Open(request));
+    ASSERT_TRUE(draft) << draft.error().message;
+    for (const auto& [ending, content] : files) {
+      TextSource source(content);
+      std::string name = fmt::format("terraform-provider-demo_{}_{}", version, ending);
+      auto file = RunTask(publisher_->Upload(request, draft->id, name, source));
+      ASSERT_TRUE(file) << file.error().message;
+    }
+    auto outcome = RunTask(publisher_->CommitDraft(
+        request, draft->id, {.sign = true, .protocols = std::move(protocols)}));
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    ASSERT_TRUE(outcome->created);
+  }
+  static std::string Package() {
+    return Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "program"}});
+  }
+  static std::string Docs(std::string_view page) {
+    return Zip({{.name = "docs/index.md", .content = "# Demo\n"},
+                {.name = fmt::format("docs/resources/{}.md", page), .content = "# Page\n"}});
+  }
+
+  Result<SharedComparison> Compare(std::string_view from, std::string_view to,
+                                   ComparisonBounds bounds = {}) {
+    ProviderComparison comparison(*catalog_, *docs_, workers_, bounds);
+    return RunTask(comparison.Compare(provider_, *Version::Parse(from), *Version::Parse(to)));
+  }
+
+  TempFolder folder_;
+  ManualClock clock_;
+  WorkerPool workers_{2};
+  MemoryBlobStore blobs_;
+  signing::Sealer sealer_{"a secret of the tests"};
+  std::shared_ptr<Catalog> catalog_;
+  std::unique_ptr<ChangeFeed> changes_;
+  std::unique_ptr<SigningKeys> keys_;
+  std::unique_ptr<ProviderPublisher> publisher_;
+  std::unique_ptr<ProviderDocs> docs_;
+  ProviderAddress provider_ = *ProviderAddress::Parse("acme/demo");
+};
+
+std::vector<std::string> LinesOf(const wire::Comparison& comparison) {
+  std::vector<std::string> lines;
+  for (const wire::ComparedChange& each : comparison.changes) {
+    lines.push_back(fmt::format("{} {} {} {}", each.section, each.kind, each.severity, each.what));
+  }
+  return lines;
+}
+
+TEST_F(ProviderComparisonTest, ComparesAllThatIsKnownInBothDirections) {
+  Publish("1.0.0",
+          {{"linux_amd64.zip", Package()},
+           {"windows_386.zip", Package()},
+           {"schema.json", SchemaWith(kOneAttribute, kOneFunction)},
+           {"docs.zip", Docs("old")}},
+          {"5.0"});
+  Publish("1.1.0",
+          {{"linux_amd64.zip", Package()},
+           {"linux_arm64.zip", Package()},
+           {"schema.json", SchemaWith(R"({"name":{"type":"string","required":true}})")},
+           {"docs.zip", Docs("new")}},
+          {"6.0"});
+  auto there = Compare("1.0.0", "1.1.0");
+  ASSERT_TRUE(there) << there.error().message;
+  EXPECT_EQ((*there)->verdict, "major");
+  EXPECT_FALSE((*there)->agrees);
+  EXPECT_EQ((*there)->wanted, "2.0.0");
+  EXPECT_EQ(LinesOf(**there),
+            (std::vector<std::string>{
+                "platforms removed breaking platform windows_386",
+                "platforms added compatible platform linux_arm64",
+                "protocols removed breaking protocol 5", "protocols added compatible protocol 6",
+                "schema removed breaking function \"upper\"",
+                "schema changed breaking resource \"demo_thing\": name",
+                "docs added safe page resources/new", "docs removed safe page resources/old"}));
+  auto back = Compare("1.1.0", "1.0.0");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_TRUE((*back)->agrees) << "the number says nothing";
+  EXPECT_EQ((*back)->changes.size(), 8U);
+}
+
+TEST_F(ProviderComparisonTest, WhatAVersionWasPublishedWithoutIsUnknown) {
+  Publish("0.1.0", {{"linux_amd64.zip", Package()}}, {"5.0"});
+  Publish("0.1.1",
+          {{"linux_amd64.zip", Package()},
+           {"schema.json", SchemaWith(kOneAttribute)},
+           {"docs.zip", Docs("a")}},
+          {"5.1"});
+  auto compared = Compare("0.1.0", "0.1.1");
+  ASSERT_TRUE(compared) << compared.error().message;
+  EXPECT_EQ((*compared)->verdict, "patch");
+  EXPECT_TRUE((*compared)->agrees);
+  EXPECT_EQ(LinesOf(**compared),
+            (std::vector<std::string>{"protocols changed safe protocol 5",
+                                      "schema changed read schema", "docs changed read docs"}));
+  EXPECT_TRUE((*compared)->changes[1].text.starts_with("0.1.0 was published without it"))
+      << (*compared)->changes[1].text;
+}
+
+TEST_F(ProviderComparisonTest, ASchemaThatWasNotReadWholeMakesNothingBreaking) {
+  Publish(
+      "1.0.0",
+      {{"linux_amd64.zip", Package()}, {"schema.json", SchemaWith(kOneAttribute, kOneFunction)}},
+      {"5.0"});
+  Publish("1.0.1",
+          {{"linux_amd64.zip", Package()},
+           {"schema.json", SchemaWith(kOneAttribute, R"({"upper":{"parameters":7}})")}},
+          {"5.0"});
+  auto compared = Compare("1.0.0", "1.0.1");
+  ASSERT_TRUE(compared) << compared.error().message;
+  for (const wire::ComparedChange& each : (*compared)->changes) {
+    EXPECT_NE(each.severity, "breaking") << each.what << ": " << each.text;
+  }
+}
+
+TEST_F(ProviderComparisonTest, NamesTheVersionThatIsNotThereAndIsBounded) {
+  const Files files = {{"linux_amd64.zip", Package()}, {"schema.json", SchemaWith(kOneAttribute)}};
+  Publish("1.0.0", files, {"5.0"});
+  Publish("1.0.1", files, {"5.0"});
+  auto same = Compare("1.0.0", "1.0.1");
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_TRUE((*same)->agrees);
+  EXPECT_EQ(LinesOf(**same), std::vector<std::string>());
+  auto none = Compare("1.0.0", "9.9.9");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ErrorKind::kNotFound);
+  EXPECT_TRUE(none.error().message.contains("9.9.9")) << none.error().message;
+  auto busy = Compare("1.0.0", "1.0.1", {.at_once = 0});
+  ASSERT_FALSE(busy);
+  EXPECT_EQ(busy.error().kind, ErrorKind::kUnavailable);
+  EXPECT_GT(busy.error().retry_after, 0U);
+  auto large = Compare("1.0.0", "1.0.1", {.bytes = 10});
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().kind, ErrorKind::kUnavailable);
+  EXPECT_TRUE(large.error().message.contains("1.0.0 and 1.0.1")) << large.error().message;
+}
+
+}  // namespace
+}  // namespace koya::service
