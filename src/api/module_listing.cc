@@ -74,6 +74,7 @@ Task<http::Response> ReplyWithPage(Call& call, ModuleFilter filter) {
   wire::ModuleList list;
   CO_RETURN_IF_ERROR(DescribePage(call, page, found.more, list));
   std::vector<std::string> addresses;
+  addresses.reserve(found.items.size());
   for (const ModuleSummary& item : found.items) addresses.push_back(CountedAddress(item.address));
   ASSIGN_OR_CO_RETURN(auto downloads, co_await call.services.usage_reports.Downloads(
                                           UsageKind::kModule, std::move(addresses)));
@@ -100,6 +101,7 @@ Task<std::vector<std::string>> SystemsOf(Call& call, const ModuleAddress& addres
   ASSIGN_OR_CO_RETURN(Page<ModuleSummary> found,
                       co_await call.services.modules.List(std::move(filter), {0, kMostSystems}));
   std::vector<std::string> systems;
+  systems.reserve(found.items.size());
   for (const ModuleSummary& each : found.items) systems.push_back(each.address.system());
   co_return systems;
 }

@@ -185,15 +185,52 @@ bool WasReadWhole(const DocsSummary& summary) {
   });
 }
 
-void TellSchema(const provider::SchemaComparison& comparison, std::vector<Change>& out) {
+// `whole`: both schemas could be read. Otherwise what seems to break may be what could not be.
+void TellSchema(const provider::SchemaComparison& comparison, bool whole,
+                std::vector<Change>& out) {
   for (const provider::SchemaChange& each : comparison.changes()) {
     out.push_back(Told(ChangeSection::kSchema, SignOf(each.glyph), KindOf(each.grade),
                        SchemaWords(each), Sentence(each.sentence)));
+    if (whole || out.back().kind != ChangeKind::kBreaking) continue;
+    out.back().kind = ChangeKind::kReadThis;
+    out.back().unknown = true;
+    out.back().sentence += " Or it is what could not be read.";
   }
   if (comparison.left_out() > 0) {
-    out.push_back(Told(ChangeSection::kSchema, ChangeSign::kChanged, KindOf(comparison.worst()),
-                       "schema", fmt::format("{} more changes.", comparison.left_out())));
+    out.push_back(Told(ChangeSection::kSchema, ChangeSign::kChanged,
+                       whole ? KindOf(comparison.worst()) : ChangeKind::kReadThis, "schema",
+                       fmt::format("{} more changes.", comparison.left_out())));
+    out.back().unknown = !whole;
   }
+}
+
+using Items = std::vector<SchemaRecord>;
+
+// An item by kind and name as both versions have it; null in the one that has not.
+struct ItemPair {
+  const SchemaRecord* before = nullptr;
+  const SchemaRecord* after = nullptr;
+};
+
+// Both are in the order of kind and name.
+std::vector<ItemPair> Pair(const Items& before, const Items& after) {
+  std::vector<ItemPair> pairs;
+  pairs.reserve(std::max(before.size(), after.size()));
+  auto order = [](const SchemaRecord& a, const SchemaRecord& b) {
+    return std::tie(a.kind, a.name) <=> std::tie(b.kind, b.name);
+  };
+  auto old_one = before.begin();
+  auto new_one = after.begin();
+  while (old_one != before.end() || new_one != after.end()) {
+    const bool only_new =
+        old_one == before.end() || (new_one != after.end() && order(*new_one, *old_one) < 0);
+    const bool only_old =
+        new_one == after.end() || (old_one != before.end() && order(*old_one, *new_one) < 0);
+    pairs.push_back({only_new ? nullptr : &*old_one, only_old ? nullptr : &*new_one});
+    if (!only_new) ++old_one;
+    if (!only_old) ++new_one;
+  }
+  return pairs;
 }
 
 // Which of the two was published without something.
@@ -252,51 +289,69 @@ Task<std::optional<provider::SchemaItem>> ProviderComparison::ReadItem(const Kno
   co_return std::optional(*std::move(item));
 }
 
-// Both are in the order of kind and name, so that two items at a time are in memory.
+// Two items at a time are in memory.
 Task<std::vector<Change>> ProviderComparison::CompareSchemas(const Known& from, const Known& to) {
-  std::vector<Change> out;
   provider::SchemaComparison comparison;
   const bool from_whole = WasReadWhole(from.summary);
   const bool to_whole = WasReadWhole(to.summary);
   std::size_t unsure = 0;
-  auto before = from.items.begin();
-  auto after = to.items.begin();
-  auto order = [](const SchemaRecord& a, const SchemaRecord& b) {
-    return std::tie(a.kind, a.name) <=> std::tie(b.kind, b.name);
-  };
-  while (before != from.items.end() || after != to.items.end()) {
-    const SchemaRecord* old_one = before == from.items.end() ? nullptr : &*before;
-    const SchemaRecord* new_one = after == to.items.end() ? nullptr : &*after;
-    if (old_one != nullptr && new_one != nullptr) {
-      const auto which = order(*old_one, *new_one);
-      if (which < 0) new_one = nullptr;
-      if (which > 0) old_one = nullptr;
-    }
-    if (old_one != nullptr) ++before;
-    if (new_one != nullptr) ++after;
+  for (const ItemPair& pair : Pair(from.items, to.items)) {
     // What only one has may be in what could not be read of the other.
-    if ((old_one == nullptr && !from_whole) || (new_one == nullptr && !to_whole)) {
+    if ((pair.before == nullptr && !from_whole) || (pair.after == nullptr && !to_whole)) {
       ++unsure;
       continue;
     }
-    ASSIGN_OR_CO_RETURN(std::optional<provider::SchemaItem> old_item,
-                        co_await ReadItem(from, old_one));
-    ASSIGN_OR_CO_RETURN(std::optional<provider::SchemaItem> new_item,
-                        co_await ReadItem(to, new_one));
+    ASSIGN_OR_CO_RETURN(std::optional<provider::SchemaItem> before,
+                        co_await ReadItem(from, pair.before));
+    ASSIGN_OR_CO_RETURN(std::optional<provider::SchemaItem> after,
+                        co_await ReadItem(to, pair.after));
     auto add = [&] {
-      comparison.Add(old_item ? &*old_item : nullptr, new_item ? &*new_item : nullptr);
+      comparison.Add(before ? &*before : nullptr, after ? &*after : nullptr);
       return comparison.left_out();
     };
     static_cast<void>(co_await Offload(pool_, add));
   }
-  TellSchema(comparison, out);
+  std::vector<Change> out;
+  TellSchema(comparison, from_whole && to_whole, out);
   if (!from_whole || !to_whole) {
     out.push_back(Unknown(
         ChangeSection::kSchema, "schema",
-        fmt::format("Not all of it could be read: {} that only one version has are left out.",
-                    unsure == 1 ? "1 item" : fmt::format("{} items", unsure))));
+        fmt::format("Not all of it could be read: {} left out.",
+                    unsure == 1 ? "1 item that only one version has is"
+                                : fmt::format("{} items that only one version has are", unsure))));
   }
   co_return out;
+}
+
+// `changes`: of the schemas, when both have one.
+SharedComparison ProviderComparison::JudgeAll(const Known& before, const Known& after,
+                                              std::vector<Change> changes) {
+  const ProviderRelease& from = before.release;
+  const ProviderRelease& to = after.release;
+  ComparePlatforms(from, to, changes);
+  CompareProtocols(from, to, changes);
+  CompareKeys(from, to, changes);
+  const bool had_schema = before.summary.schema.has_value();
+  const bool has_schema = after.summary.schema.has_value();
+  if (!had_schema || !has_schema) {
+    changes.push_back(
+        Unknown(ChangeSection::kSchema, "schema",
+                WithoutWords(from, had_schema, to, has_schema) +
+                    ": what changed in resources, data sources and functions is unknown."));
+  }
+  const bool had_docs = before.summary.docs.has_value();
+  const bool has_docs = after.summary.docs.has_value();
+  if (had_docs && has_docs) {
+    ComparePages(before.pages, after.pages, changes);
+  } else if (had_docs || has_docs) {
+    changes.push_back(Unknown(
+        ChangeSection::kDocs, "docs",
+        WithoutWords(from, had_docs, to, has_docs) + ": which pages are gone or new is unknown."));
+  }
+  SortChanges(changes);
+  inspect::Verdict verdict = inspect::Judge(std::move(changes), from.version, to.version);
+  return std::make_shared<const wire::Comparison>(
+      DescribeVerdict(verdict, from.version, to.version));
 }
 
 Task<SharedComparison> ProviderComparison::Work(ProviderRelease from, ProviderRelease to) {
@@ -317,36 +372,10 @@ Task<SharedComparison> ProviderComparison::Work(ProviderRelease from, ProviderRe
         "", 3600});
   }
   std::vector<Change> changes;
-  const bool both_schemas = before.summary.schema && after.summary.schema;
-  if (both_schemas) {
+  if (before.summary.schema && after.summary.schema) {
     ASSIGN_OR_CO_RETURN(changes, co_await CompareSchemas(before, after));
   }
-  auto judge = [&] {
-    const ProviderRelease& old_one = before.release;
-    const ProviderRelease& new_one = after.release;
-    ComparePlatforms(old_one, new_one, changes);
-    CompareProtocols(old_one, new_one, changes);
-    CompareKeys(old_one, new_one, changes);
-    if (!both_schemas) {
-      changes.push_back(
-          Unknown(ChangeSection::kSchema, "schema",
-                  WithoutWords(old_one, before.summary.schema.has_value(), new_one,
-                               after.summary.schema.has_value()) +
-                      ": what changed in resources, data sources and functions is unknown."));
-    }
-    if (before.summary.docs && after.summary.docs) {
-      ComparePages(before.pages, after.pages, changes);
-    } else if (before.summary.docs || after.summary.docs) {
-      changes.push_back(Unknown(ChangeSection::kDocs, "docs",
-                                WithoutWords(old_one, before.summary.docs.has_value(), new_one,
-                                             after.summary.docs.has_value()) +
-                                    ": which pages are gone or new is unknown."));
-    }
-    SortChanges(changes);
-    inspect::Verdict verdict = inspect::Judge(std::move(changes), old_one.version, new_one.version);
-    return std::make_shared<const wire::Comparison>(
-        DescribeVerdict(verdict, old_one.version, new_one.version));
-  };
+  auto judge = [&] { return JudgeAll(before, after, std::move(changes)); };
   SharedComparison comparison = co_await Offload(pool_, judge);
   co_return comparison;
 }

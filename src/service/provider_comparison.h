@@ -44,6 +44,8 @@ class ProviderComparison {
   };
   Task<Known> Find(ProviderRelease release);
   Task<SharedComparison> Work(ProviderRelease from, ProviderRelease to);
+  static SharedComparison JudgeAll(const Known& before, const Known& after,
+                                   std::vector<inspect::Change> changes);
   Task<std::vector<inspect::Change>> CompareSchemas(const Known& from, const Known& to);
   Task<std::optional<inspect::provider::SchemaItem>> ReadItem(const Known& known,
                                                               const SchemaRecord* record);

@@ -159,13 +159,19 @@ TEST_F(ProviderComparisonTest, ASchemaThatWasNotReadWholeMakesNothingBreaking) {
       {"5.0"});
   Publish("1.0.1",
           {{"linux_amd64.zip", Package()},
-           {"schema.json", SchemaWith(kOneAttribute, R"({"upper":{"parameters":7}})")}},
+           {"schema.json", SchemaWith(R"({"name":{"type":"string","required":true},)"
+                                      R"("name":{"type":"string","optional":true}})")}},
           {"5.0"});
   auto compared = Compare("1.0.0", "1.0.1");
   ASSERT_TRUE(compared) << compared.error().message;
+  EXPECT_TRUE((*compared)->agrees);
+  std::string lines;
   for (const wire::ComparedChange& each : (*compared)->changes) {
-    EXPECT_NE(each.severity, "breaking") << each.what << ": " << each.text;
+    EXPECT_EQ(each.severity, "read") << each.what << ": " << each.text;
+    lines += each.what + ": " + each.text + "\n";
   }
+  EXPECT_TRUE(lines.contains("Or it is what could not be read.")) << lines;
+  EXPECT_TRUE(lines.contains("1 item that only one version has")) << "the function: " << lines;
 }
 
 TEST_F(ProviderComparisonTest, NamesTheVersionThatIsNotThereAndIsBounded) {
