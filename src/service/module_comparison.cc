@@ -31,10 +31,7 @@ std::uint64_t BytesOf(const inspect::ModuleContents& contents) {
 Task<ModuleArchive> ModuleComparison::FindArchive(ModuleAddress address, Version version) {
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord record,
                       co_await catalog_.FindVersion(std::move(address), std::move(version)));
-  co_return ModuleArchive{
-      .subject = {.host = "", .address = record.address, .version = record.version},
-      .digest = record.digest,
-      .size = record.size};
+  co_return ArchiveOf(record);
 }
 
 Task<SharedContents> ModuleComparison::Read(ModuleArchive archive) {

@@ -9,6 +9,7 @@
 #include "archive/module_package.h"
 #include "inspect/contents_json.h"
 #include "service/local_blob.h"
+#include "service/search_entries.h"
 #include "service/turn.h"
 
 namespace koya::service {
@@ -34,7 +35,8 @@ Result<SharedContents> Decode(const ContentsRecord& record) {
 ModuleArchive ArchiveOf(const ModuleVersionRecord& record) {
   return {.subject = {.host = "", .address = record.address, .version = record.version},
           .digest = record.digest,
-          .size = record.size};
+          .size = record.size,
+          .description = record.description};
 }
 
 ModuleArchive ArchiveOf(const UpstreamModuleVersion& version) {
@@ -42,7 +44,8 @@ ModuleArchive ArchiveOf(const UpstreamModuleVersion& version) {
                       .address = version.module.address,
                       .version = version.version},
           .digest = version.digest,
-          .size = version.size};
+          .size = version.size,
+          .description = {}};
 }
 
 Task<SharedContents> ModuleInsides::Find(ModuleArchive archive, Freshness freshness) {
@@ -65,9 +68,8 @@ Task<SharedContents> ModuleInsides::Find(ModuleArchive archive, Freshness freshn
 }
 
 Task<SharedContents> ModuleInsides::ReadAnew(ModuleArchive archive) {
-  ModuleSubject subject = archive.subject;
-  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await ReadArchive(std::move(archive)));
-  co_return co_await Keep(std::move(subject), std::move(contents));
+  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await ReadArchive(archive));
+  co_return co_await Keep(std::move(archive), std::move(contents));
 }
 
 Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive) {
@@ -84,10 +86,17 @@ Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive) {
   co_return co_await Offload(pool_, std::move(read));
 }
 
-Task<SharedContents> ModuleInsides::Keep(ModuleSubject subject, SharedContents contents) {
-  auto encode = [&contents] { return KeepContents(*contents); };
-  VersionExtras extras{.contents = co_await Offload(pool_, encode), .entries = std::nullopt};
-  Status kept = co_await catalog_.PutContents(std::move(subject), std::move(extras));
+// Whoever reads late leaves contents and index agreeing.
+Task<SharedContents> ModuleInsides::Keep(ModuleArchive archive, SharedContents contents) {
+  auto make = [&archive, &contents] {
+    VersionExtras extras{.contents = KeepContents(*contents), .entries = std::nullopt};
+    if (archive.subject.IsPublishedHere()) {
+      extras.entries = ModuleSearchEntries(archive.subject.address, archive.description, *contents);
+    }
+    return extras;
+  };
+  VersionExtras extras = co_await Offload(pool_, std::move(make));
+  Status kept = co_await catalog_.PutContents(std::move(archive.subject), std::move(extras));
   // It may have been withdrawn meanwhile; and whoever asked has it all the same.
   if (!kept && kept.error().kind != ErrorKind::kNotFound) {
     co_return Failure(std::move(kept).error());

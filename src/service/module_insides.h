@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "archive/archive_limits.h"
 #include "base/offload.h"
@@ -23,6 +24,7 @@ struct ModuleArchive {
   ModuleSubject subject;
   Digest digest;
   std::uint64_t size = 0;
+  std::string description;  // what its author published it with, for the search index
 };
 
 ModuleArchive ArchiveOf(const ModuleVersionRecord& record);
@@ -42,8 +44,9 @@ class ModuleInsides {
     kAny,     // what a worse reader found will do
     kNewest,  // as today's reader finds it: for what is compared with it
   };
-  // What was read now is kept. Fails: kUnavailable: too many ask for what nobody has read yet;
-  // kRefused, kCorrupt: the archive cannot be unpacked; as the store and the catalog.
+  // What was read now is kept, and what is published here is found by it (see SearchIndex). Fails:
+  // kUnavailable: too many ask for what nobody has read yet; kRefused, kCorrupt: the archive cannot
+  // be unpacked; as the store and the catalog.
   Task<SharedContents> Find(ModuleArchive archive, Freshness freshness = Freshness::kAny);
 
   // Reads the archive, whatever is kept, and keeps what it finds, however many others read. For who
@@ -52,7 +55,7 @@ class ModuleInsides {
 
  private:
   Task<SharedContents> ReadArchive(ModuleArchive archive);
-  Task<SharedContents> Keep(ModuleSubject subject, SharedContents contents);
+  Task<SharedContents> Keep(ModuleArchive archive, SharedContents contents);
 
   ContentsCatalog& catalog_;
   BlobStore& blobs_;

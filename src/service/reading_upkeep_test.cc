@@ -1,0 +1,165 @@
+#include "service/reading_upkeep.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "archive/archive_builder_fake.h"
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "blobs/blob_texts_fake.h"
+#include "blobs/unreachable_blob_store_fake.h"
+#include "catalog/module_samples_fake.h"
+#include "catalog/sql/open_catalog.h"
+#include "inspect/contents.h"
+#include "obs/log_capture_fake.h"
+
+namespace koya::service {
+namespace {
+
+class ReadingUpkeepTest : public ::testing::Test {
+ protected:
+  ReadingUpkeepTest() {
+    auto catalog = OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()});
+    EXPECT_TRUE(catalog) << catalog.error().message;
+    catalog_ = *std::move(catalog);
+    insides_ = std::make_unique<ModuleInsides>(*catalog_, blobs_, workers_, ArchiveLimits{});
+    readings_ = std::make_unique<Readings>(*catalog_, *insides_);
+    leases_ = std::make_unique<Leases>(*catalog_, "here");
+  }
+
+  // As an older program published it: nobody has looked inside.
+  ModuleVersionRecord Publish(std::string_view address, std::string_view version,
+                              const std::string& bytes) {
+    EXPECT_TRUE(RunTask(Store(blobs_, bytes)));
+    return Add(address, version, Digest::Of(bytes), bytes.size());
+  }
+  ModuleVersionRecord Add(std::string_view address, std::string_view version, const Digest& digest,
+                          std::uint64_t size) {
+    ModuleVersionRecord record = Record(address, version);
+    record.digest = digest;
+    record.size = size;
+    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), record)));
+    return record;
+  }
+  static std::string Archive(const std::string& text) {
+    return TarGz({{.name = "main.tf", .content = text}});
+  }
+  std::uint64_t Unread() {
+    return RunTask(catalog_->CountUnread(inspect::kReaderVersion)).value_or(999);
+  }
+  std::size_t Unindexed() {
+    return RunTask(catalog_->ListUnindexed(SearchKind::kModule, std::nullopt)).value().size();
+  }
+  // Until a look is at its end.
+  int WorkAll(ReadingUpkeep& upkeep) {
+    int works = 0;
+    while (RunTask(upkeep.Work()) < ReadingUpkeep::kBetweenLooks && works < 100) ++works;
+    return works;
+  }
+  std::size_t Told(std::string_view words) {
+    std::size_t times = 0;
+    const std::string text = captured_.Text();
+    for (std::size_t at = text.find(words); at != std::string::npos;
+         at = text.find(words, at + 1)) {
+      ++times;
+    }
+    return times;
+  }
+
+  TempFolder folder_;
+  WorkerPool workers_{1};
+  UnreachableBlobStore blobs_;
+  LogCapture captured_;
+  Logger log_{captured_.writer(), LogLevel::kInfo};
+  std::shared_ptr<Catalog> catalog_;
+  std::unique_ptr<ModuleInsides> insides_;
+  std::unique_ptr<Readings> readings_;
+  std::unique_ptr<Leases> leases_;
+};
+
+TEST_F(ReadingUpkeepTest, ReadsWhatNobodyReadAndIndexesItWithThat) {
+  for (const char* version : {"1.0.0", "2.0.0"}) {
+    Publish("acme/vpc/aws", version, Archive("variable \"a\" {}\n# " + std::string(version)));
+  }
+  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_);
+  EXPECT_EQ(WorkAll(upkeep), 2);
+  EXPECT_EQ(Unread(), 0u);
+  EXPECT_EQ(Unindexed(), 0u) << "nothing is left to do for the index";
+  EXPECT_EQ(readings_->totals().read, 2u);
+  EXPECT_EQ(readings_->totals().unread, 0u);
+  EXPECT_EQ(leases_->held(), 0u) << "others may look now";
+  EXPECT_EQ(WorkAll(upkeep), 0);
+  Publish("acme/vpc/aws", "3.0.0", Archive("variable \"b\" {}\n"));
+  EXPECT_EQ(WorkAll(upkeep), 1);
+}
+
+TEST_F(ReadingUpkeepTest, WhatCannotBeReadIsToldOnceAndHoldsUpNobody) {
+  Publish("acme/broken/aws", "1.0.0", "this is no archive");
+  Add("acme/lost/aws", "1.0.0", Digest::Of("bytes that are gone"), 19);
+  Publish("acme/vpc/aws", "1.0.0", Archive("variable \"a\" {}\n"));
+  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_);
+  EXPECT_EQ(WorkAll(upkeep), 3);
+  EXPECT_EQ(Unread(), 2u);
+  EXPECT_EQ(readings_->totals().failed, 2u);
+  EXPECT_EQ(readings_->totals().unread, 2u);
+  EXPECT_EQ(WorkAll(upkeep), 0) << "not again with every look";
+  EXPECT_EQ(Told("acme/broken/aws"), 1u) << captured_.Text();
+  EXPECT_EQ(Told("its archive cannot be read"), 2u) << captured_.Text();
+}
+
+TEST_F(ReadingUpkeepTest, OneServerAtATime) {
+  Publish("acme/vpc/aws", "1.0.0", Archive("variable \"a\" {}\n"));
+  Leases others(*catalog_, "there");
+  ASSERT_TRUE(RunTask(others.Take(ReadingUpkeep::kLease)).value());
+  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_);
+  EXPECT_EQ(RunTask(upkeep.Work()), ReadingUpkeep::kPause);
+  EXPECT_EQ(Unread(), 1u);
+  EXPECT_EQ(readings_->totals().unread, 1u) << "all count";
+  ASSERT_TRUE(RunTask(others.GiveBack(ReadingUpkeep::kLease)));
+  EXPECT_EQ(WorkAll(upkeep), 1);
+}
+
+TEST_F(ReadingUpkeepTest, AStoreThatIsAwayMakesItPause) {
+  Publish("acme/vpc/aws", "1.0.0", Archive("variable \"a\" {}\n"));
+  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_);
+  blobs_.away = true;
+  for (ErrorKind kind : {ErrorKind::kUnavailable, ErrorKind::kTimeout}) {
+    blobs_.failure = kind;
+    EXPECT_EQ(RunTask(upkeep.Work()), ReadingUpkeep::kPause);
+    EXPECT_EQ(RunTask(upkeep.Work()), ReadingUpkeep::kBetweenLooks) << "the others go on";
+    auto step = RunTask(readings_->Step(""));
+    ASSERT_FALSE(step);
+    EXPECT_EQ(step.error().kind, kind);
+  }
+  EXPECT_EQ(readings_->totals().failed, 0u) << "it says nothing of the version";
+  blobs_.away = false;
+  EXPECT_EQ(WorkAll(upkeep), 1);
+  EXPECT_EQ(Unread(), 0u);
+}
+
+TEST_F(ReadingUpkeepTest, StepsGoThroughAll) {
+  for (const char* version : {"1.0.0", "2.0.0"}) {
+    Publish("acme/vpc/aws", version, Archive("variable \"a\" {}\n# " + std::string(version)));
+  }
+  Publish("acme/broken/aws", "1.0.0", "this is no archive");
+  auto step = RunTask(readings_->Step(""));
+  ASSERT_TRUE(step) << step.error().message;
+  EXPECT_EQ(step->next, "");
+  EXPECT_EQ(step->read, 2u);
+  EXPECT_EQ(step->left, 1u);
+  ASSERT_EQ(step->problems.size(), 1u);
+  EXPECT_EQ(step->problems[0].address, "acme/broken/aws");
+  EXPECT_EQ(step->problems[0].version, "1.0.0");
+  EXPECT_NE(step->problems[0].problem, "");
+  EXPECT_EQ(RunTask(readings_->Step("mirrored/0"))->problems.size(), 0u) << "it goes on from there";
+  for (const char* place : {"published/", "published/x", "published/-1", "elsewhere/1", "1"}) {
+    auto refused = RunTask(readings_->Step(place));
+    ASSERT_FALSE(refused) << place;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kInvalid) << place;
+  }
+}
+
+}  // namespace
+}  // namespace koya::service
