@@ -115,6 +115,7 @@ void ApiFixture::OpenParts() {
   modules_ = std::make_unique<service::Modules>(*catalog_, *blobs_, clock);
   insides_ =
       std::make_unique<service::ModuleInsides>(*catalog_, *blobs_, workers_, options_.archive);
+  readings_ = std::make_unique<service::Readings>(*catalog_, *insides_);
   comparison_ = std::make_unique<service::ModuleComparison>(*catalog_, *insides_, workers_);
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
@@ -229,6 +230,7 @@ void ApiFixture::SettleMirror() {
                .installation = *installation_,
                .replicas = {*catalog_, *catalog_},
                .search = {*catalog_, *catalog_},
+               .readings = *readings_,
                .reindexing = {*catalog_, *contents_, workers_},
                .offline = {[this] { return silent_for; }, std::chrono::hours(1)}});
   services_->own_names = {*HostName::Parse("registry.example.com")};

@@ -126,6 +126,7 @@ class ApiFixture {
   std::unique_ptr<service::ChangeFeed> changes_;
   std::unique_ptr<service::Modules> modules_;
   std::unique_ptr<service::ModuleInsides> insides_;
+  std::unique_ptr<service::Readings> readings_;
   std::unique_ptr<service::ModuleComparison> comparison_;
   std::unique_ptr<service::VersionJudge> judge_;
   std::unique_ptr<service::KeptContents> contents_;

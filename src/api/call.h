@@ -35,6 +35,7 @@
 #include "service/publish_module.h"
 #include "service/publish_provider.h"
 #include "service/published_check.h"
+#include "service/readings.h"
 #include "service/reindex.h"
 #include "service/replicas.h"
 #include "service/request_limits.h"
@@ -164,6 +165,7 @@ struct Services {
   service::InstallationCheck& installation;
   service::Replicas replicas;
   service::Search search;
+  service::Readings& readings;
   service::Reindexing reindexing;
   OfflineRules offline;
   // Its host and port, as they stand in addresses.

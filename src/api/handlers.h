@@ -60,6 +60,8 @@ Task<http::Response> GetModuleReadme(Call& call);
 // Of other registries' modules whose bytes are held.
 Task<http::Response> GetMirroredModuleInside(Call& call);
 Task<http::Response> GetMirroredModuleReadme(Call& call);
+// Reads what nobody has read yet, one step of it: readings.cc
+Task<http::Response> InspectUnread(Call& call);
 
 // ---- the provider registry protocol, and the files it points at: providers.cc
 

@@ -3,12 +3,14 @@
 
 #include <boost/json.hpp>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
 #include "wire/modules.h"
+#include "wire/readings.h"
 #include "wire/readme.h"
 
 namespace koya::api {
@@ -89,6 +91,39 @@ TEST_F(ModuleInsidesApiTest, WhatAnEarlierProgramPublishedIsReadWhenItIsAskedFor
   ASSERT_TRUE(RunTask(api.catalog().AddVersion(Actor::Server(), older)));
   Reply lost = api.Get("/api/v1/modules/acme/vpc/aws/0.8.0");
   EXPECT_EQ(lost.status, 500U) << lost.body;
+}
+
+TEST_F(ModuleInsidesApiTest, WhatNobodyReadIsReadAtOnce) {
+  ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {}\n"}}).status, 201U);
+  auto address = *ModuleAddress::Parse(kReadModule);
+  auto record = RunTask(api.catalog().FindVersion(address, *Version::Parse("1.0.0")));
+  ASSERT_TRUE(record);
+  ModuleVersionRecord older = *record;
+  older.version = *Version::Parse("0.9.0");
+  ASSERT_TRUE(RunTask(api.catalog().AddVersion(Actor::Server(), older)));
+  older.version = *Version::Parse("0.8.0");
+  older.digest = Digest::Of("of bytes that are gone");
+  ASSERT_TRUE(RunTask(api.catalog().AddVersion(Actor::Server(), older)));
+  Question question;
+  question.method = http::Method::kPost;
+  question.path = "/api/v1/inspect";
+  Reply reply = api.Ask(question);
+  ASSERT_EQ(reply.status, 200U) << reply.body;
+  auto report = wire::DecodeReadingReport(reply.body);
+  ASSERT_TRUE(report) << reply.body;
+  EXPECT_EQ(report->next, "");
+  EXPECT_EQ(report->read, 1U);
+  EXPECT_EQ(report->left, 1U);
+  ASSERT_EQ(report->problems.size(), 1U);
+  EXPECT_EQ(report->problems[0].address, kReadModule);
+  EXPECT_EQ(report->problems[0].version, "0.8.0");
+  const ModuleSubject subject{.host = "", .address = address, .version = *Version::Parse("0.9.0")};
+  EXPECT_TRUE(RunTask(api.catalog().FindContents(subject)));
+  auto lacks = RunTask(api.catalog().ListUnindexed(SearchKind::kModule, std::nullopt));
+  ASSERT_TRUE(lacks);
+  EXPECT_EQ(lacks->size(), 1U) << "what was read is in the index, too";
+  question.body = R"({"after":"elsewhere"})";
+  EXPECT_EQ(api.Ask(question).status, 400U);
 }
 
 TEST_F(ModuleInsidesApiTest, ReadmesAreSafeHtml) {

@@ -132,6 +132,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
      kNobody},
     {"GET /api/v1/admin/replicas", kNobody},
     {"POST /api/v1/admin/reseal", kNobody},
+    {"POST /api/v1/inspect", kNobody},
     {"POST /api/v1/reindex", kNobody},
     {"GET /api/v1/usage/modules/{namespace}/{name}/{system}", kAnybody},
     {"GET /api/v1/usage/providers/{namespace}/{type}", kAnybody},

@@ -137,6 +137,7 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/api/v1/oidc/exchange", Access::kOpen, About::kNobody, BodyLimit::kSmall, ExchangeOidcToken, "A token to publish with, for a CI's"},
     {Method::kGet, "/api/v1/admin/replicas", Access::kEverything, About::kNobody, BodyLimit::kNone, ListReplicas, "The servers that run on this catalog"},
     {Method::kPost, "/api/v1/admin/reseal", Access::kEverything, About::kNobody, BodyLimit::kSmall, ResealSecrets, "Seal every secret with server.secret"},
+    {Method::kPost, "/api/v1/inspect", Access::kEverything, About::kNobody, BodyLimit::kSmall, InspectUnread, "Read what nobody has read yet in modules, a step"},
     {Method::kPost, "/api/v1/reindex", Access::kEverything, About::kNobody, BodyLimit::kSmall, Reindex, "Make the search index anew, a step"},
     {Method::kPost, "/api/v1/users", Access::kEverything, About::kNobody, BodyLimit::kSmall, CreateAccount<AccountKind::kUser>, "Make a user"},
     {Method::kGet, "/api/v1/users", Access::kEverything, About::kNobody, BodyLimit::kNone, ListAccounts<AccountKind::kUser>, "The users"},

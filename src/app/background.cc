@@ -18,6 +18,7 @@
 #include "service/audit_upkeep.h"
 #include "service/collect_garbage.h"
 #include "service/mirror/bound.h"
+#include "service/reading_upkeep.h"
 #include "service/search_upkeep.h"
 
 namespace koya {
@@ -26,7 +27,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::chrono::minutes kFirstCollection(1);
-constexpr std::chrono::seconds kFirstIndexing(5);
+constexpr std::chrono::seconds kFirstReading(5);
 constexpr std::chrono::hours kBetweenTrims(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
@@ -224,17 +225,29 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
-// What an older program published gets into the search index.
-Awaitable<void> IndexRegularly(BackgroundWork work, asio::steady_timer& timer,
-                               const std::atomic<bool>& stopping) {
-  service::SearchUpkeep upkeep(work.catalog, work.reindexing, work.leases, work.log);
-  std::chrono::milliseconds rest = kFirstIndexing;
+// What an older program published, and what was mirrored, is read; then what the search index still
+// lacks gets into it. Who reads a module puts it into the index with that, so while anything is
+// read nothing is indexed, and the two share one tenth of a core.
+Awaitable<void> ReadAndIndexRegularly(BackgroundWork work, asio::steady_timer& timer,
+                                      const std::atomic<bool>& stopping) {
+  service::ReadingUpkeep reading(work.catalog, work.readings, work.leases, work.log);
+  service::SearchUpkeep indexing(work.catalog, work.reindexing, work.leases, work.log);
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point read_at = Clock::now() + kFirstReading;
+  Clock::time_point index_at = read_at;
   while (!stopping) {
     boost::system::error_code cancelled;
-    timer.expires_after(rest);
+    timer.expires_at(std::min(read_at, index_at));
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
-    rest = co_await upkeep.Work();
+    if (read_at > index_at) {
+      const std::chrono::milliseconds rest = co_await indexing.Work();
+      index_at = Clock::now() + rest;
+      continue;
+    }
+    const std::chrono::milliseconds rest = co_await reading.Work();
+    read_at = Clock::now() + rest;
+    if (rest < service::ReadingUpkeep::kBetweenLooks) index_at = std::max(index_at, read_at);
   }
 }
 
@@ -382,7 +395,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   spawn(WriteDenialsRegularly(work, timers.Add(), stopping), "denials");
   spawn(ShareRegularly(work, timers.Add(), stopping), "limits");
   spawn(CountRegularly(work, timers.Add(), stopping), "usage");
-  spawn(IndexRegularly(work, timers.Add(), stopping), "search index");
+  spawn(ReadAndIndexRegularly(work, timers.Add(), stopping), "readings and search index");
   spawn(AskTimeRegularly(work, timers.Add(), stopping), "clock");
   spawn(SweepSignInsRegularly(work, timers.Add(), stopping), "sign-ins");
   if (work.set_up != nullptr) spawn(work.set_up->Run(timers.Add(), stopping), "set-up");

@@ -1,7 +1,7 @@
 // What runs beside the requests, on the main thread: signals, changes made elsewhere, notes of
 // what was used, fetched, sent and denied, the audit log, garbage, the mirror's bound, files that
-// nobody uses any more, what the search index lacks, the first administrator's token, sessions and
-// codes that have expired.
+// nobody uses any more, what nobody has read, what the search index lacks, the first
+// administrator's token, sessions and codes that have expired.
 #pragma once
 
 #include <atomic>
@@ -21,6 +21,7 @@
 #include "service/denied_attempts.h"
 #include "service/leases.h"
 #include "service/mirror/bound.h"
+#include "service/readings.h"
 #include "service/reindex.h"
 #include "service/replicas.h"
 #include "service/request_limits.h"
@@ -45,6 +46,7 @@ struct BackgroundWork {
   service::Replica& replica;
   service::RequestLimits& limits;
   service::UsageCounter& usage;
+  service::Readings& readings;
   service::Reindexing& reindexing;
   Logger& log;
   SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token

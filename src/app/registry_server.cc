@@ -19,6 +19,7 @@
 #include "app/descriptors.h"
 #include "app/dev_admin.h"
 #include "app/dev_environment.h"
+#include "app/reading_metrics.h"
 #include "app/server_secret.h"
 #include "app/usage_metrics.h"
 #include "base/run_task.h"
@@ -185,6 +186,7 @@ void RegistryServer::BuildRoutes() {
       .installation = installation_,
       .replicas = {*stores_.catalog, *stores_.catalog},
       .search = {*stores_.catalog, *stores_.catalog},
+      .readings = readings_,
       .reindexing = {*stores_.catalog, contents_, workers_},
       .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale}});
   router_ =
@@ -232,6 +234,7 @@ void RegistryServer::WatchState() {
   AddCatalogMetrics(metrics_, {*stores_.catalog, changes_, *leases_, clock_, garbage_});
   mirror_->AddMetrics(metrics_);
   AddUsageMetrics(metrics_, usage_);
+  AddReadingMetrics(metrics_, readings_.totals());
   if (stores_.bucket) stores_.bucket->AddMetrics(metrics_);
   peers_->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {
@@ -428,6 +431,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .replica = replica,
       .limits = limits_,
       .usage = usage_,
+      .readings = readings_,
       .reindexing = services_->reindexing,
       .log = log_,
       // Who works with --dev has an administrator's token.

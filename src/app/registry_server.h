@@ -138,6 +138,7 @@ class RegistryServer {
   service::ChangeFeed changes_{*stores_.catalog};
   service::Modules modules_{*stores_.catalog, *stores_.blobs, clock_};
   service::ModuleInsides insides_;
+  service::Readings readings_{*stores_.catalog, insides_};
   service::ModuleComparison comparison_{*stores_.catalog, insides_, workers_};
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs, workers_};

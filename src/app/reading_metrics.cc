@@ -1,0 +1,23 @@
+#include "app/reading_metrics.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace koya {
+
+void AddReadingMetrics(Metrics& metrics, const service::ReadingTotals& totals) {
+  auto read = [](const std::atomic<std::uint64_t>& number) -> std::function<double()> {
+    return [&number] { return static_cast<double>(number.load()); };
+  };
+  metrics.WatchGauge("koya_readings_unread",
+                     "Versions of modules that today's reader has not read, as last counted.",
+                     read(totals.unread));
+  metrics.WatchCounter("koya_readings_total", "Those that this server has read since.",
+                       read(totals.read));
+  metrics.WatchCounter("koya_readings_failed_total",
+                       "Those whose archive could not be read; each try counts.",
+                       read(totals.failed));
+}
+
+}  // namespace koya

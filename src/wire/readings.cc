@@ -1,0 +1,35 @@
+#include "wire/readings.h"
+
+#include "wire/document.h"
+#include "wire/json_writer.h"
+
+namespace koya::wire {
+namespace {
+
+constexpr std::string_view kReadingReport = "the report of what was read";
+
+}  // namespace
+
+template <>
+constexpr auto kDocument<ReadingProblem> = Document(
+    kReadingReport, Required("address", &ReadingProblem::address),
+    Required("version", &ReadingProblem::version), Required("problem", &ReadingProblem::problem));
+
+template <>
+constexpr auto kDocument<ReadingReport> = Document(
+    kReadingReport, OrNull("next", &ReadingReport::next), Optional("read", &ReadingReport::read),
+    Optional("left", &ReadingReport::left), Optional("problems", &ReadingReport::problems));
+
+std::string EncodeReadingRequest(std::string_view after) { return EncodeText("after", after); }
+Result<std::string> DecodeReadingRequest(std::string_view body) {
+  if (body.empty()) return std::string();
+  ASSIGN_OR_RETURN(boost::json::object document, ParseObject("the request", body));
+  return OptionalString("the request", document, "after");
+}
+
+std::string EncodeReadingReport(const ReadingReport& report) { return Encode(report); }
+Result<ReadingReport> DecodeReadingReport(std::string_view body) {
+  return Decode<ReadingReport>(body);
+}
+
+}  // namespace koya::wire
