@@ -1,4 +1,6 @@
-// koya inspect PATH
+// koya inspect PATH, koya inspect --all
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -6,6 +8,9 @@
 #include <string_view>
 
 #include "archive/module_files.h"
+#include "base/text.h"
+#include "cli/api/place.h"
+#include "cli/api/search_client.h"
 #include "cli/commands.h"
 #include "cli/package.h"
 #include "cli/text/module_report.h"
@@ -19,15 +24,55 @@ constexpr std::string_view kInspectFooter =
     R"(Shows what is inside a module: inputs, outputs, resources, what it needs, and what could not be read. Nothing is
 run, and no server is asked.
 
+With --all, a server reads what it holds and nobody has read yet, or an older program only: modules
+that are published there, and mirrored ones. It does so by itself, slowly; this does it at once, and
+tells each version whose archive cannot be read. It may be broken off and begun again. It takes a
+token of scope admin for all namespaces. Exit status 1 when some archives could not be read.
+
 Examples:
   koya inspect ./vpc
-  koya inspect vpc-1.2.0.tar.gz --json)";
+  koya inspect vpc-1.2.0.tar.gz --json
+  koya inspect --all
+  koya inspect --all --config /etc/koya/koya.toml      while no server runs)";
 
 struct InspectArguments {
+  bool all = false;
+  PlaceFlags place;
   std::string path;
   std::string host = "registry.opentofu.org";
   std::string version;
 };
+
+constexpr std::size_t kMostUnreadTold = 1000;  // problems of a run
+
+void KeepStep(const wire::ReadingReport& step, Output& output, wire::ReadingReport* all) {
+  all->read += step.read;
+  all->left = step.left;
+  for (const wire::ReadingProblem& each : step.problems) {
+    output.Note(fmt::format("koya: {} {}: cannot be read: {}", Printable(each.address),
+                            Printable(each.version), Printable(each.problem, 1000)));
+    if (all->problems.size() < kMostUnreadTold) all->problems.push_back(each);
+  }
+}
+
+// Fails: as the first step that does. What was read until then stays read.
+Result<int> InspectAll(const InspectArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  SearchClient client(place.connection());
+  wire::ReadingReport all;
+  std::string after;
+  while (true) {
+    ASSIGN_OR_RETURN(wire::ReadingReport step, client.InspectUnread(after));
+    KeepStep(step, output, &all);
+    output.Note(fmt::format("koya: {} of {} read", all.read, all.read + all.left));
+    // Ends even when a server's steps go in circles.
+    if (step.next.empty() || step.next == after) break;
+    after = std::move(step.next);
+  }
+  output.Print(fmt::format("Read {}; could not be read {}", all.read, all.problems.size()));
+  output.PrintDocument(wire::EncodeReadingReport(all));
+  return all.problems.empty() ? 0 : 1;
+}
 
 Result<int> InspectPath(const InspectArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(HostName host, HostName::Parse(arguments.host));
@@ -52,24 +97,35 @@ Result<int> InspectPath(const InspectArguments& arguments, Output& output) {
 }  // namespace
 
 void AddInspectCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* inspect =
-      program.add_subcommand("inspect", "Show what is inside a module on this machine");
+  CLI::App* inspect = program.add_subcommand(
+      "inspect", "Show what is inside a module on this machine, or read all of a server's");
   auto arguments = std::make_shared<InspectArguments>();
-  inspect->add_option("PATH", arguments->path, "The module's folder, or an archive of it")
-      ->required()
-      ->type_name("");
+  CLI::Option* path =
+      inspect->add_option("PATH", arguments->path, "The module's folder, or an archive of it")
+          ->type_name("");
+  CLI::Option* all = inspect->add_flag("--all", arguments->all,
+                                       "Read all that a server holds and nobody has read yet");
   inspect
       ->add_option("--module-version", arguments->version,
                    "The version that it will have, for the changelog's section")
-      ->type_name("VERSION");
+      ->type_name("VERSION")
+      ->excludes(all);
   inspect
       ->add_option("--default-host", arguments->host,
                    "The registry of addresses without a host (registry.opentofu.org unless given)")
-      ->type_name("HOST");
+      ->type_name("HOST")
+      ->excludes(all);
+  path->excludes(all);
+  AddPlaceFlags(*inspect, arguments->place);
   AddJsonFlag(*inspect, invocation);
   inspect->footer(std::string(kInspectFooter));
-  inspect->callback([arguments, &invocation] {
-    invocation.action = [arguments](Output& output) { return InspectPath(*arguments, output); };
+  inspect->callback([path, arguments, &invocation] {
+    if (path->empty() && !arguments->all) {
+      throw CLI::ValidationError("inspect", "PATH is required, or --all");
+    }
+    invocation.action = [arguments](Output& output) {
+      return arguments->all ? InspectAll(*arguments, output) : InspectPath(*arguments, output);
+    };
   });
 }
 

@@ -8,6 +8,7 @@
 #include "cli/text/search_text.h"
 #include "http/scripted_server_fake.h"
 #include "wire/error_document.h"
+#include "wire/readings.h"
 #include "wire/search.h"
 
 namespace koya::cli {
@@ -195,6 +196,48 @@ TEST(SearchCommandsTest, ReindexesStepByStep) {
   asked = 2;
   run = RunSearch(server, {"reindex", "--json", "--after", "providers/acme/demo"});
   EXPECT_EQ(run.out, "{\"next\":null,\"indexed\":10,\"removed\":1,\"problems\":[]}\n");
+}
+
+// ---- koya inspect --all
+
+TEST(SearchCommandsTest, InspectsAllStepByStep) {
+  std::size_t asked = 0;
+  ScriptedServer server([&](const ScriptedRequest&) {
+    const bool first = asked++ % 2 == 0;
+    wire::ReadingReport report{
+        .next = first ? "published/7" : "", .read = 5, .left = first ? 6U : 1U, .problems = {}};
+    if (first) report.problems = {{"a/b/c", "1.0.0", "no gzip"}};
+    return ScriptedAnswer::Json(200, wire::EncodeReadingReport(report));
+  });
+  ProgramRun run = RunSearch(server, {"inspect", "--all"});
+  EXPECT_EQ(run.status, 1) << "something could not be read";
+  EXPECT_EQ(run.out, "Read 10; could not be read 1\n");
+  EXPECT_TRUE(run.err.contains("a/b/c 1.0.0: cannot be read: no gzip")) << run.err;
+  EXPECT_TRUE(run.err.contains("5 of 11 read")) << run.err;
+  EXPECT_TRUE(run.err.contains("10 of 11 read")) << run.err;
+  ASSERT_EQ(server.requests().size(), 2u);
+  EXPECT_EQ(server.requests()[0].target, "/api/v1/inspect");
+  EXPECT_EQ(server.requests()[0].body, R"({"after":""})");
+  EXPECT_EQ(server.requests()[1].body, R"({"after":"published/7"})");
+  run = RunSearch(server, {"inspect", "--all", "--json"});
+  EXPECT_EQ(run.out,
+            "{\"next\":null,\"read\":10,\"left\":1,\"problems\":[{\"address\":\"a/b/c\","
+            "\"version\":\"1.0.0\",\"problem\":\"no gzip\"}]}\n");
+  ++asked;
+  run = RunSearch(server, {"inspect", "--all"});
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
+TEST(SearchCommandsTest, InspectTakesAPathOrAll) {
+  ScriptedServer server([](const ScriptedRequest&) { return ScriptedAnswer::Json(500, "{}"); });
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"inspect"},
+                                             {"inspect", ".", "--all"},
+                                             {"inspect", "--all", "--module-version", "1.0.0"}}) {
+    ProgramRun run = RunSearch(server, arguments);
+    EXPECT_EQ(run.status, 2) << run.err;
+  }
+  EXPECT_EQ(server.requests().size(), 0u);
 }
 
 TEST(SearchCommandsTest, ReindexSaysWhatCannotBeReadAndHowToGoOn) {

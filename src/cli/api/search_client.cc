@@ -18,4 +18,10 @@ Result<wire::ReindexReport> SearchClient::Reindex(std::string_view after) {
   return wire::DecodeReindexReport(response.body);
 }
 
+Result<wire::ReadingReport> SearchClient::InspectUnread(std::string_view after) {
+  ASSIGN_OR_RETURN(http::ClientResponse response,
+                   api_.Send("POST", "/api/v1/inspect", wire::EncodeReadingRequest(after)));
+  return wire::DecodeReadingReport(response.body);
+}
+
 }  // namespace koya::cli

@@ -1,4 +1,4 @@
-// The API of the search index, as the commands call it. One thread.
+// The API of the search index, and of what gets into it, as the commands call it. One thread.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "cli/api/api_client.h"
+#include "wire/readings.h"
 #include "wire/search.h"
 
 namespace koya::cli {
@@ -20,6 +21,8 @@ class SearchClient {
   Result<std::string> Search(std::string_view text, std::uint64_t limit, std::uint64_t offset);
   // A step; `after`: "" for the first.
   Result<wire::ReindexReport> Reindex(std::string_view after);
+  // The same of reading what nobody has read yet.
+  Result<wire::ReadingReport> InspectUnread(std::string_view after);
 
  private:
   ApiClient api_;
