@@ -77,7 +77,7 @@ void ForeignDocument(std::string_view body) {
 void AccessDocument(std::string_view body) {
   RoundTrip(body, wire::DecodeUserRequest, wire::EncodeUserRequest);
   RoundTrip(body, wire::DecodeNameRequest, wire::EncodeNameRequest);
-  RoundTrip(body, wire::DecodeVisibilityRequest, wire::EncodeVisibilityRequest);
+  RoundTrip(body, wire::DecodeNamespaceRequest, wire::EncodeNamespaceRequest);
   RoundTrip(body, wire::DecodeRoleRequest, wire::EncodeRoleRequest);
   RoundTrip(body, wire::DecodeUserList, wire::EncodeUserList);
   RoundTrip(body, wire::DecodeMemberList, wire::EncodeMemberList);
@@ -104,7 +104,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       RoundTrip(body, wire::DecodeModuleVersions, wire::EncodeModuleVersions);
       break;
     case 2:
-      RoundTrip(body, wire::DecodeModuleDetails, wire::EncodeModuleDetails);
+      RoundTrip(body, wire::DecodeModuleDetails, [](const wire::ModuleDetails& details) {
+        return wire::EncodeModuleDetails(details);
+      });
       break;
     case 3:
       RoundTrip(body, wire::DecodeModuleList, wire::EncodeModuleList);
