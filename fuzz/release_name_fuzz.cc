@@ -93,6 +93,10 @@ void CheckFile(std::string_view name, const ProviderAddress& address, const Vers
     case ReleaseFile::Kind::kSignature:
       return Must(name.size() == SignatureFileName(address, version).size() &&
                   name.starts_with(SumsFileName(address, version)));
+    case ReleaseFile::Kind::kDocs:
+      return Must(name == DocsFileName(address, version));
+    case ReleaseFile::Kind::kSchema:
+      return Must(name.ends_with("_schema.json") || name.ends_with("_schema.json.gz"));
   }
 }
 
