@@ -242,6 +242,26 @@ class Replicas(koya_e2e.TestCase):
             self.assertIn("catalog.url", output)
             self.assertNotIn("s3cret", output)
 
+    def test_a_database_that_went_away_and_comes_back_refusing_ends_the_start(self):
+        self.start_postgres()
+        self.sql("CREATE ROLE guest SUPERUSER LOGIN")
+        url = f"postgresql://guest@127.0.0.1:{self.postgres.port}/postgres"
+        self.prepared("one", "--catalog.url", url).start().stop()
+        port = free_port()
+        server = self.prepared("two", "--catalog.url", url, "--metrics.listen",
+                               f"127.0.0.1:{port}", "--catalog.read_timeout", "1s")
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            with self.locked("installation"):
+                started = pool.submit(server.start)
+                wait_until(lambda: self.waiting(port), "it waits", WAIT_SECONDS)
+                self.sql("ALTER ROLE guest NOLOGIN")
+                self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                         "WHERE usename = 'guest'")
+                with self.assertRaises(StartFailed) as failed:
+                    started.result(timeout=WAIT_SECONDS)
+        self.assertEqual(failed.exception.status, 1)
+        self.assertIn("refuses its user", failed.exception.output)
+
     def test_who_waits_for_the_schema_serves_once_somebody_made_it(self):
         url = self.start_postgres()
         port = free_port()

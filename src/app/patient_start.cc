@@ -68,6 +68,10 @@ Status StartPatience::Await(const std::function<Status()>& step) {
     const bool may_come =
         done.error().kind == ErrorKind::kUnavailable && !settings_.catalog.url.empty();
     if (!may_come) return done;
+    // A step on a catalog that was opened is told of every failure that the database is away.
+    if (std::optional<Error> refused = refusal_(settings_.catalog.url)) {
+      return Failure(*std::move(refused));
+    }
     if (!signals) {
       log_.Failure("the start waits for the database, and tries every second", done.error());
       signals.emplace();

@@ -19,7 +19,19 @@ class StartPatienceTest : public ::testing::Test {
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
   ServingStatus status_;
-  StartPatience patience_{settings_, log_, status_};
+  // What the database says of itself when it was asked for a reason that often.
+  std::optional<Error> Refusal() const {
+    if (asked_ < refuses_at_) return std::nullopt;
+    return Error{.kind = ErrorKind::kInvalid, .message = "it refuses its user"};
+  }
+
+  int asked_ = 0;
+  int refuses_at_ = 1000;
+  StartPatience patience_{settings_, log_, status_, [this](const std::string& url) {
+                            EXPECT_EQ(url, settings_.catalog.url);
+                            ++asked_;
+                            return Refusal();
+                          }};
   int runs_ = 0;
 };
 
@@ -49,6 +61,19 @@ TEST_F(StartPatienceTest, WhatWaitingWouldNotMendIsNotTriedAgain) {
     return Away();
   }));
   EXPECT_EQ(runs_, 2);
+  EXPECT_FALSE(patience_.stopped());
+}
+
+TEST_F(StartPatienceTest, WhatComesBackAndRefusesIsNotWaitedFor) {
+  refuses_at_ = 2;
+  Status done = patience_.Await([&]() -> Status {
+    ++runs_;
+    return Away();
+  });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::kInvalid);
+  EXPECT_EQ(done.error().message, "it refuses its user");
+  EXPECT_EQ(runs_, 2) << "the first time it could not be reached";
   EXPECT_FALSE(patience_.stopped());
 }
 

@@ -186,6 +186,15 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(CatalogOptions options) {
               "sqlite:/var/lib/koya/koya.db or postgresql://koya@db.example.com/koya");
 }
 
+std::optional<Error> WhyCatalogRefuses(const std::string& url) {
+  if (!IsPostgres(url)) return std::nullopt;
+  Result<std::string> connection = sql::PostgresConnectionString(url);
+  if (!connection) return std::move(connection).error();
+  std::optional<std::string> why = sql::WhyRefused(*connection);
+  if (!why) return std::nullopt;
+  return Error{.kind = ErrorKind::kInvalid, .message = *std::move(why)};
+}
+
 std::int64_t KnownSchemaStep() { return sql::AllMigrations().back().number; }
 
 Result<SchemaReport> MigrateCatalog(const CatalogOptions& options, bool contract) {

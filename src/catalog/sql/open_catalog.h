@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,11 @@ struct CatalogOptions {
 // later may do), kCorrupt (damaged; the file was not touched), kRefused (written by a newer koya),
 // kStorageFull, kInternal; kInvalid, too, when PostgreSQL refuses the user or has no such database.
 Result<std::unique_ptr<Catalog>> OpenCatalog(CatalogOptions options);
+
+// Why waiting for the database would not mend it: PostgreSQL refuses the user, or has no such
+// database. nullopt: it would have us, does not answer, or is SQLite. For the operator of a server
+// that lost its database while it started. Blocks, as long as connecting may take.
+std::optional<Error> WhyCatalogRefuses(const std::string& url);
 
 // The last step of the schema that this program knows.
 std::int64_t KnownSchemaStep();
