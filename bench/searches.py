@@ -139,7 +139,8 @@ def spellings(head):
     """(piece, word) of the words of names and titles."""
     for part in head.split():
         word = part[2:]
-        if LEAST_SPELLING <= len(word) <= MOST_SPELLING and not word.isdigit():
+        joined = any(sign in word for sign in "_-./")
+        if LEAST_SPELLING <= len(word) <= MOST_SPELLING and not (joined or word.isdigit()):
             yield word, word
             for at in range(len(word)):
                 yield word[:at] + word[at + 1:], word

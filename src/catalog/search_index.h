@@ -27,8 +27,11 @@ struct SearchRequest {
 class SearchIndex {
  public:
   static constexpr std::uint64_t kLongestSearchPage = 100;
-  // A search looks at so many entries at most, of those that may be read: what was added last.
-  static constexpr std::uint64_t kMostFound = 5000;
+  // A search looks at so many entries at most, of those that may be read: what was added last. Of
+  // more than that those are looked at that have its words as they are, not words that begin so.
+  // Whether words stand side by side is seen in what is looked at; names that are joined as the
+  // search is are always among it.
+  static constexpr std::uint64_t kMostFound = 1000;
   // Of a version; those after them are not found.
   static constexpr std::size_t kMostEntries = 30'000;
 

@@ -45,9 +45,12 @@ void AddSources(std::string* out, const std::vector<std::string>& sources) {
   }
 }
 
+// Of "aws_vpc" its words alone: who types it with a wrong letter looks for two words, and more than
+// one is never forgiven. (Whole names are the most of what would be kept: nearly each is new.)
 void AddSpellings(SearchDocument* document, const std::vector<SearchWord>& words) {
   for (const SearchWord& word : words) {
-    if (!word.cjk && IsForgivable(word.text)) document->spellings.push_back(word.text);
+    const bool joined = word.besides && word.text.find_first_of("_-./") != std::string::npos;
+    if (!joined && !word.cjk && IsForgivable(word.text)) document->spellings.push_back(word.text);
   }
 }
 

@@ -49,31 +49,38 @@ constexpr Statement kListUnindexedProviders{
     "r.precedence_key > :after_version) AND r.withdrawn_at IS NULL AND s.id IS NULL "
     "ORDER BY p.address, r.precedence_key LIMIT :limit"};
 
-// What is found, of newest versions or of the others ({0}), as long as it is not too much. {1}: how
-// well it matches; {2}: what else must be so; {3}: who may read; {4}: the most.
-constexpr std::string_view kFound =
+// What is looked at, of newest versions or of the others ({0}), as long as it is not too much. {1}:
+// how well it matches; {2}: who may read; {3}: the most.
+constexpr std::string_view kLookedAt =
     "SELECT e.id AS id, e.subject_id AS subject_id, e.kind AS kind, e.kind_order AS kind_order, "
     "e.deprecated AS deprecated, e.published_at AS published_at, e.name_key AS name_key, "
-    "{1} AS tier FROM {{{{{0} with words}}}} :words {{{{end of words}}}}{2}{3} "
-    "ORDER BY {{{{{0} row}}}} DESC LIMIT {4}";
+    "{1} AS tier FROM {{{{{0} with words}}}} :words {{{{end of words}}}}{2} "
+    "ORDER BY {{{{{0} row}}}} DESC LIMIT {3}";
 constexpr std::string_view kBoth =
     "SELECT * FROM (SELECT * FROM ({}) newest UNION ALL SELECT * FROM ({}) older) both_of_them "
     "ORDER BY id DESC LIMIT {}";
-// First how many there are of each kind, then the page: one statement, so that they agree.
+// Names that are joined as the search is come first: there may be too much else that has its words.
+constexpr std::string_view kNamesToo =
+    "SELECT * FROM ({}) names UNION SELECT * FROM ({}) all_words";
+// {0}, and what of it has the words side by side, too ({1}), which only the entries can say.
+constexpr std::string_view kWith = "{0} AS MATERIALIZED ({1})";
+constexpr std::string_view kOfThese =
+    "SELECT l.* FROM {0} l CROSS JOIN search_entry e WHERE e.id = l.id{1}";
+// First how many there are of each kind, and how many were looked at ({2}), then the page: one
+// statement, so that they agree.
 constexpr std::string_view kPage =
-    "WITH found AS MATERIALIZED ({0}){1}, ranked AS (SELECT f.id AS id, f.subject_id AS "
-    "subject_id, "
+    "WITH {0}, ranked AS (SELECT f.id AS id, f.subject_id AS subject_id, "
     "ROW_NUMBER() OVER (ORDER BY f.deprecated, f.tier, f.published_at DESC, f.kind_order, "
     "f.name_key, s.subject_key, s.version, f.id) AS place "
     "FROM found f JOIN search_subject s ON s.id = f.subject_id) "
     "SELECT 0 AS place, kind, COUNT(*) AS entries, '' AS subject_kind, '' AS address, "
     "'' AS version, 0 AS published_at, 0 AS newest, 0 AS deprecated, '' AS name, '' AS title, "
-    "'' AS body FROM {2} GROUP BY kind UNION ALL "
+    "'' AS body FROM {1} GROUP BY kind UNION ALL "
+    "SELECT 0, '', COUNT(*), '', '', '', 0, 0, 0, '', '', '' FROM {2} UNION ALL "
     "SELECT r.place, e.kind, 0, s.kind, s.address, s.version, s.published_at, s.newest, "
     "s.deprecated, e.name, e.title, e.body FROM ranked r JOIN search_entry e ON e.id = r.id "
     "JOIN search_subject s ON s.id = r.subject_id WHERE r.place > :first AND r.place <= :last "
     "ORDER BY place, kind";
-constexpr std::string_view kCounted = ", counted AS MATERIALIZED ({})";
 
 constexpr ListedRows kEntries{.place = "namespace_key",
                               .ending = "",
@@ -110,23 +117,25 @@ std::string NumberParameters(std::string_view text) {
 // One search, put together.
 class SearchStatement {
  public:
-  SearchStatement(Session& session, const SearchRequest& request)
+  SearchStatement(Session& session, const SearchRequest& request, WordsAsked asked)
       : session_(session),
         request_(request),
+        asked_(asked),
         readable_(request.readable, kEntries),
         condition_(MatchCondition(request.query)),
-        tier_(MatchTier(request.query)) {
+        tier_(MatchTier(request.query)),
+        named_(!JoinedName(request.query).empty()) {
     const bool older = !request.query.version().empty() || request.query.any_version();
     versions_ = older ? 2 : 1;
   }
 
   Result<SearchPage> Run() {
-    const SearchQuery& search = request_.query;
-    const bool by_kind = !search.kinds().empty();
-    const std::string found = Found();
-    const std::string counted = by_kind ? fmt::format(kCounted, found) : "";
+    const bool by_kind = !request_.query.kinds().empty();
+    const std::string_view counted = by_kind ? "counted" : "found";
+    std::string with = Found("found");
+    if (by_kind) with += ", " + Found(counted);
     const std::string text =
-        NumberParameters(fmt::format(kPage, found, counted, by_kind ? "counted" : "found"));
+        NumberParameters(fmt::format(kPage, with, counted, LookedAt(counted)));
     FoundRow row;
     Query query(session_, Statement{"search", text});
     UseFound(query, true);
@@ -136,37 +145,52 @@ class SearchStatement {
     query.Use(static_cast<std::int64_t>(first)).Use(static_cast<std::int64_t>(first + limit + 1));
     row.Bind(query);
     SearchPage page;
-    std::uint64_t total = 0;
     while (query.Next()) {
-      if (row.place == 0) {
+      if (row.place == 0 && row.kind.empty()) {
+        page.cut = static_cast<std::uint64_t>(row.entries) >= SearchIndex::kMostFound;
+      } else if (row.place == 0) {
         RETURN_IF_ERROR(AddCount(row, &page));
-        total += static_cast<std::uint64_t>(row.entries);
       } else if (page.items.size() == limit) {
         page.more = true;
       } else {
         RETURN_IF_ERROR(AddHit(row, &page));
       }
     }
-    page.cut = total >= SearchIndex::kMostFound;
     return page;
   }
 
  private:
-  std::string Found() const {
+  // The name of what was looked at for `found`.
+  std::string LookedAt(std::string_view found) const {
+    return condition_.text.empty() ? std::string(found) : fmt::format("{}_among", found);
+  }
+  std::string Found(std::string_view name) const {
+    const std::string among = LookedAt(name);
+    std::string text = fmt::format(kWith, among, Looking());
+    if (among == name) return text;
+    const std::string those = fmt::format(kOfThese, among, condition_.text);
+    return text + ", " + fmt::format(kWith, name, those);
+  }
+  std::string Looking() const {
     auto of = [this](std::string_view versions) {
-      return fmt::format(kFound, versions, tier_.text, condition_.text, readable_.Text(),
+      return fmt::format(kLookedAt, versions, tier_.text, readable_.Text(),
                          SearchIndex::kMostFound);
     };
-    if (versions_ == 1) return of("newest");
-    return fmt::format(kBoth, of("newest"), of("older"), SearchIndex::kMostFound);
+    std::string one = of("newest");
+    if (versions_ == 2) one = fmt::format(kBoth, one, of("older"), SearchIndex::kMostFound);
+    return named_ ? fmt::format(kNamesToo, one, one) : one;
   }
 
   void UseFound(Query& query, bool kinds) const {
-    const std::string words = MatchedWords(session_.dialect(), request_.query, kinds);
+    if (named_) UseLooking(query, kinds, WordsAsked::kNames);
+    UseLooking(query, kinds, asked_);
+    condition_.Use(query);
+  }
+  void UseLooking(Query& query, bool kinds, WordsAsked asked) const {
+    const std::string words = MatchedWords(session_.dialect(), request_.query, kinds, asked);
     for (int i = 0; i < versions_; ++i) {
       tier_.Use(query);
       query.Use(words);
-      condition_.Use(query);
       readable_.Use(query);
     }
   }
@@ -199,9 +223,11 @@ class SearchStatement {
 
   Session& session_;
   const SearchRequest& request_;
+  const WordsAsked asked_;
   const ReadableCondition readable_;
   const SqlPart condition_;
   const SqlPart tier_;
+  const bool named_;
   int versions_ = 1;  // how many of newest and older are searched
 };
 
@@ -232,12 +258,22 @@ bool Forgive(Session& session, SearchQuery* search) {
   return any;
 }
 
+// Whole words first: what is frequent fills a search with them, and need not be put together with
+// all that begins so.
+Result<SearchPage> SearchAsWritten(Session& session, const SearchRequest& request) {
+  if (std::ranges::any_of(request.query.terms(), &SearchTerm::begins)) {
+    ASSIGN_OR_RETURN(SearchPage page, SearchStatement(session, request, WordsAsked::kWhole).Run());
+    if (page.cut) return page;
+  }
+  return SearchStatement(session, request, WordsAsked::kBeginnings).Run();
+}
+
 Result<SearchPage> Search(Session& session, const SearchRequest& request) {
-  ASSIGN_OR_RETURN(SearchPage page, SearchStatement(session, request).Run());
+  ASSIGN_OR_RETURN(SearchPage page, SearchAsWritten(session, request));
   if (!page.counts.empty()) return page;
   SearchRequest again = request;
   if (!Forgive(session, &again.query)) return page;
-  ASSIGN_OR_RETURN(page, SearchStatement(session, again).Run());
+  ASSIGN_OR_RETURN(page, SearchAsWritten(session, again));
   page.forgiven = !page.counts.empty();
   return page;
 }

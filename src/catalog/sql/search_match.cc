@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 #include "catalog/sql/dialect.h"
 #include "domain/search_document.h"
+#include "domain/search_words.h"
 
 namespace koya::sql {
 namespace {
@@ -42,7 +44,8 @@ class WordsText {
   std::string text_;
 };
 
-void AddTerm(WordsText* text, const SearchTerm& term) {
+void AddTerm(WordsText* text, const SearchTerm& term, WordsAsked asked) {
+  const bool begins = term.begins && asked == WordsAsked::kBeginnings;
   for (std::size_t i = 0; i < term.words.size(); ++i) {
     std::vector<std::string> anywhere;
     auto add = [&](const std::string& word) {
@@ -50,7 +53,7 @@ void AddTerm(WordsText* text, const SearchTerm& term) {
     };
     add(term.words[i]);
     for (const std::string& alternative : term.alternatives) add(alternative);
-    text->Add(text->AnyOf(anywhere, term.begins && i + 1 == term.words.size()));
+    text->Add(text->AnyOf(anywhere, begins && i + 1 == term.words.size()));
   }
 }
 
@@ -103,9 +106,24 @@ std::string BeginningWith(std::string_view text) {
 
 }  // namespace
 
-std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds) {
+std::string JoinedName(const SearchQuery& search) {
+  if (search.terms().size() != 1 || search.whole().empty()) return "";
+  const SearchTerm& term = search.terms().front();
+  if (!term.begins || term.words.size() < 2) return "";
+  std::string joined;
+  for (SearchWord& word : SplitSearchWords(search.whole(), kMostHeadWords)) {
+    if (word.besides && !word.cjk) joined = std::move(word.text);
+  }
+  return joined;
+}
+
+std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds, WordsAsked asked) {
   WordsText text(dialect);
-  for (const SearchTerm& term : search.terms()) AddTerm(&text, term);
+  if (asked == WordsAsked::kNames) {
+    text.Add(text.AnyOf({"n:" + JoinedName(search)}, true));
+  } else {
+    for (const SearchTerm& term : search.terms()) AddTerm(&text, term, asked);
+  }
   auto add = [&](char tag, std::string_view value) {
     text.Add(text.AnyOf({SearchFacet(tag, value)}, false));
   };

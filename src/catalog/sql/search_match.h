@@ -21,9 +21,21 @@ struct SqlPart {
   }
 };
 
+// Which words do. Whole words come out of an index one by one; all that begin with something have
+// to be put together first, which takes long for what is frequent.
+enum class WordsAsked {
+  kWhole,       // the words themselves
+  kBeginnings,  // those that begin with them, too, where the search allows it
+  kNames,       // names that begin with JoinedName
+};
+
 // What the index of words is asked for: FTS5's or PostgreSQL's language. `kinds`: whether those
 // that the query asks for restrict.
-std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds);
+std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds, WordsAsked asked);
+
+// Of a search for one name of several words, "aws_vpc", how the index keeps it as a whole; "" of
+// all others.
+std::string JoinedName(const SearchQuery& search);
 
 // " AND …": what an index that knows no places cannot say, of entries `e`.
 SqlPart MatchCondition(const SearchQuery& search);
