@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "api/api_fixture_fake.h"
 #include "wire/error_document.h"
@@ -27,8 +28,8 @@ class MirrorDocsApiTest : public ::testing::Test {
     return api.Ask(question);
   }
   static std::string WordsOf(const Reply& reply) {
-    auto errors = wire::DecodeErrors(reply.body);
-    return errors && !errors->empty() ? errors->front() : reply.body;
+    const std::vector<std::string> errors = wire::DecodeErrors(reply.body);
+    return errors.empty() ? reply.body : errors.front();
   }
   void Fail(ErrorKind kind) { api.upstream_docs.failure = Error{kind, "failing", {}}; }
 
