@@ -23,7 +23,8 @@ DISCOVERY = "/.well-known/terraform.json"
 PROVIDERS = "/v1/providers/"
 MODULES = "/v1/modules/"
 # Names that tests lead here through a proxy (koya_connect.py), the public registries' among them.
-NAMES = ("localhost", "registry.upstream.test", "registry.terraform.io", "registry.opentofu.org")
+NAMES = ("localhost", "registry.upstream.test", "registry.terraform.io", "registry.opentofu.org",
+         "api.opentofu.org")
 HANG_SECONDS = 30  # longer than anybody waits; every hang ends when the upstream is closed
 Good = collections.namedtuple("Good", "body content_type status fields", defaults=(200, None))
 
@@ -369,6 +370,38 @@ class Upstream:
         self.listed_modules[address] = list(versions)
         self.put(self.module_versions_path(address), {"modules": [
             {"source": address, "versions": [{"version": each} for each in versions]}]})
+
+    # ---- docs of providers
+
+    def add_docs(self, address, pages, version="1.0.0", number="11"):
+        """Offers docs {"resources/thing": text} by both families of APIs. Returns the places of each
+        page: below /v2/, and among the files."""
+        records, lists, places = [], {"index": None}, {}
+        for at, (page, text) in enumerate(pages.items(), 1):
+            kind, name = page.split("/")
+            record = f"/v2/provider-docs/{number}{at}"
+            said = {"category": kind, "slug": name, "language": "hcl", "title": name,
+                    "subcategory": "", "truncated": False}
+            records.append({"type": "provider-docs", "id": f"{number}{at}", "attributes": said})
+            self.put(record, {"data": {**records[-1], "attributes": {**said, "content": text}}})
+            item = {"name": name, "title": name, "description": f"About {name}"}
+            folder = {"data-sources": "datasources"}.get(kind, kind) + "/"
+            if kind == "overview":
+                lists["index"], folder = item, ""
+            else:
+                lists.setdefault(folder[:-1], []).append(item)
+            file = f"{self.docs_folder(address, version)}{folder}{name}.md"
+            self.put(file, text.encode(), "text/markdown")
+            places[page] = record, file
+        self.put(f"/v2/providers/{address}", {"data": {"id": "1"}, "included": [
+            {"type": "provider-versions", "id": number, "attributes": {"version": version}}]})
+        self.put(f"/v2/provider-versions/{number}", {"data": {"id": number}, "included": records})
+        self.put(f"{self.docs_folder(address, version)}index.json",
+                 {"id": f"v{version}", "docs": lists, "cdktf_docs": {}})
+        return places
+
+    def docs_folder(self, address, version="1.0.0"):
+        return f"/registry/docs/providers/{address}/v{version}/"
 
     # ---- what was asked
 

@@ -7,6 +7,7 @@
 #include "wire/accounts.h"
 #include "wire/discovery.h"
 #include "wire/error_document.h"
+#include "wire/foreign_docs.h"
 #include "wire/foreign_versions.h"
 #include "wire/mirror.h"
 #include "wire/modules.h"
@@ -63,10 +64,29 @@ void ProviderDocument(unsigned choice, std::string_view body) {
   }
 }
 
+// Lists of pages of docs: what is read of them is kept, and can be addressed.
+void ForeignDocuments(std::string_view body) {
+  constexpr std::size_t kMost = 100;
+  (void)wire::DecodeProviderVersionId(body, "1.0.0");
+  (void)wire::DecodeDocContent(body);
+  RoundTrip(body, wire::DecodeForeignDocs, wire::EncodeForeignDocs);
+  for (auto decode : {wire::DecodeIncludedDocs, wire::DecodeTofuDocs}) {
+    auto list = decode(body, kMost);
+    if (!list) continue;
+    if (list->docs.size() > kMost) std::abort();
+    for (const wire::ForeignDoc& doc : list->docs) {
+      if (doc.name.contains('/') || doc.name[0] == '.' || doc.place.contains("/..")) std::abort();
+    }
+    list->skipped = 0;
+    if (wire::DecodeForeignDocs(wire::EncodeForeignDocs(*list)) != *list) std::abort();
+  }
+}
+
 // Documents that other registries and mirrors answer.
 void ForeignDocument(std::string_view body) {
   RoundTrip(body, wire::DecodeMirrorIndex, wire::EncodeMirrorIndex);
   RoundTrip(body, wire::DecodeMirrorVersion, wire::EncodeMirrorVersion);
+  ForeignDocuments(body);
   const auto versions = wire::DecodeForeignVersions(body);
   if (!versions) return;
   const auto again = wire::DecodeForeignVersions(wire::EncodeProviderVersions(versions->document));

@@ -170,8 +170,16 @@ void ApiFixture::SettleMirror() {
   published_check_.reset();
   mirror_.reset();
   mirror_ = std::make_unique<service::Mirror>(
-      service::MirrorWorld{*catalog_, *blobs_, *changes_, clock, *uses_, log_, upstream,
-                           upstream_modules},
+      service::MirrorWorld{*catalog_,
+                           *blobs_,
+                           *changes_,
+                           clock,
+                           *uses_,
+                           log_,
+                           upstream,
+                           upstream_modules,
+                           {},
+                           mirror_docs ? &upstream_docs : nullptr},
       service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()})),
                            .module_fetch = {.scratch_folder = folder_.path()}});
   accounts_ = std::make_unique<service::Accounts>(*catalog_, clock);

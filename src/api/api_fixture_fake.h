@@ -20,6 +20,7 @@
 #include "service/change_feed.h"
 #include "service/kept_contents.h"
 #include "service/mirror/mirror.h"
+#include "service/mirror/upstream_docs_fake.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
 #include "service/module_comparison.h"
@@ -111,6 +112,8 @@ class ApiFixture {
   service::UsageRules usage_rules;                              // the same
   service::FakeUpstream upstream;                               // registry.example.org's providers
   service::FakeModules upstream_modules;                        // and its modules
+  service::FakeDocs upstream_docs;                              // and its docs
+  bool mirror_docs = false;                                     // set before SettleMirror()
   service::FakeIssuerClient issuers;                            // https://id.example.com
   std::string token;  // sent by Ask when not empty and the question brings none of its own
 

@@ -128,6 +128,12 @@ Task<http::Response> GetInventoryModule(Call& call);
 Task<http::Response> ReleaseInventoryPackage(Call& call);
 Task<http::Response> ReleaseInventoryModule(Call& call);
 
+// ---- docs of other registries' providers: mirror_docs.cc
+
+Task<http::Response> ListMirroredProviderDocs(Call& call);
+// What is kept of it is found as a page of our own is: KeptProviderDoc.
+Task<http::Response> GetMirroredProviderDoc(Call& call);
+
 // ---- bringing bytes of other registries into the mirror: mirror_import.cc
 
 Task<http::Response> ImportPackage(Call& call);

@@ -1,52 +1,15 @@
 #include <utility>
 
+#include "api/doc_documents.h"
 #include "api/documents.h"
 #include "api/handlers.h"
-#include "api/query.h"
 #include "domain/topic.h"
 #include "wire/provider_docs.h"
 
 namespace koya::api {
 namespace {
 
-// What documents call the language of configurations, which has no name among those of cdktf.
-constexpr std::string_view kConfigurations = "hcl";
-
 constexpr std::size_t kBytesOfRecord = 128;  // of HTML and schemas, to weigh them
-
-std::string LanguageText(const std::string& language) {
-  return language.empty() ? std::string(kConfigurations) : language;
-}
-
-// The path alone names the configurations' page, whatever it is asked for as.
-Result<std::string> ReadLanguage(const http::Request& request) {
-  ASSIGN_OR_RETURN(std::optional<std::string> language, QueryParameter(request.query, "language"));
-  if (!language || *language == kConfigurations) return std::string();
-  return *std::move(language);
-}
-
-wire::DocEntry ToWire(DocRecord record) {
-  return {.kind = std::move(record.name.kind),
-          .name = std::move(record.name.name),
-          .language = LanguageText(record.name.language),
-          .title = std::move(record.title),
-          .subcategory = std::move(record.subcategory),
-          .description = std::move(record.description),
-          .deprecated = record.deprecated};
-}
-
-wire::DocPage ToWire(service::DocPage page) {
-  wire::DocEntry entry = ToWire(std::move(page.record));
-  return {.kind = std::move(entry.kind),
-          .name = std::move(entry.name),
-          .language = std::move(entry.language),
-          .title = std::move(entry.title),
-          .subcategory = std::move(entry.subcategory),
-          .description = std::move(entry.description),
-          .deprecated = entry.deprecated,
-          .is_signed = page.is_signed,
-          .html = std::move(page.html)};
-}
 
 std::vector<wire::KindCount> Counts(const std::map<std::string, std::uint64_t>& counts) {
   std::vector<wire::KindCount> out;
@@ -94,10 +57,7 @@ Task<Rendering> RenderDocList(Call& call) {
   ASSIGN_OR_CO_RETURN(service::DocList found, co_await call.services.provider_docs.List(
                                                   std::move(address), std::move(version)));
   rendering.weight = 1 + found.pages.size();
-  wire::DocList list;
-  list.is_signed = found.is_signed;
-  list.docs.reserve(found.pages.size());
-  for (DocRecord& page : found.pages) list.docs.push_back(ToWire(std::move(page)));
+  wire::DocList list = DocListOf(std::move(found));
   rendering.encode = [list = std::move(list)](const Links& /*links*/) {
     return wire::EncodeDocList(list);
   };
@@ -107,7 +67,7 @@ Task<Rendering> RenderDocList(Call& call) {
 Task<Rendering> RenderDoc(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  ASSIGN_OR_CO_RETURN(std::string language, ReadLanguage(call.request()));
+  ASSIGN_OR_CO_RETURN(std::string language, ReadDocLanguage(call.request()));
   Rendering rendering{.topic = ProviderTopic(address)};
   DocName name{.language = std::move(language),
                .kind = std::string(call.path("kind")),
@@ -117,7 +77,7 @@ Task<Rendering> RenderDoc(Call& call) {
                           std::move(address), std::move(version), std::move(name)));
   rendering.weight = 1 + (page.html.size() + page.schema.size()) / kBytesOfRecord;
   std::string schema = std::move(page.schema);
-  rendering.encode = [document = ToWire(std::move(page)), schema = std::move(schema)](
+  rendering.encode = [document = DocPageOf(std::move(page)), schema = std::move(schema)](
                          const Links& /*links*/) { return wire::EncodeDocPage(document, schema); };
   co_return rendering;
 }
@@ -166,13 +126,13 @@ Task<http::Response> ListProviderDocs(Call& call) {
 }
 
 std::optional<http::Response> KeptProviderDoc(const http::Exchange& exchange, Services& services) {
-  Result<std::string> language = ReadLanguage(exchange.request);
+  Result<std::string> language = ReadDocLanguage(exchange.request);
   if (!language) return std::nullopt;  // told when it is answered
   return KeptDocument(exchange, services, *language);
 }
 
 Task<http::Response> GetProviderDoc(Call& call) {
-  ASSIGN_OR_CO_RETURN(std::string language, ReadLanguage(call.request()));
+  ASSIGN_OR_CO_RETURN(std::string language, ReadDocLanguage(call.request()));
   co_return co_await CachedDocument(call, language, RenderDoc);
 }
 

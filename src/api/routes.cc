@@ -103,6 +103,8 @@ constexpr Route kRoutes[] = {
     {Method::kPut, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kEverything, About::kNobody, BodyLimit::kProviderFile, ImportPackage, "Import a provider's package"},
     {Method::kDelete, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}", Access::kEverything, About::kNobody, BodyLimit::kNone, ReleaseInventoryPackage, "Let go of a package's bytes"},
     {Method::kPost, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kEverything, About::kNobody, BodyLimit::kSmall, CheckInventoryPackage, "Check a package for damage"},
+    {Method::kGet, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs", Access::kRead, About::kMirror, BodyLimit::kNone, ListMirroredProviderDocs, "The pages of a mirrored provider's docs", KeptDocument},
+    {Method::kGet, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/{kind}/{name}", Access::kRead, About::kMirror, BodyLimit::kNone, GetMirroredProviderDoc, "A page of a mirrored provider's docs", KeptProviderDoc},
     {Method::kGet, "/api/v1/mirror/modules", Access::kRead, About::kMirror, BodyLimit::kNone, ListInventoryModules, "What is kept of other registries' modules"},
     {Method::kGet, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}", Access::kRead, About::kMirror, BodyLimit::kNone, GetInventoryModule, "A mirrored module's archive"},
     {Method::kGet, "/api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/inside", Access::kRead, About::kMirror, BodyLimit::kNone, GetMirroredModuleInside, "What is inside a mirrored module", KeptDocument},

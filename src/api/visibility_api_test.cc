@@ -428,13 +428,23 @@ TEST_F(NoStrangersTest, WhoeverHasATokenReadsWhatIsPublicAndIsGivenLocationsThat
 TEST_F(VisibilityTest, TheMirrorHasAVisibilityOfItsOwn) {
   const std::string index = "/mirror/registry.example.org/acme/demo/index.json";
   ASSERT_EQ(Ask(index, "").status, 200U);
+  const std::string docs = "/api/v1/mirror/providers/registry.example.org/acme/demo/1.0.0/docs";
+  const std::string page = docs + "/resources/thing";
+  api_.mirror_docs = true;
+  api_.SettleMirror();
+  ASSERT_EQ(Ask(docs, "").status, 200U);
+  ASSERT_EQ(Ask(page, "").status, 200U);
   api_.access.mirror = Visibility::kInternal;
   api_.SettleMirror();
   EXPECT_EQ(Ask(index, "").status, 404U);
+  EXPECT_EQ(Ask(docs, "").status, 404U) << "though it is kept";
+  EXPECT_EQ(Ask(page, "").status, 404U);
   EXPECT_EQ(Ask("/api/v1/mirror/providers", "").status, 404U);
   const std::string reader = api_.Token(Scope::kRead);
   EXPECT_EQ(Ask(index, reader).status, 200U);
   EXPECT_EQ(Ask("/api/v1/mirror/providers", reader).status, 200U);
+  EXPECT_EQ(Ask(docs, reader).status, 200U);
+  EXPECT_EQ(Ask(page, reader).status, 200U);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "upstream/fetcher.h"
 #include "upstream/mirror_source.h"
 #include "upstream/modules/registry_modules.h"
+#include "upstream/registry_docs.h"
 #include "upstream/registry_source.h"
 #include "upstream/service_directory.h"
 
@@ -59,6 +60,9 @@ service::MirrorSetup SetupOf(const Settings& settings, const Stores& stores,
                            .scratch_folder = stores.scratch_folder,
                            .room = room},
           .modules = {.enabled = settings.mirror.modules, .freshness = settings.mirror.freshness},
+          .docs = {.freshness = settings.mirror.freshness,
+                   .patience = settings.upstream.timeout,
+                   .room = room},
           .import = {.zip_bytes = settings.limits.provider_zip_bytes,
                      .zip = ZipLimitsOf(settings),
                      .module_bytes = settings.limits.module_bytes,
@@ -125,6 +129,15 @@ Result<std::unique_ptr<upstream::ProviderSource>> ProvidersOf(const Settings& se
   return std::make_unique<upstream::MirrorSource>(std::move(source));
 }
 
+// Nobody while mirror.docs is off: then no docs API is known.
+std::unique_ptr<upstream::DocsSource> DocsOf(const Settings& settings, upstream::Fetcher& fetcher) {
+  if (!settings.mirror.docs) return nullptr;
+  upstream::DocsBounds bounds{.files = settings.limits.docs_files};
+  bounds.list_bytes = std::min(bounds.list_bytes, settings.limits.docs_bytes);
+  bounds.page_bytes = std::min(bounds.page_bytes, settings.limits.docs_bytes);
+  return std::make_unique<upstream::RegistryDocs>(fetcher, upstream::PublicDocsApis(), bounds);
+}
+
 // The client side: what asks other registries.
 struct UpstreamParts {
   UpstreamParts(ParsedSettings& read, std::unique_ptr<ExchangeClock> with_clock,
@@ -146,6 +159,7 @@ struct UpstreamParts {
     auto parts = std::make_unique<UpstreamParts>(read, std::move(clock), std::move(fetcher), log);
     ASSIGN_OR_RETURN(parts->providers,
                      ProvidersOf(settings, *parts->fetcher, parts->services, parts->tokens));
+    parts->docs = DocsOf(settings, *parts->fetcher);
     return parts;
   }
 
@@ -156,7 +170,26 @@ struct UpstreamParts {
   upstream::ServiceDirectory services;
   upstream::RegistryModules modules;
   std::unique_ptr<upstream::ProviderSource> providers;
+  std::unique_ptr<upstream::DocsSource> docs;  // may be null
 };
+
+// koya_mirror_doc_…
+void AddDocsMetrics(const service::DocsMirror& docs, Metrics& metrics) {
+  auto watch = [&metrics](const std::string& name, const std::string& help,
+                          const std::atomic<std::uint64_t>& counter) {
+    metrics.WatchCounter(name, help, [&counter] { return static_cast<double>(counter.load()); });
+  };
+  watch("koya_mirror_doc_pages_total", "Pages of docs of other registries that were fetched.",
+        docs.counters().pages);
+  watch("koya_mirror_doc_failures_total", "Pages of docs that other registries failed to answer.",
+        docs.counters().failures);
+  watch("koya_mirror_doc_list_failures_total",
+        "Lists of pages of docs that other registries failed to answer.",
+        docs.list_counters().failures);
+  watch("koya_mirror_doc_stale_total",
+        "Lists of pages of docs that were served as held while their registry failed.",
+        docs.list_counters().stale);
+}
 
 }  // namespace
 
@@ -180,7 +213,8 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
                              .log = log,
                              .provider_source = *upstream->providers,
                              .module_source = upstream->modules,
-                             .cluster = cluster};
+                             .cluster = cluster,
+                             .docs_source = upstream->docs.get()};
   service::MirrorSetup setup = SetupOf(settings, stores, std::move(read.policy));
   auto impl = std::unique_ptr<Impl>(
       new Impl{std::move(upstream), service::Mirror(world, std::move(setup))});
@@ -245,6 +279,7 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
         modules.failures);
   watch("koya_mirror_module_changed_total",
         "Modules that were refused because they are not what was seen first.", modules.changed);
+  AddDocsMetrics(impl_->mirror.docs, metrics);
   metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.", [this] {
     return static_cast<double>(impl_->mirror.provider_fetch.under_way());
   });

@@ -402,9 +402,17 @@ constexpr std::array kGeneralRows{
         .text = "Whether modules are pulled through, too. They are fetched from where their "
                 "registry points: archives, and git repositories by https and ssh.",
     }),
+    Declare<&Settings::mirror, &MirrorSettings::docs, kSwitch>({
+        .key = "mirror.docs",
+        .text = "Whether docs of mirrored providers are asked for, too, when somebody reads them: "
+                "of registry.terraform.io at that host, of registry.opentofu.org at "
+                "api.opentofu.org, which is connected to for this alone. Either must be in "
+                "upstream.hosts; no other host is asked.",
+    }),
     Declare<&Settings::mirror, &MirrorSettings::max_bytes, kSizeOrOff>({
         .key = "mirror.max_bytes",
-        .text = "The most that mirrored packages and modules may take; the least recently used go "
+        .text = "The most that mirrored packages, modules and pages of docs may take; the least "
+                "recently used go "
                 "first. What was published here does not count, and never goes; what was imported "
                 "of registries that are not in upstream.hosts counts, and stays.",
     }),

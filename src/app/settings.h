@@ -183,6 +183,7 @@ struct MirrorSettings {
   std::chrono::seconds freshness = std::chrono::minutes(5);
   std::chrono::seconds negative_ttl{10};
   bool modules = true;
+  bool docs = false;            // of providers
   std::uint64_t max_bytes = 0;  // 0: no bound
   std::uint64_t min_free = 5;   // percent of the disk
 };

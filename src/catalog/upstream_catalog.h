@@ -33,7 +33,7 @@ namespace koya {
 //
 // A stored time that lies in the future of the database's clock was written by a server whose clock
 // was ahead: it counts for nothing, and the next one takes its place.
-// Documents that change there: lists of versions.
+// Documents that change there: lists of versions, and of pages of docs.
 class UpstreamDocuments {
  public:
   virtual ~UpstreamDocuments() = default;
@@ -47,6 +47,10 @@ class UpstreamDocuments {
   // Upstream confirmed that the document is still the one. No change is appended. Without such a
   // document, or when it was checked later, nothing happens.
   virtual Task<void> ConfirmDocument(std::string key, UnixSeconds checked_at) = 0;
+  // PutDocument of one that stands for bytes in the blob store, which are held from then on, used
+  // at its `checked_at`. Who lets go of them leaves the document as it is: whoever reads it finds
+  // that they are gone. Fails: kInvalid for no bytes at all.
+  virtual Task<void> HoldDocument(HeldDocument document, Digest bytes, std::uint64_t size) = 0;
 };
 
 // Releases of providers, pinned as they were seen first.

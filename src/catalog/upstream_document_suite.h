@@ -174,6 +174,44 @@ TYPED_TEST_P(UpstreamDocumentSuite, ValidatorsThatCannotBeKeptAreLeftOut) {
   }
 }
 
+TYPED_TEST_P(UpstreamDocumentSuite, BytesOfADocumentAreHeldUntilTheyAreLetGo) {
+  const Digest digest = Digest::Of("a page");
+  const HeldDocument page =
+      SampleDocument("provider-doc:registry.example.com/acme/demo@1.0.0/1", "page", kSuiteNow);
+  EXPECT_FALSE(this->IsReferenced(digest));
+  ASSERT_TRUE(RunTask(this->catalog().HoldDocument(page, digest, 1234)));
+  EXPECT_EQ(this->Find(page.key)->body, "page");
+  EXPECT_TRUE(this->IsReferenced(digest));
+  EXPECT_EQ(RunTask(this->catalog().HeldBytes()), 1234u);
+  EXPECT_EQ(this->Topics(), Texts{"mirror:registry.example.com/acme/demo@1.0.0/1"});
+  // Another document of the same bytes.
+  HeldDocument other = page;
+  other.key += "1";
+  ASSERT_TRUE(RunTask(this->catalog().HoldDocument(other, digest, 1234)));
+  EXPECT_EQ(RunTask(this->catalog().HeldBytes()), 1234u) << "they count once";
+  auto evicted = RunTask(this->catalog().EvictHeld({.max_bytes = 0, .hosts = {}}));
+  ASSERT_TRUE(evicted) << evicted.error().message;
+  ASSERT_EQ(evicted->size(), 1u) << "whatever registry it is of: it was fetched";
+  EXPECT_EQ(evicted->front().digest, digest);
+  EXPECT_FALSE(this->IsReferenced(digest));
+  EXPECT_EQ(this->Find(page.key)->body, "page") << "the document stays";
+  ASSERT_TRUE(RunTask(this->catalog().HoldDocument(page, digest, 1234)));
+  EXPECT_TRUE(this->IsReferenced(digest)) << "and its bytes may come back";
+}
+
+TYPED_TEST_P(UpstreamDocumentSuite, ADocumentThatCannotBeKeptHoldsNothing) {
+  const Digest digest = Digest::Of("a page");
+  this->ExpectFails(RunTask(this->catalog().HoldDocument(
+                        SampleDocument(this->kKey, "page", kSuiteNow), digest, 0)),
+                    ErrorKind::kInvalid, "its size must be known");
+  this->ExpectFails(
+      RunTask(this->catalog().HoldDocument(SampleDocument("no key", "page", kSuiteNow), digest, 5)),
+      ErrorKind::kInvalid, "is not a document's key");
+  EXPECT_FALSE(this->IsReferenced(digest));
+  EXPECT_EQ(RunTask(this->catalog().HeldBytes()), 0u);
+  EXPECT_EQ(this->Topics(), Texts{});
+}
+
 TYPED_TEST_P(UpstreamDocumentSuite, RacingPutsEndWithTheNewestCheck) {
   Racers racers;
   std::vector<Result<void>> put;
@@ -196,6 +234,8 @@ REGISTER_TYPED_TEST_SUITE_P(UpstreamDocumentSuite, KeepsEveryFieldOfADocument,
                             AConfirmationMovesTheCheckForwardOnly,
                             AnUnknownDocumentIsNotFoundAndNotConfirmed,
                             ADocumentOfTenThousandVersionsComesBackWhole, WhatCannotBeKeptIsRefused,
-                            ValidatorsThatCannotBeKeptAreLeftOut, RacingPutsEndWithTheNewestCheck);
+                            ValidatorsThatCannotBeKeptAreLeftOut,
+                            BytesOfADocumentAreHeldUntilTheyAreLetGo,
+                            ADocumentThatCannotBeKeptHoldsNothing, RacingPutsEndWithTheNewestCheck);
 
 }  // namespace koya

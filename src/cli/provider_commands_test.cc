@@ -158,6 +158,30 @@ TEST(ShowProviderTest, ShowsWhatIsInside) {
   EXPECT_EQ(run.out, EncodeDocList(docs) + "\n");
 }
 
+TEST(ShowProviderTest, ListsDocsOfAMirroredProvider) {
+  const wire::DocList docs{
+      .docs = {{.kind = "overview", .name = "index", .language = "hcl", .title = "AWS"}}};
+  ScriptedServer server(Always(ScriptedAnswer::Json(200, EncodeDocList(docs))));
+  const std::string address = "registry.opentofu.org/hashicorp/aws";
+  ProgramRun run = Call(server, {"show", "provider", address, "v6.0.0", "--docs"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out, "overview\n  index                          AWS\n");
+  ASSERT_EQ(server.requests().size(), 1U);
+  EXPECT_EQ(server.requests()[0].target, "/api/v1/mirror/providers/" + address + "/6.0.0/docs");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"show", "provider", address, "6.0.0"},
+        std::vector<std::string>{"show", "provider", address, "--docs"}}) {
+    run = Call(server, arguments);
+    EXPECT_NE(run.status, 0);
+    EXPECT_TRUE(run.err.contains("VERSION --docs")) << run.err;
+  }
+  run = Call(server, {"show", "provider", "https://x/acme/demo", "6.0.0", "--docs"});
+  EXPECT_NE(run.status, 0);
+  run = Call(server, {"show", "provider", "no host/acme/demo", "6.0.0", "--docs"});
+  EXPECT_NE(run.status, 0);
+  EXPECT_EQ(server.requests().size(), 1U) << "what cannot be is not asked for";
+}
+
 // Who would miss it is asked first.
 std::vector<ScriptedRequest> Changes(const ScriptedServer& server) {
   std::vector<ScriptedRequest> changes = server.requests();

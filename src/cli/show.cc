@@ -33,6 +33,15 @@ Examples:
   koya show module acme/vpc/aws 1.2.0 --inputs
   koya show module acme/vpc/aws --outputs --submodule modules/subnets --json)";
 
+constexpr std::string_view kShowProviderFooter =
+    R"(Docs of other registries' providers are there where the server mirrors them
+(setting mirror.docs).
+
+Examples:
+  koya show provider acme/demo
+  koya show provider acme/demo 1.2.0 --docs
+  koya show provider registry.opentofu.org/hashicorp/aws 6.0.0 --docs)";
+
 struct ShowArguments {
   std::string address;
   std::string version;
@@ -216,7 +225,25 @@ Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
   return 0;
 }
 
+// Of what is mirrored there are docs alone; koya mirror list has the rest.
+Result<int> ShowMirroredProvider(const ShowArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(UpstreamProvider provider, ParseUpstreamProvider(arguments.address));
+  ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
+  if (!arguments.docs || !version) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("of a provider of another registry its docs can be shown: write koya "
+                            "show provider {} VERSION --docs",
+                            provider.Key()));
+  }
+  ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
+  ProviderClient client(std::move(connection));
+  ASSIGN_OR_RETURN(wire::DocList docs, client.ListMirroredDocs(provider, *version));
+  PrintDocs(docs, output);
+  return 0;
+}
+
 Result<int> ShowProvider(const ShowArguments& arguments, Output& output) {
+  if (NamesUpstream(arguments.address)) return ShowMirroredProvider(arguments, output);
   ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(std::optional<Version> version, GivenVersion(arguments));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
@@ -285,9 +312,9 @@ void AddShowCommand(CLI::App& program, Invocation& invocation) {
   AddShowing(*show, invocation,
              {"module", "NAMESPACE/NAME/SYSTEM, as acme/vpc/aws", CheckModule, ShowModule,
               AddInsideFlags, std::string(kShowModuleFooter)});
-  AddShowing(
-      *show, invocation,
-      {"provider", "NAMESPACE/TYPE, as acme/demo", CheckProvider, ShowProvider, AddDocsFlag});
+  AddShowing(*show, invocation,
+             {"provider", "NAMESPACE/TYPE, as acme/demo; with --docs HOST/NAMESPACE/TYPE, too",
+              CheckAnyProvider, ShowProvider, AddDocsFlag, std::string(kShowProviderFooter)});
 }
 
 }  // namespace koya::cli

@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "archive/docs_package.h"
-#include "inspect/provider/doc_links.h"
 #include "inspect/provider/provider_doc.h"
-#include "markup/markdown.h"
+#include "service/doc_page.h"
 #include "service/docs_reading.h"
 
 namespace koya::service {
@@ -26,13 +25,6 @@ Failure NoDocs(const ProviderAddress& address, const Version& version, std::stri
                           "with a version",
                           address.ToString(), version.ToString(),
                           what == "docs" ? "docs" : "a schema", what));
-}
-
-std::optional<provider::DocAddress> AddressOf(const DocName& name) {
-  auto kind = name.kind == "overview" ? std::optional(provider::DocKind::kOverview)
-                                      : provider::ParseDocKind(name.kind);
-  if (!kind) return std::nullopt;
-  return provider::DocAddress{.kind = *kind, .name = name.name, .language = name.language};
 }
 
 // What the schema calls the thing that a page is about; several spellings, the likelier first.
@@ -52,26 +44,6 @@ std::optional<SchemaNames> SchemaNamesOf(const DocName& page, const std::string&
   if (page.kind == "actions") return SchemaNames{"action", {whole, page.name}};
   if (page.kind == "functions") return SchemaNames{"function", {page.name, whole}};
   return std::nullopt;
-}
-
-// Blocks. `names` are all pages of the release, in order.
-std::string RenderPage(const std::string& text, const DocName& name,
-                       const std::vector<DocName>& names, const std::string& base) {
-  const auto address = AddressOf(name);
-  if (!address) return {};
-  provider::DocWarnings warnings;
-  const provider::ProviderDoc doc =
-      provider::ReadProviderDoc(*address, "", text, text.size(), warnings);
-  auto has = [&names](const provider::DocAddress& page) {
-    const bool overview = page.kind == provider::DocKind::kOverview;
-    const DocName wanted{page.language,
-                         overview ? "overview" : std::string(provider::DocKindFolder(page.kind)),
-                         page.name};
-    return std::ranges::binary_search(names, wanted);
-  };
-  markup::MarkdownOptions options;
-  options.link = provider::LinksOfDoc(*address, base, has);
-  return markup::RenderMarkdown(doc.body, options).html;
 }
 
 }  // namespace
@@ -138,7 +110,7 @@ Task<DocPage> ProviderDocs::Page(ProviderAddress address, Version version, DocNa
   ASSIGN_OR_CO_RETURN(std::string text, co_await ReadPart(*summary.docs, page.record.part));
   const std::string base =
       fmt::format("/providers/{}/{}/docs", address.ToString(), version.ToString());
-  auto render = [&] { return RenderPage(text, page.record.name, names, base); };
+  auto render = [&] { return RenderDoc(text, page.record.name, names, base).html; };
   page.html = co_await Offload(pool_, render);
   if (summary.schema) {
     ASSIGN_OR_CO_RETURN(page.schema,

@@ -43,7 +43,7 @@ Task<ReleaseDocument> StoreText(BlobStore& blobs, std::string text) {
   co_return ReleaseDocument{staged.info.digest, staged.info.size};
 }
 
-Task<std::string> ReadWhole(Blob& blob, Digest digest) {
+Task<std::string> ReadBytes(Blob& blob) {
   std::string text(blob.size(), '\0');
   std::span<std::byte> bytes = std::as_writable_bytes(std::span(text));
   for (std::size_t done = 0; done < text.size();) {
@@ -51,6 +51,11 @@ Task<std::string> ReadWhole(Blob& blob, Digest digest) {
     if (got == 0) break;
     done += got;
   }
+  co_return text;
+}
+
+Task<std::string> ReadWhole(Blob& blob, Digest digest) {
+  ASSIGN_OR_CO_RETURN(std::string text, co_await ReadBytes(blob));
   if (Digest::Of(text) == digest) co_return text;
   co_return Fail(
       ErrorKind::kCorrupt,

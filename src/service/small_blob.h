@@ -19,6 +19,9 @@ inline constexpr std::uint64_t kSmallBlobBytes = 64 * 1024;
 // A text that is in memory, as a blob.
 std::shared_ptr<Blob> BlobOfText(std::string text);
 
+// All bytes of a blob that fits into memory, whatever they are. `blob` outlives this.
+Task<std::string> ReadBytes(Blob& blob);
+
 // All bytes of a small blob. `blob` outlives this. Fails: as the blob; kCorrupt when they are not
 // those of `digest`.
 Task<std::string> ReadWhole(Blob& blob, Digest digest);

@@ -151,7 +151,8 @@ Result<Document> Fetcher::Get(const DocumentRequest& request) {
                    .max_bytes_name = "fixed.upstream_document_bytes",
                    .patience = request.patience,
                    .time_name = "upstream.timeout",
-                   .retry_until = request.patience.deadline};
+                   .retry_until = request.patience.deadline,
+                   .same_host = request.same_host};
   const auto& [etag, modified] = request.held;
   if (!etag.empty()) plan.fields.emplace_back("If-None-Match", etag);
   if (!modified.empty()) plan.fields.emplace_back("If-Modified-Since", modified);

@@ -40,6 +40,7 @@ struct DocumentRequest {
   std::uint64_t max_bytes = kMaxMetadata;
   Patience patience = {};      // for the whole exchange, see Fetcher::ForDocuments
   bool or_no_content = false;  // 204 is a success too
+  bool same_host = false;      // a redirect to another host and port is refused
   // What to do about 401 and 403, in place of the advice to keep a token.
   std::string closed_advice = {};
 };

@@ -162,6 +162,14 @@ void GuardedRequest::TellBreaker(const Result<http::ClientResponse>& response) {
   permit_.reset();
 }
 
+// A redirect that was taken leads to a host that may be asked.
+Result<bool> GuardedRequest::StaysWhereItMay() const {
+  if (!plan_.same_host || trail_.here().Authority() == plan_.url.Authority()) return true;
+  return Fail(ErrorKind::kBadUpstream,
+              fmt::format("{} leads to {}, and no other host is asked for it", Subject(),
+                          PlaceOf(trail_.here())));
+}
+
 Result<bool> GuardedRequest::GoesOn(const http::ClientResponse& response) {
   if (!plan_.follows_redirects) return false;
   auto fail = [&](std::string_view words) {
@@ -172,7 +180,7 @@ Result<bool> GuardedRequest::GoesOn(const http::ClientResponse& response) {
     case RedirectStep::kAnswer:
       return false;
     case RedirectStep::kOnward:
-      return true;
+      return StaysWhereItMay();
     case RedirectStep::kNowhere:
       return fail("redirects without saying where to");
     case RedirectStep::kTooMany:

@@ -44,6 +44,7 @@ struct RequestPlan {
   // Not empty: it is sent with POST, once, since it may have counted although no answer came.
   std::string form = {};
   bool follows_redirects = true;  // false: a redirect is an answer as any other
+  bool same_host = false;         // only on the host and port that was asked first
   // As in http::ClientRequest; what these fail with is what the request fails with.
   std::function<Status(std::span<const std::byte>)> sink = {};
   std::function<Status(const http::ClientResponse&)> on_head = {};
@@ -75,6 +76,7 @@ class GuardedRequest {
   bool SendsToken() const;
   std::optional<std::chrono::milliseconds> RetryWait(const Result<http::ClientResponse>& response);
   void TellBreaker(const Result<http::ClientResponse>& response);
+  Result<bool> StaysWhereItMay() const;
   // Whether a redirect leads to another request.
   Result<bool> GoesOn(const http::ClientResponse& response);
   Error Described(Error error) const;

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/text.h"
 #include "catalog/sql/change_log.h"
+#include "catalog/sql/holdings.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_bounds.h"
@@ -111,6 +114,13 @@ Status PutDocument(Session& session, const HeldDocument& document) {
   return {};
 }
 
+Status HoldDocument(Session& session, const HeldDocument& document, const Digest& bytes,
+                    std::uint64_t size) {
+  RETURN_IF_ERROR(CheckHeldSize("the document's bytes", size, true));
+  HoldBlob(session, bytes, size, document.checked_at);
+  return PutDocument(session, document);
+}
+
 Status ConfirmDocument(Session& session, const std::string& key, UnixSeconds checked_at) {
   if (!IsStorable(key)) return {};
   Query query(session, kConfirm);
@@ -142,6 +152,13 @@ Task<HeldDocument> SqlUpstreamDocuments::FindDocument(std::string key) {
 
 Task<void> SqlUpstreamDocuments::PutDocument(HeldDocument document) {
   return transactions_.Write(&sql::PutDocument, std::move(document));
+}
+
+Task<void> SqlUpstreamDocuments::HoldDocument(HeldDocument document, Digest bytes,
+                                              std::uint64_t size) {
+  Status held = co_await transactions_.Write(&sql::HoldDocument, std::move(document), bytes, size);
+  if (held) uses_.Forget(bytes);
+  co_return held;
 }
 
 Task<void> SqlUpstreamDocuments::ConfirmDocument(std::string key, UnixSeconds checked_at) {

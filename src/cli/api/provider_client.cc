@@ -70,6 +70,14 @@ Result<wire::DocList> ProviderClient::ListDocs(const ProviderAddress& address,
   return wire::DecodeDocList(body);
 }
 
+Result<wire::DocList> ProviderClient::ListMirroredDocs(const UpstreamProvider& provider,
+                                                       const Version& version) {
+  const std::string base = "/api/v1/mirror/providers/" + http::PercentEncode(provider.host.ascii());
+  ASSIGN_OR_RETURN(std::string body, api_.Get(AddressPath(base, provider.address) + "/" +
+                                              http::PercentEncode(version.ToString()) + "/docs"));
+  return wire::DecodeDocList(body);
+}
+
 Result<wire::PublishedPackage> ProviderClient::FindPackage(const ReleaseId& release,
                                                            const wire::PlatformName& platform) {
   std::string path =

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "cli/api/api_client.h"
 #include "domain/provider_address.h"
+#include "domain/upstream_record.h"
 #include "domain/version.h"
 #include "http/client/client.h"
 #include "wire/provider_docs.h"
@@ -48,6 +49,8 @@ class ProviderClient {
   Result<wire::ProviderInside> ShowInside(const ProviderAddress& address, std::string_view version);
   // Fails, too: kNotFound: there are none.
   Result<wire::DocList> ListDocs(const ProviderAddress& address, std::string_view version);
+  // The same of a provider of another registry.
+  Result<wire::DocList> ListMirroredDocs(const UpstreamProvider& provider, const Version& version);
   // What is published under this version, as the answer to a publish would have it; nullopt when
   // there is nothing.
   Result<std::optional<wire::PublishedProvider>> FindPublished(const ReleaseId& release);

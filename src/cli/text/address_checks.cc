@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/text/readable.h"
@@ -16,6 +17,20 @@ std::string CheckModule(const std::string& text) { return ReadableBy(ModuleAddre
 
 std::string CheckProvider(const std::string& text) {
   return ReadableBy(ProviderAddress::Parse)(text);
+}
+
+bool NamesUpstream(std::string_view text) { return std::ranges::count(text, '/') == 2; }
+
+Result<UpstreamProvider> ParseUpstreamProvider(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  ASSIGN_OR_RETURN(HostName host, HostName::Parse(text.substr(0, slash)));
+  const std::string_view rest = slash == text.size() ? "" : text.substr(slash + 1);
+  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(rest));
+  return UpstreamProvider{std::move(host), std::move(address)};
+}
+
+std::string CheckAnyProvider(const std::string& text) {
+  return NamesUpstream(text) ? ReadableBy(ParseUpstreamProvider)(text) : CheckProvider(text);
 }
 
 std::string CheckModuleOrProvider(const std::string& text) {

@@ -54,7 +54,7 @@ template <class Kind>
 bool HeldLists<Kind>::IsFresh(const HeldDocument& document) const {
   // A check in the future was noted while a clock was ahead: it says nothing.
   const UnixSeconds age = context_.clock.Now() - document.checked_at;
-  return age >= 0 && age < freshness_.count();
+  return age >= 0 && age < Kind::Freshness(document, freshness_).count();
 }
 
 template <class Kind>
@@ -124,7 +124,7 @@ Task<HeldList<typename Kind::Document>> HeldLists<Kind>::Fetch(Subject subject, 
     co_return Failure(std::move(answer).error());
   }
   if (answer->skipped > 0) {
-    context_.log.Warn("upstream lists versions that no client would take; they are left out",
+    context_.log.Warn("upstream lists what cannot be used; it is left out",
                       {{"of", subject.Key()}, {"skipped", answer->skipped}});
   }
   co_return co_await Keep(std::move(subject), std::move(held), *std::move(answer));
@@ -153,5 +153,6 @@ Task<HeldList<typename Kind::Document>> HeldLists<Kind>::Keep(
 
 template class HeldLists<ProviderLists>;
 template class HeldLists<ModuleLists>;
+template class HeldLists<DocLists>;
 
 }  // namespace koya::service

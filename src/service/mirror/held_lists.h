@@ -10,6 +10,7 @@
 
 #include "base/single_flight.h"
 #include "service/mirror/context.h"
+#include "upstream/docs_source.h"
 #include "upstream/module_source.h"
 #include "upstream/provider_source.h"
 #include "wire/modules.h"
@@ -26,13 +27,17 @@ struct AnsweredList {
   upstream::Validators validators;
 };
 
-// The two sorts of lists: what they are of, how they are kept, and who is asked.
+// The sorts of lists: what they are of, how they are kept, and who is asked.
 struct ProviderLists {
   using Subject = UpstreamProvider;
   using Document = wire::ProviderVersions;
   static std::string DocumentKey(const Subject& provider);
   static std::string Encode(const Document& document);
   static Result<Document> Decode(const std::string& body);
+  // How long a list is fresh; `usual`: what the setting says.
+  static std::chrono::seconds Freshness(const HeldDocument& /*held*/, std::chrono::seconds usual) {
+    return usual;
+  }
   // Blocks. Fails: as upstream::ProviderSource.
   Result<AnsweredList<Document>> Ask(const Subject& provider, const upstream::Validators& held,
                                      const upstream::Patience& patience);
@@ -44,9 +49,32 @@ struct ModuleLists {
   static std::string DocumentKey(const Subject& module);
   static std::string Encode(const Document& document);
   static Result<Document> Decode(const std::string& body);
+  static std::chrono::seconds Freshness(const HeldDocument& /*held*/, std::chrono::seconds usual) {
+    return usual;
+  }
   Result<AnsweredList<Document>> Ask(const Subject& module, const upstream::Validators& held,
                                      const upstream::Patience& patience);
   upstream::ModuleSource& source;
+};
+
+// The docs of a version of a provider: lists of their pages (docs_mirror.cc).
+struct MirroredDocs {
+  UpstreamProvider provider;
+  Version version;
+  HostName host;  // who is asked for them, which need not be the registry
+  // "registry.opentofu.org/hashicorp/aws@6.0.0".
+  std::string Key() const;
+};
+struct DocLists {
+  using Subject = MirroredDocs;
+  using Document = wire::ForeignDocs;
+  static std::string DocumentKey(const Subject& docs);
+  static std::string Encode(const Document& document);
+  static Result<Document> Decode(const std::string& body);
+  static std::chrono::seconds Freshness(const HeldDocument& held, std::chrono::seconds usual);
+  Result<AnsweredList<Document>> Ask(const Subject& docs, const upstream::Validators& held,
+                                     const upstream::Patience& patience);
+  upstream::DocsSource& source;
 };
 
 template <class Document>
@@ -98,5 +126,6 @@ class HeldLists {
 
 extern template class HeldLists<ProviderLists>;
 extern template class HeldLists<ModuleLists>;
+extern template class HeldLists<DocLists>;
 
 }  // namespace koya::service

@@ -7,6 +7,7 @@
 #include "service/change_feed.h"
 #include "service/mirror/check.h"
 #include "service/mirror/context.h"
+#include "service/mirror/docs_mirror.h"
 #include "service/mirror/import.h"
 #include "service/mirror/inventory.h"
 #include "service/mirror/module_mirror.h"
@@ -25,6 +26,7 @@ struct MirrorWorld {
   upstream::ProviderSource& provider_source;
   upstream::ModuleSource& module_source;
   ClusterLinks cluster = {};
+  upstream::DocsSource* docs_source = nullptr;  // null: docs are not mirrored
 };
 
 struct MirrorSetup {
@@ -33,6 +35,7 @@ struct MirrorSetup {
   MirrorOptions providers = {};
   ModuleFetchOptions module_fetch = {};
   ModuleMirrorOptions modules = {};
+  DocsMirrorOptions docs = {};
   ImportOptions import = {};
 };
 
@@ -52,6 +55,7 @@ struct Mirror {
         providers(context, world.provider_source, provider_fetch, setup.providers),
         module_fetch(context, world.module_source, setup.module_fetch),
         modules(context, world.module_source, module_fetch, setup.modules),
+        docs(context, world.docs_source, setup.docs),
         inventory(context),
         import(context, setup.import),
         review{world.blobs, pools.workers, setup.import.module, setup.import.zip},
@@ -63,6 +67,7 @@ struct Mirror {
   ProviderMirror providers;
   ModuleFetch module_fetch;
   ModuleMirror modules;
+  DocsMirror docs;
   Inventory inventory;
   MirrorImport import;
   ArchiveReview review;
