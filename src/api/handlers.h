@@ -84,6 +84,7 @@ Task<http::Response> ListDrafts(Call& call);
 Task<http::Response> ShowDraft(Call& call);
 Task<http::Response> UploadDraftFile(Call& call);
 Task<http::Response> CommitDraft(Call& call);
+Task<http::Response> CheckDraft(Call& call);
 Task<http::Response> AbandonDraft(Call& call);
 Task<http::Response> WithdrawProvider(Call& call);
 Task<http::Response> DeprecateProvider(Call& call);

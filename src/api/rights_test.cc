@@ -99,6 +99,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", kPublisher},
     {"PUT /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/files/{file}", kPublisher},
     {"POST /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit", kPublisher},
+    {"POST /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/check", kPublisher},
     {"DELETE /api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", kPublisher},
     {"GET /api/v1/providers/{namespace}/{type}/{version}", kAnybody},
     {"GET /api/v1/providers/{namespace}/{type}/{version}/docs", kAnybody},

@@ -79,6 +79,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish, About::kNobody, BodyLimit::kNone, ShowDraft, "What a draft holds"},
     {Method::kPut, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/files/{file}", Access::kPublish, About::kNobody, BodyLimit::kProviderFile, UploadDraftFile, "Upload a file of the release"},
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/commit", Access::kPublish, About::kNobody, BodyLimit::kSmall, CommitDraft, "Check a draft and publish it"},
+    {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}/check", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckDraft, "Say what a commit of a draft would do"},
     {Method::kDelete, "/api/v1/providers/{namespace}/{type}/{version}/drafts/{id}", Access::kPublish, About::kNobody, BodyLimit::kNone, AbandonDraft, "Give a draft up"},
     {Method::kGet, "/api/v1/providers/{namespace}/{type}/diff", Access::kRead, About::kNamespace, BodyLimit::kNone, GetProviderDiff, "What changed between two versions of a provider", KeptProviderDiff},
     {Method::kGet, "/api/v1/providers/{namespace}/{type}/{version}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetProviderInside, "What is inside a provider version", KeptDocument},

@@ -108,7 +108,7 @@ RegistryServer::RegistryServer(const Settings& settings, Stores stores, std::str
       publisher_(*stores_.catalog, *stores_.blobs, workers_, changes_, judge_, clock_,
                  PublishOptionsOf(settings_)),
       provider_publisher_(*stores_.catalog, *stores_.blobs, signing_keys_, workers_, changes_,
-                          clock_, ProviderOptionsOf(settings_)),
+                          release_judge_, clock_, ProviderOptionsOf(settings_)),
       installation_(*stores_.catalog, std::string(secret), settings_.server.secret_previous),
       limits_(*stores_.catalog, log_, clock_, AllowancesOf(settings_.limits)),
       usage_(*stores_.catalog, log_, clock_,
