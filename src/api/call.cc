@@ -40,7 +40,9 @@ std::string_view Call::path(PathName name) const {
 }
 
 ReadableNamespaces Call::Readable() const {
-  return principal.Readable(services.namespaces.of_new());
+  ReadableNamespaces readable = principal.Readable(services.namespaces.of_new());
+  readable.mirrored = principal.MayRead("", services.access.mirror);
+  return readable;
 }
 
 Result<ModuleAddress> Call::ModuleFromPath() const {

@@ -71,7 +71,10 @@ SearchDocument MakeSearchDocument(const SearchSubject& subject, const SearchEntr
   out = " ";
   AddSpellings(&document, AddField(&out, 'n', entry.name, kMostHeadWords));
   if (entry.kind == subject.kind) {
-    AddSpellings(&document, AddField(&out, 'n', subject.address, kMostHeadWords));
+    // Not its host: that would find all that is kept of it.
+    std::string_view address = subject.address;
+    if (!subject.host.empty()) address.remove_prefix(subject.host.size() + 1);
+    AddSpellings(&document, AddField(&out, 'n', address, kMostHeadWords));
   }
   AddSpellings(&document, AddField(&out, 't', entry.title, kMostHeadWords));
   std::ranges::sort(document.spellings);
@@ -81,6 +84,7 @@ SearchDocument MakeSearchDocument(const SearchSubject& subject, const SearchEntr
   AddField(&document.words, 'x', entry.text, kMostTextWords);
   AddFacet(&document.words, 'k', SearchKindName(entry.kind));
   AddFacet(&document.words, 's', NamespaceKey(subject.ns));
+  if (!subject.host.empty()) AddFacet(&document.words, 'h', subject.host);
   if (subject.kind == SearchKind::kModule) {
     AddFacet(&document.words, 'y',
              std::string_view(subject.address).substr(subject.address.rfind('/') + 1));

@@ -16,6 +16,8 @@ std::string Read(std::string_view text) {
     parts.push_back(fmt::format("{}{}", fmt::join(term.words, "+"), term.begins ? "*" : ""));
   }
   if (!query->ns().empty()) parts.push_back("ns=" + query->ns());
+  if (!query->host().empty()) parts.push_back("host=" + query->host());
+  if (query->here()) parts.push_back("here");
   for (SearchKind kind : query->kinds())
     parts.push_back(fmt::format("kind={}", SearchKindName(kind)));
   for (const std::string& used : query->uses()) parts.push_back("uses=" + used);
@@ -42,6 +44,10 @@ TEST(SearchQuery, ReadsWhatItSays) {
       {"\"日\"", "日*"},
       {"ns:Acme", "ns=acme"},
       {"NS:acme vpc", "vpc* ns=acme"},
+      {"host:Registry.Example.org vpc", "vpc* host=registry.example.org"},
+      {"host:registry.example.org:8443", "host=registry.example.org:8443"},
+      {"host:日本.example", "host=xn--wgv71a.example"},
+      {"host:Here vpc", "vpc* here"},
       {"kind:input,output kind:input", "kind=input kind=output"},
       {"kind:Module", "kind=module"},
       {"uses:AWS_vpc uses:aws_subnet", "uses=aws_vpc uses=aws_subnet"},
@@ -76,6 +82,10 @@ TEST(SearchQuery, SaysWhatIsWrong) {
       {"ns:a ns:b", "more than once"},
       {"ns:a/b", ""},
       {"ns:-", ""},
+      {"host:", "needs a value"},
+      {"host:a_b..c", "host:registry.example.org"},
+      {"host:https://a.example", "host:registry.example.org"},
+      {"host:a.example host:here", "more than once"},
       {"kind:variable", "which there is not"},
       {"kind:input,", "which there is not"},
       {"kind:,", "which there is not"},

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "catalog/sql/dialect.h"
+#include "catalog/sql/search_entries.h"
 #include "domain/search_document.h"
 
 namespace koya::sql {
@@ -110,6 +111,7 @@ std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds)
     text.Add(text.AnyOf({SearchFacet(tag, value)}, false));
   };
   if (!search.ns().empty()) add('s', search.ns());
+  if (!search.host().empty()) add('h', search.host());
   for (const std::string& used : search.uses()) add('u', used);
   for (const std::string& needed : search.needs()) add('p', needed);
   if (!search.system().empty()) add('y', search.system());
@@ -131,6 +133,7 @@ SqlPart MatchCondition(const SearchQuery& search) {
     part.text += " AND ";
     AddLike(&part, "e.words", term, kPlaces);
   }
+  if (search.here()) part.text += fmt::format(" AND e.namespace_key <> '{}'", kMirroredPlace);
   return part;
 }
 
