@@ -221,6 +221,7 @@ void ApiFixture::SettleMirror() {
                .limits = *limits_,
                .usage = *usage_,
                .usage_reports = {*catalog_, clock},
+               .callers = {*catalog_, workers_},
                .sign_in = {.sessions = *sessions_,
                            .sign_in = *sign_in_,
                            .client_login = *client_login_,

@@ -176,6 +176,7 @@ void RegistryServer::BuildRoutes() {
       .limits = limits_,
       .usage = usage_,
       .usage_reports = {*stores_.catalog, clock_},
+      .callers = {*stores_.catalog, workers_},
       .sign_in = {.sessions = sessions_,
                   .sign_in = sign_in_,
                   .client_login = client_login_,

@@ -45,6 +45,14 @@ void AddSources(std::string* out, const std::vector<std::string>& sources) {
   }
 }
 
+// "host/acme/vpc/aws" is also "acme/vpc/aws".
+void AddCalls(std::string* out, const std::vector<std::string>& calls) {
+  for (std::string_view call : std::span(calls).first(std::min(calls.size(), kMostFacets))) {
+    AddFacet(out, 'c', call);
+    if (std::ranges::count(call, '/') == 3) AddFacet(out, 'c', call.substr(call.find('/') + 1));
+  }
+}
+
 void AddSpellings(SearchDocument* document, const std::vector<SearchWord>& words) {
   for (const SearchWord& word : words) {
     if (!word.cjk && IsForgivable(word.text)) document->spellings.push_back(word.text);
@@ -97,6 +105,7 @@ SearchDocument MakeSearchDocument(const SearchSubject& subject, const SearchEntr
     AddFacet(&document.words, 'u', used);
   }
   AddSources(&document.words, entry.needs);
+  AddCalls(&document.words, entry.calls);
   return document;
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kMostWordsOfPart = 16;
 constexpr std::size_t kLeastForgiven = 5;  // letters
 
 constexpr std::string_view kFilterNames =
-    "ns:, kind:, uses:, needs:, deprecated:, version: and host: are filters";
+    "ns:, kind:, uses:, needs:, calls:, deprecated:, version: and host: are filters";
 
 Failure Twice(std::string_view key) {
   return Fail(ErrorKind::kInvalid,
@@ -103,8 +103,8 @@ Status SearchQuery::AddPart(std::string_view text) {
 }
 
 Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
-  constexpr std::string_view kKeys[] = {"ns",         "kind",    "uses", "needs",
-                                        "deprecated", "version", "host"};
+  constexpr std::string_view kKeys[] = {"ns",    "kind",       "uses",    "needs",
+                                        "calls", "deprecated", "version", "host"};
   if (std::ranges::find(kKeys, key) == std::end(kKeys)) {
     return Fail(
         ErrorKind::kInvalid,
@@ -123,7 +123,8 @@ Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
   if (key == "version") return AddVersion(value);
   if (key == "host") return AddHost(value);
   if (key == "deprecated") return AddDeprecated(value);
-  (key == "uses" ? uses_ : needs_).push_back(FoldForSearch(value));
+  std::vector<std::string>& list = key == "uses" ? uses_ : key == "needs" ? needs_ : calls_;
+  list.push_back(FoldForSearch(value));
   return {};
 }
 

@@ -1,12 +1,12 @@
 // The language of searches:
 //
 //   network "private subnet" ns:platform kind:input,output uses:aws_vpc needs:hashicorp/aws
-//   deprecated:no version:1.2.0 host:registry.example.org
+//   calls:acme/vpc/aws deprecated:no version:1.2.0 host:registry.example.org
 //
 // All parts must match. A bare word matches words that begin with it; one that has several words in
 // it ("aws_vpc") matches them side by side, however they are joined. A phrase in quotes matches
 // whole words side by side. ns, host, deprecated and version are given once; kinds are
-// alternatives; uses and needs add up. Without `version:`, the newest versions are searched;
+// alternatives; uses, needs and calls add up. Without `version:`, the newest versions are searched;
 // "version:any" searches all. At most kLongestSearch bytes and kMostSearchParts parts.
 #pragma once
 
@@ -48,6 +48,7 @@ class SearchQuery {
   const std::vector<SearchKind>& kinds() const { return kinds_; }
   const std::vector<std::string>& uses() const { return uses_; }
   const std::vector<std::string>& needs() const { return needs_; }
+  const std::vector<std::string>& calls() const { return calls_; }
   std::optional<bool> deprecated() const { return deprecated_; }
   const std::string& version() const { return version_; }  // canonical; "": not asked for
   bool any_version() const { return any_version_; }
@@ -84,6 +85,7 @@ class SearchQuery {
   std::vector<SearchKind> kinds_;
   std::vector<std::string> uses_;
   std::vector<std::string> needs_;
+  std::vector<std::string> calls_;
   std::optional<bool> deprecated_;
   std::string version_;
   std::string system_;

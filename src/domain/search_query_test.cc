@@ -22,6 +22,7 @@ std::string Read(std::string_view text) {
     parts.push_back(fmt::format("kind={}", SearchKindName(kind)));
   for (const std::string& used : query->uses()) parts.push_back("uses=" + used);
   for (const std::string& needed : query->needs()) parts.push_back("needs=" + needed);
+  for (const std::string& called : query->calls()) parts.push_back("calls=" + called);
   if (query->deprecated()) parts.push_back(*query->deprecated() ? "deprecated" : "current");
   if (!query->version().empty()) parts.push_back("version=" + query->version());
   if (query->any_version()) parts.push_back("any version");
@@ -52,6 +53,7 @@ TEST(SearchQuery, ReadsWhatItSays) {
       {"kind:Module", "kind=module"},
       {"uses:AWS_vpc uses:aws_subnet", "uses=aws_vpc uses=aws_subnet"},
       {"needs:hashicorp/aws", "needs=hashicorp/aws"},
+      {"calls:Acme/vpc/aws calls:a/b/c", "calls=acme/vpc/aws calls=a/b/c"},
       {"deprecated:yes", "deprecated"},
       {"deprecated:NO vpc", "vpc* current"},
       {"version:v1.2.0", "version=1.2.0"},
@@ -82,6 +84,7 @@ TEST(SearchQuery, SaysWhatIsWrong) {
       {"ns:a ns:b", "more than once"},
       {"ns:a/b", ""},
       {"ns:-", ""},
+      {"calls:", "needs a value"},
       {"host:", "needs a value"},
       {"host:a_b..c", "host:registry.example.org"},
       {"host:https://a.example", "host:registry.example.org"},

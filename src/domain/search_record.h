@@ -101,6 +101,8 @@ struct SearchEntry {
   // Resource types, "aws_vpc"; and sources of providers, "hashicorp/aws", with or without a host.
   std::vector<std::string> uses;
   std::vector<std::string> needs;
+  // Addresses of modules of registries: "registry.example.org/acme/vpc/aws".
+  std::vector<std::string> calls = {};
   friend bool operator==(const SearchEntry&, const SearchEntry&) = default;
 };
 

@@ -125,7 +125,7 @@ Status CheckSearchEntry(const SearchEntry& entry) {
   RETURN_IF_ERROR(CheckStorable("the name of what is to be found", entry.name));
   RETURN_IF_ERROR(CheckStorable("the title of what is to be found", entry.title));
   RETURN_IF_ERROR(CheckStorable("the text of what is to be found", entry.text));
-  for (const auto* list : {&entry.uses, &entry.needs}) {
+  for (const auto* list : {&entry.uses, &entry.needs, &entry.calls}) {
     for (const std::string& text : *list) {
       RETURN_IF_ERROR(CheckStorable("what a module uses or needs", text));
     }

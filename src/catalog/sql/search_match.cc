@@ -114,6 +114,7 @@ std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds)
   if (!search.host().empty()) add('h', search.host());
   for (const std::string& used : search.uses()) add('u', used);
   for (const std::string& needed : search.needs()) add('p', needed);
+  for (const std::string& called : search.calls()) add('c', called);
   if (!search.system().empty()) add('y', search.system());
   if (search.deprecated()) add('d', *search.deprecated() ? "1" : "0");
   if (!search.version().empty()) add('v', search.version());
