@@ -142,6 +142,8 @@ Task<http::Response> ListKeptThings(Call& call);
 // Of what was published here: an author may check what they may publish.
 Task<http::Response> CheckModule(Call& call);
 Task<http::Response> CheckProviderDocuments(Call& call);
+Task<http::Response> CheckProviderDocs(Call& call);
+Task<http::Response> CheckProviderSchema(Call& call);
 Task<http::Response> CheckProviderPackage(Call& call);
 // Of what is kept of other registries.
 Task<http::Response> CheckInventoryDocuments(Call& call);

@@ -93,6 +93,8 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/verify", kNobody},
     {"POST /api/v1/modules/{namespace}/{name}/{system}/{version}/verify", kPublisher},
     {"POST /api/v1/providers/{namespace}/{type}/{version}/verify", kPublisher},
+    {"POST /api/v1/providers/{namespace}/{type}/{version}/docs/verify", kPublisher},
+    {"POST /api/v1/providers/{namespace}/{type}/{version}/schema/verify", kPublisher},
     {"POST /api/v1/providers/{namespace}/{type}/{version}/{os}/{arch}/verify", kPublisher},
     {"POST /api/v1/providers/{namespace}/{type}/{version}/drafts", kPublisher},
     {"GET /api/v1/providers/{namespace}/{type}/{version}/drafts", kPublisher},

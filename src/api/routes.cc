@@ -96,6 +96,8 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/api/v1/verify", Access::kEverything, About::kNobody, BodyLimit::kNone, ListKeptThings, "Everything whose bytes can be checked"},
     {Method::kPost, "/api/v1/modules/{namespace}/{name}/{system}/{version}/verify", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckModule, "Check a published module for damage"},
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/verify", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckProviderDocuments, "Check a release's documents for damage"},
+    {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/docs/verify", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckProviderDocs, "Check a release's docs for damage"},
+    {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/schema/verify", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckProviderSchema, "Check a release's schema for damage"},
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckProviderPackage, "Check a release's package for damage"},
     {Method::kGet, "/api/v1/mirror/providers", Access::kRead, About::kMirror, BodyLimit::kNone, ListInventoryReleases, "What is kept of other registries' providers"},
     {Method::kGet, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", Access::kRead, About::kMirror, BodyLimit::kNone, GetInventoryDocuments, "A mirrored release's documents by its author"},

@@ -122,13 +122,20 @@ bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& publis
                         .version = published.version,
                         .platform = {},
                         .size = 0};
-  std::vector<std::string> platforms = {""};
-  for (const wire::PublishedPackage& each : published.packages) platforms.push_back(each.platform);
-  return std::ranges::none_of(platforms, [&](const std::string& platform) {
-    thing.kind = platform.empty() ? "documents" : "package";
+  auto is_damaged = [&](std::string_view kind, const std::string& platform) {
+    thing.kind = kind;
     thing.platform = platform;
     auto outcome = client.Check(thing, {});
     return outcome && (outcome->state == "damaged" || outcome->state == "missing");
+  };
+  if (is_damaged("documents", "")) return false;
+  // What the folder does not have could not be mended with it.
+  for (const FolderFile& each : publishing.folder.files) {
+    if (each.kind == ReleaseFile::Kind::kDocs && is_damaged("docs", "")) return false;
+    if (each.kind == ReleaseFile::Kind::kSchema && is_damaged("schema", "")) return false;
+  }
+  return std::ranges::none_of(published.packages, [&](const wire::PublishedPackage& each) {
+    return is_damaged("package", each.platform);
   });
 }
 

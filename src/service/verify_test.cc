@@ -474,5 +474,55 @@ TEST_F(KeptListTest, APlaceThatNoPageEndsWithIsRefused) {
   }
 }
 
+TEST_F(VerifyTest, DocsAndSchemaAreCheckedAndMended) {
+  const std::string docs = Zip({{.name = "docs/index.md", .content = "# Demo\n"}});
+  const std::map<std::string, std::string> files = {
+      {"linux_amd64.zip", zip_},
+      {"docs.zip", docs},
+      {"schema.json",
+       R"({"format_version":"1.0","provider_schemas":{"registry.example.com/acme/demo":{)"
+       R"("provider":{"version":0,"block":{}},"resource_schemas":{"demo_thing":{"version":1,)"
+       R"("block":{"attributes":{"name":{"type":"string","optional":true}}}}}}}})"}};
+  ASSERT_TRUE(Commit(files, true)->created);
+  auto summary = RunTask(catalog_->FindDocs(provider_, version_));
+  ASSERT_TRUE(summary);
+  ASSERT_TRUE(summary->docs);
+  ASSERT_TRUE(summary->schema);
+  EXPECT_EQ(summary->docs->digest, Digest::Of(docs));
+  auto check_docs = [this] { return RunTask(check_->Docs(provider_, version_, {})); };
+  auto check_schema = [this] { return RunTask(check_->Schema(provider_, version_, {})); };
+  EXPECT_EQ(check_docs()->state, State::kOk);
+  EXPECT_EQ(check_schema()->state, State::kOk);
+  auto page = RunTask(KeptList(*catalog_).Page({}));
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->things.size(), 4U);
+  EXPECT_EQ(page->things[2].kind, KeptThing::Kind::kDocs);
+  EXPECT_EQ(page->things[2].size, docs.size());
+  EXPECT_EQ(page->things[3].kind, KeptThing::Kind::kSchema);
+  for (Damage damage : kEveryDamage) {
+    Harm(summary->docs->digest, damage);
+    Harm(summary->schema->digest, damage);
+    EXPECT_EQ(check_docs()->state, StateOf(damage));
+    EXPECT_TRUE(check_docs()->problem.contains("with the same docs")) << check_docs()->problem;
+    EXPECT_EQ(check_schema()->state, StateOf(damage));
+    EXPECT_TRUE(check_schema()->problem.contains("with the same schema"));
+    EXPECT_EQ(CheckDocuments().state, State::kOk);
+    auto again = Commit(files, true);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_FALSE(again->created);
+    EXPECT_EQ(check_docs()->state, State::kOk);
+    EXPECT_EQ(check_schema()->state, State::kOk);
+  }
+  auto none = RunTask(check_->Docs(provider_, *Version::Parse("9.0.0"), {}));
+  EXPECT_EQ(none.error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(VerifyTest, AReleaseWithoutDocsHasNoneToCheck) {
+  ASSERT_TRUE(Commit({{"linux_amd64.zip", zip_}}, true)->created);
+  EXPECT_EQ(RunTask(check_->Docs(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(RunTask(check_->Schema(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(RunTask(KeptList(*catalog_).Page({}))->things.size(), 2U);
+}
+
 }  // namespace
 }  // namespace koya::service
