@@ -228,7 +228,7 @@ TEST_F(PublishProviderTest, SaysThatItIsPublishedAndSendsNothing) {
 }
 
 TEST_F(PublishProviderTest, SendsAgainWhatIsPublishedButDamagedOnTheServer) {
-  for (std::string_view damaged : {"/1.2.0/verify", "/linux/amd64/verify"}) {
+  for (std::string_view damaged : {"/1.2.0/verify", "/linux/amd64/verify", "/1.2.0/docs/verify"}) {
     DraftRegistry registry(
         [damaged](const http::ScriptedRequest& request) -> std::optional<http::ScriptedAnswer> {
           if (!request.target.ends_with("/verify")) return std::nullopt;
@@ -237,6 +237,7 @@ TEST_F(PublishProviderTest, SendsAgainWhatIsPublishedButDamagedOnTheServer) {
               200, harmed ? R"({"state":"missing"})" : R"({"state":"ok"})");
         });
     Files files = Release();
+    if (damaged.contains("docs")) files[Demo("docs.zip")] = "docs";
     registry.HoldDraft(files);
     registry.Publish();
     Fill(files);

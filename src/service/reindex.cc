@@ -19,7 +19,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostProblems = 100;  // of a step; the rest is not told
 
-enum Section : std::size_t { kModules, kProviders, kMirrored, kIndex, kEnd };
+enum Section : std::size_t { kModules, kProviders, kMirroredModules, kIndex, kEnd };
 constexpr std::array<std::string_view, kEnd> kSectionNames = {"modules", "providers", "mirrored",
                                                               "index"};
 
@@ -113,7 +113,7 @@ Task<ReindexStep> Reindexing::Step(std::string after) {
 Task<void> Reindexing::GoOn(Place* place, ReindexStep* step) {
   if (place->section == kModules) co_return co_await ModuleStep(place, step);
   if (place->section == kProviders) co_return co_await ProviderStep(place, step);
-  if (place->section == kMirrored) co_return co_await MirroredStep(place, step);
+  if (place->section == kMirroredModules) co_return co_await MirroredStep(place, step);
   co_return co_await RemoveStep(place, step);
 }
 
@@ -152,7 +152,7 @@ Task<void> Reindexing::ProviderStep(Place* place, ReindexStep* step) {
         Page<ProviderSummary> page,
         co_await catalog_.ListProviders(std::move(filter), {.offset = 0, .limit = 1}));
     if (page.items.empty()) {
-      place->Enter(kMirrored);
+      place->Enter(kMirroredModules);
       co_return Status();
     }
     place->address = page.items.front().address.ToString();
