@@ -107,6 +107,32 @@ class ProviderDocs(ClientTestCase):
         client = self.client(demo=(address, "1.0.0"))
         client.succeed("init", "-no-color")
 
+    def test_a_dry_run_and_the_publish_tell_the_verdict(self):
+        address = self.namespace("verdict", key("ed25519")) + "/demo"
+        project = self.folder / "verdict"
+        write_files(project, {"old.json": schema(resources=2), "new.json": schema()})
+        old = write_dist(self.folder / "verdict-old", release("1.0.0", key("ed25519")))
+        done = self.publish(old, address, "--schema", project / "old.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        new = write_dist(self.folder / "verdict-new", release("1.0.1", key("ed25519")))
+        verdict = "1.0.1 should be 2.0.0 at least: who uses it has to change something."
+        dry = self.publish(new, address, "--schema", project / "new.json", "--dry-run")
+        self.assertEqual(dry.returncode, 0, dry.stderr)
+        self.assertTrue(dry.stdout.startswith(f"May be published: {address} 1.0.1 (a dry run"),
+                        dry.stdout)
+        self.assertIn(verdict, dry.stdout)
+        self.assertIn('resource "demo_1"', dry.stdout)
+        self.read(f"{address}/1.0.1", 404)
+        done = self.publish(new, address, "--schema", project / "new.json", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning: " + verdict, done.stderr)
+        answer = json.loads(done.stdout)
+        self.assertEqual(answer["comparison"]["verdict"], "major")
+        self.assertEqual(answer["comparison"]["from"], "1.0.0")
+        self.assertIs(answer["dry_run"], False)
+        again = self.publish(new, address, "--dry-run")
+        self.assertIn("Already published, unchanged", again.stdout)
+
     def test_each_without_the_other_and_the_legacy_layout(self):
         dist = write_dist(self.folder / "dist-1", unsigned("1.0.0"))
         write_files(self.folder / "legacy", LEGACY)

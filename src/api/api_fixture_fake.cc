@@ -122,6 +122,8 @@ void ApiFixture::OpenParts() {
   provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_, workers_);
   provider_comparison_ =
       std::make_unique<service::ProviderComparison>(*catalog_, *provider_docs_, workers_);
+  release_judge_ =
+      std::make_unique<service::ReleaseJudge>(*catalog_, *provider_comparison_, SemverRule::kWarn);
   contents_ = std::make_unique<service::KeptContents>(*insides_, *provider_docs_);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
                                                           *judge_, clock, options_);
@@ -135,7 +137,8 @@ void ApiFixture::OpenParts() {
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
-      *catalog_, *blobs_, *signing_keys_, workers_, *changes_, clock, provider_options_);
+      *catalog_, *blobs_, *signing_keys_, workers_, *changes_, *release_judge_, clock,
+      provider_options_);
   sessions_ =
       std::make_unique<service::Sessions>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
   sign_in_ = std::make_unique<service::SignIn>(*catalog_, *sessions_, password_work_, throttle_,
@@ -226,6 +229,7 @@ void ApiFixture::SettleMirror() {
                .limits = *limits_,
                .usage = *usage_,
                .usage_reports = {*catalog_, clock},
+               .callers = {*catalog_, workers_},
                .sign_in = {.sessions = *sessions_,
                            .sign_in = *sign_in_,
                            .client_login = *client_login_,

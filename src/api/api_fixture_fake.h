@@ -25,6 +25,7 @@
 #include "service/mirror/upstream_modules_fake.h"
 #include "service/module_comparison.h"
 #include "service/provider_comparison.h"
+#include "service/release_judge.h"
 #include "service/sign_in/client_login.h"
 #include "service/sign_in/first_run.h"
 #include "service/sign_in/identity_providers.h"
@@ -139,6 +140,7 @@ class ApiFixture {
   std::unique_ptr<service::Providers> providers_;
   std::unique_ptr<service::ProviderDocs> provider_docs_;
   std::unique_ptr<service::ProviderComparison> provider_comparison_;
+  std::unique_ptr<service::ReleaseJudge> release_judge_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;
   std::unique_ptr<service::UseNotes> uses_;
   std::unique_ptr<service::TokenCache> known_tokens_;

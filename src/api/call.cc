@@ -26,6 +26,13 @@ bool Services::IsOwn(const HostName& name) const {
   return std::ranges::find(own_names, name) != own_names.end();
 }
 
+std::vector<HostName> Services::Names() const {
+  std::vector<HostName> names = own_names;
+  Result<HostName> here = HostName::ParseWire(host());
+  if (here && std::ranges::find(names, *here) == names.end()) names.push_back(*std::move(here));
+  return names;
+}
+
 std::size_t PositionOf(std::string_view pattern, PathName name) {
   std::size_t position = 0;
   for (std::size_t at = pattern.find('{'); at != pattern.npos; at = pattern.find('{', at + 1)) {
@@ -40,7 +47,9 @@ std::string_view Call::path(PathName name) const {
 }
 
 ReadableNamespaces Call::Readable() const {
-  return principal.Readable(services.namespaces.of_new());
+  ReadableNamespaces readable = principal.Readable(services.namespaces.of_new());
+  readable.mirrored = principal.MayRead("", services.access.mirror);
+  return readable;
 }
 
 Result<ModuleAddress> Call::ModuleFromPath() const {

@@ -22,6 +22,7 @@
 #include "obs/log.h"
 #include "service/accounts.h"
 #include "service/audit.h"
+#include "service/callers.h"
 #include "service/denied_attempts.h"
 #include "service/installation.h"
 #include "service/kept_list.h"
@@ -160,6 +161,7 @@ struct Services {
   service::RequestLimits& limits;
   service::UsageCounter& usage;
   service::Usage usage_reports;
+  service::Callers callers;
   SignInServices sign_in;
   IdentityServices identity;
   service::InstallationCheck& installation;
@@ -171,6 +173,8 @@ struct Services {
   // Its host and port, as they stand in addresses.
   std::string_view host() const;
   bool IsOwn(const HostName& host) const;
+  // The names that configurations may call this server by.
+  std::vector<HostName> Names() const;
 };
 
 // What the patterns of routes call the parts of a path.

@@ -84,6 +84,7 @@ Task<http::Response> ListDrafts(Call& call);
 Task<http::Response> ShowDraft(Call& call);
 Task<http::Response> UploadDraftFile(Call& call);
 Task<http::Response> CommitDraft(Call& call);
+Task<http::Response> CheckDraft(Call& call);
 Task<http::Response> AbandonDraft(Call& call);
 Task<http::Response> WithdrawProvider(Call& call);
 Task<http::Response> DeprecateProvider(Call& call);
@@ -147,6 +148,8 @@ Task<http::Response> ListKeptThings(Call& call);
 // Of what was published here: an author may check what they may publish.
 Task<http::Response> CheckModule(Call& call);
 Task<http::Response> CheckProviderDocuments(Call& call);
+Task<http::Response> CheckProviderDocs(Call& call);
+Task<http::Response> CheckProviderSchema(Call& call);
 Task<http::Response> CheckProviderPackage(Call& call);
 // Of what is kept of other registries.
 Task<http::Response> CheckInventoryDocuments(Call& call);

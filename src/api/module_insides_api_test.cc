@@ -209,6 +209,20 @@ TEST_F(ModuleInsidesApiTest, ANamespaceMayRefuseSuchVersions) {
   EXPECT_TRUE(Published(Publish("2.0.2", without)).comparison);
 }
 
+// What is told as not readable is no way around the rule.
+TEST_F(ModuleInsidesApiTest, ABrokenFileLetsNoRemovalThrough) {
+  ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {}\nvariable \"b\" {}\n"}}).status, 201U);
+  SetRule("refuse");
+  Reply refused = Publish("1.0.1", {{"main.tf", "variable \"b\" {}\n"}, {"broken.tf", "x = [\n"}});
+  EXPECT_EQ(refused.status, 422U) << refused.body;
+  EXPECT_TRUE(refused.body.contains("input \\\"a\\\"")) << refused.body;
+  // What cannot be read and stands there refuses nothing.
+  Reply taken = Publish("1.0.1", {{"main.tf", "variable \"b\" {}\n"},
+                                  {"broken.tf", "variable \"a\" {\n  default = [\n}\n"}});
+  EXPECT_EQ(taken.status, 201U) << taken.body;
+  EXPECT_FALSE(Published(taken).warnings.empty());
+}
+
 TEST_F(ModuleInsidesApiTest, ADryRunKeepsNothing) {
   const std::map<std::string, std::string> files = {{"main.tf", "variable \"a\" {}\n"}};
   Reply dry = Publish("1.0.0", files, "dry_run=true");

@@ -21,19 +21,23 @@ class ProviderDiffApiTest : public ::testing::Test {
     Publish("1.1.0", {"linux_amd64"});
   }
   void Publish(const std::string& version, const std::vector<std::string>& platforms) {
+    Reply done = Finish("commit", version, platforms);
+    ASSERT_EQ(done.status, 201U) << done.body;
+  }
+  Reply Finish(std::string_view how, const std::string& version,
+               const std::vector<std::string>& platforms) {
     const std::string drafts = fmt::format("/api/v1/providers/acme/demo/{}/drafts", version);
     auto draft = wire::DecodeDraft(Send(http::Method::kPost, drafts, "").body);
-    ASSERT_TRUE(draft);
+    if (!draft) return {};
     for (const std::string& platform : platforms) {
       Reply reply = Send(http::Method::kPut,
                          fmt::format("{}/{}/files/terraform-provider-demo_{}_{}.zip", drafts,
                                      draft->id, version, platform),
                          Zip({{.name = "terraform-provider-demo_v1.0.0", .content = version}}));
-      ASSERT_EQ(reply.status, 200U) << reply.body;
+      EXPECT_EQ(reply.status, 200U) << reply.body;
     }
-    Reply done = Send(http::Method::kPost, fmt::format("{}/{}/commit", drafts, draft->id),
-                      R"({"sign":true})");
-    ASSERT_EQ(done.status, 201U) << done.body;
+    return Send(http::Method::kPost, fmt::format("{}/{}/{}", drafts, draft->id, how),
+                R"({"sign":true})");
   }
   Reply Send(http::Method method, const std::string& path, std::string body) {
     Question question;
@@ -89,6 +93,35 @@ TEST_F(ProviderDiffApiTest, SaysWhatIsWrongWithAQuestion) {
     EXPECT_NE(reply.body.find(each.part), std::string::npos) << reply.body;
   }
   EXPECT_EQ(Diff("from=1.0.0&to=1.1.0", "/api/v1/providers/acme/none/diff").status, 404U);
+}
+
+TEST_F(ProviderDiffApiTest, ACommitAndItsDryRunTellTheVerdict) {
+  Reply checked = Finish("check", "1.1.1", {"linux_amd64", "linux_arm64"});
+  ASSERT_EQ(checked.status, 200U) << checked.body;
+  auto would = wire::DecodePublishedProvider(checked.body);
+  ASSERT_TRUE(would) << would.error().message;
+  EXPECT_TRUE(would->dry_run);
+  ASSERT_TRUE(would->comparison);
+  EXPECT_EQ(would->semver, "warn");
+  EXPECT_EQ(would->comparison->from, "1.1.0");
+  EXPECT_EQ(would->comparison->wanted, "1.2.0");
+  EXPECT_EQ(Diff("from=1.1.0&to=1.1.1").status, 404U) << "nothing was published";
+
+  Reply done = Finish("commit", "1.1.1", {"linux_amd64", "linux_arm64"});
+  ASSERT_EQ(done.status, 201U) << done.body;
+  auto published = wire::DecodePublishedProvider(done.body);
+  ASSERT_TRUE(published) << published.error().message;
+  EXPECT_FALSE(published->dry_run);
+  EXPECT_EQ(published->comparison, would->comparison);
+  Reply again = Finish("commit", "1.1.1", {"linux_amd64", "linux_arm64"});
+  ASSERT_EQ(again.status, 200U) << again.body;
+  EXPECT_FALSE(wire::DecodePublishedProvider(again.body)->comparison);
+
+  Reply nothing = Finish("check", "1.2.0", {});
+  EXPECT_EQ(nothing.status, 422U) << nothing.body;
+  EXPECT_EQ(
+      Send(http::Method::kPost, "/api/v1/providers/acme/demo/1.2.0/drafts/none/check", "").status,
+      404U);
 }
 
 }  // namespace

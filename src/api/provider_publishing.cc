@@ -5,6 +5,7 @@
 #include "api/provider_urls.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "domain/semver_rule.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
@@ -41,8 +42,9 @@ wire::Draft ToWire(DraftRecord record) {
   return draft;
 }
 
-wire::PublishedProvider ToWire(const Services& services, const ProviderRelease& release,
-                               const std::vector<ReadWarning>& warnings) {
+wire::PublishedProvider ToWire(const Services& services, service::CommitOutcome& outcome,
+                               bool dry_run) {
+  const ProviderRelease& release = *outcome.release;
   wire::PublishedProvider published{.address = release.address.ToString(),
                                     .version = release.version.ToString(),
                                     .source = SourceAddress(services.host(), release.address),
@@ -50,9 +52,14 @@ wire::PublishedProvider ToWire(const Services& services, const ProviderRelease& 
                                     .shasums_digest = release.sums.digest.ToString(),
                                     .key_fingerprint = release.key_fingerprint,
                                     .packages = {},
-                                    .warnings = {}};
-  for (const ReadWarning& each : warnings) {
+                                    .warnings = {},
+                                    .dry_run = dry_run};
+  for (const ReadWarning& each : outcome.warnings) {
     published.warnings.push_back({each.file, each.line, each.text});
+  }
+  if (outcome.judgement) {
+    published.semver = SemverRuleName(outcome.judgement->rule);
+    published.comparison = std::move(outcome.judgement->comparison);
   }
   for (const ProviderPackage& package : release.packages) {
     wire::PublishedPackage& added = published.packages.emplace_back();
@@ -80,6 +87,24 @@ void LogPublished(Call& call, const ProviderRelease& release) {
                                                 {"packages", release.packages.size()},
                                                 {"key", release.key_fingerprint},
                                                 {"shasums", release.sums.digest.ToString()}});
+}
+
+// The commit, or a dry run of it: the same answers.
+Task<http::Response> FinishDraft(Call& call, bool dry_run) {
+  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
+  std::string id(call.path("id"));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::DecodeCommitRequest(body));
+  service::ProviderPublisher::Commit commit{
+      .sign = wanted.sign, .protocols = std::move(wanted.protocols), .dry_run = dry_run};
+  ASSIGN_OR_CO_RETURN(service::CommitOutcome outcome,
+                      co_await call.services.provider_publisher.CommitDraft(
+                          std::move(request), std::move(id), std::move(commit)));
+  if (!outcome.release) co_return JsonReply(422, wire::EncodeErrors(outcome.problems));
+  if (outcome.created) LogPublished(call, *outcome.release);
+  const unsigned status = outcome.created ? 201 : 200;
+  co_return JsonReply(status,
+                      wire::EncodePublishedProvider(ToWire(call.services, outcome, dry_run)));
 }
 
 }  // namespace
@@ -118,22 +143,9 @@ Task<http::Response> UploadDraftFile(Call& call) {
   co_return JsonReply(200, wire::EncodeDraftFile(ToWire(std::move(file))));
 }
 
-Task<http::Response> CommitDraft(Call& call) {
-  ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));
-  std::string id(call.path("id"));
-  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
-  ASSIGN_OR_CO_RETURN(wire::CommitRequest wanted, wire::DecodeCommitRequest(body));
-  service::ProviderPublisher::Commit commit{.sign = wanted.sign,
-                                            .protocols = std::move(wanted.protocols)};
-  ASSIGN_OR_CO_RETURN(service::CommitOutcome outcome,
-                      co_await call.services.provider_publisher.CommitDraft(
-                          std::move(request), std::move(id), std::move(commit)));
-  if (!outcome.release) co_return JsonReply(422, wire::EncodeErrors(outcome.problems));
-  if (outcome.created) LogPublished(call, *outcome.release);
-  std::string answer =
-      wire::EncodePublishedProvider(ToWire(call.services, *outcome.release, outcome.warnings));
-  co_return JsonReply(outcome.created ? 201 : 200, std::move(answer));
-}
+Task<http::Response> CommitDraft(Call& call) { co_return co_await FinishDraft(call, false); }
+
+Task<http::Response> CheckDraft(Call& call) { co_return co_await FinishDraft(call, true); }
 
 Task<http::Response> AbandonDraft(Call& call) {
   ASSIGN_OR_CO_RETURN(Request request, ReadRequest(call));

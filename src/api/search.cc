@@ -51,6 +51,7 @@ wire::SearchHit ToWireHit(SearchHit hit) {
   return {.kind = std::string(SearchKindName(hit.kind)),
           .package = std::string(SearchKindName(hit.subject_kind)),
           .address = std::move(hit.address),
+          .hostname = std::move(hit.host),
           .version = std::move(hit.version),
           .name = std::move(hit.name),
           .title = std::move(hit.title),

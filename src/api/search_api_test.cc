@@ -8,6 +8,7 @@
 #include "api/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
+#include "catalog/upstream_samples_fake.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
@@ -254,6 +255,29 @@ TEST_F(SearchApiTest, WhatWasReadOnceNeedsNoArchive) {
   EXPECT_EQ(report.indexed, 2U);
   EXPECT_TRUE(report.problems.empty());
   EXPECT_EQ(Found("q=cidr"), Lines{"input acme/network/aws cidr_block"});
+}
+
+TEST_F(SearchApiTest, ModulesOfOtherRegistriesAreForWhomTheMirrorIs) {
+  const UpstreamModuleVersion version = SampleUpstreamModule(kRemoteModule, "2.0.0");
+  ASSERT_TRUE(RunTask(api_.catalog().PinModule(version)));
+  const ModuleSubject subject{version.module.host.ascii(), version.module.address, version.version};
+  const SearchEntry module{.kind = SearchKind::kModule, .name = "vpc", .title = {}, .text = {}};
+  ASSERT_TRUE(RunTask(api_.catalog().PutContents(
+      subject, {.contents = ContentsRecord{1, "read"}, .entries = std::vector{module}})));
+  const Lines found{"module registry.example.com/acme/vpc/aws vpc"};
+  EXPECT_EQ(Found("q=vpc"), found);
+  EXPECT_EQ(Search("q=vpc").hits.at(0).hostname, "registry.example.com");
+  EXPECT_EQ(Found("q=vpc+host:here"), Lines());
+  EXPECT_EQ(Found("q=host:registry.example.com"), found);
+  EXPECT_EQ(Modules("q=vpc"), Lines()) << "the old search knows what is published here";
+  EXPECT_EQ(Modules("q=vpc+host:registry.example.com"), Lines());
+  EXPECT_EQ(AskAs("", "/api/v1/search", "q=host:a/b").status, 400U);
+
+  api_.access.mirror = Visibility::kInternal;
+  api_.SettleMirror();
+  EXPECT_EQ(Found("q=vpc"), Lines());
+  EXPECT_EQ(Found("q=vpc", api_.Token(Scope::kRead)), found);
+  EXPECT_EQ(Found("q=vpc", admin_), found);
 }
 
 }  // namespace

@@ -143,7 +143,18 @@ Task<http::Response> ReportOn(Call& call, service::UsageQuestion question) {
   co_return Report(call, document, wire::EncodeUsageReport, wire::UsageReportCsv);
 }
 
-Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Version version) {
+std::vector<wire::CallingModule> ToWire(std::vector<service::ModuleCaller> callers) {
+  std::vector<wire::CallingModule> out;
+  out.reserve(callers.size());
+  for (service::ModuleCaller& each : callers) {
+    out.push_back({std::move(each.address), std::move(each.version), std::move(each.part),
+                   std::move(each.constraint), std::move(each.instead)});
+  }
+  return out;
+}
+
+Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Version version,
+                              service::CallerReport callers) {
   ASSIGN_OR_CO_RETURN(question.days, ReadDays(call.request(), 90));
   wire::UsageImpact document{.address = question.address,
                              .version = version.ToString(),
@@ -160,6 +171,8 @@ Task<http::Response> ImpactOn(Call& call, service::UsageQuestion question, Versi
   document.consumers = impact.report.consumers;
   document.people = impact.report.people;
   document.rows = ToWire(impact.report.lines);
+  document.callers = ToWire(std::move(callers.callers));
+  document.callers_more = callers.more;
   co_return Report(call, document, wire::EncodeUsageImpact, wire::UsageImpactCsv);
 }
 
@@ -188,13 +201,21 @@ Task<http::Response> GetMirroredProviderUsage(Call& call) {
 Task<http::Response> GetModuleImpact(Call& call) {
   ASSIGN_OR_CO_RETURN(service::UsageQuestion question, co_await ModuleQuestion(call));
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  co_return co_await ImpactOn(call, std::move(question), std::move(version));
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  ASSIGN_OR_CO_RETURN(service::CallerReport callers,
+                      co_await call.services.callers.OfModule(
+                          call.Readable(), call.services.Names(), std::move(address), version));
+  co_return co_await ImpactOn(call, std::move(question), std::move(version), std::move(callers));
 }
 
 Task<http::Response> GetProviderImpact(Call& call) {
   ASSIGN_OR_CO_RETURN(service::UsageQuestion question, co_await ProviderQuestion(call));
   ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  co_return co_await ImpactOn(call, std::move(question), std::move(version));
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(service::CallerReport callers,
+                      co_await call.services.callers.OfProvider(
+                          call.Readable(), call.services.Names(), std::move(address), version));
+  co_return co_await ImpactOn(call, std::move(question), std::move(version), std::move(callers));
 }
 
 Task<http::Response> GetUsageLag(Call& call) {

@@ -259,6 +259,33 @@ TEST_F(UsageApiTest, TheImpactTellsWhoWouldMissAVersion) {
   EXPECT_TRUE(reply.body.contains("service:robot,service:robot,,1,0,0,")) << reply.body;
 }
 
+TEST_F(UsageApiTest, TheImpactNamesModulesThatTakeTheVersion) {
+  const std::string main =
+      "module \"vpc\" {\n  source = \"registry.example.com/acme/vpc/aws\"\n  version = "
+      "\"1.0.0\"\n}\n";
+  api_.token = admin_;
+  for (const char* address : {"acme/app/aws", "hidden/app/aws"}) {
+    ASSERT_EQ(api_.Publish(address, "2.0.0", PackFiles({{"main.tf", main}})).status, 201U);
+  }
+  Reply set = api_.Ask({.method = http::Method::kPut,
+                        .path = "/api/v1/namespaces/hidden",
+                        .body = R"({"visibility":"private"})"});
+  ASSERT_EQ(set.status, 200U) << set.body;
+  const wire::CallingModule open{"acme/app/aws", "2.0.0", "", "1.0.0", ""};
+  const wire::CallingModule hidden{"hidden/app/aws", "2.0.0", "", "1.0.0", ""};
+  auto impact =
+      wire::DecodeUsageImpact(AskAs(admin_, "/api/v1/usage/impact/acme/vpc/aws/1.0.0").body);
+  ASSERT_TRUE(impact);
+  EXPECT_EQ(impact->callers, (std::vector{open, hidden}));
+  EXPECT_FALSE(impact->callers_more);
+  impact = wire::DecodeUsageImpact(AskAs("", "/api/v1/usage/impact/acme/vpc/aws/1.0.0").body);
+  ASSERT_TRUE(impact);
+  EXPECT_EQ(impact->callers, std::vector{open}) << "a stranger is not told of private ones";
+  impact = wire::DecodeUsageImpact(AskAs(admin_, "/api/v1/usage/impact/acme/vpc/aws/1.1.0").body);
+  ASSERT_TRUE(impact);
+  EXPECT_TRUE(impact->callers.empty());
+}
+
 TEST_F(UsageApiTest, OwnersLearnWhoIsBehind) {
   const std::string robot = ServiceToken("robot");
   GetAs(robot, kCountedDownload);

@@ -36,6 +36,10 @@ std::string_view KindName(service::KeptThing::Kind kind) {
       return "package";
     case service::KeptThing::Kind::kDocuments:
       return "documents";
+    case service::KeptThing::Kind::kDocs:
+      return "docs";
+    case service::KeptThing::Kind::kSchema:
+      return "schema";
   }
   return "module";
 }
@@ -61,6 +65,21 @@ Task<service::CheckRequest> ReadWish(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
   ASSIGN_OR_CO_RETURN(wire::CheckWish wish, wire::DecodeCheckWish(body));
   co_return service::CheckRequest{.quick = wish.quick, .repair = wish.repair};
+}
+
+using CheckRelease = Task<service::CheckReport> (service::PublishedCheck::*)(ProviderAddress,
+                                                                             Version,
+                                                                             service::CheckRequest);
+
+Task<http::Response> CheckOf(Call& call, CheckRelease check) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
+  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
+  CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns(), Role::kPublisher));
+  ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
+  ASSIGN_OR_CO_RETURN(service::CheckReport report,
+                      co_await (call.services.published_check.*check)(std::move(address),
+                                                                      std::move(version), wish));
+  co_return CheckReply(std::move(report));
 }
 
 }  // namespace
@@ -93,14 +112,15 @@ Task<http::Response> CheckModule(Call& call) {
 }
 
 Task<http::Response> CheckProviderDocuments(Call& call) {
-  ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
-  ASSIGN_OR_CO_RETURN(Version version, call.VersionFromPath());
-  CO_RETURN_IF_ERROR(call.principal.RequireNamespace(address.ns(), Role::kPublisher));
-  ASSIGN_OR_CO_RETURN(service::CheckRequest wish, co_await ReadWish(call));
-  ASSIGN_OR_CO_RETURN(service::CheckReport report,
-                      co_await call.services.published_check.Documents(std::move(address),
-                                                                       std::move(version), wish));
-  co_return CheckReply(std::move(report));
+  co_return co_await CheckOf(call, &service::PublishedCheck::Documents);
+}
+
+Task<http::Response> CheckProviderDocs(Call& call) {
+  co_return co_await CheckOf(call, &service::PublishedCheck::Docs);
+}
+
+Task<http::Response> CheckProviderSchema(Call& call) {
+  co_return co_await CheckOf(call, &service::PublishedCheck::Schema);
 }
 
 Task<http::Response> CheckProviderPackage(Call& call) {

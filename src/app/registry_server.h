@@ -143,6 +143,8 @@ class RegistryServer {
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs, workers_};
   service::ProviderComparison provider_comparison_{*stores_.catalog, provider_docs_, workers_};
+  service::ReleaseJudge release_judge_{*stores_.catalog, provider_comparison_,
+                                       settings_.publish.semver};
   service::KeptContents contents_{insides_, provider_docs_};
   service::ModulePublisher publisher_;
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,

@@ -169,8 +169,8 @@ constexpr std::array kGeneralRows{
     }),
     Declare<kAccess, &AccessSettings::mirror, kMirrorVisibility>({
         .key = "access.mirror",
-        .text = "Who may read what comes from other registries, under /mirror/ and /origin/: "
-                "everybody, or whoever has a token.",
+        .text = "Who may read what comes from other registries, under /mirror/ and /origin/, and "
+                "find it in searches: everybody, or whoever has a token.",
     }),
     Declare<kAccess, &AccessSettings::url_ttl, kTimeout>({
         .key = "access.url_ttl",

@@ -26,8 +26,8 @@ class ContentsCatalog {
   // Fails: kNotFound: it was not read yet, or is not there.
   virtual Task<ContentsRecord> FindContents(ModuleSubject subject) = 0;
   // Puts what was read in the place of what a worse reader, or the same one, had found; what a
-  // better one found stays. Of a version that is published here the entries go to the search index
-  // with it; of others they are left out. What shows it changes.
+  // better one found stays. The entries go to the search index with it; of other registries only
+  // while the version's bytes are held. What shows it changes.
   // Fails: kNotFound: the version is not there, or withdrawn by now; kTooLarge; kInvalid: a text
   // that is not UTF-8, or has a NUL.
   virtual Task<void> PutContents(ModuleSubject subject, VersionExtras extras) = 0;

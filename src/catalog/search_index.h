@@ -1,7 +1,8 @@
 // The search index of the catalog: what is inside the versions that are here.
 //
 // It says what the catalog says: whoever publishes, withdraws or deprecates a version changes its
-// entries in the same transaction (catalog/sql/search_entries.h). What is here are the same changes
+// entries in the same transaction, and so does who reads a module of another registry, or lets go
+// of its bytes (catalog/sql/search_entries.h). What is here are the same changes
 // by themselves, for what is read later, and for indexing anew.
 #pragma once
 
@@ -38,8 +39,8 @@ class SearchIndex {
   virtual ~SearchIndex() = default;
   // Puts these entries in the place of all that the version has. The newest release of a subject,
   // else its newest prerelease, is what is found without `version:`.
-  // Fails: kNotFound: the version is not published, or withdrawn by now; kInvalid: a text that is
-  // not UTF-8, or has a NUL.
+  // Fails: kNotFound: the version is not published, or withdrawn by now, or, of another registry,
+  // its bytes are not held; kInvalid: a text that is not UTF-8, or has a NUL.
   virtual Task<void> PutSearchEntries(SearchSubject subject, std::vector<SearchEntry> entries) = 0;
   // Takes a version out, whatever the catalog says: of what is in it and not in the catalog.
   // Nothing happens when it is not in.
@@ -57,6 +58,9 @@ class SearchIndex {
   // know no index.
   virtual Task<std::vector<SearchSubject>> ListUnindexed(SearchKind kind,
                                                          std::optional<SearchSubject> after) = 0;
+  // The same of modules of other registries whose bytes are held, and that were read.
+  virtual Task<std::vector<SearchSubject>> ListUnindexedMirrored(
+      std::optional<SearchSubject> after) = 0;
 
   // What may be read and has all that the query asks for: names that are exactly its words first,
   // then names that begin with them, names that have them, names and titles, and all else; of

@@ -21,6 +21,7 @@ class SearchIndexSuite : public SearchSuiteBase<Backend> {
                                "It makes 日本語 things for the Größe of loadBalancer pools.");
     module.uses = {"aws_vpc", "aws_subnet"};
     module.needs = {"hashicorp/aws", "registry.example.com/acme/dns"};
+    module.calls = {"registry.example.com/acme/zones/aws"};
     this->PublishModule(
         "platform/network/aws", "1.0.0",
         {module, resource, Entry(SearchKind::kInput, "cidr_block", "Addresses of the network"),
@@ -69,6 +70,8 @@ TYPED_TEST_P(SearchIndexSuite, WordsFindEntries) {
       {"needs:aws", {module}},
       {"needs:registry.example.com/acme/dns", {module}},
       {"needs:acme/dns", {module}},
+      {"calls:registry.example.com/acme/zones/aws", {module}},
+      {"calls:Acme/zones/aws", {module}},
       {"ns:platform kind:output", {output}},
       {"ns:PLATFORM block", {input}},
       {"deprecated:no block", {input}},
@@ -99,6 +102,8 @@ TYPED_TEST_P(SearchIndexSuite, WhatDoesNotMatchIsNotFound) {
                                  "uses:%",
                                  "uses:*",
                                  "needs:hashicorp",
+                                 "calls:zones/aws",
+                                 "calls:other.example.com/acme/zones/aws",
                                  "needs:hashicorp/awscc",
                                  "needs:example.com/acme/dns",
                                  "ns:plat",

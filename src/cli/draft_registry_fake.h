@@ -47,6 +47,9 @@ class DraftRegistry {
   }
   std::vector<Request> requests() const { return server_.requests(); }
 
+  // What commits answer; set before the first.
+  std::optional<wire::Comparison> comparison;
+
   // A draft that an earlier run left.
   void HoldDraft(const std::map<std::string, std::string>& files) {
     std::lock_guard lock(mutex_);
@@ -202,10 +205,18 @@ class DraftRegistry {
       return Json(200, wire::EncodeDraftFile(
                            {name, Digest::Of(request.body).ToString(), request.body.size(), {}}));
     }
+    if (what == "check") {
+      wire::PublishedProvider would = Published(files_);
+      would.dry_run = true;
+      would.comparison = comparison;
+      return Json(200, EncodePublishedProvider(would));
+    }
     if (what != "commit") return NotFound();
     draft_open_ = false;
     published_ = files_;
-    return Json(201, EncodePublishedProvider(Published(published_)));
+    wire::PublishedProvider all = Published(published_);
+    all.comparison = comparison;
+    return Json(201, EncodePublishedProvider(all));
   }
 
   Intervene intervene_;

@@ -10,8 +10,8 @@
 
 namespace koya::cli {
 
-// Tells on stderr who fetched the version. A server that cannot say, as an older one, stops nobody:
-// that too is told.
+// Tells on stderr who fetched the version, and which modules take it. A server that cannot say, as
+// an older one, stops nobody: that too is told.
 void TellImpact(const RegistryClientOptions& connection, const std::string& address,
                 const Version& version, Output& output);
 

@@ -72,12 +72,7 @@ void NoteWhatWasRead(const wire::PublishedModule& module, Output& output) {
   if (module.warnings_left_out > 0) {
     output.Note(fmt::format("koya: and {} more warnings", module.warnings_left_out));
   }
-  if (!module.comparison || module.comparison->agrees) return;
-  const wire::Comparison& comparison = *module.comparison;
-  output.Note("koya: warning: " + Printable(comparison.text, 1000));
-  output.Note(fmt::format("koya: \"koya diff {} {} {}\" shows what changed",
-                          Printable(module.address), Printable(comparison.from),
-                          Printable(comparison.to)));
+  NoteDisagreement(module.comparison, module.address, output);
 }
 
 void PrintDetails(const wire::PublishedModule& module, Output& output) {
@@ -96,13 +91,7 @@ void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleA
       output.Bold(module.address), output.Bold(module.version),
       published && !outcome.created ? " (it was stored before the second attempt)" : ""));
   PrintDetails(module, output);
-  if (module.comparison && module.comparison->agrees) {
-    output.Print("");
-    for (const std::string& line :
-         WrapText(Printable(module.comparison->text, 1000), kTextColumns)) {
-      output.Print(line);
-    }
-  }
+  PrintAgreement(module.comparison, output);
   output.Print("\nUse it:\n");
   output.Print(ModuleBlock(host, address, module.version));
   output.PrintDocument(wire::EncodePublishedModule(module));
@@ -110,8 +99,6 @@ void PrintOutcome(const PublishOutcome& outcome, bool after_doubt, const ModuleA
   std::string warning = HostWarning(host);
   if (!warning.empty()) output.Note(warning);
 }
-
-constexpr std::size_t kMostShownChanges = 10;
 
 // What a publish would do: 1 when it would be refused.
 int PrintDryRun(const wire::PublishedModule& module, Output& output) {
@@ -122,7 +109,7 @@ int PrintDryRun(const wire::PublishedModule& module, Output& output) {
   PrintDetails(module, output);
   if (module.comparison) {
     output.Print("");
-    PrintComparisonBriefly(*module.comparison, kMostShownChanges, output);
+    PrintComparisonBriefly(*module.comparison, output);
   }
   if (!module.warnings.empty()) {
     output.Print("");

@@ -21,6 +21,7 @@
 #include "cli/release_folder.h"
 #include "cli/release_upload.h"
 #include "cli/text/address_checks.h"
+#include "cli/text/comparison_text.h"
 #include "cli/text/provider_block.h"
 #include "cli/text/readable.h"
 #include "cli/text/upload_progress.h"
@@ -39,12 +40,17 @@ Nothing is visible before all files are there and checked. When an upload broke 
 command sends what is missing. A version never changes.
 --docs and --schema say what the provider is, for pages and searches; neither must stand in
 SHA256SUMS. They are read, never run; what cannot be read is told, and publishes all the same.
+A release is compared with the one before, and never refused for its number. --dry-run does all of
+it in a draft that is given up: nothing is published.
+
+Exit status: 0 published, or with --dry-run would be; else 1.
 
 Examples:
   koya publish provider dist acme/demo
   koya publish provider dist acme/demo 1.2.0 --server https://registry.example.com
   koya publish provider . acme/demo 1.2.0 --sign --protocols 6.0
-  koya publish provider dist acme/demo --docs docs --schema schema.json)";
+  koya publish provider dist acme/demo --docs docs --schema schema.json
+  koya publish provider dist acme/demo --dry-run)";
 
 struct ProviderArguments {
   std::string path;
@@ -54,6 +60,7 @@ struct ProviderArguments {
   std::vector<std::string> protocols;
   std::string docs;
   std::string schema;
+  bool dry_run = false;
   std::size_t jobs = 4;
   ServerFlags server;
 };
@@ -63,6 +70,7 @@ struct Publishing {
   const ReleaseId& release;
   const ReleaseFolder& folder;
   wire::CommitRequest commit;
+  bool dry_run;
   std::size_t jobs;
   RegistryClientOptions connection;
 };
@@ -114,13 +122,20 @@ bool IsWhole(const Publishing& publishing, const wire::PublishedProvider& publis
                         .version = published.version,
                         .platform = {},
                         .size = 0};
-  std::vector<std::string> platforms = {""};
-  for (const wire::PublishedPackage& each : published.packages) platforms.push_back(each.platform);
-  return std::ranges::none_of(platforms, [&](const std::string& platform) {
-    thing.kind = platform.empty() ? "documents" : "package";
+  auto is_damaged = [&](std::string_view kind, const std::string& platform) {
+    thing.kind = kind;
     thing.platform = platform;
     auto outcome = client.Check(thing, {});
     return outcome && (outcome->state == "damaged" || outcome->state == "missing");
+  };
+  if (is_damaged("documents", "")) return false;
+  // What the folder does not have could not be mended with it.
+  for (const FolderFile& each : publishing.folder.files) {
+    if (each.kind == ReleaseFile::Kind::kDocs && is_damaged("docs", "")) return false;
+    if (each.kind == ReleaseFile::Kind::kSchema && is_damaged("schema", "")) return false;
+  }
+  return std::ranges::none_of(published.packages, [&](const wire::PublishedPackage& each) {
+    return is_damaged("package", each.platform);
   });
 }
 
@@ -175,6 +190,7 @@ Status Upload(const Publishing& publishing, const wire::Draft& draft, Output& ou
                           .jobs = publishing.jobs},
                          progress);
   }();
+  if (!report && publishing.dry_run) return Failure(std::move(report).error());
   if (!report) {
     Error error = std::move(report).error();
     error.message += fmt::format(
@@ -221,33 +237,76 @@ Result<CommitAnswer> Commit(ProviderClient& client, const Publishing& publishing
   return Failure(std::move(error));
 }
 
-int PrintProblems(const ReleaseId& release, const std::vector<std::string>& problems,
+// In a draft of its own, which is given up: nothing of it is left to a publish.
+Result<CommitAnswer> TryOut(ProviderClient& client, const Publishing& publishing, Output& output) {
+  const ReleaseId& release = publishing.release;
+  ASSIGN_OR_RETURN(wire::Draft draft, client.OpenDraft(release));
+  Status sent = Upload(publishing, draft, output);
+  Result<CommitAnswer> answer =
+      sent ? client.Check(release, draft.id, publishing.commit)
+           : Result<CommitAnswer>(std::unexpected(std::move(sent).error()));
+  Status abandoned = client.AbandonDraft(release, draft.id);
+  if (!abandoned && answer) {
+    output.Note(fmt::format("koya: the draft could not be given up ({}); it goes by itself{}{}",
+                            abandoned.error().message, draft.expires.empty() ? "" : " at ",
+                            Printable(draft.expires)));
+  }
+  return answer;
+}
+
+int PrintProblems(const Publishing& publishing, const std::vector<std::string>& problems,
                   Output& output) {
-  output.Note(fmt::format("koya: {} was not published, for {}:", release.ToString(),
+  output.Note(fmt::format("koya: {} {}, for {}:", publishing.release.ToString(),
+                          publishing.dry_run ? "would be refused" : "was not published",
                           problems.size() == 1 ? std::string("this reason")
                                                : fmt::format("these {} reasons", problems.size())));
   for (const std::string& problem : problems) output.Note("  - " + problem);
-  output.Note(
-      "  to do: mend this and run the same command again; only files that changed are sent");
+  if (!publishing.dry_run) {
+    output.Note(
+        "  to do: mend this and run the same command again; only files that changed are sent");
+  }
   output.PrintDocument(wire::EncodeErrors(problems));
   return 1;
 }
 
-int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const http::Url& server,
-                 Output& output) {
-  const wire::PublishedProvider& provider = answer.provider;
+void PrintDetails(const wire::PublishedProvider& provider, Output& output) {
   std::vector<std::string> platforms;
   platforms.reserve(provider.packages.size());
   for (const wire::PublishedPackage& package : provider.packages) {
     platforms.push_back(package.platform);
   }
+  output.Print(fmt::format("  protocols   {}", fmt::join(provider.protocols, ", ")));
+  output.Print(fmt::format("  platforms   {}", fmt::join(platforms, ", ")));
+  output.Print(fmt::format("  signed by   {}", provider.key_fingerprint.empty()
+                                                   ? "a key that the server will make"
+                                                   : provider.key_fingerprint));
+  output.Print(fmt::format("  SHA256SUMS  {}", provider.shasums_digest));
+}
+
+// What a publish would do.
+int PrintDryRun(const wire::PublishedProvider& provider, Output& output) {
+  output.Print(fmt::format("May be published: {} {} (a dry run: nothing was published)",
+                           output.Bold(provider.address), output.Bold(provider.version)));
+  PrintDetails(provider, output);
+  if (provider.comparison) {
+    output.Print("");
+    PrintComparisonBriefly(*provider.comparison, output);
+  }
+  for (const wire::ReadWarning& warning : provider.warnings) {
+    output.Note("koya: warning: " + DocsWarningText(warning));
+  }
+  output.PrintDocument(wire::EncodePublishedProvider(provider));
+  return 0;
+}
+
+int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const http::Url& server,
+                 Output& output) {
+  const wire::PublishedProvider& provider = answer.provider;
   output.Print(fmt::format("{} {} {}",
                            answer.created ? "Published" : "Already published, unchanged:",
                            output.Bold(provider.address), output.Bold(provider.version)));
-  output.Print(fmt::format("  protocols   {}", fmt::join(provider.protocols, ", ")));
-  output.Print(fmt::format("  platforms   {}", fmt::join(platforms, ", ")));
-  output.Print(fmt::format("  signed by   {}", provider.key_fingerprint));
-  output.Print(fmt::format("  SHA256SUMS  {}", provider.shasums_digest));
+  PrintDetails(provider, output);
+  PrintAgreement(provider.comparison, output);
   for (const wire::ReadWarning& warning : provider.warnings) {
     output.Note("koya: warning: " + DocsWarningText(warning));
   }
@@ -255,7 +314,16 @@ int PrintOutcome(const CommitAnswer& answer, const ReleaseId& release, const htt
   output.Print(
       ProviderBlock(ProviderHost(provider.source, server), release.address, provider.version));
   output.PrintDocument(wire::EncodePublishedProvider(provider));
+  NoteDisagreement(provider.comparison, provider.address, output);
   return 0;
+}
+
+// Sends the files into a draft, and has it committed, or tried out.
+Result<CommitAnswer> Send(ProviderClient& client, const Publishing& publishing, Output& output) {
+  if (publishing.dry_run) return TryOut(client, publishing, output);
+  ASSIGN_OR_RETURN(wire::Draft draft, TakeDraft(client, publishing, output));
+  RETURN_IF_ERROR(Upload(publishing, draft, output));
+  return Commit(client, publishing, draft, output);
 }
 
 Result<int> Run(const Publishing& publishing, Output& output) {
@@ -264,19 +332,21 @@ Result<int> Run(const Publishing& publishing, Output& output) {
   CommitAnswer answer;
   bool whole = published && IsWhole(publishing, *published);
   if (published && !whole) {
-    output.Note("koya: it is published, but damaged on the server: sending it again mends it");
+    output.Note(fmt::format(
+        "koya: it is published, but damaged on the server: {}",
+        publishing.dry_run ? "publishing it again mends it" : "sending it again mends it"));
   }
-  if (whole) {
-    if (HasDocs(publishing.folder)) {
-      output.Note("koya: it is published: its docs and schema stay as they were published with it");
-    }
+  if (whole && HasDocs(publishing.folder)) {
+    output.Note("koya: it is published: its docs and schema stay as they were published with it");
+  }
+  if (whole || (published && publishing.dry_run)) {
     answer.provider = *std::move(published);
+    answer.provider.dry_run = publishing.dry_run;
   } else {
-    ASSIGN_OR_RETURN(wire::Draft draft, TakeDraft(client, publishing, output));
-    RETURN_IF_ERROR(Upload(publishing, draft, output));
-    ASSIGN_OR_RETURN(answer, Commit(client, publishing, draft, output));
+    ASSIGN_OR_RETURN(answer, Send(client, publishing, output));
+    if (!answer.problems.empty()) return PrintProblems(publishing, answer.problems, output);
+    if (publishing.dry_run) return PrintDryRun(answer.provider, output);
   }
-  if (!answer.problems.empty()) return PrintProblems(publishing.release, answer.problems, output);
   return PrintOutcome(answer, publishing.release, client.server(), output);
 }
 
@@ -310,6 +380,7 @@ Result<int> Publish(const ProviderArguments& arguments, Output& output) {
   return Run({.release = release,
               .folder = folder,
               .commit = {.sign = arguments.sign, .protocols = std::move(protocols)},
+              .dry_run = arguments.dry_run,
               .jobs = arguments.jobs,
               .connection = std::move(connection)},
              output);
@@ -351,6 +422,9 @@ void AddPublishProviderCommand(CLI::App& publish, Invocation& invocation) {
       ->add_option("--schema", arguments->schema,
                    "What \"tofu providers schema -json\" printed; may be .gz")
       ->type_name("FILE");
+  provider->add_flag("--dry-run", arguments->dry_run,
+                     "Send the files, say what would be published, and whether its number agrees; "
+                     "publish nothing");
   provider->add_option("--jobs", arguments->jobs, "How many files to send at once; 4 unless given")
       ->check(CLI::Range(1, 32), "a number from 1 to 32")
       ->type_name("N");

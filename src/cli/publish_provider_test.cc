@@ -84,6 +84,109 @@ TEST_F(PublishProviderTest, SendsAllFilesAndCommits) {
   }
 }
 
+wire::Comparison Compared(bool agrees) {
+  return {.from = "1.1.0",
+          .to = "1.2.0",
+          .verdict = agrees ? "minor" : "major",
+          .given = "minor",
+          .agrees = agrees,
+          .wanted = agrees ? "" : "2.0.0",
+          .text = agrees ? "1.2.0 agrees with what changed."
+                         : "1.2.0 should be 2.0.0 at least: who uses it has to change something.",
+          .changes = {{.section = "platforms",
+                       .kind = "removed",
+                       .what = "platform windows_386",
+                       .where = "",
+                       .severity = agrees ? "safe" : "breaking",
+                       .text = "It is gone."}}};
+}
+
+TEST_F(PublishProviderTest, SaysWhetherTheNumberAgrees) {
+  Fill(Release());
+  DraftRegistry good;
+  good.comparison = Compared(true);
+  ProgramRun run = Publish(good);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_TRUE(Mentions(run.out, "\n\n1.2.0 agrees with what changed.\n\nUse it:")) << run.out;
+
+  DraftRegistry bad;
+  bad.comparison = Compared(false);
+  run = Publish(bad);
+  EXPECT_EQ(run.status, 0) << "providers are never refused: " << run.err;
+  EXPECT_TRUE(run.out.starts_with("Published acme/demo 1.2.0")) << run.out;
+  EXPECT_TRUE(Mentions(run.err, "koya: warning: 1.2.0 should be 2.0.0 at least")) << run.err;
+  EXPECT_TRUE(Mentions(run.err, "\"koya diff acme/demo 1.1.0 1.2.0\" shows what changed"))
+      << run.err;
+}
+
+TEST_F(PublishProviderTest, ADryRunPublishesNothingAndGivesItsDraftUp) {
+  DraftRegistry registry;
+  registry.comparison = Compared(false);
+  Fill(Release());
+  ProgramRun run = Publish(registry, {"--dry-run"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(run.out.starts_with(
+      "May be published: acme/demo 1.2.0 (a dry run: nothing was published)\n  protocols   6.0\n"))
+      << run.out;
+  EXPECT_TRUE(Mentions(run.out,
+                       "\n\n1.2.0 should be 2.0.0 at least: who uses it has to change something.\n"
+                       "Since 1.1.0: 1 breaking\n"))
+      << run.out;
+  EXPECT_FALSE(Mentions(run.out, "Use it")) << run.out;
+  EXPECT_EQ(registry.published(), Files());
+  EXPECT_EQ(registry.Count("PUT "), 5u);
+  EXPECT_EQ(registry.Count("POST check"), 1u);
+  EXPECT_EQ(registry.Count("POST commit"), 0u);
+  EXPECT_EQ(registry.calls().back(), "DELETE /api/v1/providers/acme/demo/1.2.0/drafts/d1");
+  EXPECT_EQ(registry.Count("GET /api/v1/providers/acme/demo/1.2.0/drafts"), 0u)
+      << "no other draft is looked for";
+  run = Publish(registry, {"--dry-run", "--json"});
+  auto document = wire::DecodePublishedProvider(run.out);
+  ASSERT_TRUE(document) << run.out << run.err;
+  EXPECT_TRUE(document->dry_run);
+}
+
+struct FailedDryRun {
+  unsigned status;
+  std::string body;
+  std::string_view words;
+};
+
+TEST_F(PublishProviderTest, ADryRunThatFailsGivesItsDraftUpToo) {
+  const FailedDryRun kRows[] = {
+      {422, R"({"errors":["one is wrong"]})",
+       "acme/demo 1.2.0 would be refused, for this reason:\n  - one is wrong\n"},
+      {404, R"({"errors":["no such path"]})", "too old to know dry runs"},
+      {409, R"({"errors":["1.2.0 was withdrawn"]})", "1.2.0 was withdrawn"},
+      {503, R"({"errors":["come back later"]})", "come back later"}};
+  Fill(Release());
+  for (const FailedDryRun& each : kRows) {
+    DraftRegistry registry([&](const ScriptedRequest& request) -> std::optional<ScriptedAnswer> {
+      if (!request.target.ends_with("/check")) return std::nullopt;
+      return ScriptedAnswer::Json(each.status, each.body);
+    });
+    ProgramRun run = Publish(registry, {"--dry-run"});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(Mentions(run.err, each.words)) << run.err;
+    EXPECT_FALSE(Mentions(run.err, "to do: mend this and run")) << run.err;
+    EXPECT_EQ(registry.calls().back(), "DELETE /api/v1/providers/acme/demo/1.2.0/drafts/d1");
+    EXPECT_EQ(registry.published(), Files());
+  }
+}
+
+TEST_F(PublishProviderTest, ADryRunOfWhatIsPublishedSendsNothing) {
+  DraftRegistry registry;
+  registry.HoldDraft(Release());
+  registry.Publish();
+  Fill(Release());
+  ProgramRun run = Publish(registry, {"--dry-run"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(run.out.starts_with("Already published, unchanged: acme/demo 1.2.0\n")) << run.out;
+  EXPECT_EQ(registry.Count("PUT"), 0u);
+  EXPECT_EQ(registry.Count("POST /api/v1/providers/acme/demo/1.2.0/drafts"), 0u);
+}
+
 TEST_F(PublishProviderTest, LetsTheServerSign) {
   DraftRegistry registry;
   Fill(Release());
@@ -125,7 +228,7 @@ TEST_F(PublishProviderTest, SaysThatItIsPublishedAndSendsNothing) {
 }
 
 TEST_F(PublishProviderTest, SendsAgainWhatIsPublishedButDamagedOnTheServer) {
-  for (std::string_view damaged : {"/1.2.0/verify", "/linux/amd64/verify"}) {
+  for (std::string_view damaged : {"/1.2.0/verify", "/linux/amd64/verify", "/1.2.0/docs/verify"}) {
     DraftRegistry registry(
         [damaged](const http::ScriptedRequest& request) -> std::optional<http::ScriptedAnswer> {
           if (!request.target.ends_with("/verify")) return std::nullopt;
@@ -134,6 +237,7 @@ TEST_F(PublishProviderTest, SendsAgainWhatIsPublishedButDamagedOnTheServer) {
               200, harmed ? R"({"state":"missing"})" : R"({"state":"ok"})");
         });
     Files files = Release();
+    if (damaged.contains("docs")) files[Demo("docs.zip")] = "docs";
     registry.HoldDraft(files);
     registry.Publish();
     Fill(files);

@@ -19,9 +19,10 @@ namespace {
 
 constexpr std::string_view kSearchFooter =
     R"(All words must occur; a word finds those that begin with it, "words in quotes" are found side by
-side. Filters: ns:NAMESPACE, kind:KIND,KIND, uses:RESOURCE_TYPE, needs:PROVIDER,
-deprecated:yes|no, version:VERSION or version:any (else the newest version of each). Names count
-most, then titles, then texts; what is deprecated comes last.
+side. Filters: ns:NAMESPACE, kind:KIND,KIND, uses:RESOURCE_TYPE, needs:PROVIDER, calls:MODULE,
+deprecated:yes|no, version:VERSION or version:any (else the newest version of each), host:HOST for
+what is kept of another registry, host:here for what is published here. Names count most, then
+titles, then texts; what is deprecated comes last.
 
 Examples:
   koya search vpc

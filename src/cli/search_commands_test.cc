@@ -76,6 +76,17 @@ TEST(SearchCommandsTest, TellsWhatWasFoundWithItsMatches) {
             "/api/v1/search?q=vpc%20a%26b%20kind%3Amodule%2Cinput%20ns%3Aacme&limit=2&offset=0");
 }
 
+TEST(SearchCommandsTest, ShowsWhichRegistryAModuleIsKeptOf) {
+  wire::SearchResults found = Found();
+  found.hits.resize(1);
+  found.hits[0].address = "registry.example.org/acme/vpc/aws";
+  found.hits[0].hostname = "registry.example.org";
+  ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
+  ProgramRun run = RunSearch(server, {"search", "vpc"});
+  EXPECT_TRUE(run.out.starts_with("module     registry.example.org/acme/*vpc*/aws 1.2.0\n"))
+      << run.out;
+}
+
 TEST(SearchCommandsTest, PrintsTheServersDocument) {
   const std::string body = EncodeSearchResults(Found());
   ScriptedServer server(SearchAnswer(200, body));

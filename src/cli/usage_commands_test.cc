@@ -190,6 +190,28 @@ TEST(UsageCommandTest, TellsWhoWouldMissAVersion) {
   EXPECT_TRUE(run.err.contains("another registry")) << run.err;
 }
 
+TEST(UsageCommandTest, TellsWhichModulesWouldMissIt) {
+  wire::UsageImpact impact = Impact();
+  impact.rows.clear();
+  impact.total = 0;
+  impact.callers = {{"acme/exact/aws", "1.0.0", "modules/a", "1.2.0", ""},
+                    {"acme/net/aws", "3.1.0", "", "~> 1.2", "1.3.0"},
+                    {"acme/any/aws", "1.0.0", "", "", "2.0.0"}};
+  ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(impact)));
+  ProgramRun run = RunUsage(server, {"usage", "acme/vpc/aws", "1.2.0"});
+  EXPECT_EQ(run.out,
+            "acme/vpc/aws 1.2.0: nobody fetched it since 2026-08-26\n"
+            "  Modules here that take it:\n"
+            "  acme/exact/aws 1.0.0 (modules/a) asks for 1.2.0: no other version will do\n"
+            "  acme/net/aws 3.1.0 asks for ~> 1.2: would get 1.3.0\n"
+            "  acme/any/aws 1.0.0 takes any version: would get 2.0.0\n");
+  impact.callers.assign(12, impact.callers[0]);
+  impact.callers_more = true;
+  ScriptedServer many(UsageAnswer(200, wire::EncodeUsageImpact(impact)));
+  run = RunUsage(many, {"withdraw", "acme/vpc/aws", "1.2.0", "--reason", "leaks"});
+  EXPECT_TRUE(run.err.contains("no other version will do\n  and at least 2 others\n")) << run.err;
+}
+
 TEST(UsageCommandTest, WithdrawTellsItFirst) {
   ScriptedServer server(UsageAnswer(200, wire::EncodeUsageImpact(Impact())));
   for (const char* json : {"", "--json"}) {

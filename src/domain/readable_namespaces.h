@@ -15,6 +15,7 @@ struct ReadableNamespaces {
   std::vector<std::string> named;
   // What a namespace without a record counts as.
   Visibility unrecorded = Visibility::kPublic;
+  bool mirrored = false;  // and what is kept of other registries, which is in no namespace here
 };
 
 }  // namespace koya

@@ -45,6 +45,14 @@ void AddSources(std::string* out, const std::vector<std::string>& sources) {
   }
 }
 
+// "host/acme/vpc/aws" is also "acme/vpc/aws".
+void AddCalls(std::string* out, const std::vector<std::string>& calls) {
+  for (std::string_view call : std::span(calls).first(std::min(calls.size(), kMostFacets))) {
+    AddFacet(out, 'c', call);
+    if (std::ranges::count(call, '/') == 3) AddFacet(out, 'c', call.substr(call.find('/') + 1));
+  }
+}
+
 // Of "aws_vpc" its words alone: who types it with a wrong letter looks for two words, and more than
 // one is never forgiven. (Whole names are the most of what would be kept: nearly each is new.)
 void AddSpellings(SearchDocument* document, const std::vector<SearchWord>& words) {
@@ -74,7 +82,10 @@ SearchDocument MakeSearchDocument(const SearchSubject& subject, const SearchEntr
   out = " ";
   AddSpellings(&document, AddField(&out, 'n', entry.name, kMostHeadWords));
   if (entry.kind == subject.kind) {
-    AddSpellings(&document, AddField(&out, 'n', subject.address, kMostHeadWords));
+    // Not its host: that would find all that is kept of it.
+    std::string_view address = subject.address;
+    if (!subject.host.empty()) address.remove_prefix(subject.host.size() + 1);
+    AddSpellings(&document, AddField(&out, 'n', address, kMostHeadWords));
   }
   AddSpellings(&document, AddField(&out, 't', entry.title, kMostHeadWords));
   std::ranges::sort(document.spellings);
@@ -84,6 +95,7 @@ SearchDocument MakeSearchDocument(const SearchSubject& subject, const SearchEntr
   AddField(&document.words, 'x', entry.text, kMostTextWords);
   AddFacet(&document.words, 'k', SearchKindName(entry.kind));
   AddFacet(&document.words, 's', NamespaceKey(subject.ns));
+  if (!subject.host.empty()) AddFacet(&document.words, 'h', subject.host);
   if (subject.kind == SearchKind::kModule) {
     AddFacet(&document.words, 'y',
              std::string_view(subject.address).substr(subject.address.rfind('/') + 1));
@@ -96,6 +108,7 @@ SearchDocument MakeSearchDocument(const SearchSubject& subject, const SearchEntr
     AddFacet(&document.words, 'u', used);
   }
   AddSources(&document.words, entry.needs);
+  AddCalls(&document.words, entry.calls);
   return document;
 }
 

@@ -3,8 +3,9 @@
 // blanks and know nothing more.
 //
 // n: a word of the name, t: of the title, x: of the text. Facets: k: kind, s: namespace, u: used,
-// p: provider that is needed, y: system of a module, v: version, d: 1 deprecated or 0, e:1 in every
-// entry. Words side by side in the text are so in the source; where that ends stands a "|".
+// p: provider that is needed, c: module that is called, y: system of a module, h: host of another
+// registry, v: version, d: 1 deprecated or 0, e:1 in every entry. Words side by side in the text
+// are so in the source; where that ends stands a "|".
 #pragma once
 
 #include <string>

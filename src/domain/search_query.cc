@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "domain/host_name.h"
 #include "domain/namespace_name.h"
 #include "domain/namespace_record.h"
 #include "domain/search_words.h"
@@ -17,7 +18,7 @@ constexpr std::size_t kMostWordsOfPart = 16;
 constexpr std::size_t kLeastForgiven = 5;  // letters
 
 constexpr std::string_view kFilterNames =
-    "ns:, kind:, uses:, needs:, deprecated: and version: are filters";
+    "ns:, kind:, uses:, needs:, calls:, deprecated:, version: and host: are filters";
 
 Failure Twice(std::string_view key) {
   return Fail(ErrorKind::kInvalid,
@@ -83,6 +84,8 @@ Result<SearchQuery> SearchQuery::Parse(std::string_view text) {
 bool SearchQuery::NarrowToModules(std::string_view ns, std::string_view system) {
   kinds_ = {SearchKind::kModule};
   system_ = FoldForSearch(system);
+  if (!host_.empty()) return false;
+  here_ = true;
   if (ns.empty()) return true;
   const std::string key = NamespaceKey(ns);
   if (!ns_.empty() && ns_ != key) return false;
@@ -100,7 +103,8 @@ Status SearchQuery::AddPart(std::string_view text) {
 }
 
 Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
-  constexpr std::string_view kKeys[] = {"ns", "kind", "uses", "needs", "deprecated", "version"};
+  constexpr std::string_view kKeys[] = {"ns",    "kind",       "uses",    "needs",
+                                        "calls", "deprecated", "version", "host"};
   if (std::ranges::find(kKeys, key) == std::end(kKeys)) {
     return Fail(
         ErrorKind::kInvalid,
@@ -117,8 +121,10 @@ Status SearchQuery::AddFilter(std::string_view key, std::string_view value) {
   if (key == "ns") return AddNamespace(value);
   if (key == "kind") return AddKinds(value);
   if (key == "version") return AddVersion(value);
+  if (key == "host") return AddHost(value);
   if (key == "deprecated") return AddDeprecated(value);
-  (key == "uses" ? uses_ : needs_).push_back(FoldForSearch(value));
+  std::vector<std::string>& list = key == "uses" ? uses_ : key == "needs" ? needs_ : calls_;
+  list.push_back(FoldForSearch(value));
   return {};
 }
 
@@ -145,6 +151,23 @@ Status SearchQuery::AddKinds(std::string_view value) {
     if (comma == std::string_view::npos) return {};
     value.remove_prefix(comma + 1);
   }
+}
+
+Status SearchQuery::AddHost(std::string_view value) {
+  if (!host_.empty() || here_) return Twice("host");
+  if (AsciiLower(value) == "here") {
+    here_ = true;
+    return {};
+  }
+  Result<HostName> host = HostName::ParseWire(value);
+  if (!host) {
+    return Fail(ErrorKind::kInvalid,
+                fmt::format("the filter host: of the search is the name of a registry, as "
+                            "host:registry.example.org, or \"here\": {}",
+                            host.error().message));
+  }
+  host_ = host->ascii();
+  return {};
 }
 
 Status SearchQuery::AddVersion(std::string_view value) {

@@ -1,13 +1,13 @@
 // The language of searches:
 //
 //   network "private subnet" ns:platform kind:input,output uses:aws_vpc needs:hashicorp/aws
-//   deprecated:no version:1.2.0
+//   calls:acme/vpc/aws deprecated:no version:1.2.0 host:registry.example.org
 //
 // All parts must match. A bare word matches words that begin with it; one that has several words in
 // it ("aws_vpc") matches them side by side, however they are joined. A phrase in quotes matches
-// whole words side by side. ns, deprecated and version are given once; kinds are alternatives; uses
-// and needs add up. Without `version:`, the newest versions are searched; "version:any" searches
-// all. At most kLongestSearch bytes and kMostSearchParts parts.
+// whole words side by side. ns, host, deprecated and version are given once; kinds are
+// alternatives; uses, needs and calls add up. Without `version:`, the newest versions are searched;
+// "version:any" searches all. At most kLongestSearch bytes and kMostSearchParts parts.
 #pragma once
 
 #include <cstddef>
@@ -42,15 +42,20 @@ class SearchQuery {
   // The words outside quotes, folded, with a blank between them: what a name may be exactly.
   const std::string& whole() const { return whole_; }
   const std::string& ns() const { return ns_; }  // NamespaceKey; "": any
+  // What is kept of this registry, in ASCII form; "": any.
+  const std::string& host() const { return host_; }
+  bool here() const { return here_; }  // only what is published here
   const std::vector<SearchKind>& kinds() const { return kinds_; }
   const std::vector<std::string>& uses() const { return uses_; }
   const std::vector<std::string>& needs() const { return needs_; }
+  const std::vector<std::string>& calls() const { return calls_; }
   std::optional<bool> deprecated() const { return deprecated_; }
   const std::string& version() const { return version_; }  // canonical; "": not asked for
   bool any_version() const { return any_version_; }
 
-  // For those who know of modules alone: entries of modules themselves, whatever kinds the text
-  // asks for, of this namespace and system; "" for any. False: the text asks for another namespace.
+  // For those who know of modules alone that are published here: entries of modules themselves,
+  // whatever kinds the text asks for, of this namespace and system; "" for any. False: the text
+  // asks for another namespace, or another registry.
   bool NarrowToModules(std::string_view ns, std::string_view system);
   const std::string& system() const { return system_; }  // folded; "": any
 
@@ -66,6 +71,7 @@ class SearchQuery {
   Status AddFilter(std::string_view key, std::string_view value);
   Status AddKinds(std::string_view value);
   Status AddNamespace(std::string_view value);
+  Status AddHost(std::string_view value);
   Status AddVersion(std::string_view value);
   Status AddDeprecated(std::string_view value);
   Status AddWords(std::string_view text, bool quoted);
@@ -74,9 +80,12 @@ class SearchQuery {
   std::vector<SearchTerm> terms_;
   std::string whole_;
   std::string ns_;
+  std::string host_;
+  bool here_ = false;
   std::vector<SearchKind> kinds_;
   std::vector<std::string> uses_;
   std::vector<std::string> needs_;
+  std::vector<std::string> calls_;
   std::optional<bool> deprecated_;
   std::string version_;
   std::string system_;

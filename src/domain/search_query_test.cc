@@ -16,10 +16,13 @@ std::string Read(std::string_view text) {
     parts.push_back(fmt::format("{}{}", fmt::join(term.words, "+"), term.begins ? "*" : ""));
   }
   if (!query->ns().empty()) parts.push_back("ns=" + query->ns());
+  if (!query->host().empty()) parts.push_back("host=" + query->host());
+  if (query->here()) parts.push_back("here");
   for (SearchKind kind : query->kinds())
     parts.push_back(fmt::format("kind={}", SearchKindName(kind)));
   for (const std::string& used : query->uses()) parts.push_back("uses=" + used);
   for (const std::string& needed : query->needs()) parts.push_back("needs=" + needed);
+  for (const std::string& called : query->calls()) parts.push_back("calls=" + called);
   if (query->deprecated()) parts.push_back(*query->deprecated() ? "deprecated" : "current");
   if (!query->version().empty()) parts.push_back("version=" + query->version());
   if (query->any_version()) parts.push_back("any version");
@@ -42,10 +45,15 @@ TEST(SearchQuery, ReadsWhatItSays) {
       {"\"日\"", "日*"},
       {"ns:Acme", "ns=acme"},
       {"NS:acme vpc", "vpc* ns=acme"},
+      {"host:Registry.Example.org vpc", "vpc* host=registry.example.org"},
+      {"host:registry.example.org:8443", "host=registry.example.org:8443"},
+      {"host:日本.example", "host=xn--wgv71a.example"},
+      {"host:Here vpc", "vpc* here"},
       {"kind:input,output kind:input", "kind=input kind=output"},
       {"kind:Module", "kind=module"},
       {"uses:AWS_vpc uses:aws_subnet", "uses=aws_vpc uses=aws_subnet"},
       {"needs:hashicorp/aws", "needs=hashicorp/aws"},
+      {"calls:Acme/vpc/aws calls:a/b/c", "calls=acme/vpc/aws calls=a/b/c"},
       {"deprecated:yes", "deprecated"},
       {"deprecated:NO vpc", "vpc* current"},
       {"version:v1.2.0", "version=1.2.0"},
@@ -76,6 +84,11 @@ TEST(SearchQuery, SaysWhatIsWrong) {
       {"ns:a ns:b", "more than once"},
       {"ns:a/b", ""},
       {"ns:-", ""},
+      {"calls:", "needs a value"},
+      {"host:", "needs a value"},
+      {"host:a_b..c", "host:registry.example.org"},
+      {"host:https://a.example", "host:registry.example.org"},
+      {"host:a.example host:here", "more than once"},
       {"kind:variable", "which there is not"},
       {"kind:input,", "which there is not"},
       {"kind:,", "which there is not"},

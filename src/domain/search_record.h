@@ -64,9 +64,13 @@ constexpr std::optional<SearchKind> ParseSearchKind(std::string_view name) {
 struct SearchSubject {
   SearchKind kind = SearchKind::kModule;  // or kProvider
   std::string ns;
-  std::string address;  // "acme/vpc/aws", "acme/demo", as it is shown
-  std::string key;      // "module:acme/vpc/aws": of all its versions
+  // "acme/vpc/aws", "acme/demo", as it is shown; of another registry
+  // "registry.example.org/acme/vpc/aws".
+  std::string address;
+  // "module:acme/vpc/aws", "mirror:registry.example.org/acme/vpc/aws": of all its versions.
+  std::string key;
   Version version;
+  std::string host = {};  // of the other registry, in its ASCII form; "": published here
 
   static SearchSubject Of(const ModuleAddress& module, Version version) {
     return {SearchKind::kModule, module.ns(), module.ToString(), "module:" + module.Key(),
@@ -75,6 +79,16 @@ struct SearchSubject {
   static SearchSubject Of(const ProviderAddress& provider, Version version) {
     return {SearchKind::kProvider, provider.ns(), provider.ToString(),
             "provider:" + provider.ToString(), std::move(version)};
+  }
+  // A module that is kept of another registry. `host`: in its ASCII form.
+  static SearchSubject Mirrored(const std::string& host, const ModuleAddress& module,
+                                Version version) {
+    return {SearchKind::kModule,
+            module.ns(),
+            host + "/" + module.ToString(),
+            "mirror:" + host + "/" + module.Key(),
+            std::move(version),
+            host};
   }
 };
 
@@ -87,6 +101,8 @@ struct SearchEntry {
   // Resource types, "aws_vpc"; and sources of providers, "hashicorp/aws", with or without a host.
   std::vector<std::string> uses;
   std::vector<std::string> needs;
+  // Addresses of modules of registries: "registry.example.org/acme/vpc/aws".
+  std::vector<std::string> calls = {};
   friend bool operator==(const SearchEntry&, const SearchEntry&) = default;
 };
 
@@ -101,6 +117,7 @@ enum class SearchField { kName, kTitle, kText };
 struct SearchHit {
   SearchKind subject_kind = SearchKind::kModule;
   std::string address;  // of the subject
+  std::string host;     // of the other registry that it is kept of; "": published here
   std::string version;
   UnixSeconds published_at = 0;
   bool newest = true;  // of its subject's versions that are not withdrawn

@@ -16,12 +16,15 @@ class ChangeList {
   ChangeList(const std::string& folder, std::vector<Change>& out)
       : prefix_(folder.empty() ? std::string() : folder + ": "), out_(out) {}
 
-  // What both sides can be asked about: a side of which something could not be read may have what
-  // it seems to lack.
-  template <class Pairs>
-  static void ForgetUnknown(const ModulePart& from, const ModulePart& to, Pairs& pairs) {
-    if (!to.unread.empty()) pairs.removed.clear();
-    if (!from.unread.empty()) pairs.added.clear();
+  // A side of which something could not be read may have what it seems to lack, if that stands in
+  // it. `declaration`: of one of them, as declaration_scan.h names it.
+  template <class Pairs, class Declaration>
+  static void ForgetUnknown(const ModulePart& from, const ModulePart& to, Pairs& pairs,
+                            Declaration declaration) {
+    std::erase_if(pairs.removed,
+                  [&](const auto* each) { return to.MayDeclare(declaration(*each)); });
+    std::erase_if(pairs.added,
+                  [&](const auto* each) { return from.MayDeclare(declaration(*each)); });
   }
 
   // `what`: without the folder.

@@ -39,7 +39,8 @@ void TellUnread(const ModulePart& from, const ModulePart& to, const ModuleConten
   };
   for (const std::string& each : to.unread) {
     add(each, FirstMistake(new_contents, each),
-        "It could not be read: what it declares is unknown, and not compared.");
+        "It could not be read: what it declares is unknown, and not compared; what does not stand "
+        "in it at all is gone.");
   }
   for (const std::string& each : from.unread) {
     if (std::ranges::find(to.unread, each) != to.unread.end()) continue;

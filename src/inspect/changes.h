@@ -46,8 +46,8 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-// By section, then by what weighs most. What only one of them has is not told where the other's
-// files could not all be read: it may be there.
+// By section, then by what weighs most. What only one of them has is not told where a file of the
+// other's could not be read and may declare it (declaration_scan.h): it may be there.
 std::vector<Change> FindChanges(const ModuleContents& from, const ModuleContents& to);
 
 enum class Step : std::uint8_t { kPatch, kMinor, kMajor };

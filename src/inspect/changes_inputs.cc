@@ -164,7 +164,8 @@ std::string NameOfThing(const auto& each) { return each.name; }
 
 void CompareInputs(const ModulePart& from, const ModulePart& to, ChangeList& out) {
   Paired pairs(from.inputs, to.inputs, [](const Input& each) { return NameOfThing(each); });
-  ChangeList::ForgetUnknown(from, to, pairs);
+  ChangeList::ForgetUnknown(from, to, pairs,
+                            [](const Input& each) { return "variable " + each.name; });
   auto add = [&](ChangeSign sign, ChangeKind kind, const Input& input, std::string sentence) {
     out.Add(ChangeSection::kInputs, sign, kind, fmt::format("input \"{}\"", Shown(input.name)),
             input.place, std::move(sentence));
@@ -187,7 +188,8 @@ void CompareInputs(const ModulePart& from, const ModulePart& to, ChangeList& out
 
 void CompareOutputs(const ModulePart& from, const ModulePart& to, ChangeList& out) {
   Paired pairs(from.outputs, to.outputs, [](const Output& each) { return NameOfThing(each); });
-  ChangeList::ForgetUnknown(from, to, pairs);
+  ChangeList::ForgetUnknown(from, to, pairs,
+                            [](const Output& each) { return "output " + each.name; });
   auto add = [&](ChangeSign sign, ChangeKind kind, const Output& output, std::string sentence) {
     out.Add(ChangeSection::kOutputs, sign, kind, fmt::format("output \"{}\"", Shown(output.name)),
             output.place, std::move(sentence));

@@ -91,8 +91,9 @@ void CompareRequirement(const Requirement& from, const Requirement& to, ChangeLi
 }
 
 void CompareClients(const ModulePart& from, const ModulePart& to, ChangeList& out) {
-  const bool unknown = (from.required_version.empty() && !from.unread.empty()) ||
-                       (to.required_version.empty() && !to.unread.empty());
+  const std::string declared = "required_version";
+  const bool unknown = (from.required_version.empty() && from.MayDeclare(declared)) ||
+                       (to.required_version.empty() && to.MayDeclare(declared));
   if (unknown) return;
   RangeChange client = CompareRanges(from.required_version, to.required_version, true);
   if (client.sentence.empty()) return;
@@ -107,7 +108,8 @@ void CompareClients(const ModulePart& from, const ModulePart& to, ChangeList& ou
 void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeList& out) {
   Paired pairs(from.requirements, to.requirements,
                [](const Requirement& each) { return each.name; });
-  ChangeList::ForgetUnknown(from, to, pairs);
+  ChangeList::ForgetUnknown(from, to, pairs,
+                            [](const Requirement& each) { return "provider " + each.name; });
   for (const Requirement* each : pairs.added) TellAdded(*each, out);
   for (const Requirement* each : pairs.removed) {
     bool given = !each->aliases.empty();
@@ -118,8 +120,9 @@ void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeLis
   }
   for (const auto& [before, after] : pairs.both) {
     // What is not declared may be, in a file that could not be read.
-    const bool unknown =
-        (before->implied && !from.unread.empty()) || (after->implied && !to.unread.empty());
+    const std::string declared = "required " + before->name;
+    const bool unknown = (before->implied && from.MayDeclare(declared)) ||
+                         (after->implied && to.MayDeclare(declared));
     if (!unknown) CompareRequirement(*before, *after, out);
   }
   CompareClients(from, to, out);

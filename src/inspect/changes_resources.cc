@@ -48,8 +48,8 @@ class ResourceChanges {
         after_(HeldBy(to)),
         pairs_(before_, after_, [](const Held& each) { return each.address; }),
         out_(out),
-        from_unread_(!from.unread.empty()),
-        to_unread_(!to.unread.empty()) {
+        from_(from),
+        to_(to) {
     for (const Held& each : after_) now_.emplace(each.address, &each);
     for (const Refactoring& each : to.refactorings) {
       if (each.kind == "moved") moved_.emplace(Ground(each.from), &each);
@@ -61,7 +61,7 @@ class ResourceChanges {
     for (const Held* each : pairs_.added) added_.emplace(each->name, each);
     for (const Held* each : pairs_.removed) TellGone(*each);
     for (const Held* each : pairs_.added) {
-      if (from_unread_ || told_.contains(each->address)) continue;
+      if (from_.MayDeclare(each->address) || told_.contains(each->address)) continue;
       Tell(ChangeSign::kAdded, ChangeKind::kCompatible, *each, "It is new.");
     }
     for (const auto& [before, after] : pairs_.both) Compare(*before, *after);
@@ -78,8 +78,10 @@ class ResourceChanges {
     if (auto removed = removed_.find(gone.address); removed != removed_.end()) {
       return TellRemoved(gone, *removed->second);
     }
-    // It may be in what could not be read.
-    if (to_unread_) return;
+    // It may be in what could not be read, or what it was moved to.
+    const bool unknown =
+        to_.MayDeclare(gone.address) || to_.MayDeclare("moved") || to_.MayDeclare("removed");
+    if (unknown) return;
     if (const Held* other = OtherType(gone)) {
       told_.insert(other->address);
       return Tell(ChangeSign::kChanged, ChangeKind::kReadThis, *other,
@@ -118,7 +120,7 @@ class ResourceChanges {
       return TellRemoved(gone, *removed->second);
     }
     auto target = now_.find(end);
-    if (target == now_.end() && !to_unread_) {
+    if (target == now_.end() && !to_.MayDeclare(end)) {
       return out_.Add(ChangeSection::kResources, ChangeSign::kRemoved, ChangeKind::kReadThis,
                       Printable(gone.address, 160), block.place,
                       fmt::format("A moved block leads to {}, which is not there: what is there is "
@@ -183,8 +185,8 @@ class ResourceChanges {
   std::vector<Held> after_;
   Paired<Held, std::string (*)(const Held&)> pairs_;
   ChangeList& out_;
-  bool from_unread_;
-  bool to_unread_;
+  const ModulePart& from_;
+  const ModulePart& to_;
   std::map<std::string, const Held*> now_;             // by address
   std::map<std::string, const Refactoring*> moved_;    // by what they come from
   std::map<std::string, const Refactoring*> removed_;  // likewise

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inspect/contents_json.h"
 #include "inspect/module_files_fake.h"
 #include "inspect/reader.h"
 
@@ -306,29 +307,55 @@ struct UnreadRow {
   std::string_view where = "b.tf:1";
 };
 
-TEST(ChangesTest, WhatAnUnreadableFileHidesIsUnknown) {
+// Each declaration with a mistake in it.
+constexpr std::string_view kBrokenAll =
+    "variable \"a\" {\n  default = \n}\noutput \"o\" {\n  value = \n}\n"
+    "resource \"aws_x\" \"y\" {\n  a = \n}\ndata \"aws_x\" \"z\" {\n  a = \n}\n"
+    "module \"m\" {\n  source = \n}\nterraform {\n  required_version = \n"
+    "  required_providers {\n    aws = {\n    }\n  }\n}\n";
+constexpr std::string_view kWholeNeeds =
+    "terraform {\n  required_version = \">= 1.5\"\n  required_providers {\n    aws = {\n"
+    "      source = \"acme/aws\"\n      version = \">= 5.0\"\n    }\n  }\n}\n";
+constexpr std::string_view kWholeAll =
+    "variable \"a\" {}\noutput \"o\" {}\nresource \"aws_x\" \"y\" {}\ndata \"aws_x\" \"z\" {}\n"
+    "module \"m\" {\n  source = \"a/b/c\"\n}\n";
+
+TEST(ChangesTest, WhatAnUnreadableFileMayDeclareIsUnknown) {
   const std::string kBad = "variable \"bad\" {\n  default = \n}\n";
-  const std::string kAll =
-      "variable \"a\" {}\noutput \"o\" {}\nresource \"aws_x\" \"y\" {}\ndata \"aws_x\" \"z\" {}\n"
-      "module \"m\" {\n  source = \"a/b/c\"\n}\nterraform {\n  required_version = \">= 1.5\"\n"
-      "  required_providers {\n    aws = {\n      source = \"acme/aws\"\n      version = \">= "
-      "5.0\"\n    }\n  }\n}\n";
+  const std::string kNeeds(kWholeNeeds);
+  const std::string kAll = std::string(kWholeAll) + kNeeds;
+  const std::string kBroken(kBrokenAll);
+  const std::string kUsed = "resource \"aws_x\" \"y\" {}\n";
+  const std::string kBadNeeds =
+      "terraform {\n  required_version = \n  required_providers {\n    aws = {\n    }\n  }\n}\n";
   const std::vector<UnreadRow> kRows = {
-      {kAll, kBad, "files changed read b.tf\n", "b.tf:2"},
-      {kBad, kAll, "files changed read b.tf\n", "b.tf:2"},
-      {kBad, kBad, "files changed read b.tf\n", "b.tf:2"},
+      {kAll, kBroken, "files changed read b.tf\n", "b.tf:2"},
+      {kBroken, kAll, "files changed read b.tf\n", "b.tf:2"},
+      {kBroken, kBroken, "files changed read b.tf\n", "b.tf:2"},
       {kAll, kAll + kBad, "files changed read b.tf\n", "b.tf:18"},
       // What is used but not declared may be declared there.
-      {kAll, "resource \"aws_x\" \"y\" {}\n" + kBad, "files changed read b.tf\n", "b.tf:3"},
-      {"resource \"aws_x\" \"y\" {}\n" + kBad, kAll, "files changed read b.tf\n", "b.tf:3"},
+      {kUsed + kNeeds, kUsed + kBadNeeds, "files changed read b.tf\n", "b.tf:3"},
+      {kUsed + kBadNeeds, kUsed + kNeeds, "files changed read b.tf\n", "b.tf:3"},
       // What both have is compared all the same.
       {"variable \"a\" {}\n", "variable \"a\" {\n  nullable = false\n}\n" + kBad,
        "inputs changed breaking input \"a\"\nfiles changed read b.tf\n", "b.tf:5"},
       {"variable \"a\" {}\n", "variable \"a\" {}\nvariable \"new\" {}\n" + kBad,
        "inputs added breaking input \"new\"\nfiles changed read b.tf\n", "b.tf:4"},
-      // A moved block says where it is.
-      {"resource \"aws_x\" \"y\" {}\n", "moved {\n  from = aws_x.y\n  to = aws_x.z\n}\n" + kBad,
+      // What does not stand in the file at all is gone, or new.
+      {"variable \"a\" {}\n", kBad,
+       "inputs removed breaking input \"a\"\nfiles changed read b.tf\n", "b.tf:2"},
+      {"variable \"a\" {}\n", "# variable \"a\" {}\n" + kBad,
+       "inputs removed breaking input \"a\"\nfiles changed read b.tf\n", "b.tf:3"},
+      {kBad, "variable \"a\" {}\n", "inputs added breaking input \"a\"\nfiles changed read b.tf\n",
+       "b.tf:2"},
+      // A moved block says where it is, and a broken one may.
+      {kUsed,
+       "moved {\n  from = aws_x.y\n  to = aws_x.z\n}\nresource \"aws_x\" \"z\" {\n  a = \n}\n",
        "resources moved safe aws_x.y\nfiles changed read b.tf\n", "b.tf:6"},
+      {kUsed, "moved {\n  from = aws_x.y\n  to = aws_x.z\n}\n" + kBad,
+       "resources removed read aws_x.y\nfiles changed read b.tf\n", "b.tf:6"},
+      {kUsed, "moved {\n  from = \n}\n", "files changed read b.tf\n", "b.tf:2"},
+      {kUsed, kBad, "resources removed read aws_x.y\nfiles changed read b.tf\n", "b.tf:2"},
   };
   for (const std::string folder : {"", "modules/sub/"}) {
     for (const UnreadRow& each : kRows) {
@@ -351,12 +378,47 @@ TEST(ChangesTest, WhatAnUnreadableFileHidesIsUnknown) {
   }
 }
 
-TEST(ChangesTest, AFileThatIsTooLongHidesWhatItDeclares) {
+TEST(ChangesTest, AllThatDoesNotStandInAnUnreadableFileCounts) {
+  const std::string kBad = "variable \"bad\" {\n  default = \n}\n";
+  const std::string kAll = std::string(kWholeAll) + std::string(kWholeNeeds);
+  auto lines = [](const std::string& from, const std::string& to) {
+    return Lines(FindChanges(ReadTexts({{"b.tf", from}}), ReadTexts({{"b.tf", to}})));
+  };
+  EXPECT_EQ(lines(kAll, kBad),
+            "inputs removed breaking input \"a\"\noutputs removed breaking output \"o\"\n"
+            "resources removed read aws_x.y\nresources removed read data.aws_x.z\n"
+            "resources removed read module.m\nresources removed compatible provider aws\n"
+            "resources removed compatible required_version\nfiles changed read b.tf\n");
+  EXPECT_EQ(lines(kBad, kAll),
+            "inputs added breaking input \"a\"\noutputs added compatible output \"o\"\n"
+            "resources changed breaking required_version\nresources added compatible aws_x.y\n"
+            "resources added compatible data.aws_x.z\nresources added compatible module.m\n"
+            "resources added compatible provider aws\nfiles changed read b.tf\n");
+}
+
+// Of one that is too large to be read, all that is kept of it is looked through.
+TEST(ChangesTest, AFileThatIsTooLongHidesWhatStandsInIt) {
+  const ModuleContents before = ReadTexts({{"main.tf", "variable \"a\" {}\nvariable \"b\" {}\n"}});
+  const std::string text =
+      "# " + std::string(hcl::kMaxText, 'x') + "\n# variable \"a\" {}\nvariable \"b\" {}\n";
+  const ModuleContents long_one = ReadTexts({{"main.tf", text}});
+  EXPECT_EQ(Lines(FindChanges(before, long_one)),
+            "inputs removed breaking input \"a\"\nfiles changed read main.tf\n");
   FileSet files;
-  files["main.tf"] = {.size = 9'000'000, .text = "variable"};
-  std::vector<Change> changes = FindChanges(ReadTexts({{"main.tf", "variable \"a\" {}\n"}}),
-                                            ReadModule(files, TestOptions()));
-  EXPECT_EQ(Lines(changes), "files changed read main.tf\n");
+  files["main.tf"] = {.size = 90'000'000, .text = "variable \"a\" {"};
+  EXPECT_EQ(Lines(FindChanges(before, ReadModule(files, TestOptions()))),
+            "inputs removed breaking input \"b\"\nfiles changed read main.tf\n");
+}
+
+// What was kept by a reader that did not look what stands in such files.
+TEST(ChangesTest, AnOlderReaderLeavesAllUnknown) {
+  ModuleContents old = ReadTexts({{"main.tf", "variable \"b\" {\n  default = \n}\n"}});
+  old.reader_version = 1;
+  old.root.undecided.clear();
+  auto kept = DecodeContents(EncodeContents(old));
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_EQ(Lines(FindChanges(*kept, ReadTexts({{"main.tf", "variable \"a\" {}\n"}}))),
+            "files changed read main.tf\n");
 }
 
 TEST(ChangesTest, FoldersThatWereLeftOutAreUnknown) {

@@ -64,16 +64,16 @@ class FolderReader {
 
  private:
   void ReadOne(const ConfigFile& file) {
-    if (!file.content->whole()) {
+    if (!file.content->whole() || file.content->size > hcl::kMaxText) {
       warnings_.push_back(
           {fmt::format("it has {} bytes and was not read", file.content->size), {file.path, 0}});
-      out_.unread.insert(file.path);
+      Forgo(file);
       return;
     }
     const std::string& text = *file.content->text;
     hcl::Parsed parsed = ParseConfigFile(file.path, text, file.name.json, budget_, warnings_);
     out_.files.push_back(file.path);
-    if (!parsed.problems.empty()) out_.unread.insert(file.path);
+    if (!parsed.problems.empty()) Forgo(file);
     NoteFunctions(text, file.name.json, functions_);
     if (file.name.stem == "main" && out_.header.empty()) out_.header = std::move(parsed.header);
     for (const hcl::Member& each : parsed.body.attributes) {
@@ -82,6 +82,11 @@ class FolderReader {
     }
     auto& blocks = file.name.override_file ? overrides_ : out_.blocks;
     for (hcl::Block& each : parsed.body.blocks) blocks.push_back({std::move(each), file.path});
+  }
+
+  void Forgo(const ConfigFile& file) {
+    out_.unread.insert(file.path);
+    if (file.content->text) out_.undecided.Add(*file.content->text, file.name.json);
   }
 
   // Each is looked for among all blocks: their number is bounded.

@@ -10,6 +10,7 @@
 
 #include "hcl/hcl.h"
 #include "inspect/contents.h"
+#include "inspect/declaration_scan.h"
 #include "inspect/file_set.h"
 #include "inspect/warning_list.h"
 
@@ -29,7 +30,8 @@ struct Configuration {
   std::vector<std::string> files;  // that were read, by path
   // Files that were not read, or not wholly; each once, by path.
   std::set<std::string> unread;
-  std::string header;  // of main.tf, or of main.tofu
+  DeclarationScan undecided;  // what stands in those
+  std::string header;         // of main.tf, or of main.tofu
   // Calls of providers' functions, sorted, each once.
   std::vector<std::string> provider_functions;
 };

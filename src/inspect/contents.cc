@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace koya::inspect {
 
 std::string Place::ToString() const { return line == 0 ? file : fmt::format("{}:{}", file, line); }
@@ -19,6 +21,10 @@ std::string Repetition::Kind() const {
 std::string Resource::Address() const {
   return mode == "managed" ? fmt::format("{}.{}", type, name)
                            : fmt::format("{}.{}.{}", mode, type, name);
+}
+
+bool ModulePart::MayDeclare(const std::string& declaration) const {
+  return undecided_beyond || std::ranges::binary_search(undecided, declaration);
 }
 
 }  // namespace koya::inspect

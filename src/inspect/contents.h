@@ -13,7 +13,7 @@
 namespace koya::inspect {
 
 // What is stored under a lower number was read by an older reader, and is worth reading again.
-inline constexpr std::uint64_t kReaderVersion = 1;
+inline constexpr std::uint64_t kReaderVersion = 2;
 
 struct Place {
   std::string file;  // from the archive's root
@@ -186,7 +186,12 @@ struct ModulePart {
   std::vector<std::string> files;  // the configuration that was read, in order
   // Its files in which something could not be read: what they declare is known in part, or not.
   std::vector<std::string> unread;
+  // What those may declare, by what stands in them (see declaration_scan.h); sorted.
+  std::vector<std::string> undecided;
+  bool undecided_beyond = false;  // and anything else
 
+  // Whether it may have what was not read of it.
+  bool MayDeclare(const std::string& declaration) const;
   friend bool operator==(const ModulePart&, const ModulePart&) = default;
 };
 

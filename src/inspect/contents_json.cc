@@ -1,5 +1,7 @@
 #include "inspect/contents_json.h"
 
+#include <algorithm>
+
 #include "wire/document.h"
 
 namespace koya::wire {
@@ -127,7 +129,9 @@ constexpr auto kDocument<ModulePart> = Document(
     Optional("provider_functions", &ModulePart::provider_functions),
     Optional("refactorings", &ModulePart::refactorings), Optional("checks", &ModulePart::checks),
     Optional("locals", &ModulePart::locals), Optional("readme", &ModulePart::readme),
-    Optional("files", &ModulePart::files), OrAbsent("unread", &ModulePart::unread));
+    Optional("files", &ModulePart::files), OrAbsent("unread", &ModulePart::unread),
+    OrAbsent("undecided", &ModulePart::undecided),
+    OrAbsent("undecided_beyond", &ModulePart::undecided_beyond));
 
 template <>
 constexpr auto kDocument<TestFile> =
@@ -162,12 +166,26 @@ constexpr auto kDocument<ModuleContents> = Document(
 }  // namespace koya::wire
 
 namespace koya::inspect {
+namespace {
+
+// The first reader did not say what stands in files that it could not read.
+constexpr std::uint64_t kFirstWithUndecided = 2;
+
+void ForgetWhatIsUndecided(ModulePart& part) { part.undecided_beyond = !part.unread.empty(); }
+
+}  // namespace
 
 std::string EncodeContents(const ModuleContents& contents) { return wire::Encode(contents); }
 
 Result<ModuleContents> DecodeContents(std::string_view text) {
   // What was read of at most ReadBudget::bytes: ours, and still bounded.
-  return wire::Decode<ModuleContents>(text, {.storage = std::size_t{512} << 20});
+  ASSIGN_OR_RETURN(ModuleContents contents,
+                   wire::Decode<ModuleContents>(text, {.storage = std::size_t{512} << 20}));
+  if (contents.reader_version >= kFirstWithUndecided) return contents;
+  ForgetWhatIsUndecided(contents.root);
+  std::ranges::for_each(contents.submodules, ForgetWhatIsUndecided);
+  std::ranges::for_each(contents.examples, ForgetWhatIsUndecided);
+  return contents;
 }
 
 }  // namespace koya::inspect

@@ -84,6 +84,9 @@ ModulePart PartReader::Read(const Configuration& configuration) {
   std::ranges::sort(part_.locals);
   part_.files = configuration.files;
   part_.unread.assign(configuration.unread.begin(), configuration.unread.end());
+  const std::set<std::string>& undecided = configuration.undecided.found();
+  part_.undecided.assign(undecided.begin(), undecided.end());
+  part_.undecided_beyond = configuration.undecided.beyond();
   part_.header = configuration.header;
   part_.provider_functions = configuration.provider_functions;
   return std::move(part_);

@@ -23,6 +23,8 @@ namespace {
 constexpr std::string_view kLockFile = ".terraform.lock.hcl";
 constexpr std::size_t kMaxDocument = 2 << 20;
 constexpr std::size_t kMaxLicenceFile = 256 << 10;
+// Of a configuration that is too large to be read: what it may declare is looked for in it.
+constexpr std::size_t kMaxScanned = 32 << 20;
 
 // "modules/a/b" is a submodule when "modules" holds it and no "modules", "examples" or "tests" lies
 // in between: those belong to the submodule itself.
@@ -235,7 +237,8 @@ void ModuleReader::WarnOfProviders() {
 std::size_t WantedBytes(std::string_view path) {
   if (IsHidden(path)) return 0;
   std::string_view name = NameOf(path);
-  if (ParseConfigName(name) || ParseTestName(name) || path == kLockFile) return hcl::kMaxText;
+  if (ParseConfigName(name)) return kMaxScanned;
+  if (ParseTestName(name) || path == kLockFile) return hcl::kMaxText;
   if (ReadmeRank(name)) return kMaxDocument;
   bool at_root = path.find('/') == path.npos;
   if (at_root && ChangelogRank(name)) return kMaxDocument;

@@ -6,6 +6,7 @@
 #include "base/task.h"
 #include "domain/module_record.h"
 #include "domain/provider_address.h"
+#include "domain/upstream_record.h"
 #include "domain/version.h"
 #include "service/module_reading.h"
 #include "service/search_entries.h"
@@ -17,6 +18,8 @@ class ContentsSource {
   virtual ~ContentsSource() = default;
   // Fails: kCorrupt, kRefused: what is kept cannot be read; kUnavailable: not now.
   virtual Task<SharedContents> Read(ModuleVersionRecord record) = 0;
+  // Of a module that is kept of another registry. Fails, too: kNotFound: it is not kept.
+  virtual Task<SharedContents> ReadMirrored(UpstreamModuleVersion version) = 0;
   // The pages of a provider's docs; it may have none. Fails: kUnavailable, kNotFound.
   virtual Task<std::vector<SearchablePage>> ReadPages(ProviderAddress address, Version version) = 0;
 };

@@ -4,13 +4,20 @@
 
 namespace koya::service {
 
-Task<SharedContents> KeptContents::Read(ModuleVersionRecord record) {
-  const ModuleArchive archive = ArchiveOf(record);
+Task<SharedContents> KeptContents::Find(ModuleArchive archive) {
   auto contents = co_await insides_.Find(archive, ModuleInsides::Freshness::kNewest);
   // Others ask for as many as may be read for them at once; this is one more, and waits for nobody.
   const bool busy = !contents && contents.error().kind == ErrorKind::kUnavailable;
   if (!busy) co_return contents;
-  co_return co_await insides_.ReadAnew(archive);
+  co_return co_await insides_.ReadAnew(std::move(archive));
+}
+
+Task<SharedContents> KeptContents::Read(ModuleVersionRecord record) {
+  return Find(ArchiveOf(record));
+}
+
+Task<SharedContents> KeptContents::ReadMirrored(UpstreamModuleVersion version) {
+  return Find(ArchiveOf(version));
 }
 
 Task<std::vector<SearchablePage>> KeptContents::ReadPages(ProviderAddress address,

@@ -12,11 +12,14 @@ class KeptContents final : public ContentsSource {
  public:
   KeptContents(ModuleInsides& insides, ProviderDocs& docs) : insides_(insides), docs_(docs) {}
 
-  // As today's reader finds it.
+  // As today's reader finds it; so the next.
   Task<SharedContents> Read(ModuleVersionRecord record) override;
+  Task<SharedContents> ReadMirrored(UpstreamModuleVersion version) override;
   Task<std::vector<SearchablePage>> ReadPages(ProviderAddress address, Version version) override;
 
  private:
+  Task<SharedContents> Find(ModuleArchive archive);
+
   ModuleInsides& insides_;
   ProviderDocs& docs_;
 };

@@ -59,7 +59,8 @@ Result<std::optional<Pinned>> ReadPinned(const std::string& last) {
   return Pinned{std::move(host), last.substr(slash + 1, at - slash - 1), std::move(version)};
 }
 
-void AddRelease(const ProviderRelease& release, std::vector<KeptThing>& things) {
+void AddRelease(const ProviderRelease& release, const DocsSummary& docs,
+                std::vector<KeptThing>& things) {
   KeptThing thing{.kind = Kind::kDocuments,
                   .host = {},
                   .address = release.address.ToString(),
@@ -73,6 +74,15 @@ void AddRelease(const ProviderRelease& release, std::vector<KeptThing>& things) 
     thing.size = package.size;
     things.push_back(thing);
   }
+  thing.platform.reset();
+  auto add = [&](Kind kind, const std::optional<DocArchive>& archive) {
+    if (!archive) return;
+    thing.kind = kind;
+    thing.size = archive->size;
+    things.push_back(thing);
+  };
+  add(Kind::kDocs, docs.docs);
+  add(Kind::kSchema, docs.schema);
 }
 
 void AddPinned(const UpstreamRelease& release, std::vector<KeptThing>& things) {
@@ -128,7 +138,10 @@ Task<void> ListProviders(Catalog& catalog, std::string& last, std::vector<KeptTh
       auto release = co_await catalog.FindRelease(provider.address, summary.version);
       if (!release && release.error().kind == ErrorKind::kNotFound) continue;
       if (!release) co_return Failure(std::move(release).error());
-      AddRelease(*release, things);
+      auto docs = co_await catalog.FindDocs(provider.address, summary.version);
+      if (!docs && docs.error().kind == ErrorKind::kNotFound) continue;
+      if (!docs) co_return Failure(std::move(docs).error());
+      AddRelease(*release, *docs, things);
     }
     if (things.size() >= kFull) co_return Status();
   }

@@ -17,6 +17,8 @@ struct KeptThing {
     kModule,     // a module version's archive
     kPackage,    // a provider release's zip for one platform
     kDocuments,  // a provider release's SHA256SUMS and its signature
+    kDocs,       // the zip of a provider release's docs
+    kSchema,     // what its schema was made into
   };
   Kind kind = Kind::kModule;
   std::optional<HostName> host;  // of another registry; nothing for what was published here

@@ -89,11 +89,9 @@ Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive) {
 // Whoever reads late leaves contents and index agreeing.
 Task<SharedContents> ModuleInsides::Keep(ModuleArchive archive, SharedContents contents) {
   auto make = [&archive, &contents] {
-    VersionExtras extras{.contents = KeepContents(*contents), .entries = std::nullopt};
-    if (archive.subject.IsPublishedHere()) {
-      extras.entries = ModuleSearchEntries(archive.subject.address, archive.description, *contents);
-    }
-    return extras;
+    return VersionExtras{
+        .contents = KeepContents(*contents),
+        .entries = ModuleSearchEntries(archive.subject.address, archive.description, *contents)};
   };
   VersionExtras extras = co_await Offload(pool_, std::move(make));
   Status kept = co_await catalog_.PutContents(std::move(archive.subject), std::move(extras));

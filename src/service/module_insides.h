@@ -44,7 +44,7 @@ class ModuleInsides {
     kAny,     // what a worse reader found will do
     kNewest,  // as today's reader finds it: for what is compared with it
   };
-  // What was read now is kept, and what is published here is found by it (see SearchIndex). Fails:
+  // What was read now is kept, and found by it (see SearchIndex). Fails:
   // kUnavailable: too many ask for what nobody has read yet; kRefused, kCorrupt: the archive cannot
   // be unpacked; as the store and the catalog.
   Task<SharedContents> Find(ModuleArchive archive, Freshness freshness = Freshness::kAny);

@@ -43,6 +43,7 @@ ContentsRecord KeepContents(const inspect::ModuleContents& contents) {
   // Nothing is known of it, which is not the same as that nothing is there.
   const std::vector<std::string>& files = contents.root.files;
   if (!files.empty()) least.root.unread = {files.front()};
+  least.root.undecided_beyond = true;
   least.folders_left_out = true;
   least.file_count = contents.file_count;
   least.bytes = contents.bytes;

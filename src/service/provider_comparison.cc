@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
-#include <map>
 #include <memory>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "archive/docs_package.h"
+#include "archive/packed_file.h"
 #include "inspect/provider/schema_changes.h"
+#include "service/provider_changes.h"
 #include "service/turn.h"
 #include "service/verdict_document.h"
 
@@ -22,186 +23,12 @@ namespace {
 
 namespace provider = inspect::provider;
 using inspect::Change;
-using inspect::ChangeKind;
 using inspect::ChangeSection;
-using inspect::ChangeSign;
 
-constexpr unsigned kAskLater = 5;             // seconds
-constexpr std::size_t kMostPageLines = 2000;  // of pages that are gone or new
+constexpr unsigned kAskLater = 5;  // seconds
 
 Error NotNow(std::string message) {
   return {ErrorKind::kUnavailable, std::move(message), "", kAskLater};
-}
-
-Change Told(ChangeSection section, ChangeSign sign, ChangeKind kind, std::string what,
-            std::string sentence) {
-  return {.section = section,
-          .sign = sign,
-          .kind = kind,
-          .what = std::move(what),
-          .place = {},
-          .sentence = std::move(sentence)};
-}
-
-Change Unknown(ChangeSection section, std::string what, std::string sentence) {
-  Change change = Told(section, ChangeSign::kChanged, ChangeKind::kReadThis, std::move(what),
-                       std::move(sentence));
-  change.unknown = true;
-  return change;
-}
-
-void ComparePlatforms(const ProviderRelease& from, const ProviderRelease& to,
-                      std::vector<Change>& out) {
-  std::set<std::string> before;
-  std::set<std::string> after;
-  for (const ProviderPackage& each : from.packages) before.insert(each.platform.ToString());
-  for (const ProviderPackage& each : to.packages) after.insert(each.platform.ToString());
-  for (const std::string& each : before) {
-    if (after.contains(each)) continue;
-    out.push_back(Told(ChangeSection::kPlatforms, ChangeSign::kRemoved, ChangeKind::kBreaking,
-                       "platform " + each, "It is gone: nobody can install the provider there."));
-  }
-  for (const std::string& each : after) {
-    if (before.contains(each)) continue;
-    out.push_back(Told(ChangeSection::kPlatforms, ChangeSign::kAdded, ChangeKind::kCompatible,
-                       "platform " + each, "It is new."));
-  }
-}
-
-// "5.0", "5.1" and "6.0": 5 and 6, each with the highest of it. By number, so the last is.
-std::map<std::string, std::string> ProtocolsByMajor(const ProviderRelease& release) {
-  std::map<std::string, std::string> majors;
-  for (const std::string& each : release.protocols) majors[each.substr(0, each.find('.'))] = each;
-  return majors;
-}
-
-void CompareProtocols(const ProviderRelease& from, const ProviderRelease& to,
-                      std::vector<Change>& out) {
-  const auto before = ProtocolsByMajor(from);
-  const auto after = ProtocolsByMajor(to);
-  for (const auto& [major, highest] : before) {
-    const auto same = after.find(major);
-    if (same == after.end()) {
-      out.push_back(Told(ChangeSection::kProtocols, ChangeSign::kRemoved, ChangeKind::kBreaking,
-                         "protocol " + major,
-                         "It is gone: programs that speak no other cannot run the provider."));
-    } else if (same->second != highest) {
-      out.push_back(Told(ChangeSection::kProtocols, ChangeSign::kChanged, ChangeKind::kSafe,
-                         "protocol " + major,
-                         fmt::format("It is {} now, and was {}.", same->second, highest)));
-    }
-  }
-  for (const auto& [major, highest] : after) {
-    if (before.contains(major)) continue;
-    out.push_back(Told(ChangeSection::kProtocols, ChangeSign::kAdded, ChangeKind::kCompatible,
-                       "protocol " + major, "It is new."));
-  }
-}
-
-void CompareKeys(const ProviderRelease& from, const ProviderRelease& to, std::vector<Change>& out) {
-  if (from.key_fingerprint == to.key_fingerprint) return;
-  out.push_back(Told(ChangeSection::kKeys, ChangeSign::kChanged, ChangeKind::kReadThis,
-                     "key " + to.key_fingerprint,
-                     fmt::format("It signed {}; {} was signed by {}.", to.version.ToString(),
-                                 from.version.ToString(), from.key_fingerprint)));
-}
-
-// ---- docs
-
-std::string PageWords(const DocName& page) {
-  std::string words = fmt::format("page {}/{}", page.kind, page.name);
-  return page.language.empty() ? words : words + " in " + page.language;
-}
-
-void ComparePages(const std::vector<DocName>& before, const std::vector<DocName>& after,
-                  std::vector<Change>& out) {
-  std::vector<DocName> gone;
-  std::vector<DocName> added;
-  std::ranges::set_difference(before, after, std::back_inserter(gone));
-  std::ranges::set_difference(after, before, std::back_inserter(added));
-  const std::size_t all = gone.size() + added.size();
-  gone.resize(std::min(gone.size(), kMostPageLines));
-  added.resize(std::min(added.size(), kMostPageLines - gone.size()));
-  for (const DocName& each : gone) {
-    out.push_back(Told(ChangeSection::kDocs, ChangeSign::kRemoved, ChangeKind::kSafe,
-                       PageWords(each), "It is gone."));
-  }
-  for (const DocName& each : added) {
-    out.push_back(Told(ChangeSection::kDocs, ChangeSign::kAdded, ChangeKind::kSafe, PageWords(each),
-                       "It is new."));
-  }
-  if (const std::size_t more = all - gone.size() - added.size(); more > 0) {
-    out.push_back(Told(ChangeSection::kDocs, ChangeSign::kChanged, ChangeKind::kSafe, "pages",
-                       fmt::format("{} more are gone or new.", more)));
-  }
-}
-
-// ---- schema
-
-ChangeKind KindOf(provider::ChangeGrade grade) {
-  switch (grade) {
-    case provider::ChangeGrade::kSafe:
-      return ChangeKind::kSafe;
-    case provider::ChangeGrade::kCompatible:
-      return ChangeKind::kCompatible;
-    case provider::ChangeGrade::kReadThis:
-      return ChangeKind::kReadThis;
-    case provider::ChangeGrade::kBreaking:
-      return ChangeKind::kBreaking;
-  }
-  return ChangeKind::kBreaking;
-}
-
-ChangeSign SignOf(provider::ChangeGlyph glyph) {
-  switch (glyph) {
-    case provider::ChangeGlyph::kAdded:
-      return ChangeSign::kAdded;
-    case provider::ChangeGlyph::kChanged:
-      return ChangeSign::kChanged;
-    case provider::ChangeGlyph::kRemoved:
-      return ChangeSign::kRemoved;
-  }
-  return ChangeSign::kChanged;
-}
-
-// "it is gone" stands behind a name; a sentence of its own begins with a capital.
-std::string Sentence(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  }
-  return text.ends_with('.') ? text : text + ".";
-}
-
-std::string SchemaWords(const provider::SchemaChange& change) {
-  std::string words(provider::SchemaKindWords(change.kind));
-  if (!change.item.empty()) words += fmt::format(" \"{}\"", change.item);
-  return change.path.empty() ? words : words + ": " + change.path;
-}
-
-// What could not be read of a schema may be in the provider all the same.
-bool WasReadWhole(const DocsSummary& summary) {
-  return std::ranges::none_of(summary.warnings, [](const ReadWarning& warning) {
-    return warning.file.contains("_schema.json");
-  });
-}
-
-// `whole`: both schemas could be read. Otherwise what seems to break may be what could not be.
-void TellSchema(const provider::SchemaComparison& comparison, bool whole,
-                std::vector<Change>& out) {
-  for (const provider::SchemaChange& each : comparison.changes()) {
-    out.push_back(Told(ChangeSection::kSchema, SignOf(each.glyph), KindOf(each.grade),
-                       SchemaWords(each), Sentence(each.sentence)));
-    if (whole || out.back().kind != ChangeKind::kBreaking) continue;
-    out.back().kind = ChangeKind::kReadThis;
-    out.back().unknown = true;
-    out.back().sentence += " Or it is what could not be read.";
-  }
-  if (comparison.left_out() > 0) {
-    out.push_back(Told(ChangeSection::kSchema, ChangeSign::kChanged,
-                       whole ? KindOf(comparison.worst()) : ChangeKind::kReadThis, "schema",
-                       fmt::format("{} more changes.", comparison.left_out())));
-    out.back().unknown = !whole;
-  }
 }
 
 using Items = std::vector<SchemaRecord>;
@@ -271,11 +98,46 @@ Task<ProviderComparison::Known> ProviderComparison::Find(ProviderRelease release
   co_return known;
 }
 
+ProviderComparison::Known ProviderComparison::Describe(const NewRelease& release) {
+  Known known{.release = release.release,
+              .summary = {},
+              .items = {},
+              .pages = {},
+              .schema_file = release.schema_file};
+  const ReleaseExtras& extras = release.extras;
+  known.summary.warnings = extras.warnings;
+  if (extras.docs) {
+    known.summary.docs = extras.docs->archive;
+    for (const DocRecord& each : extras.docs->pages) known.pages.push_back(each.name);
+    std::ranges::sort(known.pages);
+  }
+  if (extras.schema) {
+    known.summary.schema = extras.schema->archive;
+    known.items = extras.schema->items;
+    std::ranges::sort(known.items, [](const SchemaRecord& a, const SchemaRecord& b) {
+      return std::tie(a.kind, a.name) < std::tie(b.kind, b.name);
+    });
+  }
+  return known;
+}
+
+Task<std::string> ProviderComparison::ReadLine(const Known& known, const SchemaRecord& record) {
+  if (known.schema_file < 0) {
+    co_return co_await docs_.ReadPart(*known.summary.schema, record.part);
+  }
+  auto read = [&known, &record]() -> Result<std::string> {
+    std::string packed(record.part.packed, '\0');
+    const PackedFile file(known.schema_file, known.summary.schema->size);
+    RETURN_IF_ERROR(file.ReadAt(record.part.begin, std::as_writable_bytes(std::span(packed))));
+    return UnpackPart(packed, record.part);
+  };
+  co_return co_await Offload(pool_, read);
+}
+
 Task<std::optional<provider::SchemaItem>> ProviderComparison::ReadItem(const Known& known,
                                                                        const SchemaRecord* record) {
   if (record == nullptr) co_return std::optional<provider::SchemaItem>();
-  ASSIGN_OR_CO_RETURN(std::string line,
-                      co_await docs_.ReadPart(*known.summary.schema, record->part));
+  ASSIGN_OR_CO_RETURN(std::string line, co_await ReadLine(known, *record));
   auto decode = [&line] { return provider::DecodeSchemaItem(line); };
   Result<provider::SchemaItem> item = co_await Offload(pool_, decode);
   if (!item) {
@@ -290,12 +152,16 @@ Task<std::optional<provider::SchemaItem>> ProviderComparison::ReadItem(const Kno
 }
 
 // Two items at a time are in memory.
-Task<std::vector<Change>> ProviderComparison::CompareSchemas(const Known& from, const Known& to) {
+Task<std::vector<Change>> ProviderComparison::CompareSchemas(const Known& from, const Known& to,
+                                                             std::optional<Moment> until) {
   provider::SchemaComparison comparison;
   const bool from_whole = WasReadWhole(from.summary);
   const bool to_whole = WasReadWhole(to.summary);
   std::size_t unsure = 0;
   for (const ItemPair& pair : Pair(from.items, to.items)) {
+    if (until && std::chrono::steady_clock::now() >= *until) {
+      co_return Failure(Late(from.release.version, to.release.version, "it was given up"));
+    }
     // What only one has may be in what could not be read of the other.
     if ((pair.before == nullptr && !from_whole) || (pair.after == nullptr && !to_whole)) {
       ++unsure;
@@ -314,7 +180,7 @@ Task<std::vector<Change>> ProviderComparison::CompareSchemas(const Known& from, 
   std::vector<Change> out;
   TellSchema(comparison, from_whole && to_whole, out);
   if (!from_whole || !to_whole) {
-    out.push_back(Unknown(
+    out.push_back(UnknownChange(
         ChangeSection::kSchema, "schema",
         fmt::format("Not all of it could be read: {} left out.",
                     unsure == 1 ? "1 item that only one version has is"
@@ -335,16 +201,16 @@ SharedComparison ProviderComparison::JudgeAll(const Known& before, const Known& 
   const bool has_schema = after.summary.schema.has_value();
   if (!had_schema || !has_schema) {
     changes.push_back(
-        Unknown(ChangeSection::kSchema, "schema",
-                WithoutWords(from, had_schema, to, has_schema) +
-                    ": what changed in resources, data sources and functions is unknown."));
+        UnknownChange(ChangeSection::kSchema, "schema",
+                      WithoutWords(from, had_schema, to, has_schema) +
+                          ": what changed in resources, data sources and functions is unknown."));
   }
   const bool had_docs = before.summary.docs.has_value();
   const bool has_docs = after.summary.docs.has_value();
   if (had_docs && has_docs) {
     ComparePages(before.pages, after.pages, changes);
   } else if (had_docs || has_docs) {
-    changes.push_back(Unknown(
+    changes.push_back(UnknownChange(
         ChangeSection::kDocs, "docs",
         WithoutWords(from, had_docs, to, has_docs) + ": which pages are gone or new is unknown."));
   }
@@ -362,6 +228,11 @@ Task<SharedComparison> ProviderComparison::Work(ProviderRelease from, ProviderRe
   }
   ASSIGN_OR_CO_RETURN(Known before, co_await Find(std::move(from)));
   ASSIGN_OR_CO_RETURN(Known after, co_await Find(std::move(to)));
+  co_return co_await CompareKnown(std::move(before), std::move(after), std::nullopt);
+}
+
+Task<SharedComparison> ProviderComparison::CompareKnown(Known before, Known after,
+                                                        std::optional<Moment> until) {
   if (SizeOf(before.items) + SizeOf(after.items) > bounds_.bytes) {
     co_return Failure(Error{
         ErrorKind::kUnavailable,
@@ -373,11 +244,27 @@ Task<SharedComparison> ProviderComparison::Work(ProviderRelease from, ProviderRe
   }
   std::vector<Change> changes;
   if (before.summary.schema && after.summary.schema) {
-    ASSIGN_OR_CO_RETURN(changes, co_await CompareSchemas(before, after));
+    ASSIGN_OR_CO_RETURN(changes, co_await CompareSchemas(before, after, until));
   }
   auto judge = [&] { return JudgeAll(before, after, std::move(changes)); };
   SharedComparison comparison = co_await Offload(pool_, judge);
   co_return comparison;
+}
+
+Error ProviderComparison::Late(const Version& from, const Version& to,
+                               std::string_view then) const {
+  return NotNow(
+      fmt::format("comparing {} and {} takes longer than {} s: {}", from.ToString(), to.ToString(),
+                  std::chrono::ceil<std::chrono::seconds>(bounds_.patience).count(), then));
+}
+
+Task<SharedComparison> ProviderComparison::CompareNew(ProviderAddress address, Version from,
+                                                      NewRelease to) {
+  const Moment until = std::chrono::steady_clock::now() + bounds_.patience;
+  ASSIGN_OR_CO_RETURN(ProviderRelease release,
+                      co_await catalog_.FindRelease(std::move(address), std::move(from)));
+  ASSIGN_OR_CO_RETURN(Known before, co_await Find(std::move(release)));
+  co_return co_await CompareKnown(std::move(before), Describe(to), until);
 }
 
 Task<SharedComparison> ProviderComparison::Compare(ProviderAddress address, Version from,
@@ -389,11 +276,7 @@ Task<SharedComparison> ProviderComparison::Compare(ProviderAddress address, Vers
                                 after.sums.digest.ToString(), before.version.ToString(),
                                 after.version.ToString());
   const auto deadline = std::chrono::steady_clock::now() + bounds_.patience;
-  Error late =
-      NotNow(fmt::format("comparing {} and {} takes longer than {} s: it goes on, ask again in a "
-                         "few seconds",
-                         before.version.ToString(), after.version.ToString(),
-                         std::chrono::ceil<std::chrono::seconds>(bounds_.patience).count()));
+  Error late = Late(before.version, after.version, "it goes on, ask again in a few seconds");
   Task<SharedComparison> work = Work(std::move(before), std::move(after));
   co_return co_await flights_.Do(std::move(key), std::move(work), deadline, std::move(late));
 }

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fair_pool.h"
@@ -18,6 +21,13 @@
 #include "service/provider_docs.h"
 
 namespace koya::service {
+
+// A release that the catalog does not have, or not yet. All of it outlives the comparison.
+struct NewRelease {
+  const ProviderRelease& release;  // key_fingerprint "": a key that is still to be made
+  const ReleaseExtras& extras;
+  int schema_file = -1;  // the zip that extras.schema is an index of, as a file here
+};
 
 // Threads: any. The destructor waits for what is under way.
 class ProviderComparison {
@@ -34,19 +44,31 @@ class ProviderComparison {
   // kUnavailable: beyond the bounds; kCorrupt: a schema is damaged, or lost.
   Task<SharedComparison> Compare(ProviderAddress address, Version from, Version to);
 
+  // The same with what is about to be published. Shared with nobody, and given up at the end of
+  // `bounds.patience`. Fails: as Compare.
+  Task<SharedComparison> CompareNew(ProviderAddress address, Version from, NewRelease to);
+
  private:
   // What is known of a version before its schema is read.
   struct Known {
     ProviderRelease release;
     DocsSummary summary;
-    std::vector<SchemaRecord> items;
-    std::vector<DocName> pages;
+    std::vector<SchemaRecord> items;  // by kind and name
+    std::vector<DocName> pages;       // in order
+    int schema_file = -1;             // where the items lie; -1: in a blob
   };
+  using Moment = std::chrono::steady_clock::time_point;
   Task<Known> Find(ProviderRelease release);
+  static Known Describe(const NewRelease& release);
+  Error Late(const Version& from, const Version& to, std::string_view then) const;
   Task<SharedComparison> Work(ProviderRelease from, ProviderRelease to);
+  // `until`: when to give up.
+  Task<SharedComparison> CompareKnown(Known before, Known after, std::optional<Moment> until);
   static SharedComparison JudgeAll(const Known& before, const Known& after,
                                    std::vector<inspect::Change> changes);
-  Task<std::vector<inspect::Change>> CompareSchemas(const Known& from, const Known& to);
+  Task<std::vector<inspect::Change>> CompareSchemas(const Known& from, const Known& to,
+                                                    std::optional<Moment> until);
+  Task<std::string> ReadLine(const Known& known, const SchemaRecord& record);
   Task<std::optional<inspect::provider::SchemaItem>> ReadItem(const Known& known,
                                                               const SchemaRecord* record);
 

@@ -44,28 +44,37 @@ class ProviderComparisonTest : public ::testing::Test {
     catalog_ = *std::move(catalog);
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
     keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, workers_, clock_);
-    publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, workers_, *changes_,
-                                                     clock_, ProviderPublishOptions{});
     docs_ = std::make_unique<ProviderDocs>(*catalog_, blobs_, workers_);
+    comparison_ = std::make_unique<ProviderComparison>(*catalog_, *docs_, workers_);
+    JudgeBy(SemverRule::kWarn, *comparison_);
+  }
+
+  void JudgeBy(SemverRule rule, ProviderComparison& comparison) {
+    publisher_.reset();
+    judge_ = std::make_unique<ReleaseJudge>(*catalog_, comparison, rule);
+    publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, workers_, *changes_,
+                                                     *judge_, clock_, ProviderPublishOptions{});
   }
 
   void Publish(std::string_view version, const Files& files, std::vector<std::string> protocols) {
+    auto outcome = Commit(version, files, {.sign = true, .protocols = std::move(protocols)});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    ASSERT_TRUE(outcome->created);
+  }
+  Result<CommitOutcome> Commit(std::string_view version, const Files& files,
+                               ProviderPublisher::Commit commit) {
     ProviderPublisher::Request request{
         .publisher = {.name = "ci", .scope = Scope::kAdmin, .namespaces = {}},
         .address = provider_,
         .version = *Version::Parse(version)};
     auto draft = RunTask(publisher_->Open(request));
-    ASSERT_TRUE(draft) << draft.error().message;
+    if (!draft) return Failure(draft.error());
     for (const auto& [ending, content] : files) {
       TextSource source(content);
       std::string name = fmt::format("terraform-provider-demo_{}_{}", version, ending);
-      auto file = RunTask(publisher_->Upload(request, draft->id, name, source));
-      ASSERT_TRUE(file) << file.error().message;
+      RETURN_IF_ERROR(RunTask(publisher_->Upload(request, draft->id, name, source)));
     }
-    auto outcome = RunTask(publisher_->CommitDraft(
-        request, draft->id, {.sign = true, .protocols = std::move(protocols)}));
-    ASSERT_TRUE(outcome) << outcome.error().message;
-    ASSERT_TRUE(outcome->created);
+    return RunTask(publisher_->CommitDraft(request, draft->id, std::move(commit)));
   }
   static std::string Package() {
     return Zip({{.name = "terraform-provider-demo_v1.0.0", .content = "program"}});
@@ -89,8 +98,10 @@ class ProviderComparisonTest : public ::testing::Test {
   std::shared_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<SigningKeys> keys_;
-  std::unique_ptr<ProviderPublisher> publisher_;
   std::unique_ptr<ProviderDocs> docs_;
+  std::unique_ptr<ProviderComparison> comparison_;
+  std::unique_ptr<ReleaseJudge> judge_;
+  std::unique_ptr<ProviderPublisher> publisher_;
   ProviderAddress provider_ = *ProviderAddress::Parse("acme/demo");
 };
 
@@ -194,6 +205,112 @@ TEST_F(ProviderComparisonTest, NamesTheVersionThatIsNotThereAndIsBounded) {
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().kind, ErrorKind::kUnavailable);
   EXPECT_TRUE(large.error().message.contains("1.0.0 and 1.0.1")) << large.error().message;
+}
+
+TEST_F(ProviderComparisonTest, ACommitTellsWhatChangedSinceTheReleaseBefore) {
+  const Files old_files = {{"linux_amd64.zip", Package()},
+                           {"schema.json", SchemaWith(kOneAttribute, kOneFunction)},
+                           {"docs.zip", Docs("old")}};
+  const Files new_files = {
+      {"linux_amd64.zip", Package()},
+      {"schema.json", SchemaWith(R"({"name":{"type":"string","required":true}})")},
+      {"docs.zip", Docs("new")}};
+  Publish("1.0.0", old_files, {"5.0"});
+  Publish("1.1.0-beta.1", new_files, {"5.0"});
+  auto outcome = Commit("1.1.0", new_files, {.sign = true, .protocols = {"5.0"}});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  ASSERT_TRUE(outcome->created) << "no number refuses a release";
+  ASSERT_TRUE(outcome->judgement);
+  EXPECT_EQ(outcome->judgement->rule, SemverRule::kWarn);
+  EXPECT_EQ(outcome->judgement->refusal, "");
+  const wire::Comparison& told = outcome->judgement->comparison;
+  EXPECT_EQ(told.from, "1.0.0") << "of a release the release before";
+  EXPECT_FALSE(told.agrees);
+  EXPECT_EQ(told.wanted, "2.0.0");
+  EXPECT_EQ(told, **Compare("1.0.0", "1.1.0")) << "what the diff says afterwards";
+
+  auto again = Commit("1.1.0", new_files, {.sign = true, .protocols = {"5.0"}});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_FALSE(again->created);
+  EXPECT_FALSE(again->judgement);
+  auto candidate = Commit("1.2.0-rc.1", new_files, {.sign = true, .protocols = {"5.0"}});
+  ASSERT_TRUE(candidate) << candidate.error().message;
+  ASSERT_TRUE(candidate->judgement);
+  EXPECT_EQ(candidate->judgement->comparison.from, "1.1.0");
+}
+
+TEST_F(ProviderComparisonTest, ADryRunTellsTheSameAndKeepsNothing) {
+  const Files files = {{"linux_amd64.zip", Package()}, {"schema.json", SchemaWith(kOneAttribute)}};
+  const Files changed = {{"linux_amd64.zip", Package()},
+                         {"schema.json", SchemaWith(kOneAttribute, kOneFunction)}};
+  const ProviderPublisher::Commit dry{.sign = true, .protocols = {}, .dry_run = true};
+  auto first = Commit("1.0.0", files, dry);
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_FALSE(first->created);
+  EXPECT_FALSE(first->judgement) << "there is nothing before";
+  ASSERT_TRUE(first->release);
+  EXPECT_EQ(first->release->key_fingerprint, "") << "it would be made";
+  EXPECT_EQ(RunTask(keys_->List("acme"))->size(), 0U);
+  EXPECT_EQ(RunTask(catalog_->FindRelease(provider_, *Version::Parse("1.0.0"))).error().kind,
+            ErrorKind::kNotFound);
+
+  Publish("1.0.0", files, {});
+  auto dry_run = Commit("1.0.1", changed, dry);
+  ASSERT_TRUE(dry_run) << dry_run.error().message;
+  ASSERT_TRUE(dry_run->judgement);
+  EXPECT_EQ(dry_run->judgement->comparison.wanted, "1.1.0");
+  EXPECT_EQ(RunTask(catalog_->ListReleases(provider_))->size(), 1U);
+  auto published = Commit("1.0.1", changed, {.sign = true, .protocols = {}});
+  ASSERT_TRUE(published) << published.error().message;
+  ASSERT_TRUE(published->judgement);
+  EXPECT_EQ(published->judgement->comparison, dry_run->judgement->comparison);
+  EXPECT_EQ(published->release->sums, dry_run->release->sums);
+  EXPECT_EQ(published->release->key_fingerprint, dry_run->release->key_fingerprint);
+
+  auto same = Commit("1.0.1", changed, dry);
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_TRUE(same->release);
+  auto other = Commit("1.0.1", files, dry);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::kConflict);
+  auto broken = Commit("1.0.2", {{"linux_amd64.zip", "no zip"}}, dry);
+  ASSERT_TRUE(broken) << broken.error().message;
+  EXPECT_FALSE(broken->problems.empty());
+}
+
+TEST_F(ProviderComparisonTest, WhatCannotBeComparedIsToldAndPublishes) {
+  const Files files = {{"linux_amd64.zip", Package()}, {"schema.json", SchemaWith(kOneAttribute)}};
+  Publish("1.0.0", files, {"5.0"});
+  ProviderComparison narrow(*catalog_, *docs_, workers_, {.bytes = 10});
+  JudgeBy(SemverRule::kRefuse, narrow);
+  auto large = Commit("1.0.1", files, {.sign = true, .protocols = {}});
+  ASSERT_TRUE(large) << large.error().message;
+  EXPECT_TRUE(large->created);
+  EXPECT_FALSE(large->judgement);
+  ASSERT_EQ(large->warnings.size(), 1U);
+  EXPECT_TRUE(large->warnings[0].text.contains("not compared")) << large->warnings[0].text;
+  EXPECT_TRUE(large->warnings[0].text.contains("1.0.0 and 1.0.1")) << large->warnings[0].text;
+
+  ProviderComparison impatient(*catalog_, *docs_, workers_, {.patience = {}});
+  JudgeBy(SemverRule::kWarn, impatient);
+  auto late = Commit("1.0.2", files, {.sign = true, .protocols = {}});
+  ASSERT_TRUE(late) << late.error().message;
+  EXPECT_TRUE(late->created);
+  ASSERT_EQ(late->warnings.size(), 1U);
+  EXPECT_TRUE(late->warnings[0].text.contains("takes longer than 0 s")) << late->warnings[0].text;
+
+  JudgeBy(SemverRule::kOff, *comparison_);
+  auto off = Commit("1.0.3", files, {.sign = true, .protocols = {}});
+  ASSERT_TRUE(off) << off.error().message;
+  EXPECT_FALSE(off->judgement);
+  EXPECT_EQ(off->warnings, std::vector<ReadWarning>());
+  JudgeBy(SemverRule::kRefuse, *comparison_);
+  auto breaking =
+      Commit("1.0.4", {{"linux_arm64.zip", Package()}}, {.sign = true, .protocols = {}});
+  ASSERT_TRUE(breaking) << breaking.error().message;
+  EXPECT_TRUE(breaking->created) << "providers are never refused";
+  ASSERT_TRUE(breaking->judgement);
+  EXPECT_FALSE(breaking->judgement->comparison.agrees);
 }
 
 }  // namespace

@@ -281,6 +281,23 @@ Task<ProviderPublisher::Prepared> ProviderPublisher::Prepare(DraftRecord draft, 
   co_return prepared;
 }
 
+// What will be published, without the documents that are still to be stored.
+ProviderRelease ProviderPublisher::Describe(const Request& request,
+                                            const Prepared& prepared) const {
+  const ReleaseVerdict& verdict = prepared.verdict;
+  return {.address = request.address,
+          .version = request.version,
+          .protocols = verdict.protocols,
+          .sums = {Digest::Of(prepared.sums), prepared.sums.size()},
+          .signature = {Digest::Of(verdict.signature), verdict.signature.size()},
+          .key_fingerprint = verdict.key_fingerprint,
+          .packages = verdict.packages,
+          .published_at = clock_.Now(),
+          .published_by = request.publisher.name,
+          .deprecation = {},
+          .provenance = request.publisher.provenance};
+}
+
 // Signs the sums when that was asked for, and makes the documents durable: data first.
 Task<ProviderRelease> ProviderPublisher::MakeRelease(Request request, Prepared prepared) {
   ReleaseVerdict& verdict = prepared.verdict;
@@ -291,25 +308,44 @@ Task<ProviderRelease> ProviderPublisher::MakeRelease(Request request, Prepared p
     verdict.signature = std::move(made.signature);
     verdict.key_fingerprint = std::move(made.key_fingerprint);
   }
-  ASSIGN_OR_CO_RETURN(ReleaseDocument sums, co_await StoreText(blobs_, std::move(prepared.sums)));
-  ASSIGN_OR_CO_RETURN(ReleaseDocument signature,
-                      co_await StoreText(blobs_, std::move(verdict.signature)));
-  co_return ProviderRelease{.address = request.address,
-                            .version = request.version,
-                            .protocols = std::move(verdict.protocols),
-                            .sums = {sums.digest, sums.size},
-                            .signature = {signature.digest, signature.size},
-                            .key_fingerprint = std::move(verdict.key_fingerprint),
-                            .packages = std::move(verdict.packages),
-                            .published_at = clock_.Now(),
-                            .published_by = request.publisher.name,
-                            .deprecation = {},
-                            .provenance = request.publisher.provenance};
+  ProviderRelease release = Describe(request, prepared);
+  CO_RETURN_IF_ERROR(co_await StoreText(blobs_, std::move(prepared.sums)));
+  CO_RETURN_IF_ERROR(co_await StoreText(blobs_, std::move(verdict.signature)));
+  co_return release;
+}
+
+Awaitable<void> ProviderPublisher::Judge(const ProviderRelease& release,
+                                         const ReleaseReading& reading, CommitOutcome& outcome) {
+  NewRelease candidate{.release = release,
+                       .extras = reading.extras,
+                       .schema_file = reading.schema ? reading.schema->writer->staged_file() : -1};
+  ReleaseJudgement judged = co_await judge_.Judge(candidate);
+  outcome.judgement = std::move(judged.judgement);
+  outcome.warnings = reading.extras.warnings;
+  if (judged.not_compared) outcome.warnings.push_back(*std::move(judged.not_compared));
+}
+
+// A commit that keeps nothing.
+Task<CommitOutcome> ProviderPublisher::TryOut(Request request, Commit commit,
+                                              ReleaseOutcome outlook, Prepared prepared) {
+  CommitOutcome outcome;
+  if (outlook.what == ReleaseOutcome::What::kSameSums) {
+    outcome.release = std::move(outlook.existing);
+    co_return outcome;
+  }
+  if (outlook.what != ReleaseOutcome::What::kAdded) co_return Conflict(request, outlook);
+  if (commit.sign) {
+    ASSIGN_OR_CO_RETURN(prepared.verdict.key_fingerprint,
+                        co_await keys_.FindServerKey(request.publisher, request.address.ns()));
+  }
+  outcome.release = Describe(request, prepared);
+  co_await Judge(*outcome.release, prepared.reading, outcome);
+  co_return outcome;
 }
 
 Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string id, Commit commit) {
   ASSIGN_OR_CO_RETURN(DraftRecord draft, co_await Find(request, id));
-  ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(draft, std::move(commit)));
+  ASSIGN_OR_CO_RETURN(Prepared prepared, co_await Prepare(draft, commit));
   if (!prepared.verdict.problems.empty()) {
     co_return CommitOutcome{.problems = std::move(prepared.verdict.problems)};
   }
@@ -317,6 +353,10 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   ASSIGN_OR_CO_RETURN(
       ReleaseOutcome outlook,
       co_await catalog_.CheckRelease(request.address, request.version, Digest::Of(prepared.sums)));
+  if (commit.dry_run) {
+    co_return co_await TryOut(std::move(request), std::move(commit), std::move(outlook),
+                              std::move(prepared));
+  }
   if (outlook.what == ReleaseOutcome::What::kSameSums) {
     co_return co_await Repeat(std::move(request), std::move(id), std::move(outlook),
                               std::move(prepared));
@@ -325,19 +365,19 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
     co_return co_await Conclude(std::move(request), std::move(id), std::move(outlook));
   }
   ReleaseReading reading = std::move(prepared.reading);
-  if (reading.schema) CO_RETURN_IF_ERROR(co_await reading.schema->writer->Commit());
+  CommitOutcome outcome;
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await MakeRelease(request, std::move(prepared)));
-  std::vector<ReadWarning> warnings = reading.extras.warnings;
+  co_await Judge(release, reading, outcome);
+  if (reading.schema) CO_RETURN_IF_ERROR(co_await reading.schema->writer->Commit());
   ASSIGN_OR_CO_RETURN(ReleaseOutcome added,
                       co_await catalog_.AddRelease(request.publisher.actor, release,
                                                    std::move(draft), std::move(reading.extras)));
   if (added.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(added));
   }
-  co_return CommitOutcome{.problems = {},
-                          .release = std::move(release),
-                          .warnings = std::move(warnings),
-                          .created = true};
+  outcome.release = std::move(release);
+  outcome.created = true;
+  co_return outcome;
 }
 
 // What was published before, with the same sums: damaged files are mended. Docs came with it, or

@@ -23,6 +23,7 @@
 #include "domain/release_file.h"
 #include "service/change_feed.h"
 #include "service/release_check.h"
+#include "service/release_judge.h"
 #include "service/release_reading.h"
 #include "service/signing_keys.h"
 #include "service/stage_upload.h"
@@ -44,6 +45,8 @@ struct CommitOutcome {
   std::optional<ProviderRelease> release;
   std::vector<ReadWarning> warnings;  // what of docs and schema could not be read
   bool created = false;               // false: the same SHA256SUMS had been published before
+  // With the release before; when it is published for the first time.
+  std::optional<Judgement> judgement;
 };
 
 class ProviderPublisher {
@@ -51,12 +54,14 @@ class ProviderPublisher {
   // Everything given must outlive the publisher. `pool` runs the inspection of archives and the
   // check of signatures.
   ProviderPublisher(Catalog& catalog, BlobStore& blobs, SigningKeys& keys, WorkerPool& pool,
-                    ChangeFeed& changes, const Clock& clock, ProviderPublishOptions options)
+                    ChangeFeed& changes, ReleaseJudge& judge, const Clock& clock,
+                    ProviderPublishOptions options)
       : catalog_(catalog),
         blobs_(blobs),
         keys_(keys),
         pool_(pool),
         changes_(changes),
+        judge_(judge),
         clock_(clock),
         options_(options),
         reader_(blobs, pool, options.docs) {}
@@ -85,6 +90,9 @@ class ProviderPublisher {
   struct Commit {
     bool sign = false;                   // make SHA256SUMS and sign it with the namespace's key
     std::vector<std::string> protocols;  // empty: the manifest's, or else 5.0
+    // Everything is done but keeping it, signing it and mending what was published; the draft stays
+    // as it was.
+    bool dry_run = false;
   };
   // What was published with the same SHA256SUMS is mended where it is damaged or missing, and stays
   // byte for byte. Fails: kForbidden, kNotFound, kConflict (other packages under this version,
@@ -103,7 +111,12 @@ class ProviderPublisher {
                                                  std::uint64_t size);
   Task<void> ReadDocuments(const DraftRecord& draft, ReleaseMaterial& material);
   Task<Prepared> Prepare(DraftRecord draft, Commit commit);
+  ProviderRelease Describe(const Request& request, const Prepared& prepared) const;
   Task<ProviderRelease> MakeRelease(Request request, Prepared prepared);
+  Awaitable<void> Judge(const ProviderRelease& release, const ReleaseReading& reading,
+                        CommitOutcome& outcome);
+  Task<CommitOutcome> TryOut(Request request, Commit commit, ReleaseOutcome outlook,
+                             Prepared prepared);
   Task<CommitOutcome> Repeat(Request request, std::string id, ReleaseOutcome outlook,
                              Prepared prepared);
   Task<void> Mend(ProviderRelease published, Prepared prepared);
@@ -115,6 +128,7 @@ class ProviderPublisher {
   SigningKeys& keys_;
   WorkerPool& pool_;
   ChangeFeed& changes_;
+  ReleaseJudge& judge_;
   const Clock& clock_;
   ProviderPublishOptions options_;
   ReleaseReader reader_;

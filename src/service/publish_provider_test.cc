@@ -33,8 +33,11 @@ class PublishProviderTest : public ::testing::Test {
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
     changes_->AddListener([this](std::string_view topic) { topics_.emplace_back(topic); });
     keys_ = std::make_unique<SigningKeys>(*catalog_, sealer_, pool_, clock_);
+    docs_ = std::make_unique<ProviderDocs>(*catalog_, blobs_, pool_);
+    comparison_ = std::make_unique<ProviderComparison>(*catalog_, *docs_, pool_);
+    judge_ = std::make_unique<ReleaseJudge>(*catalog_, *comparison_, SemverRule::kWarn);
     publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, pool_, *changes_,
-                                                     clock_, options_);
+                                                     *judge_, clock_, options_);
     providers_ = std::make_unique<Providers>(*catalog_, blobs_, clock_);
   }
 
@@ -101,6 +104,9 @@ class PublishProviderTest : public ::testing::Test {
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<SigningKeys> keys_;
+  std::unique_ptr<ProviderDocs> docs_;
+  std::unique_ptr<ProviderComparison> comparison_;
+  std::unique_ptr<ReleaseJudge> judge_;
   std::unique_ptr<ProviderPublisher> publisher_;
   std::unique_ptr<Providers> providers_;
   std::vector<std::string> topics_;

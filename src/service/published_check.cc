@@ -58,14 +58,14 @@ void PublishedCheck::Tell(const std::string& name, const Digest& digest,
               {"problem", report.problem}});
 }
 
-Task<CheckReport> PublishedCheck::Examine(std::string name, BlobInfo blob, CheckRequest request) {
+Task<CheckReport> PublishedCheck::Examine(std::string name, BlobInfo blob, CheckRequest request,
+                                          std::string_view again) {
   BlobChecker checker{review_.blobs, review_.workers};
   CheckReport report;
   ASSIGN_OR_CO_RETURN(report.state, co_await checker.Check(blob, request));
   if (report.state == State::kOk) co_return report;
-  report.problem =
-      fmt::format("publish the same again, which mends it, or restore the blob {} from a backup",
-                  blob.digest.ToString());
+  report.problem = fmt::format("{}, which mends it, or restore the blob {} from a backup", again,
+                               blob.digest.ToString());
   Tell(name, blob.digest, report);
   co_return report;
 }
@@ -126,6 +126,26 @@ Task<CheckReport> PublishedCheck::Documents(ProviderAddress address, Version ver
   report.state = State::kDamaged;
   Tell(name, release.sums.digest, report);
   co_return report;
+}
+
+Task<CheckReport> PublishedCheck::Docs(ProviderAddress address, Version version,
+                                       CheckRequest request) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  std::string name = Name(address, version) + " docs";
+  if (!summary.docs) co_return Fail(ErrorKind::kNotFound, name + ": there are none");
+  BlobInfo blob{summary.docs->digest, summary.docs->size};
+  co_return co_await Examine(std::move(name), blob, request,
+                             "publish the same release again with the same docs");
+}
+
+Task<CheckReport> PublishedCheck::Schema(ProviderAddress address, Version version,
+                                         CheckRequest request) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  std::string name = Name(address, version) + " schema";
+  if (!summary.schema) co_return Fail(ErrorKind::kNotFound, name + ": there is none");
+  BlobInfo blob{summary.schema->digest, summary.schema->size};
+  co_return co_await Examine(std::move(name), blob, request,
+                             "publish the same release again with the same schema");
 }
 
 }  // namespace koya::service

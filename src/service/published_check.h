@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "catalog/catalog.h"
 #include "obs/log.h"
@@ -27,9 +28,14 @@ class PublishedCheck {
   // SHA256SUMS and its signature: their bytes, the sums against the packages, and the signature
   // against the key that it is said to be by.
   Task<CheckReport> Documents(ProviderAddress address, Version version, CheckRequest request);
+  // What was uploaded as the release's docs, and what its schema was made into. Fail, too:
+  // kNotFound: it has none.
+  Task<CheckReport> Docs(ProviderAddress address, Version version, CheckRequest request);
+  Task<CheckReport> Schema(ProviderAddress address, Version version, CheckRequest request);
 
  private:
-  Task<CheckReport> Examine(std::string name, BlobInfo blob, CheckRequest request);
+  Task<CheckReport> Examine(std::string name, BlobInfo blob, CheckRequest request,
+                            std::string_view again = "publish the same again");
   Task<std::string> Compare(const ProviderRelease& release);
   void Tell(const std::string& name, const Digest& digest, const CheckReport& report);
 

@@ -19,8 +19,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostProblems = 100;  // of a step; the rest is not told
 
-enum Section : std::size_t { kModules, kProviders, kIndex, kEnd };
-constexpr std::array<std::string_view, kEnd> kSectionNames = {"modules", "providers", "index"};
+enum Section : std::size_t { kModules, kProviders, kMirroredModules, kIndex, kEnd };
+constexpr std::array<std::string_view, kEnd> kSectionNames = {"modules", "providers", "mirrored",
+                                                              "index"};
 
 Failure BadReindexPlace() {
   return Fail(ErrorKind::kInvalid,
@@ -40,6 +41,15 @@ Result<ProviderAddress> ReadProvider(std::string_view address) {
 }
 
 }  // namespace
+
+// "registry.example.org/acme/vpc/aws".
+Result<UpstreamModule> ReadMirroredModule(std::string_view address) {
+  const std::size_t slash = address.find('/');
+  if (slash == std::string_view::npos) return BadReindexPlace();
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(address.substr(0, slash)));
+  ASSIGN_OR_RETURN(ModuleAddress module, ModuleAddress::Parse(address.substr(slash + 1)));
+  return UpstreamModule{.host = std::move(host), .address = std::move(module)};
+}
 
 // "modules/acme/vpc/aws@1.0.0": what was done last. A module is gone through from its newest
 // version on; without a version, all of it is done.
@@ -103,6 +113,7 @@ Task<ReindexStep> Reindexing::Step(std::string after) {
 Task<void> Reindexing::GoOn(Place* place, ReindexStep* step) {
   if (place->section == kModules) co_return co_await ModuleStep(place, step);
   if (place->section == kProviders) co_return co_await ProviderStep(place, step);
+  if (place->section == kMirroredModules) co_return co_await MirroredStep(place, step);
   co_return co_await RemoveStep(place, step);
 }
 
@@ -141,7 +152,7 @@ Task<void> Reindexing::ProviderStep(Place* place, ReindexStep* step) {
         Page<ProviderSummary> page,
         co_await catalog_.ListProviders(std::move(filter), {.offset = 0, .limit = 1}));
     if (page.items.empty()) {
-      place->Enter(kIndex);
+      place->Enter(kMirroredModules);
       co_return Status();
     }
     place->address = page.items.front().address.ToString();
@@ -162,9 +173,32 @@ Task<void> Reindexing::ProviderStep(Place* place, ReindexStep* step) {
   co_return Status();
 }
 
-Task<void> Reindexing::IndexModule(ModuleVersionRecord record, ReindexStep* step) {
-  const SearchSubject subject = SearchSubject::Of(record.address, record.version);
-  auto contents = co_await contents_.Read(record);
+// A page of what is kept of other registries.
+Task<void> Reindexing::MirroredStep(Place* place, ReindexStep* step) {
+  std::optional<std::pair<UpstreamModule, Version>> after;
+  if (place->version) {
+    ASSIGN_OR_CO_RETURN(UpstreamModule module, ReadMirroredModule(place->address));
+    after.emplace(std::move(module), *place->version);
+  }
+  ASSIGN_OR_CO_RETURN(std::vector<UpstreamModuleVersion> versions,
+                      co_await catalog_.ListUpstreamModuleArchives(std::move(after), kMostOfStep));
+  if (versions.empty()) {
+    place->Enter(kIndex);
+    co_return Status();
+  }
+  const SteadyClock::time_point until = SteadyClock::now() + kStepTime;
+  for (UpstreamModuleVersion& each : versions) {
+    place->address = each.module.host.ascii() + "/" + each.module.address.ToString();
+    place->version = each.version;
+    CO_RETURN_IF_ERROR(co_await IndexMirrored(std::move(each), step));
+    if (step->indexed >= kMostOfStep || SteadyClock::now() >= until) co_return Status();
+  }
+  co_return Status();
+}
+
+// `contents` that cannot be read are a problem, and no failure.
+Task<void> Reindexing::PutModule(SearchSubject subject, std::string description,
+                                 Result<SharedContents> contents, ReindexStep* step) {
   if (!contents && contents.error().kind == ErrorKind::kUnavailable) {
     co_return Failure(std::move(contents).error());
   }
@@ -173,15 +207,34 @@ Task<void> Reindexing::IndexModule(ModuleVersionRecord record, ReindexStep* step
         {subject.address, subject.version.ToString(), contents.error().message});
   }
   static const inspect::ModuleContents kUnknown;
+  std::string_view bare = subject.address;
+  if (!subject.host.empty()) bare.remove_prefix(subject.host.size() + 1);
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, ModuleAddress::Parse(bare));
   auto prepare = [&] {
-    return ModuleSearchEntries(record.address, record.description,
-                               contents ? **contents : kUnknown);
+    return ModuleSearchEntries(address, description, contents ? **contents : kUnknown);
   };
   std::vector<SearchEntry> entries = co_await Offload(workers_, std::move(prepare));
-  auto put = co_await catalog_.PutSearchEntries(subject, std::move(entries));
+  auto put = co_await catalog_.PutSearchEntries(std::move(subject), std::move(entries));
   if (!put && !IsGone(put)) co_return Failure(std::move(put).error());
   if (put) ++step->indexed;
   co_return Status();
+}
+
+Task<void> Reindexing::IndexModule(ModuleVersionRecord record, ReindexStep* step) {
+  SearchSubject subject = SearchSubject::Of(record.address, record.version);
+  std::string description = record.description;
+  Result<SharedContents> contents = co_await contents_.Read(std::move(record));
+  co_return co_await PutModule(std::move(subject), std::move(description), std::move(contents),
+                               step);
+}
+
+Task<void> Reindexing::IndexMirrored(UpstreamModuleVersion version, ReindexStep* step) {
+  if (!version.held) co_return Status();
+  SearchSubject subject =
+      SearchSubject::Mirrored(version.module.host.ascii(), version.module.address, version.version);
+  Result<SharedContents> contents = co_await contents_.ReadMirrored(std::move(version));
+  if (IsGone(contents)) co_return Status();  // it was let go meanwhile
+  co_return co_await PutModule(std::move(subject), "", std::move(contents), step);
 }
 
 Task<void> Reindexing::IndexProvider(ProviderAddress address, Version version, ReindexStep* step) {
@@ -195,6 +248,15 @@ Task<void> Reindexing::IndexProvider(ProviderAddress address, Version version, R
   if (!put && !IsGone(put)) co_return Failure(std::move(put).error());
   if (put) ++step->indexed;
   co_return Status();
+}
+
+// Of another registry.
+Task<bool> Reindexing::IsHeld(const SearchSubject& subject) {
+  ASSIGN_OR_CO_RETURN(UpstreamModule module, ReadMirroredModule(subject.address));
+  auto version = co_await catalog_.FindUpstreamModule(std::move(module), subject.version);
+  if (IsGone(version)) co_return false;
+  if (!version) co_return Failure(std::move(version).error());
+  co_return version->held;
 }
 
 Task<Reindexing::Known> Reindexing::VersionsOf(const SearchSubject& subject) {
@@ -230,12 +292,18 @@ Task<void> Reindexing::RemoveStep(Place* place, ReindexStep* step) {
   Known known;
   const SteadyClock::time_point until = SteadyClock::now() + kStepTime;
   for (SearchSubject& subject : subjects) {
-    if (subject.key != known.key) {
-      ASSIGN_OR_CO_RETURN(known, co_await VersionsOf(subject));
+    bool there = false;
+    if (!subject.host.empty()) {
+      ASSIGN_OR_CO_RETURN(there, co_await IsHeld(subject));
+    } else {
+      if (subject.key != known.key) {
+        ASSIGN_OR_CO_RETURN(known, co_await VersionsOf(subject));
+      }
+      there = known.versions.contains(subject.version.ToString());
     }
     place->address = subject.key;
     place->version = subject.version;
-    if (!known.versions.contains(subject.version.ToString())) {
+    if (!there) {
       CO_RETURN_IF_ERROR(co_await catalog_.RemoveSearchEntries(std::move(subject)));
       ++step->removed;
     }

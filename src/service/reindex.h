@@ -1,4 +1,5 @@
-// Makes the search index anew: of all versions that are published, and only of these.
+// Makes the search index anew: of all versions that are published, and of modules that are kept of
+// other registries; and only of these.
 //
 // Done in steps, which say where the next one begins: whoever asks for them may stop, go on
 // elsewhere, or begin again. What is published, withdrawn or deprecated meanwhile changes the index
@@ -47,6 +48,8 @@ class Reindexing {
   // The same of one version. Its contents that cannot be read are a problem, and no failure.
   Task<void> IndexModule(ModuleVersionRecord record, ReindexStep* step);
   Task<void> IndexProvider(ProviderAddress address, Version version, ReindexStep* step);
+  // Nothing is done when its bytes are not held.
+  Task<void> IndexMirrored(UpstreamModuleVersion version, ReindexStep* step);
 
  private:
   struct Place;
@@ -56,8 +59,12 @@ class Reindexing {
   Task<void> GoOn(Place* place, ReindexStep* step);
   Task<void> ModuleStep(Place* place, ReindexStep* step);
   Task<void> ProviderStep(Place* place, ReindexStep* step);
+  Task<void> MirroredStep(Place* place, ReindexStep* step);
   Task<void> RemoveStep(Place* place, ReindexStep* step);
+  Task<void> PutModule(SearchSubject subject, std::string description,
+                       Result<SharedContents> contents, ReindexStep* step);
   Task<Known> VersionsOf(const SearchSubject& subject);
+  Task<bool> IsHeld(const SearchSubject& subject);
 
   Catalog& catalog_;
   ContentsSource& contents_;

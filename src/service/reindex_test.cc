@@ -14,6 +14,7 @@
 #include "catalog/module_samples_fake.h"
 #include "catalog/provider_samples_fake.h"
 #include "catalog/sql/open_catalog.h"
+#include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
 #include "service/search.h"
 
@@ -30,6 +31,12 @@ class SaidContents final : public ContentsSource {
     }
     inspect::ModuleContents contents;
     contents.root.inputs = {{.name = "of_" + std::to_string(record.version.major())}};
+    co_return std::make_shared<const inspect::ModuleContents>(std::move(contents));
+  }
+  Task<SharedContents> ReadMirrored(UpstreamModuleVersion version) override {
+    ++reads;
+    inspect::ModuleContents contents;
+    contents.root.inputs = {{.name = "from_" + version.module.address.name()}};
     co_return std::make_shared<const inspect::ModuleContents>(std::move(contents));
   }
   Task<std::vector<SearchablePage>> ReadPages(ProviderAddress, Version) override {
@@ -106,6 +113,37 @@ TEST_F(ReindexTest, IndexesEveryVersionThatIsPublished) {
   EXPECT_EQ(Found("of_1 version:any"), Lines{"acme/vpc/aws 1.0.0 of_1"});
   EXPECT_EQ(Found("of_3"), Lines{"beta/dns/gcp 3.0.0 of_3"});
   EXPECT_EQ(Found("demo"), Lines{"acme/demo 1.0.0 demo"});
+}
+
+TEST_F(ReindexTest, IndexesModulesOfOtherRegistriesThatAreHeld) {
+  auto pin = [this](std::string_view key, std::string_view version, bool held) {
+    UpstreamModuleVersion pinned = SampleUpstreamModule(key, version, std::string(key));
+    pinned.held = held;
+    EXPECT_TRUE(RunTask(catalog_->PinModule(pinned)));
+    return pinned;
+  };
+  const UpstreamModuleVersion vpc = pin(kRemoteModule, "1.0.0", true);
+  pin("registry.example.com/acme/dns/aws", "1.0.0", false);
+  Publish("acme/vpc/aws", "2.0.0");
+  auto done = Run();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->indexed, 2u);
+  EXPECT_EQ(Found("from_vpc"), Lines{"registry.example.com/acme/vpc/aws 1.0.0 from_vpc"});
+  EXPECT_EQ(Found("from_dns"), Lines());
+  done = Run("mirrored/registry.example.com/acme/dns/aws@1.0.0");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->indexed, 1u) << "the one behind it";
+  {
+    // A program of before lets go of it, which knows no index.
+    soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
+    other << "UPDATE upstream_module_version SET held = 0";
+  }
+  EXPECT_EQ(Found("from_vpc").size(), 1u);
+  done = Run();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->removed, 1u);
+  EXPECT_EQ(Found("from_vpc"), Lines());
+  EXPECT_EQ(Found("of_2").size(), 1u);
 }
 
 TEST_F(ReindexTest, TakesOutWhatIsNotPublished) {

@@ -103,6 +103,11 @@ SearchEntry PartEntry(SearchKind kind, std::string name, std::string_view descri
   for (const inspect::Requirement& requirement : part.requirements) {
     if (!requirement.address.empty()) entry.needs.push_back(Storable(requirement.address));
   }
+  std::set<std::string> called;
+  for (const inspect::ModuleCall& call : part.calls) {
+    if (call.kind == "registry") called.insert(Storable(call.address));
+  }
+  entry.calls.assign(called.begin(), called.end());
   return entry;
 }
 

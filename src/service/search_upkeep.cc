@@ -13,35 +13,58 @@ constexpr std::chrono::milliseconds kLongestRest = std::chrono::seconds(30);
 
 }  // namespace
 
+Task<std::vector<SearchSubject>> SearchUpkeep::ListMissing() {
+  switch (looking_) {
+    case Looking::kModules:
+      return catalog_.ListUnindexed(SearchKind::kModule, last_);
+    case Looking::kProviders:
+      return catalog_.ListUnindexed(SearchKind::kProvider, last_);
+    case Looking::kMirrored:
+      break;
+  }
+  return catalog_.ListUnindexedMirrored(last_);
+}
+
 Task<void> SearchUpkeep::FillQueue() {
   while (queue_.empty()) {
-    ASSIGN_OR_CO_RETURN(std::vector<SearchSubject> missing,
-                        co_await catalog_.ListUnindexed(kind_, last_));
+    ASSIGN_OR_CO_RETURN(std::vector<SearchSubject> missing, co_await ListMissing());
     queue_.assign(missing.begin(), missing.end());
-    if (!missing.empty() || kind_ == SearchKind::kProvider) co_return Status();
-    kind_ = SearchKind::kProvider;
+    if (!missing.empty() || looking_ == Looking::kMirrored) co_return Status();
+    looking_ = looking_ == Looking::kModules ? Looking::kProviders : Looking::kMirrored;
     last_.reset();
   }
   co_return Status();
 }
 
-Task<void> SearchUpkeep::IndexOne(const SearchSubject& subject) {
-  ReindexStep step;
+Task<void> SearchUpkeep::IndexSubject(const SearchSubject& subject, ReindexStep* step) {
   const std::string_view address = subject.address;
+  if (!subject.host.empty()) {
+    ASSIGN_OR_CO_RETURN(HostName host, HostName::ParseWire(subject.host));
+    ASSIGN_OR_CO_RETURN(ModuleAddress module,
+                        ModuleAddress::Parse(address.substr(subject.host.size() + 1)));
+    UpstreamModule mirrored{.host = std::move(host), .address = std::move(module)};
+    auto version = co_await catalog_.FindUpstreamModule(std::move(mirrored), subject.version);
+    if (!version && version.error().kind == ErrorKind::kNotFound) co_return Status();
+    if (!version) co_return Failure(std::move(version).error());
+    co_return co_await reindexing_.IndexMirrored(*std::move(version), step);
+  }
   if (subject.kind == SearchKind::kModule) {
     ASSIGN_OR_CO_RETURN(ModuleAddress module, ModuleAddress::Parse(address));
     auto record = co_await catalog_.FindVersion(std::move(module), subject.version);
     if (!record && record.error().kind == ErrorKind::kNotFound) co_return Status();
     if (!record) co_return Failure(std::move(record).error());
-    CO_RETURN_IF_ERROR(co_await reindexing_.IndexModule(*std::move(record), &step));
-  } else {
-    const std::size_t slash = address.find('/');
-    ASSIGN_OR_CO_RETURN(
-        ProviderAddress provider,
-        ProviderAddress::FromParts(address.substr(0, slash), address.substr(slash + 1)));
-    CO_RETURN_IF_ERROR(
-        co_await reindexing_.IndexProvider(std::move(provider), subject.version, &step));
+    co_return co_await reindexing_.IndexModule(*std::move(record), step);
   }
+  const std::size_t slash = address.find('/');
+  ASSIGN_OR_CO_RETURN(
+      ProviderAddress provider,
+      ProviderAddress::FromParts(address.substr(0, slash), address.substr(slash + 1)));
+  co_return co_await reindexing_.IndexProvider(std::move(provider), subject.version, step);
+}
+
+Task<void> SearchUpkeep::IndexOne(const SearchSubject& subject) {
+  ReindexStep step;
+  CO_RETURN_IF_ERROR(co_await IndexSubject(subject, &step));
   indexed_ += step.indexed;
   for (const IndexProblem& each : step.problems) {
     log_.Warn("a version is found by its name alone: its archive cannot be read",
@@ -53,7 +76,7 @@ Task<void> SearchUpkeep::IndexOne(const SearchSubject& subject) {
 Task<void> SearchUpkeep::End() {
   if (indexed_ > 0) log_.Info("the search index has what it lacked", {{"versions", indexed_}});
   indexed_ = 0;
-  kind_ = SearchKind::kModule;
+  looking_ = Looking::kModules;
   last_.reset();
   queue_.clear();
   co_return co_await leases_.GiveBack(kLease);

@@ -1,6 +1,6 @@
-// What is published and not in the search index gets into it, in the background: versions that were
-// published by a program of before. One server at a time does it (service/leases.h); several would
-// do no harm.
+// What is published, or kept of another registry, and not in the search index gets into it, in the
+// background: versions that a program of before published, and what was let go and is back. One
+// server at a time does it (service/leases.h); several would do no harm.
 #pragma once
 
 #include <chrono>
@@ -32,6 +32,8 @@ class SearchUpkeep {
   // False: there is nothing to do.
   Task<bool> IndexNext();
   Task<void> FillQueue();
+  Task<std::vector<SearchSubject>> ListMissing();
+  Task<void> IndexSubject(const SearchSubject& subject, ReindexStep* step);
   Task<void> IndexOne(const SearchSubject& subject);
   Task<void> End();
 
@@ -41,7 +43,8 @@ class SearchUpkeep {
   Logger& log_;
   std::deque<SearchSubject> queue_;
   // Of this look: what it has come to. What fails is not met again before the next one.
-  SearchKind kind_ = SearchKind::kModule;
+  enum class Looking { kModules, kProviders, kMirrored };
+  Looking looking_ = Looking::kModules;
   std::optional<SearchSubject> last_;
   std::uint64_t indexed_ = 0;
 };

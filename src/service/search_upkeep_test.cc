@@ -10,6 +10,7 @@
 #include "catalog/module_samples_fake.h"
 #include "catalog/provider_samples_fake.h"
 #include "catalog/sql/open_catalog.h"
+#include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
 #include "obs/log_capture_fake.h"
 
@@ -21,6 +22,9 @@ class EmptyContents final : public ContentsSource {
   Task<SharedContents> Read(ModuleVersionRecord record) override {
     if (away) co_return Fail(ErrorKind::kUnavailable, "the store is away");
     if (record.address.name() == "broken") co_return Fail(ErrorKind::kRefused, "it is no archive");
+    co_return std::make_shared<const inspect::ModuleContents>();
+  }
+  Task<SharedContents> ReadMirrored(UpstreamModuleVersion) override {
     co_return std::make_shared<const inspect::ModuleContents>();
   }
   Task<std::vector<SearchablePage>> ReadPages(ProviderAddress, Version) override {
@@ -76,6 +80,23 @@ TEST_F(SearchUpkeepTest, IndexesWhatLacksAndNothingElse) {
   EXPECT_EQ(WorkAll(upkeep), 0);
   Publish("acme/vpc/aws", "3.0.0");
   EXPECT_EQ(WorkAll(upkeep), 1);
+}
+
+TEST_F(SearchUpkeepTest, IndexesWhatOfOtherRegistriesIsBack) {
+  const UpstreamModuleVersion version = SampleUpstreamModule(kRemoteModule, "1.0.0");
+  ASSERT_TRUE(RunTask(catalog_->PinModule(version)));
+  const ModuleSubject subject{version.module.host.ascii(), version.module.address, version.version};
+  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  EXPECT_EQ(WorkAll(upkeep), 0) << "nobody has read it";
+  ASSERT_TRUE(RunTask(catalog_->PutContents(
+      subject, {.contents = ContentsRecord{1, "read"}, .entries = std::nullopt})));
+  EXPECT_EQ(WorkAll(upkeep), 1);
+  ASSERT_TRUE(RunTask(catalog_->ReleaseModule(Tester(), version.module, version.version)));
+  EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 0u);
+  EXPECT_EQ(WorkAll(upkeep), 0);
+  ASSERT_TRUE(RunTask(catalog_->PinModule(version)));
+  EXPECT_EQ(WorkAll(upkeep), 1);
+  EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 1u);
 }
 
 TEST_F(SearchUpkeepTest, OneServerAtATime) {

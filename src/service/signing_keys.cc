@@ -257,6 +257,19 @@ Task<SignedDocument> SigningKeys::Sign(auth::Principal by, std::string ns, std::
   co_return SignedDocument{std::move(signature), std::move(key.fingerprint)};
 }
 
+Task<std::string> SigningKeys::FindServerKey(auth::Principal by, std::string ns) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(ns, Role::kPublisher));
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys, co_await catalog_.ListKeys(ns));
+  std::optional<SigningKeyRecord> key = InUse(keys);
+  if (!key) {
+    CO_RETURN_IF_ERROR(CheckFirstUse(by, ns, keys));
+    co_return std::string();
+  }
+  CO_RETURN_IF_ERROR(sealer_.Open(SealContext(*key), key->sealed_secret));
+  co_return std::move(key->fingerprint);
+}
+
 Task<std::string> SigningKeys::SignAgain(LostSignature lost) {
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key,
                       co_await catalog_.FindKey(lost.ns, lost.key_fingerprint));

@@ -53,6 +53,9 @@ class SigningKeys {
   // stand in for an author's key; kCorrupt when the secret does not open (server.secret was
   // replaced).
   Task<SignedDocument> Sign(auth::Principal by, std::string ns, std::string document);
+  // The fingerprint of the key that Sign() would sign with; "" when it would make one. Fails: as
+  // Sign.
+  Task<std::string> FindServerKey(auth::Principal by, std::string ns);
 
   struct Resealed {
     std::size_t renewed = 0;        // they were sealed with server.secret_previous

@@ -48,8 +48,14 @@ class VerifyTest : public ::testing::Test {
     judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
     modules_ = std::make_unique<ModulePublisher>(*catalog_, *blobs_, workers_, *changes_, *judge_,
                                                  clock_, options);
-    providers_ = std::make_unique<ProviderPublisher>(*catalog_, *blobs_, *keys_, workers_,
-                                                     *changes_, clock_, ProviderPublishOptions{});
+    provider_docs_ = std::make_unique<ProviderDocs>(*catalog_, *blobs_, workers_);
+    provider_comparison_ =
+        std::make_unique<ProviderComparison>(*catalog_, *provider_docs_, workers_);
+    release_judge_ =
+        std::make_unique<ReleaseJudge>(*catalog_, *provider_comparison_, SemverRule::kWarn);
+    providers_ =
+        std::make_unique<ProviderPublisher>(*catalog_, *blobs_, *keys_, workers_, *changes_,
+                                            *release_judge_, clock_, ProviderPublishOptions{});
     ArchiveReview review{*blobs_, workers_, {}, {}};
     check_ = std::make_unique<PublishedCheck>(*catalog_, review, clock_, log_);
   }
@@ -143,6 +149,9 @@ class VerifyTest : public ::testing::Test {
   std::unique_ptr<ModuleInsides> insides_;
   std::unique_ptr<VersionJudge> judge_;
   std::unique_ptr<ModulePublisher> modules_;
+  std::unique_ptr<ProviderDocs> provider_docs_;
+  std::unique_ptr<ProviderComparison> provider_comparison_;
+  std::unique_ptr<ReleaseJudge> release_judge_;
   std::unique_ptr<ProviderPublisher> providers_;
   std::unique_ptr<PublishedCheck> check_;
   std::vector<std::string> topics_;
@@ -463,6 +472,56 @@ TEST_F(KeptListTest, APlaceThatNoPageEndsWithIsRefused) {
     ASSERT_FALSE(page) << bad;
     EXPECT_EQ(page.error().kind, ErrorKind::kInvalid) << bad;
   }
+}
+
+TEST_F(VerifyTest, DocsAndSchemaAreCheckedAndMended) {
+  const std::string docs = Zip({{.name = "docs/index.md", .content = "# Demo\n"}});
+  const std::map<std::string, std::string> files = {
+      {"linux_amd64.zip", zip_},
+      {"docs.zip", docs},
+      {"schema.json",
+       R"({"format_version":"1.0","provider_schemas":{"registry.example.com/acme/demo":{)"
+       R"("provider":{"version":0,"block":{}},"resource_schemas":{"demo_thing":{"version":1,)"
+       R"("block":{"attributes":{"name":{"type":"string","optional":true}}}}}}}})"}};
+  ASSERT_TRUE(Commit(files, true)->created);
+  auto summary = RunTask(catalog_->FindDocs(provider_, version_));
+  ASSERT_TRUE(summary);
+  ASSERT_TRUE(summary->docs);
+  ASSERT_TRUE(summary->schema);
+  EXPECT_EQ(summary->docs->digest, Digest::Of(docs));
+  auto check_docs = [this] { return RunTask(check_->Docs(provider_, version_, {})); };
+  auto check_schema = [this] { return RunTask(check_->Schema(provider_, version_, {})); };
+  EXPECT_EQ(check_docs()->state, State::kOk);
+  EXPECT_EQ(check_schema()->state, State::kOk);
+  auto page = RunTask(KeptList(*catalog_).Page({}));
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->things.size(), 4U);
+  EXPECT_EQ(page->things[2].kind, KeptThing::Kind::kDocs);
+  EXPECT_EQ(page->things[2].size, docs.size());
+  EXPECT_EQ(page->things[3].kind, KeptThing::Kind::kSchema);
+  for (Damage damage : kEveryDamage) {
+    Harm(summary->docs->digest, damage);
+    Harm(summary->schema->digest, damage);
+    EXPECT_EQ(check_docs()->state, StateOf(damage));
+    EXPECT_TRUE(check_docs()->problem.contains("with the same docs")) << check_docs()->problem;
+    EXPECT_EQ(check_schema()->state, StateOf(damage));
+    EXPECT_TRUE(check_schema()->problem.contains("with the same schema"));
+    EXPECT_EQ(CheckDocuments().state, State::kOk);
+    auto again = Commit(files, true);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_FALSE(again->created);
+    EXPECT_EQ(check_docs()->state, State::kOk);
+    EXPECT_EQ(check_schema()->state, State::kOk);
+  }
+  auto none = RunTask(check_->Docs(provider_, *Version::Parse("9.0.0"), {}));
+  EXPECT_EQ(none.error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(VerifyTest, AReleaseWithoutDocsHasNoneToCheck) {
+  ASSERT_TRUE(Commit({{"linux_amd64.zip", zip_}}, true)->created);
+  EXPECT_EQ(RunTask(check_->Docs(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(RunTask(check_->Schema(provider_, version_, {})).error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(RunTask(KeptList(*catalog_).Page({}))->things.size(), 2U);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "inspect/changes.h"
 #include "inspect/contents.h"
 #include "service/verdict_document.h"
+#include "service/version_before.h"
 
 namespace koya::service {
 namespace {
@@ -40,13 +41,6 @@ std::string Refusal(const inspect::Verdict& verdict, const ModuleAddress& addres
 
 }  // namespace
 
-Task<SemverRule> VersionJudge::RuleOf(const ModuleAddress& address) {
-  Result<NamespaceRecord> ns = co_await catalog_.FindNamespace(address.ns());
-  if (ns) co_return ns->semver.value_or(rule_);
-  if (ns.error().kind == ErrorKind::kNotFound) co_return rule_;  // it is about to be made
-  co_return Failure(std::move(ns).error());
-}
-
 Task<std::optional<ModuleVersionRecord>> VersionJudge::VersionBefore(ModuleAddress address,
                                                                      Version version) {
   auto versions = co_await catalog_.ListVersions(std::move(address));
@@ -54,17 +48,14 @@ Task<std::optional<ModuleVersionRecord>> VersionJudge::VersionBefore(ModuleAddre
     co_return std::optional<ModuleVersionRecord>();
   }
   if (!versions) co_return Failure(std::move(versions).error());
-  // Newest first.
-  auto before = std::ranges::find_if(*versions, [&version](const ModuleVersionRecord& each) {
-    return each.version < version && (version.is_prerelease() || !each.version.is_prerelease());
-  });
+  auto before = FindVersionBefore(*versions, version);
   if (before == versions->end()) co_return std::optional<ModuleVersionRecord>();
   co_return std::optional(std::move(*before));
 }
 
 Task<std::optional<Judgement>> VersionJudge::Judge(ModuleAddress address, Version version,
                                                    SharedContents contents) {
-  ASSIGN_OR_CO_RETURN(SemverRule rule, co_await RuleOf(address));
+  ASSIGN_OR_CO_RETURN(SemverRule rule, co_await FindSemverRule(catalog_, address.ns(), rule_));
   if (rule == SemverRule::kOff) co_return std::optional<Judgement>();
   ASSIGN_OR_CO_RETURN(std::optional<ModuleVersionRecord> before,
                       co_await VersionBefore(address, version));

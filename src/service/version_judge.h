@@ -33,7 +33,6 @@ class VersionJudge {
                                        SharedContents contents);
 
  private:
-  Task<SemverRule> RuleOf(const ModuleAddress& address);
   Task<std::optional<ModuleVersionRecord>> VersionBefore(ModuleAddress address, Version version);
 
   Catalog& catalog_;

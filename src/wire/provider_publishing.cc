@@ -1,5 +1,6 @@
 #include "wire/provider_publishing.h"
 
+#include "wire/comparison_document.h"
 #include "wire/document.h"
 #include "wire/read_warning_document.h"
 
@@ -42,7 +43,10 @@ constexpr auto kDocument<PublishedProvider> =
              Required("shasums_digest", &PublishedProvider::shasums_digest),
              Optional("key_fingerprint", &PublishedProvider::key_fingerprint),
              Optional("packages", &PublishedProvider::packages),
-             Optional("warnings", &PublishedProvider::warnings));
+             Optional("warnings", &PublishedProvider::warnings),
+             Optional("dry_run", &PublishedProvider::dry_run),
+             Optional("comparison", &PublishedProvider::comparison),
+             OrAbsent("semver", &PublishedProvider::semver));
 
 template <>
 constexpr auto kDocument<NamespaceKey> = Document(

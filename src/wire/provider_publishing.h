@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "wire/comparison.h"
 #include "wire/provider_docs.h"
 
 namespace koya::wire {
@@ -64,6 +66,10 @@ struct PublishedProvider {
   std::string key_fingerprint;  // of the key that signed
   std::vector<PublishedPackage> packages;
   std::vector<ReadWarning> warnings;  // what of docs and schema could not be read
+  bool dry_run = false;               // nothing was kept
+  // With the release before; nothing: there is none, none is looked for, or it could not be.
+  std::optional<Comparison> comparison;
+  std::string semver;  // the rule for its number, "warn"; "" without a comparison
   friend bool operator==(const PublishedProvider&, const PublishedProvider&) = default;
 };
 std::string EncodePublishedProvider(const PublishedProvider& published);

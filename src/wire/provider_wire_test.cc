@@ -137,6 +137,19 @@ TEST(ProviderRoundTripTest, DocumentsOfPublishingReadBack) {
       .key_fingerprint = "AB",
       .packages = {{"linux_amd64", "p.zip", "sha256:11", 3, {"zh:11", "h1:x="}}}};
   EXPECT_EQ(DecodePublishedProvider(EncodePublishedProvider(published)), published);
+  published.dry_run = true;
+  published.semver = "warn";
+  published.comparison = Comparison{.from = "0.9.0",
+                                    .to = "1.0.0",
+                                    .verdict = "minor",
+                                    .given = "major",
+                                    .text = "It agrees.",
+                                    .changes = {{.section = "platforms",
+                                                 .kind = "added",
+                                                 .what = "platform linux_amd64",
+                                                 .severity = "compatible",
+                                                 .text = "It is new."}}};
+  EXPECT_EQ(DecodePublishedProvider(EncodePublishedProvider(published)), published);
 
   EXPECT_EQ(DecodeDeprecation(EncodeDeprecation("use \"2\"")), "use \"2\"");
   EXPECT_EQ(DecodeDeprecation(EncodeDeprecation("")), "");

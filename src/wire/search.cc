@@ -20,11 +20,12 @@ constexpr auto kDocument<SearchMark> = Document(
 template <>
 constexpr auto kDocument<SearchHit> = Document(
     kSearchResults, Required("kind", &SearchHit::kind), Optional("package", &SearchHit::package),
-    Required("address", &SearchHit::address), Required("version", &SearchHit::version),
-    Optional("name", &SearchHit::name), Optional("title", &SearchHit::title),
-    Optional("field", &SearchHit::field), Optional("snippet", &SearchHit::snippet),
-    Optional("marks", &SearchHit::marks), Optional("published_at", &SearchHit::published_at),
-    Optional("newest", &SearchHit::newest), Optional("deprecated", &SearchHit::deprecated));
+    Required("address", &SearchHit::address), OrNull("hostname", &SearchHit::hostname),
+    Required("version", &SearchHit::version), Optional("name", &SearchHit::name),
+    Optional("title", &SearchHit::title), Optional("field", &SearchHit::field),
+    Optional("snippet", &SearchHit::snippet), Optional("marks", &SearchHit::marks),
+    Optional("published_at", &SearchHit::published_at), Optional("newest", &SearchHit::newest),
+    Optional("deprecated", &SearchHit::deprecated));
 
 template <>
 constexpr auto kDocument<SearchCounts> = Document(

@@ -22,7 +22,9 @@ struct SearchMark {
 struct SearchHit {
   std::string kind;     // "module", "provider", "submodule", "example", "resource", "input", …
   std::string package;  // what it is in: "module" or "provider"
-  std::string address;  // of that: "acme/vpc/aws", "acme/demo"
+  // Of that: "acme/vpc/aws", "acme/demo"; with its host when it is kept of another registry.
+  std::string address;
+  std::string hostname;  // of that registry; "": published here
   std::string version;
   std::string name;  // "cidr_block"
   std::string title;

@@ -10,7 +10,8 @@ namespace {
 TEST(SearchWireTest, ResultsReadBack) {
   SearchResults results{.hits = {{.kind = "input",
                                   .package = "module",
-                                  .address = "acme/vpc/aws",
+                                  .address = "registry.example.org/acme/vpc/aws",
+                                  .hostname = "registry.example.org",
                                   .version = "1.0.0",
                                   .name = "cidr",
                                   .title = "Addresses",
@@ -36,6 +37,8 @@ TEST(SearchWireTest, ResultsReadBack) {
                             R"("resource":5,"input":6,"output":7,"doc":8})"))
       << body;
   EXPECT_TRUE(body.contains(R"("marks":[{"begin":0,"end":4},{"begin":5,"end":9}])")) << body;
+  results.hits[0].hostname.clear();
+  EXPECT_TRUE(EncodeSearchResults(results).contains(R"("hostname":null,)"));
   EXPECT_TRUE(body.contains(R"("meta":{"limit":1,"current_offset":1,"next_offset":2,)")) << body;
 }
 

@@ -55,14 +55,21 @@ constexpr auto kDocument<UsageReport> = Document(
     Required("days", &UsageReport::days));
 
 template <>
-constexpr auto kDocument<UsageImpact> =
-    Document("the impact", Required("address", &UsageImpact::address),
-             Required("version", &UsageImpact::version), Optional("since", &UsageImpact::since),
-             Optional("counted", &UsageImpact::counted), Optional("named", &UsageImpact::named),
-             Optional("partial", &UsageImpact::partial), Optional("total", &UsageImpact::total),
-             Optional("all", &UsageImpact::all), Optional("bots", &UsageImpact::bots),
-             Optional("consumers", &UsageImpact::consumers),
-             Optional("people", &UsageImpact::people), Required("rows", &UsageImpact::rows));
+constexpr auto kDocument<CallingModule> = Document(
+    "the impact", Required("address", &CallingModule::address),
+    Required("version", &CallingModule::version), Optional("part", &CallingModule::part),
+    Optional("constraint", &CallingModule::constraint), OrNull("instead", &CallingModule::instead));
+
+template <>
+constexpr auto kDocument<UsageImpact> = Document(
+    "the impact", Required("address", &UsageImpact::address),
+    Required("version", &UsageImpact::version), Optional("since", &UsageImpact::since),
+    Optional("counted", &UsageImpact::counted), Optional("named", &UsageImpact::named),
+    Optional("partial", &UsageImpact::partial), Optional("total", &UsageImpact::total),
+    Optional("all", &UsageImpact::all), Optional("bots", &UsageImpact::bots),
+    Optional("consumers", &UsageImpact::consumers), Optional("people", &UsageImpact::people),
+    Required("rows", &UsageImpact::rows), Optional("callers", &UsageImpact::callers),
+    Optional("callers_more", &UsageImpact::callers_more));
 
 template <>
 constexpr auto kDocument<UsageLagRow> =

@@ -52,6 +52,16 @@ Result<UsageReport> DecodeUsageReport(std::string_view body);
 // The rows as CSV (RFC 4180), with a line of names.
 std::string UsageReportCsv(const UsageReport& report);
 
+// A module of this registry that would miss a version.
+struct CallingModule {
+  std::string address;  // "acme/network/aws"
+  std::string version;  // its newest
+  std::string part;     // the folder that calls it, "modules/a"; "": the root
+  std::string constraint;
+  std::string instead;  // the newest other version that it would take; "" = none: it breaks
+  friend bool operator==(const CallingModule&, const CallingModule&) = default;
+};
+
 // GET …/usage/impact/…: of one version, by consumer.
 struct UsageImpact {
   std::string address;
@@ -66,6 +76,8 @@ struct UsageImpact {
   std::uint64_t consumers = 0;
   std::uint64_t people = 0;
   std::vector<UsageRow> rows;
+  std::vector<CallingModule> callers;  // that may be read; those that break first
+  bool callers_more = false;           // there may be others
   friend bool operator==(const UsageImpact&, const UsageImpact&) = default;
 };
 std::string EncodeUsageImpact(const UsageImpact& impact);

@@ -65,7 +65,10 @@ TEST(UsageWireTest, OthersReadBack) {
                      .all = 9,
                      .bots = 1,
                      .consumers = 1,
-                     .rows = FullReport().rows};
+                     .rows = FullReport().rows,
+                     .callers = {{"acme/net/aws", "2.0.0", "modules/a", "~> 1.0", ""},
+                                 {"acme/net/aws", "2.0.0", "", "", "1.1.0"}},
+                     .callers_more = true};
   EXPECT_EQ(DecodeUsageImpact(EncodeUsageImpact(impact)), impact);
   UsageLag lag{.ns = "acme",
                .days = 30,

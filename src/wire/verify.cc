@@ -26,6 +26,7 @@ std::string KeptThing::Name() const {
   std::string name = hostname.empty() ? "" : (host ? host->display() : hostname) + "/";
   name += address + " " + version;
   if (kind == "documents") return name + " SHA256SUMS";
+  if (kind == "docs" || kind == "schema") return name + " " + kind;
   return platform.empty() ? name : name + " " + platform;
 }
 

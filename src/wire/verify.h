@@ -11,9 +11,9 @@
 namespace koya::wire {
 
 // One thing whose bytes can be checked: a module version's archive, a provider release's zip for
-// one platform, or its SHA256SUMS and signature.
+// one platform, its SHA256SUMS and signature, its docs, or its schema.
 struct KeptThing {
-  std::string kind;      // "module", "package", "documents"
+  std::string kind;      // "module", "package", "documents", "docs", "schema"
   std::string hostname;  // of another registry, ASCII form; "" for what was published here
   std::string address;   // "acme/vpc/aws", "acme/demo"
   std::string version;

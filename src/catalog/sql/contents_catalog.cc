@@ -33,13 +33,13 @@ constexpr Statement kForgetContents{
 // The row is kept: it is not withdrawn meanwhile.
 constexpr Statement kLockPublished{
     "lock_version_to_read",
-    "SELECT v.id FROM module m JOIN module_version v ON v.module_id = m.id "
+    "SELECT 1 FROM module m JOIN module_version v ON v.module_id = m.id "
     "WHERE m.address_key = :key AND v.version = :version AND v.withdrawn_at IS NULL {{for "
     "update}}"};
-constexpr Statement kFindMirrored{
-    "find_upstream_version_to_read",
-    "SELECT v.id FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
-    "WHERE m.module_key = :key AND v.version = :version"};
+constexpr Statement kLockMirrored{
+    "lock_upstream_version_to_read",
+    "SELECT v.held FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
+    "WHERE m.module_key = :key AND v.version = :version {{for no key update}}"};
 
 #define KOYA_UNREAD_HERE                                                                    \
   " FROM module_version v JOIN module m ON m.id = v.module_id LEFT JOIN module_contents c " \
@@ -128,19 +128,26 @@ bool WriteContents(Session& session, const ModuleSubject& subject, const Content
 
 Status PutEntries(Session& session, const ModuleSubject& subject, const VersionExtras& extras) {
   if (!extras.entries) return {};
-  return PutSearchEntries(session, SearchSubject::Of(subject.address, subject.version),
-                          *extras.entries);
+  return PutSearchEntries(
+      session,
+      subject.IsPublishedHere()
+          ? SearchSubject::Of(subject.address, subject.version)
+          : SearchSubject::Mirrored(subject.host, subject.address, subject.version),
+      *extras.entries);
 }
 
-bool IsThere(Session& session, const ModuleSubject& subject) {
-  std::int64_t id = 0;
-  Query query(session, subject.IsPublishedHere() ? kLockPublished : kFindMirrored);
-  query.Use(subject.Key()).Use(subject.version.ToString()).Into(id);
-  return query.Next();
+// Whether its bytes are held; nothing when it is not there.
+std::optional<bool> LockVersion(Session& session, const ModuleSubject& subject) {
+  std::int64_t held = 0;
+  Query query(session, subject.IsPublishedHere() ? kLockPublished : kLockMirrored);
+  query.Use(subject.Key()).Use(subject.version.ToString()).Into(held);
+  if (!query.Next()) return std::nullopt;
+  return held == 1;
 }
 
 Status PutContents(Session& session, const ModuleSubject& subject, const VersionExtras& extras) {
-  if (!IsThere(session, subject)) {
+  const std::optional<bool> held = LockVersion(session, subject);
+  if (!held) {
     return Fail(ErrorKind::kNotFound, fmt::format("{} {} is not here any more", subject.Key(),
                                                   subject.version.ToString()));
   }
@@ -148,12 +155,9 @@ Status PutContents(Session& session, const ModuleSubject& subject, const Version
     RETURN_IF_ERROR(CheckContents(*extras.contents));
     if (WriteContents(session, subject, *extras.contents)) return {};
   }
-  if (!subject.IsPublishedHere()) {
-    AppendChange(session, MirrorTopic(subject.Key()));
-    return {};
-  }
-  RETURN_IF_ERROR(PutEntries(session, subject, extras));
-  AppendChange(session, ModuleTopic(subject.address));
+  if (*held) RETURN_IF_ERROR(PutEntries(session, subject, extras));
+  AppendChange(session, subject.IsPublishedHere() ? ModuleTopic(subject.address)
+                                                  : MirrorTopic(subject.Key()));
   return {};
 }
 

@@ -59,6 +59,8 @@ constexpr Word kWords[] = {
     {"commit", "COMMIT", "SET LOCAL statement_timeout = 0; COMMIT"},
     // Makes racing publishes of one module take turns. SQLite has one writer anyway.
     {"for update", "", "FOR UPDATE"},
+    // The same, but for rows of which new ones of other tables speak meanwhile.
+    {"for no key update", "", "FOR NO KEY UPDATE"},
     // Keeps a row as it is until the transaction ends; others may do the same.
     {"for share", "", "FOR SHARE"},
     // The present by the database's own clock, in seconds since 1970.

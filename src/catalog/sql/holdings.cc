@@ -8,6 +8,7 @@
 
 #include "catalog/sql/change_log.h"
 #include "catalog/sql/query.h"
+#include "catalog/sql/search_entries.h"
 #include "catalog/sql/text_column.h"
 #include "catalog/sql/upstream_audit.h"
 #include "catalog/sql/upstream_bounds.h"
@@ -106,8 +107,10 @@ std::vector<std::string> ListHolders(Session& session, const std::string& digest
 }
 
 // Of all that hold the blob, whose topics are added to `topics`. Returns how many they were.
-std::int64_t ReleaseAll(Session& session, const Digest& digest, std::vector<std::string>& topics) {
+Result<std::int64_t> ReleaseAll(Session& session, const Digest& digest,
+                                std::vector<std::string>& topics) {
   const std::string hex = digest.hex();
+  RETURN_IF_ERROR(RemoveMirroredEntries(session, hex));
   for (const std::string& key : ListHolders(session, hex)) topics.push_back(MirrorTopic(key));
   std::int64_t named = 0;
   for (const Statement* statement : {&kForgetHeld, &kReleasePackages, &kReleaseModules}) {
@@ -186,7 +189,7 @@ Result<std::uint64_t> ReleaseHeld(Session& session, const Actor& by, const Diges
   if (!LockHeld(session, digest.hex())) return 0;
   RecordRelease(session, by, digest, reason);
   std::vector<std::string> topics;
-  const std::int64_t named = ReleaseAll(session, digest, topics);
+  ASSIGN_OR_RETURN(const std::int64_t named, ReleaseAll(session, digest, topics));
   AppendChanges(session, std::move(topics));
   return static_cast<std::uint64_t>(named);
 }
@@ -214,6 +217,7 @@ Result<bool> ReleaseModule(Session& session, const Actor& by, const UpstreamModu
                            const Version& version) {
   ASSIGN_OR_RETURN(UpstreamModuleVersion pinned, FindUpstreamModule(session, module, version));
   if (!LockHeld(session, pinned.digest.hex())) return false;
+  RETURN_IF_ERROR(RemoveMirroredEntries(session, module, version));
   {
     Query query(session, kReleaseModule);
     query.Use(version.ToString()).Use(module.Key());
@@ -247,15 +251,17 @@ Result<std::vector<EvictedBlob>> EvictHeld(Session& session, const EvictionRule&
   chosen.erase(enough, chosen.end());
   std::ranges::sort(chosen, {}, &EvictedBlob::digest);  // the order in which blobs are locked
   std::vector<std::string> topics;
-  std::erase_if(chosen, [&](const EvictedBlob& blob) {
+  std::vector<EvictedBlob> gone;
+  for (const EvictedBlob& blob : chosen) {
     // Asked again with the row locked: an import may have taken hold of it since.
     const bool goes =
         LockHeld(session, blob.digest.hex()) && IsEvictable(session, rule, hosts, blob.digest);
-    if (goes) ReleaseAll(session, blob.digest, topics);
-    return !goes;
-  });
+    if (!goes) continue;
+    RETURN_IF_ERROR(ReleaseAll(session, blob.digest, topics));
+    gone.push_back(blob);
+  }
   AppendChanges(session, std::move(topics));
-  return chosen;
+  return gone;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "catalog/contents_catalog_suite.h"
+#include "catalog/mirrored_search_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/search_index_suite.h"
 #include "catalog/search_truth_suite.h"
@@ -22,6 +23,7 @@ struct PostgresSearchBackend {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ContentsCatalogSuite, PostgresSearchBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, MirroredSearchSuite, PostgresSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SearchIndexSuite, PostgresSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SearchTruthSuite, PostgresSearchBackend);
 

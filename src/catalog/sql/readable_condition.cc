@@ -37,6 +37,7 @@ constexpr std::string_view kUnrecorded =
 constexpr std::string_view kMatchesUnrecorded =
     " AND EXISTS (SELECT element FROM {{{{elements of}}}} :unrecorded {{{{end of elements}}}} "
     "WHERE {0} LIKE element ESCAPE '\\')";
+constexpr std::string_view kMirrored = " UNION ALL SELECT '{0}'";
 constexpr std::string_view kBounded = "SELECT s.place FROM ({}) s WHERE s.place{}:bound";
 
 constexpr std::string_view kPlainPage = " ORDER BY {} LIMIT :limit OFFSET :offset";
@@ -152,6 +153,7 @@ std::string ReadableCondition::Set() const {
     text += fmt::format(kUnrecorded, rows_.place, rows_.table, rows_.key);
   }
   if (asks_unrecorded()) text += fmt::format(kMatchesUnrecorded, rows_.key);
+  if (readable_.mirrored && !rows_.mirrored.empty()) text += fmt::format(kMirrored, rows_.mirrored);
   return text;
 }
 

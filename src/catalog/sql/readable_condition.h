@@ -28,6 +28,8 @@ struct ListedRows {
   std::string_view table;
   // Rows are found by something else, and their places looked up in the set.
   bool looked_up = false;
+  // The place of what is kept of other registries; "": none of it is listed.
+  std::string_view mirrored = {};
 };
 
 // Threads: one.

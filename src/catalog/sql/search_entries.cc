@@ -37,12 +37,23 @@ constexpr Statement kFindProviderRelease{
     "SELECT r.published_at, CASE WHEN r.deprecation = '' THEN 0 ELSE 1 END "
     "FROM provider p JOIN provider_release r ON r.provider_id = p.id "
     "WHERE p.address = :key AND r.version = :version AND r.withdrawn_at IS NULL {{for update}}"};
+constexpr Statement kFindMirroredVersion{
+    "find_mirrored_version_to_index",
+    "SELECT v.seen_at, 0 FROM upstream_module m JOIN upstream_module_version v "
+    "ON v.module_id = m.id WHERE m.module_key = :key AND v.version = :version AND v.held = 1 "
+    "{{for no key update}}"};
+constexpr Statement kListMirroredVersions{
+    "list_mirrored_versions_of_blob",
+    "SELECT m.host, m.namespace, m.name, m.system, v.version FROM upstream_module m "
+    "JOIN upstream_module_version v ON v.module_id = m.id "
+    "WHERE v.digest = :digest AND v.held = 1 ORDER BY m.id, v.id {{for no key update}}"};
 constexpr Statement kPutSubject{
     "put_search_subject",
     "INSERT INTO search_subject (subject_key, kind, address, version, namespace_key, published_at, "
     "newest, deprecated, recorded) VALUES (:subject_key, :kind, :address, :version, "
     ":namespace_key, "
-    ":published_at, 0, :deprecated, (SELECT 1 FROM namespace WHERE name_key = :namespace)) "
+    ":published_at, 0, :deprecated, CASE WHEN :mirrored = 1 THEN 1 ELSE "
+    "(SELECT 1 FROM namespace WHERE name_key = :namespace) END) "
     "ON CONFLICT (subject_key, version) DO UPDATE SET address = excluded.address, "
     "published_at = excluded.published_at, deprecated = excluded.deprecated, "
     "recorded = excluded.recorded"};
@@ -89,16 +100,20 @@ struct Known {
   std::int64_t deprecated = 0;
 };
 
-// "acme/vpc/aws" of "module:acme/vpc/aws".
+// "acme/vpc/aws" of "module:acme/vpc/aws", and of "mirror:" with the host before it.
 std::string_view CatalogKey(const SearchSubject& subject) {
   const std::string_view key = subject.key;
   return key.substr(key.find(':') + 1);
 }
 
+const Statement& FindingStatement(const SearchSubject& subject) {
+  if (!subject.host.empty()) return kFindMirroredVersion;
+  return subject.kind == SearchKind::kModule ? kFindModuleVersion : kFindProviderRelease;
+}
+
 Result<Known> FindInCatalog(Session& session, const SearchSubject& subject) {
   Known known;
-  Query query(session,
-              subject.kind == SearchKind::kModule ? kFindModuleVersion : kFindProviderRelease);
+  Query query(session, FindingStatement(subject));
   query.Use(CatalogKey(subject)).Use(subject.version.ToString());
   query.Into(known.published_at).Into(known.deprecated);
   if (query.Next()) return known;
@@ -110,7 +125,7 @@ Status CheckSearchEntry(const SearchEntry& entry) {
   RETURN_IF_ERROR(CheckStorable("the name of what is to be found", entry.name));
   RETURN_IF_ERROR(CheckStorable("the title of what is to be found", entry.title));
   RETURN_IF_ERROR(CheckStorable("the text of what is to be found", entry.text));
-  for (const auto* list : {&entry.uses, &entry.needs}) {
+  for (const auto* list : {&entry.uses, &entry.needs, &entry.calls}) {
     for (const std::string& text : *list) {
       RETURN_IF_ERROR(CheckStorable("what a module uses or needs", text));
     }
@@ -161,11 +176,12 @@ void ChooseNewest(Session& session, const std::vector<VersionRow>& rows) {
 }
 
 void PutSubject(Session& session, const SearchSubject& subject, const Known& known) {
-  const std::string ns = NamespaceKey(subject.ns);
+  const bool mirrored = !subject.host.empty();
+  const std::string ns = mirrored ? std::string(kMirroredPlace) : NamespaceKey(subject.ns);
   Query query(session, kPutSubject);
   query.Use(subject.key).Use(SearchKindName(subject.kind)).Use(subject.address);
   query.Use(subject.version.ToString()).Use(ns).Use(known.published_at).Use(known.deprecated);
-  query.Use(ns).Run();
+  query.Use(std::int64_t{mirrored ? 1 : 0}).Use(ns).Run();
 }
 
 std::string EntryRow(const SearchEntry& entry, const SearchDocument& document) {
@@ -242,6 +258,36 @@ Status RemoveSearchEntries(Session& session, const SearchSubject& subject) {
   Query(session, kRemoveSubject).Use(row->id).Run();
   std::erase_if(rows, [&](const VersionRow& each) { return each.id == row->id; });
   ChooseNewest(session, rows);
+  return {};
+}
+
+Status RemoveMirroredEntries(Session& session, const UpstreamModule& module,
+                             const Version& version) {
+  const SearchSubject subject =
+      SearchSubject::Mirrored(module.host.ascii(), module.address, version);
+  std::int64_t seen_at = 0, deprecated = 0;
+  {
+    Query query(session, kFindMirroredVersion);  // keeps its row
+    query.Use(CatalogKey(subject)).Use(version.ToString()).Into(seen_at).Into(deprecated);
+    if (!query.Next()) return {};
+  }
+  return RemoveSearchEntries(session, subject);
+}
+
+Status RemoveMirroredEntries(Session& session, std::string_view digest) {
+  std::vector<SearchSubject> subjects;
+  {
+    std::string host, ns, name, system, version;
+    Query query(session, kListMirroredVersions);
+    query.Use(digest).Into(host).Into(ns).Into(name).Into(system).Into(version);
+    while (query.Next()) {
+      Result<ModuleAddress> address = ModuleAddress::FromParts(ns, name, system);
+      Result<Version> parsed = Version::Parse(version);
+      if (!address || !parsed) continue;  // nothing of it is in the index
+      subjects.push_back(SearchSubject::Mirrored(host, *address, *std::move(parsed)));
+    }
+  }
+  for (const SearchSubject& each : subjects) RETURN_IF_ERROR(RemoveSearchEntries(session, each));
   return {};
 }
 

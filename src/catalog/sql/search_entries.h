@@ -3,11 +3,17 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "catalog/search_index.h"
 #include "catalog/sql/session.h"
+#include "domain/upstream_record.h"
 
 namespace koya::sql {
+
+// What stands for the namespace of whatever is kept of other registries: no namespace has such a
+// key. Who may read the mirror may read all of it.
+inline constexpr std::string_view kMirroredPlace = "/mirror";
 
 // To be called after the version was added, and before RenewBlobs and AppendChange: it waits for
 // whoever adds the same spellings. Fails as SearchIndex::PutSearchEntries.
@@ -17,6 +23,12 @@ Status PutSearchEntries(Session& session, const SearchSubject& subject,
 // To be called by whoever withdraws the version; nothing happens when it is not in. REQUIRES: the
 // module's or provider's row is locked.
 Status RemoveSearchEntries(Session& session, const SearchSubject& subject);
+
+// To be called by whoever lets go of the bytes of mirrored modules, before they are marked as gone:
+// of one version, or of all that have this digest.
+Status RemoveMirroredEntries(Session& session, const UpstreamModule& module,
+                             const Version& version);
+Status RemoveMirroredEntries(Session& session, std::string_view digest);
 
 // The same for whoever deprecates it, or takes that back.
 Status SetSearchDeprecated(Session& session, const SearchSubject& subject, bool deprecated);

@@ -49,6 +49,16 @@ constexpr Statement kListUnindexedProviders{
     "r.precedence_key > :after_version) AND r.withdrawn_at IS NULL AND s.id IS NULL "
     "ORDER BY p.address, r.precedence_key LIMIT :limit"};
 
+constexpr Statement kListUnindexedMirrored{
+    "list_unindexed_mirrored",
+    "SELECT 'module', m.host || '/' || m.namespace || '/' || m.name || '/' || m.system, v.version "
+    "FROM upstream_module m JOIN upstream_module_version v ON v.module_id = m.id "
+    "JOIN module_contents c ON c.module_key = m.module_key AND c.version = v.version "
+    "LEFT JOIN search_subject s ON s.subject_key = 'mirror:' || m.module_key "
+    "AND s.version = v.version WHERE m.module_key >= :from AND (m.module_key > :after_key OR "
+    "v.version > :after_version) AND v.held = 1 AND s.id IS NULL "
+    "ORDER BY m.module_key, v.version LIMIT :limit"};
+
 // What is looked at, of newest versions or of the others ({0}), as long as it is not too much. {1}:
 // how well it matches; {2}: who may read; {3}: the most.
 constexpr std::string_view kLookedAt =
@@ -87,7 +97,8 @@ constexpr ListedRows kEntries{.place = "namespace_key",
                               .order = "namespace_key",
                               .key = "namespace_key",
                               .table = "search_subject",
-                              .looked_up = true};
+                              .looked_up = true,
+                              .mirrored = kMirroredPlace};
 
 struct FoundRow {
   std::int64_t place = 0, entries = 0, published_at = 0, newest = 0, deprecated = 0;
@@ -112,6 +123,13 @@ std::string NumberParameters(std::string_view text) {
     out += c;
   }
   return out;
+}
+
+// Of "registry.example.org/acme/vpc/aws"; "" of what is published here.
+std::string HostOf(SearchKind subject, std::string_view address) {
+  const auto parts = std::ranges::count(address, '/') + 1;
+  const bool mirrored = parts > (subject == SearchKind::kModule ? 3 : 2);
+  return mirrored ? std::string(address.substr(0, address.find('/'))) : "";
 }
 
 // One search, put together.
@@ -210,6 +228,7 @@ class SearchStatement {
     ASSIGN_OR_RETURN(hit.kind, KindOf(row.kind));
     ASSIGN_OR_RETURN(hit.subject_kind, KindOf(row.subject_kind));
     hit.address = row.address;
+    hit.host = HostOf(hit.subject_kind, row.address);
     hit.version = row.version;
     hit.published_at = row.published_at;
     hit.newest = row.newest == 1;
@@ -282,8 +301,11 @@ Result<SearchSubject> ReadSubject(std::string_view kind, std::string_view addres
                                   std::string_view version_text) {
   ASSIGN_OR_RETURN(Version version, Version::Parse(version_text));
   if (kind == SearchKindName(SearchKind::kModule)) {
+    const std::string host = HostOf(SearchKind::kModule, address);
+    if (!host.empty()) address.remove_prefix(host.size() + 1);
     ASSIGN_OR_RETURN(const ModuleAddress module, ModuleAddress::Parse(address));
-    return SearchSubject::Of(module, std::move(version));
+    return host.empty() ? SearchSubject::Of(module, std::move(version))
+                        : SearchSubject::Mirrored(host, module, std::move(version));
   }
   const std::size_t slash = address.find('/');
   ASSIGN_OR_RETURN(const ProviderAddress provider,
@@ -308,14 +330,12 @@ Result<std::vector<SearchSubject>> ListSubjects(Session& session,
   return subjects;
 }
 
-Result<std::vector<SearchSubject>> ListMissing(Session& session, SearchKind listed,
-                                               const std::optional<SearchSubject>& after) {
-  const std::string key = after ? after->key.substr(after->key.find(':') + 1) : "";
-  const std::string last = after ? after->version.PrecedenceKey() : "";
+// `last`: of the version that was told last, as the statement orders them.
+Result<std::vector<SearchSubject>> RunListing(Session& session, const Statement& statement,
+                                              const std::string& key, const std::string& last) {
   std::vector<SearchSubject> subjects;
   std::string kind, address, version;
-  Query query(session,
-              listed == SearchKind::kModule ? kListUnindexedModules : kListUnindexedProviders);
+  Query query(session, statement);
   query.Use(key).Use(key).Use(last).Use(kMostUnindexed);
   query.Into(kind).Into(address).Into(version);
   while (query.Next()) {
@@ -324,6 +344,23 @@ Result<std::vector<SearchSubject>> ListMissing(Session& session, SearchKind list
     subjects.push_back(*std::move(subject));
   }
   return subjects;
+}
+
+std::string CatalogKeyOf(const std::optional<SearchSubject>& subject) {
+  return subject ? subject->key.substr(subject->key.find(':') + 1) : "";
+}
+
+Result<std::vector<SearchSubject>> ListMissing(Session& session, SearchKind listed,
+                                               const std::optional<SearchSubject>& after) {
+  const bool modules = listed == SearchKind::kModule;
+  return RunListing(session, modules ? kListUnindexedModules : kListUnindexedProviders,
+                    CatalogKeyOf(after), after ? after->version.PrecedenceKey() : "");
+}
+
+Result<std::vector<SearchSubject>> ListMissingMirrored(Session& session,
+                                                       const std::optional<SearchSubject>& after) {
+  return RunListing(session, kListUnindexedMirrored, CatalogKeyOf(after),
+                    after ? after->version.ToString() : "");
 }
 
 Status PutEntries(Session& session, const SearchSubject& subject,
@@ -357,6 +394,11 @@ Task<std::vector<SearchSubject>> SqlSearchIndex::ListSearchSubjects(
 Task<std::vector<SearchSubject>> SqlSearchIndex::ListUnindexed(SearchKind kind,
                                                                std::optional<SearchSubject> after) {
   return transactions_.Read(&sql::ListMissing, kind, std::move(after));
+}
+
+Task<std::vector<SearchSubject>> SqlSearchIndex::ListUnindexedMirrored(
+    std::optional<SearchSubject> after) {
+  return transactions_.Read(&sql::ListMissingMirrored, std::move(after));
 }
 
 Task<SearchPage> SqlSearchIndex::Search(SearchRequest request) {

@@ -19,6 +19,8 @@ class SqlSearchIndex : public virtual SearchIndex {
   Task<std::vector<SearchSubject>> ListSearchSubjects(std::optional<SearchSubject> after) override;
   Task<std::vector<SearchSubject>> ListUnindexed(SearchKind kind,
                                                  std::optional<SearchSubject> after) override;
+  Task<std::vector<SearchSubject>> ListUnindexedMirrored(
+      std::optional<SearchSubject> after) override;
   Task<SearchPage> Search(SearchRequest request) override;
 
  private:

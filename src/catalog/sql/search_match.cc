@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog/sql/dialect.h"
+#include "catalog/sql/search_entries.h"
 #include "domain/search_document.h"
 #include "domain/search_words.h"
 
@@ -128,8 +129,10 @@ std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds,
     text.Add(text.AnyOf({SearchFacet(tag, value)}, false));
   };
   if (!search.ns().empty()) add('s', search.ns());
+  if (!search.host().empty()) add('h', search.host());
   for (const std::string& used : search.uses()) add('u', used);
   for (const std::string& needed : search.needs()) add('p', needed);
+  for (const std::string& called : search.calls()) add('c', called);
   if (!search.system().empty()) add('y', search.system());
   if (search.deprecated()) add('d', *search.deprecated() ? "1" : "0");
   if (!search.version().empty()) add('v', search.version());
@@ -149,6 +152,7 @@ SqlPart MatchCondition(const SearchQuery& search) {
     part.text += " AND ";
     AddLike(&part, "e.words", term, kPlaces);
   }
+  if (search.here()) part.text += fmt::format(" AND e.namespace_key <> '{}'", kMirroredPlace);
   return part;
 }
 

@@ -163,11 +163,27 @@ Result<wire::DraftFile> ProviderClient::UploadFile(const ReleaseId& release, std
 
 Result<CommitAnswer> ProviderClient::Commit(const ReleaseId& release, std::string_view draft,
                                             const wire::CommitRequest& commit) {
+  return Finish("commit", release, draft, commit);
+}
+
+Result<CommitAnswer> ProviderClient::Check(const ReleaseId& release, std::string_view draft,
+                                           const wire::CommitRequest& commit) {
+  Result<CommitAnswer> answer = Finish("check", release, draft, commit);
+  // The draft is there: it was opened a moment ago.
+  if (answer || answer.error().kind != ErrorKind::kNotFound) return answer;
+  return Fail(ErrorKind::kRefused,
+              "this server is too old to know dry runs of providers: nothing was published",
+              answer.error().message);
+}
+
+Result<CommitAnswer> ProviderClient::Finish(std::string_view how, const ReleaseId& release,
+                                            std::string_view draft,
+                                            const wire::CommitRequest& commit) {
   http::ClientRequest request;
   request.method = "POST";
   request.fields.emplace_back("Content-Type", "application/json");
   request.body = wire::EncodeCommitRequest(commit);
-  std::string path = DraftPath(release, draft) + "/commit";
+  std::string path = fmt::format("{}/{}", DraftPath(release, draft), how);
   ASSIGN_OR_RETURN(http::ClientResponse response, api_.Exchange(std::move(request), path));
   CommitAnswer answer;
   if (response.status == 422) {

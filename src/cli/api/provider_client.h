@@ -68,6 +68,10 @@ class ProviderClient {
                                      std::string_view name, http::FileUpload upload);
   Result<CommitAnswer> Commit(const ReleaseId& release, std::string_view draft,
                               const wire::CommitRequest& request);
+  // What a commit would answer; nothing is published. Fails, too: kRefused: the server is too old
+  // to know dry runs.
+  Result<CommitAnswer> Check(const ReleaseId& release, std::string_view draft,
+                             const wire::CommitRequest& request);
 
   // `text`: armored public keys. Returns those that were added.
   Result<std::vector<wire::NamespaceKey>> AddKeys(std::string_view ns, std::string text);
@@ -77,6 +81,8 @@ class ProviderClient {
   Result<std::vector<wire::NamespaceKey>> RotateKey(std::string_view ns);
 
  private:
+  Result<CommitAnswer> Finish(std::string_view how, const ReleaseId& release,
+                              std::string_view draft, const wire::CommitRequest& request);
   Result<wire::PublishedPackage> FindPackage(const ReleaseId& release,
                                              const wire::PlatformName& platform);
 

@@ -26,6 +26,7 @@ std::string CheckPath(const wire::KeptThing& thing) {
   AppendParts(path, thing.address, '/');
   path += "/" + http::PercentEncode(thing.version);
   AppendParts(path, thing.platform, '_');
+  if (thing.kind == "docs" || thing.kind == "schema") path += "/" + thing.kind;
   return path + "/verify";
 }
 

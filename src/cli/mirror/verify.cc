@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::string_view kVerifyFooter =
     R"(Every byte that is kept is hashed again, where it is stored: what was published here (archives of
-modules, packages of providers, SHA256SUMS against the packages, signatures against their keys), then
-what is mirrored of other registries. What is whole, but would be refused by today's rules, is named as
+modules, packages of providers, SHA256SUMS against the packages, signatures against their keys, docs and
+schemas), then what is mirrored of other registries. What is whole, but would be refused by today's rules, is named as
 a warning.
 What was published is not touched: publish the same bytes again, which mends it, or restore it from a
 backup. What is damaged of other registries is let go of at once, so that the mirror serves it to nobody;

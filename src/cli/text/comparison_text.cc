@@ -18,6 +18,8 @@ namespace {
 using wire::ComparedChange;
 using wire::Comparison;
 
+constexpr std::size_t kMostShownChanges = 10;  // briefly
+
 struct SeverityWords {
   std::string_view name;
   std::string_view shown;    // beside a change
@@ -145,7 +147,7 @@ void PrintComparison(const Comparison& comparison, const std::string& address, O
                   provider ? "provider" : "module"));
 }
 
-void PrintComparisonBriefly(const Comparison& comparison, std::size_t most, Output& output) {
+void PrintComparisonBriefly(const Comparison& comparison, Output& output) {
   PrintVerdict(comparison, output);
   output.Print(
       fmt::format("Since {}: {}", Printable(comparison.from, 80), CountedChanges(comparison)));
@@ -155,11 +157,27 @@ void PrintComparisonBriefly(const Comparison& comparison, std::size_t most, Outp
   // Else as they stand.
   std::ranges::sort(heaviest, {},
                     [](const ComparedChange* each) { return std::pair(WeightRank(*each), each); });
-  const std::size_t shown = std::min(most, heaviest.size());
+  const std::size_t shown = std::min(kMostShownChanges, heaviest.size());
   for (std::size_t i = 0; i < shown; ++i) PrintChange(*heaviest[i], output);
   if (shown < heaviest.size()) {
     output.Print(fmt::format("  and {} more", heaviest.size() - shown));
   }
+}
+
+void PrintAgreement(const std::optional<Comparison>& comparison, Output& output) {
+  if (!comparison || !comparison->agrees) return;
+  output.Print("");
+  for (const std::string& line : WrapText(Printable(comparison->text, 1000), kTextColumns)) {
+    output.Print(line);
+  }
+}
+
+void NoteDisagreement(const std::optional<Comparison>& comparison, std::string_view address,
+                      Output& output) {
+  if (!comparison || comparison->agrees) return;
+  output.Note("koya: warning: " + Printable(comparison->text, 1000));
+  output.Note(fmt::format("koya: \"koya diff {} {} {}\" shows what changed", Printable(address),
+                          Printable(comparison->from), Printable(comparison->to)));
 }
 
 }  // namespace koya::cli

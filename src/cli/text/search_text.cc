@@ -139,7 +139,9 @@ std::string NameLine(const wire::SearchHit& hit, const Output& output) {
   if (!IsPackage(hit)) {
     return MarkedLine(hit.name, marks).In(kLongest, output) + "  " + where;
   }
-  const std::size_t begin = hit.address.find('/') + 1;
+  // Behind the namespace; of another registry the host stands before that.
+  const std::size_t ns = hit.hostname.empty() ? 0 : hit.address.find('/') + 1;
+  const std::size_t begin = hit.address.find('/', ns) + 1;
   for (wire::SearchMark& mark : marks) {
     mark.begin += begin;
     mark.end += begin;

@@ -124,8 +124,11 @@ void PrintUnused(const wire::UnusedPage& unused, Output& output) {
   PrintUsageNotes(unused.counted, false, output);
 }
 
-std::vector<std::string> ImpactLines(const wire::UsageImpact& impact, std::size_t most) {
-  const std::string what = Printable(impact.address + " " + impact.version, 200);
+namespace {
+
+// Who fetched it.
+std::vector<std::string> FetchLines(const wire::UsageImpact& impact, const std::string& what,
+                                    std::size_t most) {
   if (!impact.counted && impact.total == 0) {
     return {fmt::format("{}: the server counts no fetches, so nobody knows who uses it", what)};
   }
@@ -146,6 +149,39 @@ std::vector<std::string> ImpactLines(const wire::UsageImpact& impact, std::size_
   if (impact.rows.size() > most) {
     lines.push_back(fmt::format("  and {} more", impact.rows.size() - most));
   }
+  return lines;
+}
+
+// "acme/network/aws 1.2.0 (modules/a) asks for ~> 1.2".
+std::string CallerText(const wire::CallingModule& caller) {
+  std::string text = Printable(caller.address, 120) + " " + Printable(caller.version, 60);
+  if (!caller.part.empty()) text += fmt::format(" ({})", Printable(caller.part, 120));
+  text += caller.constraint.empty() ? " takes any version"
+                                    : " asks for " + Printable(caller.constraint, 120);
+  return caller.instead.empty() ? text + ": no other version will do"
+                                : text + ": would get " + Printable(caller.instead, 60);
+}
+
+void AddCallerLines(const wire::UsageImpact& impact, std::size_t most,
+                    std::vector<std::string>& lines) {
+  if (impact.callers.empty()) return;
+  lines.emplace_back("  Modules here that take it:");
+  const std::size_t shown = std::min(most, impact.callers.size());
+  for (std::size_t i = 0; i < shown; ++i) lines.push_back("  " + CallerText(impact.callers[i]));
+  if (shown < impact.callers.size()) {
+    lines.push_back(fmt::format("  and {}{} others", impact.callers_more ? "at least " : "",
+                                impact.callers.size() - shown));
+  } else if (impact.callers_more) {
+    lines.emplace_back("  and there may be others");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ImpactLines(const wire::UsageImpact& impact, std::size_t most) {
+  std::vector<std::string> lines =
+      FetchLines(impact, Printable(impact.address + " " + impact.version, 200), most);
+  AddCallerLines(impact, most, lines);
   return lines;
 }
 

@@ -13,7 +13,8 @@ void PrintUsage(const wire::UsageReport& report, Output& output);
 void PrintLag(const wire::UsageLag& lag, Output& output);
 void PrintUnused(const wire::UnusedPage& unused, Output& output);
 
-// Who would miss a version. At most `most` consumers are named.
+// Who would miss a version: who fetched it, and which modules call it. At most `most` of each are
+// named.
 std::vector<std::string> ImpactLines(const wire::UsageImpact& impact, std::size_t most);
 
 }  // namespace koya::cli

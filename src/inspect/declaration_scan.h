@@ -1,0 +1,39 @@
+// What a file that could not be read may declare: whatever stands in it as a declaration, however
+// broken it is around that. It finds too much rather than too little. Pure; time is linear in the
+// text's length, memory bounded by kMost.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace koya::inspect {
+
+// Names of declarations:
+//   "variable cidr", "output id", "module.subnets", "aws_vpc.main", "data.aws_ami.x",
+//   "required aws" (in required_providers), "provider aws" (that, and what is used of it),
+//   "required_version", "moved", "removed".
+class DeclarationScan {
+ public:
+  static constexpr std::size_t kMost = 100'000;  // declarations
+  static constexpr std::size_t kLongestName = 200;
+
+  // In comments, strings and heredocs of the native syntax nothing is declared; of heredocs the
+  // end is where a line says so.
+  void Add(std::string_view text, bool json);
+
+  // Each once. `beyond`: there were more.
+  const std::set<std::string>& found() const { return found_; }
+  bool beyond() const { return beyond_; }
+
+ private:
+  class Native;
+  class Json;
+  void Note(std::string declaration);
+
+  std::set<std::string> found_;
+  bool beyond_ = false;
+};
+
+}  // namespace koya::inspect

@@ -1,0 +1,14 @@
+#include "service/version_before.h"
+
+#include <utility>
+
+namespace koya::service {
+
+Task<SemverRule> FindSemverRule(Catalog& catalog, std::string ns, SemverRule otherwise) {
+  Result<NamespaceRecord> record = co_await catalog.FindNamespace(std::move(ns));
+  if (record) co_return record->semver.value_or(otherwise);
+  if (record.error().kind == ErrorKind::kNotFound) co_return otherwise;  // it is about to be made
+  co_return Failure(std::move(record).error());
+}
+
+}  // namespace koya::service
