@@ -27,6 +27,7 @@
 #include "service/kept_list.h"
 #include "service/mirror/mirror.h"
 #include "service/module_insides.h"
+#include "service/most_fetched.h"
 #include "service/modules.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
@@ -87,6 +88,17 @@ struct ReadingRules {
   bool strangers_read = true;               // access.anonymous
   Visibility mirror = Visibility::kPublic;  // access.mirror
   std::chrono::seconds url_ttl = std::chrono::minutes(15);
+};
+
+// The pages. Settings web.*.
+struct SiteRules {
+  bool enabled = true;           // false: those through which people come in, and no others
+  bool index = false;            // whether search engines may look at them
+  std::string name = {};         // "": the host
+  std::string tagline_en = {};   // "": a sentence of ours
+  std::string tagline_ja = {};   // "": as in English
+  std::string tagline_zh = {};   // the same
+  std::string version = {};      // of the program
 };
 
 // How people come in.
@@ -160,6 +172,7 @@ struct Services {
   service::RequestLimits& limits;
   service::UsageCounter& usage;
   service::Usage usage_reports;
+  service::MostFetched& most_fetched;
   SignInServices sign_in;
   IdentityServices identity;
   service::InstallationCheck& installation;
@@ -168,6 +181,7 @@ struct Services {
   service::Readings& readings;
   service::Reindexing reindexing;
   OfflineRules offline;
+  SiteRules site = {};
   // Its host and port, as they stand in addresses.
   std::string_view host() const;
   bool IsOwn(const HostName& host) const;
