@@ -27,8 +27,8 @@
 #include "service/kept_list.h"
 #include "service/mirror/mirror.h"
 #include "service/module_insides.h"
-#include "service/most_fetched.h"
 #include "service/modules.h"
+#include "service/most_fetched.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
 #include "service/provider_docs.h"
@@ -92,13 +92,13 @@ struct ReadingRules {
 
 // The pages. Settings web.*.
 struct SiteRules {
-  bool enabled = true;           // false: those through which people come in, and no others
-  bool index = false;            // whether search engines may look at them
-  std::string name = {};         // "": the host
-  std::string tagline_en = {};   // "": a sentence of ours
-  std::string tagline_ja = {};   // "": as in English
-  std::string tagline_zh = {};   // the same
-  std::string version = {};      // of the program
+  bool enabled = true;          // false: those through which people come in, and no others
+  bool index = false;           // whether search engines may look at them
+  std::string name = {};        // "": the host
+  std::string tagline_en = {};  // "": a sentence of ours
+  std::string tagline_ja = {};  // "": as in English
+  std::string tagline_zh = {};  // the same
+  std::string version = {};     // of the program
 };
 
 // How people come in.

@@ -241,6 +241,7 @@ Task<http::Response> GetAsset(Call& call);
 Task<http::Response> GetFavicon(Call& call);
 Task<http::Response> GetRobots(Call& call);
 Task<http::Response> GetOpenSearch(Call& call);
+Task<http::Response> GetLlms(Call& call);
 Task<http::Response> SetPreferences(Call& call);
 
 // ---- what is here, for people: search_pages.cc
@@ -248,6 +249,18 @@ Task<http::Response> SetPreferences(Call& call);
 Task<http::Response> ShowSearch(Call& call);
 Task<http::Response> ShowModules(Call& call);
 Task<http::Response> ShowProviders(Call& call);
+
+// ---- a namespace, for people: namespace_pages.cc
+
+Task<http::Response> ShowNamespacePage(Call& call);
+
+// ---- what was published, for readers of feeds; the newest version as a picture: feeds.cc
+
+Task<http::Response> GetFeed(Call& call);
+Task<http::Response> GetModuleFeed(Call& call);
+Task<http::Response> GetProviderFeed(Call& call);
+Task<http::Response> GetModuleBadge(Call& call);
+Task<http::Response> GetProviderBadge(Call& call);
 
 // ---- passwords and sessions, for the command line: sessions.cc
 

@@ -39,19 +39,17 @@ Task<std::vector<std::string>> OwnNamespaces(Call& call) {
 
 Task<std::vector<std::string>> ReadableOnes(Call& call) {
   std::vector<std::string> names;
-  ASSIGN_OR_CO_RETURN(
-      Page<NamespaceRecord> page,
-      co_await call.services.namespaces.List(call.Readable(), kNamespaces + 1));
+  ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page,
+                      co_await call.services.namespaces.List(call.Readable(), kNamespaces + 1));
   for (NamespaceRecord& record : page.items) names.push_back(std::move(record.name));
   co_return names;
 }
 
 Task<void> FillHome(Call& call, web::HomePage& page) {
   const PageRequest first{.offset = 0, .limit = kRecent};
-  ASSIGN_OR_CO_RETURN(
-      service::SearchAnswer recent,
-      co_await call.services.search.Find(call.Readable(), "kind:module,provider", first,
-                                         SearchOrder::kNewest));
+  ASSIGN_OR_CO_RETURN(service::SearchAnswer recent,
+                      co_await call.services.search.Find(call.Readable(), "kind:module,provider",
+                                                         first, SearchOrder::kNewest));
   page.recent = std::move(recent.page.items);
   ASSIGN_OR_CO_RETURN(std::vector<UsageLeader> leaders,
                       co_await call.services.most_fetched.Find(call.principal, kFetchedMost));

@@ -72,7 +72,7 @@ Task<http::Response> PageAnswer::SendAndKeep(std::string html, std::string topic
     call_.services.documents.Put(ticket_, PageKey(call_.request().path, *look), topic, document,
                                  call_.services.clock.Now());
   }
-  co_return visit_.Made(std::move(document));
+  co_return visit_.MadePage(std::move(document));
 }
 
 Task<http::Response> PageAnswer::Send(std::string html, std::string topic) {
@@ -87,7 +87,7 @@ Task<http::Response> PageAnswer::SendBriefly(std::string html) {
 Task<http::Response> PageAnswer::SendUnkept(std::string html, unsigned status) {
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
                       co_await MakePage(std::move(html), status, 0));
-  co_return visit_.Made(std::move(document));
+  co_return visit_.MadePage(std::move(document));
 }
 
 std::optional<http::Response> KeptPage(const http::Exchange& exchange, Services& services) {

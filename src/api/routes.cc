@@ -54,12 +54,20 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/-/assets/{file}", Access::kOpen, About::kNobody, BodyLimit::kNone, GetAsset, "A file that pages load", KeptDocument},
     {Method::kGet, "/-/opensearch.xml", Access::kOpen, About::kNobody, BodyLimit::kNone, GetOpenSearch, "What browsers need to search here", KeptDocument},
     {Method::kGet, "/favicon.ico", Access::kOpen, About::kNobody, BodyLimit::kNone, GetFavicon, "The icon, for who asks without having read a page", KeptDocument},
+    {Method::kGet, "/llms.txt", Access::kOpen, About::kNobody, BodyLimit::kNone, GetLlms, "What is here and how to ask for it, for language models", KeptDocument},
     {Method::kGet, "/robots.txt", Access::kOpen, About::kNobody, BodyLimit::kNone, GetRobots, "What search engines may look at", KeptDocument},
 
     // What is here, for people.
     {Method::kGet, "/search", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowSearch, "What a search finds, as a page", KeptPage},
     {Method::kGet, "/modules", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowModules, "The modules, as a page", KeptPage},
     {Method::kGet, "/providers", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowProviders, "The providers, as a page", KeptPage},
+
+    {Method::kGet, "/namespaces/{namespace}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowNamespacePage, "A namespace, as a page", KeptPage},
+    {Method::kGet, "/-/feeds/{file}", Access::kBrowse, About::kListing, BodyLimit::kNone, GetFeed, "What was published, as an Atom feed"},
+    {Method::kGet, "/-/feeds/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleFeed, "A module's versions, as an Atom feed", KeptDocument},
+    {Method::kGet, "/-/feeds/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderFeed, "A provider's versions, as an Atom feed", KeptDocument},
+    {Method::kGet, "/-/badges/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleBadge, "A module's newest version, as a picture", KeptDocument},
+    {Method::kGet, "/-/badges/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderBadge, "A provider's newest version, as a picture", KeptDocument},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, About::kListing, BodyLimit::kNone, ListModules, "Modules, in order of address"},
@@ -196,7 +204,8 @@ constexpr bool SaysWhose(const Route& route) {
       return IsReading(route.access);
     case About::kListing:
       return IsReading(route.access) &&
-             (route.ready == nullptr || (route.access == Access::kBrowse && route.ready == KeptPage));
+             (route.ready == nullptr ||
+              (route.access == Access::kBrowse && route.ready == KeptPage));
   }
   return false;
 }

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "api/handlers.h"
+#include "api/listed_hits.h"
 #include "api/page_answer.h"
+#include "api/paging.h"
 #include "api/query.h"
 #include "base/text.h"
 #include "domain/namespace_name.h"
@@ -21,15 +23,13 @@ namespace {
 using web::SearchQuestion;
 using web::SearchScope;
 
-// Beyond it no list goes on.
-constexpr std::uint64_t kMostPages = 100'000;
-
 Result<SearchOrder> OrderNamed(const std::string& name) {
   constexpr std::array kOrders{SearchOrder::kBest, SearchOrder::kNewest, SearchOrder::kAddress};
   auto found = std::ranges::find(kOrders, name, web::SearchOrderName);
   if (found != kOrders.end()) return *found;
-  return Fail(ErrorKind::kInvalid,
-              fmt::format("there is no order \"{}\": sort is best, newest or name", Printable(name)));
+  return Fail(
+      ErrorKind::kInvalid,
+      fmt::format("there is no order \"{}\": sort is best, newest or name", Printable(name)));
 }
 
 Result<SearchKind> KindNamed(const std::string& name) {
@@ -38,14 +38,6 @@ Result<SearchKind> KindNamed(const std::string& name) {
               fmt::format("nothing is of the kind \"{}\": write module, provider, submodule, "
                           "example, resource, input, output or doc",
                           Printable(name)));
-}
-
-Result<std::uint64_t> OffsetAsked(const Call& call, std::uint64_t size) {
-  ASSIGN_OR_RETURN(std::uint64_t page, QueryNumber(call.request().query, "page", 1));
-  if (page == 0 || page > kMostPages) {
-    return Fail(ErrorKind::kInvalid, "there is no such page: page is a number from 1");
-  }
-  return (page - 1) * size;
 }
 
 std::string_view WithoutBlanks(std::string_view text) {
@@ -76,7 +68,7 @@ Result<SearchQuestion> QuestionAsked(const Call& call, SearchScope scope) {
   if (!order.empty()) {
     ASSIGN_OR_RETURN(question.order, OrderNamed(order));
   }
-  ASSIGN_OR_RETURN(question.offset, OffsetAsked(call, question.size));
+  ASSIGN_OR_RETURN(question.offset, ReadPartOffset(call, question.size));
   return question;
 }
 
@@ -90,35 +82,11 @@ std::string WholeText(const SearchQuestion& question) {
   return text;
 }
 
-SearchHit HitOf(const ModuleSummary& module) {
-  return {.subject_kind = SearchKind::kModule,
-          .address = module.address.ToString(),
-          .version = module.latest.ToString(),
-          .published_at = module.published_at,
-          .kind = SearchKind::kModule,
-          .name = module.address.name(),
-          .title = module.description,
-          .snippet = {},
-          .marks = {}};
-}
-
-SearchHit HitOf(const ProviderSummary& provider) {
-  return {.subject_kind = SearchKind::kProvider,
-          .address = provider.address.ToString(),
-          .version = provider.latest.ToString(),
-          .published_at = provider.published_at,
-          .kind = SearchKind::kProvider,
-          .name = provider.address.type(),
-          .title = {},
-          .snippet = {},
-          .marks = {}};
-}
-
 template <typename Summary>
 SearchPage PageOf(const Page<Summary>& list) {
   SearchPage found;
   found.more = list.more;
-  for (const Summary& summary : list.items) found.items.push_back(HitOf(summary));
+  found.items = HitsOf(list.items);
   return found;
 }
 
@@ -142,7 +110,7 @@ Task<SearchPage> ListInOrder(Call& call, SearchQuestion question) {
 }
 
 // Fails: as the catalog; what is wrong with the text stands in what is returned.
-Task<web::FoundPage> Answer(Call& call, SearchQuestion question) {
+Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
   web::FoundPage page{.asked = question};
   const bool everywhere = question.scope == SearchScope::kEverything;
   const bool asked = !question.text.empty() || !question.ns.empty() || question.kind;
@@ -191,7 +159,7 @@ Task<std::string> PathOfAddress(Call& call, std::string text) {
 
 Task<http::Response> ShowFound(Call& call, SearchScope scope, PageAnswer& page,
                                SearchQuestion question) {
-  ASSIGN_OR_CO_RETURN(web::FoundPage found, co_await Answer(call, std::move(question)));
+  ASSIGN_OR_CO_RETURN(web::FoundPage found, co_await FindAnswer(call, std::move(question)));
   // The page's own box takes the place of the header's.
   page.frame.has_search = false;
   if (scope != SearchScope::kEverything && found.asked.text.empty()) {

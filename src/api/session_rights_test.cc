@@ -105,6 +105,12 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
       {"GET /search", {.query = "q=eve", .signed_in = "200", .nobody = "200"}},
       {"GET /modules", {.signed_in = "200", .nobody = "200"}},
       {"GET /providers", {.signed_in = "200", .nobody = "200"}},
+      {"GET /namespaces/{namespace}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/feeds/{file}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/feeds/modules/{namespace}/{name}/{file}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/feeds/providers/{namespace}/{file}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/badges/modules/{namespace}/{name}/{file}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/badges/providers/{namespace}/{file}", {.signed_in = "404", .nobody = "404"}},
   };
 }
 
@@ -142,7 +148,7 @@ class SessionRightsTest : public ::testing::Test {
     SignInAs(kDisabled, "gone");
     EXPECT_TRUE(
         RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1)));
-    browsers_.emplace(kNone, FakeBrowser(api_)).first->second.Open("/");
+    browsers_.emplace(kNone, FakeBrowser(api_)).first->second.Open("/login");
   }
 
   void SignInAs(Session session, std::string_view user) {

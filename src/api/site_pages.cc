@@ -28,25 +28,35 @@ Task<Rendering> RenderFavicon(Call& /*call*/) {
   std::span<const web::Asset> assets = web::Assets();
   const std::string& path = web::AssetPath("icon.svg");
   auto icon = std::ranges::find(assets, path, &web::Asset::path);
-  co_return Rendering{
-      .encode = [bytes = icon->bytes](const Links&) { return std::string(bytes); },
-      .options = {.content_type = std::string(icon->media_type),
-                  .cache_control = "public, max-age=86400"},
-      .topic = "assets"};
+  co_return Rendering{.encode = [bytes = icon->bytes](const Links&) { return std::string(bytes); },
+                      .options = {.content_type = std::string(icon->media_type),
+                                  .cache_control = "public, max-age=86400"},
+                      .topic = "assets"};
 }
 
 Task<Rendering> RenderRobots(Call& call) {
-  const bool open = call.services.site.index && call.services.site.enabled &&
-                    call.services.access.strangers_read;
+  const bool open =
+      call.services.site.index && call.services.site.enabled && call.services.access.strangers_read;
   std::string text = open ? web::OpenRobotsText() : web::ClosedRobotsText();
   co_return Rendering{.encode = [text](const Links&) { return text; },
                       .options = {.content_type = "text/plain; charset=utf-8"},
                       .topic = "assets"};
 }
 
+Task<Rendering> RenderLlms(Call& call) {
+  const SiteRules& site = call.services.site;
+  const std::string_view name =
+      site.name.empty() ? call.services.host() : std::string_view(site.name);
+  std::string text = web::LlmsText(name, call.services.url, call.services.host());
+  co_return Rendering{.encode = [text = std::move(text)](const Links&) { return text; },
+                      .options = {.content_type = "text/plain; charset=utf-8"},
+                      .topic = "assets"};
+}
+
 Task<Rendering> RenderOpenSearch(Call& call) {
   const SiteRules& site = call.services.site;
-  const std::string_view name = site.name.empty() ? call.services.host() : std::string_view(site.name);
+  const std::string_view name =
+      site.name.empty() ? call.services.host() : std::string_view(site.name);
   std::string text = web::OpenSearchText(name, call.services.url);
   co_return Rendering{
       .encode = [text = std::move(text)](const Links&) { return text; },
@@ -66,6 +76,10 @@ Task<http::Response> GetFavicon(Call& call) {
 
 Task<http::Response> GetRobots(Call& call) {
   co_return co_await CachedDocument(call, "", RenderRobots);
+}
+
+Task<http::Response> GetLlms(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderLlms);
 }
 
 Task<http::Response> GetOpenSearch(Call& call) {

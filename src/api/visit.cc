@@ -63,12 +63,13 @@ bool IsFormType(std::string_view content_type) {
   return EqualsIgnoreCase(type, "application/x-www-form-urlencoded");
 }
 
-// "acme vpc aws" of "/modules/acme/vpc/aws/1.0.0/inputs": what one would search for. "": nothing that
-// people call things.
+// "acme vpc aws" of "/modules/acme/vpc/aws/1.0.0/inputs": what one would search for. "": nothing
+// that people call things.
 std::string WordsOfPath(std::string_view path) {
   constexpr std::size_t kMostWords = 3;
   constexpr std::size_t kMostBytes = 200;
-  const bool of_package = path.starts_with("/modules/") || path.starts_with("/providers/");
+  const bool of_package = path.starts_with("/modules/") || path.starts_with("/providers/") ||
+                          path.starts_with("/namespaces/");
   std::string words;
   std::size_t count = 0;
   path.remove_prefix(std::min(of_package ? path.find('/', 1) + 1 : 1, path.size()));
@@ -217,7 +218,7 @@ std::vector<std::pair<std::string, std::string>> Visit::PageFields() {
           {"Referrer-Policy", "same-origin"}};
 }
 
-http::Response Visit::Made(std::shared_ptr<const http::Document> page) const {
+http::Response Visit::MadePage(std::shared_ptr<const http::Document> page) const {
   http::Response reply = http::Response::FromDocument(std::move(page));
   AddCookies(reply);
   return reply;
@@ -297,11 +298,10 @@ std::optional<std::string> CommonLook(const http::Request& request) {
   if (!request.query.empty()) return std::nullopt;
   const Cookies cookies(request);
   if (!cookies.Get(kNoticeCookie).empty()) return std::nullopt;
-  const web::Language language =
-      web::ChooseLanguage({.query = "",
-                           .cookie = cookies.Get(kLanguageCookie),
-                           .account = "",
-                           .accept = request.Get("Accept-Language")});
+  const web::Language language = web::ChooseLanguage({.query = "",
+                                                      .cookie = cookies.Get(kLanguageCookie),
+                                                      .account = "",
+                                                      .accept = request.Get("Accept-Language")});
   const web::Theme theme = web::ParseTheme(cookies.Get(kThemeCookie));
   return fmt::format("page {} {}", web::LanguageCode(language), web::ThemeName(theme));
 }
@@ -353,7 +353,8 @@ Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Re
   Visit visit(request, services);
   // Who it is decides little here: the page comes with or without their name. What is wrong with
   // this server is told without asking anybody.
-  Status known = StatusFor(error.kind) < 500 ? co_await visit.Recognise() : Status();
+  Status known;
+  if (StatusFor(error.kind) < 500) known = co_await visit.Recognise();
   // Somebody who sends a token is a program, and its token is no good.
   bool stranger = error.kind == ErrorKind::kUnauthenticated && !request.Find("Authorization");
   if (access == Access::kBrowse && error.kind == ErrorKind::kNotFound && known) {

@@ -58,7 +58,7 @@ class Visit {
   // What every page carries that may be kept for whom it was made, and asked for again.
   static std::vector<std::pair<std::string, std::string>> PageFields();
   // Of a page that was made before.
-  http::Response Made(std::shared_ptr<const http::Document> page) const;
+  http::Response MadePage(std::shared_ptr<const http::Document> page) const;
   // 303: whatever was asked for, what comes next is a GET.
   http::Response GoTo(std::string location) const;
   // The same, to a page that tells once what was done.

@@ -196,8 +196,9 @@ constexpr std::array kGeneralRows{
     }),
     Declare<kWeb, &WebSettings::enabled, kSwitch>({
         .key = "web.enabled",
-        .text = "Whether there are pages that show what is here. Without them there are still those "
-                "that tofu login needs.",
+        .text =
+            "Whether there are pages that show what is here. Without them there are still those "
+            "that tofu login needs.",
     }),
     Declare<kWeb, &WebSettings::index, kSwitch>({
         .key = "web.index",

@@ -60,7 +60,8 @@ class SearchIndex {
   // then names that begin with them, names that have them, names and titles, and all else; of
   // equals what was published last, then by kind, name and address. What is deprecated comes after
   // all that is not. So in the order kBest; in kNewest what was published last comes first, in
-  // kAddress modules by address and then providers, each with what is in it. When nothing has the words, those with one letter otherwise do.
+  // kAddress modules by address and then providers, each with what is in it. When nothing has the
+  // words, those with one letter otherwise do.
   virtual Task<SearchPage> Search(SearchRequest request) = 0;
 };
 

@@ -343,8 +343,7 @@ TYPED_TEST_P(UsageSuite, NothingIsLostWhenServersAddAtOnce) {
 
 REGISTER_TYPED_TEST_SUITE_P(UsageSuite, WhatServersAddIsSummedUp, DaysAreWithoutBots,
                             RowsOfOneBatchMayBeTheSame, ABatchIsTakenOnce,
-                            TotalsAreOfAVersionOrOfAll,
-                            LeadersAreWhatPeopleFetchedMostOfWhatIsHere,
+                            TotalsAreOfAVersionOrOfAll, LeadersAreWhatPeopleFetchedMostOfWhatIsHere,
                             OfANamespaceEverythingIsListedAndNothingElse,
                             OldDaysBecomeMonthsWithoutNames, OldMonthsGoAndTotalsStay,
                             SomebodyIsForgottenAndTheirFetchesStayCounted,

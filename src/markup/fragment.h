@@ -1,6 +1,6 @@
-// HTML that may stand in a page of ours as it is: the one thing that templates write unescaped. Only
-// what this folder makes is such a thing; Kept() takes the word of whoever stored it. Pure: any
-// thread.
+// HTML that may stand in a page of ours as it is: the one thing that templates write unescaped.
+// Only what this folder makes is such a thing; Kept() takes the word of whoever stored it. Pure:
+// any thread.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ class Fragment {
   // Code that means itself, without colours and with them.
   static Fragment Code(std::string_view code);
   static Fragment Hcl(std::string_view code);
-  // A text with some of its pieces marked (<mark>). REQUIRES: `marks` are places in it, in bytes and
-  // in order, which do not overlap.
+  // A text with some of its pieces marked (<mark>). REQUIRES: `marks` are places in it, in bytes
+  // and in order, which do not overlap.
   struct Mark {
     std::size_t begin = 0;
     std::size_t end = 0;

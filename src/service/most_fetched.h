@@ -38,7 +38,7 @@ class MostFetched {
   Namespaces& namespaces_;
   const Clock& clock_;
   std::mutex mutex_;
-  Leaders kept_;            // null: nobody has asked yet
+  Leaders kept_;  // null: nobody has asked yet
   UnixSeconds kept_at_ = 0;
 };
 

@@ -15,6 +15,6 @@ inline constexpr std::string_view kSearchAddress = "/search";
 inline constexpr std::string_view kModulesAddress = "/modules";
 inline constexpr std::string_view kProvidersAddress = "/providers";
 inline constexpr std::string_view kOpenSearchAddress = "/-/opensearch.xml";
-inline constexpr std::string_view kAssetsAddress = "/-/assets/";     // and the name of one
+inline constexpr std::string_view kAssetsAddress = "/-/assets/";  // and the name of one
 
 }  // namespace koya::web

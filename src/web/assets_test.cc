@@ -79,17 +79,17 @@ TEST(AssetsTest, ColoursHaveContrast) {
     double least;
   };
   for (const Row& row :
-       {Row{"ink", "paper", 4.5}, Row{"ink", "surface", 4.5}, Row{"ink", "sunk", 4.5},
-        Row{"dim", "paper", 4.5}, Row{"dim", "surface", 4.5}, Row{"dim", "sunk", 4.5},
-        Row{"link", "paper", 4.5}, Row{"link", "surface", 4.5}, Row{"link", "sunk", 4.5},
-        Row{"onpress", "press", 4.5}, Row{"ink", "ok-bg", 4.5}, Row{"ink", "warn-bg", 4.5},
-        Row{"ink", "bad-bg", 4.5}, Row{"ink", "info-bg", 4.5}, Row{"bad", "surface", 4.5},
-        Row{"field", "surface", 3}, Row{"field", "paper", 3}, Row{"bad", "bad-bg", 4.5},
-        Row{"field", "sunk", 3}, Row{"ok", "ok-bg", 4.5}, Row{"warn", "warn-bg", 4.5},
-        Row{"link", "info-bg", 4.5}, Row{"ink", "tofu", 4.5}, Row{"dim", "tofu", 4.5},
-        Row{"link", "tofu", 4.5}, Row{"dim", "pore", 4.5}, Row{"link", "pore", 4.5},
-        Row{"dim", "ok-bg", 4.5}, Row{"dim", "warn-bg", 4.5}, Row{"dim", "bad-bg", 4.5},
-        Row{"hl-word", "sunk", 4.5}, Row{"hl-text", "sunk", 4.5}, Row{"hl-number", "sunk", 4.5},
+       {Row{"ink", "paper", 4.5},     Row{"ink", "surface", 4.5},  Row{"ink", "sunk", 4.5},
+        Row{"dim", "paper", 4.5},     Row{"dim", "surface", 4.5},  Row{"dim", "sunk", 4.5},
+        Row{"link", "paper", 4.5},    Row{"link", "surface", 4.5}, Row{"link", "sunk", 4.5},
+        Row{"onpress", "press", 4.5}, Row{"ink", "ok-bg", 4.5},    Row{"ink", "warn-bg", 4.5},
+        Row{"ink", "bad-bg", 4.5},    Row{"ink", "info-bg", 4.5},  Row{"bad", "surface", 4.5},
+        Row{"field", "surface", 3},   Row{"field", "paper", 3},    Row{"bad", "bad-bg", 4.5},
+        Row{"field", "sunk", 3},      Row{"ok", "ok-bg", 4.5},     Row{"warn", "warn-bg", 4.5},
+        Row{"link", "info-bg", 4.5},  Row{"ink", "tofu", 4.5},     Row{"dim", "tofu", 4.5},
+        Row{"link", "tofu", 4.5},     Row{"dim", "pore", 4.5},     Row{"link", "pore", 4.5},
+        Row{"dim", "ok-bg", 4.5},     Row{"dim", "warn-bg", 4.5},  Row{"dim", "bad-bg", 4.5},
+        Row{"hl-word", "sunk", 4.5},  Row{"hl-text", "sunk", 4.5}, Row{"hl-number", "sunk", 4.5},
         Row{"hl-remark", "sunk", 4.5}}) {
     SCOPED_TRACE(fmt::format("{} on {}", row.over, row.under));
     ASSERT_TRUE(tokens.contains(std::string(row.over)) && tokens.contains(std::string(row.under)));

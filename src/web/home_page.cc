@@ -30,12 +30,11 @@ std::vector<View> FetchedViews(const HomePage& page) {
   return views;
 }
 
-// What is searched for may be looked at: as long as namespaces have no page of their own.
 std::vector<View> NamespaceViews(const HomePage& page) {
   std::vector<View> views;
   for (const std::string& name : page.namespaces) {
     views.push_back(
-        View().Text("namespace_name", name).Text("namespace_path", SearchPath({.ns = name})));
+        View().Text("namespace_name", name).Text("namespace_path", NamespacePath(name)));
   }
   return views;
 }

@@ -31,8 +31,8 @@ struct HomePage {
   bool is_closed = false;
   // There is no administrator yet: whoever comes is shown where one is made.
   bool is_new = false;
-  std::vector<SearchHit> recent;              // newest first
-  std::vector<FetchedPackage> fetched_most;   // most first, in the last 30 days
+  std::vector<SearchHit> recent;             // newest first
+  std::vector<FetchedPackage> fetched_most;  // most first, in the last 30 days
   std::vector<std::string> namespaces;
   bool namespaces_are_own = false;  // those that the reader looks after
   bool has_more_namespaces = false;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kVoid[] = {"meta", "link", "input", "br", "img"};
 constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
-    {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&#39;", "'"}};
+    {"&amp;", "&"},   {"&lt;", "<"},   {"&gt;", ">"},
+    {"&quot;", "\""}, {"&apos;", "'"}, {"&#39;", "'"}};
 
 // Reads a page from its beginning to its end, once.
 class HtmlReader {

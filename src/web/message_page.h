@@ -24,7 +24,7 @@ struct MessagePage {
   // named nearly so.
   std::string looked_for;
   std::vector<SearchHit> near;
-  bool is_stale_form = false;           // of 403: the form's csrf token is missing or has ended
+  bool is_stale_form = false;  // of 403: the form's csrf token is missing or has ended
 };
 // frame.csrf may be empty.
 std::string RenderMessage(const PageFrame& frame, const MessagePage& page);

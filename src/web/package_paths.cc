@@ -56,6 +56,16 @@ std::string ProviderPath(std::string_view address, std::string_view version,
 
 std::string NamespacePath(std::string_view ns) { return JoinedPath("/namespaces", ns, {}, {}); }
 
+std::string FeedPath(std::string_view ns) { return JoinedPath("/-/feeds", ns, {}, {}) + ".atom"; }
+
+std::string ModuleFeedPath(std::string_view address) {
+  return JoinedPath("/-/feeds/modules", address, {}, {}) + ".atom";
+}
+
+std::string ProviderFeedPath(std::string_view address) {
+  return JoinedPath("/-/feeds/providers", address, {}, {}) + ".atom";
+}
+
 std::string PackagePath(const SearchHit& hit) {
   const std::string_view version = hit.newest ? std::string_view() : hit.version;
   return hit.subject_kind == SearchKind::kProvider ? ProviderPath(hit.address, version)

@@ -16,6 +16,10 @@ std::string ModulePath(std::string_view address, std::string_view version = {},
 std::string ProviderPath(std::string_view address, std::string_view version = {},
                          std::string_view rest = {});
 std::string NamespacePath(std::string_view ns);
+// The Atom feed of a namespace, of a module, of a provider.
+std::string FeedPath(std::string_view ns);
+std::string ModuleFeedPath(std::string_view address);
+std::string ProviderFeedPath(std::string_view address);
 
 // The page of the module or provider that a hit is in, and that of what was found itself. Versions
 // are named where the newest is not meant.

@@ -103,7 +103,8 @@ void AddPublicFacts(const PageFrame& frame, View& view) {
 }
 
 // Before which the page's own part begins: see _top.mustache.
-constexpr std::string_view kContentMark = "<main id=\"main\" tabindex=\"-1\"><div class=\"wrap\">\n";
+constexpr std::string_view kContentMark =
+    "<main id=\"main\" tabindex=\"-1\"><div class=\"wrap\">\n";
 
 }  // namespace
 

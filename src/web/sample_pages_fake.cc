@@ -7,6 +7,7 @@
 #include "web/access_pages.h"
 #include "web/home_page.h"
 #include "web/message_page.h"
+#include "web/namespace_page.h"
 #include "web/search_page.h"
 
 namespace koya::web {
@@ -131,7 +132,8 @@ std::vector<SearchHit> SampleHits(const SampleTexts& texts) {
       SampleHit(texts, "security/baseline/aws", "3.9.4",
                 "Account guard rails: trails, config rules and budgets.", 1794441600),
       SampleHit(texts, "data/warehouse/google", "1.0.0",
-                "部門ごとのBigQueryデータセットとアクセス権、データ区分ごとの保持期間。", 1794182400)};
+                "部門ごとのBigQueryデータセットとアクセス権、データ区分ごとの保持期間。",
+                1794182400)};
   hits[2].deprecated = true;
   return hits;
 }
@@ -188,9 +190,11 @@ void AddSearch(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
                                         "Addresses of the private subnets", {22, 32}));
   page.found.items.push_back(
       SamplePart(texts, SearchKind::kResource, "aws_subnet.private", "aws_subnet", {4, 10}));
-  page.found.items.push_back(SamplePart(texts, SearchKind::kOutput, "subnet_ids", "subnets", {0, 7}));
+  page.found.items.push_back(
+      SamplePart(texts, SearchKind::kOutput, "subnet_ids", "subnets", {0, 7}));
   page.found.items.push_back(SamplePart(texts, SearchKind::kDoc, "resources/subnet", "a", {0, 1}));
-  page.found.counts = {{SearchKind::kModule, 3}, {SearchKind::kProvider, 1}, {SearchKind::kInput, 44}};
+  page.found.counts = {
+      {SearchKind::kModule, 3}, {SearchKind::kProvider, 1}, {SearchKind::kInput, 44}};
   page.total = 48;
   pages.push_back({"search", RenderSearch(browsing, page)});
   page.found.forgiven = true;
@@ -210,7 +214,8 @@ void AddSearch(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
   const PageFrame listing = Browsing(frame, Section::kModules);
   pages.push_back({"modules", RenderSearch(listing, modules)});
   FoundPage providers{.asked = {.scope = SearchScope::kProviders, .order = SearchOrder::kAddress}};
-  pages.push_back({"providers-empty", RenderSearch(Browsing(frame, Section::kProviders), providers)});
+  pages.push_back(
+      {"providers-empty", RenderSearch(Browsing(frame, Section::kProviders), providers)});
 }
 
 void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
@@ -239,10 +244,33 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
   pages.push_back({"message-bare", RenderMessage(bare, {})});
 }
 
+void AddNamespace(const PageFrame& frame, const SampleTexts& texts,
+                  std::vector<SamplePage>& pages) {
+  PageFrame browsing = Browsing(frame, std::nullopt);
+  browsing.has_search = true;
+  browsing.feed = texts("/-/feeds/platform.atom");
+  browsing.crumbs = {{.name = texts("kumo"), .path = texts("/namespaces/kumo")}};
+  NamespacePage page{.name = texts("platform"),
+                     .url = texts("https://registry.kumo.example"),
+                     .modules = {},
+                     .providers = {}};
+  page.part = {.offset = 0, .shown = 0, .size = 20};
+  page.visibility = Visibility::kPrivate;
+  pages.push_back({"namespace-empty", RenderNamespace(browsing, page)});
+  page.modules = SampleHits(texts);
+  page.providers = {SampleHits(texts)[1]};
+  page.has_more_providers = true;
+  page.part = {.offset = 20, .shown = 4, .size = 20, .more = true};
+  page.visibility = Visibility::kInternal;
+  page.may_publish = true;
+  pages.push_back({"namespace", RenderNamespace(SignedIn(browsing, texts), page)});
+}
+
 std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& texts) {
   std::vector<SamplePage> pages;
   AddHome(frame, texts, pages);
   AddSearch(frame, texts, pages);
+  AddNamespace(frame, texts, pages);
   AddSignIn(frame, texts, pages);
   AddConsent(frame, texts, pages);
   AddFirstRun(frame, texts, pages);

@@ -193,7 +193,8 @@ std::string SearchPath(const SearchQuestion& question) {
   if (question.kind && question.scope == SearchScope::kEverything) {
     path = PathWith(path, "kind", SearchKindName(*question.kind));
   }
-  const bool usual = question.order == (question.text.empty() ? SearchOrder::kAddress : SearchOrder::kBest);
+  const bool usual =
+      question.order == (question.text.empty() ? SearchOrder::kAddress : SearchOrder::kBest);
   return usual ? path : PathWith(path, "sort", SearchOrderName(question.order));
 }
 

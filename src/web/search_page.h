@@ -20,8 +20,8 @@ std::string_view SearchOrderName(SearchOrder order);
 
 struct SearchQuestion {
   SearchScope scope = SearchScope::kEverything;
-  std::string text;                              // as it was typed
-  std::string ns;                                // of this namespace only; "": of all
+  std::string text;                               // as it was typed
+  std::string ns;                                 // of this namespace only; "": of all
   std::optional<SearchKind> kind = std::nullopt;  // of /search only
   SearchOrder order = SearchOrder::kBest;
   std::uint64_t offset = 0;

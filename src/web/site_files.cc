@@ -39,6 +39,36 @@ std::string OpenRobotsText() {
          "Disallow: /-/\nAllow: /-/assets/\n";
 }
 
+std::string LlmsText(std::string_view site_name, std::string_view url, std::string_view host) {
+  return fmt::format(
+      R"(# {0}
+
+> A private registry of modules and providers for OpenTofu and Terraform, served by Koya.
+
+A module is used as `source = "{2}/NAMESPACE/NAME/SYSTEM"` with a `version`; a provider as `source = "{2}/NAMESPACE/TYPE"` in `required_providers`.
+What is private needs a token: `Authorization: Bearer koya_…`.
+
+## Finding
+
+- [Search]({1}/api/v1/search?q=network): JSON. `q` takes words, `ns:NAME`, `kind:module,provider,input,output,resource,doc`, `uses:aws_vpc`, `needs:hashicorp/aws`, `deprecated:no`.
+- [Modules]({1}/v1/modules): JSON, in order of address, `limit` and `offset`.
+- [Providers]({1}/v1/providers): the same.
+
+## Reading
+
+- `{1}/v1/modules/NAMESPACE/NAME/SYSTEM`: the latest version and the list of all.
+- `{1}/api/v1/modules/NAMESPACE/NAME/SYSTEM/VERSION`: inputs with their types, outputs, resources, what it needs.
+- `{1}/api/v1/modules/NAMESPACE/NAME/SYSTEM/VERSION/readme`: its README as HTML.
+- `{1}/api/v1/modules/NAMESPACE/NAME/SYSTEM/diff?from=1.0.0&to=2.0.0`: what changed between two versions.
+- `{1}/api/v1/providers/NAMESPACE/TYPE/VERSION/docs`: the pages of a provider's documentation.
+
+## Following
+
+- [Feed]({1}/-/feeds/all.atom): what was published last.
+)",
+      TitleText(site_name), url, host);
+}
+
 std::string OpenSearchText(std::string_view site_name, std::string_view url) {
   return fmt::format(
       R"(<?xml version="1.0" encoding="UTF-8"?>

@@ -27,10 +27,27 @@ TEST(TemplateTextTest, PutsWordsPiecesAndAssetsIn) {
 }
 
 TEST(TemplateTextTest, RefusesMarksThatLeadNowhereAndTagsThatAreNotSafe) {
-  for (std::string_view text :
-       {"[[", "[[frame.skip", "[[]]", "[[no.such]]", "[[=no.such]]", "[[=sign_in.for_page]]",
-        "[[=message.request]]", "[[>_no_such]]", "[[>]]", "[[@no.css]]", "[[@]]",
-        "[[ frame.skip ]]", "[[*]]", "[[*a}}]]", "[[*a b]]", "[[~message.request]]", "[[~no.such]]", "{{{a}}}", "{{&a}}", "{{>a}}", "{{=<% %>=}}"}) {
+  for (std::string_view text : {"[[",
+                                "[[frame.skip",
+                                "[[]]",
+                                "[[no.such]]",
+                                "[[=no.such]]",
+                                "[[=sign_in.for_page]]",
+                                "[[=message.request]]",
+                                "[[>_no_such]]",
+                                "[[>]]",
+                                "[[@no.css]]",
+                                "[[@]]",
+                                "[[ frame.skip ]]",
+                                "[[*]]",
+                                "[[*a}}]]",
+                                "[[*a b]]",
+                                "[[~message.request]]",
+                                "[[~no.such]]",
+                                "{{{a}}}",
+                                "{{&a}}",
+                                "{{>a}}",
+                                "{{=<% %>=}}"}) {
     EXPECT_THROW(ComposeText(text, Language::kEnglish), std::logic_error) << text;
   }
 }

@@ -73,9 +73,8 @@ std::string WordWithNames(std::string_view key, std::string_view word) {
 
 // A name of a view, and nothing that could end its tag.
 std::string FragmentTag(std::string_view name) {
-  bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || c == '_';
-  });
+  bool plain = !name.empty() &&
+               std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
   if (!plain) throw std::logic_error(fmt::format("[[*{}]] names no fragment", name));
   return fmt::format("{{{{{{{}{}}}}}}}", kFragmentPrefix, name);
 }

@@ -98,7 +98,8 @@ TEST(ViewPartsTest, PagersNameWhatComes) {
 TEST(OfflineNoteTest, StandsBeforeTheContentOfAPage) {
   const std::string page = "<main id=\"main\" tabindex=\"-1\"><div class=\"wrap\">\n<h1>a</h1>";
   const std::string marked = WithOfflineNote(page, Language::kJapanese);
-  EXPECT_TRUE(marked.contains("<div class=\"wrap\">\n<div class=\"note warn\" role=\"status\"><p>現在"));
+  EXPECT_TRUE(
+      marked.contains("<div class=\"wrap\">\n<div class=\"note warn\" role=\"status\"><p>現在"));
   EXPECT_TRUE(marked.ends_with("</div>\n<h1>a</h1>"));
   EXPECT_EQ(WithOfflineNote("<h1>a</h1>", Language::kEnglish), "<h1>a</h1>");
 }
