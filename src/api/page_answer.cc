@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "api/cookies.h"
-#include "api/documents.h"
 #include "base/offload.h"
 
 namespace koya::api {

@@ -263,7 +263,9 @@ void AddNamespace(const PageFrame& frame, const SampleTexts& texts,
   page.part = {.offset = 20, .shown = 4, .size = 20, .more = true};
   page.visibility = Visibility::kInternal;
   page.may_publish = true;
-  pages.push_back({"namespace", RenderNamespace(SignedIn(browsing, texts), page)});
+  PageFrame signed_in = SignedIn(browsing, texts);
+  signed_in.csrf = texts("c5rfT0ken");
+  pages.push_back({"namespace", RenderNamespace(signed_in, page)});
 }
 
 std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& texts) {
