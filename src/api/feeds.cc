@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <tuple>
 #include <utility>
 
 #include "api/documents.h"
@@ -58,7 +58,9 @@ web::Feed FeedOf(const Call& call, std::string title, std::string page_path) {
 
 // Newest first, and no more than readers want.
 void Settle(web::Feed& feed) {
-  std::ranges::stable_sort(feed.entries, std::greater(), &web::FeedEntry::published_at);
+  std::ranges::sort(feed.entries, [](const web::FeedEntry& a, const web::FeedEntry& b) {
+    return std::tie(b.published_at, b.path) < std::tie(a.published_at, a.path);
+  });
   if (feed.entries.size() > kMostEntries) feed.entries.resize(kMostEntries);
 }
 

@@ -128,7 +128,7 @@ View FrameView(const PageFrame& frame, SignInLink sign_in) {
       .Text("path_back", PathWithoutLanguage(frame.path))
       .Flag("has_sections", !frame.sections.empty())
       .List("sections", SectionViews(frame))
-      .Flag("has_search", frame.has_search)
+      .Flag("has_search", frame.has_search && sign_in == SignInLink::kShown)
       .Text("search_query", frame.query)
       .Flag("has_crumbs", !frame.crumbs.empty())
       .List("crumbs", CrumbViews(frame))

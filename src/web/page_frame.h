@@ -55,7 +55,8 @@ struct PageFrame {
   std::string feed;         // the path of its Atom feed; "": it has none
 };
 
-// Whether strangers find "Sign in" in the header; not where that is what the page is for.
+// Whether strangers find "Sign in" in the header; not where that is what the page is for, and
+// nobody should be led elsewhere: there is no search box then, either.
 enum class SignInLink { kShown, kHidden };
 
 // The view of the frame, to which a page adds its own values. The page's template is
