@@ -78,7 +78,8 @@ class Chromium(ReadyTestCase):
             pages = browse([
                 {"open": f"{self.koya.url}/"}, {"picture": "home"},
                 {"open": f"{self.koya.url}/login"}, {"fill": CREDENTIALS}, {"press": SUBMIT},
-                {"picture": "home-signed-in"}, {"press": "form[action='/-/sign-out'] button"},
+                {"picture": "home-signed-in"}, {"unfold": ".acct summary"},
+                {"press": "form[action='/-/sign-out'] button"},
                 {"picture": "signed-out"}], language)
             self.assertIn(ADMIN, pages[2]["text"])
             self.assertNotIn(ADMIN, pages[3]["text"])

@@ -3,7 +3,7 @@
 //
 //   {"chromium": "/usr/bin/chromium", "language": "en", "pictures": "DIR" | null, "scripts": false,
 //    "steps": [{"open": URL} | {"fill": {"#id": "text"}} | {"press": "css selector"} |
-//              {"picture": "name"} | {"expect": "css selector"} |
+//              {"picture": "name"} | {"expect": "css selector"} | {"unfold": "css selector"} |
 //              {"leave": "css selector", "to": "beginning of a URL"}]}
 //
 // → {"pages": [{"url", "title", "lang", "text", "violations"}]}, a page after each step that leads
@@ -88,6 +88,10 @@ async function take(page, step) {
   }
   if (step.expect) {
     await page.waitForSelector(step.expect, { timeout: STEP_MS });
+    return null;
+  }
+  if (step.unfold) {
+    await page.click(step.unfold, { timeout: STEP_MS });
     return null;
   }
   if (step.picture) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/cookies.h"
 #include "api/denials.h"
 #include "api/fetches.h"
 #include "api/reply.h"
@@ -155,8 +156,15 @@ Result<std::optional<auth::CapabilityBearer>> BearerOf(const Route& route,
 // Who sends nothing. Fails: kUnauthenticated, where that does not do; nullopt says what would.
 std::optional<Result<Caller>> Stranger(const Route& route, const Services& services) {
   if (!IsOpen(route.access)) return std::nullopt;
-  if (IsReading(route.access) && !services.access.strangers_read) return SignInFirst(services);
+  // A page about nobody's things looks at who asks by itself.
+  const bool reads = IsReading(route.access) && route.about != About::kNobody;
+  if (reads && !services.access.strangers_read) return SignInFirst(services);
   return Caller();
+}
+
+// Whether a browser says that somebody is signed in with it, where that counts.
+bool HasSession(const Route& route, const http::Request& request) {
+  return route.access == Access::kBrowse && !Cookies(request).Get(kSessionCookie).empty();
 }
 
 // Whom a URL was made for: a token's owner, or somebody who is signed in with a browser.
@@ -177,6 +185,8 @@ std::optional<Result<Caller>> KnownCaller(const Route& route, const http::Reques
   Result<std::optional<auth::CapabilityBearer>> bearer = BearerOf(route, request, services);
   if (!bearer) return Failure(std::move(bearer).error());
   std::optional<std::string_view> credentials = Credentials(route, request);
+  // Who is signed in is asked of the catalog, or of what is known of it.
+  if (!*bearer && !credentials && HasSession(route, request)) return std::nullopt;
   if (!*bearer && !credentials) return Stranger(route, services);
   std::optional<Result<Presenter>> known =
       *bearer ? RecogniseBearer(**bearer, services) : services.tokens.Recognise(*credentials);
@@ -224,12 +234,29 @@ Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, Services& services) {
   co_return Caller{.by_link = true, .link_decides = true};
 }
 
+// Who is signed in with the browser; a stranger, if nobody is any more.
+Task<Caller> AdmitVisitor(const Route& route, const http::Request& request, Services& services) {
+  std::string cookie(Cookies(request).Get(kSessionCookie));
+  Result<service::Visitor> who = co_await services.sign_in.sessions.Find(std::move(cookie));
+  if (who) co_return Caller{.who = std::move(who->principal)};
+  const bool away = who.error().kind == ErrorKind::kUnavailable;
+  if (!away && who.error().kind != ErrorKind::kUnauthenticated) {
+    co_return Failure(std::move(who).error());
+  }
+  if (away && !services.access.strangers_read) co_return Failure(std::move(who).error());
+  if (away) co_return Caller{.unchecked = std::move(who).error()};
+  co_return *Stranger(route, services);
+}
+
 // Who calls, where the route wants to know. Fails: kUnauthenticated, kForbidden.
 Task<Caller> Admit(const Route& route, const http::Request& request, Services& services) {
   ASSIGN_OR_CO_RETURN(std::optional<auth::CapabilityBearer> bearer,
                       BearerOf(route, request, services));
   if (bearer) co_return co_await AdmitBearer(*bearer, services);
   std::optional<std::string_view> credentials = Credentials(route, request);
+  if (!credentials && HasSession(route, request)) {
+    co_return co_await AdmitVisitor(route, request, services);
+  }
   if (!credentials && IsOpen(route.access)) co_return Caller();
   std::string authorization(credentials.value_or(""));
   Result<auth::Principal> who = co_await services.tokens.Authenticate(std::move(authorization));

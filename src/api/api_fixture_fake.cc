@@ -194,6 +194,7 @@ void ApiFixture::SettleMirror() {
       std::make_unique<service::PublishedCheck>(*catalog_, mirror_->review, clock, log_);
   limits_ = std::make_unique<service::RequestLimits>(*catalog_, log_, clock, allowances,
                                                      [this] { return since_boot; });
+  most_fetched_ = std::make_unique<service::MostFetched>(*catalog_, *namespaces_, clock);
   usage_ = std::make_unique<service::UsageCounter>(*catalog_, log_, clock, usage_rules);
   installation_ = std::make_unique<service::InstallationCheck>(*catalog_, "a secret", "");
   services_ = std::make_unique<Services>(
@@ -230,6 +231,7 @@ void ApiFixture::SettleMirror() {
                .usage = *usage_,
                .usage_reports = {*catalog_, clock},
                .callers = {*catalog_, workers_},
+               .most_fetched = *most_fetched_,
                .sign_in = {.sessions = *sessions_,
                            .sign_in = *sign_in_,
                            .client_login = *client_login_,
@@ -244,7 +246,8 @@ void ApiFixture::SettleMirror() {
                .search = {*catalog_, *catalog_},
                .readings = *readings_,
                .reindexing = {*catalog_, *contents_, workers_},
-               .offline = {[this] { return silent_for; }, std::chrono::hours(1)}});
+               .offline = {[this] { return silent_for; }, std::chrono::hours(1)},
+               .site = site});
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));
 }

@@ -111,6 +111,7 @@ class ApiFixture {
   ReadingRules access;                                          // set before SettleMirror()
   service::RequestAllowances allowances;                        // the same
   service::UsageRules usage_rules;                              // the same
+  SiteRules site;                                               // the same
   service::FakeUpstream upstream;                               // registry.example.org's providers
   service::FakeModules upstream_modules;                        // and its modules
   service::FakeDocs upstream_docs;                              // and its docs
@@ -152,6 +153,7 @@ class ApiFixture {
   std::unique_ptr<service::DeniedAttempts> denied_;
   std::unique_ptr<service::RequestLimits> limits_;
   std::unique_ptr<service::UsageCounter> usage_;
+  std::unique_ptr<service::MostFetched> most_fetched_;
   service::PasswordWork password_work_;
   service::SignInThrottle throttle_{clock};
   std::unique_ptr<service::Sessions> sessions_;

@@ -15,6 +15,9 @@ std::string_view AccessName(Access access) {
              "errors are pages";
     case Access::kRead:
       return "anybody; a token that is sent must be good";
+    case Access::kBrowse:
+      return "people, in a browser: whoever is signed in may see what their account may; a token "
+             "that is sent must be good; errors are pages";
     case Access::kLinked:
       return "anybody, and whoever has a capability URL; a token that is sent must be good";
     case Access::kOneself:

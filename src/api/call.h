@@ -29,6 +29,7 @@
 #include "service/mirror/mirror.h"
 #include "service/module_insides.h"
 #include "service/modules.h"
+#include "service/most_fetched.h"
 #include "service/namespace_admin.h"
 #include "service/namespaces.h"
 #include "service/provider_docs.h"
@@ -88,6 +89,17 @@ struct ReadingRules {
   bool strangers_read = true;               // access.anonymous
   Visibility mirror = Visibility::kPublic;  // access.mirror
   std::chrono::seconds url_ttl = std::chrono::minutes(15);
+};
+
+// The pages. Settings web.*.
+struct SiteRules {
+  bool enabled = true;          // false: those through which people come in, and no others
+  bool index = false;           // whether search engines may look at them
+  std::string name = {};        // "": the host
+  std::string tagline_en = {};  // "": a sentence of ours
+  std::string tagline_ja = {};  // "": as in English
+  std::string tagline_zh = {};  // the same
+  std::string version = {};     // of the program
 };
 
 // How people come in.
@@ -162,6 +174,7 @@ struct Services {
   service::UsageCounter& usage;
   service::Usage usage_reports;
   service::Callers callers;
+  service::MostFetched& most_fetched;
   SignInServices sign_in;
   IdentityServices identity;
   service::InstallationCheck& installation;
@@ -170,6 +183,7 @@ struct Services {
   service::Readings& readings;
   service::Reindexing reindexing;
   OfflineRules offline;
+  SiteRules site = {};
   // Its host and port, as they stand in addresses.
   std::string_view host() const;
   bool IsOwn(const HostName& host) const;

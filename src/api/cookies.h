@@ -22,6 +22,8 @@ inline constexpr std::string_view kVisitCookie = "__Host-koya-visit";
 inline constexpr std::string_view kDeviceCookie = "__Host-koya-device";
 // A sign-in elsewhere that is under way, sealed.
 inline constexpr std::string_view kOidcCookie = "__Host-koya-oidc";
+// What the next page tells once of what was done.
+inline constexpr std::string_view kNoticeCookie = "__Host-koya-note";
 inline constexpr std::string_view kLanguageCookie = "lang";
 inline constexpr std::string_view kThemeCookie = "theme";
 

@@ -240,11 +240,36 @@ Task<http::Response> FinishFirstRun(Call& call);
 // The same for programs.
 Task<http::Response> SetUp(Call& call);
 
-// ---- what all pages have: site_pages.cc
+// ---- the start page: home_page.cc
 
 Task<http::Response> ShowHome(Call& call);
+
+// ---- what all pages have: site_pages.cc
+
 Task<http::Response> GetAsset(Call& call);
+Task<http::Response> GetFavicon(Call& call);
+Task<http::Response> GetRobots(Call& call);
+Task<http::Response> GetOpenSearch(Call& call);
+Task<http::Response> GetLlms(Call& call);
 Task<http::Response> SetPreferences(Call& call);
+
+// ---- what is here, for people: search_pages.cc
+
+Task<http::Response> ShowSearch(Call& call);
+Task<http::Response> ShowModules(Call& call);
+Task<http::Response> ShowProviders(Call& call);
+
+// ---- a namespace, for people: namespace_pages.cc
+
+Task<http::Response> ShowNamespacePage(Call& call);
+
+// ---- what was published, for readers of feeds; the newest version as a picture: feeds.cc
+
+Task<http::Response> GetFeed(Call& call);
+Task<http::Response> GetModuleFeed(Call& call);
+Task<http::Response> GetProviderFeed(Call& call);
+Task<http::Response> GetModuleBadge(Call& call);
+Task<http::Response> GetProviderBadge(Call& call);
 
 // ---- passwords and sessions, for the command line: sessions.cc
 

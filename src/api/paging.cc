@@ -38,6 +38,16 @@ Result<PageRequest> ReadPage(const Call& call) {
   return page;
 }
 
+Result<std::uint64_t> ReadPartOffset(const Call& call, std::uint64_t size) {
+  // Beyond it no list goes on.
+  constexpr std::uint64_t kMostParts = 100'000;
+  ASSIGN_OR_RETURN(std::uint64_t page, QueryNumber(call.request().query, "page", 1));
+  if (page == 0 || page > kMostParts) {
+    return Fail(ErrorKind::kInvalid, "there is no such page: page is a number from 1");
+  }
+  return (page - 1) * size;
+}
+
 Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t offset) {
   std::string url =
       fmt::format("{}?limit={}&offset={}", EncodePath(call.request().path), page.limit, offset);

@@ -11,6 +11,10 @@ namespace koya::api {
 // `limit` (15, at most 100) and `offset` of the query. Fails: kInvalid.
 Result<PageRequest> ReadPage(const Call& call);
 
+// Where the part of a list begins that a page of the site shows: `page` of the query, from 1, each
+// of `size`. Fails: kInvalid.
+Result<std::uint64_t> ReadPartOffset(const Call& call, std::uint64_t size);
+
 // The URL of another page of the same listing: what was asked, with another offset.
 Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t offset);
 

@@ -26,6 +26,7 @@ enum class Expected {
   kAnybody,    // no token is looked at
   kOneself,    // whoever has an account, of what is its own
   kPeople,     // a page: no token is looked at, and its forms need more than that
+  kReaders,    // a page of what is here: whoever may read it, by a session or a token
   kPublisher,  // publish and admin, in their namespace only
   kAdmin,      // admin, in its namespace only
   kGranter,    // admin, whatever is asked: the answer keeps to what the token holds
@@ -49,7 +50,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/versions", kAnybody},
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/download", kAnybody},
     {"GET /origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/{file}", kAnybody},
-    {"GET /", kPeople},
+    {"GET /", kReaders},
     {"GET /login", kPeople},
     {"POST /login", kPeople},
     {"GET /oauth/authorize", kPeople},
@@ -63,6 +64,19 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /-/oidc/{name}/start", kPeople},
     {"GET /-/oidc/{name}/callback", kPeople},
     {"GET /-/assets/{file}", kAnybody},
+    {"GET /-/opensearch.xml", kAnybody},
+    {"GET /favicon.ico", kAnybody},
+    {"GET /robots.txt", kAnybody},
+    {"GET /llms.txt", kAnybody},
+    {"GET /namespaces/{namespace}", kReaders},
+    {"GET /-/feeds/{file}", kReaders},
+    {"GET /-/feeds/modules/{namespace}/{name}/{file}", kReaders},
+    {"GET /-/feeds/providers/{namespace}/{file}", kReaders},
+    {"GET /-/badges/modules/{namespace}/{name}/{file}", kReaders},
+    {"GET /-/badges/providers/{namespace}/{file}", kReaders},
+    {"GET /search", kReaders},
+    {"GET /modules", kReaders},
+    {"GET /providers", kReaders},
     {"POST /api/v1/idps", kNobody},
     {"GET /api/v1/idps", kNobody},
     {"DELETE /api/v1/idps/{name}", kNobody},
@@ -205,6 +219,7 @@ bool Passes(Expected expected, const Holder& who, bool within) {
   switch (expected) {
     case kAnybody:
     case kPeople:
+    case kReaders:
     case kGranter:
     case kOneself:
       return true;
@@ -222,6 +237,7 @@ bool Passes(Expected expected, Scope scope, bool within) {
   switch (expected) {
     case kAnybody:
     case kPeople:
+    case kReaders:
       return true;
     case kPublisher:
       return scope != Scope::kRead && within;
@@ -354,7 +370,8 @@ TEST_F(RightsTest, ATokenOfANamespaceReachesNothingBeyondItOnAnyRoute) {
             fmt::format("{} with {}, {} the namespace: {} {}", NameOf(route), ScopeName(scope),
                         within ? "within" : "beyond", reply.status, reply.body);
         EXPECT_NE(reply.status, 405U) << asked;
-        EXPECT_EQ(IsPage(reply), expected->second == kPeople) << asked;
+        const bool is_page = expected->second == kPeople || expected->second == kReaders;
+        EXPECT_EQ(IsPage(reply), is_page) << asked;
         if (expected->second == kPeople) continue;
         EXPECT_EQ(reply.status != 403, Passes(expected->second, scope, within)) << asked;
         EXPECT_NE(reply.status, 401U) << asked;
@@ -391,7 +408,8 @@ TEST_F(RightsTest, WithATokenToReadAnAccountReachesWhatIsItsOwn) {
     for (const Route& route : Routes()) {
       auto expected = kExpected.find(NameOf(route));
       if (expected == kExpected.end() || expected->second == kPeople) continue;
-      const bool passes = expected->second == kAnybody || expected->second == kOneself;
+      const bool passes = expected->second == kAnybody || expected->second == kOneself ||
+                          expected->second == kReaders;
       api_.token = token;
       Reply reply = Ask(route, "in");
       EXPECT_EQ(reply.status != 403, passes)

@@ -8,6 +8,7 @@
 #include "api/denials.h"
 #include "api/documents.h"
 #include "api/handlers.h"
+#include "api/page_answer.h"
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/visit.h"
@@ -37,7 +38,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/origin/{hostname}/v1/modules/{namespace}/{name}/{system}/{version}/{file}", Access::kLinked, About::kHost, BodyLimit::kNone, GetOriginModuleArchive, "A mirrored module's archive", KeptArchive},
 
     // How people come in, and what their pages need.
-    {Method::kGet, "/", Access::kPage, About::kNobody, BodyLimit::kNone, ShowHome, "The start page"},
+    {Method::kGet, "/", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowHome, "The start page", KeptPage},
     {Method::kGet, "/login", Access::kPage, About::kNobody, BodyLimit::kNone, ShowSignIn, "The page to sign in with"},
     {Method::kPost, "/login", Access::kPage, About::kNobody, BodyLimit::kForm, SignIn, "Sign in"},
     {Method::kGet, "/oauth/authorize", Access::kPage, About::kNobody, BodyLimit::kNone, ShowConsent, "The page that asks whether a client may have a token"},
@@ -51,6 +52,22 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/-/oidc/{name}/start", Access::kPage, About::kNobody, BodyLimit::kNone, BeginOidcSignIn, "Sign in with another provider"},
     {Method::kGet, "/-/oidc/{name}/callback", Access::kPage, About::kNobody, BodyLimit::kNone, FinishOidcSignIn, "Where that provider sends people back to"},
     {Method::kGet, "/-/assets/{file}", Access::kOpen, About::kNobody, BodyLimit::kNone, GetAsset, "A file that pages load", KeptDocument},
+    {Method::kGet, "/-/opensearch.xml", Access::kOpen, About::kNobody, BodyLimit::kNone, GetOpenSearch, "What browsers need to search here", KeptDocument},
+    {Method::kGet, "/favicon.ico", Access::kOpen, About::kNobody, BodyLimit::kNone, GetFavicon, "The icon, for who asks without having read a page", KeptDocument},
+    {Method::kGet, "/llms.txt", Access::kOpen, About::kNobody, BodyLimit::kNone, GetLlms, "What is here and how to ask for it, for language models", KeptDocument},
+    {Method::kGet, "/robots.txt", Access::kOpen, About::kNobody, BodyLimit::kNone, GetRobots, "What search engines may look at", KeptDocument},
+
+    // What is here, for people.
+    {Method::kGet, "/search", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowSearch, "What a search finds, as a page", KeptPage},
+    {Method::kGet, "/modules", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowModules, "The modules, as a page", KeptPage},
+    {Method::kGet, "/providers", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowProviders, "The providers, as a page", KeptPage},
+
+    {Method::kGet, "/namespaces/{namespace}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowNamespacePage, "A namespace, as a page", KeptPage},
+    {Method::kGet, "/-/feeds/{file}", Access::kBrowse, About::kListing, BodyLimit::kNone, GetFeed, "What was published, as an Atom feed"},
+    {Method::kGet, "/-/feeds/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleFeed, "A module's versions, as an Atom feed", KeptDocument},
+    {Method::kGet, "/-/feeds/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderFeed, "A provider's versions, as an Atom feed", KeptDocument},
+    {Method::kGet, "/-/badges/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleBadge, "A module's newest version, as a picture", KeptDocument},
+    {Method::kGet, "/-/badges/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderBadge, "A provider's newest version, as a picture", KeptDocument},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, About::kListing, BodyLimit::kNone, ListModules, "Modules, in order of address"},
@@ -182,7 +199,7 @@ constexpr Route kRoutes[] = {
 constexpr bool SaysWhose(const Route& route) {
   switch (route.about) {
     case About::kNobody:
-      return !IsReading(route.access);
+      return !IsReading(route.access) || route.access == Access::kBrowse;
     case About::kNamespace:
       return IsReading(route.access) && route.pattern.contains("{namespace}");
     case About::kHost:
@@ -191,7 +208,9 @@ constexpr bool SaysWhose(const Route& route) {
     case About::kMirror:
       return IsReading(route.access);
     case About::kListing:
-      return IsReading(route.access) && route.ready == nullptr;
+      return IsReading(route.access) &&
+             (route.ready == nullptr ||
+              (route.access == Access::kBrowse && route.ready == KeptPage));
   }
   return false;
 }
@@ -199,6 +218,12 @@ static_assert(std::ranges::all_of(kRoutes, SaysWhose));
 static_assert(std::ranges::all_of(kRoutes, [](const Route& route) {
   return route.ready == nullptr || IsOpen(route.access);
 }));
+
+// A page that nobody needs who comes in to get a token.
+bool IsForShow(const Route& route) {
+  return route.access == Access::kBrowse || route.pattern == "/" ||
+         route.pattern == "/-/opensearch.xml";
+}
 
 std::uint64_t MaxBody(const Services& services, BodyLimit limit) {
   switch (limit) {
@@ -266,6 +291,7 @@ std::vector<http::RouteSpec> BindRoutes(Services& services) {
   web::RenderHome({}, {});
   std::vector<http::RouteSpec> specs;
   for (const Route& route : kRoutes) {
+    if (!services.site.enabled && IsForShow(route)) continue;
     http::Handler handler = [&route, &services](http::Exchange& exchange) {
       return AnswerOrExplain(route, exchange, services);
     };

@@ -19,6 +19,8 @@ enum class Access {
   kOpen,        // never looks at credentials
   kPage,        // the same, for people: who is signed in says a cookie, and errors are pages
   kRead,        // anybody, while reading is open; a token that is sent must be good
+  kBrowse,      // the same, for people: whoever is signed in has the rights of their account, and
+                // errors are pages
   kLinked,      // the same, and whoever was given a capability URL for it
   kOneself,     // a token, whatever its scope, for what is its account's own; the use case asks for
                 // more where it is not
@@ -30,7 +32,8 @@ enum class Access {
 
 // Whose the thing is that a readable route answers, and so who may know of it.
 enum class About {
-  kNobody,     // nothing of anybody's; or a change, of which the use case asks
+  kNobody,     // nothing of anybody's; or a change, of which the use case asks; or a page (kBrowse)
+               // whose handler looks at who asks
   kNamespace,  // that of {namespace}
   kHost,       // of {hostname}: this server's own are {namespace}'s, the others' the mirror's
   kMirror,     // what is kept of other registries
@@ -56,11 +59,15 @@ struct Route {
 
 // Whether it answers what is there; else it changes something.
 constexpr bool IsReading(Access access) {
-  return access == Access::kRead || access == Access::kLinked;
+  return access == Access::kRead || access == Access::kBrowse || access == Access::kLinked;
 }
 // Whether nobody is asked for a token, nor is one looked at.
 constexpr bool IsAnonymous(Access access) {
   return access == Access::kOpen || access == Access::kPage;
+}
+// Whether people ask: what goes wrong is told on a page.
+constexpr bool IsForPeople(Access access) {
+  return access == Access::kPage || access == Access::kBrowse;
 }
 // Whether a stranger may be answered.
 constexpr bool IsOpen(Access access) { return IsAnonymous(access) || IsReading(access); }

@@ -102,6 +102,15 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
         .nobody_forged = "403"}},
       {"GET /-/oidc/{name}/start", {.signed_in = "404", .nobody = "404"}},
       {"GET /-/oidc/{name}/callback", {.signed_in = "404", .nobody = "404"}},
+      {"GET /search", {.query = "q=eve", .signed_in = "200", .nobody = "200"}},
+      {"GET /modules", {.signed_in = "200", .nobody = "200"}},
+      {"GET /providers", {.signed_in = "200", .nobody = "200"}},
+      {"GET /namespaces/{namespace}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/feeds/{file}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/feeds/modules/{namespace}/{name}/{file}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/feeds/providers/{namespace}/{file}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/badges/modules/{namespace}/{name}/{file}", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/badges/providers/{namespace}/{file}", {.signed_in = "404", .nobody = "404"}},
   };
 }
 
@@ -139,7 +148,7 @@ class SessionRightsTest : public ::testing::Test {
     SignInAs(kDisabled, "gone");
     EXPECT_TRUE(
         RunTask(api_.catalog().SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1)));
-    browsers_.emplace(kNone, FakeBrowser(api_)).first->second.Open("/");
+    browsers_.emplace(kNone, FakeBrowser(api_)).first->second.Open("/login");
   }
 
   void SignInAs(Session session, std::string_view user) {
@@ -197,7 +206,7 @@ TEST_F(SessionRightsTest, EveryPageAnswersWhoeverIsSignedInAndNobodyElse) {
   const auto rows = PageRows();
   std::size_t pages = 0;
   for (const Route& route : Routes()) {
-    if (route.access != Access::kPage) continue;
+    if (!IsForPeople(route.access)) continue;
     auto row = rows.find(SessionRouteName(route));
     ASSERT_NE(row, rows.end()) << SessionRouteName(route) << ": say here what sessions may do";
     ++pages;
@@ -221,7 +230,7 @@ TEST_F(SessionRightsTest, EveryPageAnswersWhoeverIsSignedInAndNobodyElse) {
 TEST_F(SessionRightsTest, ACookieIsNoTokenOnAnyOtherRoute) {
   api_.token.clear();
   for (const Route& route : Routes()) {
-    if (route.access == Access::kPage) continue;
+    if (IsForPeople(route.access)) continue;
     Question question{.method = route.method, .path = SessionPathOf(route), .body = "{}"};
     if (route.method == Method::kGet) question.body.clear();
     const Reply stranger = api_.Ask(question);

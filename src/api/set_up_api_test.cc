@@ -230,7 +230,7 @@ TEST_F(SetUpApiTest, TheStartPageLeadsToTheFirstRunUntilItIsDone) {
   EXPECT_EQ(Exchange(api_.SetUpToken()).status, 201U);
   Reply home = browser_.Open("/");
   EXPECT_FALSE(home.body.contains("first-run"));
-  EXPECT_TRUE(home.body.contains("tofu login"));
+  EXPECT_TRUE(home.body.contains("koya login"));
 }
 
 TEST_F(SetUpApiTest, OnesOwnSessionsTakeNoScope) {

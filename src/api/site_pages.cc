@@ -3,10 +3,9 @@
 #include "api/documents.h"
 #include "api/handlers.h"
 #include "api/visit.h"
-#include "service/sign_in/first_run.h"
 #include "web/assets.h"
-#include "web/home_page.h"
 #include "web/local_path.h"
+#include "web/site_files.h"
 
 namespace koya::api {
 namespace {
@@ -25,31 +24,74 @@ Task<Rendering> RenderAsset(Call& call) {
   co_return rendering;
 }
 
-}  // namespace
-
-Task<http::Response> ShowHome(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  const bool stranger = visit.visitor() == nullptr;
-  web::HomePage page{.host = std::string(call.services.host()),
-                     .is_closed = stranger && !call.services.access.strangers_read};
-  if (stranger) {
-    // While that cannot be told, the page is what it is nearly always.
-    Result<bool> done = co_await call.services.sign_in.first_run.IsDone();
-    page.is_new = done && !*done;
-  }
-  co_return visit.Page(200, web::RenderHome(visit.Frame(), page));
+Task<Rendering> RenderFavicon(Call& /*call*/) {
+  std::span<const web::Asset> assets = web::Assets();
+  const std::string& path = web::AssetPath("icon.svg");
+  auto icon = std::ranges::find(assets, path, &web::Asset::path);
+  co_return Rendering{.encode = [bytes = icon->bytes](const Links&) { return std::string(bytes); },
+                      .options = {.content_type = std::string(icon->media_type),
+                                  .cache_control = "public, max-age=86400"},
+                      .topic = "assets"};
 }
+
+Task<Rendering> RenderRobots(Call& call) {
+  const bool open =
+      call.services.site.index && call.services.site.enabled && call.services.access.strangers_read;
+  std::string text = open ? web::OpenRobotsText() : web::ClosedRobotsText();
+  co_return Rendering{.encode = [text](const Links&) { return text; },
+                      .options = {.content_type = "text/plain; charset=utf-8"},
+                      .topic = "assets"};
+}
+
+Task<Rendering> RenderLlms(Call& call) {
+  const SiteRules& site = call.services.site;
+  const std::string_view name =
+      site.name.empty() ? call.services.host() : std::string_view(site.name);
+  std::string text = web::LlmsText(name, call.services.url, call.services.host());
+  co_return Rendering{.encode = [text = std::move(text)](const Links&) { return text; },
+                      .options = {.content_type = "text/plain; charset=utf-8"},
+                      .topic = "assets"};
+}
+
+Task<Rendering> RenderOpenSearch(Call& call) {
+  const SiteRules& site = call.services.site;
+  const std::string_view name =
+      site.name.empty() ? call.services.host() : std::string_view(site.name);
+  std::string text = web::OpenSearchText(name, call.services.url);
+  co_return Rendering{
+      .encode = [text = std::move(text)](const Links&) { return text; },
+      .options = {.content_type = "application/opensearchdescription+xml; charset=utf-8"},
+      .topic = "assets"};
+}
+
+}  // namespace
 
 Task<http::Response> GetAsset(Call& call) {
   co_return co_await CachedDocument(call, "", RenderAsset);
+}
+
+Task<http::Response> GetFavicon(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderFavicon);
+}
+
+Task<http::Response> GetRobots(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderRobots);
+}
+
+Task<http::Response> GetLlms(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderLlms);
+}
+
+Task<http::Response> GetOpenSearch(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderOpenSearch);
 }
 
 Task<http::Response> SetPreferences(Call& call) {
   Visit visit(call.request(), call.services);
   ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (!visit.Made(form)) co_return visit.StaleForm();
+  // Pages that strangers share have no text of their own in this form.
+  if (!visit.IsSentFromHere() && !visit.Made(form)) co_return visit.StaleForm();
   const std::string& theme = form.Get("theme");
   const std::string& language = form.Get("lang");
   if (!theme.empty()) {

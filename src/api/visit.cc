@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "api/query.h"
 #include "api/reply.h"
@@ -30,9 +31,14 @@ std::string WishedLanguage(const http::Request& request) {
   return wish ? wish->value_or("") : "";
 }
 
+bool IsShowing(const http::Request& request) {
+  return request.method == http::Method::kGet || request.method == http::Method::kHead;
+}
+
+constexpr std::size_t kMostNoticeBytes = 300;
+
 std::string PathOf(const http::Request& request) {
-  bool shown = request.method == http::Method::kGet || request.method == http::Method::kHead;
-  if (!shown) return "/";
+  if (!IsShowing(request)) return "/";
   return request.query.empty() ? std::string(request.path)
                                : fmt::format("{}?{}", request.path, request.query);
 }
@@ -56,6 +62,32 @@ bool IsFormType(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
   while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
   return EqualsIgnoreCase(type, "application/x-www-form-urlencoded");
+}
+
+// "acme vpc aws" of "/modules/acme/vpc/aws/1.0.0/inputs": what one would search for. "": nothing
+// that people call things.
+std::string WordsOfPath(std::string_view path) {
+  constexpr std::size_t kMostWords = 3;
+  constexpr std::size_t kMostBytes = 200;
+  const bool of_package = path.starts_with("/modules/") || path.starts_with("/providers/") ||
+                          path.starts_with("/namespaces/");
+  std::string words;
+  std::size_t count = 0;
+  path.remove_prefix(std::min(of_package ? path.find('/', 1) + 1 : 1, path.size()));
+  while (!path.empty() && count < kMostWords) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view segment = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    const bool is_name = std::ranges::all_of(segment, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             c == '-' || c == '_';
+    });
+    if (segment.empty() || segment == "-" || !is_name) break;
+    if (words.size() + segment.size() > kMostBytes) break;
+    words.append(words.empty() ? "" : " ").append(segment);
+    ++count;
+  }
+  return words;
 }
 
 // Where programs ask: errors are JSON there, whatever is accepted.
@@ -84,6 +116,14 @@ Visit::Visit(const http::Request& request, Services& services)
     visit_ = auth::RandomId();
     SetCookie(kVisitCookie, visit_);
   }
+  if (IsShowing(request)) notice_ = TakeNotice();
+}
+
+Visit::Visit(const Call& call) : Visit(call.request(), call.services) {
+  has_forms_ = false;
+  const std::optional<auth::CapabilityBearer>& bearer = call.principal.bearer;
+  const bool signed_in = bearer && bearer->kind == auth::CapabilityBearer::Kind::kSession;
+  if (signed_in) account_ = call.principal.name;
 }
 
 Task<void> Visit::Recognise() {
@@ -92,6 +132,7 @@ Task<void> Visit::Recognise() {
   Result<service::Visitor> found = co_await services_.sign_in.sessions.Find(std::move(cookie));
   if (found) {
     visitor_ = *std::move(found);
+    account_ = visitor_->user;
   } else if (found.error().kind != ErrorKind::kUnauthenticated) {
     co_return Failure(std::move(found).error());
   }
@@ -105,20 +146,36 @@ service::Browser Visit::Browser() const {
           .request_id = std::string(request_.request_id)};
 }
 
-std::string Visit::FormCookie() const { return visitor_ ? session() : visit_; }
+std::string Visit::FormCookie() const { return account_.empty() ? visit_ : session(); }
 
 bool Visit::Made(const Form& form) const {
   return services_.sign_in.form_tokens.Check(FormCookie(), form.Get("csrf"));
+}
+
+bool Visit::IsSentFromHere() const {
+  if (!CheckSender(request_, services_)) return false;
+  return request_.Get("Sec-Fetch-Site") == "same-origin" || !request_.Get("Origin").empty();
 }
 
 web::PageFrame Visit::Frame() const {
   web::PageFrame frame;
   frame.language = language_;
   frame.theme = theme_;
-  frame.site_name = services_.host();
+  const SiteRules& site = services_.site;
+  frame.site_name = site.name.empty() ? services_.host() : std::string_view(site.name);
+  frame.site_url = services_.url;
+  frame.version = site.version;
   frame.path = path_;
-  frame.csrf = services_.sign_in.form_tokens.For(FormCookie());
-  if (visitor_) frame.account = visitor_->user;
+  frame.account = account_;
+  if (has_forms_ || !account_.empty()) {
+    frame.csrf = services_.sign_in.form_tokens.For(FormCookie());
+  }
+  frame.notice = notice_;
+  const bool may_read = services_.access.strangers_read || !account_.empty();
+  if (site.enabled && may_read) {
+    frame.sections = {web::Section::kModules, web::Section::kProviders};
+    frame.has_search = true;
+  }
   return frame;
 }
 
@@ -137,6 +194,7 @@ void Visit::SignedIn(const service::StartedSession& session) {
 
 void Visit::SignedOut() {
   visitor_.reset();
+  account_.clear();
   SetCookie(kSessionCookie, "", std::chrono::seconds(0));
 }
 
@@ -144,11 +202,27 @@ void Visit::AddPageFields(http::Response& reply, web::PageKind kind) const {
   reply.fields.emplace_back("Content-Security-Policy", web::ContentSecurityPolicy(kind));
   reply.fields.emplace_back("Referrer-Policy", "same-origin");
   reply.fields.emplace_back("Cache-Control", "private, no-store");
+  AddCookies(reply);
+}
+
+void Visit::AddCookies(http::Response& reply) const {
   for (const auto& [name, field] : new_cookies_) {
     // The forms of somebody who is signed in are bound to their session.
-    bool needless = name == kVisitCookie && visitor_;
+    bool needless = name == kVisitCookie && (!account_.empty() || !has_forms_);
     if (!needless) reply.fields.emplace_back("Set-Cookie", field);
   }
+}
+
+std::vector<std::pair<std::string, std::string>> Visit::PageFields() {
+  return {{"Content-Security-Policy",
+           std::string(web::ContentSecurityPolicy(web::PageKind::kOrdinary))},
+          {"Referrer-Policy", "same-origin"}};
+}
+
+http::Response Visit::MadePage(std::shared_ptr<const http::Document> page) const {
+  http::Response reply = http::Response::FromDocument(std::move(page));
+  AddCookies(reply);
+  return reply;
 }
 
 http::Response Visit::Page(unsigned status, std::string html, web::PageKind kind) const {
@@ -168,6 +242,24 @@ http::Response Visit::GoTo(std::string location) const {
   return reply;
 }
 
+http::Response Visit::GoTo(std::string location, const web::Notice& notice) {
+  // Longer names are told of as well as short ones.
+  const std::string_view what = std::string_view(notice.what).substr(0, kMostNoticeBytes);
+  SetCookie(kNoticeCookie, fmt::format("{}.{}", notice.key, Base64UrlEncode(std::as_bytes(std::span(what)))),
+            std::chrono::minutes(1));
+  return GoTo(std::move(location));
+}
+
+std::optional<web::Notice> Visit::TakeNotice() {
+  const std::string_view sent = cookies_.Get(kNoticeCookie);
+  if (sent.empty()) return std::nullopt;
+  SetCookie(kNoticeCookie, "", std::chrono::seconds(0));
+  const std::size_t dot = std::min(sent.find('.'), sent.size());
+  std::optional<std::string> what = Base64UrlDecode(sent.substr(std::min(dot + 1, sent.size())));
+  if (!what) return std::nullopt;
+  return web::Notice{.key = std::string(sent.substr(0, dot)), .what = *std::move(what)};
+}
+
 http::Response Visit::StaleForm() const {
   web::MessagePage page{.status = 403,
                         .text = "",
@@ -178,21 +270,41 @@ http::Response Visit::StaleForm() const {
   return reply;
 }
 
-http::Response Visit::ErrorPage(const Error& error) const {
+http::Response Visit::ErrorPage(const Error& error, std::vector<SearchHit> near) const {
   http::Response plain = ErrorReply(error);
   web::MessagePage page{.status = plain.status,
                         .text = error.kind == ErrorKind::kNotFound ? "" : error.message,
-                        .request_id = std::string(request_.request_id)};
+                        .request_id = std::string(request_.request_id),
+                        .looked_for = {},
+                        .near = std::move(near)};
+  web::PageFrame frame = Frame();
+  // The page has a box of its own, in which stands what may have been meant.
+  if (plain.status == 404 && frame.has_search) {
+    page.looked_for = WordsOfPath(request_.path);
+    frame.has_search = page.looked_for.empty();
+  }
   for (const auto& [name, value] : plain.fields) {
     if (name == "Retry-After") page.retry_after = std::chrono::seconds(std::stoul(value));
   }
-  http::Response reply = Page(plain.status, web::RenderMessage(Frame(), page));
+  http::Response reply = Page(plain.status, web::RenderMessage(frame, page));
   if (page.retry_after.count() > 0) {
     reply.fields.emplace_back("Retry-After", std::to_string(page.retry_after.count()));
   }
   reply.log_detail = std::move(plain.log_detail);
   reply.limit = plain.limit;
   return reply;
+}
+
+std::optional<std::string> CommonLook(const http::Request& request) {
+  if (!request.query.empty()) return std::nullopt;
+  const Cookies cookies(request);
+  if (!cookies.Get(kNoticeCookie).empty()) return std::nullopt;
+  const web::Language language = web::ChooseLanguage({.query = "",
+                                                      .cookie = cookies.Get(kLanguageCookie),
+                                                      .account = "",
+                                                      .accept = request.Get("Accept-Language")});
+  const web::Theme theme = web::ParseTheme(cookies.Get(kThemeCookie));
+  return fmt::format("page {} {}", web::LanguageCode(language), web::ThemeName(theme));
 }
 
 Task<Form> ReadForm(Call& call) {
@@ -212,16 +324,43 @@ Task<Form> ReadPageForm(Call& call) {
   co_return co_await ReadForm(call);
 }
 
+namespace {
+
+// Modules and providers whose names are nearly those in the path, of what the reader may know of.
+// Nothing, when that cannot be told.
+Awaitable<std::vector<SearchHit>> NearPath(const Visit& visit) {
+  constexpr std::uint64_t kNear = 3;
+  Services& services = visit.services();
+  const service::Visitor* visitor = visit.visitor();
+  if (visitor == nullptr && !services.access.strangers_read) co_return std::vector<SearchHit>();
+  const auth::Principal who = visitor == nullptr ? auth::Principal() : *visitor->principal;
+  std::string text = WordsOfPath(visit.request().path);
+  if (text.empty()) co_return std::vector<SearchHit>();
+  text += " kind:module,provider";
+  const PageRequest first{.offset = 0, .limit = kNear};
+  Result<service::SearchAnswer> found = co_await services.search.Find(
+      who.Readable(services.namespaces.of_new()), std::move(text), first);
+  if (!found) co_return std::vector<SearchHit>();
+  co_return std::move(found->page.items);
+}
+
+}  // namespace
+
 Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Request& request,
                                       Services& services) {
   bool accepts_pages =
       !IsForPrograms(request.path) && AsciiLower(request.Get("Accept")).contains("text/html");
-  if (access != Access::kPage && !accepts_pages) co_return ErrorReply(error);
+  if (!IsForPeople(access) && !accepts_pages) co_return ErrorReply(error);
   Visit visit(request, services);
-  // Who it is decides little here: the page comes with or without their name.
-  Status known = co_await visit.Recognise();
+  // Who it is decides little here: the page comes with or without their name. What is wrong with
+  // this server is told without asking anybody.
+  Status known;
+  if (StatusFor(error.kind) < 500) known = co_await visit.Recognise();
   // Somebody who sends a token is a program, and its token is no good.
   bool stranger = error.kind == ErrorKind::kUnauthenticated && !request.Find("Authorization");
+  if (access == Access::kBrowse && error.kind == ErrorKind::kNotFound && known) {
+    co_return visit.ErrorPage(error, co_await NearPath(visit));
+  }
   if (access == Access::kPage || !known || !stranger) co_return visit.ErrorPage(error);
   if (visit.visitor() == nullptr) {
     std::string path(visit.Frame().path);

@@ -22,6 +22,8 @@ namespace koya::api {
 class Visit {
  public:
   Visit(const http::Request& request, Services& services);
+  // Of a page without forms of its own, for whoever was admitted to it: nothing is left to find.
+  explicit Visit(const Call& call);
 
   // Finds who is signed in, if anybody is. Fails: as the catalog.
   Task<void> Recognise();
@@ -37,6 +39,9 @@ class Visit {
 
   // Whether the form was made for this browser: its field csrf says so.
   bool Made(const Form& form) const;
+  // Whether a browser says that a page of this very site sent the form: enough where all that it
+  // does is to change how pages look.
+  bool IsSentFromHere() const;
   // Where a GET shows this page: the path of the request, unless it is said here.
   void SetPath(std::string path) { path_ = std::move(path); }
   web::PageFrame Frame() const;
@@ -50,15 +55,24 @@ class Visit {
   // A page, with what every page carries.
   http::Response Page(unsigned status, std::string html,
                       web::PageKind kind = web::PageKind::kOrdinary) const;
+  // What every page carries that may be kept for whom it was made, and asked for again.
+  static std::vector<std::pair<std::string, std::string>> PageFields();
+  // Of a page that was made before.
+  http::Response MadePage(std::shared_ptr<const http::Document> page) const;
   // 303: whatever was asked for, what comes next is a GET.
   http::Response GoTo(std::string location) const;
+  // The same, to a page that tells once what was done.
+  http::Response GoTo(std::string location, const web::Notice& notice);
   // 403: the form's time is over, or it was never ours.
   http::Response StaleForm() const;
   // What an error is to people. 401 does not ask for credentials: no browser has any to send.
-  http::Response ErrorPage(const Error& error) const;
+  // `near`: of 404, what is named nearly as the path.
+  http::Response ErrorPage(const Error& error, std::vector<SearchHit> near = {}) const;
 
  private:
   void AddPageFields(http::Response& reply, web::PageKind kind) const;
+  void AddCookies(http::Response& reply) const;
+  std::optional<web::Notice> TakeNotice();
   // What the forms of this browser are bound to: see auth/form_token.h.
   std::string FormCookie() const;
 
@@ -70,8 +84,16 @@ class Visit {
   std::string path_;
   std::string visit_;  // the cookie of a browser that nobody is signed in with
   std::optional<service::Visitor> visitor_;
+  std::string account_;  // the name of who is signed in; "": nobody
+  bool has_forms_ = true;
+  std::optional<web::Notice> notice_;
   std::vector<std::pair<std::string, std::string>> new_cookies_;  // by name
 };
+
+// Language and theme of a request that says nothing but where it goes, in a few characters: pages
+// differ by them. nullopt: the page is not one of many, since it changes cookies or tells something
+// once.
+std::optional<std::string> CommonLook(const http::Request& request);
 
 // The form in the body of a page's POST. Fails: kForbidden when a browser says that another site
 // sent it; kInvalid; kTooLarge; as the body.

@@ -177,6 +177,7 @@ void RegistryServer::BuildRoutes() {
       .usage = usage_,
       .usage_reports = {*stores_.catalog, clock_},
       .callers = {*stores_.catalog, workers_},
+      .most_fetched = most_fetched_,
       .sign_in = {.sessions = sessions_,
                   .sign_in = sign_in_,
                   .client_login = client_login_,
@@ -189,7 +190,14 @@ void RegistryServer::BuildRoutes() {
       .search = {*stores_.catalog, *stores_.catalog},
       .readings = readings_,
       .reindexing = {*stores_.catalog, contents_, workers_},
-      .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale}});
+      .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale},
+      .site = {.enabled = settings_.web.enabled,
+               .index = settings_.web.index,
+               .name = settings_.web.name,
+               .tagline_en = settings_.web.tagline_en,
+               .tagline_ja = settings_.web.tagline_ja,
+               .tagline_zh = settings_.web.tagline_zh,
+               .version = KOYA_VERSION}});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));
 }

@@ -148,6 +148,13 @@ std::optional<std::string> ParseAudience(std::string_view text) {
   return std::string(text);
 }
 
+std::optional<std::string> ParseSentence(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  const bool one_line = IsPlainText(text) && !HasControls(text);
+  if (text.empty() || text.size() > kLongest || !one_line) return std::nullopt;
+  return std::string(text);
+}
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text) {
   if (text == "sqlite") return std::string();
   bool postgres = text.starts_with("postgresql://") || text.starts_with("postgres://");

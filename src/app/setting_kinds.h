@@ -65,6 +65,10 @@ std::optional<std::string> ParseAudience(std::string_view text);
 inline constexpr SettingKind<std::string> kAudience{"1 to 1024 characters without blanks",
                                                     ParseAudience, FormatText};
 
+std::optional<std::string> ParseSentence(std::string_view text);
+inline constexpr SettingKind<std::string> kSentence{"1 to 200 bytes of text in one line",
+                                                    ParseSentence, FormatText};
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text);
 std::string FormatCatalogUrl(const std::string& value);
 inline constexpr SettingKind<std::string> kCatalogUrl{

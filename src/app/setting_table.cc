@@ -14,6 +14,7 @@ namespace {
 constexpr auto kServer = &Settings::server;
 constexpr auto kCatalog = &Settings::catalog;
 constexpr auto kAccess = &Settings::access;
+constexpr auto kWeb = &Settings::web;
 constexpr auto kTls = &Settings::tls;
 constexpr auto kUsage = &Settings::usage;
 constexpr auto kLimits = &Settings::limits;
@@ -192,6 +193,37 @@ constexpr std::array kGeneralRows{
         .key = "access.oidc_audience",
         .text = "Whom a CI's token must be for (aud) to be exchanged for one to publish with.",
         .default_note = "server.url",
+    }),
+    Declare<kWeb, &WebSettings::enabled, kSwitch>({
+        .key = "web.enabled",
+        .text =
+            "Whether there are pages that show what is here. Without them there are still those "
+            "that tofu login needs.",
+    }),
+    Declare<kWeb, &WebSettings::index, kSwitch>({
+        .key = "web.index",
+        .text = "Whether search engines may look at the pages: what /robots.txt says. Only while "
+                "strangers may read at all.",
+    }),
+    Declare<kWeb, &WebSettings::name, kSentence>({
+        .key = "web.name",
+        .text = "What the pages call this registry.",
+        .default_note = "the host of server.url",
+    }),
+    Declare<kWeb, &WebSettings::tagline_en, kSentence>({
+        .key = "web.tagline.en",
+        .text = "The sentence below the name on the start page.",
+        .default_note = "a sentence of Koya's",
+    }),
+    Declare<kWeb, &WebSettings::tagline_ja, kSentence>({
+        .key = "web.tagline.ja",
+        .text = "The same for those who read Japanese.",
+        .default_note = "web.tagline.en, else a sentence of Koya's",
+    }),
+    Declare<kWeb, &WebSettings::tagline_zh, kSentence>({
+        .key = "web.tagline.zh",
+        .text = "The same for those who read Chinese.",
+        .default_note = "web.tagline.en, else a sentence of Koya's",
     }),
     Declare<&Settings::audit, &AuditSettings::retention, kAge>({
         .key = "audit.retention",

@@ -119,6 +119,15 @@ struct AccessSettings {
   std::string oidc_audience;  // of CI's tokens; empty: server.url
 };
 
+struct WebSettings {
+  bool enabled = true;
+  bool index = false;
+  std::string name;        // empty: the host of server.url
+  std::string tagline_en;  // empty: a sentence of ours
+  std::string tagline_ja;  // empty: as in English
+  std::string tagline_zh;
+};
+
 struct AuditSettings {
   std::chrono::seconds retention = std::chrono::days(365);
 };
@@ -205,6 +214,7 @@ struct Settings {
   WorkerSettings workers;
   LogSettings log;
   AccessSettings access;
+  WebSettings web;
   AuditSettings audit;
   UsageSettings usage;
   BlobSettings blobs;

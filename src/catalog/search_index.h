@@ -23,6 +23,7 @@ struct SearchRequest {
   SearchQuery query;
   ReadableNamespaces readable;
   PageRequest page;  // a page holds at most kLongestSearchPage, and begins before kMostFound
+  SearchOrder order = SearchOrder::kBest;
 };
 
 class SearchIndex {
@@ -65,7 +66,9 @@ class SearchIndex {
   // What may be read and has all that the query asks for: names that are exactly its words first,
   // then names that begin with them, names that have them, names and titles, and all else; of
   // equals what was published last, then by kind, name and address. What is deprecated comes after
-  // all that is not. When nothing has the words, those with one letter otherwise do.
+  // all that is not. So in the order kBest; in kNewest what was published last comes first, in
+  // kAddress modules by address and then providers, each with what is in it. When nothing has the
+  // words, those with one letter otherwise do.
   virtual Task<SearchPage> Search(SearchRequest request) = 0;
 };
 

@@ -59,8 +59,19 @@ struct UsageTotal {
   friend bool operator==(const UsageTotal&, const UsageTotal&) = default;
 };
 
+// Of one thing, all versions, without what bots fetched.
+struct UsageLeader {
+  UsageKind kind = UsageKind::kModule;
+  std::string address;
+  std::string ns;  // as UsageItem::ns
+  std::uint64_t fetches = 0;
+  friend bool operator==(const UsageLeader&, const UsageLeader&) = default;
+};
+
 class UsageCatalog {
  public:
+  static constexpr std::uint64_t kMostLeaders = 500;
+
   virtual ~UsageCatalog() = default;
   // Adds the rows of a batch to those of their days. A batch whose id was taken within a day
   // changes nothing: whoever got no answer may send it again. Returns whether it was new.
@@ -75,6 +86,9 @@ class UsageCatalog {
   // kInvalid: more than 1000, or a text that cannot be stored.
   virtual Task<std::vector<UsageTotal>> ListUsageTotals(UsageKind kind,
                                                         std::vector<std::string> addresses) = 0;
+  // What is published here and was fetched most since that day (days that were folded are left
+  // out): by fetches, then by kind and address. At most kMostLeaders.
+  virtual Task<std::vector<UsageLeader>> ListLeaders(UsageDay since, std::uint64_t limit) = 0;
   // Of one version; nothing was counted: of no fetches. Only kind, address and version are read.
   virtual Task<UsageTotal> FindUsageTotal(UsageItem item) = 0;
   // Folds the oldest day before `day` into its month, without principals and labels, and forgets

@@ -172,6 +172,33 @@ TYPED_TEST_P(UsageSuite, TotalsAreOfAVersionOrOfAll) {
   EXPECT_EQ(*none, std::vector<UsageTotal>());
 }
 
+TYPED_TEST_P(UsageSuite, LeadersAreWhatPeopleFetchedMostOfWhatIsHere) {
+  const UsageDay day = TestFixture::kDay;
+  const UsageConsumer bot{"", "", UsageClient(UsageClient::kFirstBot)};
+  const UpstreamModule elsewhere{*HostName::ParseWire("registry.example.org"),
+                                 Address("acme/vpc/aws")};
+  auto leaders = [this](UsageDay since, std::uint64_t limit) {
+    auto listed = RunTask(this->catalog().ListLeaders(since, limit));
+    EXPECT_TRUE(listed) << listed.error().message << listed.error().detail;
+    Texts texts;
+    for (const UsageLeader& each : *listed) {
+      texts.push_back(each.address + " of " + each.ns + ": " + std::to_string(each.fetches));
+    }
+    return texts;
+  };
+  EXPECT_EQ(leaders(0, 10), Texts());
+  this->Add({this->Row(day, this->Vpc("1.0.0"), this->Ci(), 2),
+             this->Row(day + 1, this->Vpc("1.1.0"), {}, 3, 7),
+             this->Row(day + 1, this->Demo("1.0.0"), {}, 4),
+             this->Row(day + 1, this->Demo("1.0.0"), bot, 100),
+             this->Row(day + 1, UsageItem::Of(elsewhere, V("1.0.0")), {}, 50),
+             this->Row(day, UsageItem::Of(Address("acme/none/aws"), V("1.0.0")), {}, 0, 9)});
+  EXPECT_EQ(leaders(day, 10), (Texts{"acme/vpc/aws of acme: 5", "acme/demo of acme: 4"}));
+  EXPECT_EQ(leaders(day + 1, 10), (Texts{"acme/demo of acme: 4", "acme/vpc/aws of acme: 3"}));
+  EXPECT_EQ(leaders(day, 1), Texts{"acme/vpc/aws of acme: 5"});
+  EXPECT_EQ(leaders(day + 2, 10), Texts());
+}
+
 TYPED_TEST_P(UsageSuite, OfANamespaceEverythingIsListedAndNothingElse) {
   const UsageDay day = TestFixture::kDay;
   UsageItem elsewhere = UsageItem::Of(Address("other/vpc/aws"), V("3.0.0"));
@@ -316,7 +343,7 @@ TYPED_TEST_P(UsageSuite, NothingIsLostWhenServersAddAtOnce) {
 
 REGISTER_TYPED_TEST_SUITE_P(UsageSuite, WhatServersAddIsSummedUp, DaysAreWithoutBots,
                             RowsOfOneBatchMayBeTheSame, ABatchIsTakenOnce,
-                            TotalsAreOfAVersionOrOfAll,
+                            TotalsAreOfAVersionOrOfAll, LeadersAreWhatPeopleFetchedMostOfWhatIsHere,
                             OfANamespaceEverythingIsListedAndNothingElse,
                             OldDaysBecomeMonthsWithoutNames, OldMonthsGoAndTotalsStay,
                             SomebodyIsForgottenAndTheirFetchesStayCounted,

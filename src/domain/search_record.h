@@ -112,6 +112,10 @@ struct TextRange {
   friend bool operator==(const TextRange&, const TextRange&) = default;
 };
 
+// How equals and unequals are listed: by how well they match, by when their version was published,
+// or by the address of what they are in.
+enum class SearchOrder { kBest, kNewest, kAddress };
+
 enum class SearchField { kName, kTitle, kText };
 
 struct SearchHit {

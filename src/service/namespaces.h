@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/task.h"
@@ -37,6 +38,10 @@ class Namespaces {
   Task<NamespaceState> Find(std::string ns);
   // Asks the catalog for one and says nothing: what is hidden costs what an unknown thing does.
   Task<void> Pretend(std::string ns);
+  // By key; `most` at most, 1000 whatever it says. Fails: as the catalog.
+  Task<Page<NamespaceRecord>> List(ReadableNamespaces readable, std::uint64_t most) {
+    return catalog_.ListNamespaces(std::move(readable), "", most);
+  }
   // Makes the records that earlier versions did not. Returns how many.
   Task<std::uint64_t> Adopt() {
     return catalog_.AdoptNamespaces(Actor::Server(), of_new_, clock_.Now());

@@ -31,12 +31,13 @@ Result<Page<ModuleSummary>> ModulesOf(const SearchPage& found) {
 
 }  // namespace
 
-Task<SearchAnswer> Search::Find(ReadableNamespaces readable, std::string text, PageRequest page) {
+Task<SearchAnswer> Search::Find(ReadableNamespaces readable, std::string text, PageRequest page,
+                                SearchOrder order) {
   ASSIGN_OR_CO_RETURN(SearchQuery query, SearchQuery::Parse(text));
   const std::vector<SearchKind> kinds = query.kinds();
   SearchAnswer answer;
   ASSIGN_OR_CO_RETURN(answer.page,
-                      co_await index_.Search({std::move(query), std::move(readable), page}));
+                      co_await index_.Search({std::move(query), std::move(readable), page, order}));
   answer.total = TotalOf(answer.page, kinds);
   co_return answer;
 }

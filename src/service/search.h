@@ -20,7 +20,8 @@ class Search {
   Search(SearchIndex& index, ModuleCatalog& modules) : index_(index), modules_(modules) {}
 
   // `text`: the language of domain/search_query.h. Fails: as SearchQuery::Parse; as the catalog.
-  Task<SearchAnswer> Find(ReadableNamespaces readable, std::string text, PageRequest page);
+  Task<SearchAnswer> Find(ReadableNamespaces readable, std::string text, PageRequest page,
+                          SearchOrder order = SearchOrder::kBest);
 
   // Modules alone, for those who know of nothing else; `filter.query` is the text. What is found
   // nowhere in the index, or is no search in that language, is looked for in addresses and

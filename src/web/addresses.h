@@ -11,6 +11,10 @@ inline constexpr std::string_view kConsentAddress = "/oauth/authorize";
 inline constexpr std::string_view kFirstRunAddress = "/-/first-run";
 inline constexpr std::string_view kSignOutAddress = "/-/sign-out";   // POST only
 inline constexpr std::string_view kPreferencesAddress = "/-/prefs";  // POST only
-inline constexpr std::string_view kAssetsAddress = "/-/assets/";     // and the name of one
+inline constexpr std::string_view kSearchAddress = "/search";
+inline constexpr std::string_view kModulesAddress = "/modules";
+inline constexpr std::string_view kProvidersAddress = "/providers";
+inline constexpr std::string_view kOpenSearchAddress = "/-/opensearch.xml";
+inline constexpr std::string_view kAssetsAddress = "/-/assets/";  // and the name of one
 
 }  // namespace koya::web

@@ -1,19 +1,113 @@
 #include "web/home_page.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "markup/fragment.h"
 #include "web/addresses.h"
 #include "web/local_path.h"
+#include "web/package_paths.h"
+#include "web/search_page.h"
 #include "web/template_engine.h"
+#include "web/view_parts.h"
 
 namespace koya::web {
+namespace {
+
+std::vector<View> FetchedViews(const HomePage& page) {
+  std::uint64_t most = 1;
+  for (const FetchedPackage& each : page.fetched_most) most = std::max(most, each.fetches);
+  std::vector<View> views;
+  for (const FetchedPackage& each : page.fetched_most) {
+    views.push_back(View()
+                        .Text("fetched_path", each.is_provider ? ProviderPath(each.address)
+                                                               : ModulePath(each.address))
+                        .Text("fetched_address", each.address)
+                        .Text("fetches", NumberText(each.fetches))
+                        .Text("share", fmt::to_string(100 * each.fetches / most)));
+  }
+  return views;
+}
+
+std::vector<View> NamespaceViews(const HomePage& page) {
+  std::vector<View> views;
+  for (const std::string& name : page.namespaces) {
+    views.push_back(
+        View().Text("namespace_name", name).Text("namespace_path", NamespacePath(name)));
+  }
+  return views;
+}
+
+std::vector<View> UpstreamViews(const HomePage& page) {
+  std::vector<View> views;
+  for (const HomeUpstream& each : page.upstreams) {
+    views.push_back(View().Text("upstream_host", each.host).Flag("is_fresh", each.is_fresh));
+  }
+  return views;
+}
+
+View CommandView(std::string_view id, std::string_view caption, std::string_view text) {
+  return CodeView(id, caption, markup::Fragment::Code(text));
+}
+
+// What a client's configuration needs to have all its providers come from here.
+std::string MirrorConfiguration(const HomePage& page) {
+  return fmt::format(
+      "provider_installation {{\n  network_mirror {{\n    url = \"{}/mirror/\"\n  }}\n}}\n",
+      page.url);
+}
+
+// Three commands that make something of an empty registry, as they stand.
+void AddFirstSteps(const HomePage& page, View& view) {
+  view.Maybe("step_login", CommandView("first-login", "shell", "koya login " + page.url))
+      .Maybe("step_publish",
+             CommandView("first-publish", "shell",
+                         fmt::format("mkdir hello\n"
+                                     "echo 'output \"hello\" {{ value = \"world\" }}' > "
+                                     "hello/main.tf\n"
+                                     "koya publish module hello demo/hello/local 1.0.0 --server {}",
+                                     page.url)))
+      .Maybe("step_use", CodeView("first-use", "main.tf",
+                                  markup::Fragment::Hcl(fmt::format(
+                                      "module \"hello\" {{\n  source  = \"{}/demo/hello/local\"\n"
+                                      "  version = \"1.0.0\"\n}}\n",
+                                      page.host))));
+}
+
+}  // namespace
 
 std::string RenderHome(const PageFrame& frame, const HomePage& page) {
   const bool is_closed = page.is_closed && !page.is_new;
+  const bool in_use = !page.is_new && !is_closed;
   View view = FrameView(frame, is_closed ? SignInLink::kHidden : SignInLink::kShown);
-  view.Text("host", page.host)
+  std::vector<View> recent;
+  for (const SearchHit& hit : page.recent) recent.push_back(PackageRow(frame, hit));
+  const bool is_empty = in_use && recent.empty();
+  view.Text("tagline", page.tagline)
       .Flag("is_new", page.is_new)
       .Flag("is_closed", is_closed)
-      .Flag("is_in_use", !page.is_new && !is_closed)
-      .Text("first_run_path", std::string(kFirstRunAddress));
+      .Flag("is_in_use", in_use)
+      .Flag("is_empty", is_empty)
+      .Flag("is_filled", in_use && !is_empty)
+      .Flag("is_stranger", page.is_stranger)
+      .Flag("is_begun", in_use && !is_empty && page.is_stranger)
+      .Text("first_run_path", kFirstRunAddress)
+      .Text("modules_path", kModulesAddress)
+      .Text("all_path", SearchPath({.text = "kind:module,provider"}))
+      .List("recent", std::move(recent))
+      .Flag("has_fetched", !page.fetched_most.empty())
+      .List("fetched", FetchedViews(page))
+      .Flag("has_namespaces", !page.namespaces.empty())
+      .Flag("namespaces_are_own", page.namespaces_are_own)
+      .List("namespaces", NamespaceViews(page))
+      .Flag("has_more_namespaces", page.has_more_namespaces)
+      .Flag("has_upstreams", !page.upstreams.empty())
+      .List("upstreams", UpstreamViews(page))
+      .Maybe("login", CommandView("client-login", "shell", "tofu login " + page.host))
+      .Maybe("mirror", CodeView("client-mirror", "~/.tofurc",
+                                markup::Fragment::Hcl(MirrorConfiguration(page))));
+  AddFirstSteps(page, view);
   return RenderTemplate("home", frame.language, view);
 }
 

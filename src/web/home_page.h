@@ -1,18 +1,42 @@
-// What is at "/" for people.
+// What is at "/" for people: what is here, how to find it, and how to begin.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "domain/search_record.h"
 #include "web/page_frame.h"
 
 namespace koya::web {
 
+struct FetchedPackage {
+  bool is_provider = false;
+  std::string address;
+  std::uint64_t fetches = 0;
+};
+
+// A registry that the mirror asks, and how it is.
+struct HomeUpstream {
+  std::string host;
+  bool is_fresh = true;  // false: stored copies are served, since it does not answer
+};
+
 struct HomePage {
-  std::string host;  // of this registry, as clients name it
-  // Strangers may read nothing here, and this is one: they are shown the way in.
+  std::string host;         // of this registry, as clients name it
+  std::string url;          // the same with its scheme; no slash at its end
+  std::string tagline;      // "": a sentence of ours
+  bool is_stranger = true;  // nobody is signed in
+  // Strangers may read nothing here, and this is one: they are shown the way in, and nothing else.
   bool is_closed = false;
   // There is no administrator yet: whoever comes is shown where one is made.
   bool is_new = false;
+  std::vector<SearchHit> recent;             // newest first
+  std::vector<FetchedPackage> fetched_most;  // most first, in the last 30 days
+  std::vector<std::string> namespaces;
+  bool namespaces_are_own = false;  // those that the reader looks after
+  bool has_more_namespaces = false;
+  std::vector<HomeUpstream> upstreams;  // none: nothing is told of the mirror
 };
 std::string RenderHome(const PageFrame& frame, const HomePage& page);
 

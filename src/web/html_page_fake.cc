@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kVoid[] = {"meta", "link", "input", "br", "img"};
 constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
-    {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}};
+    {"&amp;", "&"},   {"&lt;", "<"},   {"&gt;", ">"},
+    {"&quot;", "\""}, {"&apos;", "'"}, {"&#39;", "'"}};
 
 // Reads a page from its beginning to its end, once.
 class HtmlReader {
@@ -148,8 +149,12 @@ void CheckOutline(const HtmlPage& page, std::vector<std::string>& problems) {
   for (const HtmlElement& nav : page.All("nav")) {
     if (nav.Value("aria-label").empty()) problems.push_back("a <nav> without a name");
   }
-  for (std::string_view never : {"script", "style", "iframe", "base", "object"}) {
+  for (std::string_view never : {"style", "iframe", "base", "object"}) {
     if (!page.All(never).empty()) problems.push_back(fmt::format("a <{}>", never));
+  }
+  for (const HtmlElement& script : page.All("script")) {
+    bool ours = script.Value("src").starts_with("/-/assets/") && script.Has("defer");
+    if (!ours) problems.push_back("a <script> that is not koya.js");
   }
   if (page.title.empty()) problems.push_back("no title");
   auto html = page.All("html");
@@ -164,6 +169,9 @@ void CheckInline(const HtmlElement& element, std::vector<std::string>& problems)
       problems.push_back(fmt::format("<{}> has {}", element.name, name));
     }
     bool address = name == "href" || name == "action" || name == "src";
+    // What other sites are told of the page is no place that it asks.
+    const std::string rel = element.Value("rel");
+    if (element.name == "link" && (rel == "canonical" || rel == "alternate")) continue;
     if (address && !value.starts_with('#') &&
         (!value.starts_with('/') || value.starts_with("//"))) {
       problems.push_back(fmt::format("{}=\"{}\" leads elsewhere", name, value));
@@ -177,7 +185,8 @@ void CheckForms(const HtmlPage& page, std::vector<std::string>& problems) {
     if (input.Value("name") == "csrf" && !input.Value("value").empty()) guarded.insert(input.form);
   }
   for (const HtmlElement& form : page.All("form")) {
-    if (form.Value("method") == "post" && !guarded.contains(form.form)) {
+    bool harmless = form.Value("action") == "/-/prefs";
+    if (form.Value("method") == "post" && !harmless && !guarded.contains(form.form)) {
       problems.push_back(fmt::format("no csrf in the form {}", form.Value("action")));
     }
   }
@@ -199,6 +208,7 @@ void CheckIds(const HtmlPage& page, std::vector<std::string>& problems) {
   }
   for (const HtmlElement& element : page.elements) {
     std::vector<std::string> wanted = Split(element.Value("aria-describedby"));
+    for (std::string& id : Split(element.Value("aria-labelledby"))) wanted.push_back(std::move(id));
     if (element.Value("href").starts_with('#')) wanted.push_back(element.Value("href").substr(1));
     if (element.name == "label") wanted.push_back(element.Value("for"));
     for (const std::string& id : wanted) {

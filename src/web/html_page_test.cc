@@ -19,6 +19,8 @@ TEST(HtmlPageTest, TakesWholePages) {
        {"", "<p>a &amp; b</p>", "<br><p class=\"x y\" hidden>a</p>", "<svg viewBox=\"0 0 1 1\"/>",
         "<form method=\"post\" action=\"/a\"><input type=\"hidden\" name=\"csrf\" "
         "value=\"x\"></form>",
+        "<form method=\"post\" action=\"/-/prefs\"></form>",
+        "<script src=\"/-/assets/koya.js\" defer></script>",
         "<label for=\"a\">A</label><input id=\"a\" name=\"a\">", "<a href=\"#a\" id=\"a\">a</a>"}) {
     EXPECT_TRUE(ProblemsWith(body).empty()) << body << ": " << ProblemsWith(body)[0];
   }
@@ -40,6 +42,7 @@ TEST(HtmlPageTest, FindsWhatIsWrong) {
                                 "<p style=\"color:red\"></p>",
                                 "<p onclick=\"x()\"></p>",
                                 "<script>x</script>",
+                                "<script src=\"/evil.js\" defer></script>",
                                 "<style>x</style>",
                                 "<a href=\"//evil.example\">a</a>",
                                 "<a href=\"javascript:x\">a</a>",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "web/search_page.h"
 #include "web/template_engine.h"
 #include "web/time_words.h"
 
@@ -32,7 +33,13 @@ std::string RenderMessage(const PageFrame& frame, const MessagePage& page) {
       .Flag("has_wait", page.retry_after.count() > 0)
       .Text("wait", DurationText(frame.language, page.retry_after))
       .Flag("helps_to_sign_in", signs_in_helps && !page.is_stale_form)
-      .Flag("is_stale", page.is_stale_form);
+      .Flag("is_stale", page.is_stale_form)
+      .Flag("offers_search", !page.looked_for.empty())
+      .Text("looked_for", page.looked_for)
+      .Flag("has_near", !page.near.empty());
+  std::vector<View> near;
+  for (const SearchHit& hit : page.near) near.push_back(PackageRow(frame, hit));
+  view.List("near", std::move(near));
   unsigned worded = page.is_stale_form ? 0 : WordedStatus(page.status);
   for (unsigned status : kWordedStatuses) {
     view.Flag(fmt::format("is_{}", status), status == worded);

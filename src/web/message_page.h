@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
+#include "domain/search_record.h"
 #include "web/page_frame.h"
 
 namespace koya::web {
@@ -18,7 +20,11 @@ struct MessagePage {
   std::string text;
   std::string request_id;               // to be quoted to an administrator; "" if there is none
   std::chrono::seconds retry_after{0};  // of 429 and 503; 0: unknown
-  bool is_stale_form = false;           // of 403: the form's csrf token is missing or has ended
+  // Of 404: what may have been meant, in words for a search; "": nobody may search. And what is
+  // named nearly so.
+  std::string looked_for;
+  std::vector<SearchHit> near;
+  bool is_stale_form = false;  // of 403: the form's csrf token is missing or has ended
 };
 // frame.csrf may be empty.
 std::string RenderMessage(const PageFrame& frame, const MessagePage& page);

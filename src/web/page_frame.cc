@@ -1,10 +1,14 @@
 #include "web/page_frame.h"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <utility>
 
 #include "web/addresses.h"
 #include "web/local_path.h"
 #include "web/shown_text.h"
+#include "web/words.h"
 
 namespace koya::web {
 namespace {
@@ -65,6 +69,43 @@ std::vector<View> ThemeViews(const PageFrame& frame) {
   return views;
 }
 
+std::vector<View> CrumbViews(const PageFrame& frame) {
+  std::vector<View> views;
+  views.reserve(frame.crumbs.size());
+  for (const Crumb& crumb : frame.crumbs) {
+    views.push_back(
+        View().Text("crumb_name", crumb.name).Text("crumb_path", LocalPath(crumb.path)));
+  }
+  return views;
+}
+
+// Words that nobody wrote are not told: the key came with a cookie.
+std::string NoticeText(const PageFrame& frame) {
+  if (!frame.notice) return {};
+  const std::string key = "note." + frame.notice->key;
+  if (!WordsOf(frame.language).contains(key)) return {};
+  const std::array<Filling, 1> fillings{{{"what", frame.notice->what}}};
+  return FilledWord(frame.language, key, fillings);
+}
+
+std::string AbsolutePath(const PageFrame& frame, std::string_view path) {
+  return fmt::format("{}{}", frame.site_url, LocalPath(path));
+}
+
+// What other sites and feed readers make of the page.
+void AddPublicFacts(const PageFrame& frame, View& view) {
+  const bool is_listed = !frame.canonical.empty() && !frame.site_url.empty();
+  view.Flag("is_listed", is_listed)
+      .Text("canonical", is_listed ? AbsolutePath(frame, frame.canonical) : "")
+      .Text("description", TitleText(frame.description))
+      .Text("feed", frame.feed.empty() ? "" : LocalPath(frame.feed))
+      .Text("opensearch_address", frame.has_search ? kOpenSearchAddress : "");
+}
+
+// Before which the page's own part begins: see _top.mustache.
+constexpr std::string_view kContentMark =
+    "<main id=\"main\" tabindex=\"-1\"><div class=\"wrap\">\n";
+
 }  // namespace
 
 View FrameView(const PageFrame& frame, SignInLink sign_in) {
@@ -74,20 +115,36 @@ View FrameView(const PageFrame& frame, SignInLink sign_in) {
       .Text("theme", ThemeName(frame.theme))
       .Text("title_site", TitleText(frame.site_name))
       .Text("site", frame.site_name)
+      .Text("version", frame.version)
       .Text("csrf", frame.csrf)
       .Text("account", frame.account)
       .Flag("offers_sign_in", offer)
       .Flag("offers_sign_out", !frame.account.empty() && !frame.csrf.empty())
       .Text("home_path", kHomeAddress)
+      .Text("search_address", kSearchAddress)
       .Text("sign_in_path", SignInPath(frame.path))
       .Text("sign_out_address", kSignOutAddress)
       .Text("preferences_address", kPreferencesAddress)
       .Text("path_back", PathWithoutLanguage(frame.path))
       .Flag("has_sections", !frame.sections.empty())
       .List("sections", SectionViews(frame))
+      .Flag("has_search", frame.has_search && sign_in == SignInLink::kShown)
+      .Text("search_query", frame.query)
+      .Flag("has_crumbs", !frame.crumbs.empty())
+      .List("crumbs", CrumbViews(frame))
+      .Text("notice", NoticeText(frame))
       .List("languages", LanguageViews(frame))
       .List("themes", ThemeViews(frame));
+  AddPublicFacts(frame, view);
   return view;
+}
+
+std::string WithOfflineNote(std::string_view page, Language language) {
+  const std::size_t found = page.find(kContentMark);
+  if (found == page.npos) return std::string(page);
+  const std::size_t at = found + kContentMark.size();
+  return fmt::format("{}<div class=\"note warn\" role=\"status\"><p>{}</p></div>\n{}",
+                     page.substr(0, at), Word(language, "note.offline"), page.substr(at));
 }
 
 }  // namespace koya::web

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "web/access_pages.h"
 #include "web/home_page.h"
 #include "web/message_page.h"
+#include "web/namespace_page.h"
+#include "web/search_page.h"
 
 namespace koya::web {
 namespace {
@@ -24,6 +28,9 @@ PageFrame FrameWith(const SampleTexts& texts, Language language, Theme theme) {
   frame.site_name = texts("registry.kumo.example");
   frame.path = texts("/login?to=%2Foauth%2Fauthorize%3Fclient_id%3Dterraform-cli");
   frame.csrf = texts("c5rfT0ken");
+  frame.site_url = "https://registry.kumo.example";
+  frame.version = "1.0.0";
+  frame.description = texts("The modules and providers our teams publish.");
   return frame;
 }
 
@@ -31,6 +38,8 @@ PageFrame SignedIn(PageFrame frame, const SampleTexts& texts) {
   frame.account = texts("mika.tanaka");
   frame.sections = {Section::kModules, Section::kProviders, Section::kMirror, Section::kDocs};
   frame.current = Section::kProviders;
+  frame.has_search = true;
+  frame.query = texts("network");
   return frame;
 }
 
@@ -88,6 +97,127 @@ void AddFirstRun(const PageFrame& frame, const SampleTexts& texts, std::vector<S
   pages.push_back({"first_run-problems", RenderFirstRun(frame, page)});
 }
 
+// What strangers see of a registry that they may read.
+PageFrame Browsing(PageFrame frame, std::optional<Section> current) {
+  frame.csrf.clear();
+  frame.path = "/";
+  frame.canonical = "/";
+  frame.sections = {Section::kModules, Section::kProviders, Section::kMirror, Section::kDocs};
+  frame.current = current;
+  return frame;
+}
+
+SearchHit SampleHit(const SampleTexts& texts, std::string address, std::string version,
+                    std::string title, UnixSeconds published_at) {
+  const bool is_provider = std::ranges::count(address, '/') == 1;
+  SearchHit hit;
+  hit.subject_kind = is_provider ? SearchKind::kProvider : SearchKind::kModule;
+  hit.kind = hit.subject_kind;
+  hit.address = texts(std::move(address));
+  hit.version = texts(std::move(version));
+  hit.title = texts(std::move(title));
+  hit.published_at = published_at;
+  return hit;
+}
+
+std::vector<SearchHit> SampleHits(const SampleTexts& texts) {
+  std::vector<SearchHit> hits = {
+      SampleHit(texts, "platform/network/aws", "4.2.0",
+                "VPC, subnets, NAT and flow logs for one account, with the address plan our "
+                "network team keeps.",
+                1794960000),
+      SampleHit(texts, "kumo/inventory", "2.3.1",
+                "Look-ups against the asset inventory: owners, cost centres and service tiers.",
+                1794873600),
+      SampleHit(texts, "security/baseline/aws", "3.9.4",
+                "Account guard rails: trails, config rules and budgets.", 1794441600),
+      SampleHit(texts, "data/warehouse/google", "1.0.0",
+                "部門ごとのBigQueryデータセットとアクセス権、データ区分ごとの保持期間。",
+                1794182400)};
+  hits[2].deprecated = true;
+  return hits;
+}
+
+SearchHit SamplePart(const SampleTexts& texts, SearchKind kind, std::string name,
+                     std::string snippet, TextRange mark) {
+  SearchHit hit = SampleHit(texts, "platform/network/aws", "4.2.0", "", 1794960000);
+  hit.kind = kind;
+  hit.name = texts(std::move(name));
+  hit.field = SearchField::kTitle;
+  hit.snippet = texts(std::move(snippet));
+  if (mark.end <= hit.snippet.size()) hit.marks = {mark};
+  return hit;
+}
+
+void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
+  const PageFrame browsing = Browsing(frame, std::nullopt);
+  HomePage page{.host = texts("registry.kumo.example"),
+                .url = texts("https://registry.kumo.example"),
+                .tagline = texts("")};
+  pages.push_back({"home-empty", RenderHome(browsing, page)});
+  page.recent = SampleHits(texts);
+  page.fetched_most = {{.address = texts("platform/network/aws"), .fetches = 1204},
+                       {.is_provider = true, .address = texts("kumo/inventory"), .fetches = 894},
+                       {.address = texts("platform/cluster/google"), .fetches = 610}};
+  page.namespaces = {texts("platform"), texts("data"), texts("security")};
+  page.has_more_namespaces = true;
+  page.upstreams = {{.host = texts("registry.opentofu.org")},
+                    {.host = texts("registry.terraform.io"), .is_fresh = false}};
+  pages.push_back({"home", RenderHome(browsing, page)});
+  page.is_stranger = false;
+  page.namespaces_are_own = true;
+  PageFrame signed_in = SignedIn(frame, texts);
+  signed_in.has_search = false;
+  signed_in.notice = Notice{.key = "offline", .what = texts("x")};
+  pages.push_back({"home-signed_in", RenderHome(signed_in, page)});
+  page.is_stranger = true;
+  page.is_closed = true;
+  pages.push_back({"home-closed", RenderHome(frame, page)});
+  page.is_new = true;
+  pages.push_back({"home-new", RenderHome(frame, page)});
+}
+
+void AddSearch(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
+  PageFrame browsing = Browsing(frame, std::nullopt);
+  browsing.canonical.clear();
+  FoundPage page;
+  pages.push_back({"search-unasked", RenderSearch(browsing, page)});
+  page.asked.text = texts("subnet");
+  page.asked.ns = texts("platform");
+  page.asked.offset = 20;
+  page.found.items = SampleHits(texts);
+  page.found.items.push_back(SamplePart(texts, SearchKind::kInput, "private_subnets",
+                                        "Addresses of the private subnets", {22, 32}));
+  page.found.items.push_back(
+      SamplePart(texts, SearchKind::kResource, "aws_subnet.private", "aws_subnet", {4, 10}));
+  page.found.items.push_back(
+      SamplePart(texts, SearchKind::kOutput, "subnet_ids", "subnets", {0, 7}));
+  page.found.items.push_back(SamplePart(texts, SearchKind::kDoc, "resources/subnet", "a", {0, 1}));
+  page.found.counts = {
+      {SearchKind::kModule, 3}, {SearchKind::kProvider, 1}, {SearchKind::kInput, 44}};
+  page.total = 48;
+  pages.push_back({"search", RenderSearch(browsing, page)});
+  page.found.forgiven = true;
+  page.found.cut = true;
+  page.asked.kind = SearchKind::kInput;
+  pages.push_back({"search-forgiven", RenderSearch(browsing, page)});
+  page.found = {};
+  pages.push_back({"search-beyond", RenderSearch(browsing, page)});
+  page.asked.offset = 0;
+  page.asked.ns.clear();
+  pages.push_back({"search-none", RenderSearch(browsing, page)});
+  page.problem = texts("nothing is filtered by \"colour\"");
+  pages.push_back({"search-problem", RenderSearch(browsing, page)});
+  FoundPage modules{.asked = {.scope = SearchScope::kModules, .order = SearchOrder::kAddress}};
+  modules.found.items = SampleHits(texts);
+  modules.found.more = true;
+  const PageFrame listing = Browsing(frame, Section::kModules);
+  pages.push_back({"modules", RenderSearch(listing, modules)});
+  FoundPage providers{.asked = {.scope = SearchScope::kProviders, .order = SearchOrder::kAddress}};
+  pages.push_back(
+      {"providers-empty", RenderSearch(Browsing(frame, Section::kProviders), providers)});
+}
+
 void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
   MessagePage page;
   for (unsigned status : {400, 401, 403, 404, 405, 410, 413, 418, 429, 500, 502, 503, 507}) {
@@ -99,6 +229,12 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
     page.retry_after = seconds(status == 429 || status == 503 ? 45 : 0);
     pages.push_back({fmt::format("message-{}", status), RenderMessage(frame, page)});
   }
+  page.status = 404;
+  page.looked_for = texts("platform netwrok aws");
+  page.near = SampleHits(texts);
+  pages.push_back({"message-near", RenderMessage(Browsing(frame, std::nullopt), page)});
+  page.looked_for.clear();
+  page.near.clear();
   page.status = 403;
   page.is_stale_form = true;
   pages.push_back({"message-stale", RenderMessage(SignedIn(frame, texts), page)});
@@ -108,19 +244,35 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
   pages.push_back({"message-bare", RenderMessage(bare, {})});
 }
 
-void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
-  HomePage page{.host = texts("registry.kumo.example")};
-  pages.push_back({"home", RenderHome(frame, page)});
-  pages.push_back({"home-signed_in", RenderHome(SignedIn(frame, texts), page)});
-  page.is_closed = true;
-  pages.push_back({"home-closed", RenderHome(frame, page)});
-  page.is_new = true;
-  pages.push_back({"home-new", RenderHome(frame, page)});
+void AddNamespace(const PageFrame& frame, const SampleTexts& texts,
+                  std::vector<SamplePage>& pages) {
+  PageFrame browsing = Browsing(frame, std::nullopt);
+  browsing.has_search = true;
+  browsing.feed = texts("/-/feeds/platform.atom");
+  browsing.crumbs = {{.name = texts("kumo"), .path = texts("/namespaces/kumo")}};
+  NamespacePage page{.name = texts("platform"),
+                     .url = texts("https://registry.kumo.example"),
+                     .modules = {},
+                     .providers = {}};
+  page.part = {.offset = 0, .shown = 0, .size = 20};
+  page.visibility = Visibility::kPrivate;
+  pages.push_back({"namespace-empty", RenderNamespace(browsing, page)});
+  page.modules = SampleHits(texts);
+  page.providers = {SampleHits(texts)[1]};
+  page.has_more_providers = true;
+  page.part = {.offset = 20, .shown = 4, .size = 20, .more = true};
+  page.visibility = Visibility::kInternal;
+  page.may_publish = true;
+  PageFrame signed_in = SignedIn(browsing, texts);
+  signed_in.csrf = texts("c5rfT0ken");
+  pages.push_back({"namespace", RenderNamespace(signed_in, page)});
 }
 
 std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& texts) {
   std::vector<SamplePage> pages;
   AddHome(frame, texts, pages);
+  AddSearch(frame, texts, pages);
+  AddNamespace(frame, texts, pages);
   AddSignIn(frame, texts, pages);
   AddConsent(frame, texts, pages);
   AddFirstRun(frame, texts, pages);

@@ -42,6 +42,9 @@ bool MayNotBeShown(std::string_view character) {
 }  // namespace
 
 std::string ShownText(std::string_view text) {
+  bool is_plain = std::ranges::all_of(
+      text, [](char c) { return (c >= ' ' && c < 0x7F) || c == '\n' || c == '\t'; });
+  if (is_plain) return std::string(text);
   std::string shown;
   shown.reserve(text.size());
   std::size_t open_isolates = 0;

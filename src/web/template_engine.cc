@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "web/shown_text.h"
 #include "web/template_text.h"
 
 namespace koya::web {
@@ -60,12 +61,21 @@ struct FieldData {
     return text.empty() ? MustacheData(false) : MustacheData(text);
   }
   MustacheData operator()(const std::vector<View>& items) const { return ToData(items); }
+  MustacheData operator()(const markup::Fragment& fragment) const {
+    return {fragment.is_as_written() ? ShownText(fragment.html()) : fragment.html()};
+  }
 };
+
+// Under a name of their own: no other tag finds a fragment, and its tag finds nothing else.
+std::string DataName(const View::Field& field) {
+  bool safe = std::holds_alternative<markup::Fragment>(field.value);
+  return safe ? fmt::format("{}{}", kFragmentPrefix, field.name) : field.name;
+}
 
 MustacheData ToData(const View& view) {
   MustacheData object(MustacheData::type::object);
   for (const View::Field& field : view.fields()) {
-    object.set(field.name, std::visit(FieldData(), field.value));
+    object.set(DataName(field), std::visit(FieldData(), field.value));
   }
   return object;
 }

@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 
 #include "web/embedded.h"
@@ -18,15 +20,34 @@ TEST(TemplateTextTest, PutsWordsPiecesAndAssetsIn) {
             "Request ID: <code translate=\"no\">{{request_id}}</code>");
   EXPECT_TRUE(ComposeText("[[@koya.css]]", Language::kEnglish).starts_with("/-/assets/koya."));
   EXPECT_TRUE(ComposeText("[[>_csrf]]", Language::kEnglish).contains("name=\"csrf\""));
+  EXPECT_EQ(ComposeText("[[*readme]]", Language::kEnglish), "{{{html:readme}}}");
+  EXPECT_EQ(ComposeText("[[~sign_in.for_page]]", Language::kEnglish), "Sign in to see {{wanted}}.");
   EXPECT_EQ(ComposeText("{{! a remark}}{{#a}}{{b}}{{/a}}{{^a}}{{/a}}", Language::kEnglish),
             "{{! a remark}}{{#a}}{{b}}{{/a}}{{^a}}{{/a}}");
 }
 
 TEST(TemplateTextTest, RefusesMarksThatLeadNowhereAndTagsThatAreNotSafe) {
-  for (std::string_view text :
-       {"[[", "[[frame.skip", "[[]]", "[[no.such]]", "[[=no.such]]", "[[=sign_in.for_page]]",
-        "[[=message.request]]", "[[>_no_such]]", "[[>]]", "[[@no.css]]", "[[@]]",
-        "[[ frame.skip ]]", "{{{a}}}", "{{&a}}", "{{>a}}", "{{=<% %>=}}"}) {
+  for (std::string_view text : {"[[",
+                                "[[frame.skip",
+                                "[[]]",
+                                "[[no.such]]",
+                                "[[=no.such]]",
+                                "[[=sign_in.for_page]]",
+                                "[[=message.request]]",
+                                "[[>_no_such]]",
+                                "[[>]]",
+                                "[[@no.css]]",
+                                "[[@]]",
+                                "[[ frame.skip ]]",
+                                "[[*]]",
+                                "[[*a}}]]",
+                                "[[*a b]]",
+                                "[[~message.request]]",
+                                "[[~no.such]]",
+                                "{{{a}}}",
+                                "{{&a}}",
+                                "{{>a}}",
+                                "{{=<% %>=}}"}) {
     EXPECT_THROW(ComposeText(text, Language::kEnglish), std::logic_error) << text;
   }
 }
@@ -56,6 +77,21 @@ TEST(TemplateTextTest, NoTemplateHasWordsOfItsOwn) {
     }
     EXPECT_TRUE(own.empty() || own == "koya") << file.name << ": " << own;
   }
+}
+
+// Every place where HTML goes out that templates did not write: what stands there must be made safe
+// by markup/ before.
+TEST(TemplateTextTest, FragmentsStandWhereTheyAreKnownToStand) {
+  const std::set<std::string> known{"_code.mustache: code", "_package.mustache: snippet"};
+  std::set<std::string> found;
+  for (const EmbeddedFile& file : EmbeddedTemplates()) {
+    std::string_view bytes = file.bytes;
+    for (std::size_t at = bytes.find("[[*"); at != bytes.npos; at = bytes.find("[[*", at + 1)) {
+      std::string_view name = bytes.substr(at + 3, bytes.find("]]", at) - at - 3);
+      found.insert(fmt::format("{}: {}", file.name, name));
+    }
+  }
+  EXPECT_EQ(found, known);
 }
 
 TEST(TemplateEngineTest, RefusesHolesAndUnknownTemplates) {

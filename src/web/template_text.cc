@@ -61,6 +61,24 @@ std::string WordAsAttribute(std::string_view key, std::string_view word) {
   return EscapedWord(word);
 }
 
+// In quotes, where there can be no <bdi>, each name is escaped by itself.
+std::string WordWithNames(std::string_view key, std::string_view word) {
+  std::string text;
+  for (const WordPiece& piece : WordPieces(word)) {
+    if (piece.code) throw std::logic_error(fmt::format("[[~{}]] cannot hold code", key));
+    text += piece.placeholder ? fmt::format("{{{{{}}}}}", piece.text) : EscapedWord(piece.text);
+  }
+  return text;
+}
+
+// A name of a view, and nothing that could end its tag.
+std::string FragmentTag(std::string_view name) {
+  bool plain = !name.empty() &&
+               std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  if (!plain) throw std::logic_error(fmt::format("[[*{}]] names no fragment", name));
+  return fmt::format("{{{{{{{}{}}}}}}}", kFragmentPrefix, name);
+}
+
 std::string_view TemplateFile(std::string_view name) {
   auto file = std::ranges::find_if(EmbeddedTemplates(), [name](const EmbeddedFile& candidate) {
     return candidate.name.size() == name.size() + kTemplateEnding.size() &&
@@ -81,6 +99,10 @@ std::string Replaced(std::string_view mark, Language language, int depth) {
       return ComposeNested(TemplateFile(name), language, depth + 1);
     case '@':
       return AssetPath(name);
+    case '*':
+      return FragmentTag(name);
+    case '~':
+      return WordWithNames(name, Word(language, name));
     case '=':
       return WordAsAttribute(name, Word(language, name));
     default:

@@ -9,6 +9,8 @@
 //   [[=sign_in.title]]  the same for <title> and attributes: a word without names and code only
 //   [[>_foot]]          the piece templates/_foot.mustache
 //   [[@koya.css]]       the path of that asset
+//   [[*readme]]         the fragment of HTML of that name, as it is: View::Html
+//   [[~find.title]]     as [[=find.title]], and names in it become {{name}}: for attributes only
 // Of mustache, {{name}}, {{#name}}, {{^name}}, {{/name}} and {{! a remark}} are used; what would
 // write a value unescaped, or change while pages are rendered, is refused.
 #pragma once
@@ -20,6 +22,9 @@
 #include "web/language.h"
 
 namespace koya::web {
+
+// What the engine calls a fragment "readme": "html:readme". No name of a text begins so.
+inline constexpr std::string_view kFragmentPrefix = "html:";
 
 // The names of the pages' templates, without those of pieces: "sign_in".
 std::vector<std::string_view> TemplateNames();

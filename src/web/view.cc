@@ -21,4 +21,15 @@ View& View::List(std::string name, std::vector<View> items) {
   return *this;
 }
 
+View& View::Html(std::string name, markup::Fragment fragment) {
+  fields_.push_back({std::move(name), std::move(fragment)});
+  return *this;
+}
+
+View& View::Maybe(std::string name, std::optional<View> item) {
+  std::vector<View> items;
+  if (item) items.push_back(*std::move(item));
+  return List(std::move(name), std::move(items));
+}
+
 }  // namespace koya::web

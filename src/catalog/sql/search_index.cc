@@ -80,8 +80,8 @@ constexpr std::string_view kOfThese =
 // statement, so that they agree.
 constexpr std::string_view kPage =
     "WITH {0}, ranked AS (SELECT f.id AS id, f.subject_id AS subject_id, "
-    "ROW_NUMBER() OVER (ORDER BY f.deprecated, f.tier, f.published_at DESC, f.kind_order, "
-    "f.name_key, s.subject_key, s.version, f.id) AS place "
+    "ROW_NUMBER() OVER (ORDER BY {3}f.kind_order, f.name_key, s.subject_key, s.version, f.id) AS "
+    "place "
     "FROM found f JOIN search_subject s ON s.id = f.subject_id) "
     "SELECT 0 AS place, kind, COUNT(*) AS entries, '' AS subject_kind, '' AS address, "
     "'' AS version, 0 AS published_at, 0 AS newest, 0 AS deprecated, '' AS name, '' AS title, "
@@ -91,6 +91,18 @@ constexpr std::string_view kPage =
     "s.deprecated, e.name, e.title, e.body FROM ranked r JOIN search_entry e ON e.id = r.id "
     "JOIN search_subject s ON s.id = r.subject_id WHERE r.place > :first AND r.place <= :last "
     "ORDER BY place, kind";
+// What comes first in each order; the rest makes it the same on every engine.
+constexpr std::string_view OrderText(SearchOrder order) {
+  switch (order) {
+    case SearchOrder::kBest:
+      return "f.deprecated, f.tier, f.published_at DESC, ";
+    case SearchOrder::kNewest:
+      return "f.published_at DESC, ";
+    case SearchOrder::kAddress:
+      return "s.subject_key, ";
+  }
+  return "";
+}
 
 constexpr ListedRows kEntries{.place = "namespace_key",
                               .ending = "",
@@ -152,8 +164,8 @@ class SearchStatement {
     const std::string_view counted = by_kind ? "counted" : "found";
     std::string with = Found("found");
     if (by_kind) with += ", " + Found(counted);
-    const std::string text =
-        NumberParameters(fmt::format(kPage, with, counted, LookedAt(counted)));
+    const std::string text = NumberParameters(
+        fmt::format(kPage, with, counted, LookedAt(counted), OrderText(request_.order)));
     FoundRow row;
     Query query(session_, Statement{"search", text});
     UseFound(query, true);

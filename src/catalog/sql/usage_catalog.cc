@@ -85,6 +85,18 @@ constexpr Statement kListDays{
     "(SELECT id FROM usage_item WHERE kind = :month_kind AND address = :month_address)) AS days "
     "GROUP BY day ORDER BY day"};
 
+// 1 and 2: modules and providers of here.
+constexpr Statement kListLeaders{
+    "list_usage_leaders",
+    "SELECT items.kind, items.address, MIN(items.namespace), "
+    "CAST(SUM(days.fetches) AS BIGINT) AS fetched FROM usage_day AS days "
+    "JOIN usage_item AS items ON items.id = days.item "
+    "WHERE days.day >= :since AND days.client < :bot AND items.kind IN (1, 2) "
+    "GROUP BY items.kind, items.address HAVING SUM(days.fetches) > 0 "
+    "ORDER BY fetched DESC, items.kind, items.address LIMIT :limit"};
+static_assert(static_cast<int>(UsageKind::kModule) == 1 &&
+              static_cast<int>(UsageKind::kProvider) == 2);
+
 constexpr Statement kListTotals{
     "list_usage_totals",
     "SELECT address, CAST(SUM(fetches) AS BIGINT), CAST(SUM(archives) AS BIGINT), MAX(last_day) "
@@ -302,6 +314,25 @@ Result<std::vector<UsageTotal>> ListUsageTotals(Session& session, UsageKind kind
   return totals;
 }
 
+Result<std::vector<UsageLeader>> ListLeaders(Session& session, UsageDay since,
+                                             std::uint64_t limit) {
+  std::vector<UsageLeader> leaders;
+  UsageLeader leader;
+  std::int64_t kind = 0;
+  std::int64_t fetches = 0;
+  Query query(session, kListLeaders);
+  const std::int64_t first_bot = UsageClient(UsageClient::kFirstBot).number();
+  query.Use(since).Use(first_bot);
+  query.Use(static_cast<std::int64_t>(std::min(limit, UsageCatalog::kMostLeaders)));
+  query.Into(kind).Into(leader.address).Into(leader.ns).Into(fetches);
+  while (query.Next()) {
+    leader.kind = static_cast<UsageKind>(kind);
+    leader.fetches = static_cast<std::uint64_t>(fetches);
+    leaders.push_back(leader);
+  }
+  return leaders;
+}
+
 Result<UsageTotal> FindUsageTotal(Session& session, const UsageItem& item) {
   UsageTotal total{.address = item.address, .counts = {}};
   if (!IsStorable(item.address) || !IsStorable(item.version)) return total;
@@ -376,6 +407,10 @@ Task<std::vector<UsageDaySum>> SqlUsage::ListUsageDays(UsageFilter filter) {
 Task<std::vector<UsageTotal>> SqlUsage::ListUsageTotals(UsageKind kind,
                                                         std::vector<std::string> addresses) {
   return transactions_.Read(&sql::ListUsageTotals, kind, std::move(addresses));
+}
+
+Task<std::vector<UsageLeader>> SqlUsage::ListLeaders(UsageDay since, std::uint64_t limit) {
+  return transactions_.Read(&sql::ListLeaders, since, limit);
 }
 
 Task<UsageTotal> SqlUsage::FindUsageTotal(UsageItem item) {

@@ -18,6 +18,7 @@ class SqlUsage : public virtual UsageCatalog {
   Task<std::vector<UsageDaySum>> ListUsageDays(UsageFilter filter) override;
   Task<std::vector<UsageTotal>> ListUsageTotals(UsageKind kind,
                                                 std::vector<std::string> addresses) override;
+  Task<std::vector<UsageLeader>> ListLeaders(UsageDay since, std::uint64_t limit) override;
   Task<UsageTotal> FindUsageTotal(UsageItem item) override;
   Task<bool> FoldUsageDay(UsageDay day) override;
   Task<void> RemoveUsageBefore(UsageDay day) override;

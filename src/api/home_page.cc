@@ -1,0 +1,97 @@
+// The start page.
+#include "web/home_page.h"
+
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/page_answer.h"
+#include "service/sign_in/first_run.h"
+#include "web/addresses.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::size_t kRecent = 8;
+constexpr std::size_t kFetchedMost = 5;
+constexpr std::size_t kNamespaces = 8;
+
+// The settings' sentence in this language; "": there is none.
+std::string TaglineOf(const SiteRules& site, web::Language language) {
+  const std::string& own = language == web::Language::kJapanese  ? site.tagline_ja
+                           : language == web::Language::kChinese ? site.tagline_zh
+                                                                 : site.tagline_en;
+  return own.empty() ? site.tagline_en : own;
+}
+
+web::FetchedPackage FetchedOf(const UsageLeader& leader) {
+  return {.is_provider = leader.kind == UsageKind::kProvider,
+          .address = leader.address,
+          .fetches = leader.fetches};
+}
+
+Task<std::vector<std::string>> OwnNamespaces(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> records,
+                      co_await call.services.namespace_admin.List(call.principal));
+  std::vector<std::string> names;
+  for (NamespaceRecord& record : records) names.push_back(std::move(record.name));
+  co_return names;
+}
+
+Task<std::vector<std::string>> ReadableOnes(Call& call) {
+  std::vector<std::string> names;
+  ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page,
+                      co_await call.services.namespaces.List(call.Readable(), kNamespaces + 1));
+  for (NamespaceRecord& record : page.items) names.push_back(std::move(record.name));
+  co_return names;
+}
+
+Task<void> FillHome(Call& call, web::HomePage& page) {
+  const PageRequest first{.offset = 0, .limit = kRecent};
+  ASSIGN_OR_CO_RETURN(service::SearchAnswer recent,
+                      co_await call.services.search.Find(call.Readable(), "kind:module,provider",
+                                                         first, SearchOrder::kNewest));
+  page.recent = std::move(recent.page.items);
+  ASSIGN_OR_CO_RETURN(std::vector<UsageLeader> leaders,
+                      co_await call.services.most_fetched.Find(call.principal, kFetchedMost));
+  for (const UsageLeader& leader : leaders) page.fetched_most.push_back(FetchedOf(leader));
+  // Whoever is signed in sees what is theirs, if anything is; others, what they may read.
+  if (!page.is_stranger) {
+    ASSIGN_OR_CO_RETURN(page.namespaces, co_await OwnNamespaces(call));
+    page.namespaces_are_own = !page.namespaces.empty();
+  }
+  if (page.namespaces.empty()) {
+    ASSIGN_OR_CO_RETURN(page.namespaces, co_await ReadableOnes(call));
+  }
+  page.has_more_namespaces = page.namespaces.size() > kNamespaces;
+  if (page.has_more_namespaces) page.namespaces.resize(kNamespaces);
+  co_return Status();
+}
+
+}  // namespace
+
+Task<http::Response> ShowHome(Call& call) {
+  PageAnswer page(call);
+  const Services& services = call.services;
+  const bool stranger = call.principal.is_stranger();
+  const bool signed_in = !page.frame.account.empty();
+  web::HomePage home{.host = std::string(services.host()),
+                     .url = services.url,
+                     .tagline = TaglineOf(services.site, page.frame.language),
+                     .is_stranger = !signed_in,
+                     .is_closed = stranger && !services.access.strangers_read};
+  if (stranger) {
+    // While that cannot be told, the page is what it is nearly always.
+    Result<bool> done = co_await services.sign_in.first_run.IsDone();
+    home.is_new = done && !*done;
+  }
+  // The page has a box of its own.
+  page.frame.has_search = false;
+  if (home.is_new || home.is_closed) {
+    co_return co_await page.SendUnkept(web::RenderHome(page.frame, home));
+  }
+  CO_RETURN_IF_ERROR(co_await FillHome(call, home));
+  page.frame.canonical = web::kHomeAddress;
+  co_return co_await page.SendBriefly(web::RenderHome(page.frame, home));
+}
+
+}  // namespace koya::api

@@ -1,0 +1,29 @@
+#include "api/listed_hits.h"
+
+namespace koya::api {
+
+SearchHit HitOf(const ModuleSummary& module) {
+  return {.subject_kind = SearchKind::kModule,
+          .address = module.address.ToString(),
+          .version = module.latest.ToString(),
+          .published_at = module.published_at,
+          .kind = SearchKind::kModule,
+          .name = module.address.name(),
+          .title = module.description,
+          .snippet = {},
+          .marks = {}};
+}
+
+SearchHit HitOf(const ProviderSummary& provider) {
+  return {.subject_kind = SearchKind::kProvider,
+          .address = provider.address.ToString(),
+          .version = provider.latest.ToString(),
+          .published_at = provider.published_at,
+          .kind = SearchKind::kProvider,
+          .name = provider.address.type(),
+          .title = {},
+          .snippet = {},
+          .marks = {}};
+}
+
+}  // namespace koya::api

@@ -1,0 +1,75 @@
+// A namespace, for people.
+#include "web/namespace_page.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/listed_hits.h"
+#include "api/page_answer.h"
+#include "api/paging.h"
+#include "domain/namespace_name.h"
+#include "web/package_paths.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::uint64_t kModulesShown = 20;
+constexpr std::uint64_t kProvidersShown = 20;
+
+// In the letter case of what is in it.
+std::string ShownName(const Page<ModuleSummary>& modules, const Page<ProviderSummary>& providers,
+                      std::string name) {
+  if (!modules.items.empty()) return modules.items.front().address.ns();
+  if (!providers.items.empty()) return providers.items.front().address.ns();
+  return name;
+}
+
+Task<web::NamespacePage> FindNamespacePage(Call& call, std::string name, std::uint64_t offset) {
+  ModuleFilter modules;
+  modules.ns = name;
+  modules.readable = call.Readable();
+  ASSIGN_OR_CO_RETURN(Page<ModuleSummary> listed,
+                      co_await call.services.modules.List(
+                          std::move(modules), {.offset = offset, .limit = kModulesShown}));
+  ProviderFilter providers;
+  providers.ns = name;
+  providers.readable = call.Readable();
+  ASSIGN_OR_CO_RETURN(
+      Page<ProviderSummary> provided,
+      co_await call.services.providers.List(std::move(providers), {.limit = kProvidersShown}));
+  ASSIGN_OR_CO_RETURN(service::NamespaceState state, co_await call.services.namespaces.Find(name));
+  const bool nothing = listed.items.empty() && provided.items.empty() && offset == 0;
+  if (nothing && !state.recorded) {
+    co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  }
+  co_return web::NamespacePage{.name = ShownName(listed, provided, std::move(name)),
+                               .url = call.services.url,
+                               .visibility = state.visibility,
+                               .modules = HitsOf(listed.items),
+                               .part = {.offset = offset,
+                                        .shown = listed.items.size(),
+                                        .size = kModulesShown,
+                                        .more = listed.more},
+                               .providers = HitsOf(provided.items),
+                               .has_more_providers = provided.more};
+}
+
+}  // namespace
+
+Task<http::Response> ShowNamespacePage(Call& call) {
+  PageAnswer page(call);
+  Result<std::string> name = ParseNamespaceName(call.path("namespace"));
+  if (!name) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  ASSIGN_OR_CO_RETURN(std::uint64_t offset, ReadPartOffset(call, kModulesShown));
+  ASSIGN_OR_CO_RETURN(web::NamespacePage shown,
+                      co_await FindNamespacePage(call, *std::move(name), offset));
+  const bool signed_in = !page.frame.account.empty();
+  shown.may_publish =
+      signed_in && call.principal.RequireNamespace(shown.name, Role::kPublisher).has_value();
+  page.frame.canonical = web::NamespacePath(shown.name);
+  page.frame.feed = web::FeedPath(shown.name);
+  co_return co_await page.SendBriefly(web::RenderNamespace(page.frame, shown));
+}
+
+}  // namespace koya::api

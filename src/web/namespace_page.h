@@ -1,0 +1,26 @@
+// A namespace: the modules and providers that are in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "domain/search_record.h"
+#include "domain/visibility.h"
+#include "web/page_frame.h"
+#include "web/view_parts.h"
+
+namespace koya::web {
+
+struct NamespacePage {
+  std::string name;  // as it is shown
+  std::string url;   // of this registry; no slash at its end
+  Visibility visibility = Visibility::kPublic;
+  std::vector<SearchHit> modules;  // of this part of the list, in order
+  ListPart part;                   // of the modules
+  std::vector<SearchHit> providers;
+  bool has_more_providers = false;
+  bool may_publish = false;  // the reader, with a token of theirs
+};
+std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page);
+
+}  // namespace koya::web
