@@ -353,9 +353,15 @@ TEST(ChangesTest, WhatAnUnreadableFileMayDeclareIsUnknown) {
        "moved {\n  from = aws_x.y\n  to = aws_x.z\n}\nresource \"aws_x\" \"z\" {\n  a = \n}\n",
        "resources moved safe aws_x.y\nfiles changed read b.tf\n", "b.tf:6"},
       {kUsed, "moved {\n  from = aws_x.y\n  to = aws_x.z\n}\n" + kBad,
-       "resources removed read aws_x.y\nfiles changed read b.tf\n", "b.tf:6"},
-      {kUsed, "moved {\n  from = \n}\n", "files changed read b.tf\n", "b.tf:2"},
-      {kUsed, kBad, "resources removed read aws_x.y\nfiles changed read b.tf\n", "b.tf:2"},
+       "resources removed read aws_x.y\nresources removed compatible provider aws\n"
+       "files changed read b.tf\n",
+       "b.tf:6"},
+      {kUsed, "moved {\n  from = \n}\n",
+       "resources removed compatible provider aws\nfiles changed read b.tf\n", "b.tf:2"},
+      {kUsed, kBad,
+       "resources removed read aws_x.y\nresources removed compatible provider aws\n"
+       "files changed read b.tf\n",
+       "b.tf:2"},
   };
   for (const std::string folder : {"", "modules/sub/"}) {
     for (const UnreadRow& each : kRows) {
@@ -365,7 +371,7 @@ TEST(ChangesTest, WhatAnUnreadableFileMayDeclareIsUnknown) {
       std::vector<Change> changes = FindChanges(read(each.from), read(each.to));
       std::string expected(each.lines);
       if (!folder.empty()) {
-        for (std::string_view word : {"input ", "aws_x.y\n", "b.tf"}) {
+        for (std::string_view word : {"input ", "aws_x.y\n", "provider aws", "b.tf"}) {
           std::size_t at = expected.find(word);
           if (at == std::string::npos) continue;
           expected.insert(at, word == "b.tf" ? folder : "modules/sub: ");

@@ -206,7 +206,10 @@ class DeclarationScan::Json {
   }
   void Close() {
     if (depth_ == 0) return;
-    if (depth_ <= kDeepest) above_.pop_back();
+    if (depth_ <= kDeepest) {
+      name_ = std::move(above_.back());  // in a list the next one has the same name
+      above_.pop_back();
+    }
     --depth_;
   }
 
