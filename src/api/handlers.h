@@ -271,6 +271,34 @@ Task<http::Response> GetProviderFeed(Call& call);
 Task<http::Response> GetModuleBadge(Call& call);
 Task<http::Response> GetProviderBadge(Call& call);
 
+// ---- a provider, for people: provider_pages.cc, provider_docs_pages.cc, provider_history_pages.cc
+// A provider and a version of it have twins for programs: the same path with .md or .json; a page
+// of documentation has .md. See page_twins.h.
+
+Task<http::Response> ShowProvider(Call& call);
+Task<http::Response> ShowProviderVersion(Call& call);
+Task<http::Response> ShowProviderVersions(Call& call);
+Task<http::Response> ShowProviderKeys(Call& call);
+Task<http::Response> ShowProviderDocs(Call& call);
+Task<http::Response> ShowProviderDoc(Call& call);
+Task<http::Response> ShowProviderDocInLanguage(Call& call);
+Task<http::Response> ShowProviderChanges(Call& call);
+Task<http::Response> ShowProviderUsage(Call& call);
+
+// ---- the mirror, for people: mirror_pages.cc, mirror_provider_pages.cc
+// Nothing is fetched for them.
+
+Task<http::Response> ShowMirror(Call& call);
+Task<http::Response> ShowMirrorPackages(Call& call);
+Task<http::Response> ShowMirrorUpstreams(Call& call);
+Task<http::Response> ShowMirrorPolicy(Call& call);
+Task<http::Response> ShowMirrorExplanation(Call& call);
+Task<http::Response> GetMirrorExplanation(Call& call);
+Task<http::Response> ShowMirroredProvider(Call& call);
+Task<http::Response> ShowMirroredVersion(Call& call);
+Task<http::Response> ShowMirroredVersions(Call& call);
+Task<http::Response> ShowMirroredUsage(Call& call);
+
 // ---- passwords and sessions, for the command line: sessions.cc
 
 Task<http::Response> SetPassword(Call& call);

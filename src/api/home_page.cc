@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kRecent = 8;
 constexpr std::size_t kFetchedMost = 5;
 constexpr std::size_t kNamespaces = 8;
+constexpr std::size_t kUpstreams = 5;
 
 // The settings' sentence in this language; "": there is none.
 std::string TaglineOf(const SiteRules& site, web::Language language) {
@@ -45,6 +46,21 @@ Task<std::vector<std::string>> ReadableOnes(Call& call) {
   co_return names;
 }
 
+// How other registries answer: those that this server has asked, for whoever may know of the mirror.
+std::vector<web::HomeUpstream> UpstreamsFor(const Call& call) {
+  using Kind = service::UpstreamState::Kind;
+  std::vector<web::HomeUpstream> upstreams;
+  if (!call.principal.MayRead("", call.services.access.mirror)) return upstreams;
+  const service::Mirror& mirror = call.services.mirror;
+  for (const HostName& host : mirror.policy.hosts()) {
+    const Kind kind = mirror.states.Of(host).kind;
+    if (kind == Kind::kUnasked) continue;
+    if (upstreams.size() == kUpstreams) break;
+    upstreams.push_back({.host = host.display(), .is_fresh = kind == Kind::kFresh});
+  }
+  return upstreams;
+}
+
 Task<void> FillHome(Call& call, web::HomePage& page) {
   const PageRequest first{.offset = 0, .limit = kRecent};
   ASSIGN_OR_CO_RETURN(service::SearchAnswer recent,
@@ -64,6 +80,7 @@ Task<void> FillHome(Call& call, web::HomePage& page) {
   }
   page.has_more_namespaces = page.namespaces.size() > kNamespaces;
   if (page.has_more_namespaces) page.namespaces.resize(kNamespaces);
+  page.upstreams = UpstreamsFor(call);
   co_return Status();
 }
 

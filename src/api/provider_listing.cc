@@ -4,7 +4,7 @@
 
 #include "api/documents.h"
 #include "api/paging.h"
-#include "api/provenance.h"
+#include "api/provider_details.h"
 #include "api/provider_urls.h"
 #include "api/query.h"
 #include "domain/topic.h"
@@ -35,26 +35,6 @@ Task<http::Response> ReplyWithPage(Call& call, ProviderFilter filter) {
   co_return PageReply(call, wire::EncodeProviderList(list));
 }
 
-wire::ProviderDetails Details(const Services& services, const ProviderRelease& release) {
-  wire::ProviderDetails details{.ns = release.address.ns(),
-                                .type = release.address.type(),
-                                .version = release.version.ToString(),
-                                .owner = release.published_by,
-                                .source = SourceAddress(services.host(), release.address),
-                                .published_at = FormatRfc3339(release.published_at),
-                                .deprecation = release.deprecation,
-                                .protocols = release.protocols,
-                                .platforms = {},
-                                .shasums_digest = release.sums.digest.ToString(),
-                                .key_fingerprint = release.key_fingerprint,
-                                .versions = {},
-                                .provenance = ProvenanceToWire(release.provenance)};
-  for (const ProviderPackage& package : release.packages) {
-    details.platforms.push_back({package.platform.os(), package.platform.arch()});
-  }
-  return details;
-}
-
 Task<Rendering> RenderLatest(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, call.ProviderFromPath());
   Rendering rendering{.topic = ProviderTopic(address)};
@@ -63,7 +43,7 @@ Task<Rendering> RenderLatest(Call& call) {
   Version latest = service::Latest(releases).version;
   ASSIGN_OR_CO_RETURN(ProviderRelease release, co_await call.services.providers.FindVersion(
                                                    std::move(address), std::move(latest)));
-  wire::ProviderDetails details = Details(call.services, release);
+  wire::ProviderDetails details = DetailsOf(call.services, release);
   for (const ReleaseSummary& each : releases) details.versions.push_back(each.version.ToString());
   rendering.weight = releases.size();
   rendering.encode = [details = std::move(details)](const Links& /*links*/) {
@@ -80,7 +60,7 @@ Task<Rendering> RenderProviderVersion(Call& call) {
                                                    std::move(address), std::move(version)));
   rendering.encode = [&services = call.services,
                       release = std::move(release)](const Links& /*links*/) {
-    return wire::EncodeProviderDetails(Details(services, release));
+    return wire::EncodeProviderDetails(DetailsOf(services, release));
   };
   co_return rendering;
 }

@@ -117,6 +117,7 @@ Visit::Visit(const http::Request& request, Services& services)
     SetCookie(kVisitCookie, visit_);
   }
   if (IsShowing(request)) notice_ = TakeNotice();
+  sees_mirror_ = auth::Principal().MayRead("", services_.access.mirror);
 }
 
 Visit::Visit(const Call& call) : Visit(call.request(), call.services) {
@@ -124,6 +125,7 @@ Visit::Visit(const Call& call) : Visit(call.request(), call.services) {
   const std::optional<auth::CapabilityBearer>& bearer = call.principal.bearer;
   const bool signed_in = bearer && bearer->kind == auth::CapabilityBearer::Kind::kSession;
   if (signed_in) account_ = call.principal.name;
+  sees_mirror_ = call.principal.MayRead("", services_.access.mirror);
 }
 
 Task<void> Visit::Recognise() {
@@ -133,6 +135,7 @@ Task<void> Visit::Recognise() {
   if (found) {
     visitor_ = *std::move(found);
     account_ = visitor_->user;
+    sees_mirror_ = visitor_->principal->MayRead("", services_.access.mirror);
   } else if (found.error().kind != ErrorKind::kUnauthenticated) {
     co_return Failure(std::move(found).error());
   }
@@ -174,6 +177,7 @@ web::PageFrame Visit::Frame() const {
   const bool may_read = services_.access.strangers_read || !account_.empty();
   if (site.enabled && may_read) {
     frame.sections = {web::Section::kModules, web::Section::kProviders};
+    if (sees_mirror_) frame.sections.push_back(web::Section::kMirror);
     frame.has_search = true;
   }
   return frame;
@@ -195,6 +199,7 @@ void Visit::SignedIn(const service::StartedSession& session) {
 void Visit::SignedOut() {
   visitor_.reset();
   account_.clear();
+  sees_mirror_ = auth::Principal().MayRead("", services_.access.mirror);
   SetCookie(kSessionCookie, "", std::chrono::seconds(0));
 }
 

@@ -86,6 +86,7 @@ class Visit {
   std::optional<service::Visitor> visitor_;
   std::string account_;  // the name of who is signed in; "": nobody
   bool has_forms_ = true;
+  bool sees_mirror_ = false;
   std::optional<web::Notice> notice_;
   std::vector<std::pair<std::string, std::string>> new_cookies_;  // by name
 };

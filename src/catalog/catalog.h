@@ -129,6 +129,8 @@ class ProviderCatalog {
   // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
   virtual Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
                                      Withdrawal withdrawal) = 0;
+  // Those that were, newest first; of a provider that was never here, none.
+  virtual Task<std::vector<WithdrawnRelease>> ListWithdrawnReleases(ProviderAddress address) = 0;
   // Sets what users of the version are warned with; "" takes the warning back. Nothing changes when
   // it is so already. Fails: kNotFound.
   virtual Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,

@@ -35,6 +35,7 @@ TYPED_TEST_P(ProviderListingSuite, ListsReleasesNewestFirstWithWhatListsShow) {
   EXPECT_EQ(first.published_at, kSuiteNow + 7);
   EXPECT_EQ(first.published_by, "someone");
   EXPECT_EQ(first.deprecation, "use 3.0.1");
+  EXPECT_EQ(first.key_fingerprint, other.key_fingerprint);
   EXPECT_EQ((*listed)[1].platforms, (std::vector{On("darwin_arm64"), On("linux_amd64")}));
   EXPECT_EQ((*listed)[6].protocols, Texts{"5.0"});
 }
@@ -174,7 +175,29 @@ TYPED_TEST_P(ProviderListingSuite, FiltersAndWordsRestrictListings) {
             Texts{"acme2/vpc 1.0.0"});
 }
 
-REGISTER_TYPED_TEST_SUITE_P(ProviderListingSuite, ListsReleasesNewestFirstWithWhatListsShow,
+TYPED_TEST_P(ProviderListingSuite, ListsWhatWasWithdrawnWithItsReason) {
+  this->AddKeyTo("acme");
+  for (const char* version : {"1.0.0", "1.10.0", "1.9.0"}) this->AddWhat("acme/demo", version);
+  EXPECT_TRUE(
+      RunTask(this->catalog().ListWithdrawnReleases(Provider("acme/demo"))).value().empty());
+  ASSERT_TRUE(this->Withdraw("acme/demo", "1.9.0"));
+  ASSERT_TRUE(this->Withdraw("acme/demo", "1.10.0"));
+  auto found = RunTask(this->catalog().ListWithdrawnReleases(Provider("acme/demo")));
+  ASSERT_TRUE(found) << found.error().message << found.error().detail;
+  ASSERT_EQ(found->size(), 2U);
+  EXPECT_EQ((*found)[0].version.ToString(), "1.10.0");
+  EXPECT_EQ((*found)[1].version.ToString(), "1.9.0");
+  EXPECT_EQ((*found)[0].withdrawal.at, kSuiteNow + 100);
+  EXPECT_EQ((*found)[0].withdrawal.by, "admin");
+  EXPECT_EQ((*found)[0].withdrawal.reason, "leaked a secret");
+  EXPECT_GT((*found)[0].published_at, 0);
+  EXPECT_EQ(this->Versions("acme/demo"), Texts{"1.0.0"});
+  EXPECT_TRUE(
+      RunTask(this->catalog().ListWithdrawnReleases(Provider("acme/none"))).value().empty());
+}
+
+REGISTER_TYPED_TEST_SUITE_P(ProviderListingSuite, ListsWhatWasWithdrawnWithItsReason,
+                            ListsReleasesNewestFirstWithWhatListsShow,
                             AProviderWithoutReleasesIsNotListed,
                             ADeprecationIsShownUntilItIsTakenBack,
                             TheLatestIsTheNewestReleaseElseTheNewestPrerelease,

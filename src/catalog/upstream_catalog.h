@@ -9,6 +9,7 @@
 
 #include "base/task.h"
 #include "domain/audit_record.h"
+#include "domain/page.h"
 #include "domain/upstream_record.h"
 #include "domain/use.h"
 
@@ -129,9 +130,22 @@ class UpstreamHoldings {
   virtual Task<std::vector<EvictedBlob>> EvictHeld(EvictionRule rule) = 0;
 };
 
+// What is kept, for people who look through it: by address, a page at a time.
+class UpstreamListings {
+ public:
+  virtual ~UpstreamListings() = default;
+  // In the order of "HOST/ADDRESS", bytewise; a page holds at most 1000.
+  virtual Task<Page<UpstreamSummary>> ListMirroredProviders(UpstreamFilter filter,
+                                                            PageRequest page) = 0;
+  virtual Task<Page<UpstreamSummary>> ListMirroredModules(UpstreamFilter filter,
+                                                          PageRequest page) = 0;
+  virtual Task<UpstreamCounts> CountMirrored() = 0;
+};
+
 class UpstreamCatalog : public virtual UpstreamDocuments,
                         public virtual UpstreamReleases,
                         public virtual UpstreamModules,
-                        public virtual UpstreamHoldings {};
+                        public virtual UpstreamHoldings,
+                        public virtual UpstreamListings {};
 
 }  // namespace koya

@@ -12,6 +12,7 @@
 #include "domain/provider_address.h"
 #include "domain/readable_namespaces.h"
 #include "domain/version.h"
+#include "domain/withdrawal.h"
 
 namespace koya {
 
@@ -59,6 +60,14 @@ struct ReleaseSummary {
   UnixSeconds published_at = 0;
   std::string published_by;
   std::string deprecation;
+  std::string key_fingerprint;  // of the key that signed it
+};
+
+// A release that is there no more.
+struct WithdrawnRelease {
+  Version version;
+  UnixSeconds published_at = 0;
+  Withdrawal withdrawal;
 };
 
 // A provider with its newest version (newest release, else newest prerelease).

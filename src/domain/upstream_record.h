@@ -89,6 +89,34 @@ struct UpstreamModuleVersion {
   friend bool operator==(const UpstreamModuleVersion&, const UpstreamModuleVersion&) = default;
 };
 
+// A provider or a module of another registry of which something is pinned, all versions together:
+// as lists for people show it.
+struct UpstreamSummary {
+  HostName host;
+  std::string address;           // "hashicorp/aws", "acme/vpc/aws"
+  std::uint64_t versions = 0;    // pinned
+  std::uint64_t held = 0;        // archives whose bytes are here
+  std::uint64_t held_bytes = 0;  // of them
+  std::string last_version;      // pinned last, which need not be the newest
+  UnixSeconds last_seen_at = 0;  // when it was
+  UnixSeconds checked_at = 0;    // when its list of versions was confirmed last; 0: never
+  friend bool operator==(const UpstreamSummary&, const UpstreamSummary&) = default;
+};
+
+// Which of them a list holds. What is empty does not restrict; letter case is ignored.
+struct UpstreamFilter {
+  std::string query;                          // each word occurs in "HOST/ADDRESS"
+  std::optional<UnixSeconds> checked_since;   // the list was confirmed then, or later
+  std::optional<UnixSeconds> checked_before;  // earlier, or never
+};
+
+// How many there are.
+struct UpstreamCounts {
+  std::uint64_t providers = 0;
+  std::uint64_t modules = 0;
+  friend bool operator==(const UpstreamCounts&, const UpstreamCounts&) = default;
+};
+
 // What may go of the bytes that are held.
 struct EvictionRule {
   std::uint64_t max_bytes = 0;  // so much may stay

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "archive/docs_package.h"
+#include "base/text.h"
+#include "inspect/provider/doc_links.h"
 #include "inspect/provider/provider_doc.h"
 #include "service/doc_page.h"
 #include "service/docs_reading.h"
@@ -156,6 +158,68 @@ Task<std::string> ProviderDocs::SchemaItem(ProviderAddress address, Version vers
                       co_await catalog_.FindSchema(std::move(address), std::move(version),
                                                    std::move(kind), std::move(name)));
   co_return co_await ReadPart(*summary.schema, item.part);
+}
+
+Task<std::vector<DocEntry>> ProviderDocs::Index(ProviderAddress address, Version version) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  std::vector<DocRecord> pages;
+  std::vector<SchemaRecord> items;
+  if (summary.docs) {
+    ASSIGN_OR_CO_RETURN(pages, co_await catalog_.ListDocs(address, version));
+  }
+  if (summary.schema) {
+    ASSIGN_OR_CO_RETURN(items, co_await catalog_.ListSchema(address, std::move(version)));
+  }
+  co_return IndexDocs(pages, items, address.type());
+}
+
+Task<std::string> ProviderDocs::Description(ProviderAddress address, Version version) {
+  Result<DocRecord> overview =
+      co_await catalog_.FindDoc(std::move(address), std::move(version),
+                                {.language = "", .kind = "overview", .name = "index"});
+  if (overview) co_return std::move(overview->description);
+  if (overview.error().kind == ErrorKind::kNotFound) co_return std::string();
+  co_return Failure(std::move(overview).error());
+}
+
+Task<SchemaTable> ProviderDocs::SchemaPage(ProviderAddress address, Version version, DocName name) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  if (!summary.schema) co_return NoDocs(address, version, "schema");
+  const std::string page = name.kind + "/" + name.name;
+  ASSIGN_OR_CO_RETURN(std::string item,
+                      co_await SchemaOf(address, version, *summary.schema, std::move(name)));
+  if (item.empty()) {
+    co_return Fail(ErrorKind::kNotFound,
+                   fmt::format("the schema of {} {} says nothing of {}", address.ToString(),
+                               version.ToString(), Printable(page, 200)));
+  }
+  Result<SchemaTable> table = ReadSchemaTable(item, kMostSchemaRows);
+  if (table) co_return table;
+  co_return Fail(ErrorKind::kCorrupt, "a schema is damaged in this server's storage",
+                 std::move(table).error().message);
+}
+
+Task<bool> ProviderDocs::Has(ProviderAddress address, Version version, DocName name) {
+  Result<DocRecord> page = co_await catalog_.FindDoc(address, version, name);
+  if (page) co_return true;
+  if (page.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(page).error());
+  const std::optional<SchemaNames> names = SchemaNamesOf(name, address.type());
+  if (!names || !name.language.empty()) co_return false;
+  for (const std::string& each : names->names) {
+    auto item = co_await catalog_.FindSchema(address, version, std::string(names->kind), each);
+    if (item) co_return true;
+    if (item.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(item).error());
+  }
+  co_return false;
+}
+
+Task<std::string> ProviderDocs::Source(ProviderAddress address, Version version, DocName name) {
+  ASSIGN_OR_CO_RETURN(DocsSummary summary, co_await catalog_.FindDocs(address, version));
+  if (!summary.docs) co_return NoDocs(address, version, "docs");
+  ASSIGN_OR_CO_RETURN(
+      DocRecord record,
+      co_await catalog_.FindDoc(std::move(address), std::move(version), std::move(name)));
+  co_return co_await ReadPart(*summary.docs, record.part);
 }
 
 }  // namespace koya::service

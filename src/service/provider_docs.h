@@ -12,6 +12,8 @@
 #include "base/task.h"
 #include "blobs/blob_store.h"
 #include "catalog/provider_docs_catalog.h"
+#include "service/docs_index.h"
+#include "service/schema_table.h"
 #include "service/search_entries.h"
 
 namespace koya::service {
@@ -48,6 +50,19 @@ class ProviderDocs {
   // One of them, as JSON. Fails, too: kNotFound, kCorrupt, as Page.
   Task<std::string> SchemaItem(ProviderAddress address, Version version, std::string kind,
                                std::string name);
+  // What the author says of the provider at the head of its docs; "" where nothing is said.
+  Task<std::string> Description(ProviderAddress address, Version version);
+  // All pages of configurations, those that only the schema describes among them; empty when the
+  // release has neither docs nor a schema.
+  Task<std::vector<DocEntry>> Index(ProviderAddress address, Version version);
+  // What the schema says of what a page is about, at most kMostSchemaRows rows of it. Fails, too:
+  // kNotFound: it says nothing of it; kCorrupt, as Page.
+  static constexpr std::size_t kMostSchemaRows = 400;
+  Task<SchemaTable> SchemaPage(ProviderAddress address, Version version, DocName name);
+  // Whether there is such a page, or the schema describes what it would be about.
+  Task<bool> Has(ProviderAddress address, Version version, DocName name);
+  // A page's file, as its author wrote it. Fails: as Page.
+  Task<std::string> Source(ProviderAddress address, Version version, DocName name);
   // A part of an archive of a release, unpacked. Fails: kCorrupt: its bytes are damaged, or gone.
   Task<std::string> ReadPart(DocArchive archive, PackedPart part);
   // What a search finds its pages by, as a publish has it: nothing when it has no docs. Pages that

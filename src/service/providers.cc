@@ -71,6 +71,10 @@ Task<void> Providers::Withdraw(auth::Principal by, ProviderAddress address, Vers
   co_return Status();
 }
 
+Task<std::vector<WithdrawnRelease>> Providers::ListWithdrawn(ProviderAddress address) {
+  co_return co_await catalog_.ListWithdrawnReleases(std::move(address));
+}
+
 Task<void> Providers::Deprecate(auth::Principal by, ProviderAddress address, Version version,
                                 std::string message) {
   CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));

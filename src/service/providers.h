@@ -36,6 +36,8 @@ class Providers {
   // Fails: kForbidden, kInvalid (no reason), kNotFound.
   Task<void> Withdraw(auth::Principal by, ProviderAddress address, Version version,
                       std::string reason);
+  // Those that were, newest first; of a provider that was never here, none.
+  Task<std::vector<WithdrawnRelease>> ListWithdrawn(ProviderAddress address);
   // Warns the version's users with `message` (one line, at most 1,000 bytes); "" takes the warning
   // back. Needs the publish scope. Fails: kForbidden, kInvalid, kNotFound.
   Task<void> Deprecate(auth::Principal by, ProviderAddress address, Version version,

@@ -55,6 +55,18 @@ Task<std::uint64_t> Usage::DownloadsOf(UsageItem item) {
   co_return total.counts.fetches;
 }
 
+Task<std::uint64_t> Usage::FetchesOf(UsageQuestion question) {
+  UsageFilter filter{.kind = question.kind,
+                     .address = std::move(question.address),
+                     .ns = "",
+                     .since = Since(question.days)};
+  ASSIGN_OR_CO_RETURN(std::vector<UsageDaySum> days,
+                      co_await catalog_.ListUsageDays(std::move(filter)));
+  std::uint64_t fetches = 0;
+  for (const UsageDaySum& day : days) fetches += day.counts.fetches;
+  co_return fetches;
+}
+
 Task<UsageReport> Usage::Report(auth::Principal by, UsageQuestion question, UsageBy lines) {
   const bool named = MayName(by, question.ns);
   UsageFilter filter{.kind = question.kind,

@@ -52,6 +52,9 @@ class Usage {
   // The same of one version.
   Task<std::uint64_t> DownloadsOf(UsageItem item);
 
+  // Of one thing, without what bots fetched. Everybody may know.
+  Task<std::uint64_t> FetchesOf(UsageQuestion question);
+
   Task<UsageReport> Report(auth::Principal by, UsageQuestion question, UsageBy lines);
   Task<UsageImpact> Impact(auth::Principal by, UsageQuestion question, std::string version);
   // Of a namespace, for its owners: those of kMostMeasured things that are fetched most.

@@ -8,6 +8,7 @@
 #include "web/home_page.h"
 #include "web/message_page.h"
 #include "web/namespace_page.h"
+#include "web/provider_samples_fake.h"
 #include "web/search_page.h"
 
 namespace koya::web {
@@ -277,6 +278,8 @@ std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& text
   AddConsent(frame, texts, pages);
   AddFirstRun(frame, texts, pages);
   AddMessages(frame, texts, pages);
+  AddProviderSamples(frame, texts, pages);
+  AddMirrorSamples(frame, texts, pages);
   pages.push_back({"signed_out", RenderSignedOut(frame, {})});
   return pages;
 }

@@ -35,6 +35,7 @@
 #include "catalog/trust_catalog_suite.h"
 #include "catalog/upstream_catalog_suite.h"
 #include "catalog/upstream_document_suite.h"
+#include "catalog/upstream_summary_suite.h"
 #include "catalog/usage_catalog_suite.h"
 
 namespace koya {
@@ -69,6 +70,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LeaseCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReplicaCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, KeyCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamDocumentSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamSummarySuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, HeldArchiveSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, NamespaceCatalogSuite, PostgresBackend);

@@ -71,6 +71,11 @@ constexpr Statement kListReleases{"list_releases",
                                   " FROM provider_release r JOIN provider p ON p.id = "
                                   "r.provider_id WHERE p.address = :address AND "
                                   "r.withdrawn_at IS NULL"};
+constexpr Statement kListWithdrawnReleases{
+    "list_withdrawn_releases",
+    "SELECT r.version, r.published_at, r.withdrawn_at, COALESCE(r.withdrawn_by, ''), "
+    "COALESCE(r.withdrawn_reason, '') FROM provider_release r JOIN provider p ON p.id = "
+    "r.provider_id WHERE p.address = :address AND r.withdrawn_at IS NOT NULL"};
 constexpr Statement kListPublished{
     "list_release_versions",
     "SELECT version, published_at FROM provider_release WHERE provider_id = :provider_id AND "
@@ -391,6 +396,24 @@ Result<std::vector<ReleaseSummary>> ListReleases(Session& session, const Provide
   return releases;
 }
 
+Result<std::vector<WithdrawnRelease>> ListWithdrawnReleases(Session& session,
+                                                            const ProviderAddress& address) {
+  std::vector<WithdrawnRelease> releases;
+  std::string version;
+  std::int64_t published_at = 0;
+  Withdrawal withdrawal;
+  Query query(session, kListWithdrawnReleases);
+  query.Use(address.ToString()).Into(version).Into(published_at);
+  query.Into(withdrawal.at).Into(withdrawal.by).Into(withdrawal.reason);
+  while (query.Next()) {
+    Result<Version> parsed = Version::Parse(version);
+    if (!parsed) return Failure(StrangeRow(parsed.error()));
+    releases.push_back({*std::move(parsed), published_at, withdrawal});
+  }
+  std::ranges::sort(releases, std::ranges::greater(), &WithdrawnRelease::version);
+  return releases;
+}
+
 Result<ProviderRelease> FindRelease(Session& session, const ProviderAddress& address,
                                     const Version& version) {
   ASSIGN_OR_RETURN(ReleaseOutcome found, CheckRelease(session, address, version, std::nullopt));
@@ -424,6 +447,10 @@ Task<void> SqlProviders::WithdrawRelease(Actor by, ProviderAddress address, Vers
                                          Withdrawal withdrawal) {
   return transactions_.Write(&sql::WithdrawRelease, std::move(by), std::move(address),
                              std::move(version), std::move(withdrawal));
+}
+
+Task<std::vector<WithdrawnRelease>> SqlProviders::ListWithdrawnReleases(ProviderAddress address) {
+  return transactions_.Read(&sql::ListWithdrawnReleases, std::move(address));
 }
 
 Task<void> SqlProviders::DeprecateRelease(Actor by, ProviderAddress address, Version version,

@@ -23,6 +23,7 @@ class SqlProviders : public virtual ProviderCatalog {
   Task<Page<ProviderSummary>> ListProviders(ProviderFilter filter, PageRequest page) override;
   Task<void> WithdrawRelease(Actor by, ProviderAddress address, Version version,
                              Withdrawal withdrawal) override;
+  Task<std::vector<WithdrawnRelease>> ListWithdrawnReleases(ProviderAddress address) override;
   Task<void> DeprecateRelease(Actor by, ProviderAddress address, Version version,
                               std::string message) override;
 

@@ -78,7 +78,7 @@ Result<ProviderPackage> ProviderPackageRow::ToPackage() const {
 
 void ReleaseSummaryRow::Bind(Query& query) {
   query.Into(version).Into(protocols).Into(platforms).Into(published_at).Into(published_by);
-  query.Into(deprecation);
+  query.Into(deprecation).Into(key_fingerprint);
 }
 
 Result<ReleaseSummary> ReleaseSummaryRow::ToSummary() {
@@ -94,7 +94,8 @@ Result<ReleaseSummary> ReleaseSummaryRow::ToSummary() {
                         .platforms = parsed_,
                         .published_at = published_at,
                         .published_by = published_by,
-                        .deprecation = deprecation};
+                        .deprecation = deprecation,
+                        .key_fingerprint = key_fingerprint};
 }
 
 }  // namespace koya::sql

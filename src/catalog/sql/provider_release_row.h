@@ -49,14 +49,15 @@ struct ProviderPackageRow {
 // A release as lists show it: one row whatever its number of packages.
 struct ReleaseSummaryRow {
   // The table is called r.
-#define KOYA_RELEASE_SUMMARY_COLUMNS \
-  "r.version, r.protocols, r.platforms, r.published_at, r.published_by, r.deprecation"
+#define KOYA_RELEASE_SUMMARY_COLUMNS                                                     \
+  "r.version, r.protocols, r.platforms, r.published_at, r.published_by, r.deprecation, " \
+  "r.key_fingerprint"
 
   void Bind(Query& query);
   // Fails: kCorrupt.
   Result<ReleaseSummary> ToSummary();
 
-  std::string version, protocols, platforms, published_by, deprecation;
+  std::string version, protocols, platforms, published_by, deprecation, key_fingerprint;
   std::int64_t published_at = 0;
 
  private:

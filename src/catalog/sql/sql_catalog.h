@@ -41,6 +41,7 @@
 #include "catalog/sql/upstream_documents.h"
 #include "catalog/sql/upstream_modules.h"
 #include "catalog/sql/upstream_releases.h"
+#include "catalog/sql/upstream_summaries.h"
 #include "catalog/sql/usage_catalog.h"
 
 namespace koya::sql {
@@ -95,6 +96,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlUpstreamReleases,
                          public SqlUpstreamModules,
                          public SqlUpstreamHoldings,
+                         public SqlUpstreamListings,
                          public SqlAudit,
                          public SqlChangeLog {
  public:
@@ -129,6 +131,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlUpstreamReleases(transactions, held_uses),
         SqlUpstreamModules(transactions, held_uses),
         SqlUpstreamHoldings(transactions, held_uses),
+        SqlUpstreamListings(transactions),
         SqlAudit(transactions),
         SqlChangeLog(transactions) {}
 

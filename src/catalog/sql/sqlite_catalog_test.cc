@@ -37,6 +37,7 @@
 #include "catalog/trust_catalog_suite.h"
 #include "catalog/upstream_catalog_suite.h"
 #include "catalog/upstream_document_suite.h"
+#include "catalog/upstream_summary_suite.h"
 #include "catalog/usage_catalog_suite.h"
 
 namespace koya {
@@ -65,6 +66,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LeaseCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReplicaCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamDocumentSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamSummarySuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, HeldArchiveSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, NamespaceCatalogSuite, SqliteBackend);

@@ -45,6 +45,26 @@ Task<std::vector<UpstreamModuleVersion>> Inventory::ListModules(
   co_return co_await context_.catalog.ListUpstreamModuleArchives(std::move(after), limit);
 }
 
+Task<std::vector<Version>> Inventory::ListVersions(UpstreamProvider provider) {
+  co_return co_await context_.catalog.ListUpstreamVersions(std::move(provider));
+}
+
+Task<UpstreamRelease> Inventory::FindRelease(UpstreamProvider provider, Version version) {
+  co_return co_await context_.catalog.FindUpstreamRelease(std::move(provider), std::move(version));
+}
+
+Task<Page<UpstreamSummary>> Inventory::BrowseProviders(UpstreamFilter filter, PageRequest page) {
+  co_return co_await context_.catalog.ListMirroredProviders(std::move(filter), page);
+}
+
+Task<Page<UpstreamSummary>> Inventory::BrowseModules(UpstreamFilter filter, PageRequest page) {
+  co_return co_await context_.catalog.ListMirroredModules(std::move(filter), page);
+}
+
+Task<UpstreamCounts> Inventory::Counts() { co_return co_await context_.catalog.CountMirrored(); }
+
+Task<std::uint64_t> Inventory::HeldBytes() { co_return co_await context_.catalog.HeldBytes(); }
+
 Task<ReleaseDocuments> Inventory::ReadDocuments(UpstreamProvider provider, Version version) {
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await context_.catalog.FindUpstreamRelease(provider, version));

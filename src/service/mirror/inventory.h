@@ -46,6 +46,16 @@ class Inventory {
   Task<std::vector<UpstreamModuleVersion>> ListModules(
       std::optional<std::pair<UpstreamModule, Version>> after, std::uint64_t limit);
 
+  // What is pinned of a provider, newest first, and of one version, whether it is held or not; its
+  // registry is not asked. Fails: kNotFound for a version that is not pinned.
+  Task<std::vector<Version>> ListVersions(UpstreamProvider provider);
+  Task<UpstreamRelease> FindRelease(UpstreamProvider provider, Version version);
+  // The same for people who look through it: by address, and how much there is.
+  Task<Page<UpstreamSummary>> BrowseProviders(UpstreamFilter filter, PageRequest page);
+  Task<Page<UpstreamSummary>> BrowseModules(UpstreamFilter filter, PageRequest page);
+  Task<UpstreamCounts> Counts();
+  Task<std::uint64_t> HeldBytes();
+
   // Fails: kNotFound, also for a release without them; kCorrupt when they are not what they were.
   Task<ReleaseDocuments> ReadDocuments(UpstreamProvider provider, Version version);
   // What is pinned, whether it is held or not. Fails: kNotFound.

@@ -12,6 +12,8 @@
 #include "service/mirror/inventory.h"
 #include "service/mirror/module_mirror.h"
 #include "service/mirror/provider_mirror.h"
+#include "service/mirror/upstream_states.h"
+#include "service/mirror/watched_sources.h"
 
 namespace koya::service {
 
@@ -43,6 +45,9 @@ struct MirrorSetup {
 struct Mirror {
   Mirror(const MirrorWorld& world, MirrorSetup setup)
       : policy(std::move(setup.policy)),
+        states(world.clock),
+        provider_source(world.provider_source, states),
+        module_source(world.module_source, states),
         context{.catalog = world.catalog,
                 .blobs = world.blobs,
                 .pools = pools,
@@ -51,10 +56,10 @@ struct Mirror {
                 .uses = world.uses,
                 .log = world.log,
                 .cluster = world.cluster},
-        provider_fetch(context, world.provider_source, setup.provider_fetch),
-        providers(context, world.provider_source, provider_fetch, setup.providers),
-        module_fetch(context, world.module_source, setup.module_fetch),
-        modules(context, world.module_source, module_fetch, setup.modules),
+        provider_fetch(context, provider_source, setup.provider_fetch),
+        providers(context, provider_source, provider_fetch, setup.providers),
+        module_fetch(context, module_source, setup.module_fetch),
+        modules(context, module_source, module_fetch, setup.modules),
         docs(context, world.docs_source, setup.docs),
         inventory(context),
         import(context, setup.import),
@@ -62,6 +67,9 @@ struct Mirror {
         check(context, review, provider_fetch, world.changes) {}
 
   PullPolicy policy;  // tests replace it between calls
+  UpstreamStates states;
+  WatchedProviderSource provider_source;
+  WatchedModuleSource module_source;
   MirrorContext context;
   ProviderFetch provider_fetch;
   ProviderMirror providers;

@@ -33,6 +33,23 @@ Task<MirroredVersions> ProviderMirror::ListVersions(UpstreamProvider provider) {
   co_return co_await ListBy(std::move(provider), DocumentDeadline());
 }
 
+Task<MirroredVersions> ProviderMirror::ListKept(UpstreamProvider provider) {
+  Result<HeldList<wire::ProviderVersions>> list = co_await lists_.ReadHeld(provider);
+  if (list) {
+    co_return co_await AddHeld(std::move(provider),
+                               {list->document, list->stale, list->checked_at});
+  }
+  if (list.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(list).error());
+  Error unknown{
+      ErrorKind::kNotFound,
+      fmt::format("nothing of {} is kept here, and nobody has asked for it yet", provider.Key()),
+      {}};
+  ASSIGN_OR_CO_RETURN(MirroredVersions pinned,
+                      co_await ListPinned(std::move(provider), std::move(unknown)));
+  pinned.checked_at = 0;  // nobody was asked
+  co_return pinned;
+}
+
 Task<MirroredVersions> ProviderMirror::ListBy(UpstreamProvider provider, Time deadline) {
   CO_RETURN_IF_ERROR(context_.policy.Check(provider));
   ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListOffered(provider, deadline));

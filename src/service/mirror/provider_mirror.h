@@ -56,6 +56,9 @@ class ProviderMirror {
   // What upstream offers, no older than the freshness; while upstream fails, what is held. And
   // always the versions of which packages are held: what was imported, and what upstream removed.
   Task<MirroredVersions> ListVersions(UpstreamProvider provider);
+  // The same as it is known here: upstream is not asked, nor the policy. For people who look at it.
+  // Fails: kNotFound: nothing of it is known.
+  Task<MirroredVersions> ListKept(UpstreamProvider provider);
   // The release as it was seen first, which may be now. `wanted`: the platform that the caller is
   // after, if it is known.
   Task<UpstreamRelease> FindRelease(UpstreamProvider provider, Version version,

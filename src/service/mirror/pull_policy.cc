@@ -69,6 +69,25 @@ Result<std::vector<PullPattern>> ParseAll(const std::vector<std::string>& texts)
   return patterns;
 }
 
+Status StatusOf(const PullVerdict& verdict, std::string_view name) {
+  switch (verdict.kind) {
+    case PullVerdict::Kind::kAllowed:
+      return {};
+    case PullVerdict::Kind::kDenied:
+      return Fail(
+          ErrorKind::kForbidden,
+          fmt::format("{} is not mirrored here: the rule policy.deny \"{}\" forbids it; ask "
+                      "the administrators of this registry",
+                      name, verdict.rule));
+    case PullVerdict::Kind::kNotListed:
+      break;
+  }
+  return Fail(ErrorKind::kForbidden,
+              fmt::format("{} is not mirrored here: no rule of policy.allow lets it through; ask "
+                          "the administrators of this registry",
+                          name));
+}
+
 }  // namespace
 
 Result<PullPattern> PullPattern::Parse(std::string_view text) {
@@ -124,30 +143,31 @@ Status PullPolicy::CheckHost(const HostName& host, std::string_view name) const 
 }
 
 Status PullPolicy::Check(const UpstreamProvider& provider) const {
-  return CheckParts({provider.host.ascii(), provider.address.ns(), provider.address.type()},
-                    provider.Key());
+  return StatusOf(Judge(provider), provider.Key());
 }
 
 Status PullPolicy::Check(const UpstreamModule& module) const {
-  return CheckParts(Split(module.Key()), module.Key());
+  return StatusOf(Judge(module), module.Key());
 }
 
-Status PullPolicy::CheckParts(std::vector<std::string> parts, std::string_view name) const {
+PullVerdict PullPolicy::Judge(const UpstreamProvider& provider) const {
+  return JudgeParts({provider.host.ascii(), provider.address.ns(), provider.address.type()});
+}
+
+PullVerdict PullPolicy::Judge(const UpstreamModule& module) const {
+  return JudgeParts(Split(module.Key()));
+}
+
+PullVerdict PullPolicy::JudgeParts(const std::vector<std::string>& parts) const {
   auto matches = [&parts](const PullPattern& pattern) { return pattern.Matches(parts); };
   auto denied = std::ranges::find_if(deny_, matches);
-  if (denied != deny_.end()) {
-    return Fail(ErrorKind::kForbidden,
-                fmt::format("{} is not mirrored here: the rule policy.deny \"{}\" forbids it; ask "
-                            "the administrators of this registry",
-                            name, denied->text()));
-  }
+  if (denied != deny_.end()) return {PullVerdict::Kind::kDenied, denied->text()};
   // Rules for providers say nothing of modules, and the other way round.
   auto same_sort = [&parts](const PullPattern& pattern) { return pattern.size() == parts.size(); };
-  if (std::ranges::none_of(allow_, same_sort) || std::ranges::any_of(allow_, matches)) return {};
-  return Fail(ErrorKind::kForbidden,
-              fmt::format("{} is not mirrored here: no rule of policy.allow lets it through; ask "
-                          "the administrators of this registry",
-                          name));
+  if (std::ranges::none_of(allow_, same_sort)) return {};
+  auto allowed = std::ranges::find_if(allow_, matches);
+  if (allowed == allow_.end()) return {PullVerdict::Kind::kNotListed, ""};
+  return {PullVerdict::Kind::kAllowed, allowed->text()};
 }
 
 }  // namespace koya::service

@@ -27,6 +27,17 @@ class PullPattern {
   std::vector<std::string> parts_;
 };
 
+// What the rules say of one provider or module, and the rule that says it.
+struct PullVerdict {
+  enum class Kind {
+    kAllowed,
+    kDenied,     // by `rule` of policy.deny
+    kNotListed,  // policy.allow has rules of its sort, and none of them matches
+  };
+  Kind kind = Kind::kAllowed;
+  std::string rule;  // as it was written; "" of kNotListed, and where no rule restricts
+};
+
 class PullPolicy {
  public:
   PullPolicy() = default;  // denies nothing, and pulls from nowhere
@@ -39,7 +50,13 @@ class PullPolicy {
   // Fails: kForbidden, with the rule and whom to ask.
   Status Check(const UpstreamProvider& provider) const;
   Status Check(const UpstreamModule& module) const;
+  // The same as Check, for those who explain it.
+  PullVerdict Judge(const UpstreamProvider& provider) const;
+  PullVerdict Judge(const UpstreamModule& module) const;
 
+  // The rules, in their order.
+  const std::vector<PullPattern>& allow() const { return allow_; }
+  const std::vector<PullPattern>& deny() const { return deny_; }
   // The registries that may be pulled from.
   const std::vector<HostName>& hosts() const { return hosts_; }
   bool MayPull(const HostName& host) const;
@@ -47,7 +64,7 @@ class PullPolicy {
   Status CheckHost(const HostName& host, std::string_view name) const;
 
  private:
-  Status CheckParts(std::vector<std::string> parts, std::string_view name) const;
+  PullVerdict JudgeParts(const std::vector<std::string>& parts) const;
 
   std::vector<PullPattern> allow_;
   std::vector<PullPattern> deny_;

@@ -1,0 +1,224 @@
+#include "api/mirror_page_data.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "api/provider_page_data.h"
+#include "wire/providers.h"
+
+namespace koya::api {
+namespace {
+
+using web::PlatformState;
+
+constexpr std::string_view kContentsHash = "h1:";
+
+const Version& NewestOf(const std::vector<MirroredVersion>& versions) {
+  auto release = std::ranges::find_if(
+      versions, [](const MirroredVersion& each) { return !each.version.is_prerelease(); });
+  return release == versions.end() ? versions.front().version : release->version;
+}
+
+// What its registry wrote, as far as it can be read.
+std::vector<MirroredVersion> ReadListed(const wire::ProviderVersions& document) {
+  std::vector<MirroredVersion> versions;
+  versions.reserve(document.versions.size());
+  for (const wire::ProviderVersion& each : document.versions) {
+    Result<Version> version = Version::Parse(each.version);
+    if (!version) continue;
+    MirroredVersion listed{*std::move(version), {}};
+    for (const wire::PlatformName& name : each.platforms) {
+      Result<Platform> platform = Platform::FromParts(name.os, name.arch);
+      if (platform) listed.platforms.push_back(*std::move(platform));
+    }
+    std::ranges::sort(listed.platforms);
+    versions.push_back(std::move(listed));
+  }
+  std::ranges::sort(versions, std::ranges::greater(), &MirroredVersion::version);
+  return versions;
+}
+
+std::vector<Version> VersionsOf(const MirroredView& view) {
+  std::vector<Version> versions;
+  versions.reserve(view.versions.size());
+  for (const MirroredVersion& each : view.versions) versions.push_back(each.version);
+  return versions;
+}
+
+web::ShownRelease ShownOf(const MirroredView& view, const Version& version) {
+  return {.version = version.ToString(),
+          .published_at = 0,
+          .is_latest = version == view.latest,
+          .is_deprecated = false};
+}
+
+// Of a release that is pinned what is here, of others what its registry offers.
+PlatformState StateOf(const MirroredVersion& version, const UpstreamRelease* release,
+                      const Platform& platform) {
+  if (release != nullptr) {
+    auto package = std::ranges::find(release->packages, platform, &UpstreamPackage::platform);
+    if (package == release->packages.end()) return PlatformState::kNotBuilt;
+    return package->held ? PlatformState::kHere : PlatformState::kElsewhere;
+  }
+  const bool offered = std::ranges::binary_search(version.platforms, platform);
+  return offered ? PlatformState::kElsewhere : PlatformState::kNotBuilt;
+}
+
+// A version of the matrix, and what is pinned of it.
+struct MatrixLine {
+  const MirroredVersion* version;
+  std::optional<UpstreamRelease> release;
+};
+
+Task<std::optional<UpstreamRelease>> FindPinned(Call& call, UpstreamProvider provider,
+                                                Version version) {
+  Result<UpstreamRelease> found =
+      co_await call.services.mirror.inventory.FindRelease(std::move(provider), std::move(version));
+  if (found) co_return std::optional(*std::move(found));
+  if (found.error().kind == ErrorKind::kNotFound) co_return std::optional<UpstreamRelease>();
+  co_return Failure(std::move(found).error());
+}
+
+void AddMatrix(const MirroredView& view, const std::vector<MatrixLine>& lines,
+               web::ProviderPage& page) {
+  std::set<Platform> platforms;
+  for (const MatrixLine& line : lines) {
+    platforms.insert(line.version->platforms.begin(), line.version->platforms.end());
+    if (!line.release) continue;
+    for (const UpstreamPackage& package : line.release->packages) {
+      platforms.insert(package.platform);
+    }
+  }
+  std::vector<Platform> columns;
+  for (const Platform& platform : platforms) {
+    if (columns.size() == web::ProviderPage::kMostColumns) break;
+    columns.push_back(platform);
+    page.platforms.push_back(platform.ToString());
+  }
+  page.more_platforms = platforms.size() - columns.size();
+  for (const MatrixLine& line : lines) {
+    web::MatrixRow row{.release = ShownOf(view, line.version->version), .states = {}};
+    if (line.release) row.release.published_at = line.release->seen_at;
+    const UpstreamRelease* release = line.release ? &*line.release : nullptr;
+    for (const Platform& column : columns) {
+      row.states.push_back(StateOf(*line.version, release, column));
+    }
+    page.rows.push_back(std::move(row));
+  }
+}
+
+void AddPackages(const UpstreamRelease& release, web::ProviderPage& page) {
+  for (const UpstreamPackage& package : release.packages) {
+    web::ShownPackage shown{.platform = package.platform.ToString(),
+                            .size = package.size,
+                            .h1 = {},
+                            .sha256 = package.digest.hex(),
+                            .is_here = package.held};
+    std::ranges::copy_if(package.hashes, std::back_inserter(shown.h1),
+                         [](const std::string& hash) { return hash.starts_with(kContentsHash); });
+    page.packages.push_back(std::move(shown));
+  }
+}
+
+// Of several keys nobody knows here which of them signed.
+std::optional<web::ShownKey> KeyOf(const UpstreamRelease& release) {
+  if (release.keys.empty()) return std::nullopt;
+  Result<std::vector<wire::SigningKey>> keys = wire::DecodeSigningKeys(release.keys);
+  if (!keys || keys->size() != 1) return std::nullopt;
+  web::ShownKey key;
+  key.key_id = keys->front().key_id;
+  return key;
+}
+
+}  // namespace
+
+Result<UpstreamProvider> MirroredProviderOfPage(const Call& call, std::string_view type) {
+  Result<HostName> host = HostName::ParseWire(call.path("hostname"));
+  if (!host) return Fail(ErrorKind::kNotFound, std::move(host).error().message);
+  ASSIGN_OR_RETURN(ProviderAddress address, ProviderOfPage(call, type));
+  return UpstreamProvider{*std::move(host), std::move(address)};
+}
+
+Task<MirroredView> ReadMirroredView(Call& call, UpstreamProvider provider,
+                                    std::optional<Version> version) {
+  ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
+                      co_await call.services.mirror.providers.ListKept(provider));
+  std::vector<MirroredVersion> versions = ReadListed(*list.document);
+  const auto is_shown = [&version](const MirroredVersion& each) {
+    return version && each.version == *version;
+  };
+  if (versions.empty() || (version && std::ranges::none_of(versions, is_shown))) {
+    co_return Fail(ErrorKind::kNotFound, "nothing is known here of such a version");
+  }
+  Version latest = NewestOf(versions);
+  Version shown = version.value_or(latest);
+  ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> release,
+                      co_await FindPinned(call, provider, shown));
+  co_return MirroredView{std::move(provider), std::move(versions), std::move(latest),
+                         std::move(shown),    std::move(release),  list.checked_at};
+}
+
+web::ProviderHead HeadOf(const MirroredView& view) {
+  web::ProviderHead head{.name = {.host = view.provider.host.display(),
+                                  .ns = view.provider.address.ns(),
+                                  .type = view.provider.address.type()},
+                         .description = "",
+                         .version = view.shown.ToString(),
+                         .latest = view.latest.ToString(),
+                         .is_prerelease = view.shown.is_prerelease(),
+                         .menu = {},
+                         .menu_end = "",
+                         .versions = view.versions.size(),
+                         .signature = web::ShownSignature::kNone,
+                         .published_at = 0,
+                         .published_by = "",
+                         .protocols = {},
+                         .fetches = std::nullopt,
+                         .deprecation = "",
+                         .docs = std::nullopt,
+                         .keys = std::nullopt};
+  constexpr std::size_t kMostOfMenu = 8;
+  for (std::size_t place : FewOf(VersionsOf(view), view.shown, kMostOfMenu)) {
+    head.menu.push_back(ShownOf(view, view.versions[place].version));
+  }
+  if (view.release) {
+    head.published_at = view.release->seen_at;
+    head.protocols = view.release->protocols;
+    if (view.release->signature) head.signature = web::ShownSignature::kUpstream;
+  } else {
+    head.signature = web::ShownSignature::kUnknown;
+  }
+  return head;
+}
+
+Task<web::ProviderPage> OverviewOf(Call& call, const MirroredView& view) {
+  web::ProviderPage page{
+      .head = HeadOf(view),
+      .source = view.provider.host.display() + "/" + view.provider.address.ToString(),
+      .constraint = ConstraintFor(view.shown, view.shown == view.latest),
+      .platforms = {},
+      .more_platforms = 0,
+      .rows = {},
+      .packages = {},
+      .key = std::nullopt,
+      .now = call.services.clock.Now(),
+      .doc_kinds = {}};
+  std::vector<MatrixLine> lines;
+  for (std::size_t place : FewOf(VersionsOf(view), view.shown, web::ProviderPage::kMostRows)) {
+    const MirroredVersion& version = view.versions[place];
+    ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> release,
+                        co_await FindPinned(call, view.provider, version.version));
+    lines.push_back({&version, std::move(release)});
+  }
+  AddMatrix(view, lines, page);
+  if (view.release) {
+    AddPackages(*view.release, page);
+    page.key = KeyOf(*view.release);
+  }
+  co_return page;
+}
+
+}  // namespace koya::api

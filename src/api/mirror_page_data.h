@@ -1,0 +1,42 @@
+// What pages of a provider of another registry are filled with: what is known here of it. Nothing
+// is fetched for a page.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "api/call.h"
+#include "domain/upstream_record.h"
+#include "web/provider_pages.h"
+
+namespace koya::api {
+
+// A version as it is known here: listed by its registry, pinned, or both.
+struct MirroredVersion {
+  Version version;
+  std::vector<Platform> platforms;  // that its registry lists; empty: it does not say
+};
+
+struct MirroredView {
+  UpstreamProvider provider;
+  std::vector<MirroredVersion> versions;  // newest first; not empty
+  Version latest;
+  Version shown;
+  std::optional<UpstreamRelease> release;  // of `shown`; nothing: it is not pinned
+  UnixSeconds checked_at = 0;              // when its registry confirmed the list; 0: never
+};
+
+// {hostname}, {namespace} and `type`. Fails: kNotFound.
+Result<UpstreamProvider> MirroredProviderOfPage(const Call& call, std::string_view type);
+
+// `version`: nothing for the newest. Fails: kNotFound: nothing is known here of the provider, or of
+// that version.
+Task<MirroredView> ReadMirroredView(Call& call, UpstreamProvider provider,
+                                    std::optional<Version> version);
+
+web::ProviderHead HeadOf(const MirroredView& view);
+// The overview. Reads the few versions that it shows.
+Task<web::ProviderPage> OverviewOf(Call& call, const MirroredView& view);
+
+}  // namespace koya::api

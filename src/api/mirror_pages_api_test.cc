@@ -1,0 +1,206 @@
+// Pages of the mirror, and of providers of other registries.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "api/api_fixture_fake.h"
+#include "api/browser_fake.h"
+#include "wire/mirror_explanation.h"
+
+namespace koya::api {
+namespace {
+
+constexpr const char* kMirrorPages[] = {
+    "/-/mirror",
+    "/-/mirror/packages",
+    "/-/mirror/upstreams",
+    "/-/mirror/policy",
+    "/-/mirror/explain",
+    "/-/mirror/explain?address=acme/demo&version=1.0.0",
+    "/-/mirror/providers/registry.example.org/acme/demo",
+    "/-/mirror/providers/registry.example.org/acme/demo/1.0.0",
+    "/-/mirror/providers/registry.example.org/acme/demo/versions",
+    "/-/mirror/providers/registry.example.org/acme/demo/usage"};
+
+class MirrorPagesTest : public ::testing::Test {
+ protected:
+  // A client asks for the package of a version.
+  void Fetch() {
+    ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/1.0.0.json").status, 200U);
+    ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/1.0.0/"
+                      "terraform-provider-demo_1.0.0_linux_amd64.zip")
+                  .status,
+              200U);
+  }
+  Reply Open(const std::string& target) { return FakeBrowser(api).Open(target); }
+  // From now on registries fail.
+  void Break() {
+    api.clock.now += 3600;
+    api.upstream.failure = Error{ErrorKind::kBadUpstream, "connection <refused>", {}};
+  }
+
+  ApiFixture api;
+};
+
+TEST_F(MirrorPagesTest, EveryPageAnswersInEveryLanguage) {
+  Fetch();
+  for (const char* path : kMirrorPages) {
+    for (const char* language : {"en", "ja", "zh"}) {
+      const char join = std::string_view(path).contains('?') ? '&' : '?';
+      Reply page = Open(fmt::format("{}{}lang={}", path, join, language));
+      EXPECT_EQ(page.status, 200U) << path << "\n" << page.body;
+      EXPECT_TRUE(page.body.contains(fmt::format("<html lang=\"{}", language))) << path;
+      EXPECT_LT(page.body.size(), 20'000U) << path;
+    }
+  }
+}
+
+TEST_F(MirrorPagesTest, TheStatusIsWhatThisServerKnows) {
+  Reply before = Open("/-/mirror");
+  EXPECT_TRUE(before.body.contains("Nobody has asked this server")) << before.body;
+  EXPECT_FALSE(before.body.contains("<rect")) << "no series, no picture";
+  Fetch();
+  api.clock.now += 10;
+  Reply well = Open("/-/mirror");
+  EXPECT_TRUE(well.body.contains("Every registry that was asked has answered.")) << well.body;
+  EXPECT_TRUE(well.body.contains("Providers: <bdi>1</bdi>.")) << well.body;
+  Break();
+  ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/index.json").status, 200U);
+  Reply failing = Open("/-/mirror");
+  EXPECT_TRUE(failing.body.contains("<bdi>registry.example.org</bdi> has not answered since"))
+      << failing.body;
+  EXPECT_TRUE(failing.body.contains("connection &lt;refused&gt;")) << failing.body;
+  EXPECT_TRUE(Open("/-/mirror/upstreams").body.contains("connection &lt;refused&gt;"));
+}
+
+TEST_F(MirrorPagesTest, PagesFetchNothing) {
+  Fetch();
+  Break();
+  const int asked = api.upstream.asked_versions + api.upstream.asked_downloads;
+  for (const char* path : kMirrorPages) EXPECT_EQ(Open(path).status, 200U) << path;
+  EXPECT_EQ(Open("/-/mirror/providers/registry.example.org/acme/unseen").status, 404U);
+  EXPECT_EQ(Open("/-/mirror/providers/other.example.org/acme/demo").status, 404U);
+  EXPECT_EQ(api.upstream.asked_versions + api.upstream.asked_downloads, asked);
+}
+
+TEST_F(MirrorPagesTest, PackagesAreFoundAndJudged) {
+  Fetch();
+  Reply all = Open("/-/mirror/packages");
+  EXPECT_TRUE(all.body.contains("href=\"/-/mirror/providers/registry.example.org/acme/demo\""))
+      << all.body;
+  EXPECT_TRUE(all.body.contains(">allowed<")) << all.body;
+  EXPECT_TRUE(Open("/-/mirror/packages?q=ACME").body.contains("acme/demo</bdi>"));
+  EXPECT_TRUE(Open("/-/mirror/packages?q=nothing").body.contains("Nothing that is kept here"));
+  EXPECT_TRUE(Open("/-/mirror/packages?state=fresh").body.contains("acme/demo</bdi>"));
+  EXPECT_FALSE(Open("/-/mirror/packages?state=stale").body.contains("acme/demo</bdi>"));
+  api.clock.now += 86'400;
+  EXPECT_TRUE(Open("/-/mirror/packages?state=stale").body.contains("acme/demo</bdi>"));
+  EXPECT_TRUE(Open("/-/mirror/packages?kind=modules").body.contains("No module of another"));
+  api.Deny("*/acme/*");
+  Reply denied = Open("/-/mirror/packages?q=demo");
+  EXPECT_TRUE(denied.body.contains(">denied<")) << denied.body;
+  EXPECT_TRUE(denied.body.contains("*/acme/*")) << denied.body;
+}
+
+TEST_F(MirrorPagesTest, ThePolicyIsShown) {
+  EXPECT_TRUE(Open("/-/mirror/policy").body.contains("nothing is denied"));
+  api.Deny("*/<b>/*");
+  api.clock.now += 60;
+  Reply page = Open("/-/mirror/policy");
+  EXPECT_TRUE(page.body.contains("*/&lt;b&gt;/*")) << page.body;
+  EXPECT_TRUE(page.body.contains("registry.example.org"));
+}
+
+TEST_F(MirrorPagesTest, ExplainsWithTheClientsSentence) {
+  api.Deny("*/acme/*");
+  Reply client = api.Get("/mirror/registry.example.org/acme/demo/index.json");
+  ASSERT_EQ(client.status, 403U);
+  Reply json = api.Get("/-/mirror/explain.json");
+  EXPECT_EQ(json.status, 400U) << "it does not say of what";
+  Question question;
+  question.path = "/-/mirror/explain.json";
+  question.query = "address=acme/demo&version=1.0.0";
+  json = api.Ask(question);
+  ASSERT_EQ(json.status, 200U) << json.body;
+  auto told = wire::DecodeMirrorExplanation(json.body);
+  ASSERT_TRUE(told) << json.body;
+  EXPECT_FALSE(told->given);
+  EXPECT_EQ(told->policy, "denied");
+  EXPECT_EQ(told->rule, "*/acme/*");
+  EXPECT_TRUE(client.body.contains("is not mirrored here"));
+  EXPECT_TRUE(told->text.contains("is not mirrored here: the rule policy.deny")) << told->text;
+  Reply page = Open("/-/mirror/explain?address=acme/demo");
+  EXPECT_TRUE(page.body.contains("Clients do not get this.")) << page.body;
+  EXPECT_TRUE(page.body.contains("the rule policy.deny")) << page.body;
+}
+
+TEST_F(MirrorPagesTest, AProviderOfAnotherRegistryHasAPage) {
+  Fetch();
+  Reply page = Open("/-/mirror/providers/registry.example.org/acme/demo");
+  EXPECT_TRUE(page.body.contains("version = <span class=\"s\">&quot;1.1.0&quot;</span>") ||
+              page.body.contains("1.1.0"))
+      << page.body;
+  EXPECT_TRUE(page.body.contains("is not stored here yet")) << "the newest was not asked for";
+  Reply pinned = Open("/-/mirror/providers/registry.example.org/acme/demo/1.0.0");
+  EXPECT_TRUE(pinned.body.contains("zh:")) << pinned.body;
+  EXPECT_TRUE(pinned.body.contains("signature verified")) << pinned.body;
+  EXPECT_TRUE(pinned.body.contains("registry.example.org/acme/demo")) << pinned.body;
+  EXPECT_EQ(Open("/-/mirror/providers/registry.example.org/acme/demo/9.9.9").status, 404U);
+  Reply markdown = Open("/-/mirror/providers/registry.example.org/acme/demo/1.0.0.md");
+  EXPECT_TRUE(markdown.body.starts_with("# acme/demo 1.0.0\n")) << markdown.body;
+}
+
+TEST_F(MirrorPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
+  const std::string long_text(5000, 'x');
+  struct Row {
+    std::string target;
+    unsigned status;
+  };
+  for (const Row& row : {
+           Row{"/-/mirror/packages?page=-1", 400},
+           Row{"/-/mirror/packages?page=1000000000", 200},
+           Row{"/-/mirror/packages?page=1000000001", 400},
+           Row{"/-/mirror/packages?kind=secrets", 400},
+           Row{"/-/mirror/packages?state=%3Cb%3E", 400},
+           Row{"/-/mirror/packages?q=" + long_text, 400},
+           Row{"/-/mirror/packages?q=%27%20OR%201=1", 200},
+           Row{"/-/mirror/packages?q=%FF", 400},
+           Row{"/-/mirror/explain?address=%3Cscript%3E", 400},
+           Row{"/-/mirror/explain?address=a/b&version=latest", 400},
+           Row{"/-/mirror/explain?address=" + long_text, 400},
+           Row{"/-/mirror/explain?address=http://a/b/c", 400},
+           Row{"/-/mirror/providers/-/acme/demo", 404},
+           Row{"/-/mirror/providers/registry.example.org/acme/%FF", 404},
+           Row{"/-/mirror/decisions", 404},
+           Row{"/-/mirror/bundles", 404},
+       }) {
+    Reply reply = Open(row.target);
+    EXPECT_EQ(reply.status, row.status) << row.target.substr(0, 100) << "\n" << reply.body;
+    EXPECT_TRUE(reply.body.starts_with("<!doctype html>")) << row.target.substr(0, 100);
+    EXPECT_FALSE(reply.body.contains("<script>")) << row.target.substr(0, 100);
+  }
+}
+
+class HiddenMirrorPagesTest : public MirrorPagesTest {};
+
+TEST_F(HiddenMirrorPagesTest, WhoMayNotKnowOfTheMirrorIsToldNothing) {
+  Fetch();
+  api.access.mirror = Visibility::kInternal;
+  api.SettleMirror();
+  api.AddUser("eve", "correct horse battery");
+  FakeBrowser eve(api);
+  ASSERT_EQ(eve.SignIn("eve", "correct horse battery").status, 303U);
+  for (const char* path : kMirrorPages) {
+    EXPECT_EQ(Open(path).status, 404U) << path;
+    EXPECT_EQ(eve.Open(path).status, 200U) << path;
+    EXPECT_EQ(Open(path).status, 404U) << path;
+  }
+  api.access.mirror = Visibility::kPrivate;
+  api.SettleMirror();
+  for (const char* path : kMirrorPages) EXPECT_EQ(eve.Open(path).status, 404U) << path;
+}
+
+}  // namespace
+}  // namespace koya::api

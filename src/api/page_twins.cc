@@ -1,0 +1,38 @@
+#include "api/page_twins.h"
+
+#include <utility>
+
+namespace koya::api {
+namespace {
+
+constexpr std::string_view kMarkdownEnd = ".md";
+constexpr std::string_view kJsonEnd = ".json";
+
+http::Response TwinReply(std::string body, std::string content_type) {
+  return http::Response::FromDocument(
+      http::MakeDocument(std::move(body), {.content_type = std::move(content_type),
+                                           .vary = "Accept-Encoding, Cookie, Authorization",
+                                           .cache_control = "private, no-cache"}));
+}
+
+}  // namespace
+
+TwinName ReadTwin(std::string_view part) {
+  const auto ends = [part](std::string_view end) {
+    return part.size() > end.size() && part.ends_with(end);
+  };
+  if (ends(kMarkdownEnd))
+    return {part.substr(0, part.size() - kMarkdownEnd.size()), Twin::kMarkdown};
+  if (ends(kJsonEnd)) return {part.substr(0, part.size() - kJsonEnd.size()), Twin::kJson};
+  return {part, Twin::kPage};
+}
+
+http::Response MarkdownReply(std::string body) {
+  return TwinReply(std::move(body), "text/markdown; charset=utf-8");
+}
+
+http::Response JsonTwinReply(std::string body) {
+  return TwinReply(std::move(body), "application/json");
+}
+
+}  // namespace koya::api

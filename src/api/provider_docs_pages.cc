@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/page_answer.h"
+#include "api/page_twins.h"
+#include "api/provider_page_data.h"
+#include "api/query.h"
+#include "base/text.h"
+#include "domain/topic.h"
+#include "markup/fragment.h"
+#include "web/provider_docs_pages.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::size_t kLongestDocsFilter = 200;
+constexpr std::size_t kMostElsewhere = 8;
+constexpr std::size_t kMostWantedPage = 200;
+
+// What the query of such a page says.
+struct DocsQuestion {
+  std::string filter;
+  std::string group;
+};
+
+Result<DocsQuestion> ReadDocsQuestion(const Call& call) {
+  ASSIGN_OR_RETURN(std::optional<std::string> filter,
+                   QueryParameter(call.request().query, "filter"));
+  ASSIGN_OR_RETURN(std::optional<std::string> group, QueryParameter(call.request().query, "group"));
+  DocsQuestion question{filter.value_or(""), group.value_or("")};
+  if (question.filter.size() <= kLongestDocsFilter) return question;
+  return Fail(ErrorKind::kInvalid,
+              "the parameter \"filter\" is too long: write a word of the "
+              "page's name");
+}
+
+std::vector<web::DocIndexEntry> EntriesOf(std::vector<service::DocEntry> index) {
+  std::vector<web::DocIndexEntry> entries;
+  entries.reserve(index.size());
+  for (service::DocEntry& each : index) {
+    entries.push_back({.kind = std::move(each.name.kind),
+                       .name = std::move(each.name.name),
+                       .title = std::move(each.title),
+                       .subcategory = std::move(each.subcategory),
+                       .is_deprecated = each.deprecated,
+                       .has_markdown = each.has_markdown});
+  }
+  return entries;
+}
+
+web::ShownSchema ShownSchemaOf(service::SchemaTable table) {
+  web::ShownSchema schema{.name = std::move(table.name),
+                          .description = std::move(table.description),
+                          .is_deprecated = table.deprecated,
+                          .deprecation = std::move(table.deprecation),
+                          .returns = std::move(table.returns),
+                          .attributes = {},
+                          .left_out = table.left_out};
+  schema.attributes.reserve(table.rows.size());
+  for (service::SchemaRow& row : table.rows) {
+    schema.attributes.push_back({.path = std::move(row.path),
+                                 .type = std::move(row.type),
+                                 .is_block = row.is_block,
+                                 .is_required = row.required,
+                                 .is_optional = row.optional,
+                                 .is_computed = row.computed,
+                                 .is_sensitive = row.sensitive,
+                                 .is_write_only = row.write_only,
+                                 .is_deprecated = row.deprecated,
+                                 .description = std::move(row.description),
+                                 .deprecation = std::move(row.deprecation)});
+  }
+  return schema;
+}
+
+// "/docs/resources/thing": what follows the version in the path of a page.
+std::string EndOf(const DocName& name) {
+  if (name.language.empty()) return web::DocPath("/docs", name.kind, name.name);
+  return web::DocPath(web::DocPath("/docs", "cdktf", name.language), name.kind, name.name);
+}
+
+// What the page is about: Markdown, else the schema, else nothing.
+Task<void> FillContent(Call& call, const ProviderView& view, const DocName& name,
+                       web::ProviderDocsPage& page) {
+  service::ProviderDocs& docs = call.services.provider_docs;
+  const Version& version = view.release.version;
+  if (view.docs.docs) {
+    Result<service::DocPage> found = co_await docs.Page(view.address, version, name);
+    if (found) {
+      page.title = found->record.title;
+      page.is_deprecated = found->record.deprecated;
+      page.html = markup::Fragment::Kept(std::move(found->html));
+      co_return Status();
+    }
+    if (found.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(found).error());
+  }
+  if (view.docs.schema && name.language.empty()) {
+    Result<service::SchemaTable> table = co_await docs.SchemaPage(view.address, version, name);
+    if (table) {
+      page.schema = ShownSchemaOf(*std::move(table));
+      page.title = page.schema->name.empty() ? view.address.type() : page.schema->name;
+      co_return Status();
+    }
+    if (table.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(table).error());
+  }
+  page.is_missing = name.kind != "overview";
+  co_return Status();
+}
+
+// The versions of the menu that have the page which this one lacks.
+Task<void> FillElsewhere(Call& call, const ProviderView& view, const DocName& name,
+                         web::ProviderDocsPage& page) {
+  page.wanted = Printable(name.kind + "/" + name.name, kMostWantedPage);
+  for (const web::ShownRelease& each : page.head.menu) {
+    if (each.version == page.head.version || page.elsewhere.size() == kMostElsewhere) continue;
+    Result<Version> version = Version::Parse(each.version);
+    if (!version) continue;
+    Result<bool> has = co_await call.services.provider_docs.Has(view.address, *version, name);
+    if (!has) co_return Failure(std::move(has).error());
+    if (!*has) continue;
+    page.elsewhere.push_back(
+        {each.version, web::ProviderVersionPath(page.head.name, each.version) + EndOf(name)});
+  }
+  co_return Status();
+}
+
+Task<http::Response> AnswerDocs(Call& call, ProviderAddress address, std::string wanted,
+                                DocName name) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(DocsQuestion question, ReadDocsQuestion(call));
+  Result<std::optional<Version>> version = VersionOfPage(wanted);
+  if (!version) co_return co_await AnswerMissingVersion(call, std::move(address), wanted);
+  Result<ProviderView> view = co_await ReadProviderView(call, address, *std::move(version));
+  if (!view && view.error().kind == ErrorKind::kNotFound) {
+    co_return co_await AnswerMissingVersion(call, std::move(address), std::move(wanted));
+  }
+  if (!view) co_return Failure(std::move(view).error());
+  web::ProviderDocsPage page{.head = HeadOf(*view, call.services.clock.Now())};
+  page.head.menu_end = EndOf(name);
+  page.kind = name.kind;
+  page.filter = question.filter;
+  const std::string docs_path =
+      web::ProviderVersionPath(page.head.name, page.head.version) + "/docs";
+  page.path = web::ProviderVersionPath(page.head.name, page.head.version) + page.head.menu_end;
+  ASSIGN_OR_CO_RETURN(
+      std::vector<service::DocEntry> index,
+      co_await call.services.provider_docs.Index(view->address, view->release.version));
+  page.listing = web::ListDocs(EntriesOf(std::move(index)), {.docs_path = docs_path,
+                                                             .type = view->address.type(),
+                                                             .kind = name.kind,
+                                                             .name = name.name,
+                                                             .filter = question.filter,
+                                                             .group = question.group});
+  CO_RETURN_IF_ERROR(co_await FillContent(call, *view, name, page));
+  if (page.is_missing) CO_RETURN_IF_ERROR(co_await FillElsewhere(call, *view, name, page));
+  web::PlaceProviderPage(answer.frame, page.head, page.path);
+  std::string html = web::RenderProviderDocs(answer.frame, page);
+  const bool is_nothing = !page.html && !page.schema && page.listing.groups.empty();
+  const bool is_nowhere = page.is_missing || (is_nothing && question.filter.empty());
+  if (is_nowhere) co_return co_await answer.SendUnkept(std::move(html), 404);
+  co_return co_await answer.Send(std::move(html), ProviderTopic(view->address));
+}
+
+// The file that the page is made of.
+Task<http::Response> AnswerDocSource(Call& call, ProviderAddress address, std::string wanted,
+                                     DocName name) {
+  ASSIGN_OR_CO_RETURN(std::optional<Version> version, VersionOfPage(wanted));
+  ASSIGN_OR_CO_RETURN(ProviderView view,
+                      co_await ReadProviderView(call, std::move(address), std::move(version)));
+  ASSIGN_OR_CO_RETURN(std::string text, co_await call.services.provider_docs.Source(
+                                            view.address, view.release.version, std::move(name)));
+  co_return MarkdownReply(std::move(text));
+}
+
+}  // namespace
+
+Task<http::Response> ShowProviderDocs(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
+  DocName overview{.language = "", .kind = "overview", .name = "index"};
+  co_return co_await AnswerDocs(call, std::move(address), std::string(call.path("version")),
+                                std::move(overview));
+}
+
+Task<http::Response> ShowProviderDoc(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
+  const TwinName asked = ReadTwin(call.path("name"));
+  const bool is_markdown = asked.twin == Twin::kMarkdown;
+  DocName name{.language = "",
+               .kind = std::string(call.path("kind")),
+               .name = std::string(is_markdown ? asked.name : call.path("name"))};
+  std::string version(call.path("version"));
+  // The overview of a language of cdktf.
+  if (name.kind == "cdktf") name = {.language = name.name, .kind = "overview", .name = "index"};
+  if (is_markdown) {
+    co_return co_await AnswerDocSource(call, std::move(address), std::move(version),
+                                       std::move(name));
+  }
+  co_return co_await AnswerDocs(call, std::move(address), std::move(version), std::move(name));
+}
+
+Task<http::Response> ShowProviderDocInLanguage(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
+  DocName name{.language = std::string(call.path("language")),
+               .kind = std::string(call.path("kind")),
+               .name = std::string(call.path("name"))};
+  co_return co_await AnswerDocs(call, std::move(address), std::string(call.path("version")),
+                                std::move(name));
+}
+
+}  // namespace koya::api

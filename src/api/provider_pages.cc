@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/page_answer.h"
+#include "api/page_number.h"
+#include "api/page_twins.h"
+#include "api/provider_details.h"
+#include "api/provider_page_data.h"
+#include "api/version_filter.h"
+#include "domain/topic.h"
+#include "web/provider_pages.h"
+
+namespace koya::api {
+namespace {
+
+bool IsNowhere(const Error& error) { return error.kind == ErrorKind::kNotFound; }
+
+// What the head says of how often it was fetched, if anybody counts.
+Task<std::optional<std::uint64_t>> FetchesOfProvider(Call& call, ProviderAddress address) {
+  if (!call.services.usage.on()) co_return std::optional<std::uint64_t>();
+  const UsageItem item = UsageItem::OfAll(address);
+  ASSIGN_OR_CO_RETURN(std::uint64_t fetches,
+                      co_await call.services.usage_reports.FetchesOf(
+                          {.kind = item.kind, .address = item.address, .ns = item.ns}));
+  co_return std::optional(fetches);
+}
+
+Task<http::Response> SendOverview(Call& call, PageAnswer& answer, const ProviderView& view) {
+  web::ProviderPage page = OverviewOf(call.services, view);
+  ASSIGN_OR_CO_RETURN(page.head.fetches, co_await FetchesOfProvider(call, view.address));
+  const std::string path = page.head.version == page.head.latest
+                               ? web::ProviderPath(page.head.name)
+                               : web::ProviderVersionPath(page.head.name, page.head.version);
+  web::PlaceProviderPage(answer.frame, page.head, path);
+  co_return co_await answer.SendBriefly(web::RenderProvider(answer.frame, page));
+}
+
+// The page of a version, or a twin of it.
+Task<http::Response> AnswerOverview(Call& call, ProviderAddress address, std::string wanted,
+                                    Twin twin) {
+  PageAnswer answer(call);
+  Result<std::optional<Version>> version = VersionOfPage(wanted);
+  if (!version) co_return co_await AnswerMissingVersion(call, std::move(address), wanted);
+  Result<ProviderView> view = co_await ReadProviderView(call, address, *std::move(version));
+  if (!view && IsNowhere(view.error()) && twin == Twin::kPage) {
+    co_return co_await AnswerMissingVersion(call, std::move(address), std::move(wanted));
+  }
+  if (!view) co_return Failure(std::move(view).error());
+  switch (twin) {
+    case Twin::kMarkdown:
+      co_return MarkdownReply(
+          web::ProviderMarkdown(OverviewOf(call.services, *view), call.services.url));
+    case Twin::kJson:
+      co_return JsonTwinReply(wire::EncodeProviderDetails(DetailsOf(call.services, view->release)));
+    case Twin::kPage:
+      break;
+  }
+  co_return co_await SendOverview(call, answer, *view);
+}
+
+// ---- versions
+
+web::VersionRow RowOf(const ReleaseSummary& release, const Version& latest) {
+  return {.release = {.version = release.version.ToString(),
+                      .published_at = release.published_at,
+                      .is_latest = release.version == latest,
+                      .is_deprecated = !release.deprecation.empty()},
+          .published_by = release.published_by,
+          .platforms = release.platforms.size(),
+          .is_here = true,
+          .deprecation = release.deprecation};
+}
+
+// The part of the list that `number` asks for; what lies behind its end is its last part.
+void AddRows(const ProviderView& view, const VersionFilter& filter, std::uint64_t number,
+             web::ProviderVersionsPage& page) {
+  constexpr std::uint64_t kRows = web::ProviderVersionsPage::kMostRows;
+  std::vector<const ReleaseSummary*> found;
+  for (const ReleaseSummary& each : view.releases) {
+    if (filter.Takes(each.version)) found.push_back(&each);
+  }
+  page.part = PartOf(found.size(), number, kRows);
+  for (std::uint64_t i = page.part.offset; i < page.part.offset + page.part.shown; ++i) {
+    page.rows.push_back(RowOf(*found[i], view.latest));
+  }
+}
+
+void AddWithdrawn(const std::vector<WithdrawnRelease>& withdrawn, web::ProviderVersionsPage& page) {
+  page.all_withdrawn = withdrawn.size();
+  for (const WithdrawnRelease& each : withdrawn) {
+    if (page.withdrawn.size() == web::ProviderVersionsPage::kMostRows) break;
+    page.withdrawn.push_back({.version = each.version.ToString(),
+                              .withdrawn_at = each.withdrawal.at,
+                              .reason = each.withdrawal.reason});
+  }
+}
+
+}  // namespace
+
+Task<http::Response> ShowProvider(Call& call) {
+  const TwinName asked = ReadTwin(call.path("type"));
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, asked.name));
+  co_return co_await AnswerOverview(call, std::move(address), "", asked.twin);
+}
+
+Task<http::Response> ShowProviderVersion(Call& call) {
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
+  const TwinName asked = ReadTwin(call.path("version"));
+  co_return co_await AnswerOverview(call, std::move(address), std::string(asked.name), asked.twin);
+}
+
+Task<http::Response> ShowProviderVersions(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
+  ASSIGN_OR_CO_RETURN(VersionFilter filter, VersionFilter::Read(call.request()));
+  ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
+  ASSIGN_OR_CO_RETURN(ProviderView view, co_await ReadProviderView(call, address, std::nullopt));
+  ASSIGN_OR_CO_RETURN(std::vector<WithdrawnRelease> withdrawn,
+                      co_await call.services.providers.ListWithdrawn(address));
+  web::ProviderVersionsPage page{.head = HeadOf(view, call.services.clock.Now()),
+                                 .filter = filter.text(),
+                                 .rows = {},
+                                 .part = {},
+                                 .path = "",
+                                 .withdrawn = {},
+                                 .all_withdrawn = 0,
+                                 .checked_at = 0};
+  AddRows(view, filter, number, page);
+  AddWithdrawn(withdrawn, page);
+  const std::string path = web::ProviderPath(page.head.name) + "/versions";
+  page.path = filter.text().empty() ? path : web::PathWith(path, "filter", filter.text());
+  web::PlaceProviderPage(answer.frame, page.head, path);
+  co_return co_await answer.Send(web::RenderProviderVersions(answer.frame, page),
+                                 ProviderTopic(address));
+}
+
+Task<http::Response> ShowProviderKeys(Call& call) {
+  PageAnswer answer(call);
+  ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
+  ASSIGN_OR_CO_RETURN(ProviderView view, co_await ReadProviderView(call, address, std::nullopt));
+  const UnixSeconds now = call.services.clock.Now();
+  web::ProviderKeysPage page{
+      .head = HeadOf(view, now), .keys = {}, .all_keys = view.keys.size(), .now = now};
+  for (const SigningKeyRecord& key : view.keys) {
+    if (page.keys.size() == web::ProviderKeysPage::kMostKeys) break;
+    page.keys.push_back(ShownKeyOf(key, view.releases));
+  }
+  web::PlaceProviderPage(answer.frame, page.head, web::ProviderPath(page.head.name) + "/keys");
+  // Keys come and go without a word about the provider.
+  co_return co_await answer.SendBriefly(web::RenderProviderKeys(answer.frame, page));
+}
+
+}  // namespace koya::api

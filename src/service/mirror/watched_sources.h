@@ -1,0 +1,55 @@
+// Sources that tell how they were answered: see upstream_states.h. Everything that asks other
+// registries goes through them. Archives come from other hosts than their registries, and are not
+// told.
+#pragma once
+
+#include "service/mirror/upstream_states.h"
+#include "upstream/module_source.h"
+#include "upstream/provider_source.h"
+
+namespace koya::service {
+
+class WatchedProviderSource final : public upstream::ProviderSource {
+ public:
+  // Both must outlive this.
+  WatchedProviderSource(upstream::ProviderSource& source, UpstreamStates& states)
+      : source_(source), states_(states) {}
+
+  Result<upstream::FetchedVersions> Versions(const HostName& host, const ProviderAddress& address,
+                                             const upstream::Validators& held,
+                                             const upstream::Patience& patience) override;
+  Result<upstream::FetchedDownload> Download(const HostName& host, const ProviderAddress& address,
+                                             const Version& version, const Platform& platform,
+                                             const upstream::Patience& patience) override;
+  Status FetchArchive(const upstream::ArchiveTransfer& transfer) override {
+    return source_.FetchArchive(transfer);
+  }
+
+ private:
+  upstream::ProviderSource& source_;
+  UpstreamStates& states_;
+};
+
+class WatchedModuleSource final : public upstream::ModuleSource {
+ public:
+  WatchedModuleSource(upstream::ModuleSource& source, UpstreamStates& states)
+      : source_(source), states_(states) {}
+
+  Result<upstream::FetchedModuleVersions> Versions(const HostName& host,
+                                                   const ModuleAddress& address,
+                                                   const upstream::Validators& held,
+                                                   const upstream::Patience& patience) override;
+  Result<upstream::LocatedModule> Locate(const HostName& host, const ModuleAddress& address,
+                                         const Version& version,
+                                         const upstream::Patience& patience) override;
+  Result<upstream::FetchedModule> Fetch(const upstream::LocatedModule& located,
+                                        const upstream::ModuleDelivery& delivery) override {
+    return source_.Fetch(located, delivery);
+  }
+
+ private:
+  upstream::ModuleSource& source_;
+  UpstreamStates& states_;
+};
+
+}  // namespace koya::service

@@ -1,0 +1,243 @@
+#include "web/mirror_pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "web/bars.h"
+#include "web/mirror_parts.h"
+#include "web/template_engine.h"
+#include "web/time_words.h"
+
+namespace koya::web {
+namespace {
+
+using Kind = ShownUpstream::Kind;
+
+// Those that fail and are told of at the top of the page by name.
+constexpr std::size_t kMostNamed = 3;
+
+struct Sum {
+  std::uint64_t asked = 0;
+  std::uint64_t failed = 0;
+};
+
+Sum SumOf(const std::vector<ShownUpstream::Hour>& hours) {
+  Sum sum;
+  for (const ShownUpstream::Hour& hour : hours) {
+    sum.asked += hour.asked;
+    sum.failed += hour.failed;
+  }
+  return sum;
+}
+
+std::vector<std::uint64_t> AskedByHour(const std::vector<ShownUpstream>& upstreams) {
+  std::vector<std::uint64_t> series;
+  for (const ShownUpstream& each : upstreams) {
+    series.resize(std::max(series.size(), each.hours.size()));
+    for (std::size_t i = 0; i < each.hours.size(); ++i) series[i] += each.hours[i].asked;
+  }
+  return series;
+}
+
+// "0.4%", "100%"; "" of nothing.
+std::string ShareText(const Sum& sum) {
+  if (sum.asked == 0) return {};
+  const double share = 100.0 * static_cast<double>(sum.failed) / static_cast<double>(sum.asked);
+  return share == 0 || share >= 10 ? fmt::format("{:.0f}%", share) : fmt::format("{:.1f}%", share);
+}
+
+// When: "2 minutes ago", or the day.
+void AddAgo(View& view, std::string_view name, Language language, UnixSeconds time,
+            UnixSeconds now) {
+  view.Text(fmt::format("{}_moment", name), FormatRfc3339(time))
+      .Text(fmt::format("{}_ago", name), AgoText(language, time, now));
+}
+
+View UpstreamView(const PageFrame& frame, const ShownUpstream& upstream, UnixSeconds now) {
+  const Sum sum = SumOf(upstream.hours);
+  View view;
+  view.Text("upstream_host", upstream.host)
+      .Flag("is_unasked", upstream.kind == Kind::kUnasked)
+      .Flag("is_fresh", upstream.kind == Kind::kFresh)
+      .Flag("is_stale", upstream.kind == Kind::kStale)
+      .Flag("is_failing", upstream.kind == Kind::kFailing)
+      .Flag("has_answered", upstream.answered_at != 0)
+      .Flag("fails", upstream.failing_since != 0)
+      .Text("cause", upstream.cause)
+      .Text("median",
+            upstream.median.count() == 0
+                ? ""
+                : fmt::format("{} ms",
+                              NumberText(static_cast<std::uint64_t>(upstream.median.count()))))
+      .Text("asked", NumberText(sum.asked))
+      .Text("failed", NumberText(sum.failed))
+      .Text("failed_share", ShareText(sum));
+  AddAgo(view, "answered", frame.language, upstream.answered_at, now);
+  AddMoment(view, "failing", frame.language, upstream.failing_since);
+  AddBars(view, AskedByHour({upstream}));
+  return view;
+}
+
+std::vector<View> UpstreamViews(const PageFrame& frame, const MirrorPage& page) {
+  std::vector<View> views;
+  views.reserve(page.upstreams.size());
+  for (const ShownUpstream& each : page.upstreams) {
+    views.push_back(UpstreamView(frame, each, page.now));
+  }
+  return views;
+}
+
+// Whatever fails, a few of them by name.
+void AddMirrorVerdict(View& view, const PageFrame& frame, const MirrorPage& page) {
+  std::vector<View> failing;
+  std::uint64_t more = 0;
+  std::uint64_t answering = 0;
+  std::uint64_t asked = 0;
+  for (const ShownUpstream& each : page.upstreams) {
+    if (each.kind == Kind::kFresh) ++answering;
+    if (each.kind != Kind::kUnasked) ++asked;
+    if (each.kind != Kind::kStale && each.kind != Kind::kFailing) continue;
+    if (failing.size() == kMostNamed) {
+      ++more;
+    } else {
+      failing.push_back(UpstreamView(frame, each, page.now));
+    }
+  }
+  const bool none = page.upstreams.empty();
+  view.Flag("has_no_upstreams", none)
+      .Flag("has_failing", !failing.empty())
+      .Flag("all_answer", failing.empty() && asked > 0)
+      .Flag("all_unasked", !none && asked == 0)
+      .List("failing_upstreams", std::move(failing))
+      .Text("more_failing", more == 0 ? "" : NumberText(more))
+      .Text("answering_count", NumberText(answering))
+      .Text("asked_count", NumberText(asked));
+}
+
+View MirrorStatusView(const PageFrame& frame, const MirrorPage& page, MirrorTab tab) {
+  View view = FrameView(frame);
+  AddMirrorHead(view, page.head, tab);
+  AddMirrorVerdict(view, frame, page);
+  Sum sum;
+  for (const ShownUpstream& each : page.upstreams) {
+    const Sum of = SumOf(each.hours);
+    sum.asked += of.asked;
+    sum.failed += of.failed;
+  }
+  view.List("upstreams", UpstreamViews(frame, page))
+      .Text("held_size", SizeText(page.held_bytes))
+      .Text("provider_count", NumberText(page.head.providers))
+      .Text("module_count", NumberText(page.head.modules))
+      .Text("asked_sum", NumberText(sum.asked))
+      .Text("failed_sum", NumberText(sum.failed))
+      .Text("failed_sum_share", ShareText(sum))
+      .Text("reload_path", frame.path);
+  AddMoment(view, "since", frame.language, page.since);
+  AddMoment(view, "made", frame.language, page.now);
+  AddBars(view, AskedByHour(page.upstreams));
+  return view;
+}
+
+View RowView(const PageFrame& frame, const MirrorPackagesPage& page, const MirrorRow& row) {
+  View view;
+  view.Text("row_host", row.host)
+      .Text("row_address", row.address)
+      .Text("row_path", row.path)
+      .Text("row_versions", NumberText(row.versions))
+      .Text("row_held", NumberText(row.held))
+      .Text("row_bytes", row.held == 0 ? "" : SizeText(row.held_bytes))
+      .Text("row_last", row.last_version)
+      .Flag("is_fresh", row.is_fresh)
+      .Flag("is_stale", !row.is_fresh && row.checked_at != 0)
+      .Flag("is_unlisted", row.checked_at == 0);
+  AddVerdict(view, row.verdict, row.rule);
+  AddTime(view, "seen", frame.language, row.last_seen_at);
+  AddAgo(view, "checked", frame.language, row.checked_at, page.now);
+  return view;
+}
+
+std::vector<View> RuleViews(const std::vector<std::string>& rules) {
+  std::vector<View> views;
+  views.reserve(rules.size());
+  for (const std::string& rule : rules) views.push_back(View().Text("rule_text", rule));
+  return views;
+}
+
+View AnswerView(const PageFrame& frame, const MirrorExplainPage::Answer& answer) {
+  View view;
+  view.Text("answer_key", answer.key)
+      .Text("answer_version", answer.version)
+      .Text("answer_path", answer.path)
+      .Text("refusal", answer.refusal)
+      .Flag("is_given", answer.refusal.empty())
+      .Flag("has_version", !answer.version.empty())
+      .Flag("is_pinned", answer.is_pinned)
+      .Text("answer_held", answer.held == 0 ? "" : NumberText(answer.held))
+      .Text("answer_versions", NumberText(answer.versions));
+  AddVerdict(view, answer.verdict, answer.rule);
+  AddTime(view, "pinned", frame.language, answer.seen_at);
+  return view;
+}
+
+}  // namespace
+
+std::string RenderMirror(const PageFrame& frame, const MirrorPage& page) {
+  return RenderTemplate("mirror", frame.language,
+                        MirrorStatusView(frame, page, MirrorTab::kStatus));
+}
+
+std::string RenderMirrorUpstreams(const PageFrame& frame, const MirrorPage& page) {
+  return RenderTemplate("mirror_upstreams", frame.language,
+                        MirrorStatusView(frame, page, MirrorTab::kUpstreams));
+}
+
+std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPage& page) {
+  using Freshness = MirrorPackagesPage::Freshness;
+  View view = FrameView(frame);
+  AddMirrorHead(view, page.head, MirrorTab::kPackages);
+  std::vector<View> rows;
+  rows.reserve(page.rows.size());
+  for (const MirrorRow& row : page.rows) rows.push_back(RowView(frame, page, row));
+  const bool is_asked = !page.query.empty() || page.freshness != Freshness::kAny;
+  view.Text("query", page.query)
+      .Flag("of_providers", !page.of_modules)
+      .Flag("of_modules", page.of_modules)
+      .Flag("any_state", page.freshness == Freshness::kAny)
+      .Flag("fresh_only", page.freshness == Freshness::kFresh)
+      .Flag("stale_only", page.freshness == Freshness::kStale)
+      .Text("fresh_for", DurationText(frame.language, page.fresh_for))
+      .Flag("has_rows", !rows.empty())
+      .Flag("found_nothing", rows.empty() && is_asked)
+      .Flag("has_nothing", rows.empty() && !is_asked)
+      .List("rows", std::move(rows));
+  AddPager(view, page.part, page.path);
+  return RenderTemplate("mirror_packages", frame.language, view);
+}
+
+std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& page) {
+  View view = FrameView(frame);
+  AddMirrorHead(view, page.head, MirrorTab::kPolicy);
+  view.Flag("has_hosts", !page.hosts.empty())
+      .List("hosts", RuleViews(page.hosts))
+      .Flag("has_allow", !page.allow.empty())
+      .List("allow", RuleViews(page.allow))
+      .Flag("has_deny", !page.deny.empty())
+      .List("deny", RuleViews(page.deny));
+  view.Text("address", "").Text("asked_version", "");
+  return RenderTemplate("mirror_policy", frame.language, view);
+}
+
+std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage& page) {
+  View view = FrameView(frame);
+  AddMirrorHead(view, page.head, MirrorTab::kExplain);
+  view.Text("address", page.address)
+      .Text("asked_version", page.version)
+      .Text("usual_host", page.usual_host)
+      .Text("problem", page.problem)
+      .Maybe("answer", page.answer ? std::optional(AnswerView(frame, *page.answer)) : std::nullopt);
+  return RenderTemplate("mirror_explain", frame.language, view);
+}
+
+}  // namespace koya::web

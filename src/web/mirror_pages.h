@@ -1,0 +1,136 @@
+// The pages of the mirror: whether it is well, what it keeps of other registries, what may be had
+// through it, and why something is given or not.
+//
+// Each page is a struct and a function that renders it. Texts may be anything: they are escaped,
+// isolated and made well-formed. Pure and thread-safe. What is shown is what this server knows:
+// where there is no number, none is made up.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "web/page_frame.h"
+#include "web/view_parts.h"
+
+namespace koya::web {
+
+// What all of them begin with.
+struct MirrorHead {
+  std::uint64_t providers = 0;  // of other registries, of which something is kept
+  std::uint64_t modules = 0;
+  std::uint64_t upstreams = 0;  // registries that may be pulled from
+  std::uint64_t rules = 0;      // of policy.allow and policy.deny
+};
+
+// A registry that may be pulled from, as it has answered this server since it started.
+struct ShownUpstream {
+  enum class Kind { kUnasked, kFresh, kStale, kFailing };
+  struct Hour {
+    std::uint64_t asked = 0;
+    std::uint64_t failed = 0;
+  };
+
+  std::string host;
+  Kind kind = Kind::kUnasked;
+  UnixSeconds answered_at = 0;    // the last good answer; 0: none
+  UnixSeconds failing_since = 0;  // 0: it answers
+  std::string cause;              // in English
+  std::chrono::milliseconds median{0};
+  std::vector<Hour> hours;  // the last day; the last of them is now
+};
+
+// /-/mirror
+struct MirrorPage {
+  static constexpr std::size_t kMostUpstreams = 50;
+
+  MirrorHead head;
+  std::vector<ShownUpstream> upstreams;  // kMostUpstreams at most
+  UnixSeconds since = 0;                 // from when on this server has noted answers
+  UnixSeconds now = 0;
+  std::uint64_t held_bytes = 0;
+};
+std::string RenderMirror(const PageFrame& frame, const MirrorPage& page);
+
+// /-/mirror/upstreams: the same page, registry by registry.
+std::string RenderMirrorUpstreams(const PageFrame& frame, const MirrorPage& page);
+
+// What the rules say of a package.
+enum class ShownVerdict {
+  kAllowed,
+  kDenied,     // by a rule of policy.deny
+  kNotListed,  // by none of policy.allow
+  kKeptOnly,   // its registry may not be pulled from: what is kept is given, and nothing more
+};
+
+struct MirrorRow {
+  std::string host;
+  std::string address;  // "hashicorp/aws"
+  std::string path;     // of its page; "": it has none
+  ShownVerdict verdict = ShownVerdict::kAllowed;
+  std::string rule;  // that says so; "": none restricts
+  std::uint64_t versions = 0;
+  std::uint64_t held = 0;
+  std::uint64_t held_bytes = 0;
+  std::string last_version;
+  UnixSeconds last_seen_at = 0;
+  UnixSeconds checked_at = 0;  // 0: never
+  bool is_fresh = false;
+};
+
+// /-/mirror/packages?q=&kind=&state=&page=
+struct MirrorPackagesPage {
+  static constexpr std::size_t kMostRows = 50;
+  enum class Freshness { kAny, kFresh, kStale };
+
+  MirrorHead head;
+  bool of_modules = false;
+  std::string query;
+  Freshness freshness = Freshness::kAny;
+  std::chrono::seconds fresh_for{0};  // mirror.freshness
+  std::vector<MirrorRow> rows;        // kMostRows at most
+  ListPart part;
+  std::string path;  // of this list, with what was asked for
+  UnixSeconds now = 0;
+};
+std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPage& page);
+
+// /-/mirror/policy
+struct MirrorPolicyPage {
+  static constexpr std::size_t kMostRules = 200;
+
+  MirrorHead head;
+  std::vector<std::string> hosts;  // each kMostRules at most
+  std::vector<std::string> allow;
+  std::vector<std::string> deny;
+};
+std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& page);
+
+// /-/mirror/explain?address=&version=
+struct MirrorExplainPage {
+  struct Answer {
+    std::string key;  // "registry.opentofu.org/hashicorp/aws"
+    ShownVerdict verdict = ShownVerdict::kAllowed;
+    std::string rule;
+    std::string refusal;         // what clients are told, in English; "": they get it
+    std::uint64_t versions = 0;  // that are known here
+    std::string version;         // that was asked for; "": none
+    bool is_pinned = false;      // it is known here
+    std::uint64_t held = 0;      // packages of it that are here
+    UnixSeconds seen_at = 0;
+    std::string path;  // of its page; "": it has none
+  };
+
+  MirrorHead head;
+  std::string address;  // as asked for
+  std::string version;
+  std::string usual_host;  // that is meant without one
+  std::optional<Answer> answer;
+  std::string problem;  // what is wrong with the question, in English; "": nothing
+};
+std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage& page);
+
+}  // namespace koya::web

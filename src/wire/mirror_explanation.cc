@@ -1,0 +1,24 @@
+#include "wire/mirror_explanation.h"
+
+#include "wire/document.h"
+
+namespace koya::wire {
+
+template <>
+inline constexpr auto kDocument<MirrorExplanation> = Document(
+    "the explanation", Required("address", &MirrorExplanation::address),
+    OrNull("version", &MirrorExplanation::version), Required("kind", &MirrorExplanation::kind),
+    Optional("given", &MirrorExplanation::given), Required("policy", &MirrorExplanation::policy),
+    OrNull("rule", &MirrorExplanation::rule), Optional("may_pull", &MirrorExplanation::may_pull),
+    OrNull("text", &MirrorExplanation::text), Optional("versions", &MirrorExplanation::versions),
+    Optional("pinned", &MirrorExplanation::pinned),
+    Optional("archives", &MirrorExplanation::archives));
+
+std::string EncodeMirrorExplanation(const MirrorExplanation& explanation) {
+  return Encode(explanation);
+}
+Result<MirrorExplanation> DecodeMirrorExplanation(std::string_view body) {
+  return Decode<MirrorExplanation>(body);
+}
+
+}  // namespace koya::wire
