@@ -4,8 +4,11 @@ usage: test_inside.py --client=terraform|tofu
 
 Skipped, by name, when that client is not on PATH.
 """
+import html
 import itertools
 import json
+import re
+import urllib.parse
 
 import koya_client
 import koya_e2e
@@ -161,6 +164,58 @@ class Refused(Inside):
         self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
         run = self.koya_publish(BROKEN, "1.0.1")
         self.assertEqual(run.returncode, 0, run.stderr)
+
+
+class Pages(Inside):
+    def block_of(self, path):
+        """The block to copy, as somebody copies it."""
+        answer = self.koya.get(path)
+        self.assertEqual(answer.status, 200, answer)
+        found = re.search(r'<pre id="use-code"[^>]*>(.*?)</pre>', answer.body.decode(), re.S)
+        return html.unescape(re.sub(r"<[^>]*>", "", found.group(1)))
+
+    def use(self, block, *commands):
+        client = koya_client.Client(koya_client.PROGRAM, self.koya, self.folder / f"u{next(NAMES)}")
+        write_files(client.config, {"main.tf": block})
+        for command in commands:
+            client.succeed(*command)
+
+    def test_the_block_of_a_page_is_formatted_and_installs(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
+        block = self.block_of(f"/modules/{self.module}")
+        self.assertIn('cidr = "" # string', block)
+        self.use(block, ["fmt", "-check", "-diff"], ["init"], ["validate"])
+
+    def test_the_form_writes_what_was_typed(self):
+        files = {"main.tf": 'variable "name" {\n  type = string\n}\nvariable "rules" {\n  type = '
+                            'list(object({ port = number, note = optional(string, "x") }))\n}\n'
+                            'variable "count_of" {\n  type = number\n}\n'
+                            'variable "settings" {\n  type = object({ deep = object({ a = bool, '
+                            'longer = string }), b = string })\n}\n'}
+        self.koya.publish(self.module, "1.0.0", tar_gz(files))
+        page = f"/modules/{self.module}/latest/usage"
+        self.use(self.block_of(page), ["fmt", "-check", "-diff"])
+        typed = urllib.parse.urlencode({
+            "name": 'a "b" ${c} \\', "count_of": "max( 1,2 )+-3*4",
+            "rules": "[ for k,v in { a=1 } : { port=v,note =\"${k}\" } if v>0 ]"})
+        self.use(self.block_of(f"{page}?{typed}"), ["fmt", "-check", "-diff"], ["init"], ["validate"])
+
+    def test_a_deprecated_and_a_withdrawn_version_say_so(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
+        self.koya.publish(self.module, "2.0.0", tar_gz(SECOND))
+        run = self.koya.cli("deprecate", self.module, "1.0.0", "--message", "too old; use 2.0.0")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("Deprecated", run.stdout)
+        page = f"/modules/{self.module}/1.0.0"
+        self.assertIn("too old; use 2.0.0", self.koya.get(page).body.decode())
+        run = self.koya.cli("deprecate", self.module, "1.0.0", "--undo")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertNotIn("too old", self.koya.get(page).body.decode())
+        run = self.koya.cli("withdraw", self.module, "1.0.0", "--reason", "leaks", "--yes")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        gone = self.koya.get(page)
+        self.assertEqual(gone.status, 410)
+        self.assertIn("leaks", gone.body.decode())
 
 
 if __name__ == "__main__":

@@ -36,7 +36,9 @@ std::vector<HostName> Services::Names() const {
 std::size_t PositionOf(std::string_view pattern, PathName name) {
   std::size_t position = 0;
   for (std::size_t at = pattern.find('{'); at != pattern.npos; at = pattern.find('{', at + 1)) {
-    if (pattern.substr(at + 1, pattern.find('}', at) - at - 1) == name.text()) return position;
+    std::string_view found = pattern.substr(at + 1, pattern.find('}', at) - at - 1);
+    if (found.ends_with("...")) found.remove_suffix(3);
+    if (found == name.text()) return position;
     ++position;
   }
   throw std::logic_error(fmt::format("the route {} has no {{{}}}", pattern, name.text()));

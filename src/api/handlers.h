@@ -47,9 +47,10 @@ Task<http::Response> GetSearch(Call& call);
 // One step of it.
 Task<http::Response> Reindex(Call& call);
 
-// ---- publishing and withdrawing modules: module_publishing.cc
+// ---- publishing, deprecating and withdrawing modules: module_publishing.cc
 
 Task<http::Response> PublishModule(Call& call);
+Task<http::Response> DeprecateModule(Call& call);
 Task<http::Response> WithdrawModule(Call& call);
 
 // ---- what is inside modules: module_insides.cc
@@ -298,6 +299,28 @@ Task<http::Response> ShowMirroredProvider(Call& call);
 Task<http::Response> ShowMirroredVersion(Call& call);
 Task<http::Response> ShowMirroredVersions(Call& call);
 Task<http::Response> ShowMirroredUsage(Call& call);
+
+// ---- pages of modules: module_page.cc, module_tabs.cc, module_changes_page.cc,
+// module_file_pages.cc. A version that is not here has a page that names others.
+
+// The newest version; ".json" and ".md" behind the system or version are the same for programs.
+Task<http::Response> ShowModule(Call& call);
+Task<http::Response> ShowModuleVersion(Call& call);
+Task<http::Response> ShowModuleReadme(Call& call);
+Task<http::Response> ShowModuleInputs(Call& call);
+Task<http::Response> ShowModuleOutputs(Call& call);
+Task<http::Response> ShowModuleResources(Call& call);
+Task<http::Response> ShowModuleDependencies(Call& call);
+Task<http::Response> ListModuleSubmodules(Call& call);
+Task<http::Response> ShowModuleSubmodule(Call& call);
+Task<http::Response> ListModuleExamples(Call& call);
+Task<http::Response> ShowModuleExample(Call& call);
+Task<http::Response> ShowModuleVersions(Call& call);
+Task<http::Response> ShowModuleChanges(Call& call);
+Task<http::Response> ShowModuleUsage(Call& call);
+Task<http::Response> ShowModuleUsedBy(Call& call);
+Task<http::Response> ListModuleFiles(Call& call);
+Task<http::Response> ShowModuleFile(Call& call);
 
 // ---- passwords and sessions, for the command line: sessions.cc
 

@@ -5,6 +5,7 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "wire/modules.h"
+#include "wire/provider_publishing.h"
 
 namespace koya::api {
 namespace {
@@ -79,6 +80,22 @@ Task<http::Response> PublishModule(Call& call) {
                                                 {"digest", published.digest},
                                                 {"bytes", published.size}});
   }
+  co_return reply;
+}
+
+Task<http::Response> DeprecateModule(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::ModulePublisher::Request request, ReadModuleRequest(call));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string message, wire::DecodeDeprecation(body));
+  CO_RETURN_IF_ERROR(co_await call.services.modules.Deprecate(request.publisher, request.address,
+                                                              request.version, message));
+  call.services.log.Info("module deprecated", {{"request_id", call.request().request_id},
+                                               {"by", request.publisher.name},
+                                               {"address", request.address.ToString()},
+                                               {"version", request.version.ToString()},
+                                               {"message", message}});
+  http::Response reply;
+  reply.status = 204;
   co_return reply;
 }
 

@@ -78,6 +78,12 @@ Task<http::Response> PageAnswer::Send(std::string html, std::string topic) {
   co_return co_await SendAndKeep(std::move(html), std::move(topic), 0);
 }
 
+Task<http::Response> PageAnswer::Send(std::string html, std::string topic,
+                                      std::chrono::seconds life) {
+  const UnixSeconds until = call_.services.clock.Now() + life.count();
+  co_return co_await SendAndKeep(std::move(html), std::move(topic), until);
+}
+
 Task<http::Response> PageAnswer::SendBriefly(std::string html) {
   const UnixSeconds until = call_.services.clock.Now() + kBriefly.count();
   co_return co_await SendAndKeep(std::move(html), "pages", until);

@@ -34,6 +34,8 @@ class PageAnswer {
 
   // `topic`: whose change makes the page stale.
   Task<http::Response> Send(std::string html, std::string topic);
+  // The same, and after so long it is made anew.
+  Task<http::Response> Send(std::string html, std::string topic, std::chrono::seconds life);
   // Of a page that is made of many things: kept for a few seconds, whatever changes.
   Task<http::Response> SendBriefly(std::string html);
   // Of a page that is different each time, or another status than 200.

@@ -45,6 +45,7 @@ TEST(RoutesTest, EveryPartOfAPathHasANameThatHandlersCanAskFor) {
     for (std::size_t open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
       rest.remove_prefix(open + 1);
       std::string_view name = rest.substr(0, rest.find('}'));
+      if (name.ends_with("...")) name.remove_suffix(3);
       EXPECT_NE(std::ranges::find(kPathNames, name), kPathNames.end()) << name;
     }
   }

@@ -85,6 +85,12 @@ class ModuleCatalog {
   // Takes a version out of every listing, keeping record and reason. Fails: kNotFound.
   virtual Task<void> Withdraw(Actor by, ModuleAddress address, Version version,
                               Withdrawal withdrawal) = 0;
+  // Those that were, newest first; of a module that was never here, none.
+  virtual Task<std::vector<WithdrawnModuleVersion>> ListWithdrawn(ModuleAddress address) = 0;
+  // Sets what users of the version are warned with; "" takes the warning back. Nothing changes when
+  // it is so already. Fails: kNotFound; kInvalid: the message is not UTF-8, or has a NUL.
+  virtual Task<void> Deprecate(Actor by, ModuleAddress address, Version version,
+                               std::string message) = 0;
 };
 
 // What AddRelease found. Only kAdded changes anything.

@@ -1,4 +1,4 @@
-// koya deprecate NAMESPACE/TYPE VERSION --message TEXT | --undo
+// koya deprecate ADDRESS VERSION --message TEXT | --undo
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "base/text.h"
 #include "cli/api/connection.h"
 #include "cli/api/provider_client.h"
+#include "cli/api/registry_client.h"
 #include "cli/commands.h"
 #include "cli/impact.h"
 #include "cli/text/address_checks.h"
@@ -19,11 +19,13 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kDeprecateFooter =
-    R"(A deprecated version can still be installed; "init" shows the message to everybody whose
-configuration asks for the provider. For modules the protocol has no such message.
+    R"(A deprecated version can still be installed. Of a provider, "init" shows the message to
+everybody whose configuration asks for it. Of a module, pages and searches show it: the clients'
+protocol has no such message for modules.
 
 Examples:
   koya deprecate acme/demo 1.2.0 --message "loses tags; use 1.2.1"
+  koya deprecate acme/vpc/aws 3.9.2 --message "3.x gets no fixes any more; move to 4.x"
   koya deprecate acme/demo 1.2.0 --undo)";
 
 struct DeprecateArguments {
@@ -34,27 +36,38 @@ struct DeprecateArguments {
   ServerFlags server;
 };
 
+bool IsModule(const std::string& address) { return std::ranges::count(address, '/') == 2; }
+
 std::string CheckDeprecatable(const std::string& address) {
-  if (std::ranges::count(address, '/') != 2) return CheckProvider(address);
-  return fmt::format(
-      "\"{}\" is a module's address, and clients know no deprecation of modules: publish a higher "
-      "version, or use \"koya withdraw\"",
-      Printable(address));
+  return IsModule(address) ? CheckModule(address) : CheckProvider(address);
+}
+
+// Tells the server. Returns the address as it is written.
+Result<std::string> SendDeprecation(const DeprecateArguments& arguments, const Version& version,
+                                    RegistryClientOptions connection) {
+  const std::string message = arguments.undo ? "" : arguments.message;
+  if (IsModule(arguments.address)) {
+    ASSIGN_OR_RETURN(ModuleAddress address, ModuleAddress::Parse(arguments.address));
+    RegistryClient client(std::move(connection));
+    RETURN_IF_ERROR(client.Deprecate(address, version, message));
+    return address.ToString();
+  }
+  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
+  ProviderClient client(std::move(connection));
+  RETURN_IF_ERROR(client.Deprecate(ReleaseId{address, version}, message));
+  return address.ToString();
 }
 
 Result<int> Deprecate(const DeprecateArguments& arguments, Output& output) {
-  ASSIGN_OR_RETURN(ProviderAddress address, ProviderAddress::Parse(arguments.address));
   ASSIGN_OR_RETURN(Version version, Version::ParseLookup(arguments.version));
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
-  if (!arguments.undo) TellImpact(connection, address.ToString(), version, output);
-  ProviderClient client(std::move(connection));
-  ReleaseId release{std::move(address), std::move(version)};
-  RETURN_IF_ERROR(client.Deprecate(release, arguments.undo ? "" : arguments.message));
-  output.Print(arguments.undo ? fmt::format("{} is no longer deprecated", release.ToString())
-                              : fmt::format("Deprecated {}", release.ToString()));
+  if (!arguments.undo) TellImpact(connection, arguments.address, version, output);
+  ASSIGN_OR_RETURN(std::string address, SendDeprecation(arguments, version, std::move(connection)));
+  const std::string name = fmt::format("{} {}", address, version.ToString());
+  output.Print(arguments.undo ? name + " is no longer deprecated" : "Deprecated " + name);
   output.PrintDocument(
-      wire::EncodeDeprecated({.address = release.address.ToString(),
-                              .version = release.version.ToString(),
+      wire::EncodeDeprecated({.address = address,
+                              .version = version.ToString(),
                               .message = arguments.undo ? "" : arguments.message}));
   return 0;
 }
@@ -62,9 +75,10 @@ Result<int> Deprecate(const DeprecateArguments& arguments, Output& output) {
 }  // namespace
 
 void AddDeprecateCommand(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand("deprecate", "Warn the users of a provider version");
+  CLI::App* command = program.add_subcommand("deprecate", "Warn the users of a version");
   auto arguments = std::make_shared<DeprecateArguments>();
-  command->add_option("ADDRESS", arguments->address, "NAMESPACE/TYPE, as acme/demo")
+  command
+      ->add_option("ADDRESS", arguments->address, "acme/demo, a provider; acme/vpc/aws, a module")
       ->required()
       ->check(CheckDeprecatable)
       ->type_name("");

@@ -90,7 +90,7 @@ TEST(ProgramTest, EndsUsageErrorsWithStatusTwoAndSaysWhatToDo) {
       {{"publish", "provider", ".", "acme/terraform-demo"}, "write acme/demo"},
       {{"show", "provider", "acme"}, "NAMESPACE/TYPE"},
       {{"deprecate", "acme/demo", "1.0.0", "--message", " "}, "it is empty"},
-      {{"deprecate", "acme/vpc/aws", "1.0.0", "--undo"}, "no deprecation of modules"},
+      {{"deprecate", "acme/vpc/AWS", "1.0.0", "--undo"}, "AWS"},
       {{"key", "list", "xn--acme"}, "punycode"},
       {{"doctor", "ftp://x"}, "https://HOST"},
       {{"show", "module", "acme/vpc/aws", "one"}, "1.4.0"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -10,6 +11,8 @@
 #include "domain/module_address.h"
 #include "domain/readable_namespaces.h"
 #include "domain/version.h"
+#include "domain/version_step.h"
+#include "domain/withdrawal.h"
 
 namespace koya {
 
@@ -26,6 +29,15 @@ struct ModuleVersionRecord {
   std::string published_by;  // name of the token
   // The claims of the CI identity that published it, as JSON; "": none did.
   std::string provenance = {};
+  std::string deprecation = {};          // what its users are warned with; "": not deprecated
+  std::optional<VersionStep> step = {};  // since the version before; nothing: not compared
+};
+
+// A version that is there no more.
+struct WithdrawnModuleVersion {
+  Version version;
+  UnixSeconds published_at = 0;
+  Withdrawal withdrawal;
 };
 
 // A module with its newest version (newest release, else newest prerelease).

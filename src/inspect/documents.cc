@@ -26,27 +26,6 @@ std::string_view Cut(std::string_view text, std::size_t most) {
   return text.substr(0, most);
 }
 
-// Kana make it Japanese, Chinese characters without any make it Chinese: a few of them in an
-// English text do not.
-std::string GuessLanguage(std::string_view text) {
-  std::size_t kana = 0;
-  std::size_t han = 0;
-  std::size_t letters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 'A' && c <= 'z') ++letters;
-    if ((c & 0xF0) != 0xE0 || i + 2 >= text.size()) continue;
-    auto code = static_cast<std::uint32_t>((c & 0x0F) << 12 | (text[i + 1] & 0x3F) << 6 |
-                                           (text[i + 2] & 0x3F));
-    if (code >= 0x3040 && code <= 0x30FF) ++kana;
-    if (code >= 0x4E00 && code <= 0x9FFF) ++han;
-    i += 2;
-  }
-  if ((kana + han) * 20 < letters) return "en";
-  if (kana > 0) return "ja";
-  return han > 0 ? "zh" : "en";
-}
-
 std::string_view TrimmedText(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
@@ -130,6 +109,25 @@ class Lines {
 };
 
 }  // namespace
+
+std::string GuessLanguage(std::string_view text) {
+  std::size_t kana = 0;
+  std::size_t han = 0;
+  std::size_t letters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 'A' && c <= 'z') ++letters;
+    if ((c & 0xF0) != 0xE0 || i + 2 >= text.size()) continue;
+    auto code = static_cast<std::uint32_t>((c & 0x0F) << 12 | (text[i + 1] & 0x3F) << 6 |
+                                           (text[i + 2] & 0x3F));
+    if (code >= 0x3040 && code <= 0x30FF) ++kana;
+    if (code >= 0x4E00 && code <= 0x9FFF) ++han;
+    i += 2;
+  }
+  if ((kana + han) * 20 < letters) return "en";
+  if (kana > 0) return "ja";
+  return han > 0 ? "zh" : "en";
+}
 
 std::string CleanText(std::string_view text) {
   if (IsUtf8(text)) return std::string(text);

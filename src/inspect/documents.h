@@ -20,6 +20,10 @@ std::string ChangelogSection(std::string_view text, std::string_view version);
 // By an "SPDX-License-Identifier", or by the words that tell one licence from the others.
 Licence GuessLicence(std::string file, std::string_view text);
 
+// "en", "ja", "zh": kana make it Japanese, Chinese characters without any make it Chinese; a few of
+// them in an English text do not.
+std::string GuessLanguage(std::string_view text);
+
 // `text` with every byte that is no UTF-8 replaced by U+FFFD.
 std::string CleanText(std::string_view text);
 

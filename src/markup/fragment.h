@@ -24,6 +24,9 @@ class Fragment {
   // Code that means itself, without colours and with them.
   static Fragment Code(std::string_view code);
   static Fragment Hcl(std::string_view code);
+  // `code`, of one of the two, with each of its first `most` lines in an element that is called L1,
+  // L2, …; what comes behind them is in none.
+  static Fragment Lines(const Fragment& code, std::size_t most);
   // A text with some of its pieces marked (<mark>). REQUIRES: `marks` are places in it, in bytes
   // and in order, which do not overlap.
   struct Mark {

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "archive/module_files.h"
 #include "archive/module_package.h"
 #include "inspect/contents_json.h"
 #include "service/local_blob.h"
@@ -82,6 +84,39 @@ Task<SharedContents> ModuleInsides::ReadArchive(ModuleArchive archive) {
                      InspectForeignModule(local.descriptor, local.size, limits_));
     return ReadModuleArchive(local.descriptor, local.size, inspection, limits_,
                              archive.subject.version);
+  };
+  co_return co_await Offload(pool_, std::move(read));
+}
+
+Task<std::vector<ModuleFile>> ModuleInsides::ReadFiles(ModuleArchive archive,
+                                                       std::vector<std::string> paths,
+                                                       std::size_t most) {
+  constexpr unsigned kAskAgainSoon = 2;  // seconds
+  Turn turn(file_readings_, kMostFileReadings);
+  if (!turn.got()) {
+    co_return Failure(Error{ErrorKind::kUnavailable,
+                            "files of other versions are being read just now: ask again in a few "
+                            "seconds",
+                            "", kAskAgainSoon});
+  }
+  Result<LocalBlob> opened = co_await OpenLocalBlob(blobs_, pool_, archive.digest);
+  if (!opened) co_return Failure(Lost(archive.subject, std::move(opened).error()));
+  LocalBlob local = *std::move(opened);
+  auto read = [this, &local, &paths, most]() -> Result<std::vector<ModuleFile>> {
+    ASSIGN_OR_RETURN(ModuleInspection inspection,
+                     InspectForeignModule(local.descriptor, local.size, limits_));
+    std::vector<ModuleFile> files;
+    auto is_wanted = [&paths](std::string_view path) {
+      return std::ranges::find(paths, path) != paths.end();
+    };
+    ModuleFileVisitor visitor{
+        .wanted = [&](std::string_view path) { return is_wanted(path) ? most : 0; },
+        .take =
+            [&](std::string path, std::uint64_t size, std::string bytes) {
+              if (is_wanted(path)) files.push_back({std::move(path), size, std::move(bytes)});
+            }};
+    RETURN_IF_ERROR(ReadModuleFiles(local.descriptor, local.size, inspection, limits_, visitor));
+    return files;
   };
   co_return co_await Offload(pool_, std::move(read));
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "archive/archive_limits.h"
 #include "base/offload.h"
@@ -29,6 +30,13 @@ struct ModuleArchive {
 
 ModuleArchive ArchiveOf(const ModuleVersionRecord& record);
 ModuleArchive ArchiveOf(const UpstreamModuleVersion& version);
+
+// A file of an archive.
+struct ModuleFile {
+  std::string path;
+  std::uint64_t size = 0;  // of the whole file
+  std::string bytes;       // its beginning, at most as much as was wanted
+};
 
 // Threads: any.
 class ModuleInsides {
@@ -53,6 +61,12 @@ class ModuleInsides {
   // goes through all of them.
   Task<SharedContents> ReadAnew(ModuleArchive archive);
 
+  // Those of `paths` that the archive has, `most` bytes of each at most; goes through all of the
+  // archive. Fails: kUnavailable: too many ask; as Find.
+  static constexpr std::size_t kMostFileReadings = 4;
+  Task<std::vector<ModuleFile>> ReadFiles(ModuleArchive archive, std::vector<std::string> paths,
+                                          std::size_t most);
+
  private:
   Task<SharedContents> ReadArchive(ModuleArchive archive);
   Task<SharedContents> Keep(ModuleArchive archive, SharedContents contents);
@@ -62,6 +76,7 @@ class ModuleInsides {
   WorkerPool& pool_;
   ArchiveLimits limits_;
   std::atomic<std::size_t> readings_ = 0;
+  std::atomic<std::size_t> file_readings_ = 0;
 };
 
 }  // namespace koya::service

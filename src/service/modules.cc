@@ -7,6 +7,11 @@
 #include "base/text.h"
 
 namespace koya::service {
+namespace {
+
+constexpr std::size_t kLongestReason = 1000;
+
+}  // namespace
 
 Task<std::vector<ModuleVersionRecord>> Modules::ListVersions(ModuleAddress address) {
   co_return co_await catalog_.ListVersions(std::move(address));
@@ -44,7 +49,6 @@ Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version 
                              std::string reason) {
   CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
   CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns()));
-  constexpr std::size_t kLongestReason = 1000;
   if (reason.empty() || reason.size() > kLongestReason || !IsPlainText(reason)) {
     co_return Fail(ErrorKind::kInvalid,
                    fmt::format("a withdrawal needs a reason of 1 to {} bytes of plain text: users "
@@ -54,6 +58,26 @@ Task<void> Modules::Withdraw(auth::Principal by, ModuleAddress address, Version 
   Withdrawal withdrawal{.at = clock_.Now(), .by = by.name, .reason = std::move(reason)};
   CO_RETURN_IF_ERROR(
       co_await catalog_.Withdraw(std::move(by.actor), address, version, std::move(withdrawal)));
+  co_return Status();
+}
+
+Task<std::vector<WithdrawnModuleVersion>> Modules::ListWithdrawn(ModuleAddress address) {
+  co_return co_await catalog_.ListWithdrawn(std::move(address));
+}
+
+Task<void> Modules::Deprecate(auth::Principal by, ModuleAddress address, Version version,
+                              std::string message) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kPublish));
+  CO_RETURN_IF_ERROR(by.RequireNamespace(address.ns(), Role::kPublisher));
+  bool one_line = message.find_first_of("\r\n\t") == std::string::npos;
+  if (message.size() > kLongestReason || !IsPlainText(message) || !one_line) {
+    co_return Fail(ErrorKind::kInvalid,
+                   fmt::format("a deprecation's message is one line of at most {} bytes of plain "
+                               "text, which the version's pages show",
+                               kLongestReason));
+  }
+  CO_RETURN_IF_ERROR(
+      co_await catalog_.Deprecate(std::move(by.actor), address, version, std::move(message)));
   co_return Status();
 }
 

@@ -36,6 +36,13 @@ class Modules {
   // Fails: kForbidden, kInvalid (no reason), kNotFound.
   Task<void> Withdraw(auth::Principal by, ModuleAddress address, Version version,
                       std::string reason);
+  // Those that were, newest first; of a module that was never here, none.
+  Task<std::vector<WithdrawnModuleVersion>> ListWithdrawn(ModuleAddress address);
+  // Warns the version's users with `message` (one line, at most 1,000 bytes), on pages and in
+  // searches: clients show it to nobody. "" takes the warning back. Needs the publish scope. Fails:
+  // kForbidden, kInvalid, kNotFound.
+  Task<void> Deprecate(auth::Principal by, ModuleAddress address, Version version,
+                       std::string message);
 
  private:
   ModuleCatalog& catalog_;

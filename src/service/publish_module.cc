@@ -9,6 +9,7 @@
 #include "service/blob_check.h"
 #include "service/new_namespace.h"
 #include "service/search_entries.h"
+#include "service/verdict_document.h"
 #include "service/version_conflict.h"
 
 namespace koya::service {
@@ -209,6 +210,7 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
                              .published_at = clock_.Now(),
                              .published_by = request.publisher.name,
                              .provenance = request.publisher.provenance};
+  if (judgement) record.step = ShortStep(judgement->comparison);
   PublishOutcome outcome{.record = record, .repacked = record.digest != upload_digest};
   if (!request.dry_run) {
     CO_RETURN_IF_ERROR(co_await served.staged.writer->Commit());

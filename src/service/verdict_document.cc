@@ -26,4 +26,27 @@ wire::Comparison DescribeVerdict(const inspect::Verdict& verdict, const Version&
   return comparison;
 }
 
+VersionStep ShortStep(const wire::Comparison& comparison) {
+  VersionStep step{.before = comparison.from,
+                   .needed = comparison.verdict,
+                   .given = comparison.given,
+                   .agrees = comparison.agrees,
+                   .wanted = comparison.wanted};
+  VersionStep::Counts nowhere;
+  for (const wire::ComparedChange& change : comparison.changes) {
+    VersionStep::Counts& counts = change.section == "inputs"      ? step.inputs
+                                  : change.section == "outputs"   ? step.outputs
+                                  : change.section == "resources" ? step.resources
+                                                                  : nowhere;
+    std::uint32_t& count = change.kind == "added"     ? counts.added
+                           : change.kind == "removed" ? counts.removed
+                           : change.kind == "moved"   ? counts.moved
+                                                      : counts.changed;
+    ++count;
+    if (change.severity == "breaking") ++step.breaking;
+    if (change.severity == "read") ++step.to_read;
+  }
+  return step;
+}
+
 }  // namespace koya::service

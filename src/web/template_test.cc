@@ -83,7 +83,15 @@ TEST(TemplateTextTest, NoTemplateHasWordsOfItsOwn) {
 // by markup/ before.
 TEST(TemplateTextTest, FragmentsStandWhereTheyAreKnownToStand) {
   const std::set<std::string> known{"_code.mustache: code", "provider_docs.mustache: html",
-                                    "_package.mustache: snippet"};
+                                    "_module_input.mustache: deprecated",
+                                    "_module_output.mustache: deprecated",
+                                    "_module_input.mustache: text",
+                                    "_module_input.mustache: value",
+                                    "_module_output.mustache: text",
+                                    "_module_output.mustache: value",
+                                    "_package.mustache: snippet",
+                                    "module_folder.mustache: readme",
+                                    "module_readme.mustache: readme"};
   std::set<std::string> found;
   for (const EmbeddedFile& file : EmbeddedTemplates()) {
     std::string_view bytes = file.bytes;

@@ -33,10 +33,10 @@ constexpr Statement kLockModule{
 constexpr Statement kAddVersion{
     "add_version",
     "INSERT INTO module_version (module_id, version, precedence_key, archive_kind, digest, size, "
-    "upload_digest, description, published_at, published_by, provenance) VALUES (:module_id, "
+    "upload_digest, description, published_at, published_by, provenance, step) VALUES (:module_id, "
     ":version, "
     ":precedence_key, :archive_kind, :digest, :size, :upload_digest, :description, :published_at, "
-    ":published_by, NULLIF(:provenance, ''))"};
+    ":published_by, NULLIF(:provenance, ''), NULLIF(:step, ''))"};
 constexpr Statement kSetCount{"set_version_count",
                               "UPDATE module SET version_count = :count WHERE id = :id"};
 constexpr Statement kSetLatest{
@@ -60,6 +60,14 @@ constexpr Statement kListVersions{"list_versions",
                                   "SELECT " KOYA_MODULE_VERSION_COLUMNS
                                   " FROM module_version v JOIN module m ON m.id = v.module_id "
                                   "WHERE m.address_key = :key AND v.withdrawn_at IS NULL"};
+constexpr Statement kListWithdrawn{"list_withdrawn_versions",
+                                   "SELECT " KOYA_MODULE_VERSION_COLUMNS
+                                   " FROM module_version v JOIN module m ON m.id = v.module_id "
+                                   "WHERE m.address_key = :key AND v.withdrawn_at IS NOT NULL"};
+constexpr Statement kDeprecateVersion{
+    "deprecate_version",
+    "UPDATE module_version SET deprecation = NULLIF(:message, '') "
+    "WHERE module_id = :module_id AND version = :version AND withdrawn_at IS NULL"};
 Failure NoModule(const ModuleAddress& address) {
   return Fail(ErrorKind::kNotFound,
               fmt::format("this registry has no module {}: check the spelling, or publish it first",
@@ -123,7 +131,7 @@ void InsertVersion(Session& session, std::int64_t module_id, const ModuleVersion
   query.Use(ArchiveKindName(record.kind)).Use(record.digest.hex());
   query.Use(static_cast<std::int64_t>(record.size)).Use(record.upload_digest.hex());
   query.Use(record.description).Use(record.published_at).Use(record.published_by);
-  query.Use(record.provenance).Run();
+  query.Use(record.provenance).Use(record.step ? record.step->ToString() : "").Run();
 }
 
 // Makes `version` the module's shown version if it comes before what is shown now.
@@ -251,6 +259,51 @@ Status Withdraw(Session& session, const Actor& by, const ModuleAddress& address,
   return {};
 }
 
+std::string VersionDeprecation(const std::string& message) {
+  AuditFacts facts;
+  return message.empty() ? std::string() : facts.Add("deprecation", message).ToJson();
+}
+
+Status DeprecateVersion(Session& session, const Actor& by, const ModuleAddress& address,
+                        const Version& version, const std::string& message) {
+  RETURN_IF_ERROR(CheckStorable("the deprecation message", message));
+  std::optional<ModuleRow> row = LockModule(session, address.Key());
+  if (!row) return NoModule(address);
+  ASSIGN_OR_RETURN(AddOutcome found, CheckVersion(session, address, version, std::nullopt));
+  if (found.what != AddOutcome::What::kSameUpload) return NoVersion(address, version);
+  const std::string& before = found.existing->deprecation;
+  if (before == message) return {};
+  {
+    Query query(session, kDeprecateVersion);
+    query.Use(message).Use(row->id).Use(version.ToString()).Run();
+  }
+  RETURN_IF_ERROR(
+      SetSearchDeprecated(session, SearchSubject::Of(address, version), !message.empty()));
+  AuditedChange change = VersionChange("module.deprecate", *row, version);
+  change.before = VersionDeprecation(before);
+  change.after = VersionDeprecation(message);
+  RecordChange(session, by, change);
+  AppendChange(session, ModuleTopic(address));
+  return {};
+}
+
+Result<std::vector<WithdrawnModuleVersion>> ListWithdrawn(Session& session,
+                                                          const ModuleAddress& address) {
+  std::vector<WithdrawnModuleVersion> versions;
+  ModuleVersionRow row;
+  Query query(session, kListWithdrawn);
+  query.Use(address.Key());
+  row.Bind(query);
+  while (query.Next()) {
+    ASSIGN_OR_RETURN(ModuleVersionRecord record, row.ToRecord());
+    versions.push_back({.version = std::move(record.version),
+                        .published_at = record.published_at,
+                        .withdrawal = row.ToWithdrawal().value_or(Withdrawal())});
+  }
+  std::ranges::sort(versions, std::ranges::greater(), &WithdrawnModuleVersion::version);
+  return versions;
+}
+
 Result<std::vector<ModuleVersionRecord>> ListVersions(Session& session,
                                                       const ModuleAddress& address) {
   ASSIGN_OR_RETURN(std::vector<ModuleVersionRecord> records, ReadVersions(session, address.Key()));
@@ -277,6 +330,16 @@ Task<void> SqlModules::Withdraw(Actor by, ModuleAddress address, Version version
                                 Withdrawal withdrawal) {
   return transactions_.Write(&sql::Withdraw, std::move(by), std::move(address), std::move(version),
                              std::move(withdrawal));
+}
+
+Task<std::vector<WithdrawnModuleVersion>> SqlModules::ListWithdrawn(ModuleAddress address) {
+  return transactions_.Read(&sql::ListWithdrawn, std::move(address));
+}
+
+Task<void> SqlModules::Deprecate(Actor by, ModuleAddress address, Version version,
+                                 std::string message) {
+  return transactions_.Write(&sql::DeprecateVersion, std::move(by), std::move(address),
+                             std::move(version), std::move(message));
 }
 
 Task<AddOutcome> SqlModules::CheckVersion(ModuleAddress address, Version version,

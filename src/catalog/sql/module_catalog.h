@@ -21,6 +21,9 @@ class SqlModules : public virtual ModuleCatalog {
   Task<Page<ModuleSummary>> ListModules(ModuleFilter filter, PageRequest page) override;
   Task<void> Withdraw(Actor by, ModuleAddress address, Version version,
                       Withdrawal withdrawal) override;
+  Task<std::vector<WithdrawnModuleVersion>> ListWithdrawn(ModuleAddress address) override;
+  Task<void> Deprecate(Actor by, ModuleAddress address, Version version,
+                       std::string message) override;
 
  private:
   Transactions& transactions_;

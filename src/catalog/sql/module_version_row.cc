@@ -12,6 +12,7 @@ void ModuleVersionRow::Bind(Query& query) {
   query.Into(ns).Into(name).Into(system).Into(version).Into(archive_kind).Into(digest).Into(size);
   query.Into(upload_digest).Into(description).Into(published_at).Into(published_by);
   query.Into(withdrawn_at).Into(withdrawn_by).Into(withdrawn_reason).Into(provenance);
+  query.Into(deprecation).Into(step);
 }
 
 Result<ModuleVersionRecord> ModuleVersionRow::ToRecord() const {
@@ -34,7 +35,9 @@ Result<ModuleVersionRecord> ModuleVersionRow::ToRecord() const {
                              .description = description,
                              .published_at = published_at,
                              .published_by = published_by,
-                             .provenance = provenance};
+                             .provenance = provenance,
+                             .deprecation = deprecation,
+                             .step = VersionStep::Parse(step)};
 }
 
 std::optional<Withdrawal> ModuleVersionRow::ToWithdrawal() const {

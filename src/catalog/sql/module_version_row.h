@@ -15,7 +15,8 @@ struct ModuleVersionRow {
 #define KOYA_MODULE_VERSION_COLUMNS                                                               \
   "m.namespace, m.name, m.system, v.version, v.archive_kind, v.digest, v.size, v.upload_digest, " \
   "v.description, v.published_at, v.published_by, v.withdrawn_at, v.withdrawn_by, "               \
-  "v.withdrawn_reason, COALESCE(v.provenance, '')"
+  "v.withdrawn_reason, COALESCE(v.provenance, ''), COALESCE(v.deprecation, ''), "                 \
+  "COALESCE(v.step, '')"
 
   void Bind(Query& query);
   // Fails: kCorrupt when the row holds what this program never writes.
@@ -23,7 +24,7 @@ struct ModuleVersionRow {
   std::optional<Withdrawal> ToWithdrawal() const;
 
   std::string ns, name, system, version, archive_kind, digest, upload_digest;
-  std::string description, published_by, provenance;
+  std::string description, published_by, provenance, deprecation, step;
   std::int64_t size = 0;
   std::int64_t published_at = 0;
   std::optional<std::int64_t> withdrawn_at;

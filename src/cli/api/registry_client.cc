@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/archive_kind.h"
+#include "wire/provider_publishing.h"
 
 namespace koya::cli {
 namespace {
@@ -43,6 +44,13 @@ Status RegistryClient::Withdraw(const ModuleAddress& address, const Version& ver
                                 std::string_view reason) {
   RETURN_IF_ERROR(
       api_.Send("DELETE", VersionPath(address, version), wire::EncodeWithdrawal(reason)));
+  return {};
+}
+
+Status RegistryClient::Deprecate(const ModuleAddress& address, const Version& version,
+                                 std::string_view message) {
+  RETURN_IF_ERROR(api_.Send("PUT", VersionPath(address, version) + "/deprecation",
+                            wire::EncodeDeprecation(message)));
   return {};
 }
 

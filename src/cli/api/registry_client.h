@@ -38,6 +38,8 @@ class RegistryClient {
   Result<PublishOutcome> Publish(const ModuleAddress& address, const Version& version,
                                  ArchiveKind kind, http::FileUpload archive, bool dry_run = false);
   Status Withdraw(const ModuleAddress& address, const Version& version, std::string_view reason);
+  // "": takes the warning back.
+  Status Deprecate(const ModuleAddress& address, const Version& version, std::string_view message);
 
   // All modules, of one namespace if it is not empty: every page, as one list.
   Result<wire::ModuleList> ListModules(std::string_view ns);

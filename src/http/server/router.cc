@@ -17,6 +17,13 @@ constexpr std::size_t IndexOf(Method method) { return static_cast<std::size_t>(m
 
 bool IsName(std::string_view segment) { return segment.starts_with('{') && segment.ends_with('}'); }
 
+// "{path...}"
+bool IsRest(std::string_view segment) { return IsName(segment) && segment.ends_with("...}"); }
+
+bool HasEmptySegment(std::string_view path) {
+  return path.empty() || path.starts_with("/") || path.contains("//") || path.ends_with("/");
+}
+
 // Takes the first segment off `path`, which begins with '/'.
 std::string_view NextSegment(std::string_view& path) {
   path.remove_prefix(1);
@@ -43,6 +50,7 @@ std::string RenderAllow(Methods methods) {
 struct Router::Node {
   std::vector<std::pair<std::string, std::unique_ptr<Node>>> literals;  // sorted by text
   std::unique_ptr<Node> name;
+  std::unique_ptr<Node> rest;  // has no children
   std::array<const RouteSpec*, kMethodCount> routes{};
 
   Node* Literal(std::string_view text) const {
@@ -52,6 +60,10 @@ struct Router::Node {
   }
 
   Node& Child(std::string_view segment) {
+    if (IsRest(segment)) {
+      if (!rest) rest = std::make_unique<Node>();
+      return *rest;
+    }
     if (IsName(segment)) {
       if (!name) name = std::make_unique<Node>();
       return *name;
@@ -71,18 +83,24 @@ struct Router::Node {
 
   // Depth first, literals before names; stops at the first route for `method`, and collects the
   // methods of the other ends it met in `others`.
-  const RouteSpec* Walk(Method method, std::string_view rest, PathParameters& parameters,
+  const RouteSpec* Walk(Method method, std::string_view path, PathParameters& parameters,
                         Methods& others) const {
-    if (rest.empty()) return End(method, others);
-    std::string_view segment = NextSegment(rest);
+    if (path.empty()) return End(method, others);
+    const std::string_view all = path.substr(1);
+    const std::size_t depth = parameters.count;
+    std::string_view segment = NextSegment(path);
     if (const Node* child = Literal(segment)) {
-      std::size_t depth = parameters.count;
-      if (auto* found = child->Walk(method, rest, parameters, others)) return found;
+      if (auto* found = child->Walk(method, path, parameters, others)) return found;
       parameters.count = depth;
     }
-    if (!name || segment.empty()) return nullptr;
-    parameters.values[parameters.count++] = segment;
-    return name->Walk(method, rest, parameters, others);
+    if (name && !segment.empty()) {
+      parameters.values[parameters.count++] = segment;
+      if (auto* found = name->Walk(method, path, parameters, others)) return found;
+      parameters.count = depth;
+    }
+    if (!rest || HasEmptySegment(all)) return nullptr;
+    parameters.values[parameters.count++] = all;
+    return rest->End(method, others);
   }
 
   const RouteSpec* End(Method method, Methods& others) const {
@@ -105,6 +123,9 @@ Router::Router(std::vector<RouteSpec> routes, std::optional<RouteSpec> elsewhere
     for (std::string_view rest = route.pattern; !rest.empty();) {
       std::string_view segment = NextSegment(rest);
       names += IsName(segment) ? 1 : 0;
+      if (IsRest(segment) && !rest.empty()) {
+        throw std::logic_error("the rest is not at the end: " + route.pattern);
+      }
       node = &node->Child(segment);
     }
     if (names > PathParameters::kMax) throw std::logic_error("too many names: " + route.pattern);

@@ -1,5 +1,6 @@
 // Finds the route of a request. A pattern is made of literal segments and {names}; a {name} takes
-// exactly one segment that is not empty. Literals win over names. Built once, then read from every
+// exactly one segment that is not empty, and a {name...} at its end all that are left, none of them
+// empty. Literals win over names, and names over the rest. Built once, then read from every
 // thread.
 #pragma once
 

@@ -22,6 +22,8 @@ std::vector<RouteSpec> Routes() {
       {kDelete, "/v1/modules/{ns}/{name}/{system}/{version}", 0, {}},
       {kPost, "/v1/modules/search", 9, {}},
       {kGet, "/folder/", 0, {}},
+      {kGet, "/files/{ns}/{path...}", 0, {}},
+      {kGet, "/files/{ns}/{name}/raw", 0, {}},
       {kHead, "/head-only", 0, {}},
   };
 }
@@ -58,6 +60,16 @@ TEST(Router, FindsRoutesAndNames) {
       {kGet, "/v1/modules/search/b/c/versions",
        "/v1/modules/{ns}/{name}/{system}/versions search b c"},
       {kGet, "/folder/", "/folder/"},
+      {kGet, "/files/a/b", "/files/{ns}/{path...} a b"},
+      {kGet, "/files/a/b/c/d.tf", "/files/{ns}/{path...} a b/c/d.tf"},
+      {kHead, "/files/a/b/c", "/files/{ns}/{path...} a b/c"},
+      {kGet, "/files/a/b/raw", "/files/{ns}/{name}/raw a b"},
+      {kGet, "/files/a/b/raw/c", "/files/{ns}/{path...} a b/raw/c"},
+      {kPost, "/files/a/b/c", "allow: GET, HEAD, OPTIONS"},
+      {kGet, "/files/a", "allow: "},
+      {kGet, "/files/a/", "allow: "},
+      {kGet, "/files/a/b/", "allow: "},
+      {kGet, "/files/a/b//c", "allow: "},
       // Not found:
       {kGet, "/nothing", "allow: "},
       {kGet, "/v1/modules/", "allow: "},

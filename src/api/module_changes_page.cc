@@ -1,0 +1,169 @@
+// The tabs that tell of more than one version, or of more than one module: changes, dependencies.
+#include <algorithm>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/module_visit.h"
+#include "api/query.h"
+#include "api/reply.h"
+#include "domain/topic.h"
+#include "service/module_comparison.h"
+#include "service/verdict_document.h"
+#include "wire/comparison.h"
+
+namespace koya::api {
+namespace {
+
+// ---- changes
+
+struct AskedChanges {
+  web::ModuleChangesForm form;
+  std::optional<Version> from;
+  std::optional<Version> to;
+};
+
+// What the query says, or the version that is shown and the one before it.
+Result<AskedChanges> ReadAskedChanges(const http::Request& request, const ModuleVisit& visit) {
+  ASSIGN_OR_RETURN(std::optional<std::string> from, QueryParameter(request.query, "from"));
+  ASSIGN_OR_RETURN(std::optional<std::string> to, QueryParameter(request.query, "to"));
+  const ModuleVersionRecord* before = visit.page.before();
+  AskedChanges asked;
+  asked.form.from = from.value_or(before == nullptr ? "" : before->version.ToString());
+  asked.form.to = to.value_or(visit.page.record->version.ToString());
+  if (asked.form.from.empty() && !from) return asked;
+  for (auto& [text, version] :
+       {std::pair(&asked.form.from, &asked.from), std::pair(&asked.form.to, &asked.to)}) {
+    Result<Version> parsed = Version::ParseLookup(*text);
+    if (parsed) *version = *std::move(parsed);
+    if (!parsed) asked.form.problem = std::move(parsed).error().message;
+  }
+  return asked;
+}
+
+std::vector<web::ShownChange> ShownChanges(const wire::Comparison& comparison) {
+  std::vector<web::ShownChange> shown;
+  shown.reserve(comparison.changes.size());
+  for (const wire::ComparedChange& each : comparison.changes) {
+    shown.push_back({each.section, each.kind, each.what, each.where, each.severity, each.text});
+  }
+  return shown;
+}
+
+// Returns the status of the page.
+Task<unsigned> CompareAsked(Call& call, const ModuleVisit& visit, AskedChanges& asked) {
+  constexpr unsigned kBadRequest = 400;
+  if (!asked.form.problem.empty()) co_return kBadRequest;
+  if (!asked.from || !asked.to) co_return 200U;
+  Result<service::SharedComparison> comparison =
+      co_await call.services.comparison.Compare(visit.page.record->address, *asked.from, *asked.to);
+  if (!comparison) {
+    asked.form.problem = comparison.error().message;
+    co_return StatusFor(comparison.error().kind);
+  }
+  asked.form.compared = true;
+  asked.form.step = service::ShortStep(**comparison);
+  asked.form.changes = ShownChanges(**comparison);
+  co_return 200U;
+}
+
+// ---- dependencies
+
+// Whether the caller may know what is in a namespace.
+Task<bool> MayKnow(Call& call, const std::string& ns) {
+  Result<service::NamespaceState> state = co_await call.services.namespaces.Find(ns);
+  co_return state&& call.principal.MayRead(ns, state->visibility);
+}
+
+bool IsOwnHostName(const Call& call, std::string_view host) {
+  Result<HostName> parsed = HostName::ParseWire(host);
+  return parsed && call.services.IsOwn(*parsed);
+}
+
+// "HOST/REST" of this server: REST; else "".
+std::string_view OwnAddress(const Call& call, std::string_view address) {
+  const std::size_t slash = address.find('/');
+  if (slash == address.npos || !IsOwnHostName(call, address.substr(0, slash))) return {};
+  return address.substr(slash + 1);
+}
+
+template <class Versions>
+std::string NewestAllowed(const Versions& versions, std::string_view constraint,
+                          ConstraintStyle style) {
+  Result<VersionConstraint> allowed = VersionConstraint::Parse(constraint, style);
+  if (!allowed) return {};
+  for (const auto& each : versions) {
+    if (allowed->Allows(each.version)) return each.version.ToString();
+  }
+  return {};
+}
+
+Task<web::ResolvedNeed> ResolveProvider(Call& call, std::string address, std::string constraint) {
+  web::ResolvedNeed need;
+  Result<ProviderAddress> parsed = ProviderAddress::Parse(OwnAddress(call, address));
+  if (!parsed) co_return need;
+  ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));
+  if (!known) co_return need;
+  auto versions = co_await call.services.providers.ListVersions(*parsed);
+  if (!versions) co_return need;
+  need.path = "/providers/" + parsed->ToString();
+  need.version = NewestAllowed(*versions, constraint, ConstraintStyle::kProvider);
+  co_return need;
+}
+
+Task<web::ResolvedNeed> ResolveModule(Call& call, std::string address, std::string constraint) {
+  web::ResolvedNeed need;
+  Result<ModuleAddress> parsed = ModuleAddress::Parse(OwnAddress(call, address));
+  if (!parsed) co_return need;
+  ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));
+  if (!known) co_return need;
+  auto versions = co_await call.services.modules.ListVersions(*parsed);
+  if (!versions) co_return need;
+  need.path = web::ModuleAddressPath(versions->front().address);
+  need.version = NewestAllowed(*versions, constraint, ConstraintStyle::kModule);
+  co_return need;
+}
+
+// So many are looked for; a module that needs more tells them without what is here.
+constexpr std::size_t kMostResolved = 40;
+
+Task<std::string> RenderDependenciesTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  web::ModuleNeeds needs;
+  const std::vector<web::ModuleNeedAddress> wanted = web::ModuleNeedAddresses(visit.page);
+  for (std::size_t i = 0; i < std::min(wanted.size(), kMostResolved); ++i) {
+    const web::ModuleNeedAddress& each = wanted[i];
+    if (each.is_provider) {
+      ASSIGN_OR_CO_RETURN(web::ResolvedNeed need,
+                          co_await ResolveProvider(call, each.address, each.constraint));
+      needs.providers.push_back(std::move(need));
+    } else if (!each.local_path.empty()) {
+      needs.modules.push_back({.path = each.local_path, .version = ""});
+    } else {
+      ASSIGN_OR_CO_RETURN(web::ResolvedNeed need,
+                          co_await ResolveModule(call, each.address, each.constraint));
+      needs.modules.push_back(std::move(need));
+    }
+  }
+  auto render = [&] { return web::RenderModuleDependencies(page.frame, visit.page, needs); };
+  co_return co_await RenderAside(call, render);
+}
+
+}  // namespace
+
+Task<http::Response> ShowModuleChanges(Call& call) {
+  PageAnswer page(call);
+  ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, VersionText(call)));
+  if (found.absence) co_return co_await AnswerAbsence(page, *found.absence);
+  const ModuleVisit& visit = *found.visit;
+  ASSIGN_OR_CO_RETURN(AskedChanges asked, ReadAskedChanges(call.request(), visit));
+  ASSIGN_OR_CO_RETURN(unsigned status, co_await CompareAsked(call, visit, asked));
+  auto render = [&] { return web::RenderModuleChanges(page.frame, visit.page, asked.form); };
+  ASSIGN_OR_CO_RETURN(std::string html, co_await RenderAside(call, render));
+  if (status != 200) co_return co_await page.SendUnkept(std::move(html), status);
+  co_return co_await page.Send(std::move(html), ModuleTopic(visit.page.record->address));
+}
+
+Task<http::Response> ShowModuleDependencies(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderDependenciesTab, TabLife::kUnkept);
+}
+
+}  // namespace koya::api

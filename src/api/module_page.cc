@@ -1,0 +1,93 @@
+// The page of a module, and its twins for programs: .json and .md.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/module_visit.h"
+#include "api/provenance.h"
+#include "service/module_answers.h"
+#include "wire/modules.h"
+
+namespace koya::api {
+namespace {
+
+// The names of tabs that somebody may look for without a version.
+constexpr std::array<std::string_view, 11> kTabNames{
+    "inputs",   "outputs", "resources", "dependencies", "submodules", "examples",
+    "versions", "changes", "usage",     "used-by",      "files"};
+
+enum class Twin { kNone, kJson, kMarkdown };
+
+// Takes the ending of a twin off.
+Twin TakeTwin(std::string_view& text) {
+  for (const auto& [ending, twin] : {std::pair(std::string_view(".json"), Twin::kJson),
+                                     std::pair(std::string_view(".md"), Twin::kMarkdown)}) {
+    if (text.size() > ending.size() && text.ends_with(ending)) {
+      text.remove_suffix(ending.size());
+      return twin;
+    }
+  }
+  return Twin::kNone;
+}
+
+std::string TwinJson(const Call& call, const ModuleVisit& visit) {
+  const ModuleVersionRecord& record = *visit.page.record;
+  wire::ModuleDetails details{
+      .ns = record.address.ns(),
+      .name = record.address.name(),
+      .system = record.address.system(),
+      .version = record.version.ToString(),
+      .owner = record.published_by,
+      .description = record.description,
+      .source = std::string(call.services.host()) + "/" + record.address.ToString(),
+      .published_at = FormatRfc3339(record.published_at),
+      .downloads = visit.page.fetches.value_or(0),
+      .versions = {},
+      .provenance = ProvenanceToWire(record.provenance)};
+  return wire::EncodeModuleDetails(details,
+                                   visit.contents ? service::TellWider(visit.contents) : "");
+}
+
+Task<http::Response> AnswerTwin(Call& call, const ModuleVisit& visit, Twin twin) {
+  auto make = [&call, &visit, twin] {
+    return twin == Twin::kJson ? TwinJson(call, visit) : web::ModuleMarkdown(visit.page);
+  };
+  ASSIGN_OR_CO_RETURN(std::string text, co_await RenderAside(call, make));
+  const bool json = twin == Twin::kJson;
+  co_return http::Response::FromDocument(http::MakeDocument(
+      std::move(text), {.content_type = json ? "application/json" : "text/markdown; charset=utf-8",
+                        .cache_control = "private, no-cache"}));
+}
+
+}  // namespace
+
+Task<http::Response> ShowModule(Call& call) {
+  std::string_view system = call.path("system");
+  const Twin twin = TakeTwin(system);
+  if (twin == Twin::kNone) co_return co_await ShowModuleReadme(call);
+  PageAnswer page(call);
+  ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, system, ""));
+  if (found.absence) co_return co_await AnswerAbsence(page, *found.absence);
+  co_return co_await AnswerTwin(call, *found.visit, twin);
+}
+
+Task<http::Response> ShowModuleVersion(Call& call) {
+  std::string_view version = call.path("version");
+  if (std::ranges::find(kTabNames, version) != kTabNames.end()) {
+    PageAnswer page(call);
+    ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+    co_return page.GoTo(web::ModuleAddressPath(address) + "/latest/" + std::string(version));
+  }
+  const Twin twin = TakeTwin(version);
+  if (twin == Twin::kNone) co_return co_await ShowModuleReadme(call);
+  PageAnswer page(call);
+  // A version that is called so wins: "1.0.0-rc.md".
+  Result<ModuleLookUp> whole = co_await LookUpModule(call, VersionText(call));
+  if (whole && whole->visit) co_return co_await ShowModuleReadme(call);
+  ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, std::string(version)));
+  if (found.absence) co_return co_await AnswerAbsence(page, *found.absence);
+  co_return co_await AnswerTwin(call, *found.visit, twin);
+}
+
+}  // namespace koya::api

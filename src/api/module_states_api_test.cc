@@ -1,0 +1,58 @@
+// Versions of modules that are deprecated, as those who publish and those who ask see it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "api/api_fixture_fake.h"
+#include "api/module_archive_fake.h"
+
+namespace koya::api {
+namespace {
+
+class ModuleStatesApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    api.token = api.Token(Scope::kAdmin);
+    ASSERT_EQ(api.Publish("acme/vpc/aws", "1.0.0", ModuleArchive("a")).status, 201U);
+  }
+  Reply Deprecate(std::string body, std::string version = "1.0.0") {
+    return api.Ask({.method = http::Method::kPut,
+                    .path = "/api/v1/modules/acme/vpc/aws/" + version + "/deprecation",
+                    .body = std::move(body)});
+  }
+  std::string Page() {
+    Reply reply = api.Get("/modules/acme/vpc/aws/1.0.0");
+    EXPECT_EQ(reply.status, 200U);
+    return reply.body;
+  }
+
+  ApiFixture api;
+};
+
+TEST_F(ModuleStatesApiTest, AMessageIsShownAndTakenBack) {
+  EXPECT_EQ(Page().find("move to acme/network"), std::string::npos);
+  ASSERT_EQ(Deprecate(R"({"message":"old; move to acme/network"})").status, 204U);
+  EXPECT_NE(Page().find("move to acme/network"), std::string::npos);
+  EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/1.0.0/download").status, 204U);
+  ASSERT_EQ(Deprecate(R"({"message":""})").status, 204U);
+  EXPECT_EQ(Page().find("move to acme/network"), std::string::npos);
+}
+
+TEST_F(ModuleStatesApiTest, RefusesWhatIsNoMessageAndWhatIsNotThere) {
+  for (const std::string& body :
+       {std::string("{}"), std::string("x"), std::string(R"({"message":"a\nb"})"),
+        R"({"message":")" + std::string(1001, 'x') + R"("})"}) {
+    EXPECT_EQ(Deprecate(body).status, 400U) << body.substr(0, 40);
+  }
+  EXPECT_EQ(Deprecate(R"({"message":"x"})", "9.0.0").status, 404U);
+  EXPECT_EQ(Deprecate(R"({"message":"x"})", "x").status, 400U);
+  api.token = api.Token(Scope::kRead);
+  EXPECT_EQ(Deprecate(R"({"message":"x"})").status, 403U);
+  api.token = api.Token(Scope::kPublish, {"other"});
+  EXPECT_EQ(Deprecate(R"({"message":"x"})").status, 403U);
+  api.token = "";
+  EXPECT_EQ(Deprecate(R"({"message":"x"})").status, 401U);
+}
+
+}  // namespace
+}  // namespace koya::api

@@ -1,0 +1,199 @@
+// The tabs of a module's version. What they show: web/module_pages.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/module_visit.h"
+#include "api/query.h"
+#include "api/reply.h"
+#include "service/input_history.h"
+#include "service/module_comparison.h"
+#include "service/verdict_document.h"
+#include "wire/comparison.h"
+
+namespace koya::api {
+namespace {
+
+std::string QueryText(Result<std::optional<std::string>> value) {
+  return value && *value ? **std::move(value) : std::string();
+}
+
+// ---- README
+
+// The card of what changed tells more once the two versions have been compared.
+Task<void> CompareWithBefore(Call& call, ModuleVisit& visit) {
+  const web::StepCard card = web::StepCardOf(visit.page);
+  const ModuleVersionRecord* before = visit.page.before();
+  if (before == nullptr || card.step) co_return Status();
+  const ModuleVersionRecord& shown = *visit.page.record;
+  Result<service::SharedComparison> comparison =
+      co_await call.services.comparison.Compare(shown.address, before->version, shown.version);
+  if (!comparison) co_return Status();
+  auto own = std::ranges::find(visit.versions, shown.version, &ModuleVersionRecord::version);
+  own->step = service::ShortStep(**comparison);
+  co_return Status();
+}
+
+Task<std::string> RenderReadmeTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  CO_RETURN_IF_ERROR(co_await CompareWithBefore(call, visit));
+  auto render = [&page, &visit] { return web::RenderModuleReadme(page.frame, visit.page); };
+  co_return co_await RenderAside(call, render);
+}
+
+// ---- inputs, outputs, resources
+
+Result<web::ModuleFilterForm> ReadFilterForm(const http::Request& request) {
+  ASSIGN_OR_RETURN(std::optional<std::string> query, QueryParameter(request.query, "q"));
+  ASSIGN_OR_RETURN(std::optional<std::string> sort, QueryParameter(request.query, "sort"));
+  return web::ModuleFilterForm{.query = std::move(query).value_or(""),
+                               .order = web::ParseModuleOrder(sort.value_or(""))};
+}
+
+// The version that is shown and those before it.
+std::vector<ModuleVersionRecord> ShownAndBefore(const ModuleVisit& visit) {
+  std::vector<ModuleVersionRecord> versions;
+  web::ModulePage at = visit.page;
+  while (at.record != nullptr && versions.size() <= service::kMostVersionsBefore) {
+    versions.push_back(*at.record);
+    at.record = at.before();
+  }
+  return versions;
+}
+
+Task<std::string> RenderInputsTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  ASSIGN_OR_CO_RETURN(web::ModuleFilterForm form, ReadFilterForm(call.request()));
+  if (visit.contents) {
+    ASSIGN_OR_CO_RETURN(service::InputHistory history,
+                        co_await service::FindInputHistory(call.services.insides, visit.contents,
+                                                           ShownAndBefore(visit)));
+    visit.page.added_in = std::move(history.added_in);
+    visit.page.default_since = std::move(history.default_since);
+  }
+  auto render = [&] { return web::RenderModuleInputs(page.frame, visit.page, form); };
+  co_return co_await RenderAside(call, render);
+}
+
+Task<std::string> RenderOutputsTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  ASSIGN_OR_CO_RETURN(web::ModuleFilterForm form, ReadFilterForm(call.request()));
+  auto render = [&] { return web::RenderModuleOutputs(page.frame, visit.page, form); };
+  co_return co_await RenderAside(call, render);
+}
+
+Task<std::string> RenderResourcesTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  auto render = [&page, &visit] { return web::RenderModuleResources(page.frame, visit.page); };
+  co_return co_await RenderAside(call, render);
+}
+
+// ---- versions
+
+Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  const std::string_view query = call.request().query;
+  web::ModuleVersionsForm form;
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> constraint, QueryParameter(query, "constraint"));
+  ASSIGN_OR_CO_RETURN(std::optional<std::string> by, QueryParameter(query, "by"));
+  ASSIGN_OR_CO_RETURN(form.number, QueryNumber(query, "page", 1));
+  form.constraint = std::move(constraint).value_or("");
+  form.by_date = by == "date";
+  if (!form.constraint.empty()) {
+    auto allowed = VersionConstraint::Parse(form.constraint, ConstraintStyle::kModule);
+    if (allowed) form.allowed = *std::move(allowed);
+    if (!allowed) form.problem = std::move(allowed).error().message;
+  }
+  const UsageItem item = UsageItem::OfAll(visit.page.record->address);
+  service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
+  Result<service::UsageReport> report = co_await call.services.usage_reports.Report(
+      auth::Principal(), std::move(question), service::UsageBy::kVersion);
+  if (report) {
+    for (const service::UsageLine& line : report->lines) {
+      form.fetches[line.version] = line.counts.fetches;
+    }
+  }
+  auto render = [&] { return web::RenderModuleVersions(page.frame, visit.page, form); };
+  co_return co_await RenderAside(call, render);
+}
+
+// ---- used by
+
+std::string ConsumerName(const service::UsageLine& line) {
+  return line.label.empty() ? line.principal : line.label;
+}
+
+Task<std::string> RenderUsedByTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  const UsageItem item = UsageItem::OfAll(visit.page.record->address);
+  const service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
+  service::Usage& reports = call.services.usage_reports;
+  ASSIGN_OR_CO_RETURN(
+      service::UsageReport report,
+      co_await reports.Report(call.principal, question, service::UsageBy::kVersion));
+  web::ModuleUsedBy used{.days = question.days,
+                         .counted = call.services.usage.on(),
+                         .fetches = report.counts.fetches,
+                         .consumers = report.consumers,
+                         .people = report.people,
+                         .rows = {},
+                         .names = {},
+                         .named = report.named};
+  for (const service::UsageLine& line : report.lines) {
+    used.rows.push_back({line.version, line.counts.fetches, line.consumers});
+  }
+  if (report.named) {
+    ASSIGN_OR_CO_RETURN(
+        service::UsageReport named,
+        co_await reports.Report(call.principal, question, service::UsageBy::kConsumer));
+    for (const service::UsageLine& line : named.lines) {
+      std::string name = ConsumerName(line);
+      if (!name.empty() && name != "people") used.names.push_back(std::move(name));
+    }
+  }
+  co_return web::RenderModuleUsedBy(page.frame, visit.page, used);
+}
+
+// ---- the form that writes a block
+
+Task<std::string> RenderUsageTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  web::ModuleUsageForm form;
+  if (visit.contents) {
+    for (const std::string& name : web::ModuleInputNames(visit.page)) {
+      std::string value = QueryText(QueryParameter(call.request().query, name));
+      form.filled = form.filled || !value.empty();
+      form.values.emplace(name, std::move(value));
+    }
+  }
+  auto render = [&] { return web::RenderModuleUsage(page.frame, visit.page, form); };
+  co_return co_await RenderAside(call, render);
+}
+
+}  // namespace
+
+Task<http::Response> ShowModuleReadme(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderReadmeTab, TabLife::kMinute);
+}
+
+Task<http::Response> ShowModuleInputs(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderInputsTab, TabLife::kUntilChange);
+}
+
+Task<http::Response> ShowModuleOutputs(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderOutputsTab, TabLife::kUntilChange);
+}
+
+Task<http::Response> ShowModuleResources(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderResourcesTab, TabLife::kUntilChange);
+}
+
+Task<http::Response> ShowModuleVersions(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderVersionsTab, TabLife::kMinute);
+}
+
+Task<http::Response> ShowModuleUsedBy(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderUsedByTab, TabLife::kUnkept);
+}
+
+Task<http::Response> ShowModuleUsage(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderUsageTab, TabLife::kUntilChange);
+}
+
+}  // namespace koya::api

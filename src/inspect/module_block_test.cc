@@ -1,0 +1,103 @@
+#include "inspect/module_block.h"
+
+#include <gtest/gtest.h>
+
+#include "hcl/hcl.h"
+
+namespace koya::inspect {
+namespace {
+
+Input Wanted(std::string name, std::string type) {
+  Input input;
+  input.name = std::move(name);
+  input.type = std::move(type);
+  return input;
+}
+
+// What `tofu fmt` (1.8) leaves as it is.
+TEST(ModuleBlockTest, IsWhatTheFormatterWrites) {
+  ModulePart part;
+  part.inputs = {Wanted("name", "string"),
+                 Wanted("cidr_block", "string"),
+                 Wanted("zones", "list(string)"),
+                 Wanted("nat",
+                        "object({ mode = string, count = optional(number, 1), tags = "
+                        "object({ a = bool }), size = number })"),
+                 Wanted("size", "number"),
+                 Wanted("labels", "map(string)"),
+                 Wanted("whatever", ""),
+                 Wanted("optional", "string")};
+  part.inputs.back().required = false;
+  ModuleBlock block{.name = "network",
+                    .source = "registry.kumo.example/platform/network/aws",
+                    .version = "~> 4.2",
+                    .settings = RequiredSettings(part)};
+  const std::string text = WriteModuleBlock(block);
+  EXPECT_EQ(text, R"(module "network" {
+  source  = "registry.kumo.example/platform/network/aws"
+  version = "~> 4.2"
+
+  name       = "" # string
+  cidr_block = "" # string
+  zones      = [] # list(string)
+  nat = {
+    mode = ""
+    tags = {
+      a = false
+    }
+    size = 0
+  }
+  size     = 0    # number
+  labels   = {}   # map(string)
+  whatever = null # any
+}
+)");
+  EXPECT_TRUE(hcl::Parse(text));
+}
+
+TEST(ModuleBlockTest, AsksVariablesForWhatIsSecret) {
+  Input input = Wanted("password", "string");
+  input.sensitive = true;
+  ModuleBlock block{.name = "db", .source = "h/a/db/aws", .version = "", .settings = {}};
+  block.settings.push_back(Placeholder(input));
+  EXPECT_EQ(WriteModuleBlock(block), R"(module "db" {
+  source = "h/a/db/aws"
+
+  password = var.password # string, sensitive
+}
+)");
+}
+
+TEST(ModuleBlockTest, WithoutSettingsHasNoEmptyLine) {
+  ModuleBlock block{.name = "x", .source = "h/a/x/aws", .version = "1.0.0", .settings = {}};
+  EXPECT_EQ(WriteModuleBlock(block),
+            "module \"x\" {\n  source  = \"h/a/x/aws\"\n  version = \"1.0.0\"\n}\n");
+}
+
+TEST(ModuleBlockTest, TakesHostileTypesAndNames) {
+  Input deep = Wanted("deep", "");
+  for (int i = 0; i < 100; ++i) deep.type += "object({ a = ";
+  deep.type += "string";
+  for (int i = 0; i < 100; ++i) deep.type += " })";
+  Setting setting = Placeholder(deep);
+  ModuleBlock block{
+      .name = ModuleBlockName("3tier"), .source = "a\"${b}", .version = "", .settings = {setting}};
+  const std::string text = WriteModuleBlock(block);
+  EXPECT_TRUE(text.starts_with("module \"m_3tier\" {\n  source = \"a\\\"$${b}\"\n"));
+  EXPECT_TRUE(hcl::Parse(text)) << text;
+  EXPECT_EQ(Placeholder(Wanted("x", "no type (")).value, "null");
+}
+
+TEST(ModuleBlockTest, SuggestsAConstraint) {
+  auto suggested = [](std::string_view version, bool newest) {
+    return SuggestedConstraint(*Version::Parse(version), newest);
+  };
+  EXPECT_EQ(suggested("4.2.7", true), "~> 4.2");
+  EXPECT_EQ(suggested("0.3.1", true), "~> 0.3.1");
+  EXPECT_EQ(suggested("4.1.2", false), "4.1.2");
+  EXPECT_EQ(suggested("5.0.0-rc.1", true), "5.0.0-rc.1");
+  EXPECT_EQ(suggested("1.0.0+b", true), "1.0.0+b");
+}
+
+}  // namespace
+}  // namespace koya::inspect

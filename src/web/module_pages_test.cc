@@ -1,0 +1,396 @@
+#include "web/module_pages.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "base/text.h"
+#include "hcl/hcl.h"
+#include "web/assets.h"
+#include "web/html_page_fake.h"
+#include "web/module_graph.h"
+#include "web/module_pages_fake.h"
+
+namespace koya::web {
+namespace {
+
+std::string ProblemList(const std::string& html) {
+  std::string listing;
+  for (const std::string& problem : PageProblems(ReadHtml(html))) listing += problem + "\n";
+  return listing;
+}
+
+std::string TextOf(const std::string& html) { return ReadHtml(html).text; }
+
+std::vector<std::string> LinksOf(const std::string& html) {
+  std::vector<std::string> links;
+  for (const HtmlElement& each : ReadHtml(html).All("a")) links.push_back(each.Value("href"));
+  return links;
+}
+
+bool HasLink(const std::string& html, std::string_view href) {
+  const std::vector<std::string> links = LinksOf(html);
+  return std::ranges::find(links, href) != links.end();
+}
+
+// What is in the block to copy.
+std::string BlockOf(const std::string& html) {
+  const std::size_t begin = html.find("id=\"use-code\"");
+  const std::size_t end = html.find("</pre>", begin);
+  if (begin == html.npos || end == html.npos) return {};
+  std::string text;
+  bool in_tag = true;
+  for (char c : html.substr(begin, end - begin)) {
+    if (c == '<') in_tag = true;
+    if (!in_tag) text += c;
+    if (c == '>') in_tag = false;
+  }
+  for (const auto& [entity, character] :
+       {std::pair("&quot;", "\""), std::pair("&gt;", ">"), std::pair("&lt;", "<"),
+        std::pair("&#39;", "'"), std::pair("&amp;", "&")}) {
+    for (std::size_t at = text.find(entity); at != text.npos; at = text.find(entity, at + 1)) {
+      text.replace(at, std::string_view(entity).size(), character);
+    }
+  }
+  return text;
+}
+
+PageFrame English() { return SampleFrame(Language::kEnglish); }
+
+TEST(ModulePagesTest, AreWholeInEveryLanguage) {
+  for (Language language : kLanguages) {
+    for (const SamplePage& page : ModuleSamplePages(SampleFrame(language))) {
+      SCOPED_TRACE(fmt::format("{} {}", page.name, LanguageCode(language)));
+      EXPECT_EQ(ProblemList(page.html), "");
+      EXPECT_EQ(page.html.find("{{"), page.html.npos);
+      EXPECT_EQ(page.html.find("[["), page.html.npos);
+      EXPECT_LT(page.html.size(), 20'000U);
+    }
+  }
+}
+
+TEST(ModulePagesTest, AreSaidInTheirLanguage) {
+  auto english = ModuleSamplePages(SampleFrame(Language::kEnglish));
+  auto japanese = ModuleSamplePages(SampleFrame(Language::kJapanese));
+  ASSERT_EQ(english.size(), japanese.size());
+  for (std::size_t i = 0; i < english.size(); ++i) {
+    EXPECT_NE(TextOf(english[i].html), TextOf(japanese[i].html)) << english[i].name;
+  }
+}
+
+constexpr std::string_view kHostileAuthors[] = {
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "' autofocus onfocus='alert(1)",
+    "</title></pre></code><svg onload=alert(1)>",
+    "</form><form action=//evil.example method=post>",
+    "[x](javascript:alert(1)) ![y](https://evil.example/y.png)",
+    "{{csrf}}{{{csrf}}}{{>_foot}}",
+    "[[frame.skip]]",
+    "# a\n# a\n<a name=\"main\">x</a>",
+    "\xE2\x80\xAE"
+    "desrever \xE2\x81\xA9\xE2\x81\xA9 out",
+    "\xFF\xFE\xC0\xAF broken",
+    "\x01\x1B[31m",
+};
+
+TEST(ModulePagesTest, HoldHostileTextOfAuthors) {
+  auto plain = ModuleSamplePages(English());
+  for (std::string_view hostile : kHostileAuthors) {
+    auto filled = ModuleSamplePages(English(), std::string(hostile));
+    ASSERT_EQ(plain.size(), filled.size());
+    for (std::size_t i = 0; i < filled.size(); ++i) {
+      SCOPED_TRACE(fmt::format("{}: {}", filled[i].name, Printable(hostile)));
+      HtmlPage page = ReadHtml(filled[i].html);
+      std::erase_if(page.problems, [](const std::string& p) { return p.starts_with("a mark"); });
+      std::string listing;
+      for (const std::string& problem : PageProblems(page)) {
+        // A link of an author may lead elsewhere, and says so.
+        if (!problem.starts_with("href=\"https://evil.example")) listing += problem + "\n";
+      }
+      EXPECT_EQ(listing, "");
+      EXPECT_TRUE(IsUtf8(filled[i].html));
+      EXPECT_EQ(page.All("script").size(), 1U);
+      EXPECT_TRUE(page.All("iframe").empty());
+      for (const HtmlElement& image : page.All("img")) {
+        EXPECT_TRUE(image.Value("src").starts_with("/modules/platform/")) << image.Value("src");
+      }
+      EXPECT_EQ(page.All("form").size(), ReadHtml(plain[i].html).All("form").size());
+    }
+  }
+}
+
+TEST(ModulePagesTest, DoNotGrowWithTheNumberOfVersions) {
+  SampleModule sample = MakeSampleModule();
+  SampleModule large = MakeSampleModule();
+  const ModuleVersionRecord pattern = large.versions[5];
+  large.versions.pop_back();
+  for (int minor = 700; minor > 0; --minor) {
+    for (int patch = 2; patch >= 0; --patch) {
+      large.versions.push_back(pattern);
+      large.versions.back().version = *Version::Parse(fmt::format("1.{}.{}", minor, patch));
+    }
+  }
+  for (int i = 0; i < 500; ++i) large.withdrawn.push_back(sample.withdrawn[0]);
+  const PageFrame frame = English();
+  auto sizes = [&frame](const SampleModule& module) {
+    const ModulePage page = module.Page(0, true);
+    return std::vector<std::size_t>{
+        RenderModuleReadme(frame, page).size(), RenderModuleInputs(frame, page, {}).size(),
+        RenderModuleUsage(frame, page, {}).size(), RenderModuleFiles(frame, page, {}).size()};
+  };
+  const std::vector<std::size_t> small = sizes(sample);
+  const std::vector<std::size_t> many = sizes(large);
+  for (std::size_t i = 0; i < small.size(); ++i) EXPECT_LT(many[i], small[i] + 1500) << i;
+  EXPECT_LT(RenderModuleChanges(frame, large.Page(0, true), {}).size(), 16'000U);
+  const std::string versions = RenderModuleVersions(frame, large.Page(0, true), {});
+  EXPECT_EQ(ReadHtml(versions).All("tr").size(), ModuleVersionsForm::kRows + 1);
+  EXPECT_TRUE(HasLink(versions, "/modules/platform/network/aws/latest/versions?page=2"));
+  EXPECT_LT(versions.size(), 60'000U);
+}
+
+TEST(ModuleHeadTest, ShowsAMenuOfTheNewestOfEachMinor) {
+  SampleModule sample = MakeSampleModule();
+  const std::string html = RenderModuleReadme(English(), sample.Page(3));
+  EXPECT_TRUE(HasLink(html, "/modules/platform/network/aws"));
+  EXPECT_TRUE(HasLink(html, "/modules/platform/network/aws/3.9.2"));
+  EXPECT_TRUE(HasLink(html, "/modules/platform/network/aws/4.0.6/versions"));
+  EXPECT_TRUE(HasLink(html, "/modules/platform/network/aws/4.0.6/inputs"));
+}
+
+TEST(ModuleHeadTest, SaysHowFarBehindAVersionIs) {
+  SampleModule sample = MakeSampleModule();
+  const PageFrame frame = English();
+  EXPECT_NE(TextOf(RenderModuleReadme(frame, sample.Page(2))).find("4.1.3 is one version behind"),
+            std::string::npos);
+  const std::string two = RenderModuleReadme(frame, sample.Page(3));
+  EXPECT_NE(TextOf(two).find("4.0.6 is 2 versions behind"), std::string::npos);
+  EXPECT_TRUE(HasLink(two, "/modules/platform/network/aws/4.0.6/changes?from=4.0.6&amp;to=4.2.0"));
+  EXPECT_EQ(TextOf(RenderModuleReadme(frame, sample.Page(1))).find("behind"), std::string::npos);
+}
+
+TEST(ModuleHeadTest, SaysWhatIsUnusualOfAVersion) {
+  SampleModule sample = MakeSampleModule();
+  const PageFrame frame = English();
+  const std::string prerelease = TextOf(RenderModuleReadme(frame, sample.Page(0)));
+  EXPECT_NE(prerelease.find("version = \"5.0.0-rc.1\""), std::string::npos);
+  const std::string deprecated = TextOf(RenderModuleReadme(frame, sample.Page(4)));
+  EXPECT_NE(deprecated.find("3.x gets no fixes"), std::string::npos);
+  EXPECT_NE(deprecated.find("Use 4.2.0 instead"), std::string::npos);
+}
+
+TEST(ModuleReadmeTest, GivesABlockWithWhatIsRequired) {
+  SampleModule sample = MakeSampleModule();
+  const PageFrame frame = English();
+  EXPECT_EQ(BlockOf(RenderModuleReadme(frame, sample.Page(0, true))), R"(module "network" {
+  source  = "registry.kumo.example/platform/network/aws"
+  version = "~> 4.2"
+
+  name       = "" # string
+  cidr_block = "" # string
+  zones      = [] # list(string)
+}
+)");
+  EXPECT_NE(BlockOf(RenderModuleReadme(frame, sample.Page(2))).find("version = \"4.1.3\""),
+            std::string::npos);
+  EXPECT_NE(BlockOf(RenderModuleReadme(frame, sample.Page(0))).find("version = \"5.0.0-rc.1\""),
+            std::string::npos);
+}
+
+TEST(ModuleReadmeTest, TellsWhatChangedOnlyOfTheVersionBefore) {
+  SampleModule sample = MakeSampleModule();
+  const PageFrame frame = English();
+  EXPECT_NE(TextOf(RenderModuleReadme(frame, sample.Page(1))).find("2 added"), std::string::npos);
+  // What it was compared with is not here any more.
+  sample.versions.erase(sample.versions.begin() + 2);
+  const std::string html = RenderModuleReadme(frame, sample.Page(1));
+  EXPECT_EQ(TextOf(html).find("2 added"), std::string::npos);
+  EXPECT_NE(TextOf(html).find("Compare with 4.0.6"), std::string::npos);
+}
+
+TEST(ModuleReadmeTest, LeadsLinksOfTheReadmeIntoTheArchive) {
+  SampleModule sample = MakeSampleModule();
+  sample.contents.root.readme.text =
+      "[a](docs/moving.md) [b](../../etc) ![logo](img/logo.png) [c](#there)";
+  const std::string html = RenderModuleReadme(English(), sample.Page(0, true));
+  EXPECT_TRUE(HasLink(html, "/modules/platform/network/aws/latest/files/docs/moving.md"));
+  EXPECT_NE(html.find("src=\"/modules/platform/network/aws/latest/files/img/logo.png?raw=1\""),
+            html.npos);
+  EXPECT_EQ(html.find("/etc"), html.npos);
+}
+
+TEST(ModuleInputsTest, SplitFilterAndOrder) {
+  SampleModule sample = MakeSampleModule();
+  const ModulePage page = sample.Page(0, true);
+  auto names = [&page](const ModuleFilterForm& form) {
+    std::string listing;
+    for (const HtmlElement& each : ReadHtml(RenderModuleInputs(English(), page, form)).All("li")) {
+      if (each.Value("id").starts_with("in-")) listing += each.Value("id").substr(3) + " ";
+    }
+    return listing;
+  };
+  using Order = ModuleFilterForm::Order;
+  EXPECT_EQ(names({}),
+            "name cidr_block zones nat_mode extra_routes peer_secret enable_nat tags bits ");
+  EXPECT_EQ(names({"", Order::kName}),
+            "bits cidr_block enable_nat extra_routes name nat_mode peer_secret tags zones ");
+  EXPECT_EQ(names({"NAT", Order::kSource}), "nat_mode enable_nat ");
+  EXPECT_EQ(names({"range vpc", Order::kSource}), "cidr_block ");
+  EXPECT_EQ(names({"no such words", Order::kSource}), "");
+  EXPECT_EQ(names({std::string(100'000, 'x'), Order::kSource}), "");
+}
+
+TEST(ModuleInputsTest, TellTypesToTheirAttributes) {
+  SampleModule sample = MakeSampleModule();
+  const std::string text = TextOf(RenderModuleInputs(English(), sample.Page(0, true), {}));
+  for (std::string_view told :
+       {"map(object)", "destination", "rules[].port", "[\"private\"]", "set(string)",
+        "Must be 3 to 24", "length(var.name)", "Default, 22 lines", "Must not be null"}) {
+    EXPECT_NE(text.find(told), text.npos) << told;
+  }
+  EXPECT_EQ(text.find("hidden"), text.npos);
+}
+
+TEST(ModuleVersionsTest, SayWhyAVersionIsNotToBeUsed) {
+  SampleModule sample = MakeSampleModule();
+  const std::string html = RenderModuleVersions(English(), sample.Page(0, true), {});
+  const std::string text = TextOf(html);
+  for (std::string_view told :
+       {"withdrawn", "deletes the wrong route table", "Use 4.2.0 instead", "3.x gets no fixes",
+        "should be major", "agrees", "not compared", "first release", "pre-release"}) {
+    EXPECT_NE(text.find(told), text.npos) << told;
+  }
+  EXPECT_FALSE(HasLink(html, "/modules/platform/network/aws/4.0.1"));
+}
+
+TEST(ModuleVersionsTest, FilterByAConstraint) {
+  SampleModule sample = MakeSampleModule();
+  ModuleVersionsForm form{.constraint = "~> 4.1", .problem = ""};
+  form.allowed = *VersionConstraint::Parse("~> 4.1", ConstraintStyle::kModule);
+  const std::string html = RenderModuleVersions(English(), sample.Page(0, true), form);
+  EXPECT_EQ(ReadHtml(html).All("tr").size(), 3U);
+  form.number = 1'000'000'000;
+  EXPECT_EQ(RenderModuleVersions(English(), sample.Page(0, true), form), html);
+}
+
+TEST(ModuleUsageTest, WritesWhatWasTyped) {
+  SampleModule sample = MakeSampleModule();
+  ModuleUsageForm form{.values = {{"name", "a \"b\" ${c}"},
+                                  {"zones", "[\"a\",\"b\"]"},
+                                  {"bits", "1+2"},
+                                  {"enable_nat", "false"},
+                                  {"no_such", "1"},
+                                  {"peer_secret", "hunter2"}},
+                       .filled = true};
+  const std::string html = RenderModuleUsage(English(), sample.Page(0, true), form);
+  EXPECT_EQ(BlockOf(html), R"(module "network" {
+  source  = "registry.kumo.example/platform/network/aws"
+  version = "~> 4.2"
+
+  name       = "a \"b\" $${c}"
+  cidr_block = "" # string
+  zones      = ["a", "b"]
+  enable_nat = false
+  bits       = 1 + 2
+}
+)");
+  EXPECT_TRUE(hcl::Parse(BlockOf(html)));
+  EXPECT_EQ(html.find("hunter2"), html.npos);
+  for (const HtmlElement& each : ReadHtml(html).All("input")) {
+    EXPECT_NE(each.Value("name"), "peer_secret");
+  }
+}
+
+TEST(ModuleUsageTest, SaysWhichFieldIsWrong) {
+  SampleModule sample = MakeSampleModule();
+  for (const auto& [name, value] :
+       {std::pair("zones", "[\"a\""), std::pair("zones", "true"), std::pair("zones", "\"a\""),
+        std::pair("bits", "x }\nmodule \"y\" {"), std::pair("enable_nat", "1"),
+        std::pair("extra_routes", "[]")}) {
+    ModuleUsageForm form{.values = {{name, value}}, .filled = true};
+    const std::string html = RenderModuleUsage(English(), sample.Page(0, true), form);
+    EXPECT_TRUE(HasLink(html, fmt::format("#f-{}", name))) << name << " " << value;
+    EXPECT_TRUE(hcl::Parse(BlockOf(html))) << value;
+    EXPECT_EQ(BlockOf(html).find(fmt::format("= {}\n", value)), std::string::npos) << value;
+  }
+}
+
+TEST(ModuleFilesTest, ShowFoldersAndLines) {
+  SampleModule sample = MakeSampleModule();
+  const ModulePage page = sample.Page(0, true);
+  const std::string root = RenderModuleFiles(English(), page, {});
+  EXPECT_TRUE(HasLink(root, "/modules/platform/network/aws/latest/files/examples"));
+  EXPECT_FALSE(HasLink(root, "/modules/platform/network/aws/latest/files/examples/complete"));
+  const std::string file = RenderModuleFiles(English(), page,
+                                             {.path = "main.tf",
+                                              .is_file = true,
+                                              .is_text = true,
+                                              .text = "a = <<EOT\nx\nEOT\nb = 1",
+                                              .size = 22});
+  EXPECT_EQ(ProblemList(file), "");
+  std::string lines;
+  for (const HtmlElement& each : ReadHtml(file).All("span")) {
+    if (each.Value("id").starts_with("L")) lines += each.Value("id") + " ";
+  }
+  EXPECT_EQ(lines, "L1 L2 L3 L4 ");
+  EXPECT_TRUE(IsModuleFolder(page, "examples"));
+  EXPECT_FALSE(IsModuleFolder(page, "exam"));
+  EXPECT_TRUE(LacksModuleFile(page, "../main.tf"));
+  EXPECT_FALSE(LacksModuleFile(page, "main.tf"));
+}
+
+TEST(ModuleGraphTest, HasEachThingOnceAndEnds) {
+  SampleModule sample = MakeSampleModule();
+  ModuleGraph graph = MakeModuleGraph("network", sample.contents);
+  EXPECT_EQ(graph.nodes.size(), 7U);  // the module, 3 calls, 3 providers
+  EXPECT_EQ(graph.edges.size(), 7U);  // and one from the submodule to a provider
+  inspect::ModulePart& submodule = sample.contents.submodules[0];
+  submodule.calls = {{.name = "self", .source = ".", .kind = "local", .address = submodule.path}};
+  for (int i = 0; i < 200; ++i) {
+    submodule.calls.push_back(
+        {.name = "x", .source = fmt::format("git::https://x/{}", i), .kind = "git"});
+  }
+  graph = MakeModuleGraph("network", sample.contents);
+  EXPECT_EQ(graph.nodes.size(), ModuleGraph::kMostNodes);
+  EXPECT_TRUE(graph.cut);
+}
+
+TEST(ModuleMarkdownTest, TellsTheSame) {
+  SampleModule sample = MakeSampleModule();
+  const std::string text = ModuleMarkdown(sample.Page(0, true));
+  EXPECT_TRUE(text.starts_with("# platform/network/aws 4.2.0\n"));
+  for (std::string_view told :
+       {"```hcl\nmodule \"network\" {", "| `cidr_block` | `string` | required |",
+        "| `vpc_id` | The VPC. |", "`>= 6.4, < 7.0`", "# Network for one account"}) {
+    EXPECT_NE(text.find(told), text.npos) << told;
+  }
+  // Nobody's words end a table, or begin a tag.
+  sample = MakeSampleModule("x | y <b>\n| z");
+  sample.contents.root.readme = {};
+  const std::string hostile = ModuleMarkdown(sample.Page(0, true));
+  EXPECT_NE(hostile.find("x \\| y \\<b> \\| z"), hostile.npos);
+}
+
+// For people: KOYA_WEB_GALLERY names a folder that gets all pages, beside the others.
+TEST(GalleryTest, WritesThePagesOfModules) {
+  const char* folder = std::getenv("KOYA_WEB_GALLERY");
+  if (folder == nullptr) GTEST_SKIP() << "KOYA_WEB_GALLERY is not set";
+  for (Language language : kLanguages) {
+    for (Theme theme : {Theme::kLight, Theme::kDark}) {
+      for (const SamplePage& page : ModuleSamplePages(SampleFrame(language, theme))) {
+        std::ofstream out(std::filesystem::path(folder) / fmt::format("{}.{}.{}.html", page.name,
+                                                                      LanguageCode(language),
+                                                                      ThemeName(theme)));
+        out << page.html;
+        EXPECT_TRUE(out.good());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace koya::web

@@ -1,0 +1,144 @@
+// The tab of versions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "inspect/documents.h"
+#include "web/module_pages.h"
+#include "web/module_parts.h"
+#include "web/template_engine.h"
+#include "web/view_parts.h"
+
+namespace koya::web {
+namespace {
+
+// A version that is here, or was.
+struct VersionRow {
+  const Version* version;
+  UnixSeconds published_at;
+  const ModuleVersionRecord* record;        // null: it was withdrawn
+  const WithdrawnModuleVersion* withdrawn;  // null: it is here
+};
+
+std::vector<VersionRow> RowsOf(const ModulePage& page, const ModuleVersionsForm& form) {
+  auto wanted = [&form](const Version& version) {
+    return !form.allowed || form.allowed->Allows(version);
+  };
+  std::vector<VersionRow> rows;
+  for (const ModuleVersionRecord& each : page.versions) {
+    if (wanted(each.version)) rows.push_back({&each.version, each.published_at, &each, nullptr});
+  }
+  for (const WithdrawnModuleVersion& each : page.withdrawn) {
+    if (wanted(each.version)) rows.push_back({&each.version, each.published_at, nullptr, &each});
+  }
+  std::ranges::sort(rows, [&form](const VersionRow& a, const VersionRow& b) {
+    if (form.by_date && a.published_at != b.published_at) return a.published_at > b.published_at;
+    return *a.version > *b.version;
+  });
+  return rows;
+}
+
+const ModuleVersionRecord* BeforeOf(const ModulePage& page, const ModuleVersionRecord& record) {
+  ModulePage asked = page;
+  asked.record = &record;
+  return asked.before();
+}
+
+ShownStep NumberStep(const Version& version, const ModuleVersionRecord* before) {
+  if (version.is_prerelease()) return ShownStep::kPrerelease;
+  if (before == nullptr) return ShownStep::kFirst;
+  if (version.major() != before->version.major()) return ShownStep::kMajor;
+  if (version.minor() != before->version.minor()) return ShownStep::kMinor;
+  return ShownStep::kPatch;
+}
+
+// What somebody who uses a version that is gone, or deprecated, may use: the newest of its major
+// that is neither, else the newest of all.
+std::string SuccessorOf(const ModulePage& page, const Version& version) {
+  for (const ModuleVersionRecord& each : page.versions) {
+    const bool good = !each.version.is_prerelease() && each.deprecation.empty();
+    if (good && each.version.major() == version.major()) return each.version.ToString();
+  }
+  const ModuleVersionRecord& newest = page.newest();
+  return newest.deprecation.empty() ? newest.version.ToString() : "";
+}
+
+void AddJudgement(const ModuleVersionRecord& record, const ModuleVersionRecord* before,
+                  View& view) {
+  const bool judged =
+      record.step && before != nullptr && record.step->before == before->version.ToString();
+  view.Flag("is_judged", judged)
+      .Flag("is_unjudged", !judged && before != nullptr)
+      .Flag("row_agrees", judged && record.step->agrees)
+      .Flag("needs_major", judged && record.step->needed == "major")
+      .Flag("needs_minor", judged && record.step->needed == "minor");
+}
+
+View RowView(const PageFrame& frame, const ModulePage& page, const ModuleVersionsForm& form,
+             const VersionRow& row) {
+  const ModuleVersionRecord* record = row.record;
+  const std::string version = row.version->ToString();
+  const ModuleVersionRecord* before = record == nullptr ? nullptr : BeforeOf(page, *record);
+  const std::string deprecation = record == nullptr ? "" : record->deprecation;
+  const std::string reason = record == nullptr ? row.withdrawn->withdrawal.reason : "";
+  const bool needs_other = record == nullptr || !deprecation.empty();
+  auto fetches = form.fetches.find(version);
+  std::string changes;
+  if (before != nullptr) {
+    changes = PathWith(PathWith(ModuleVersionPath(record->address, record->version, "changes"),
+                                "from", before->version.ToString()),
+                       "to", version);
+  }
+  View view;
+  view.Text("row_version", version)
+      .Text("row_path", record == nullptr ? "" : ModuleVersionPath(record->address, *row.version))
+      .Flag("is_row_newest", version == page.newest().version.ToString())
+      .Text("row_withdrawn", reason)
+      .Text("row_deprecation", deprecation)
+      .Text("row_lang", inspect::GuessLanguage(reason + deprecation))
+      .Text("row_use", needs_other ? SuccessorOf(page, *row.version) : "")
+      .Flag("is_there", record != nullptr)
+      .Flag("row_verified", record != nullptr && !record->provenance.empty())
+      .Text("row_fetches", fetches == form.fetches.end() ? "" : NumberText(fetches->second))
+      .Text("row_changes", changes);
+  AddTime(view, "row", frame.language, row.published_at);
+  if (record == nullptr) {
+    AddStep(view, ShownStep::kNone);
+    view.Flag("is_judged", false).Flag("is_unjudged", false).Flag("row_agrees", false);
+    view.Flag("needs_major", false).Flag("needs_minor", false);
+    return view;
+  }
+  AddStep(view, NumberStep(*row.version, before));
+  AddJudgement(*record, before, view);
+  return view;
+}
+
+}  // namespace
+
+std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
+                                 const ModuleVersionsForm& form) {
+  constexpr std::uint64_t kRows = ModuleVersionsForm::kRows;
+  View view = ModuleView(frame, page, ModuleTab::kVersions);
+  const std::vector<VersionRow> rows = RowsOf(page, form);
+  const std::uint64_t parts = rows.size() / kRows + 1;
+  const std::uint64_t begin = (std::clamp<std::uint64_t>(form.number, 1, parts) - 1) * kRows;
+  const std::uint64_t end = std::min<std::uint64_t>(begin + kRows, rows.size());
+  std::vector<View> views;
+  for (std::uint64_t i = begin; i < end; ++i) views.push_back(RowView(frame, page, form, rows[i]));
+  std::string path = ModuleTabPath(page, "versions");
+  if (form.allowed) path = PathWith(path, "constraint", form.constraint);
+  if (form.by_date) path = PathWith(path, "by", "date");
+  AddPager(view, {.offset = begin, .shown = end - begin, .size = kRows, .total = rows.size()},
+           path);
+  view.Flag("has_rows", !views.empty())
+      .List("rows", std::move(views))
+      .Text("constraint", form.constraint)
+      .Text("constraint_problem", form.problem)
+      .Flag("by_date", form.by_date)
+      .Text("versions_json",
+            fmt::format("/v1/modules/{}/versions", page.record->address.ToString()));
+  return RenderTemplate("module_versions", frame.language, view);
+}
+
+}  // namespace koya::web
