@@ -46,7 +46,8 @@ Task<std::vector<std::string>> ReadableOnes(Call& call) {
   co_return names;
 }
 
-// How other registries answer: those that this server has asked, for whoever may know of the mirror.
+// How other registries answer: those that this server has asked, for whoever may know of the
+// mirror.
 std::vector<web::HomeUpstream> UpstreamsFor(const Call& call) {
   using Kind = service::UpstreamState::Kind;
   std::vector<web::HomeUpstream> upstreams;

@@ -172,7 +172,7 @@ TEST_F(MirrorPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
            Row{"/-/mirror/explain?address=" + long_text, 400},
            Row{"/-/mirror/explain?address=http://a/b/c", 400},
            Row{"/-/mirror/providers/-/acme/demo", 404},
-           Row{"/-/mirror/providers/registry.example.org/acme/%FF", 404},
+           Row{"/-/mirror/providers/registry.example.org/acme/\xFF", 404},
            Row{"/-/mirror/decisions", 404},
            Row{"/-/mirror/bundles", 404},
        }) {

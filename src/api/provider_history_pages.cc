@@ -175,7 +175,6 @@ Task<http::Response> AnswerUsage(Call& call, PageAnswer& answer, web::ProviderHe
                                  UsageItem item) {
   web::ProviderUsagePage page{.head = std::move(head), .is_counted = call.services.usage.on()};
   if (page.is_counted) {
-    const service::Usage& rules = call.services.usage_reports;
     service::Usage& usage = call.services.usage_reports;
     const service::UsageQuestion question{
         .kind = item.kind, .address = item.address, .ns = item.ns, .days = page.days};
@@ -183,7 +182,7 @@ Task<http::Response> AnswerUsage(Call& call, PageAnswer& answer, web::ProviderHe
         service::UsageReport report,
         co_await usage.Report(call.principal, question, service::UsageBy::kVersion));
     FillVersions(report, page);
-    page.series = SeriesOf(report.days, rules.Since(page.days), page.days);
+    page.series = SeriesOf(report.days, usage.Since(page.days), page.days);
     if (page.is_named) {
       ASSIGN_OR_CO_RETURN(
           service::UsageReport consumers,

@@ -27,7 +27,7 @@ constexpr const char* kPagesSchema =
 
 class ProviderPagesTest : public ::testing::Test {
  protected:
-  void SetUp() override { token_ = api.Token(Scope::kAdmin); }
+  void SetUp() override { token_ = "Bearer " + api.Token(Scope::kAdmin); }
 
   using Files = std::vector<std::pair<std::string, std::string>>;
   void Publish(const std::string& version, const Files& extras = {},
@@ -206,11 +206,12 @@ TEST_F(ProviderPagesTest, AVersionThatIsNotThereIsToldWithTheNearest) {
   EXPECT_EQ(gone.status, 410U);
   EXPECT_TRUE(gone.body.contains("It held a &lt;secret&gt;.")) << gone.body;
   for (const char* bad :
-       {"/providers/acme/demo/x", "/providers/acme/demo/1.0", "/providers/acme/demo/%3Cb%3E",
-        "/providers/acme/demo/1.0.0-%F0%9F%8D%A2", "/providers/acme/demo/x/docs"}) {
+       {"/providers/acme/demo/x", "/providers/acme/demo/1.0", "/providers/acme/demo/<i>1",
+        "/providers/acme/demo/1.0.0-\U0001F362", "/providers/acme/demo/\xFF",
+        "/providers/acme/demo/\u202E1.0.0", "/providers/acme/demo/x/docs"}) {
     Reply reply = Open(bad);
     EXPECT_EQ(reply.status, 404U) << bad;
-    EXPECT_FALSE(reply.body.contains("<b>") && std::string_view(bad).contains("%3C")) << reply.body;
+    EXPECT_FALSE(reply.body.contains("<i>")) << reply.body;
   }
   Reply list = Open("/providers/acme/demo/versions");
   EXPECT_TRUE(list.body.contains("It held a &lt;secret&gt;.")) << list.body;
@@ -264,15 +265,15 @@ TEST_F(ProviderPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
            Row{"/providers/acme/demo/1.0.0/docs?filter=%00", 400},
            Row{"/providers/acme/demo/1.0.0/docs?group=%3Cscript%3E", 200},
            Row{"/providers/acme/demo/1.0.0/docs/nonsense/thing", 404},
-           Row{"/providers/acme/demo/1.0.0/docs/resources/%3Cscript%3E", 404},
+           Row{"/providers/acme/demo/1.0.0/docs/resources/<script>", 404},
            Row{"/providers/acme/demo/1.0.0/docs/cdktf/cobol/resources/thing", 404},
            Row{"/providers/acme/demo/changes?from=x&to=1.0.0", 400},
            Row{"/providers/acme/demo/changes?from=0.9.0&to=1.0.0", 404},
            Row{"/providers/acme/demo/changes?from=%zz", 400},
            Row{"/providers/acme/demo/unknown-tab", 404},
-           Row{"/providers/%FF/demo", 404},
+           Row{"/providers/\xFF/demo", 404},
            Row{"/providers/acme/" + long_text, 404},
-           Row{"/providers/acme/%E2%80%AEdemo", 404},
+           Row{"/providers/acme/\u202Edemo", 404},
        }) {
     Reply reply = Open(row.target);
     EXPECT_EQ(reply.status, row.status) << row.target.substr(0, 100) << "\n" << reply.body;
@@ -284,8 +285,7 @@ TEST_F(ProviderPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
 TEST_F(ProviderPagesTest, NoPageGrowsWithTheNumberOfVersions) {
   for (int i = 0; i < 12; ++i) Publish(fmt::format("1.{}.0", i));
   std::vector<std::size_t> sizes;
-  const std::vector<std::string> paths{"/providers/acme/demo", "/providers/acme/demo/keys",
-                                       "/providers/acme/demo/1.11.0/docs"};
+  const std::vector<std::string> paths{"/providers/acme/demo", "/providers/acme/demo/keys"};
   for (const std::string& path : paths) sizes.push_back(Open(path).body.size());
   for (int i = 12; i < 70; ++i) Publish(fmt::format("1.{}.0", i));
   api.clock.now += 60;
