@@ -5,6 +5,7 @@
 
 #include "api/handlers.h"
 #include "api/module_visit.h"
+#include "api/page_twins.h"
 #include "api/provenance.h"
 #include "service/module_answers.h"
 #include "wire/modules.h"
@@ -16,20 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 11> kTabNames{
     "inputs",   "outputs", "resources", "dependencies", "submodules", "examples",
     "versions", "changes", "usage",     "used-by",      "files"};
-
-enum class Twin { kNone, kJson, kMarkdown };
-
-// Takes the ending of a twin off.
-Twin TakeTwin(std::string_view& text) {
-  for (const auto& [ending, twin] : {std::pair(std::string_view(".json"), Twin::kJson),
-                                     std::pair(std::string_view(".md"), Twin::kMarkdown)}) {
-    if (text.size() > ending.size() && text.ends_with(ending)) {
-      text.remove_suffix(ending.size());
-      return twin;
-    }
-  }
-  return Twin::kNone;
-}
 
 std::string TwinJson(const Call& call, const ModuleVisit& visit) {
   const ModuleVersionRecord& record = *visit.page.record;
@@ -54,18 +41,14 @@ Task<http::Response> AnswerTwin(Call& call, const ModuleVisit& visit, Twin twin)
     return twin == Twin::kJson ? TwinJson(call, visit) : web::ModuleMarkdown(visit.page);
   };
   ASSIGN_OR_CO_RETURN(std::string text, co_await RenderAside(call, make));
-  const bool json = twin == Twin::kJson;
-  co_return http::Response::FromDocument(http::MakeDocument(
-      std::move(text), {.content_type = json ? "application/json" : "text/markdown; charset=utf-8",
-                        .cache_control = "private, no-cache"}));
+  co_return twin == Twin::kJson ? JsonTwinReply(std::move(text)) : MarkdownReply(std::move(text));
 }
 
 }  // namespace
 
 Task<http::Response> ShowModule(Call& call) {
-  std::string_view system = call.path("system");
-  const Twin twin = TakeTwin(system);
-  if (twin == Twin::kNone) co_return co_await ShowModuleReadme(call);
+  const auto [system, twin] = ReadTwin(call.path("system"));
+  if (twin == Twin::kPage) co_return co_await ShowModuleReadme(call);
   PageAnswer page(call);
   ASSIGN_OR_CO_RETURN(ModuleLookUp found, co_await LookUpModule(call, system, ""));
   if (found.absence) co_return co_await AnswerAbsence(page, *found.absence);
@@ -73,14 +56,13 @@ Task<http::Response> ShowModule(Call& call) {
 }
 
 Task<http::Response> ShowModuleVersion(Call& call) {
-  std::string_view version = call.path("version");
-  if (std::ranges::find(kTabNames, version) != kTabNames.end()) {
+  const auto [version, twin] = ReadTwin(call.path("version"));
+  if (std::ranges::find(kTabNames, call.path("version")) != kTabNames.end()) {
     PageAnswer page(call);
     ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
     co_return page.GoTo(web::ModuleAddressPath(address) + "/latest/" + std::string(version));
   }
-  const Twin twin = TakeTwin(version);
-  if (twin == Twin::kNone) co_return co_await ShowModuleReadme(call);
+  if (twin == Twin::kPage) co_return co_await ShowModuleReadme(call);
   PageAnswer page(call);
   // A version that is called so wins: "1.0.0-rc.md".
   Result<ModuleLookUp> whole = co_await LookUpModule(call, VersionText(call));

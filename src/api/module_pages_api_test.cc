@@ -15,7 +15,7 @@ namespace koya::api {
 namespace {
 
 constexpr std::string_view kModulePage = "/modules/acme/vpc/aws";
-constexpr std::string_view kReadersPassword = "correct horse battery";
+constexpr std::string_view kVisitorsPassword = "correct horse battery";
 constexpr std::string_view kTabs[] = {"",
                                       "/inputs",
                                       "/outputs",
@@ -49,8 +49,8 @@ std::string PackedModule(const std::string& inputs) {
 class ModulePagesApiTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    api.AddUser("ada", std::string(kReadersPassword), true);
-    api.AddUser("eve", std::string(kReadersPassword));
+    api.AddUser("ada", std::string(kVisitorsPassword), true);
+    api.AddUser("eve", std::string(kVisitorsPassword));
     admin_ = api.Token(Scope::kAdmin);
     Publish("1.0.0", "variable \"a\" {}\nvariable \"b\" {\n  default = 1\n}\n");
     Publish("1.1.0",
@@ -178,9 +178,9 @@ TEST_F(ModulePagesApiTest, AVersionThatIsNotHereNamesOthers) {
 TEST_F(ModulePagesApiTest, HiddenModulesAreAsIfTheyWereNowhere) {
   Hide();
   FakeBrowser eve(api);
-  eve.SignIn("eve", kReadersPassword);
+  eve.SignIn("eve", kVisitorsPassword);
   FakeBrowser ada(api);
-  ada.SignIn("ada", kReadersPassword);
+  ada.SignIn("ada", kVisitorsPassword);
   for (std::string_view tab : kTabs) {
     const std::string rest = "/1.0.0" + std::string(tab);
     Reply hidden = OpenTab(rest);

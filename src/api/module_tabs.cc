@@ -117,7 +117,7 @@ Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModuleVi
 
 // ---- used by
 
-std::string ConsumerName(const service::UsageLine& line) {
+std::string FetcherName(const service::UsageLine& line) {
   return line.label.empty() ? line.principal : line.label;
 }
 
@@ -144,7 +144,7 @@ Task<std::string> RenderUsedByTab(Call& call, const PageAnswer& page, ModuleVisi
         service::UsageReport named,
         co_await reports.Report(call.principal, question, service::UsageBy::kConsumer));
     for (const service::UsageLine& line : named.lines) {
-      std::string name = ConsumerName(line);
+      std::string name = FetcherName(line);
       if (!name.empty() && name != "people") used.names.push_back(std::move(name));
     }
   }

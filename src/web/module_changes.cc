@@ -19,7 +19,7 @@ constexpr std::size_t kMostShownChanges = 500;  // of a section
 // In the menus that suggest versions: so the page does not grow with their number.
 constexpr std::size_t kSuggestedVersions = 30;
 
-View ChangeView(const PageFrame& frame, const ModulePage& page, const ShownChange& change) {
+View ModuleChangeView(const PageFrame& frame, const ModulePage& page, const ShownChange& change) {
   const SaidSentence what = NameIn(frame.language, change.what);
   const SaidSentence text = SayIn(frame.language, change.text);
   const std::size_t colon = change.where.rfind(':');
@@ -54,7 +54,7 @@ std::vector<View> SectionChanges(const PageFrame& frame, const ModulePage& page,
     std::size_t all = 0;
     for (const ShownChange& each : form.changes) {
       if (each.section != name) continue;
-      if (++all <= kMostShownChanges) changes.push_back(ChangeView(frame, page, each));
+      if (++all <= kMostShownChanges) changes.push_back(ModuleChangeView(frame, page, each));
     }
     if (changes.empty()) continue;
     View view;

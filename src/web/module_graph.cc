@@ -15,7 +15,7 @@ constexpr std::size_t kNodeWidth = 210;
 constexpr std::size_t kNodeHeight = 30;
 constexpr std::size_t kColumnStep = 290;
 constexpr std::size_t kRowStep = 40;
-constexpr std::size_t kMargin = 4;
+constexpr std::size_t kGraphMargin = 4;
 // Above all nodes: where lines pass columns that they have no end in.
 constexpr std::size_t kLane = 16;
 constexpr std::size_t kLongestLabel = 28;  // characters
@@ -89,8 +89,8 @@ class GraphMaker {
   std::map<std::size_t, std::size_t> rows_;  // of each column
 };
 
-std::size_t LeftOf(const GraphNode& node) { return kMargin + node.column * kColumnStep; }
-std::size_t TopOf(const GraphNode& node) { return kLane + kMargin + node.row * kRowStep; }
+std::size_t LeftOf(const GraphNode& node) { return kGraphMargin + node.column * kColumnStep; }
+std::size_t TopOf(const GraphNode& node) { return kLane + kGraphMargin + node.row * kRowStep; }
 
 // Cut in its middle, where addresses differ least.
 std::string ShortLabel(const std::string& label) {
@@ -130,8 +130,8 @@ View EdgeView(const GraphNode& from, const GraphNode& to) {
   if (to.column > from.column + 1) {
     return View().Text(
         "edge", fmt::format("M{} {}C{} {} {} {} {} {}H{}C{} {} {} {} {} {}", begin, from_middle,
-                            begin + 40, from_middle, begin + 10, kMargin, begin + 50, kMargin,
-                            end - 50, end - 10, kMargin, end - 40, to_middle, end, to_middle));
+                            begin + 40, from_middle, begin + 10, kGraphMargin, begin + 50, kGraphMargin,
+                            end - 50, end - 10, kGraphMargin, end - 40, to_middle, end, to_middle));
   }
   const std::size_t half = begin + (end - begin) / 2;
   return View().Text("edge", fmt::format("M{} {}C{} {} {} {} {} {}", begin, from_middle, half,
@@ -157,8 +157,8 @@ View GraphView(const ModuleGraph& graph) {
   for (const auto& [from, to] : graph.edges) {
     edges.push_back(EdgeView(graph.nodes[from], graph.nodes[to]));
   }
-  const std::size_t width = 2 * kMargin + columns * kColumnStep + kNodeWidth + 36;
-  const std::size_t height = kLane + 2 * kMargin + rows * kRowStep + kNodeHeight;
+  const std::size_t width = 2 * kGraphMargin + columns * kColumnStep + kNodeWidth + 36;
+  const std::size_t height = kLane + 2 * kGraphMargin + rows * kRowStep + kNodeHeight;
   return View()
       .Text("graph_width", fmt::to_string(width))
       .Text("graph_height", fmt::to_string(height))

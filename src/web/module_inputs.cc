@@ -17,15 +17,15 @@ namespace {
 using Order = ModuleFilterForm::Order;
 
 constexpr std::size_t kLongestFilter = 200;
-constexpr std::size_t kMostFilterWords = 16;
+constexpr std::size_t kMostWantedWords = 16;
 // The page ends there: of more, the names lead to the file.
 constexpr std::size_t kMostShownThings = 1000;
 
-std::vector<std::string> FilterWords(std::string_view query) {
+std::vector<std::string> WantedWords(std::string_view query) {
   const std::string folded = AsciiLower(query.substr(0, kLongestFilter));
   std::vector<std::string> words;
   std::string_view rest = folded;
-  while (!rest.empty() && words.size() < kMostFilterWords) {
+  while (!rest.empty() && words.size() < kMostWantedWords) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t,"), rest.size()));
     std::string_view word = rest.substr(0, rest.find_first_of(" \t,"));
     rest.remove_prefix(word.size());
@@ -37,7 +37,7 @@ std::vector<std::string> FilterWords(std::string_view query) {
 // Keeps those whose name or description has all the words, in the order that is wanted.
 template <class Thing>
 void Arrange(const ModuleFilterForm& form, std::vector<const Thing*>& things) {
-  const std::vector<std::string> words = FilterWords(form.query);
+  const std::vector<std::string> words = WantedWords(form.query);
   std::erase_if(things, [&words](const Thing* each) {
     const std::string text = AsciiLower(each->name + "\n" + each->description);
     return !std::ranges::all_of(words, [&text](const auto& word) { return text.contains(word); });

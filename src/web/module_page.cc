@@ -40,7 +40,7 @@ std::vector<const ModuleVersionRecord*> MenuVersions(const ModulePage& page) {
   return menu;
 }
 
-std::vector<View> MenuViews(const PageFrame& frame, const ModulePage& page) {
+std::vector<View> VersionMenuViews(const PageFrame& frame, const ModulePage& page) {
   std::vector<View> views;
   for (const ModuleVersionRecord* each : MenuVersions(page)) {
     const bool newest = each->version == page.newest().version;
@@ -87,7 +87,7 @@ void AddHead(const PageFrame& frame, const ModulePage& page, View& view) {
       .Text("inputs_path", ModuleTabPath(page, "inputs"))
       .Text("json_path", ModuleVersionPath(record.address, record.version) + ".json")
       .Text("markdown_path", ModuleVersionPath(record.address, record.version) + ".md")
-      .List("menu", MenuViews(frame, page));
+      .List("menu", VersionMenuViews(frame, page));
   AddTime(view, "published", frame.language, record.published_at);
 }
 

@@ -14,25 +14,25 @@ namespace koya::web {
 namespace {
 
 // A version that is here, or was.
-struct VersionRow {
+struct ListedVersion {
   const Version* version;
   UnixSeconds published_at;
   const ModuleVersionRecord* record;        // null: it was withdrawn
   const WithdrawnModuleVersion* withdrawn;  // null: it is here
 };
 
-std::vector<VersionRow> RowsOf(const ModulePage& page, const ModuleVersionsForm& form) {
+std::vector<ListedVersion> RowsOf(const ModulePage& page, const ModuleVersionsForm& form) {
   auto wanted = [&form](const Version& version) {
     return !form.allowed || form.allowed->Allows(version);
   };
-  std::vector<VersionRow> rows;
+  std::vector<ListedVersion> rows;
   for (const ModuleVersionRecord& each : page.versions) {
     if (wanted(each.version)) rows.push_back({&each.version, each.published_at, &each, nullptr});
   }
   for (const WithdrawnModuleVersion& each : page.withdrawn) {
     if (wanted(each.version)) rows.push_back({&each.version, each.published_at, nullptr, &each});
   }
-  std::ranges::sort(rows, [&form](const VersionRow& a, const VersionRow& b) {
+  std::ranges::sort(rows, [&form](const ListedVersion& a, const ListedVersion& b) {
     if (form.by_date && a.published_at != b.published_at) return a.published_at > b.published_at;
     return *a.version > *b.version;
   });
@@ -75,8 +75,8 @@ void AddJudgement(const ModuleVersionRecord& record, const ModuleVersionRecord* 
       .Flag("needs_minor", judged && record.step->needed == "minor");
 }
 
-View RowView(const PageFrame& frame, const ModulePage& page, const ModuleVersionsForm& form,
-             const VersionRow& row) {
+View ListedVersionView(const PageFrame& frame, const ModulePage& page, const ModuleVersionsForm& form,
+             const ListedVersion& row) {
   const ModuleVersionRecord* record = row.record;
   const std::string version = row.version->ToString();
   const ModuleVersionRecord* before = record == nullptr ? nullptr : BeforeOf(page, *record);
@@ -120,12 +120,12 @@ std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
                                  const ModuleVersionsForm& form) {
   constexpr std::uint64_t kRows = ModuleVersionsForm::kRows;
   View view = ModuleView(frame, page, ModuleTab::kVersions);
-  const std::vector<VersionRow> rows = RowsOf(page, form);
+  const std::vector<ListedVersion> rows = RowsOf(page, form);
   const std::uint64_t parts = rows.size() / kRows + 1;
   const std::uint64_t begin = (std::clamp<std::uint64_t>(form.number, 1, parts) - 1) * kRows;
   const std::uint64_t end = std::min<std::uint64_t>(begin + kRows, rows.size());
   std::vector<View> views;
-  for (std::uint64_t i = begin; i < end; ++i) views.push_back(RowView(frame, page, form, rows[i]));
+  for (std::uint64_t i = begin; i < end; ++i) views.push_back(ListedVersionView(frame, page, form, rows[i]));
   std::string path = ModuleTabPath(page, "versions");
   if (form.allowed) path = PathWith(path, "constraint", form.constraint);
   if (form.by_date) path = PathWith(path, "by", "date");
