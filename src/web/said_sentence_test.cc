@@ -100,8 +100,8 @@ TEST(SaidSentenceTest, KeepsWhatStandsInTheSentence) {
   EXPECT_EQ(SayIn(Language::kJapanese, "Its default changed from \"a\" to {b}.").text,
             "既定値が\"a\"から{b}に変わりました。");
   EXPECT_EQ(NameIn(Language::kChinese, "modules/vpc: input \"cidr\"").text,
-            "modules/vpc: 输入\"cidr\"");
-  EXPECT_EQ(NameIn(Language::kJapanese, "input \"a: b\"").text, "入力\"a: b\"");
+            "modules/vpc: 输入变量\"cidr\"");
+  EXPECT_EQ(NameIn(Language::kJapanese, "input \"a: b\"").text, "入力変数\"a: b\"");
   EXPECT_EQ(NameIn(Language::kJapanese, "aws_vpc.main").text, "aws_vpc.main");
 }
 
