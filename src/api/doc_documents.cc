@@ -14,7 +14,7 @@ std::string LanguageText(const std::string& language) {
   return language.empty() ? std::string(kConfigurations) : language;
 }
 
-wire::DocEntry EntryOf(DocRecord record) {
+wire::DocEntry DocEntryOf(DocRecord record) {
   return {.kind = std::move(record.name.kind),
           .name = std::move(record.name.name),
           .language = LanguageText(record.name.language),
@@ -37,12 +37,12 @@ wire::DocList DocListOf(service::DocList found) {
   wire::DocList list;
   list.is_signed = found.is_signed;
   list.docs.reserve(found.pages.size());
-  for (DocRecord& page : found.pages) list.docs.push_back(EntryOf(std::move(page)));
+  for (DocRecord& page : found.pages) list.docs.push_back(DocEntryOf(std::move(page)));
   return list;
 }
 
 wire::DocPage DocPageOf(service::DocPage page) {
-  wire::DocEntry entry = EntryOf(std::move(page.record));
+  wire::DocEntry entry = DocEntryOf(std::move(page.record));
   return {.kind = std::move(entry.kind),
           .name = std::move(entry.name),
           .language = std::move(entry.language),
