@@ -136,10 +136,8 @@ Task<http::Response> AnswerModuleTab(Call& call, ModuleTabRenderer render, TabLi
   if (life == TabLife::kMinute) {
     ASSIGN_OR_CO_RETURN(visit.page.fetches, co_await FetchesOf(call, record.address));
   }
-  // What search engines may show: the newest version once, where it names none.
-  page.frame.canonical = visit.page.by_latest
-                             ? std::string(call.request().path)
-                             : web::ModuleVersionPath(record.address, record.version);
+  // What search engines may show, at the address that it is asked for.
+  if (call.visibility == Visibility::kPublic) page.frame.canonical = call.request().path;
   ASSIGN_OR_CO_RETURN(std::string html, co_await render(call, page, visit));
   // What could not be read now is there in a moment.
   if (life == TabLife::kUnkept || visit.contents == nullptr) {

@@ -85,6 +85,7 @@ void AddHead(const PageFrame& frame, const ModulePage& page, View& view) {
       .Text("used_by_path", ModuleTabPath(page, "used-by"))
       .Text("usage_path", ModuleTabPath(page, "usage"))
       .Text("inputs_path", ModuleTabPath(page, "inputs"))
+      .Text("feed_path", ModuleFeedPath(record.address.ToString()))
       .Text("json_path", ModuleVersionPath(record.address, record.version) + ".json")
       .Text("markdown_path", ModuleVersionPath(record.address, record.version) + ".md")
       .List("menu", VersionMenuViews(frame, page));
@@ -265,6 +266,7 @@ View ModuleView(const PageFrame& frame, const ModulePage& page, ModuleTab tab) {
   const ModuleAddress& address = page.record->address;
   framed.current = Section::kModules;
   framed.crumbs = {{address.ns(), NamespacePath(address.ns())}};
+  framed.feed = ModuleFeedPath(address.ToString());
   if (framed.description.empty()) {
     framed.description = markup::OneLine(LedeOf(page), kLongestLede);
   }
