@@ -129,9 +129,10 @@ View EdgeView(const GraphNode& from, const GraphNode& to) {
   }
   if (to.column > from.column + 1) {
     return View().Text(
-        "edge", fmt::format("M{} {}C{} {} {} {} {} {}H{}C{} {} {} {} {} {}", begin, from_middle,
-                            begin + 40, from_middle, begin + 10, kGraphMargin, begin + 50, kGraphMargin,
-                            end - 50, end - 10, kGraphMargin, end - 40, to_middle, end, to_middle));
+        "edge",
+        fmt::format("M{} {}C{} {} {} {} {} {}H{}C{} {} {} {} {} {}", begin, from_middle, begin + 40,
+                    from_middle, begin + 10, kGraphMargin, begin + 50, kGraphMargin, end - 50,
+                    end - 10, kGraphMargin, end - 40, to_middle, end, to_middle));
   }
   const std::size_t half = begin + (end - begin) / 2;
   return View().Text("edge", fmt::format("M{} {}C{} {} {} {} {} {}", begin, from_middle, half,

@@ -75,8 +75,8 @@ void AddJudgement(const ModuleVersionRecord& record, const ModuleVersionRecord* 
       .Flag("needs_minor", judged && record.step->needed == "minor");
 }
 
-View ListedVersionView(const PageFrame& frame, const ModulePage& page, const ModuleVersionsForm& form,
-             const ListedVersion& row) {
+View ListedVersionView(const PageFrame& frame, const ModulePage& page,
+                       const ModuleVersionsForm& form, const ListedVersion& row) {
   const ModuleVersionRecord* record = row.record;
   const std::string version = row.version->ToString();
   const ModuleVersionRecord* before = record == nullptr ? nullptr : BeforeOf(page, *record);
@@ -125,7 +125,8 @@ std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
   const std::uint64_t begin = (std::clamp<std::uint64_t>(form.number, 1, parts) - 1) * kRows;
   const std::uint64_t end = std::min<std::uint64_t>(begin + kRows, rows.size());
   std::vector<View> views;
-  for (std::uint64_t i = begin; i < end; ++i) views.push_back(ListedVersionView(frame, page, form, rows[i]));
+  for (std::uint64_t i = begin; i < end; ++i)
+    views.push_back(ListedVersionView(frame, page, form, rows[i]));
   std::string path = ModuleTabPath(page, "versions");
   if (form.allowed) path = PathWith(path, "constraint", form.constraint);
   if (form.by_date) path = PathWith(path, "by", "date");

@@ -26,11 +26,16 @@ std::vector<inspect::Change> ManyChanges() {
                       Kept("eased", "string"),        Kept("default", "string", "\"a\""),
                       Kept("secret", "string"),       Kept("brief", "string"),
                       Kept("null", "string", "null"), Kept("old", "string")};
-  to.root.inputs = {Kept("typed", "list(string)"),  Kept("wider", "string"),
-                    Kept("bare", "string"),         Kept("eased", "string", "\"y\""),
-                    Kept("default", "string", "\"b\""), Kept("secret", "string"),
-                    Kept("brief", "string"),        Kept("null", "string", "null"),
-                    Kept("old", "string"),          Kept("wanted", "string"),
+  to.root.inputs = {Kept("typed", "list(string)"),
+                    Kept("wider", "string"),
+                    Kept("bare", "string"),
+                    Kept("eased", "string", "\"y\""),
+                    Kept("default", "string", "\"b\""),
+                    Kept("secret", "string"),
+                    Kept("brief", "string"),
+                    Kept("null", "string", "null"),
+                    Kept("old", "string"),
+                    Kept("wanted", "string"),
                     Kept("free", "string", "1")};
   to.root.inputs[5].sensitive = true;
   to.root.inputs[6].ephemeral = true;
