@@ -286,8 +286,8 @@ Task<http::Response> ShowProviderDocInLanguage(Call& call);
 Task<http::Response> ShowProviderChanges(Call& call);
 Task<http::Response> ShowProviderUsage(Call& call);
 
-// ---- the mirror, for people: mirror_pages.cc, mirror_provider_pages.cc
-// Nothing is fetched for them.
+// ---- the mirror, for people: mirror_pages.cc, mirror_provider_pages.cc, mirror_docs_pages.cc
+// Nothing is fetched for them but documentation.
 
 Task<http::Response> ShowMirror(Call& call);
 Task<http::Response> ShowMirrorPackages(Call& call);
@@ -299,6 +299,9 @@ Task<http::Response> ShowMirroredProvider(Call& call);
 Task<http::Response> ShowMirroredVersion(Call& call);
 Task<http::Response> ShowMirroredVersions(Call& call);
 Task<http::Response> ShowMirroredUsage(Call& call);
+Task<http::Response> ShowMirroredDocs(Call& call);
+Task<http::Response> ShowMirroredDoc(Call& call);
+Task<http::Response> ShowMirroredDocInLanguage(Call& call);
 
 // ---- pages of modules: module_page.cc, module_tabs.cc, module_changes_page.cc,
 // module_file_pages.cc. A version that is not here has a page that names others.

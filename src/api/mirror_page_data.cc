@@ -157,8 +157,13 @@ Task<MirroredView> ReadMirroredView(Call& call, UpstreamProvider provider,
   Version shown = version.value_or(latest);
   ASSIGN_OR_CO_RETURN(std::optional<UpstreamRelease> release,
                       co_await FindPinned(call, provider, shown));
-  co_return MirroredView{std::move(provider), std::move(versions), std::move(latest),
-                         std::move(shown),    std::move(release),  list.checked_at};
+  co_return MirroredView{std::move(provider),
+                         std::move(versions),
+                         std::move(latest),
+                         std::move(shown),
+                         std::move(release),
+                         list.checked_at,
+                         call.services.mirror.docs.on()};
 }
 
 web::ProviderHead HeadOf(const MirroredView& view) {
@@ -184,6 +189,7 @@ web::ProviderHead HeadOf(const MirroredView& view) {
   for (std::size_t place : FewOf(VersionsOf(view), view.shown, kMostOfMenu)) {
     head.menu.push_back(ShownOf(view, view.versions[place].version));
   }
+  if (view.has_docs) head.docs = 0;
   if (view.release) {
     head.published_at = view.release->seen_at;
     head.protocols = view.release->protocols;

@@ -25,6 +25,7 @@ struct MirroredView {
   Version shown;
   std::optional<UpstreamRelease> release;  // of `shown`; nothing: it is not pinned
   UnixSeconds checked_at = 0;              // when its registry confirmed the list; 0: never
+  bool has_docs = false;                   // whether there may be pages of docs
 };
 
 // {hostname}, {namespace} and `type`. Fails: kNotFound.

@@ -183,6 +183,31 @@ TEST_F(MirrorPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
   }
 }
 
+TEST_F(MirrorPagesTest, DocumentationComesWhenSomebodyReadsIt) {
+  const std::string page = "/-/mirror/providers/registry.example.org/acme/demo/1.0.0";
+  Fetch();
+  EXPECT_FALSE(Open(page).body.contains("/1.0.0/docs\"")) << "docs are not mirrored";
+  Reply off = Open(page + "/docs");
+  EXPECT_EQ(off.status, 404U);
+  EXPECT_TRUE(off.body.contains("mirror.docs")) << off.body;
+  api.mirror_docs = true;
+  api.SettleMirror();
+  api.clock.now += 60;
+  EXPECT_TRUE(Open(page).body.contains(page + "/docs\"")) << Open(page).body;
+  EXPECT_EQ(api.upstream_docs.asked_lists, 0) << "nobody has read them";
+  Reply overview = Open(page + "/docs");
+  ASSERT_EQ(overview.status, 200U) << overview.body;
+  EXPECT_TRUE(overview.body.contains(page + "/docs/resources/thing")) << overview.body;
+  Reply thing = Open(page + "/docs/resources/thing");
+  EXPECT_EQ(thing.status, 200U);
+  EXPECT_FALSE(thing.body.contains("<script>")) << thing.body;
+  EXPECT_EQ(Open(page + "/docs/cdktf/python/resources/thing").status, 200U);
+  Reply missing = Open(page + "/docs/resources/none");
+  EXPECT_EQ(missing.status, 404U);
+  EXPECT_TRUE(missing.body.contains("is not in this version")) << missing.body;
+  EXPECT_EQ(Open(page + "/docs?filter=%zz").status, 400U);
+}
+
 class HiddenMirrorPagesTest : public MirrorPagesTest {};
 
 TEST_F(HiddenMirrorPagesTest, WhoMayNotKnowOfTheMirrorIsToldNothing) {

@@ -3,11 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "api/docs_page_data.h"
 #include "api/handlers.h"
 #include "api/page_answer.h"
 #include "api/page_twins.h"
 #include "api/provider_page_data.h"
-#include "api/query.h"
 #include "base/text.h"
 #include "domain/topic.h"
 #include "markup/fragment.h"
@@ -16,40 +16,8 @@
 namespace koya::api {
 namespace {
 
-constexpr std::size_t kLongestDocsFilter = 200;
 constexpr std::size_t kMostElsewhere = 8;
 constexpr std::size_t kMostWantedPage = 200;
-
-// What the query of such a page says.
-struct DocsQuestion {
-  std::string filter;
-  std::string group;
-};
-
-Result<DocsQuestion> ReadDocsQuestion(const Call& call) {
-  ASSIGN_OR_RETURN(std::optional<std::string> filter,
-                   QueryParameter(call.request().query, "filter"));
-  ASSIGN_OR_RETURN(std::optional<std::string> group, QueryParameter(call.request().query, "group"));
-  DocsQuestion question{filter.value_or(""), group.value_or("")};
-  if (question.filter.size() <= kLongestDocsFilter) return question;
-  return Fail(ErrorKind::kInvalid,
-              "the parameter \"filter\" is too long: write a word of the "
-              "page's name");
-}
-
-std::vector<web::DocIndexEntry> EntriesOf(std::vector<service::DocEntry> index) {
-  std::vector<web::DocIndexEntry> entries;
-  entries.reserve(index.size());
-  for (service::DocEntry& each : index) {
-    entries.push_back({.kind = std::move(each.name.kind),
-                       .name = std::move(each.name.name),
-                       .title = std::move(each.title),
-                       .subcategory = std::move(each.subcategory),
-                       .is_deprecated = each.deprecated,
-                       .has_markdown = each.has_markdown});
-  }
-  return entries;
-}
 
 web::ShownSchema ShownSchemaOf(service::SchemaTable table) {
   web::ShownSchema schema{.name = std::move(table.name),
@@ -74,12 +42,6 @@ web::ShownSchema ShownSchemaOf(service::SchemaTable table) {
                                  .deprecation = std::move(row.deprecation)});
   }
   return schema;
-}
-
-// "/docs/resources/thing": what follows the version in the path of a page.
-std::string EndOf(const DocName& name) {
-  if (name.language.empty()) return web::DocPath("/docs", name.kind, name.name);
-  return web::DocPath(web::DocPath("/docs", "cdktf", name.language), name.kind, name.name);
 }
 
 // What the page is about: Markdown, else the schema, else nothing.
@@ -188,12 +150,8 @@ Task<http::Response> ShowProviderDoc(Call& call) {
   ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
   const TwinName asked = ReadTwin(call.path("name"));
   const bool is_markdown = asked.twin == Twin::kMarkdown;
-  DocName name{.language = "",
-               .kind = std::string(call.path("kind")),
-               .name = std::string(is_markdown ? asked.name : call.path("name"))};
+  DocName name = DocNameOf(call, is_markdown ? asked.name : call.path("name"));
   std::string version(call.path("version"));
-  // The overview of a language of cdktf.
-  if (name.kind == "cdktf") name = {.language = name.name, .kind = "overview", .name = "index"};
   if (is_markdown) {
     co_return co_await AnswerDocSource(call, std::move(address), std::move(version),
                                        std::move(name));

@@ -96,6 +96,13 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/{version}", kReaders},
     {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/versions", kReaders},
     {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/usage", kReaders},
+    {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs", kReaders},
+    {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/{kind}/{name}",
+     kReaders},
+    {"GET "
+     "/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/cdktf/{language}/{kind}/"
+     "{name}",
+     kReaders},
     {"GET /modules/{namespace}/{name}/{system}", kReaders},
     {"GET /modules/{namespace}/{name}/{system}/{version}", kReaders},
     {"GET /modules/{namespace}/{name}/{system}/{version}/inputs", kReaders},

@@ -135,6 +135,14 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
        {.signed_in = "404", .nobody = "404"}},
       {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/usage",
        {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs",
+       {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/{kind}/{name}",
+       {.signed_in = "404", .nobody = "404"}},
+      {"GET "
+       "/-/mirror/providers/{hostname}/{namespace}/{type}/{version}/docs/cdktf/{language}/{kind}/"
+       "{name}",
+       {.signed_in = "404", .nobody = "404"}},
       {"GET /modules/{namespace}/{name}/{system}", {.signed_in = "404", .nobody = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}", {.signed_in = "404", .nobody = "404"}},
       {"GET /modules/{namespace}/{name}/{system}/{version}/inputs",

@@ -56,7 +56,7 @@ void AddTabs(View& view, const ProviderHead& head, ProviderTab tab) {
   const bool is_mirrored = !head.name.host.empty();
   view.Text("overview_path", is_latest ? base : of_version)
       .Text("docs_path", head.docs ? of_version + "/docs" : "")
-      .Text("docs_count", NumberText(head.docs.value_or(0)))
+      .Text("docs_count", head.docs.value_or(0) == 0 ? "" : NumberText(*head.docs))
       .Text("versions_path", base + "/versions")
       .Text("versions_count", NumberText(head.versions))
       .Text("keys_path", is_mirrored ? "" : base + "/keys")

@@ -60,7 +60,7 @@ struct ProviderHead {
   std::vector<std::string> protocols;
   std::optional<std::uint64_t> fetches;  // in 30 days; nothing: nobody counts
   std::string deprecation;               // what users of the version are warned with
-  std::optional<std::uint64_t> docs;     // pages; nothing: it has none
+  std::optional<std::uint64_t> docs;     // pages; 0: nobody knows how many; nothing: it has none
   std::optional<std::uint64_t> keys;     // of its namespace
 };
 

@@ -55,6 +55,9 @@ class DocsMirror {
   // All of it must outlive this. `source`: null while mirror.docs is off.
   DocsMirror(MirrorContext context, upstream::DocsSource* source, DocsMirrorOptions options);
 
+  // Whether docs are mirrored at all.
+  bool on() const { return source_ != nullptr; }
+
   // Both fail with kForbidden when the policy denies the provider; with kNotFound when docs are not
   // mirrored, its registry has no docs API or may not be asked and nothing is held, or it has none
   // of this version; and as upstream::DocsSource. What is held is served while upstream fails.
