@@ -44,7 +44,7 @@ std::string VersionStep::ToString() const {
 }
 
 std::optional<VersionStep> VersionStep::Parse(std::string_view text) {
-  if (NextStepWord(text) != kStepForm) return std::nullopt;
+  if (text.ends_with(' ') || NextStepWord(text) != kStepForm) return std::nullopt;
   VersionStep step;
   step.before = NextStepWord(text);
   step.needed = NextStepWord(text);

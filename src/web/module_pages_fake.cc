@@ -223,7 +223,7 @@ ModuleChangesForm SampleChanges(const AuthorTexts& texts) {
           std::pair("removed", "breaking"), std::pair("moved", "safe")}) {
       form.changes.push_back({section, kind, texts("input \"nat_mode\""), "variables.tf:12",
                               severity,
-                              texts("Its default changed: \"shared\" became "
+                              texts("Its default changed from \"shared\" to "
                                     "\"per_zone\".")});
     }
   }
