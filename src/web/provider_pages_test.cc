@@ -98,6 +98,7 @@ TEST(ProviderPageTest, OfAnotherRegistryHasNoPagesThatThereAreNot) {
   ProviderPage page = SampleProviderPage(AsItIs);
   page.head.name.host = "registry.opentofu.org";
   page.head.docs.reset();
+  page.doc_kinds.clear();
   const HtmlPage read = ReadHtml(RenderProvider(SampleFrame(Language::kEnglish), page));
   const std::string base = "/-/mirror/providers/registry.opentofu.org/kumo/inventory";
   EXPECT_TRUE(LinksTo(read, base + "/versions"));
