@@ -355,14 +355,16 @@ Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Re
                                       Services& services) {
   bool accepts_pages =
       !IsForPrograms(request.path) && AsciiLower(request.Get("Accept")).contains("text/html");
+  // Somebody who sends a token is a program, and its token is no good.
+  bool stranger = error.kind == ErrorKind::kUnauthenticated && !request.Find("Authorization");
   if (!IsForPeople(access) && !accepts_pages) co_return ErrorReply(error);
+  // A program that has to sign in has no use for the page to do it on.
+  if (access == Access::kBrowse && stranger && !accepts_pages) co_return ErrorReply(error);
   Visit visit(request, services);
   // Who it is decides little here: the page comes with or without their name. What is wrong with
   // this server is told without asking anybody.
   Status known;
   if (StatusFor(error.kind) < 500) known = co_await visit.Recognise();
-  // Somebody who sends a token is a program, and its token is no good.
-  bool stranger = error.kind == ErrorKind::kUnauthenticated && !request.Find("Authorization");
   if (access == Access::kBrowse && error.kind == ErrorKind::kNotFound && known) {
     co_return visit.ErrorPage(error, co_await NearPath(visit));
   }
