@@ -14,7 +14,7 @@ PAGES = {
     "overview/index": "# Demo\n[a thing](resources/thing.md), [nothing](resources/nothing.md)\n",
     "resources/thing": "---\nsubcategory: Things\n---\n# demo_thing\n"
                        "<script>alert(1)</script><img src=x onerror=alert(2)>"
-                       "[go](javascript:alert(3))\n",
+                       "\n\n[go](javascript:alert(3))\n",
     "data-sources/thing": "# demo_thing data\n",
     "guides/start": "# Start\n",
 }
@@ -50,7 +50,7 @@ class MirrorDocs(MirrorTestCase):
         return got
 
     def test_listed_read_and_kept(self):
-        places = self.upstream.add_docs("good/demo", PAGES)
+        places = self.upstream.add_docs("good/demo", PAGES, number="21")
         for number, registry in enumerate(REGISTRIES):
             with self.subTest(registry):
                 listed = self.read(registry, "good/demo").json()
@@ -85,7 +85,7 @@ class MirrorDocs(MirrorTestCase):
         self.assertNotEqual(refused.returncode, 0)
 
     def test_served_while_upstream_is_away(self):
-        self.upstream.add_docs("away/demo", PAGES)
+        self.upstream.add_docs("away/demo", PAGES, number="41")
         for registry in REGISTRIES:
             self.read(registry, "away/demo", "/resources/thing")
         self.upstream.off()
@@ -102,7 +102,7 @@ class MirrorDocs(MirrorTestCase):
 
     def test_damaged_pages_come_back(self):
         pages = {"guides/damaged": "# Damaged\n", "guides/lost": "# Lost\n"}
-        places = self.upstream.add_docs("broken/demo", pages)
+        places = self.upstream.add_docs("broken/demo", pages, number="31")
         koya = self.server("broken", "--mirror.docs")
         blobs = {}
         for page, text in pages.items():
@@ -139,7 +139,7 @@ class MirrorDocs(MirrorTestCase):
                     if name == "giant" and path == fine_elsewhere:
                         continue
                     with self.subTest(f"{path} {name}"):
-                        self.upstream.faults[path] = fault
+                        self.upstream.faults = {path: fault}
                         got = self.read(registry, "bad/demo", status=502)
                         if name == "giant":
                             self.assertIn("limits.docs_files", got.errors())
@@ -156,7 +156,7 @@ class MirrorDocs(MirrorTestCase):
             self.read(registry, "bad/demo", "/data-sources/thing", 502)
 
     def test_off_unless_asked_for(self):
-        self.upstream.add_docs("off/demo", PAGES)
+        self.upstream.add_docs("off/demo", PAGES, number="51")
         koya = self.server("off")
         before = len(self.proxy.asked)
         for registry in REGISTRIES:
@@ -166,7 +166,7 @@ class MirrorDocs(MirrorTestCase):
         self.assertEqual(self.proxy.asked[before:], [], "no host is added")
 
     def test_policy_and_hosts(self):
-        self.upstream.add_docs("off/demo", PAGES)
+        self.upstream.add_docs("off/demo", PAGES, number="51")
         koya = self.server("policy", "--mirror.docs", "--policy.deny", "*/denied/*",
                            "--access.mirror", "internal", hosts=(OPENTOFU,))
         before = len(self.proxy.asked)
