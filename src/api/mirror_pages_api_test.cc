@@ -8,6 +8,7 @@
 #include "api/api_fixture_fake.h"
 #include "api/browser_fake.h"
 #include "wire/mirror_explanation.h"
+#include "wire/providers.h"
 
 namespace koya::api {
 namespace {
@@ -115,8 +116,10 @@ TEST_F(MirrorPagesTest, ThePolicyIsShown) {
 
 TEST_F(MirrorPagesTest, ExplainsWithTheClientsSentence) {
   api.Deny("*/acme/*");
-  Reply client = api.Get("/mirror/registry.example.org/acme/demo/index.json");
-  ASSERT_EQ(client.status, 403U);
+  auto client = wire::DecodeProviderVersions(
+      api.Get("/origin/registry.example.org/v1/providers/acme/demo/versions").body);
+  ASSERT_TRUE(client);
+  ASSERT_EQ(client->warnings.size(), 1U);
   Reply json = api.Get("/-/mirror/explain.json");
   EXPECT_EQ(json.status, 400U) << "it does not say of what";
   Question question;
@@ -129,7 +132,7 @@ TEST_F(MirrorPagesTest, ExplainsWithTheClientsSentence) {
   EXPECT_FALSE(told->given);
   EXPECT_EQ(told->policy, "denied");
   EXPECT_EQ(told->rule, "*/acme/*");
-  EXPECT_TRUE(client.body.contains("is not mirrored here"));
+  EXPECT_TRUE(client->warnings[0].contains(told->text)) << client->warnings[0];
   EXPECT_TRUE(told->text.contains("is not mirrored here: the rule policy.deny")) << told->text;
   Reply page = Open("/-/mirror/explain?address=acme/demo");
   EXPECT_TRUE(page.body.contains("Clients do not get this.")) << page.body;
