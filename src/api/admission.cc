@@ -26,9 +26,14 @@ Status CheckRights(Access access, const auth::Principal& caller) {
   return access == Access::kEverything ? caller.RequireAllNamespaces() : Status();
 }
 
-// What the caller has to say for itself; nullopt: nothing, or nothing that this route looks at.
+// Whether a browser says that somebody is signed in with it, where that counts.
+bool HasSession(const Route& route, const http::Request& request) {
+  return route.access == Access::kBrowse && !Cookies(request).Get(kSessionCookie).empty();
+}
+
+// What the caller has to say for itself; a browser's session says it alone. nullopt: nothing, or nothing that this route looks at.
 std::optional<std::string_view> Credentials(const Route& route, const http::Request& request) {
-  if (IsAnonymous(route.access)) return std::nullopt;
+  if (IsAnonymous(route.access) || HasSession(route, request)) return std::nullopt;
   return request.Find("Authorization");
 }
 
@@ -160,11 +165,6 @@ std::optional<Result<Caller>> Stranger(const Route& route, const Services& servi
   const bool reads = IsReading(route.access) && route.about != About::kNobody;
   if (reads && !services.access.strangers_read) return SignInFirst(services);
   return Caller();
-}
-
-// Whether a browser says that somebody is signed in with it, where that counts.
-bool HasSession(const Route& route, const http::Request& request) {
-  return route.access == Access::kBrowse && !Cookies(request).Get(kSessionCookie).empty();
 }
 
 // Whom a URL was made for: a token's owner, or somebody who is signed in with a browser.
