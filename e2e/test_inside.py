@@ -119,13 +119,22 @@ class Compared(Inside):
 
     def test_what_cannot_be_read_is_said_and_counts_for_nothing(self):
         self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
-        run = self.koya_publish({**BROKEN, "main.tf": 'output "bad" {\n  value =\n}\n'}, "1.0.1")
+        each_broken = ('variable "cidr" {\n  type =\n}\n\nvariable "zones" {\n  type =\n}\n\n'
+                       'output "cidr" {\n  value =\n}\n')
+        run = self.koya_publish({**BROKEN, "main.tf": each_broken}, "1.0.1")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("koya: warning: main.tf:2: ", run.stderr)
         document = self.diff("1.0.0", "1.0.1").json()
         self.assertEqual([(each["what"], each["where"], each["severity"])
                           for each in document["changes"]], [("main.tf", "main.tf:2", "read")])
         self.assertTrue(document["agrees"], document)
+        # What does not stand in it at all is gone.
+        run = self.koya_publish({**BROKEN, "main.tf": 'output "bad" {\n  value =\n}\n'}, "1.0.2")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        document = self.diff("1.0.0", "1.0.2").json()
+        self.assertIn(('input "cidr"', "breaking"),
+                      [(each["what"], each["severity"]) for each in document["changes"]])
+        self.assertFalse(document["agrees"], document)
 
 
 class Tried(Inside):
