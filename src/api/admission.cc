@@ -31,7 +31,8 @@ bool HasSession(const Route& route, const http::Request& request) {
   return route.access == Access::kBrowse && !Cookies(request).Get(kSessionCookie).empty();
 }
 
-// What the caller has to say for itself; a browser's session says it alone. nullopt: nothing, or nothing that this route looks at.
+// What the caller has to say for itself; a browser's session says it alone. nullopt: nothing, or
+// nothing that this route looks at.
 std::optional<std::string_view> Credentials(const Route& route, const http::Request& request) {
   if (IsAnonymous(route.access) || HasSession(route, request)) return std::nullopt;
   return request.Find("Authorization");

@@ -193,8 +193,8 @@ struct Services {
 
 // What the patterns of routes call the parts of a path.
 inline constexpr std::array<std::string_view, 15> kPathNames{
-    "arch",   "file", "hostname",  "id", "key_id", "kind",   "language", "member",
-    "name", "namespace", "os", "path", "system", "type", "version"};
+    "arch", "file",      "hostname", "id",   "key_id", "kind", "language", "member",
+    "name", "namespace", "os",       "path", "system", "type", "version"};
 
 // One of them: another does not compile.
 class PathName {

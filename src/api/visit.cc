@@ -250,7 +250,8 @@ http::Response Visit::GoTo(std::string location) const {
 http::Response Visit::GoTo(std::string location, const web::Notice& notice) {
   // Longer names are told of as well as short ones.
   const std::string_view what = std::string_view(notice.what).substr(0, kMostNoticeBytes);
-  SetCookie(kNoticeCookie, fmt::format("{}.{}", notice.key, Base64UrlEncode(std::as_bytes(std::span(what)))),
+  SetCookie(kNoticeCookie,
+            fmt::format("{}.{}", notice.key, Base64UrlEncode(std::as_bytes(std::span(what)))),
             std::chrono::minutes(1));
   return GoTo(std::move(location));
 }

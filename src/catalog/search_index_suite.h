@@ -280,8 +280,7 @@ TYPED_TEST_P(SearchIndexSuite, WordsAsTheyAreComeBeforeWordsThatBeginSo) {
   this->PublishModule("acme/many/aws", "1.0.0", entries);
   EXPECT_EQ(this->Counts(this->Page("network")), "doc 1000");
   EXPECT_TRUE(this->Page("network").cut);
-  EXPECT_EQ(this->Find("networ ns:acme kind:input"),
-            Texts{"input acme/few/aws networking"});
+  EXPECT_EQ(this->Find("networ ns:acme kind:input"), Texts{"input acme/few/aws networking"});
 }
 
 REGISTER_TYPED_TEST_SUITE_P(SearchIndexSuite, WordsFindEntries, WhatDoesNotMatchIsNotFound,

@@ -82,7 +82,8 @@ TEST(TemplateTextTest, NoTemplateHasWordsOfItsOwn) {
 // Every place where HTML goes out that templates did not write: what stands there must be made safe
 // by markup/ before.
 TEST(TemplateTextTest, FragmentsStandWhereTheyAreKnownToStand) {
-  const std::set<std::string> known{"_code.mustache: code", "provider_docs.mustache: html",
+  const std::set<std::string> known{"_code.mustache: code",
+                                    "provider_docs.mustache: html",
                                     "_module_input.mustache: deprecated",
                                     "_module_output.mustache: deprecated",
                                     "_module_input.mustache: text",
