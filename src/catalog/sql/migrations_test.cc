@@ -96,7 +96,13 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     const bool before_namespaces = !later.empty();
     Run(before_namespaces ? "CREATE TABLE namespace (name_key TEXT)"
                           : "ALTER TABLE namespace ADD COLUMN semver TEXT");
+    for (const char* column : {"deprecation", "step"}) {
+      Run(std::string("ALTER TABLE module_version ADD COLUMN ") + column + " TEXT");
+    }
     write();
+    for (const char* column : {"deprecation", "step"}) {
+      Run(std::string("ALTER TABLE module_version DROP COLUMN ") + column);
+    }
     Run("DROP TABLE audit");
     Run("DROP TABLE search_subject");
     Run("DROP TABLE module_contents");
