@@ -100,8 +100,8 @@ std::optional<http::Response> KeptPage(const http::Exchange& exchange, Services&
   const OfflineRules::Held held = services.offline.held();
   if (held == OfflineRules::Held::kTooOld) return std::nullopt;
   const bool away = held == OfflineRules::Held::kMarked;
-  // Whoever is signed in, or sends a token, has pages of their own, and gets others' only where there
-  // is nothing else.
+  // Whoever is signed in, or sends a token, has pages of their own, and gets others' only where
+  // there is nothing else.
   const bool somebody =
       !Cookies(request).Get(kSessionCookie).empty() || request.Find("Authorization").has_value();
   if (!away && somebody) return std::nullopt;
