@@ -85,6 +85,15 @@ Task<void> FillHome(Call& call, web::HomePage& page) {
   co_return Status();
 }
 
+std::string OfflineHome(const web::PageFrame& frame, const web::HomePage& home) {
+  const web::HomePage away{.host = home.host,
+                           .url = home.url,
+                           .tagline = home.tagline,
+                           .is_stranger = home.is_stranger,
+                           .is_away = true};
+  return web::WithOfflineNote(web::RenderHome(frame, away), frame.language);
+}
+
 }  // namespace
 
 Task<http::Response> ShowHome(Call& call) {
@@ -107,7 +116,12 @@ Task<http::Response> ShowHome(Call& call) {
   if (home.is_new || home.is_closed) {
     co_return co_await page.SendUnkept(web::RenderHome(page.frame, home));
   }
-  CO_RETURN_IF_ERROR(co_await FillHome(call, home));
+  if (Status filled = co_await FillHome(call, home); !filled) {
+    if (filled.error().kind != ErrorKind::kUnavailable)
+      co_return Failure(std::move(filled).error());
+    // The way in and on, for whoever is known, without what only the catalog knows.
+    co_return co_await page.SendUnkept(OfflineHome(page.frame, home));
+  }
   page.frame.canonical = web::kHomeAddress;
   co_return co_await page.SendBriefly(web::RenderHome(page.frame, home));
 }

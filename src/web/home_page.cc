@@ -83,13 +83,13 @@ std::string RenderHome(const PageFrame& frame, const HomePage& page) {
   View view = FrameView(frame, is_closed ? SignInLink::kHidden : SignInLink::kShown);
   std::vector<View> recent;
   for (const SearchHit& hit : page.recent) recent.push_back(PackageRow(frame, hit));
-  const bool is_empty = in_use && recent.empty();
+  const bool is_empty = in_use && !page.is_away && recent.empty();
   view.Text("tagline", page.tagline)
       .Flag("is_new", page.is_new)
       .Flag("is_closed", is_closed)
       .Flag("is_in_use", in_use)
       .Flag("is_empty", is_empty)
-      .Flag("is_filled", in_use && !is_empty)
+      .Flag("is_filled", in_use && !is_empty && !page.is_away)
       .Flag("is_stranger", page.is_stranger)
       .Flag("is_begun", in_use && !is_empty && page.is_stranger)
       .Text("first_run_path", kFirstRunAddress)

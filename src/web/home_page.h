@@ -31,6 +31,8 @@ struct HomePage {
   bool is_closed = false;
   // There is no administrator yet: whoever comes is shown where one is made.
   bool is_new = false;
+  // The catalog is away: what is here cannot be told, which is not the same as nothing.
+  bool is_away = false;
   std::vector<SearchHit> recent;             // newest first
   std::vector<FetchedPackage> fetched_most;  // most first, in the last 30 days
   std::vector<std::string> namespaces;
