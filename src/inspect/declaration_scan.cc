@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace koya::inspect {
 namespace {
 
@@ -36,7 +38,8 @@ bool IsResource(std::string_view word) {
 }  // namespace
 
 void DeclarationScan::Note(std::string declaration) {
-  if (declaration.size() > 3 * kLongestName) return;
+  // A name that is not UTF-8 is none, and could not be kept.
+  if (declaration.size() > 3 * kLongestName || !IsUtf8(declaration)) return;
   if (found_.size() < kMost) {
     found_.insert(std::move(declaration));
   } else if (!found_.contains(declaration)) {

@@ -43,6 +43,7 @@ TEST(DeclarationScanTest, FindsWhatStandsInBrokenFiles) {
        "  b = 3\n }\n x = 1\n}",
        "provider aws, provider b, required aws, required b, required_version"},
       {"variable \"日本\" {", "variable 日本"},
+      {"variable \"a\xff\" {\nvariable \"b\" {", "variable b"},
       // A mistake swallows no more than its line.
       {"x = \"no end\nvariable \"a\" {", "variable a"},
       {"x = <<EOT\nvariable \"a\" {\nno end", "variable a"},
