@@ -141,9 +141,9 @@ class Storage:
 
     def fetch_cold(self, path):
         """What the server keeps on its disk is taken from it, as anybody may at any time."""
-        for _ in range(10):
+        for _ in range(90):
             shutil.rmtree(self.s3.data / "cache/sha256", ignore_errors=True)
-            time.sleep(1)  # what is open is looked at again when nobody has asked for a while
+            time.sleep(1)  # what was opened from the cache is let go within a minute
             before = self.from_store()
             took = fetch(self.s3.port, path)
             if self.from_store() - before >= took[2]:  # else the last one was just being kept
