@@ -126,7 +126,7 @@ void ApiFixture::OpenParts() {
       std::make_unique<service::ReleaseJudge>(*catalog_, *provider_comparison_, SemverRule::kWarn);
   contents_ = std::make_unique<service::KeptContents>(*insides_, *provider_docs_);
   publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
-                                                          *judge_, clock, options_);
+                                                          *judge_, index_queue_, clock, options_);
   uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);
   // No other server writes here: whatever was committed has been announced.
   known_tokens_ = std::make_unique<service::TokenCache>(TimeSinceBoot);
@@ -137,7 +137,7 @@ void ApiFixture::OpenParts() {
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
-      *catalog_, *blobs_, *signing_keys_, workers_, *changes_, *release_judge_, clock,
+      *catalog_, *blobs_, *signing_keys_, workers_, *changes_, *release_judge_, index_queue_, clock,
       provider_options_);
   sessions_ =
       std::make_unique<service::Sessions>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
@@ -269,6 +269,8 @@ void ApiFixture::WriteAudit() {
 ApiFixture::~ApiFixture() = default;
 
 Reply ApiFixture::Ask(const Question& question) {
+  // What was published is found: a server does it beside the requests.
+  RunTask(index_queue_.Work(services_->reindexing, log_, stopping_));
   http::Router::Match match = router_->Find(question.method, question.path);
   if (match.route == nullptr) {
     return {.status = match.allow.empty() ? 404U : 405U, .fields = {}, .body = {}, .etag = {}};

@@ -135,6 +135,8 @@ class ApiFixture {
   std::unique_ptr<service::ModuleComparison> comparison_;
   std::unique_ptr<service::VersionJudge> judge_;
   std::unique_ptr<service::KeptContents> contents_;
+  service::IndexQueue index_queue_;
+  const std::atomic<bool> stopping_{false};
   std::unique_ptr<service::ModulePublisher> publisher_;
   signing::Sealer sealer_{"a secret of the tests"};
   std::unique_ptr<service::SigningKeys> signing_keys_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -14,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "base/file.h"
 #include "base/offload.h"
 #include "service/audit_upkeep.h"
 #include "service/collect_garbage.h"
@@ -251,6 +253,22 @@ Awaitable<void> ReadAndIndexRegularly(BackgroundWork work, asio::steady_timer& t
   }
 }
 
+// Whoever publishes wakes this, from any thread; it looks before it waits, on the loop's thread
+// alone, so that no call is missed.
+Awaitable<void> IndexWhatIsPublished(BackgroundWork work, asio::steady_timer& timer,
+                                     const std::atomic<bool>& stopping) {
+  work.index_queue.WakeWith(
+      [&timer] { asio::post(timer.get_executor(), [&timer] { timer.cancel(); }); });
+  ScopeGuard quiet([&queue = work.index_queue] { queue.WakeWith({}); });
+  while (!stopping) {
+    co_await work.index_queue.Work(work.reindexing, work.log, stopping);
+    if (stopping) break;
+    boost::system::error_code cancelled;
+    timer.expires_after(service::SearchUpkeep::kBetweenLooks);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+  }
+}
+
 Awaitable<void> AskTimeRegularly(BackgroundWork work, asio::steady_timer& timer,
                                  const std::atomic<bool>& stopping) {
   while (!stopping) {
@@ -396,6 +414,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   spawn(ShareRegularly(work, timers.Add(), stopping), "limits");
   spawn(CountRegularly(work, timers.Add(), stopping), "usage");
   spawn(ReadAndIndexRegularly(work, timers.Add(), stopping), "readings and search index");
+  spawn(IndexWhatIsPublished(work, timers.Add(), stopping), "search index");
   spawn(AskTimeRegularly(work, timers.Add(), stopping), "clock");
   spawn(SweepSignInsRegularly(work, timers.Add(), stopping), "sign-ins");
   if (work.set_up != nullptr) spawn(work.set_up->Run(timers.Add(), stopping), "set-up");

@@ -1,7 +1,7 @@
 // What runs beside the requests, on the main thread: signals, changes made elsewhere, notes of
 // what was used, fetched, sent and denied, the audit log, garbage, the mirror's bound, files that
-// nobody uses any more, what nobody has read, what the search index lacks, the first
-// administrator's token, sessions and codes that have expired.
+// nobody uses any more, what nobody has read, what was published and the search index lacks, the
+// first administrator's token, sessions and codes that have expired.
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,7 @@
 #include "service/collect_garbage.h"
 #include "service/database_clock.h"
 #include "service/denied_attempts.h"
+#include "service/index_queue.h"
 #include "service/leases.h"
 #include "service/mirror/bound.h"
 #include "service/readings.h"
@@ -48,6 +49,7 @@ struct BackgroundWork {
   service::UsageCounter& usage;
   service::Readings& readings;
   service::Reindexing& reindexing;
+  service::IndexQueue& index_queue;
   Logger& log;
   SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
   service::GarbageTotals& garbage;

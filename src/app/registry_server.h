@@ -146,6 +146,7 @@ class RegistryServer {
   service::ReleaseJudge release_judge_{*stores_.catalog, provider_comparison_,
                                        settings_.publish.semver};
   service::KeptContents contents_{insides_, provider_docs_};
+  service::IndexQueue index_queue_;
   service::ModulePublisher publisher_;
   service::SigningKeys signing_keys_{*stores_.catalog, sealer_, workers_, clock_,
                                      settings_.access.default_visibility};

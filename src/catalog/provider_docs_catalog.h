@@ -9,7 +9,6 @@
 #include "base/task.h"
 #include "domain/provider_address.h"
 #include "domain/provider_docs_record.h"
-#include "domain/search_record.h"
 #include "domain/version.h"
 
 namespace koya {
@@ -19,8 +18,6 @@ struct ReleaseExtras {
   std::optional<ReleaseDocs> docs;
   std::optional<ReleaseSchema> schema;
   std::vector<ReadWarning> warnings;
-  // Of the search index (see SearchIndex). None: it has nothing of the release.
-  std::optional<std::vector<SearchEntry>> entries;
 };
 
 class ProviderDocsCatalog {

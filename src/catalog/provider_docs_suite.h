@@ -192,23 +192,8 @@ TYPED_TEST_P(ProviderDocsSuite, WhatCannotBeKeptIsRefusedAndNothingIsAdded) {
   EXPECT_GT(page->title.size(), 290U);
 }
 
-TYPED_TEST_P(ProviderDocsSuite, WhatIsToBeFoundIsFoundAtOnce) {
-  ReleaseExtras extras = this->Extras();
-  extras.entries = {{.kind = SearchKind::kProvider, .name = "demo", .title = "", .text = ""},
-                    {.kind = SearchKind::kDoc, .name = "thing", .title = "a kiosk", .text = ""}};
-  this->AddKeyTo("acme");
-  ASSERT_EQ(this->AddWith("1.0.0", extras), ReleaseOutcome::What::kAdded);
-  auto found = RunTask(this->catalog().Search(
-      {.query = *SearchQuery::Parse("kiosk"), .readable = {}, .page = {0, 10}}));
-  ASSERT_TRUE(found) << found.error().message << found.error().detail;
-  ASSERT_EQ(found->items.size(), 1U);
-  EXPECT_EQ(found->items[0].name, "thing");
-  EXPECT_EQ(found->items[0].address, "acme/demo");
-}
-
 REGISTER_TYPED_TEST_SUITE_P(ProviderDocsSuite, KeepsEveryFieldOfDocsAndSchemas,
                             WhatIsNotThereIsNotFound, TheirBlobsAreNeededUntilTheReleaseIsWithdrawn,
-                            ManyPagesAreKept, WhatCannotBeKeptIsRefusedAndNothingIsAdded,
-                            WhatIsToBeFoundIsFoundAtOnce);
+                            ManyPagesAreKept, WhatCannotBeKeptIsRefusedAndNothingIsAdded);
 
 }  // namespace koya

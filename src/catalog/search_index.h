@@ -1,9 +1,9 @@
 // The search index of the catalog: what is inside the versions that are here.
 //
-// It says what the catalog says: whoever publishes, withdraws or deprecates a version changes its
+// It says nothing else than the catalog does: whoever withdraws or deprecates a version changes its
 // entries in the same transaction, and so does who reads a module of another registry, or lets go
-// of its bytes (catalog/sql/search_entries.h). What is here are the same changes
-// by themselves, for what is read later, and for indexing anew.
+// of its bytes (catalog/sql/search_entries.h). What is published comes in a moment later, by
+// itself (service/index_queue.h), as does what is read later, and what is indexed anew.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ class ModuleComparisonTest : public ::testing::Test {
     insides_ = std::make_unique<ModuleInsides>(*catalog_, blobs_, workers_, ArchiveLimits{});
     judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kOff);
     publisher_ = std::make_unique<ModulePublisher>(*catalog_, blobs_, workers_, *changes_, *judge_,
-                                                   clock_, PublishOptions{});
+                                                   index_, clock_, PublishOptions{});
     Publish("1.0.0", "variable \"a\" {}\n");
     Publish("1.1.0", "");
   }
@@ -57,6 +57,7 @@ class ModuleComparisonTest : public ::testing::Test {
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<ModuleInsides> insides_;
   std::unique_ptr<VersionJudge> judge_;
+  IndexQueue index_;
   std::unique_ptr<ModulePublisher> publisher_;
   ModuleAddress module_ = *ModuleAddress::Parse("acme/vpc/aws");
 };

@@ -52,8 +52,9 @@ class ProviderComparisonTest : public ::testing::Test {
   void JudgeBy(SemverRule rule, ProviderComparison& comparison) {
     publisher_.reset();
     judge_ = std::make_unique<ReleaseJudge>(*catalog_, comparison, rule);
-    publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, workers_, *changes_,
-                                                     *judge_, clock_, ProviderPublishOptions{});
+    publisher_ =
+        std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, workers_, *changes_, *judge_,
+                                            index_, clock_, ProviderPublishOptions{});
   }
 
   void Publish(std::string_view version, const Files& files, std::vector<std::string> protocols) {
@@ -101,6 +102,7 @@ class ProviderComparisonTest : public ::testing::Test {
   std::unique_ptr<ProviderDocs> docs_;
   std::unique_ptr<ProviderComparison> comparison_;
   std::unique_ptr<ReleaseJudge> judge_;
+  IndexQueue index_;
   std::unique_ptr<ProviderPublisher> publisher_;
   ProviderAddress provider_ = *ProviderAddress::Parse("acme/demo");
 };

@@ -8,7 +8,6 @@
 #include "inspect/contents.h"
 #include "service/blob_check.h"
 #include "service/new_namespace.h"
-#include "service/search_entries.h"
 #include "service/verdict_document.h"
 #include "service/version_conflict.h"
 
@@ -95,6 +94,7 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
                                                                      record, std::move(extras)));
   switch (added.what) {
     case AddOutcome::What::kAdded: {
+      index_.Add(SearchSubject::Of(record.address, record.version));
       ASSIGN_OR_CO_RETURN(ModuleVersionRecord kept,
                           co_await catalog_.FindVersion(record.address, record.version));
       co_return PublishOutcome{.record = std::move(kept), .created = true, .repacked = repacked};
@@ -109,12 +109,9 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
   co_return Conflict(request, added);
 }
 
-Task<VersionExtras> ModulePublisher::Extras(const ModuleVersionRecord& record,
-                                            SharedContents contents) {
-  auto make = [&record, &contents] {
-    return VersionExtras{
-        .contents = KeepContents(*contents),
-        .entries = ModuleSearchEntries(record.address, record.description, *contents)};
+Task<VersionExtras> ModulePublisher::Extras(SharedContents contents) {
+  auto make = [&contents] {
+    return VersionExtras{.contents = KeepContents(*contents), .entries = std::nullopt};
   };
   co_return co_await Offload(pool_, std::move(make));
 }
@@ -214,7 +211,7 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
   PublishOutcome outcome{.record = record, .repacked = record.digest != upload_digest};
   if (!request.dry_run) {
     CO_RETURN_IF_ERROR(co_await served.staged.writer->Commit());
-    ASSIGN_OR_CO_RETURN(VersionExtras extras, co_await Extras(record, contents));
+    ASSIGN_OR_CO_RETURN(VersionExtras extras, co_await Extras(contents));
     ASSIGN_OR_CO_RETURN(outcome,
                         co_await Record(std::move(request), std::move(record), std::move(extras)));
   }

@@ -3,7 +3,8 @@
 // Data first, record last: the upload streams into a staged blob while it is hashed, is validated,
 // repacked when its module lies in a single top folder, or when it is no plain .tar.gz, read and
 // compared with the version before, committed durably, and only then named in the catalog by one
-// transaction, with what was read in it. A crash at any point leaves the old state or the new one.
+// transaction, with what was read in it. It is found in searches a moment later. A crash at any
+// point leaves the old state or the new one.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include "blobs/blob_store.h"
 #include "catalog/catalog.h"
 #include "service/change_feed.h"
+#include "service/index_queue.h"
 #include "service/stage_upload.h"
 #include "service/version_judge.h"
 #include "wire/modules.h"
@@ -46,12 +48,14 @@ class ModulePublisher {
  public:
   // Everything given must outlive the publisher. `pool` runs the inspection of archives.
   ModulePublisher(Catalog& catalog, BlobStore& blobs, WorkerPool& pool, ChangeFeed& changes,
-                  VersionJudge& judge, const Clock& clock, PublishOptions options)
+                  VersionJudge& judge, IndexQueue& index, const Clock& clock,
+                  PublishOptions options)
       : catalog_(catalog),
         blobs_(blobs),
         pool_(pool),
         changes_(changes),
         judge_(judge),
+        index_(index),
         clock_(clock),
         options_(options) {}
 
@@ -89,7 +93,7 @@ class ModulePublisher {
   Task<StagedBlob> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
   Task<PublishOutcome> Confirm(ModuleVersionRecord record, StagedBlob uploaded);
   Task<SharedContents> ReadInside(const Request& request, const Served& served);
-  Task<VersionExtras> Extras(const ModuleVersionRecord& record, SharedContents contents);
+  Task<VersionExtras> Extras(SharedContents contents);
   Task<PublishOutcome> Record(Request request, ModuleVersionRecord record, VersionExtras extras);
 
   Catalog& catalog_;
@@ -97,6 +101,7 @@ class ModulePublisher {
   WorkerPool& pool_;
   ChangeFeed& changes_;
   VersionJudge& judge_;
+  IndexQueue& index_;
   const Clock& clock_;
   PublishOptions options_;
 };

@@ -375,6 +375,7 @@ Task<CommitOutcome> ProviderPublisher::CommitDraft(Request request, std::string 
   if (added.what != ReleaseOutcome::What::kAdded) {
     co_return co_await Conclude(std::move(request), std::move(id), std::move(added));
   }
+  index_.Add(SearchSubject::Of(request.address, request.version));
   outcome.release = std::move(release);
   outcome.created = true;
   co_return outcome;

@@ -22,6 +22,7 @@
 #include "catalog/catalog.h"
 #include "domain/release_file.h"
 #include "service/change_feed.h"
+#include "service/index_queue.h"
 #include "service/release_check.h"
 #include "service/release_judge.h"
 #include "service/release_reading.h"
@@ -54,7 +55,7 @@ class ProviderPublisher {
   // Everything given must outlive the publisher. `pool` runs the inspection of archives and the
   // check of signatures.
   ProviderPublisher(Catalog& catalog, BlobStore& blobs, SigningKeys& keys, WorkerPool& pool,
-                    ChangeFeed& changes, ReleaseJudge& judge, const Clock& clock,
+                    ChangeFeed& changes, ReleaseJudge& judge, IndexQueue& index, const Clock& clock,
                     ProviderPublishOptions options)
       : catalog_(catalog),
         blobs_(blobs),
@@ -62,6 +63,7 @@ class ProviderPublisher {
         pool_(pool),
         changes_(changes),
         judge_(judge),
+        index_(index),
         clock_(clock),
         options_(options),
         reader_(blobs, pool, options.docs) {}
@@ -129,6 +131,7 @@ class ProviderPublisher {
   WorkerPool& pool_;
   ChangeFeed& changes_;
   ReleaseJudge& judge_;
+  IndexQueue& index_;
   const Clock& clock_;
   ProviderPublishOptions options_;
   ReleaseReader reader_;

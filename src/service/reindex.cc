@@ -250,6 +250,25 @@ Task<void> Reindexing::IndexProvider(ProviderAddress address, Version version, R
   co_return Status();
 }
 
+Task<void> Reindexing::IndexVersion(SearchSubject subject, ReindexStep* step) {
+  if (!subject.host.empty()) {
+    ASSIGN_OR_CO_RETURN(UpstreamModule mirrored, ReadMirroredModule(subject.address));
+    auto version = co_await catalog_.FindUpstreamModule(std::move(mirrored), subject.version);
+    if (IsGone(version)) co_return Status();
+    if (!version) co_return Failure(std::move(version).error());
+    co_return co_await IndexMirrored(*std::move(version), step);
+  }
+  if (subject.kind == SearchKind::kModule) {
+    ASSIGN_OR_CO_RETURN(ModuleAddress module, ModuleAddress::Parse(subject.address));
+    auto record = co_await catalog_.FindVersion(std::move(module), subject.version);
+    if (IsGone(record)) co_return Status();
+    if (!record) co_return Failure(std::move(record).error());
+    co_return co_await IndexModule(*std::move(record), step);
+  }
+  ASSIGN_OR_CO_RETURN(ProviderAddress provider, ReadProvider(subject.address));
+  co_return co_await IndexProvider(std::move(provider), subject.version, step);
+}
+
 // Of another registry.
 Task<bool> Reindexing::IsHeld(const SearchSubject& subject) {
   ASSIGN_OR_CO_RETURN(UpstreamModule module, ReadMirroredModule(subject.address));

@@ -50,6 +50,8 @@ class Reindexing {
   Task<void> IndexProvider(ProviderAddress address, Version version, ReindexStep* step);
   // Nothing is done when its bytes are not held.
   Task<void> IndexMirrored(UpstreamModuleVersion version, ReindexStep* step);
+  // Whichever of these it is. Nothing is done when it is not there any more.
+  Task<void> IndexVersion(SearchSubject subject, ReindexStep* step);
 
  private:
   struct Place;

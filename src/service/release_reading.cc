@@ -10,7 +10,6 @@
 #include "service/docs_reading.h"
 #include "service/local_blob.h"
 #include "service/schema_reading.h"
-#include "service/search_entries.h"
 
 namespace koya::service {
 namespace {
@@ -39,8 +38,6 @@ Task<void> ReleaseReader::ReadDocsOf(const DraftRecord& draft, const DraftFile& 
   ASSIGN_OR_CO_RETURN(DocsFindings found, co_await Offload(pool_, read));
   TellProblems(file, found.problems, reading.problems);
   Append(std::move(found.warnings), reading.extras.warnings);
-  auto make = [&] { return ProviderSearchEntries(draft.address, found.searchable); };
-  reading.extras.entries = co_await Offload(pool_, make);
   if (found.pages.empty()) co_return Status();
   reading.extras.docs = ReleaseDocs{.archive = {.digest = file.digest, .size = file.size},
                                     .pages = std::move(found.pages)};
@@ -67,7 +64,6 @@ Task<void> ReleaseReader::ReadSchemaOf(const DraftRecord& draft, const DraftFile
 
 Task<ReleaseReading> ReleaseReader::Read(DraftRecord draft, Signed is_signed) {
   ReleaseReading reading;
-  reading.extras.entries = ProviderSearchEntries(draft.address, {});
   for (const DraftFile& file : draft.files) {
     auto parsed = ParseReleaseFile(file.name, draft.address, draft.version);
     if (!parsed || !file.problems.empty()) continue;

@@ -1,7 +1,6 @@
 #include "service/search_upkeep.h"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,35 +35,9 @@ Task<void> SearchUpkeep::FillQueue() {
   co_return Status();
 }
 
-Task<void> SearchUpkeep::IndexSubject(const SearchSubject& subject, ReindexStep* step) {
-  const std::string_view address = subject.address;
-  if (!subject.host.empty()) {
-    ASSIGN_OR_CO_RETURN(HostName host, HostName::ParseWire(subject.host));
-    ASSIGN_OR_CO_RETURN(ModuleAddress module,
-                        ModuleAddress::Parse(address.substr(subject.host.size() + 1)));
-    UpstreamModule mirrored{.host = std::move(host), .address = std::move(module)};
-    auto version = co_await catalog_.FindUpstreamModule(std::move(mirrored), subject.version);
-    if (!version && version.error().kind == ErrorKind::kNotFound) co_return Status();
-    if (!version) co_return Failure(std::move(version).error());
-    co_return co_await reindexing_.IndexMirrored(*std::move(version), step);
-  }
-  if (subject.kind == SearchKind::kModule) {
-    ASSIGN_OR_CO_RETURN(ModuleAddress module, ModuleAddress::Parse(address));
-    auto record = co_await catalog_.FindVersion(std::move(module), subject.version);
-    if (!record && record.error().kind == ErrorKind::kNotFound) co_return Status();
-    if (!record) co_return Failure(std::move(record).error());
-    co_return co_await reindexing_.IndexModule(*std::move(record), step);
-  }
-  const std::size_t slash = address.find('/');
-  ASSIGN_OR_CO_RETURN(
-      ProviderAddress provider,
-      ProviderAddress::FromParts(address.substr(0, slash), address.substr(slash + 1)));
-  co_return co_await reindexing_.IndexProvider(std::move(provider), subject.version, step);
-}
-
 Task<void> SearchUpkeep::IndexOne(const SearchSubject& subject) {
   ReindexStep step;
-  CO_RETURN_IF_ERROR(co_await IndexSubject(subject, &step));
+  CO_RETURN_IF_ERROR(co_await reindexing_.IndexVersion(subject, &step));
   indexed_ += step.indexed;
   for (const IndexProblem& each : step.problems) {
     log_.Warn("a version is found by its name alone: its archive cannot be read",

@@ -33,7 +33,6 @@ class SearchUpkeep {
   Task<bool> IndexNext();
   Task<void> FillQueue();
   Task<std::vector<SearchSubject>> ListMissing();
-  Task<void> IndexSubject(const SearchSubject& subject, ReindexStep* step);
   Task<void> IndexOne(const SearchSubject& subject);
   Task<void> End();
 

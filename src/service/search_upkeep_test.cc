@@ -13,6 +13,7 @@
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
 #include "obs/log_capture_fake.h"
+#include "service/index_queue.h"
 
 namespace koya::service {
 namespace {
@@ -119,6 +120,77 @@ TEST_F(SearchUpkeepTest, AFailureIsToldAndTriedAgain) {
   WorkAll(upkeep);
   WorkAll(upkeep);
   EXPECT_EQ(Missing(SearchKind::kModule), 0u);
+}
+
+// What was published a moment ago.
+class IndexQueueTest : public SearchUpkeepTest {
+ protected:
+  static SearchSubject Module(std::string_view address, std::string_view version) {
+    return SearchSubject::Of(*ModuleAddress::Parse(address), *Version::Parse(version));
+  }
+  std::size_t Indexed() { return RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(); }
+  void Work() { RunTask(queue_.Work(*reindexing_, log_, stop_)); }
+
+  IndexQueue queue_;
+  std::atomic<bool> stop_ = false;
+};
+
+TEST_F(IndexQueueTest, IndexesWhatWasAddedAndIsStillThere) {
+  Publish("acme/vpc/aws", "1.0.0");
+  const ProviderRelease release = SampleRelease("acme/demo", "1.0.0", "1");
+  ASSERT_TRUE(RunTask(catalog_->AddKey(Tester(), SampleKey("acme"))));
+  ASSERT_TRUE(RunTask(catalog_->AddRelease(Tester(), release, std::nullopt)));
+  queue_.Add(Module("acme/vpc/aws", "1.0.0"));
+  queue_.Add(Module("acme/gone/aws", "1.0.0"));
+  queue_.Add(Module("acme/vpc/aws", "2.0.0"));
+  queue_.Add(SearchSubject::Of(release.address, release.version));
+  Work();
+  EXPECT_EQ(Indexed(), 2u);
+  EXPECT_EQ(Missing(SearchKind::kModule), 0u);
+  EXPECT_EQ(Missing(SearchKind::kProvider), 0u);
+  EXPECT_EQ(captured_.Text(), "") << "what is gone is nobody's failure";
+}
+
+TEST_F(IndexQueueTest, WakesWhoWorksAfterEachAndUntilTold) {
+  int woken = 0;
+  queue_.Add(Module("acme/vpc/aws", "1.0.0"));
+  queue_.WakeWith([&] { ++woken; });
+  queue_.Add(Module("acme/vpc/aws", "1.1.0"));
+  queue_.Add(Module("acme/vpc/aws", "1.2.0"));
+  EXPECT_EQ(woken, 2);
+  queue_.WakeWith({});
+  queue_.Add(Module("acme/vpc/aws", "1.3.0"));
+  EXPECT_EQ(woken, 2);
+}
+
+TEST_F(IndexQueueTest, WhatFailsIsToldAndLeftToTheUpkeep) {
+  Publish("acme/vpc/aws", "1.0.0");
+  Publish("acme/broken/aws", "1.0.0");
+  contents_.away = true;
+  queue_.Add(Module("acme/vpc/aws", "1.0.0"));
+  Work();
+  EXPECT_EQ(Indexed(), 0u);
+  EXPECT_TRUE(captured_.Text().contains("comes into the search index later")) << captured_.Text();
+  contents_.away = false;
+  queue_.Add(Module("acme/broken/aws", "1.0.0"));
+  Work();
+  EXPECT_EQ(Indexed(), 1u) << "by its name alone";
+  EXPECT_TRUE(captured_.Text().contains("it is no archive")) << captured_.Text();
+  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  EXPECT_EQ(WorkAll(upkeep), 1);
+}
+
+TEST_F(IndexQueueTest, EndsWhenItIsToldAndHoldsNoMoreThanItMay) {
+  Publish("acme/vpc/aws", "1.0.0");
+  for (std::size_t i = 0; i < IndexQueue::kMostWaiting; ++i) {
+    queue_.Add(Module("acme/gone/aws", "1.0.0"));
+  }
+  queue_.Add(Module("acme/vpc/aws", "1.0.0"));
+  stop_ = true;
+  Work();
+  stop_ = false;
+  Work();
+  EXPECT_EQ(Indexed(), 0u) << "what is too much is left to the upkeep";
 }
 
 }  // namespace

@@ -47,15 +47,15 @@ class VerifyTest : public ::testing::Test {
     insides_ = std::make_unique<ModuleInsides>(*catalog_, *blobs_, workers_, options.archive);
     judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
     modules_ = std::make_unique<ModulePublisher>(*catalog_, *blobs_, workers_, *changes_, *judge_,
-                                                 clock_, options);
+                                                 index_, clock_, options);
     provider_docs_ = std::make_unique<ProviderDocs>(*catalog_, *blobs_, workers_);
     provider_comparison_ =
         std::make_unique<ProviderComparison>(*catalog_, *provider_docs_, workers_);
     release_judge_ =
         std::make_unique<ReleaseJudge>(*catalog_, *provider_comparison_, SemverRule::kWarn);
-    providers_ =
-        std::make_unique<ProviderPublisher>(*catalog_, *blobs_, *keys_, workers_, *changes_,
-                                            *release_judge_, clock_, ProviderPublishOptions{});
+    providers_ = std::make_unique<ProviderPublisher>(*catalog_, *blobs_, *keys_, workers_,
+                                                     *changes_, *release_judge_, index_, clock_,
+                                                     ProviderPublishOptions{});
     ArchiveReview review{*blobs_, workers_, {}, {}};
     check_ = std::make_unique<PublishedCheck>(*catalog_, review, clock_, log_);
   }
@@ -148,6 +148,7 @@ class VerifyTest : public ::testing::Test {
   std::unique_ptr<SigningKeys> keys_;
   std::unique_ptr<ModuleInsides> insides_;
   std::unique_ptr<VersionJudge> judge_;
+  IndexQueue index_;
   std::unique_ptr<ModulePublisher> modules_;
   std::unique_ptr<ProviderDocs> provider_docs_;
   std::unique_ptr<ProviderComparison> provider_comparison_;

@@ -304,14 +304,6 @@ std::string DeprecationFacts(const std::string& message) {
   return message.empty() ? std::string() : facts.Add("deprecation", message).ToJson();
 }
 
-Status PutExtras(Session& session, std::int64_t id, const ProviderRelease& release,
-                 const ReleaseExtras& extras) {
-  PutDocs(session, id, extras);
-  if (!extras.entries) return {};
-  return PutSearchEntries(session, SearchSubject::Of(release.address, release.version),
-                          *extras.entries);
-}
-
 Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const ProviderRelease& release,
                                   const std::optional<DraftRecord>& draft,
                                   const ReleaseExtras& extras) {
@@ -327,7 +319,7 @@ Result<ReleaseOutcome> AddRelease(Session& session, const Actor& by, const Provi
   for (const ProviderPackage& package : release.packages) InsertPackage(session, id, package);
   RETURN_IF_ERROR(ConsiderLatest(session, row, release));
   SetReleaseCount(session, row.id, row.versions + 1);
-  RETURN_IF_ERROR(PutExtras(session, id, release, extras));
+  PutDocs(session, id, extras);
   RETURN_IF_ERROR(RenewBlobs(session, BlobsOf(release, extras)));
   AuditedChange change = ReleaseChange("provider.publish", release.address, release.version);
   change.after = ReleaseFacts(release);

@@ -1,0 +1,45 @@
+// Versions that were just published, on their way into the search index: published first, found a
+// moment later. So nobody who publishes waits for an index that takes longer than all the rest.
+//
+// What is lost on the way (a server that ends, a catalog that is away) is in the catalog and not in
+// the index, and SearchUpkeep finds it there.
+// Bounds: kMostWaiting versions wait; those beyond are left to SearchUpkeep. Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "base/task.h"
+#include "domain/search_record.h"
+#include "obs/log.h"
+#include "service/reindex.h"
+
+namespace koya::service {
+
+class IndexQueue {
+ public:
+  static constexpr std::size_t kMostWaiting = 10'000;
+
+  // To be called when the version is in the catalog.
+  void Add(SearchSubject subject);
+  // What to call after each Add, on its thread; until `wake` is taken back with an empty one. It
+  // must not call this queue.
+  void WakeWith(std::function<void()> wake);
+
+  // Indexes what waits, one by one, until nothing does, or `stop` is set. A failure is told in the
+  // log, and the version left to SearchUpkeep. One coroutine at a time.
+  Awaitable<void> Work(Reindexing& reindexing, Logger& log, const std::atomic<bool>& stop);
+
+ private:
+  std::optional<SearchSubject> Take();
+
+  std::mutex mutex_;
+  std::deque<SearchSubject> waiting_;
+  std::function<void()> wake_;
+};
+
+}  // namespace koya::service
