@@ -37,8 +37,12 @@ help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 
 .PHONY: run
-run: build ## install what is missing, build, start a demo server, say what to do next
-	@tools/run-demo
+run: build $(if $(DEMO),packages-demo) ## install what is missing, build, start a demo server, say what to do next
+	@tools/run-demo $(if $(DEMO),--demo)
+
+.PHONY: demo
+demo: packages-demo build ## the same with a registry that is filled: modules, a provider, people (make run DEMO=1)
+	@tools/run-demo --demo
 
 .PHONY: test
 test: build-all ## install what is missing, build, run every test
@@ -57,9 +61,11 @@ build-all: packages-test ## build the program and its tests
 	@$(call ninja,release,all)
 	@ln -f build/release/koya build/koya
 
-.PHONY: packages packages-test packages-more packages-sanitize packages-check packages-bench
+.PHONY: packages packages-demo packages-test packages-more packages-sanitize packages-check packages-bench
 packages:
 	@tools/install-packages build
+packages-demo:
+	@tools/install-packages demo
 packages-test: packages-more
 	@tools/install-packages build test
 # What some tests need, which are skipped without it.
