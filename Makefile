@@ -7,6 +7,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 E2E_ARGS ?=
+WEB_ARGS ?=
 BENCH_ARGS ?=
 CLUSTER_MINUTES ?= 40
 CLUSTER_ARGS ?=
@@ -91,6 +92,15 @@ packages-browser:
 .PHONY: e2e
 e2e: build-all packages-browser ## the program as its users meet it: terraform or tofu, the command line, raw HTTP
 	@$(call ctest,release,-L e2e $(E2E_ARGS))
+
+.PHONY: web
+web: build packages-browser packages-demo ## every page in Chromium: axe-core, budgets, no script, golden pictures, journeys
+	@for each in "test_web.py $(WEB_ARGS)" test_web_journeys.py; do \
+	  KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/$$each || [[ $$? == 77 ]] || exit 1; done
+
+.PHONY: pictures
+pictures: build packages-browser packages-demo ## make docs/pictures/ anew, from a registry that the demo has filled
+	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/web_pictures.py docs/pictures
 
 .PHONY: crash
 crash: build-all ## kill -9 during concurrent publishes, 200 rounds

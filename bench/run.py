@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Koya beside nginx, serving the same bytes, in one run.
 
-usage: run.py [--rounds 5] [--seconds 2] [--only WORD] [--quick]
+usage: run.py [--rounds 5] [--seconds 2] [--only WORD] [--quick] [--filled DIR]
 
 Each row's servers take turns within a round, the order turning too; a ratio is taken inside a
 round, so that what else the machine does hits both alike; shown are the median and the spread of
@@ -32,6 +32,7 @@ import counts
 import large_catalogue
 import load
 import mirror
+import pages
 import providers
 import readings
 import replicas
@@ -238,6 +239,8 @@ class Bench:
         yield from mirror.rows(self, lambda work, unit, measure, tuned, secure, goal, best, note="":
                                add(work, unit, measure, tls if secure else plain, tuned, secure,
                                    goal, best, note))
+        if self.options.only in "page, plain" or self.options.only.startswith("page"):
+            yield from pages.rows(self, Row, AS_DISTRIBUTED)
         yield from providers.rows(self, lambda work, unit, measure, tuned, secure=False: add(
             work, unit, measure, tls if secure else plain, tuned, secure))
 
@@ -338,7 +341,7 @@ def latencies(koya, paths):
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts,
          "sign_ins": sign_ins, "usage": usages,
-         "search": searches, "reading": readings}
+         "search": searches, "reading": readings, "pages_large": pages}
 
 
 def markdown(report):
@@ -412,6 +415,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=2, help="of load in each round")
     parser.add_argument("--only", default="", help="the rows whose name has this word")
+    parser.add_argument("--filled", type=pathlib.Path, default=None,
+                        help="for pages-large: a data folder that searches.py filled, of which a copy is taken")
     parser.add_argument("--quick", action="store_true", help="two rounds")
     options = parser.parse_args()
     if options.quick:
@@ -439,6 +444,8 @@ def main():
             report["usage"] = usages.measure(bench)
         if options.only in "search":
             report["search"] = searches.measure(bench)
+        if options.only in "pages-large":
+            report["pages_large"] = pages.large(bench)
         if options.only in "reading":
             report["reading"] = readings.measure(bench)
         if options.only in "storage" and (figures := storage.run(bench)):
@@ -448,7 +455,7 @@ def main():
         if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
             report["catalogue"] = figures
         if options.only in ("stampede", "import", "sign-ins", "counts", "storage", "replicas",
-                            "catalogue", "usage", "search", "reading"):
+                            "catalogue", "usage", "search", "reading", "pages-large"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()

@@ -4,10 +4,11 @@
 //   {"chromium": "/usr/bin/chromium", "language": "en", "pictures": "DIR" | null, "scripts": false,
 //    "steps": [{"open": URL} | {"fill": {"#id": "text"}} | {"press": "css selector"} |
 //              {"picture": "name"} | {"expect": "css selector"} | {"unfold": "css selector"} |
+//              {"choose": {"#id": "value"}} | {"tick": "css selector"} | {"copy": "css selector"} |
 //              {"leave": "css selector", "to": "beginning of a URL"}]}
 //
 // → {"pages": [{"url", "title", "lang", "text", "violations"}]}, a page after each step that leads
-// to one. Exit status 1 and a sentence on standard error when a step fails.
+// to one, and {"copied"} after each that copies. Exit status 1 and a sentence on standard error when a step fails.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright-core";
@@ -65,6 +66,19 @@ async function take(page, step) {
   if (step.fill) {
     for (const [selector, text] of Object.entries(step.fill)) await page.fill(selector, text);
     return null;
+  }
+  if (step.choose) {
+    for (const [selector, value] of Object.entries(step.choose)) await page.selectOption(selector, value);
+    return null;
+  }
+  if (step.tick) {
+    await page.check(step.tick, { timeout: STEP_MS });
+    return null;
+  }
+  if (step.copy) {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(page.url()).origin });
+    await page.click(step.copy, { timeout: STEP_MS });
+    return { ...await see(page), copied: await page.evaluate(() => navigator.clipboard.readText()) };
   }
   if (step.press) {
     await Promise.all([

@@ -55,18 +55,20 @@ def write(folder, files):
 
 
 class Registry:
-    def __init__(self, koya, url, token):
+    def __init__(self, koya, url, token, authority=None):
+        """`authority`: the file of the certificates to trust; else what SSL_CERT_FILE names."""
         self.koya, self.url, self.token = koya, url, token
+        self.environment = {"SSL_CERT_FILE": str(authority)} if authority else {}
         parts = urllib.parse.urlsplit(url)
         self.address = parts.netloc
         kind = http.client.HTTPConnection if parts.scheme == "http" else http.client.HTTPSConnection
-        more = {} if parts.scheme == "http" else {"context": ssl.create_default_context()}
+        more = {} if parts.scheme == "http" else {"context": ssl.create_default_context(cafile=authority)}
         self.connection = kind(parts.hostname, parts.port, timeout=60, **more)
 
     def run(self, *arguments, said=""):
         """A command of koya's; what it printed."""
         done = subprocess.run([self.koya, *arguments], input=said, capture_output=True, text=True, timeout=120,
-                              env={**os.environ, "KOYA_URL": self.url, "KOYA_TOKEN": self.token})
+                              env={**os.environ, **self.environment, "KOYA_URL": self.url, "KOYA_TOKEN": self.token})
         if done.returncode != 0:
             sys.exit(f"demo: koya {' '.join(arguments)}: {done.stderr.strip()}")
         return done.stdout
