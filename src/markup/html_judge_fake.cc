@@ -60,9 +60,9 @@ bool IsGoodAttribute(std::string_view element, std::string_view name) {
   static const std::set<std::string_view> anywhere = {"title", "dir", "lang",
                                                       "align", "id",  "class"};
   static const std::set<std::string> here = {
-      "a href",     "a rel",       "img src",    "img alt",    "img width",
-      "img height", "img loading", "td colspan", "td rowspan", "th colspan",
-      "th rowspan", "td width",    "th width",   "ol start",   "details open"};
+      "a href",      "a rel",      "img src",      "img alt",      "img width",     "img height",
+      "img loading", "td colspan", "td rowspan",   "th colspan",   "th rowspan",    "td width",
+      "th width",    "ol start",   "details open", "pre tabindex", "table tabindex"};
   return anywhere.contains(name) || here.contains(std::string(element) + " " + std::string(name));
 }
 

@@ -19,61 +19,66 @@ struct MarkdownRow {
 };
 
 TEST(MarkdownTest, WritesWhatPeopleWrite) {
-  for (const MarkdownRow& row : {
-           MarkdownRow{"", ""},
-           MarkdownRow{"a *b* **c** `d` ~~e~~",
-                       "<p>a <em>b</em> <strong>c</strong> <code>d</code> <del>e</del></p>"},
-           MarkdownRow{"# A", R"(<h2 id="user-a">A</h2>)"},
-           MarkdownRow{"###### A", R"(<h6 id="user-a">A</h6>)"},
-           MarkdownRow{"a  \nb\nc", "<p>a<br>b\nc</p>"},
-           MarkdownRow{"- a\n- b", "<ul><li>a</li><li>b</li></ul>"},
-           MarkdownRow{"7. a", R"(<ol start="7"><li>a</li></ol>)"},
-           MarkdownRow{"- [x] a\n- [ ] b",
-                       R"(<ul><li class="task">☑ a</li><li class="task">☐ b</li></ul>)"},
-           MarkdownRow{"> a", "<blockquote><p>a</p></blockquote>"},
-           MarkdownRow{"***", "<hr>"},
-           MarkdownRow{"    x < y", "<pre><code>x &lt; y\n</code></pre>"},
-           MarkdownRow{"```Go\nx\n```", R"(<pre><code class="language-go">x
+  for (
+      const MarkdownRow& row : {
+          MarkdownRow{"", ""},
+          MarkdownRow{"a *b* **c** `d` ~~e~~",
+                      "<p>a <em>b</em> <strong>c</strong> <code>d</code> <del>e</del></p>"},
+          MarkdownRow{"# A", R"(<h2 id="user-a">A</h2>)"},
+          MarkdownRow{"###### A", R"(<h6 id="user-a">A</h6>)"},
+          MarkdownRow{"a  \nb\nc", "<p>a<br>b\nc</p>"},
+          MarkdownRow{"- a\n- b", "<ul><li>a</li><li>b</li></ul>"},
+          MarkdownRow{"7. a", R"(<ol start="7"><li>a</li></ol>)"},
+          MarkdownRow{"- [x] a\n- [ ] b",
+                      R"(<ul><li class="task">☑ a</li><li class="task">☐ b</li></ul>)"},
+          MarkdownRow{"> a", "<blockquote><p>a</p></blockquote>"},
+          MarkdownRow{"***", "<hr>"},
+          MarkdownRow{"    x < y", R"(<pre tabindex="0"><code>x &lt; y
 </code></pre>)"},
-           MarkdownRow{"```mermaid\ngraph\n```", R"(<pre><code class="language-mermaid">graph
+          MarkdownRow{"```Go\nx\n```", R"(<pre tabindex="0"><code class="language-go">x
 </code></pre>)"},
-           MarkdownRow{"|a|b|\n|:--|--:|\n|c|d|",
-                       R"(<table><thead><tr><th align="left">a</th><th align="right">b</th></tr>)"
-                       R"(</thead><tbody><tr><td align="left">c</td><td align="right">d</td></tr>)"
-                       R"(</tbody></table>)"},
-           MarkdownRow{"a &amp; b &eacute; &#35; &#x22;", "<p>a &amp; b &eacute; # &quot;</p>"},
-           MarkdownRow{"a\r\nb\rc", "<p>a\nb\nc</p>"},
-           MarkdownRow{"\xEF\xBB\xBF# A", R"(<h2 id="user-a">A</h2>)"},
-           MarkdownRow{"a\x07\xFF\xE2\x80\xAE"
-                       "b",
-                       "<p>a\uFFFDb</p>"},
-           MarkdownRow{"雲 *ワークス* 🍢", "<p>雲 <em>ワークス</em> 🍢</p>"},
-       }) {
+          MarkdownRow{"```mermaid\ngraph\n```",
+                      R"(<pre tabindex="0"><code class="language-mermaid">graph
+</code></pre>)"},
+          MarkdownRow{
+              "|a|b|\n|:--|--:|\n|c|d|",
+              R"(<table tabindex="0"><thead><tr><th align="left">a</th><th align="right">b</th></tr>)"
+              R"(</thead><tbody><tr><td align="left">c</td><td align="right">d</td></tr>)"
+              R"(</tbody></table>)"},
+          MarkdownRow{"a &amp; b &eacute; &#35; &#x22;", "<p>a &amp; b &eacute; # &quot;</p>"},
+          MarkdownRow{"a\r\nb\rc", "<p>a\nb\nc</p>"},
+          MarkdownRow{"\xEF\xBB\xBF# A", R"(<h2 id="user-a">A</h2>)"},
+          MarkdownRow{"a\x07\xFF\xE2\x80\xAE"
+                      "b",
+                      "<p>a\uFFFDb</p>"},
+          MarkdownRow{"雲 *ワークス* 🍢", "<p>雲 <em>ワークス</em> 🍢</p>"},
+      }) {
     EXPECT_EQ(Html(row.given), row.expected) << row.given;
   }
 }
 
 TEST(MarkdownTest, LetsHarmlessHtmlThrough) {
-  for (const MarkdownRow& row : {
-           MarkdownRow{"<a name=\"input_x\"></a> [x](#input\\_x)",
-                       R"(<p><a id="user-input_x"></a> <a href="#user-input_x">x</a></p>)"},
-           MarkdownRow{"H<sub>2</sub>O<br/>x", "<p>H<sub>2</sub>O<br>x</p>"},
-           MarkdownRow{"<details>\n<summary>More</summary>\n\n*a*\n\n</details>",
-                       "<details>\n<summary>More</summary>\n<p><em>a</em></p></details>\n"},
-           MarkdownRow{"<details open><summary>a",
-                       "<details open=\"\"><summary>a\n</summary></details>"},
-           MarkdownRow{
-               "<table><tr><td colspan=2>a<td>b<tr><td>c</table>",
-               R"(<table><tr><td colspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></table>)"
-               "\n"},
-           MarkdownRow{"<p align=\"center\">\n\na\n\n</p>", "<p align=\"center\">\n</p><p>a</p>\n"},
-           MarkdownRow{"<h1 align=\"center\">a</h1>", "<h2 align=\"center\">a</h2>\n"},
-           MarkdownRow{"<div align=\"center\" class=\"btn\" style=\"x\">\n\n# a\n\n</div>",
-                       "<div align=\"center\">\n<h2 id=\"user-a\">a</h2></div>\n"},
-           MarkdownRow{"<kbd>a</kbd><font color=red>b</font>", "<p><kbd>a</kbd>b</p>"},
-           MarkdownRow{"<!-- a -->\n\nb<!-- c -->", "\n<p>b</p>"},
-           MarkdownRow{"a < b && c > d", "<p>a &lt; b &amp;&amp; c &gt; d</p>"},
-       }) {
+  for (
+      const MarkdownRow& row : {
+          MarkdownRow{"<a name=\"input_x\"></a> [x](#input\\_x)",
+                      R"(<p><a id="user-input_x"></a> <a href="#user-input_x">x</a></p>)"},
+          MarkdownRow{"H<sub>2</sub>O<br/>x", "<p>H<sub>2</sub>O<br>x</p>"},
+          MarkdownRow{"<details>\n<summary>More</summary>\n\n*a*\n\n</details>",
+                      "<details>\n<summary>More</summary>\n<p><em>a</em></p></details>\n"},
+          MarkdownRow{"<details open><summary>a",
+                      "<details open=\"\"><summary>a\n</summary></details>"},
+          MarkdownRow{
+              "<table><tr><td colspan=2>a<td>b<tr><td>c</table>",
+              R"(<table tabindex="0"><tr><td colspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></table>)"
+              "\n"},
+          MarkdownRow{"<p align=\"center\">\n\na\n\n</p>", "<p align=\"center\">\n</p><p>a</p>\n"},
+          MarkdownRow{"<h1 align=\"center\">a</h1>", "<h2 align=\"center\">a</h2>\n"},
+          MarkdownRow{"<div align=\"center\" class=\"btn\" style=\"x\">\n\n# a\n\n</div>",
+                      "<div align=\"center\">\n<h2 id=\"user-a\">a</h2></div>\n"},
+          MarkdownRow{"<kbd>a</kbd><font color=red>b</font>", "<p><kbd>a</kbd>b</p>"},
+          MarkdownRow{"<!-- a -->\n\nb<!-- c -->", "\n<p>b</p>"},
+          MarkdownRow{"a < b && c > d", "<p>a &lt; b &amp;&amp; c &gt; d</p>"},
+      }) {
     EXPECT_EQ(Html(row.given), row.expected) << row.given;
   }
 }
@@ -122,7 +127,7 @@ TEST(MarkdownTest, FoldsWhatIsShownElsewhere) {
 TEST(MarkdownTest, HighlightsConfigurations) {
   EXPECT_EQ(
       Html("```hcl\nresource \"a\" \"b\" {\n  n = 1 # c\n}\n```"),
-      "<pre><code class=\"language-hcl\"><span class=\"k\">resource</span> "
+      "<pre tabindex=\"0\"><code class=\"language-hcl\"><span class=\"k\">resource</span> "
       "<span class=\"s\">&quot;a&quot;</span> <span class=\"s\">&quot;b&quot;</span> {\n  "
       "<span class=\"n\">n</span> = <span class=\"m\">1</span> <span class=\"c\"># c</span>\n}\n"
       "</code></pre>");

@@ -12,6 +12,11 @@ static_assert(static_cast<std::size_t>(Shape::kCell) + 1 == kShapes);
 
 bool IsInline(Shape shape) { return shape == Shape::kPhrase || shape == Shape::kLink; }
 
+// What scrolls is reached with the keyboard.
+std::string_view Focus(std::string_view name) {
+  return name == "pre" || name == "table" ? R"( tabindex="0")" : "";
+}
+
 bool HasEnd(Shape shape) { return shape != Shape::kVoid && shape != Shape::kImage; }
 
 }  // namespace
@@ -95,7 +100,7 @@ bool SafeHtml::Push(std::string_view name, Shape shape, Hand hand, std::string_v
   if (!written) return false;
   ++written_;
   ++shapes_[static_cast<std::size_t>(shape)];
-  html_.append("<").append(name).append(attributes).append(">");
+  html_.append("<").append(name).append(attributes).append(Focus(name)).append(">");
   return true;
 }
 
