@@ -247,7 +247,10 @@ void ApiFixture::SettleMirror() {
                .readings = *readings_,
                .reindexing = {*catalog_, *contents_, workers_},
                .offline = {[this] { return silent_for; }, std::chrono::hours(1)},
-               .site = site});
+               .site = site,
+               .access_explainer = {*catalog_, *catalog_, options_.new_namespaces},
+               .storage = service::Storage(*catalog_),
+               .operations = operations});
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));
 }

@@ -112,6 +112,7 @@ class ApiFixture {
   service::RequestAllowances allowances;                        // the same
   service::UsageRules usage_rules;                              // the same
   SiteRules site;                                               // the same
+  OperationsView operations;                                    // the same
   service::FakeUpstream upstream;                               // registry.example.org's providers
   service::FakeModules upstream_modules;                        // and its modules
   service::FakeDocs upstream_docs;                              // and its docs

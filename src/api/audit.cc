@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/audit_documents.h"
+#include "api/audit_export.h"
 #include "api/handlers.h"
 #include "api/query.h"
 #include "api/reply.h"
@@ -20,38 +18,7 @@ namespace {
 
 constexpr std::uint64_t kAuditPage = 100;
 constexpr std::uint64_t kMostAuditPage = 1000;
-// Of an export, at one time in memory.
-constexpr std::uint64_t kAuditBatch = 250;
 constexpr const char* kJsonLines = "application/x-ndjson";
-
-// All that matches, one entry a line, newest first.
-class AuditLines final : public ByteSource {
- public:
-  AuditLines(service::Audit& audit, auth::Principal by, AuditFilter filter)
-      : audit_(audit), by_(std::move(by)), filter_(std::move(filter)) {}
-
-  Task<std::span<const std::byte>> Read() override {
-    lines_.clear();
-    if (!ended_) {
-      ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> records,
-                          co_await audit_.List(by_, filter_, kAuditBatch));
-      for (const AuditRecord& record : records) {
-        lines_ += wire::EncodeAuditLine(ToWire(record));
-        lines_ += '\n';
-      }
-      ended_ = records.size() < kAuditBatch;
-      if (!records.empty()) filter_.below = records.back().id;
-    }
-    co_return std::as_bytes(std::span(lines_));
-  }
-
- private:
-  service::Audit& audit_;
-  const auth::Principal by_;
-  AuditFilter filter_;
-  std::string lines_;
-  bool ended_ = false;
-};
 
 Result<bool> WantsLines(const http::Request& request) {
   ASSIGN_OR_RETURN(std::optional<std::string> format, QueryParameter(request.query, "format"));
@@ -63,13 +30,6 @@ Result<bool> WantsLines(const http::Request& request) {
                           Printable(*format, 40)));
 }
 
-http::Response LinesReply(Call& call, AuditFilter filter) {
-  http::Response reply;
-  reply.fields = {{"Content-Type", kJsonLines}, {"Cache-Control", "no-store"}};
-  reply.body = std::make_unique<AuditLines>(call.services.audit, call.principal, std::move(filter));
-  return reply;
-}
-
 }  // namespace
 
 Task<http::Response> ListAudit(Call& call) {
@@ -78,7 +38,10 @@ Task<http::Response> ListAudit(Call& call) {
                       ReadAuditFilter(request.query, call.services.clock.Now()));
   CO_RETURN_IF_ERROR(service::Audit::CheckMayList(call.principal, filter));
   ASSIGN_OR_CO_RETURN(bool lines, WantsLines(request));
-  if (lines) co_return LinesReply(call, std::move(filter));
+  if (lines) {
+    co_return AuditExport(call.services, call.principal, std::move(filter),
+                          AuditFormat::kJsonLines);
+  }
   ASSIGN_OR_CO_RETURN(std::uint64_t limit, QueryNumber(request.query, "limit", kAuditPage));
   limit = std::clamp<std::uint64_t>(limit, 1, kMostAuditPage);
   ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> records,

@@ -104,6 +104,7 @@ Result<AuditFilter> ReadAuditFilter(std::string_view query, UnixSeconds now) {
   ASSIGN_OR_RETURN(filter.target, AuditText(query, "target"));
   ASSIGN_OR_RETURN(filter.ns, AuditText(query, "namespace"));
   ASSIGN_OR_RETURN(filter.address, AuditText(query, "address"));
+  ASSIGN_OR_RETURN(filter.token, AuditText(query, "token"));
   ASSIGN_OR_RETURN(filter.kind, AuditKindOf(query));
   ASSIGN_OR_RETURN(filter.since, AuditMoment(query, "since", now));
   ASSIGN_OR_RETURN(filter.until, AuditMoment(query, "until", now));

@@ -16,8 +16,8 @@ namespace koya::api {
 wire::AuditEntry ToWire(const AuditRecord& record);
 wire::AuditReport ToWire(const service::AuditReport& report);
 
-// What the query part of a request asks for: actor, action, target, namespace, address, kind, since
-// and until (a time, a day, or a duration up to now), below. Fails: kInvalid.
+// What the query part of a request asks for: actor, action, target, namespace, address, token,
+// kind, since and until (a time, a day, or a duration up to now), below. Fails: kInvalid.
 Result<AuditFilter> ReadAuditFilter(std::string_view query, UnixSeconds now);
 
 // "SEQUENCE:HASH", as a verification tells them. Fails: kInvalid.

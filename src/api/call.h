@@ -20,11 +20,13 @@
 #include "base/topic_cache.h"
 #include "http/server/router.h"
 #include "obs/log.h"
+#include "service/access_explanation.h"
 #include "service/accounts.h"
 #include "service/audit.h"
 #include "service/callers.h"
 #include "service/denied_attempts.h"
 #include "service/installation.h"
+#include "service/job_runs.h"
 #include "service/kept_list.h"
 #include "service/mirror/mirror.h"
 #include "service/module_insides.h"
@@ -43,6 +45,7 @@
 #include "service/request_limits.h"
 #include "service/search.h"
 #include "service/signing_keys.h"
+#include "service/storage.h"
 #include "service/tokens.h"
 #include "service/usage.h"
 #include "service/usage_counter.h"
@@ -134,6 +137,17 @@ struct OfflineRules {
 // The Warning of a document that is Held::kMarked. RFC 7234, 5.5: it could not be confirmed.
 inline constexpr const char* kCatalogUnreachable = "111 koya \"Catalog Unreachable\"";
 
+// What this process knows of itself. Empty, or null: nobody tells.
+struct OperationsView {
+  struct State {
+    bool ready = false;
+    std::vector<std::string> reasons;  // as /readyz names them
+  };
+  std::function<State()> state = nullptr;
+  std::function<std::string()> metrics = nullptr;  // as /metrics answers
+  const service::JobRuns* jobs = nullptr;
+};
+
 // What handlers work with. Built by app/, outlives the server.
 struct Services {
   service::Modules& modules;
@@ -184,6 +198,9 @@ struct Services {
   service::Reindexing reindexing;
   OfflineRules offline;
   SiteRules site = {};
+  service::AccessExplainer access_explainer;
+  service::Storage storage;
+  OperationsView operations = {};
   // Its host and port, as they stand in addresses.
   std::string_view host() const;
   bool IsOwn(const HostName& host) const;

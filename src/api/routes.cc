@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/admin_handlers.h"
 #include "api/admission.h"
 #include "api/archives.h"
 #include "api/denials.h"
@@ -106,6 +107,17 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/-/feeds/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderFeed, "A provider's versions, as an Atom feed", KeptDocument},
     {Method::kGet, "/-/badges/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleBadge, "A module's newest version, as a picture", KeptDocument},
     {Method::kGet, "/-/badges/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderBadge, "A provider's newest version, as a picture", KeptDocument},
+
+    // For administrators.
+    {Method::kGet, "/-/admin", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowAdministration>, "How the registry is, as a page"},
+    {Method::kGet, "/-/admin/audit", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowAudit>, "The audit log, as a page"},
+    {Method::kGet, "/-/admin/audit/{id}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowAuditEntry>, "An entry of it, as a page"},
+    {Method::kGet, "/-/admin/audit/proof", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowAuditProof>, "Whether it is whole, as a page"},
+    {Method::kGet, "/-/admin/audit/export/{file}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<GetAuditFile>, "What matches, as a file"},
+    {Method::kGet, "/-/admin/grants", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowGrants>, "Who has which role where, as a page"},
+    {Method::kGet, "/-/admin/grants/why", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowWhy>, "Why somebody may do something, or not, as a page"},
+    {Method::kGet, "/-/admin/storage", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowStorage>, "How much is stored, as a page"},
+    {Method::kGet, "/-/admin/health", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowHealth>, "Servers, jobs and numbers, as a page"},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, About::kListing, BodyLimit::kNone, ListModules, "Modules, in order of address"},
@@ -261,6 +273,7 @@ static_assert(std::ranges::all_of(kRoutes, [](const Route& route) {
 // A page that nobody needs who comes in to get a token.
 bool IsForShow(const Route& route) {
   return route.access == Access::kBrowse || route.pattern == "/" ||
+         route.pattern.starts_with("/-/admin") ||
          route.pattern == "/-/opensearch.xml";
 }
 

@@ -126,6 +126,7 @@ Visit::Visit(const Call& call) : Visit(call.request(), call.services) {
   const bool signed_in = bearer && bearer->kind == auth::CapabilityBearer::Kind::kSession;
   if (signed_in) account_ = call.principal.name;
   sees_mirror_ = call.principal.MayRead("", services_.access.mirror);
+  administers_ = signed_in && call.principal.RequireAllNamespaces().has_value();
 }
 
 Task<void> Visit::Recognise() {
@@ -136,6 +137,7 @@ Task<void> Visit::Recognise() {
     visitor_ = *std::move(found);
     account_ = visitor_->user;
     sees_mirror_ = visitor_->principal->MayRead("", services_.access.mirror);
+    administers_ = visitor_->principal->RequireAllNamespaces().has_value();
   } else if (found.error().kind != ErrorKind::kUnauthenticated) {
     co_return Failure(std::move(found).error());
   }
@@ -170,6 +172,7 @@ web::PageFrame Visit::Frame() const {
   frame.version = site.version;
   frame.path = path_;
   frame.account = account_;
+  frame.administers = administers_ && site.enabled;
   if (has_forms_ || !account_.empty()) {
     frame.csrf = services_.sign_in.form_tokens.For(FormCookie());
   }

@@ -87,6 +87,7 @@ class Visit {
   std::string account_;  // the name of who is signed in; "": nobody
   bool has_forms_ = true;
   bool sees_mirror_ = false;
+  bool administers_ = false;
   std::optional<web::Notice> notice_;
   std::vector<std::pair<std::string, std::string>> new_cookies_;  // by name
 };

@@ -1,5 +1,7 @@
 #include "app/background.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -51,9 +53,17 @@ Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) 
                                   .totals = &work.garbage};
   auto report = co_await service::CollectGarbage(work.catalog, work.catalog, work.blobs, options);
   if (!report) {
+    work.jobs.NoteFailed(kGarbageLease, report.error());
     work.log.Failure("garbage collection failed; it is tried again after blobs.gc_every",
                      report.error());
-  } else if (report->removed > 0 || report->drafts > 0) {
+    co_return;
+  }
+  work.jobs.NoteDone(
+      kGarbageLease,
+      fmt::format("{} blobs were looked at; {} that nothing needs were removed ({} bytes), and {} "
+                  "expired drafts",
+                  report->examined, report->removed, report->removed_bytes, report->drafts));
+  if (report->removed > 0 || report->drafts > 0) {
     work.log.Info("garbage collected", {{"drafts", report->drafts},
                                         {"examined", report->examined},
                                         {"removed", report->removed},
@@ -93,8 +103,13 @@ Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping
   auto report = co_await service::EnforceMirrorBound(work.catalog, work.catalog, work.blobs,
                                                      work.mirror_bound, stopping);
   if (!report) {
+    work.jobs.NoteFailed(kBoundLease, report.error());
     work.log.Failure("the mirror's bound could not be kept; it is tried again", report.error());
-  } else if (report->packages > 0) {
+    co_return;
+  }
+  work.jobs.NoteDone(kBoundLease, fmt::format("{} mirrored packages went ({} bytes)",
+                                              report->packages, report->bytes));
+  if (report->packages > 0) {
     work.log.Info("mirrored packages went, the least recently used first",
                   {{"packages", report->packages}, {"bytes", report->bytes}});
   }
@@ -128,10 +143,15 @@ Awaitable<void> SweepSignInsOnce(BackgroundWork work) {
   if (ours && !*ours) co_return;
   if (ours) {
     Result<std::uint64_t> removed = co_await work.catalog.RemoveExpiredSignIns(SystemClock().Now());
-    if (!removed) ours = Failure(std::move(removed).error());
+    if (removed) {
+      work.jobs.NoteDone(kSignInLease, fmt::format("{} expired sign-ins were removed", *removed));
+    } else {
+      ours = Failure(std::move(removed).error());
+    }
     co_await work.leases.GiveBack(kSignInLease);
   }
   if (ours) co_return;
+  work.jobs.NoteFailed(kSignInLease, ours.error());
   work.log.Failure("expired sign-ins could not be removed; it is tried again", ours.error());
 }
 

@@ -20,6 +20,7 @@
 #include "service/database_clock.h"
 #include "service/denied_attempts.h"
 #include "service/index_queue.h"
+#include "service/job_runs.h"
 #include "service/leases.h"
 #include "service/mirror/bound.h"
 #include "service/readings.h"
@@ -50,6 +51,7 @@ struct BackgroundWork {
   service::Readings& readings;
   service::Reindexing& reindexing;
   service::IndexQueue& index_queue;
+  service::JobRuns& jobs;  // what it did last, for people
   Logger& log;
   SetUp* set_up = nullptr;  // of a server whose first administrator is made with a token
   service::GarbageTotals& garbage;

@@ -141,6 +141,16 @@ std::filesystem::path RegistryServer::SetUpFile() const {
   return settings_.server.data / "setup.token";
 }
 
+api::OperationsView RegistryServer::Operations() const {
+  return {.state =
+              [&status = operations_.status()] {
+                Readiness found = ReadinessOf(status.Now(), false);
+                return api::OperationsView::State{found.ready, std::move(found.reasons)};
+              },
+          .metrics = [&metrics = metrics_] { return metrics.Render(); },
+          .jobs = &job_runs_};
+}
+
 void RegistryServer::BuildRoutes() {
   services_ = std::make_unique<api::Services>(api::Services{
       .modules = modules_,
@@ -197,7 +207,11 @@ void RegistryServer::BuildRoutes() {
                .tagline_en = settings_.web.tagline_en,
                .tagline_ja = settings_.web.tagline_ja,
                .tagline_zh = settings_.web.tagline_zh,
-               .version = KOYA_VERSION}});
+               .version = KOYA_VERSION},
+      .access_explainer = {*stores_.catalog, *stores_.catalog,
+                           settings_.access.default_visibility},
+      .storage = service::Storage(*stores_.catalog),
+      .operations = Operations()});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));
 }
@@ -443,6 +457,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .readings = readings_,
       .reindexing = services_->reindexing,
       .index_queue = index_queue_,
+      .jobs = job_runs_,
       .log = log_,
       // Who works with --dev has an administrator's token.
       .set_up = settings_.server.dev ? nullptr : &set_up,

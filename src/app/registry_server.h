@@ -29,6 +29,7 @@
 #include "service/collect_garbage.h"
 #include "service/database_clock.h"
 #include "service/installation.h"
+#include "service/job_runs.h"
 #include "service/kept_contents.h"
 #include "service/module_comparison.h"
 #include "service/modules.h"
@@ -110,6 +111,8 @@ class RegistryServer {
   Status CheckStorage();
   void BuildRoutes();
   std::filesystem::path SetUpFile() const;
+  // What the administrator's pages tell of this process.
+  api::OperationsView Operations() const;
   Status Bind();
   Status WriteDevelopmentFiles();
   void WatchState();
@@ -182,6 +185,7 @@ class RegistryServer {
   Result<peers::PeerKeys> peer_keys_;  // until peers_ has them
   std::unique_ptr<service::Leases> leases_;
   service::GarbageTotals garbage_;
+  service::JobRuns job_runs_{clock_};
   // Before the mirror, whose downloads it shows to other servers.
   std::unique_ptr<PeerParts> peers_;
   // After the caches: its threads announce changes to them until they have ended.

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "domain/account_record.h"
+#include "domain/account_summary.h"
 #include "domain/audit_record.h"
 #include "domain/namespace_record.h"
 #include "domain/page.h"
@@ -64,6 +65,13 @@ class AccountCatalog {
   virtual Task<AccountRights> FindRights(std::string id) = 0;
   // By name.
   virtual Task<std::vector<AccountRecord>> ListAccounts(AccountKind kind) = 0;
+  // By name; 1000 at most.
+  virtual Task<Page<AccountSummary>> BrowseAccounts(AccountFilter filter, PageRequest page) = 0;
+  // One of them. Fails: kNotFound.
+  virtual Task<AccountSummary> SummariseAccount(AccountKind kind, std::string name) = 0;
+  virtual Task<AccessCounts> CountAccess() = 0;
+  // The groups that it is in, each once, by name. Of an unknown account: none.
+  virtual Task<std::vector<std::string>> ListGroupsOf(AccountKind kind, std::string name) = 0;
   // Disables it at a time, or (nullopt) takes that back. Nothing changes when it is so already.
   // Fails: kNotFound; kConflict when nobody would be left who may do everything: neither an
   // administrator that is not disabled, nor a token of no account with the scope admin, no

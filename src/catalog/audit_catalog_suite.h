@@ -201,6 +201,7 @@ TYPED_TEST_P(AuditCatalogSuite, FiltersFindWhatTheySay) {
       {{.ns = "acm"}, {}},
       {{.address = "2001:db8::1"}, {"other"}},
       {{.address = "2001:db8::"}, {}},
+      {{.token = "another"}, {}},
       {{.kind = AuditKind::kDenied}, {"denied"}},
       {{.since = kSuiteNow + 1}, {"late"}},
       {{.since = kSuiteNow + 60}, {"late"}},

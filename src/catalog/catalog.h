@@ -28,6 +28,7 @@
 #include "catalog/search_index.h"
 #include "catalog/sent_bytes_catalog.h"
 #include "catalog/sign_in_catalog.h"
+#include "catalog/storage_catalog.h"
 #include "catalog/upstream_catalog.h"
 #include "catalog/usage_catalog.h"
 #include "domain/digest.h"
@@ -310,6 +311,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual ContentsCatalog,
                 public virtual SearchIndex,
                 public virtual SentBytesCatalog,
+                public virtual StorageCatalog,
                 public virtual UsageCatalog,
                 public virtual DatabaseTime,
                 public virtual CatalogLoad,

@@ -95,6 +95,7 @@ struct AuditFilter {
   std::string target;  // its beginning
   std::string ns;      // in any letter case
   std::string address;
+  std::string token;  // Actor::token, as it is written
   std::optional<AuditKind> kind;
   std::optional<UnixSeconds> since;   // from then on
   std::optional<UnixSeconds> until;   // before then

@@ -49,6 +49,22 @@ Task<std::vector<AccountRecord>> Accounts::List(auth::Principal by, AccountKind 
   co_return co_await catalog_.ListAccounts(kind);
 }
 
+Task<Page<AccountSummary>> Accounts::Browse(auth::Principal by, AccountFilter filter,
+                                            PageRequest page) {
+  CO_RETURN_IF_ERROR(RequireEverything(by));
+  co_return co_await catalog_.BrowseAccounts(std::move(filter), page);
+}
+
+Task<AccountSummary> Accounts::Describe(auth::Principal by, AccountKind kind, std::string name) {
+  CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
+  co_return co_await catalog_.SummariseAccount(kind, std::move(name));
+}
+
+Task<AccessCounts> Accounts::Count(auth::Principal by) {
+  CO_RETURN_IF_ERROR(RequireEverything(by));
+  co_return co_await catalog_.CountAccess();
+}
+
 Task<AccountRecord> Accounts::Disable(auth::Principal by, AccountKind kind, std::string name) {
   CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
   ASSIGN_OR_CO_RETURN(AccountRecord account, co_await catalog_.FindAccount(kind, name));

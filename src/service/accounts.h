@@ -29,6 +29,11 @@ class Accounts {
   // kind).
   Task<AccountRecord> Create(auth::Principal by, NewAccount account);
   Task<std::vector<AccountRecord>> List(auth::Principal by, AccountKind kind);  // by name
+  // By name; 1000 at most.
+  Task<Page<AccountSummary>> Browse(auth::Principal by, AccountFilter filter, PageRequest page);
+  // Fails: kNotFound.
+  Task<AccountSummary> Describe(auth::Principal by, AccountKind kind, std::string name);
+  Task<AccessCounts> Count(auth::Principal by);
   // What it holds is kept, and counts for nothing until it is enabled. One that is disabled stays
   // disabled since then. Fails: kNotFound; kConflict (nobody would be left who may do everything).
   Task<AccountRecord> Disable(auth::Principal by, AccountKind kind, std::string name);

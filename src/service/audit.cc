@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <utility>
 
 #include "base/clock.h"
@@ -115,6 +116,24 @@ Task<std::vector<AuditRecord>> Audit::List(auth::Principal by, AuditFilter filte
                                            std::uint64_t limit) {
   CO_RETURN_IF_ERROR(CheckMayList(by, filter));
   co_return co_await catalog_.ListAudit(std::move(filter), limit);
+}
+
+Task<AuditRecord> Audit::Find(auth::Principal by, std::int64_t id) {
+  AuditFilter filter;
+  CO_RETURN_IF_ERROR(CheckMayList(by, filter));
+  if (id > 0 && id < std::numeric_limits<std::int64_t>::max()) {
+    filter.below = id + 1;
+    ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> records,
+                        co_await catalog_.ListAudit(std::move(filter), 1));
+    if (!records.empty() && records.front().id == id) co_return std::move(records.front());
+  }
+  co_return Fail(ErrorKind::kNotFound,
+                 fmt::format("there is no entry {} in the audit log (any more)", id));
+}
+
+Task<AuditEnds> Audit::Ends(auth::Principal by) {
+  CO_RETURN_IF_ERROR(CheckMayList(by, {}));
+  co_return co_await catalog_.FindAuditEnds();
 }
 
 Task<AuditReport> Audit::Verify(auth::Principal by, std::optional<AuditAnchor> expected) {

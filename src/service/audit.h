@@ -35,6 +35,11 @@ class Audit {
   static Status CheckMayList(const auth::Principal& by, const AuditFilter& filter);
   // Newest first, `limit` at most (1000). Fails: kForbidden, as above.
   Task<std::vector<AuditRecord>> List(auth::Principal by, AuditFilter filter, std::uint64_t limit);
+  // The one with this id. Fails: kForbidden (for administrators only); kNotFound.
+  Task<AuditRecord> Find(auth::Principal by, std::int64_t id);
+  // Where the chain begins and ends, which is said without a look at what lies between. Fails:
+  // kForbidden (the same).
+  Task<AuditEnds> Ends(auth::Principal by);
   // Walks the chain from its anchor to where it ended when it was asked, a page at a time.
   // `expected`: a place and hash that an earlier walk has told; they are to be there still. Fails:
   // kForbidden (for administrators only); kInvalid: what is expected was removed with its age.

@@ -11,6 +11,7 @@ inline constexpr std::string_view kConsentAddress = "/oauth/authorize";
 inline constexpr std::string_view kFirstRunAddress = "/-/first-run";
 inline constexpr std::string_view kSignOutAddress = "/-/sign-out";   // POST only
 inline constexpr std::string_view kPreferencesAddress = "/-/prefs";  // POST only
+inline constexpr std::string_view kAdminAddress = "/-/admin";
 inline constexpr std::string_view kSearchAddress = "/search";
 inline constexpr std::string_view kModulesAddress = "/modules";
 inline constexpr std::string_view kProvidersAddress = "/providers";

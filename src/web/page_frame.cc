@@ -120,6 +120,7 @@ View FrameView(const PageFrame& frame, SignInLink sign_in) {
       .Text("account", frame.account)
       .Flag("offers_sign_in", offer)
       .Flag("offers_sign_out", !frame.account.empty() && !frame.csrf.empty())
+      .Text("admin_address", frame.administers ? kAdminAddress : "")
       .Text("home_path", kHomeAddress)
       .Text("search_address", kSearchAddress)
       .Text("sign_in_path", SignInPath(frame.path))

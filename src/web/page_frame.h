@@ -42,6 +42,7 @@ struct PageFrame {
   // For every form that needs one, and none is shown that does not get it.
   std::string csrf;
   std::string account;            // the name of who is signed in; "": nobody
+  bool administers = false;       // they are an administrator
   std::vector<Section> sections;  // those whose pages this reader may open
   std::optional<Section> current;
   bool has_search = false;  // the search box in the header

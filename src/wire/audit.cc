@@ -59,6 +59,40 @@ Result<AuditPage> DecodeAuditPage(std::string_view body) {
 std::string EncodeAuditLine(const AuditEntry& entry) { return Encode(entry); }
 Result<AuditEntry> DecodeAuditLine(std::string_view line) { return Decode<AuditEntry>(line); }
 
+namespace {
+
+std::string AuditCsvCell(std::string_view text) {
+  constexpr std::string_view kFormula = "=+-@\t\r";
+  std::string cell = "\"";
+  if (!text.empty() && kFormula.contains(text.front())) cell += '\'';
+  for (char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell += '"';
+}
+
+}  // namespace
+
+std::string AuditCsvHead() {
+  return "id,time,kind,actor,token,address,user_agent,request_id,action,target,namespace,before,"
+         "after,count,sequence,hash\r\n";
+}
+
+std::string AuditCsvLine(const AuditEntry& entry) {
+  std::string line = std::to_string(entry.id);
+  for (const std::string* text :
+       {&entry.time, &entry.kind, &entry.actor, &entry.token, &entry.address, &entry.user_agent,
+        &entry.request_id, &entry.action, &entry.target, &entry.ns, &entry.before.text,
+        &entry.after.text}) {
+    line += ',';
+    line += AuditCsvCell(*text);
+  }
+  line += ',' + std::to_string(entry.count) + ',';
+  if (!entry.chain.empty()) line += std::to_string(entry.chain.sequence);
+  return line + ',' + entry.chain.hash + "\r\n";
+}
+
 std::string EncodeAuditReport(const AuditReport& report) { return Encode(report); }
 Result<AuditReport> DecodeAuditReport(std::string_view body) { return Decode<AuditReport>(body); }
 

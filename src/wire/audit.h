@@ -56,6 +56,10 @@ Result<AuditPage> DecodeAuditPage(std::string_view body);
 // One entry, on one line without its end.
 std::string EncodeAuditLine(const AuditEntry& entry);
 Result<AuditEntry> DecodeAuditLine(std::string_view line);
+// The same as CSV (RFC 4180), with the end of the line; and the line that names the columns. What a
+// spreadsheet would take for a formula is given an apostrophe before it.
+std::string AuditCsvHead();
+std::string AuditCsvLine(const AuditEntry& entry);
 
 // What is wrong with the log, first of all.
 struct AuditDamage {

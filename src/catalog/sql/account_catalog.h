@@ -23,6 +23,12 @@ class SqlAccounts : public virtual AccountCatalog {
   Task<void> RemoveAccount(Actor by, AccountKind kind, std::string name) override;
   Task<bool> HasAdministrator() override;
 
+  // In account_browsing.cc.
+  Task<Page<AccountSummary>> BrowseAccounts(AccountFilter filter, PageRequest page) override;
+  Task<AccountSummary> SummariseAccount(AccountKind kind, std::string name) override;
+  Task<AccessCounts> CountAccess() override;
+  Task<std::vector<std::string>> ListGroupsOf(AccountKind kind, std::string name) override;
+
   // In group_catalog.cc.
   Task<void> AddGroup(Actor by, GroupRecord group) override;
   Task<void> RemoveGroup(Actor by, std::string name) override;

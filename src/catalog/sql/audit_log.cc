@@ -28,6 +28,7 @@ constexpr std::string_view kIsAction =
 constexpr std::string_view kBeginsTarget = " AND target >= :target AND target < :target_to";
 constexpr std::string_view kIsIn = " AND namespace = :namespace";
 constexpr std::string_view kIsFrom = " AND address = :address";
+constexpr std::string_view kIsWithToken = " AND token = :token";
 constexpr std::string_view kIsKind = " AND kind = :kind";
 constexpr std::string_view kIsSince = " AND at >= :since";
 constexpr std::string_view kIsUntil = " AND at < :until";
@@ -64,7 +65,7 @@ Status AppendAudit(Session& session, const std::vector<AuditEntry>& entries) {
 
 bool CanMatchAudit(const AuditFilter& filter) {
   return IsStorable(filter.actor) && IsStorable(filter.action) && IsStorable(filter.target) &&
-         IsStorable(filter.ns) && IsStorable(filter.address);
+         IsStorable(filter.ns) && IsStorable(filter.address) && IsStorable(filter.token);
 }
 
 std::string AuditListingText(const AuditFilter& filter) {
@@ -74,6 +75,7 @@ std::string AuditListingText(const AuditFilter& filter) {
   if (!filter.target.empty()) text += kBeginsTarget;
   if (!filter.ns.empty()) text += kIsIn;
   if (!filter.address.empty()) text += kIsFrom;
+  if (!filter.token.empty()) text += kIsWithToken;
   if (filter.kind) text += kIsKind;
   if (filter.since) text += kIsSince;
   if (filter.until) text += kIsUntil;
@@ -91,6 +93,7 @@ void UseAuditFilter(Query& query, const AuditFilter& filter) {
   }
   if (!filter.ns.empty()) query.Use(NamespaceKey(filter.ns));
   if (!filter.address.empty()) query.Use(filter.address);
+  if (!filter.token.empty()) query.Use(filter.token);
   if (filter.kind) query.Use(AuditKindName(*filter.kind));
   if (filter.since) query.Use(*filter.since);
   if (filter.until) query.Use(*filter.until);

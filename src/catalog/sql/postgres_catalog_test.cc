@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "base/temp_folder_fake.h"
+#include "catalog/account_browsing_suite.h"
 #include "catalog/account_catalog_suite.h"
 #include "catalog/administrator_suite.h"
 #include "catalog/audit_catalog_suite.h"
@@ -77,6 +78,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UpstreamCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, HeldArchiveSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, NamespaceCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountCatalogSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountBrowsingSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AdministratorSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, GroupCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadableListingSuite, PostgresBackend);

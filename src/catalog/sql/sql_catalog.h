@@ -35,6 +35,7 @@
 #include "catalog/sql/sent_bytes_catalog.h"
 #include "catalog/sql/session_catalog.h"
 #include "catalog/sql/setup_catalog.h"
+#include "catalog/sql/storage_sums.h"
 #include "catalog/sql/token_catalog.h"
 #include "catalog/sql/transactions.h"
 #include "catalog/sql/trust_catalog.h"
@@ -90,6 +91,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlContents,
                          public SqlSearchIndex,
                          public SqlSentBytes,
+                         public SqlStorageSums,
                          public SqlUsage,
                          public SqlDatabaseTime,
                          public SqlUpstreamDocuments,
@@ -125,6 +127,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlContents(transactions),
         SqlSearchIndex(transactions),
         SqlSentBytes(transactions),
+        SqlStorageSums(transactions),
         SqlUsage(transactions),
         SqlDatabaseTime(transactions),
         SqlUpstreamDocuments(transactions, held_uses),

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/temp_folder_fake.h"
+#include "catalog/account_browsing_suite.h"
 #include "catalog/account_catalog_suite.h"
 #include "catalog/administrator_suite.h"
 #include "catalog/audit_catalog_suite.h"
@@ -73,6 +74,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UpstreamCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, HeldArchiveSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, NamespaceCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AccountCatalogSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AccountBrowsingSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AdministratorSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, GroupCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadableListingSuite, SqliteBackend);

@@ -1,0 +1,140 @@
+#include <charconv>
+#include <utility>
+
+#include "api/admin_handlers.h"
+#include "api/audit_documents.h"
+#include "api/audit_export.h"
+#include "web/admin_pages.h"
+
+namespace koya::api {
+namespace {
+
+// As typed, whether it makes sense or not. Fails: kInvalid: it cannot be shown.
+Result<web::AuditQuestion> ReadAuditQuestion(const Call& call) {
+  web::AuditQuestion question;
+  ASSIGN_OR_RETURN(question.actor, TypedParameter(call, "actor"));
+  ASSIGN_OR_RETURN(question.action, TypedParameter(call, "action"));
+  ASSIGN_OR_RETURN(question.target, TypedParameter(call, "target"));
+  ASSIGN_OR_RETURN(question.ns, TypedParameter(call, "namespace"));
+  ASSIGN_OR_RETURN(question.address, TypedParameter(call, "address"));
+  ASSIGN_OR_RETURN(question.token, TypedParameter(call, "token"));
+  ASSIGN_OR_RETURN(question.since, TypedParameter(call, "since"));
+  ASSIGN_OR_RETURN(question.until, TypedParameter(call, "until"));
+  ASSIGN_OR_RETURN(std::string kind, TypedParameter(call, "kind"));
+  question.kind = ParseAuditKind(kind);
+  return question;
+}
+
+bool IsAnythingAsked(const AuditFilter& filter) {
+  return filter.kind || filter.since || filter.until || !filter.actor.empty() ||
+         !filter.action.empty() || !filter.target.empty() || !filter.ns.empty() ||
+         !filter.address.empty() || !filter.token.empty();
+}
+
+Task<web::AdminAuditPage> ReadAuditPage(Call& call, AuditFilter filter) {
+  web::AdminAuditPage page;
+  page.is_asked = IsAnythingAsked(filter);
+  page.is_first = !filter.below;
+  constexpr std::uint64_t kMost = web::AdminAuditPage::kMostEntries;
+  ASSIGN_OR_CO_RETURN(page.entries, co_await call.services.audit.List(
+                                        call.principal, std::move(filter), kMost + 1));
+  page.has_more = page.entries.size() > kMost;
+  if (page.has_more) page.entries.resize(kMost);
+  co_return page;
+}
+
+std::optional<std::int64_t> EntryNumber(std::string_view text) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return number;
+}
+
+// The walk that was asked for. Fails: kInvalid: what is expected cannot be.
+Task<service::AuditReport> Walk(Call& call, std::string expected) {
+  ASSIGN_OR_CO_RETURN(std::optional<AuditAnchor> anchor, ReadExpectedLink(expected));
+  ASSIGN_OR_CO_RETURN(service::AuditReport report,
+                      co_await call.services.audit.Verify(call.principal, anchor));
+  if (report.damage) {
+    call.services.log.Error("the audit log is damaged", {{"request_id", call.request().request_id},
+                                                         {"sequence", report.damage->sequence},
+                                                         {"problem", report.damage->problem}});
+  }
+  co_return report;
+}
+
+void AddReport(web::AdminAuditProofPage& page, service::AuditReport report) {
+  page.is_walked = true;
+  page.checked = report.checked;
+  page.ends = report.ends;
+  if (!report.damage) return;
+  page.damaged_at = report.damage->sequence;
+  page.damage = std::move(report.damage->problem);
+}
+
+}  // namespace
+
+Task<http::Response> ShowAudit(Call& call, PageAnswer& page) {
+  ASSIGN_OR_CO_RETURN(web::AuditQuestion question, ReadAuditQuestion(call));
+  Result<AuditFilter> filter = ReadAuditFilter(call.request().query, call.services.clock.Now());
+  if (!filter && filter.error().kind != ErrorKind::kInvalid) {
+    co_return Failure(std::move(filter).error());
+  }
+  web::AdminAuditPage shown;
+  if (filter) {
+    ASSIGN_OR_CO_RETURN(shown, co_await ReadAuditPage(call, *filter));
+  } else {
+    shown.problem = filter.error().message;
+  }
+  shown.question = std::move(question);
+  ASSIGN_OR_CO_RETURN(shown.ends, co_await call.services.audit.Ends(call.principal));
+  const unsigned status = filter ? 200 : 400;
+  co_return co_await page.SendUnkept(web::RenderAdminAudit(page.frame, shown), status);
+}
+
+Task<http::Response> ShowAuditEntry(Call& call, PageAnswer& page) {
+  const std::optional<std::int64_t> id = EntryNumber(call.path("id"));
+  if (!id) co_return Fail(ErrorKind::kNotFound, "entries of the audit log are called by numbers");
+  ASSIGN_OR_CO_RETURN(AuditRecord record,
+                      co_await call.services.audit.Find(call.principal, *id));
+  co_return co_await page.SendUnkept(web::RenderAdminAuditEntry(page.frame, record));
+}
+
+Task<http::Response> ShowAuditProof(Call& call, PageAnswer& page) {
+  web::AdminAuditProofPage shown;
+  ASSIGN_OR_CO_RETURN(shown.expected, TypedParameter(call, "expect"));
+  ASSIGN_OR_CO_RETURN(std::string walk, TypedParameter(call, "walk"));
+  ASSIGN_OR_CO_RETURN(shown.ends, co_await call.services.audit.Ends(call.principal));
+  unsigned status = 200;
+  if (walk == "yes") {
+    Result<service::AuditReport> report = co_await Walk(call, shown.expected);
+    if (report) {
+      AddReport(shown, *std::move(report));
+    } else if (report.error().kind == ErrorKind::kInvalid) {
+      shown.problem = report.error().message;
+      status = 400;
+    } else {
+      co_return Failure(std::move(report).error());
+    }
+  }
+  co_return co_await page.SendUnkept(web::RenderAdminAuditProof(page.frame, shown), status);
+}
+
+Task<http::Response> GetAuditFile(Call& call, PageAnswer& /*page*/) {
+  const std::string file(call.path("file"));
+  const bool as_csv = file == "audit.csv";
+  if (!as_csv && file != "audit.jsonl") {
+    co_return Fail(ErrorKind::kNotFound, "the audit log is given as audit.jsonl or audit.csv");
+  }
+  ASSIGN_OR_CO_RETURN(AuditFilter filter,
+                      ReadAuditFilter(call.request().query, call.services.clock.Now()));
+  CO_RETURN_IF_ERROR(service::Audit::CheckMayList(call.principal, filter));
+  http::Response reply =
+      AuditExport(call.services, call.principal, std::move(filter),
+                  as_csv ? AuditFormat::kCsv : AuditFormat::kJsonLines);
+  reply.fields.emplace_back("Content-Disposition", "attachment; filename=\"" + file + "\"");
+  co_return reply;
+}
+
+}  // namespace koya::api

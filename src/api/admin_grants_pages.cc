@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <utility>
+
+#include "api/admin_handlers.h"
+#include "api/page_number.h"
+#include "base/text.h"
+#include "web/admin_grants.h"
+
+namespace koya::api {
+namespace {
+
+using service::AccessExplanation;
+using web::AdminWhyPage;
+using web::WhyQuestion;
+
+// Those whose names contain what is asked for, in any letter case.
+void KeepNamed(std::vector<NamespaceRecord>& namespaces, std::string_view query) {
+  const std::string wanted = AsciiLower(query);
+  std::erase_if(namespaces, [&wanted](const NamespaceRecord& each) {
+    return !AsciiLower(each.name).contains(wanted);
+  });
+}
+
+Task<std::vector<web::AdminGrantsPage::Row>> ReadGrantRows(
+    Call& call, std::vector<NamespaceRecord> namespaces) {
+  std::vector<web::AdminGrantsPage::Row> rows;
+  for (NamespaceRecord& each : namespaces) {
+    web::AdminGrantsPage::Row row{.ns = each.name, .visibility = each.visibility, .grants = {}};
+    ASSIGN_OR_CO_RETURN(row.grants, co_await call.services.namespace_admin.ListGrants(
+                                        call.principal, std::move(each.name)));
+    rows.push_back(std::move(row));
+  }
+  co_return rows;
+}
+
+// ---- why
+
+Failure NoSuchChoice(std::string_view name, std::string_view choices) {
+  return Fail(ErrorKind::kInvalid,
+              "the parameter \"" + std::string(name) + "\" must be one of " + std::string(choices));
+}
+
+Result<WhyQuestion::Kind> ParseWhyKind(std::string_view text) {
+  if (text.empty() || text == "user") return WhyQuestion::Kind::kUser;
+  if (text == "service") return WhyQuestion::Kind::kService;
+  if (text == "stranger") return WhyQuestion::Kind::kStranger;
+  return NoSuchChoice("kind", "user, service and stranger");
+}
+
+Result<WhyQuestion::Deed> ParseDeed(std::string_view text) {
+  if (text.empty() || text == "read") return WhyQuestion::Deed::kRead;
+  if (text == "publish") return WhyQuestion::Deed::kPublish;
+  if (text == "own") return WhyQuestion::Deed::kOwn;
+  if (text == "everything") return WhyQuestion::Deed::kEverything;
+  return NoSuchChoice("may", "read, publish, own and everything");
+}
+
+Result<WhyQuestion> ReadWhyQuestion(const Call& call) {
+  WhyQuestion question;
+  ASSIGN_OR_RETURN(std::string kind, TypedParameter(call, "kind"));
+  ASSIGN_OR_RETURN(std::string deed, TypedParameter(call, "may"));
+  ASSIGN_OR_RETURN(question.who, TypedParameter(call, "who"));
+  ASSIGN_OR_RETURN(question.ns, TypedParameter(call, "ns"));
+  ASSIGN_OR_RETURN(question.kind, ParseWhyKind(kind));
+  ASSIGN_OR_RETURN(question.deed, ParseDeed(deed));
+  return question;
+}
+
+service::Deed DeedOf(WhyQuestion::Deed deed) {
+  switch (deed) {
+    case WhyQuestion::Deed::kRead:
+      return service::Deed::kRead;
+    case WhyQuestion::Deed::kPublish:
+      return service::Deed::kPublish;
+    case WhyQuestion::Deed::kOwn:
+      return service::Deed::kOwn;
+    case WhyQuestion::Deed::kEverything:
+      break;
+  }
+  return service::Deed::kEverything;
+}
+
+service::AccessQuestion QuestionOf(const WhyQuestion& asked) {
+  service::AccessQuestion question{
+      .who = std::nullopt, .deed = DeedOf(asked.deed), .ns = asked.ns};
+  if (asked.kind != WhyQuestion::Kind::kStranger) {
+    const bool of_user = asked.kind == WhyQuestion::Kind::kUser;
+    question.who = service::AccessQuestion::Who{
+        .kind = of_user ? AccountKind::kUser : AccountKind::kService, .name = asked.who};
+  }
+  return question;
+}
+
+AdminWhyPage::Reason ReasonOf(AccessExplanation::Reason reason) {
+  switch (reason) {
+    case AccessExplanation::Reason::kDisabled:
+      return AdminWhyPage::Reason::kDisabled;
+    case AccessExplanation::Reason::kAdministrator:
+      return AdminWhyPage::Reason::kAdministrator;
+    case AccessExplanation::Reason::kPublic:
+      return AdminWhyPage::Reason::kPublic;
+    case AccessExplanation::Reason::kInternal:
+      return AdminWhyPage::Reason::kInternal;
+    case AccessExplanation::Reason::kGrant:
+      return AdminWhyPage::Reason::kGrant;
+    case AccessExplanation::Reason::kTooLittle:
+      return AdminWhyPage::Reason::kTooLittle;
+    case AccessExplanation::Reason::kNothing:
+      return AdminWhyPage::Reason::kNothing;
+    case AccessExplanation::Reason::kStranger:
+      return AdminWhyPage::Reason::kStranger;
+    case AccessExplanation::Reason::kNotEverything:
+      break;
+  }
+  return AdminWhyPage::Reason::kNotEverything;
+}
+
+AdminWhyPage::Answer WhyAnswerOf(AccessExplanation told) {
+  return {.may = told.may,
+          .reason = ReasonOf(told.reason),
+          .name = std::move(told.name),
+          .ns = std::move(told.ns),
+          .has_namespace = told.has_namespace,
+          .visibility = told.visibility,
+          .grants = std::move(told.grants)};
+}
+
+bool IsOfTheQuestion(ErrorKind kind) {
+  return kind == ErrorKind::kInvalid || kind == ErrorKind::kNotFound;
+}
+
+}  // namespace
+
+Task<http::Response> ShowGrants(Call& call, PageAnswer& page) {
+  constexpr std::uint64_t kSize = web::AdminGrantsPage::kMostNamespaces;
+  web::AdminGrantsPage shown;
+  ASSIGN_OR_CO_RETURN(shown.query, TypedParameter(call, "q"));
+  ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
+  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> namespaces,
+                      co_await call.services.namespace_admin.List(call.principal));
+  KeepNamed(namespaces, shown.query);
+  shown.part = PartOf(namespaces.size(), number, kSize);
+  namespaces.erase(namespaces.begin(),
+                   namespaces.begin() + static_cast<std::ptrdiff_t>(shown.part.offset));
+  if (namespaces.size() > kSize) namespaces.resize(kSize);
+  ASSIGN_OR_CO_RETURN(shown.rows, co_await ReadGrantRows(call, std::move(namespaces)));
+  co_return co_await page.SendUnkept(web::RenderAdminGrants(page.frame, shown));
+}
+
+Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {
+  web::AdminWhyPage shown;
+  Result<WhyQuestion> question = ReadWhyQuestion(call);
+  unsigned status = 200;
+  if (!question) {
+    shown.problem = question.error().message;
+    status = 400;
+  } else {
+    shown.question = *std::move(question);
+    service::AccessQuestion asked = QuestionOf(shown.question);
+    Result<AccessExplanation> told =
+        co_await call.services.access_explainer.Explain(call.principal, std::move(asked));
+    if (told) {
+      shown.answer = WhyAnswerOf(*std::move(told));
+    } else if (IsOfTheQuestion(told.error().kind)) {
+      shown.problem = told.error().message;
+      status = 400;
+    } else {
+      co_return Failure(std::move(told).error());
+    }
+  }
+  co_return co_await page.SendUnkept(web::RenderAdminWhy(page.frame, shown), status);
+}
+
+}  // namespace koya::api

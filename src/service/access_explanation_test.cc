@@ -1,0 +1,163 @@
+#include "service/access_explanation.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/run_task.h"
+#include "base/temp_folder_fake.h"
+#include "catalog/sql/open_catalog.h"
+
+namespace koya::service {
+namespace {
+
+using Reason = AccessExplanation::Reason;
+
+class AccessExplanationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"ann", "root", "gone"}) {
+      Done(catalog_->AddAccount(Actor::Server(), {.id = name,
+                                                  .kind = AccountKind::kUser,
+                                                  .name = name,
+                                                  .admin = std::string(name) == "root"}));
+    }
+    Done(catalog_->AddAccount(Actor::Server(),
+                              {.id = "ci", .kind = AccountKind::kService, .name = "ann"}));
+    for (auto [ns, visibility] : {std::pair("open", Visibility::kPublic),
+                                  std::pair("ours", Visibility::kInternal),
+                                  std::pair("Acme", Visibility::kPrivate)}) {
+      ASSERT_TRUE(RunTask(
+          catalog_->AddNamespace(Actor::Server(), {.name = ns, .visibility = visibility})));
+    }
+    Done(catalog_->AddGroup(Actor::Server(), {.name = "Ops"}));
+    Done(catalog_->AddMember(Actor::Server(), "ops", {AccountKind::kUser, "ann", ""}));
+    Done(catalog_->SetDisabled(Actor::Server(), AccountKind::kUser, "gone", 1));
+  }
+
+  static void Done(Task<void> task) { ASSERT_TRUE(RunTask(std::move(task))); }
+  void Grant(GranteeKind kind, std::string name, Role role) {
+    Done(catalog_->PutGrant(Actor::Server(), {.ns = "acme",
+                                              .kind = kind,
+                                              .grantee = std::move(name),
+                                              .role = role,
+                                              .granted_by = "root"}));
+  }
+  Result<AccessExplanation> Ask(AccessQuestion question,
+                                auth::Principal by = auth::Principal::Operator()) {
+    return RunTask(explainer_.Explain(std::move(by), std::move(question)));
+  }
+  AccessExplanation Told(std::string user, Deed deed, std::string ns) {
+    auto told = Ask({.who = AccessQuestion::Who{AccountKind::kUser, std::move(user)},
+                     .deed = deed,
+                     .ns = std::move(ns)});
+    EXPECT_TRUE(told) << told.error().message;
+    return told.value_or(AccessExplanation());
+  }
+  // Whether the answer is what the principal itself is told when it asks.
+  void ExpectReason(const AccessExplanation& told, bool may, Reason reason) {
+    EXPECT_EQ(told.may, may);
+    EXPECT_EQ(told.reason, reason);
+  }
+
+  TempFolder folder_;
+  std::unique_ptr<Catalog> catalog_ =
+      OpenCatalog({.url = "sqlite:" + (folder_ / "koya.db").string()}).value();
+  AccessExplainer explainer_{*catalog_, *catalog_, Visibility::kPrivate};
+};
+
+TEST_F(AccessExplanationTest, NothingGrantsItUntilSomethingDoes) {
+  ExpectReason(Told("ann", Deed::kRead, "acme"), false, Reason::kNothing);
+  Grant(GranteeKind::kGroup, "ops", Role::kPublisher);
+  const AccessExplanation read = Told("ANN", Deed::kRead, "ACME");
+  ExpectReason(read, true, Reason::kGrant);
+  EXPECT_EQ(read.name, "ann");
+  EXPECT_EQ(read.ns, "Acme");
+  ASSERT_EQ(read.grants.size(), 1U);
+  EXPECT_EQ(read.grants[0].grantee, "Ops");
+  EXPECT_EQ(read.grants[0].granted_by, "root");
+  ExpectReason(Told("ann", Deed::kPublish, "acme"), true, Reason::kGrant);
+  const AccessExplanation own = Told("ann", Deed::kOwn, "acme");
+  ExpectReason(own, false, Reason::kTooLittle);
+  ASSERT_EQ(own.grants.size(), 1U) << "what there is is told, although it is not enough";
+}
+
+TEST_F(AccessExplanationTest, TheHighestRoleComesFirstAndOnlyWhatIsEnough) {
+  Grant(GranteeKind::kGroup, "ops", Role::kReader);
+  Grant(GranteeKind::kUser, "ann", Role::kOwner);
+  EXPECT_EQ(Told("ann", Deed::kRead, "acme").grants.size(), 2U);
+  EXPECT_EQ(Told("ann", Deed::kRead, "acme").grants[0].role, Role::kOwner);
+  EXPECT_EQ(Told("ann", Deed::kOwn, "acme").grants.size(), 1U);
+}
+
+TEST_F(AccessExplanationTest, AServiceAccountOfTheSameNameIsSomebodyElse) {
+  Grant(GranteeKind::kUser, "ann", Role::kOwner);
+  auto told = Ask({.who = AccessQuestion::Who{AccountKind::kService, "ann"},
+                   .deed = Deed::kPublish,
+                   .ns = "acme"});
+  ASSERT_TRUE(told) << told.error().message;
+  ExpectReason(*told, false, Reason::kNothing);
+  EXPECT_TRUE(told->grants.empty());
+}
+
+TEST_F(AccessExplanationTest, VisibilityAndAdministratorsNeedNoGrant) {
+  ExpectReason(Told("ann", Deed::kRead, "open"), true, Reason::kPublic);
+  ExpectReason(Told("ann", Deed::kRead, "ours"), true, Reason::kInternal);
+  ExpectReason(Told("ann", Deed::kPublish, "open"), false, Reason::kNothing);
+  for (Deed deed : {Deed::kRead, Deed::kPublish, Deed::kOwn, Deed::kEverything}) {
+    ExpectReason(Told("root", deed, "acme"), true, Reason::kAdministrator);
+  }
+  ExpectReason(Told("ann", Deed::kEverything, ""), false, Reason::kNotEverything);
+}
+
+TEST_F(AccessExplanationTest, WhoIsDisabledMayNothing) {
+  Grant(GranteeKind::kUser, "gone", Role::kOwner);
+  for (Deed deed : {Deed::kRead, Deed::kPublish, Deed::kOwn, Deed::kEverything}) {
+    ExpectReason(Told("gone", deed, "acme"), false, Reason::kDisabled);
+  }
+}
+
+TEST_F(AccessExplanationTest, StrangersReadWhatIsPublic) {
+  auto told = [this](Deed deed, std::string ns) {
+    return Ask({.who = {}, .deed = deed, .ns = std::move(ns)}).value();
+  };
+  ExpectReason(told(Deed::kRead, "open"), true, Reason::kPublic);
+  ExpectReason(told(Deed::kRead, "ours"), false, Reason::kStranger);
+  ExpectReason(told(Deed::kRead, "acme"), false, Reason::kStranger);
+  ExpectReason(told(Deed::kPublish, "open"), false, Reason::kStranger);
+  ExpectReason(told(Deed::kEverything, ""), false, Reason::kStranger);
+}
+
+TEST_F(AccessExplanationTest, WhatIsNotThereIsToldOf) {
+  const AccessExplanation nowhere = Told("ann", Deed::kRead, "nowhere");
+  EXPECT_FALSE(nowhere.may);
+  EXPECT_FALSE(nowhere.has_namespace);
+  EXPECT_EQ(nowhere.visibility, Visibility::kPrivate);
+  for (const char* name : {"nobody", "eve"}) {
+    auto unknown = Ask({.who = AccessQuestion::Who{AccountKind::kUser, name}, .ns = "acme"});
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(unknown.error().kind, ErrorKind::kNotFound) << name;
+  }
+  for (const char* name : {"", "a b", "../x", "'; DROP TABLE account; --"}) {
+    auto wrong = Ask({.who = AccessQuestion::Who{AccountKind::kUser, name}, .ns = "acme"});
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().kind, ErrorKind::kInvalid) << name;
+    auto ns = Ask({.who = AccessQuestion::Who{AccountKind::kUser, "ann"}, .ns = name});
+    ASSERT_FALSE(ns);
+    EXPECT_EQ(ns.error().kind, ErrorKind::kInvalid) << name;
+  }
+}
+
+TEST_F(AccessExplanationTest, IsForAdministratorsAlone) {
+  for (const auth::Principal& by :
+       {auth::Principal{"t", Scope::kPublish, {}}, auth::Principal{"t", Scope::kAdmin, {"acme"}}}) {
+    auto refused = Ask({.who = {}, .ns = "acme"}, by);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::kForbidden);
+  }
+}
+
+}  // namespace
+}  // namespace koya::service

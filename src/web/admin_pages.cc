@@ -1,0 +1,146 @@
+#include "web/admin_pages.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "web/admin_parts.h"
+#include "web/template_engine.h"
+
+namespace koya::web {
+namespace {
+
+using Trouble = AdminOverviewPage::Trouble;
+
+View TroubleView(const Trouble& trouble) {
+  View view;
+  view.Text("trouble_name", trouble.name)
+      .Text("trouble_text", trouble.text)
+      .Flag("is_state", trouble.kind == Trouble::Kind::kState)
+      .Flag("is_upstream", trouble.kind == Trouble::Kind::kUpstream)
+      .Flag("is_job", trouble.kind == Trouble::Kind::kJob)
+      .Flag("is_replica", trouble.kind == Trouble::Kind::kReplica)
+      .Flag("is_versions", trouble.kind == Trouble::Kind::kVersions)
+      .Flag("is_objects", trouble.kind == Trouble::Kind::kObjects);
+  return view;
+}
+
+View JobView(const PageFrame& frame, const ShownJob& job, UnixSeconds now) {
+  View view;
+  view.Text("job_name", job.job)
+      .Text("job_ended_ago", AgoText(frame.language, job.ended_at, now))
+      .Flag("job_failed", job.failed)
+      .Text("job_told", job.told)
+      .Text("job_runs", NumberText(job.runs))
+      .Text("job_failures", NumberText(job.failures))
+      .Text("job_last_failure", job.failed_at == 0 || job.failed ? "" : job.last_failure);
+  AddMoment(view, "job_ended", frame.language, job.ended_at);
+  AddMoment(view, "job_failed_at", frame.language, job.failed_at);
+  return view;
+}
+
+std::optional<View> MaybeJob(const PageFrame& frame, const std::optional<ShownJob>& job,
+                             UnixSeconds now) {
+  if (!job) return std::nullopt;
+  return JobView(frame, *job, now);
+}
+
+View SumView(const StoredSum& sum) {
+  return View().Text("sum_count", NumberText(sum.count)).Text("sum_size", SizeText(sum.bytes));
+}
+
+bool HasObjects(const StorageSums::Objects& objects) {
+  return objects.arriving.count + objects.stored.count + objects.lost.count +
+             objects.leaving.count !=
+         0;
+}
+
+View ServerView(const PageFrame& frame, const AdminHealthPage::Server& server, UnixSeconds now) {
+  std::vector<View> leases;
+  for (const std::string& lease : server.leases) leases.push_back(View().Text("lease", lease));
+  View view;
+  view.Text("server_address", server.address)
+      .Text("server_version", server.version)
+      .Text("seen_ago", AgoText(frame.language, server.seen_at, now))
+      .Text("feed_age", fmt::format("{} ms", server.feed_age.count()))
+      .Text("clock_ahead", fmt::format("{} ms", server.clock_ahead.count()))
+      .Flag("has_leases", !leases.empty())
+      .List("leases", std::move(leases));
+  AddMoment(view, "started", frame.language, server.started_at);
+  AddMoment(view, "seen", frame.language, server.seen_at);
+  return view;
+}
+
+}  // namespace
+
+std::string RenderAdminOverview(const PageFrame& frame, const AdminOverviewPage& page) {
+  std::vector<View> troubles;
+  for (const Trouble& each : page.troubles) troubles.push_back(TroubleView(each));
+  View view = AdminView(frame, AdminTab::kOverview, "");
+  view.Text("user_count", NumberText(page.users))
+      .Text("disabled_count", page.disabled == 0 ? "" : NumberText(page.disabled))
+      .Text("administrator_count", NumberText(page.administrators))
+      .Text("service_count", NumberText(page.services))
+      .Text("group_count", NumberText(page.groups))
+      .Text("stored_size", SizeText(page.published_bytes + page.mirrored_bytes))
+      .Text("mirrored_size", SizeText(page.mirrored_bytes))
+      .Text("trouble_count", NumberText(troubles.size()))
+      .Flag("has_troubles", !troubles.empty())
+      .Flag("is_well", troubles.empty() && page.knows_state)
+      .Flag("is_unknown", troubles.empty() && !page.knows_state)
+      .Text("mirror_path", "/-/mirror")
+      .List("troubles", std::move(troubles));
+  return RenderTemplate("admin", frame.language, view);
+}
+
+std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& page) {
+  const StorageSums::Objects& objects = page.sums.objects;
+  const bool has_leaving = objects.oldest_leaving_at != 0;
+  View view = AdminView(frame, AdminTab::kStorage, "koya verify");
+  view.Maybe("sum_modules", SumView(page.sums.modules))
+      .Maybe("sum_packages", SumView(page.sums.provider_packages))
+      .Maybe("sum_docs", SumView(page.sums.provider_docs))
+      .Maybe("sum_mirrored", SumView(page.sums.mirrored))
+      .Maybe("sum_drafts", SumView(page.sums.drafts))
+      .Flag("has_objects", HasObjects(objects))
+      .Maybe("sum_stored", SumView(objects.stored))
+      .Maybe("sum_arriving", SumView(objects.arriving))
+      .Maybe("sum_leaving", SumView(objects.leaving))
+      .Maybe("sum_lost", SumView(objects.lost))
+      .Text("lost_count", objects.lost.count == 0 ? "" : NumberText(objects.lost.count))
+      .Flag("has_leaving", has_leaving)
+      .Text("leaving_ago",
+            has_leaving ? AgoText(frame.language, objects.oldest_leaving_at, page.now) : "")
+      .Maybe("collection", MaybeJob(frame, page.collection, page.now))
+      .Flag("has_collection", page.collection.has_value())
+      .Maybe("bound", MaybeJob(frame, page.bound, page.now));
+  AddMoment(view, "leaving", frame.language, objects.oldest_leaving_at);
+  return RenderTemplate("admin_storage", frame.language, view);
+}
+
+std::string RenderAdminHealth(const PageFrame& frame, const AdminHealthPage& page) {
+  std::vector<View> reasons, servers, jobs, numbers;
+  for (const std::string& each : page.reasons) reasons.push_back(View().Text("reason", each));
+  for (const auto& each : page.servers) servers.push_back(ServerView(frame, each, page.now));
+  for (const ShownJob& each : page.jobs) jobs.push_back(JobView(frame, each, page.now));
+  for (const auto& each : page.numbers) {
+    numbers.push_back(View().Text("number_name", each.name).Text("number_value", each.value));
+  }
+  const bool is_well = page.knows_state && page.is_ready && reasons.empty();
+  View view = AdminView(frame, AdminTab::kHealth, "koya admin replicas");
+  view.Flag("is_well", is_well)
+      .Flag("is_degraded", page.knows_state && page.is_ready && !is_well)
+      .Flag("is_not_ready", page.knows_state && !page.is_ready)
+      .Flag("is_unknown", !page.knows_state)
+      .List("reasons", std::move(reasons))
+      .Flag("has_servers", !servers.empty())
+      .List("servers", std::move(servers))
+      .Flag("has_jobs", !jobs.empty())
+      .List("jobs", std::move(jobs))
+      .Flag("has_numbers", !numbers.empty())
+      .List("numbers", std::move(numbers));
+  AddMoment(view, "made", frame.language, page.now);
+  return RenderTemplate("admin_health", frame.language, view);
+}
+
+}  // namespace koya::web

@@ -1,0 +1,137 @@
+// The administrator's pages that show how the registry is: the overview, the audit log, storage and
+// health. What is shown is what the server knows: where there is no number, none is made up.
+//
+// Each page is a struct and a function that renders it. Texts may be anything: they are escaped,
+// isolated and made well-formed. Pure and thread-safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/audit_record.h"
+#include "domain/storage_sums.h"
+#include "web/page_frame.h"
+#include "web/view_parts.h"
+
+namespace koya::web {
+
+// /-/admin
+struct AdminOverviewPage {
+  // Something that wants attention.
+  struct Trouble {
+    enum class Kind {
+      kState,      // `text`, in English, as /readyz says it
+      kUpstream,   // the registry `name` does not answer
+      kJob,        // the job `name` failed: `text`, in English
+      kReplica,    // the server `name` hears of changes late, or its clock is off
+      kVersions,   // servers of different versions run on the catalog: `text`
+      kObjects,    // objects of the store are missing: `text` says how many
+    };
+    Kind kind = Kind::kState;
+    std::string name = {};
+    std::string text = {};
+  };
+  static constexpr std::size_t kMostTroubles = 20;
+
+  std::uint64_t users = 0;
+  std::uint64_t disabled = 0;
+  std::uint64_t administrators = 0;
+  std::uint64_t services = 0;
+  std::uint64_t groups = 0;
+  std::uint64_t published_bytes = 0;
+  std::uint64_t mirrored_bytes = 0;
+  bool knows_state = false;  // whether anybody tells what /readyz says
+  std::vector<Trouble> troubles;  // kMostTroubles at most
+};
+std::string RenderAdminOverview(const PageFrame& frame, const AdminOverviewPage& page);
+
+// What is asked of the audit log: texts as they were typed.
+struct AuditQuestion {
+  std::string actor, action, target, ns, address, token, since, until;
+  std::optional<AuditKind> kind;
+};
+
+// /-/admin/audit
+struct AdminAuditPage {
+  static constexpr std::size_t kMostEntries = 50;
+
+  AuditQuestion question;
+  std::string problem;  // what is wrong with the question, in English; "": nothing
+  std::vector<AuditRecord> entries;  // newest first, kMostEntries at most
+  bool is_first = true;              // nothing newer is left out
+  bool has_more = false;             // behind the last
+  AuditEnds ends;                    // of the whole log
+  bool is_asked = false;             // anything was asked for
+};
+std::string RenderAdminAudit(const PageFrame& frame, const AdminAuditPage& page);
+// The path of the list with a question, without its page; of what was not asked nothing.
+std::string AuditListPath(std::string_view path, const AuditQuestion& question);
+
+// /-/admin/audit/{id}
+std::string RenderAdminAuditEntry(const PageFrame& frame, const AuditRecord& record);
+
+// /-/admin/audit/proof: whether the log is whole.
+struct AdminAuditProofPage {
+  std::string expected;  // "SEQUENCE:HASH", as typed
+  std::string problem;   // with that, in English; "": nothing
+  bool is_walked = false;
+  std::uint64_t checked = 0;
+  AuditEnds ends;
+  std::int64_t damaged_at = 0;  // the sequence of the first that is not as it was; 0: it is whole
+  std::string damage;           // in English
+};
+std::string RenderAdminAuditProof(const PageFrame& frame, const AdminAuditProofPage& page);
+
+// What a job did last, on this server.
+struct ShownJob {
+  std::string job;
+  UnixSeconds ended_at = 0;
+  bool failed = false;
+  std::string told;  // in English
+  std::uint64_t runs = 0;
+  std::uint64_t failures = 0;
+  UnixSeconds failed_at = 0;  // 0: never
+  std::string last_failure;   // in English
+};
+
+// /-/admin/storage
+struct AdminStoragePage {
+  StorageSums sums;
+  std::optional<ShownJob> collection;  // the last of this server; nullopt: none has ended yet
+  std::optional<ShownJob> bound;       // the same of the mirror's bound
+  UnixSeconds now = 0;
+};
+std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& page);
+
+// /-/admin/health
+struct AdminHealthPage {
+  struct Server {
+    std::string address, version;
+    UnixSeconds started_at = 0;
+    UnixSeconds seen_at = 0;
+    std::chrono::milliseconds feed_age{0};
+    std::chrono::milliseconds clock_ahead{0};
+    std::vector<std::string> leases;
+  };
+  // As /metrics says it: koya_leases_held, 2.
+  struct Number {
+    std::string name, value;
+  };
+  static constexpr std::size_t kMostServers = 50;
+  static constexpr std::size_t kMostNumbers = 60;
+
+  bool knows_state = false;
+  bool is_ready = false;
+  std::vector<std::string> reasons;  // in English
+  std::vector<Server> servers;       // kMostServers at most
+  std::vector<ShownJob> jobs;
+  std::vector<Number> numbers;  // kMostNumbers at most
+  UnixSeconds now = 0;
+};
+std::string RenderAdminHealth(const PageFrame& frame, const AdminHealthPage& page);
+
+}  // namespace koya::web
