@@ -96,8 +96,7 @@ Task<http::Response> ShowAudit(Call& call, PageAnswer& page) {
 Task<http::Response> ShowAuditEntry(Call& call, PageAnswer& page) {
   const std::optional<std::int64_t> id = EntryNumber(call.path("id"));
   if (!id) co_return Fail(ErrorKind::kNotFound, "entries of the audit log are called by numbers");
-  ASSIGN_OR_CO_RETURN(AuditRecord record,
-                      co_await call.services.audit.Find(call.principal, *id));
+  ASSIGN_OR_CO_RETURN(AuditRecord record, co_await call.services.audit.Find(call.principal, *id));
   co_return co_await page.SendUnkept(web::RenderAdminAuditEntry(page.frame, record));
 }
 
@@ -130,9 +129,8 @@ Task<http::Response> GetAuditFile(Call& call, PageAnswer& /*page*/) {
   ASSIGN_OR_CO_RETURN(AuditFilter filter,
                       ReadAuditFilter(call.request().query, call.services.clock.Now()));
   CO_RETURN_IF_ERROR(service::Audit::CheckMayList(call.principal, filter));
-  http::Response reply =
-      AuditExport(call.services, call.principal, std::move(filter),
-                  as_csv ? AuditFormat::kCsv : AuditFormat::kJsonLines);
+  http::Response reply = AuditExport(call.services, call.principal, std::move(filter),
+                                     as_csv ? AuditFormat::kCsv : AuditFormat::kJsonLines);
   reply.fields.emplace_back("Content-Disposition", "attachment; filename=\"" + file + "\"");
   co_return reply;
 }

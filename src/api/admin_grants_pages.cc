@@ -81,8 +81,7 @@ service::Deed DeedOf(WhyQuestion::Deed deed) {
 }
 
 service::AccessQuestion QuestionOf(const WhyQuestion& asked) {
-  service::AccessQuestion question{
-      .who = std::nullopt, .deed = DeedOf(asked.deed), .ns = asked.ns};
+  service::AccessQuestion question{.who = std::nullopt, .deed = DeedOf(asked.deed), .ns = asked.ns};
   if (asked.kind != WhyQuestion::Kind::kStranger) {
     const bool of_user = asked.kind == WhyQuestion::Kind::kUser;
     question.who = service::AccessQuestion::Who{

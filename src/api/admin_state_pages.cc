@@ -67,9 +67,8 @@ void AddUpstreams(const Services& services, web::AdminOverviewPage& page) {
 void AddFailedJobs(const Services& services, web::AdminOverviewPage& page) {
   for (web::ShownJob& job : ReadJobs(services)) {
     if (!job.failed) continue;
-    page.troubles.push_back({.kind = Trouble::Kind::kJob,
-                             .name = std::move(job.job),
-                             .text = std::move(job.told)});
+    page.troubles.push_back(
+        {.kind = Trouble::Kind::kJob, .name = std::move(job.job), .text = std::move(job.told)});
   }
 }
 
@@ -103,11 +102,18 @@ void AddSums(const StorageSums& sums, web::AdminOverviewPage& page) {
 
 // What tells whether a server is well, of all that /metrics answers.
 bool IsShownNumber(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kShown{
-      "koya_catalog_queued",        "koya_catalog_closed",     "koya_catalog_cut_off_total",
-      "koya_catalog_refused_total", "koya_change_feed_age",    "koya_leases_",
-      "koya_clock_ahead",           "koya_gc_",                "koya_log_lines_dropped",
-      "koya_document_cache_bytes",  "koya_bucket_",            "process_resident_memory"};
+  constexpr std::array<std::string_view, 12> kShown{"koya_catalog_queued",
+                                                    "koya_catalog_closed",
+                                                    "koya_catalog_cut_off_total",
+                                                    "koya_catalog_refused_total",
+                                                    "koya_change_feed_age",
+                                                    "koya_leases_",
+                                                    "koya_clock_ahead",
+                                                    "koya_gc_",
+                                                    "koya_log_lines_dropped",
+                                                    "koya_document_cache_bytes",
+                                                    "koya_bucket_",
+                                                    "process_resident_memory"};
   return std::ranges::any_of(kShown, [name](auto each) { return name.starts_with(each); });
 }
 
@@ -140,8 +146,7 @@ web::AdminHealthPage::Server ServerOf(service::Replicas::Seen seen) {
 }  // namespace
 
 Task<http::Response> ShowAdministration(Call& call, PageAnswer& page) {
-  ASSIGN_OR_CO_RETURN(AccessCounts counts,
-                      co_await call.services.accounts.Count(call.principal));
+  ASSIGN_OR_CO_RETURN(AccessCounts counts, co_await call.services.accounts.Count(call.principal));
   ASSIGN_OR_CO_RETURN(StorageSums sums, co_await call.services.storage.Sum(call.principal));
   ASSIGN_OR_CO_RETURN(std::vector<service::Replicas::Seen> seen,
                       co_await call.services.replicas.List());

@@ -273,8 +273,7 @@ static_assert(std::ranges::all_of(kRoutes, [](const Route& route) {
 // A page that nobody needs who comes in to get a token.
 bool IsForShow(const Route& route) {
   return route.access == Access::kBrowse || route.pattern == "/" ||
-         route.pattern.starts_with("/-/admin") ||
-         route.pattern == "/-/opensearch.xml";
+         route.pattern.starts_with("/-/admin") || route.pattern == "/-/opensearch.xml";
 }
 
 std::uint64_t MaxBody(const Services& services, BodyLimit limit) {

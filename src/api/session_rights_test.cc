@@ -51,7 +51,16 @@ struct PageRow {
   std::string nobody;              // the same of strangers
   std::string forged = {};         // of whoever is signed in, without the own csrf
   std::string nobody_forged = {};  // the same of strangers, and of sessions that are no more
+  std::string administrator = {};  // with the own csrf, where it is not as of others
 };
+
+// A page that administrators alone are shown.
+PageRow OfAdministrators(std::string administrator = "200", std::string query = {}) {
+  return {.query = std::move(query),
+          .signed_in = "404",
+          .nobody = "303 /login?to=",
+          .administrator = std::move(administrator)};
+}
 
 FormFields ConsentRequest() {
   const Sha256Bytes challenge = Sha256("a verifier of forty-three characters at least");
@@ -102,6 +111,15 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
         .nobody_forged = "403"}},
       {"GET /-/oidc/{name}/start", {.signed_in = "404", .nobody = "404"}},
       {"GET /-/oidc/{name}/callback", {.signed_in = "404", .nobody = "404"}},
+      {"GET /-/admin", OfAdministrators()},
+      {"GET /-/admin/audit", OfAdministrators()},
+      {"GET /-/admin/audit/{id}", OfAdministrators("404")},
+      {"GET /-/admin/audit/proof", OfAdministrators("200", "walk=yes")},
+      {"GET /-/admin/audit/export/{file}", OfAdministrators("404")},
+      {"GET /-/admin/grants", OfAdministrators()},
+      {"GET /-/admin/grants/why", OfAdministrators("200", "who=eve&may=everything")},
+      {"GET /-/admin/storage", OfAdministrators()},
+      {"GET /-/admin/health", OfAdministrators()},
       {"GET /search", {.query = "q=eve", .signed_in = "200", .nobody = "200"}},
       {"GET /modules", {.signed_in = "200", .nobody = "200"}},
       {"GET /providers", {.signed_in = "200", .nobody = "200"}},
@@ -252,6 +270,8 @@ class SessionRightsTest : public ::testing::Test {
     // What a page was made with while they were signed in counts for nothing afterwards.
     const bool forged = route.method == Method::kPost &&
                         (csrf != Csrf::kOwn || (!IsAlive(session) && session != kNone));
+    const bool may_more = session == kAdministrator && !row.administrator.empty();
+    if (IsAlive(session) && !forged && may_more) return row.administrator;
     if (IsAlive(session)) return forged ? row.forged : row.signed_in;
     return forged ? row.nobody_forged : row.nobody;
   }

@@ -208,8 +208,7 @@ void RegistryServer::BuildRoutes() {
                .tagline_ja = settings_.web.tagline_ja,
                .tagline_zh = settings_.web.tagline_zh,
                .version = KOYA_VERSION},
-      .access_explainer = {*stores_.catalog, *stores_.catalog,
-                           settings_.access.default_visibility},
+      .access_explainer = {*stores_.catalog, *stores_.catalog, settings_.access.default_visibility},
       .storage = service::Storage(*stores_.catalog),
       .operations = Operations()});
   router_ =

@@ -88,8 +88,8 @@ TYPED_TEST_P(AccountBrowsingSuite, NamesTheFirstGroupsAndCountsAll) {
   }
   this->AddMember("a", "bob");
   this->AddIdentityProvider(SampleIdentityProvider("okta"));
-  this->ExpectDone(RunTask(this->catalog().AddMember(
-      Tester(), "a", MemberRecord{AccountKind::kUser, "bob", "okta"})));
+  this->ExpectDone(RunTask(
+      this->catalog().AddMember(Tester(), "a", MemberRecord{AccountKind::kUser, "bob", "okta"})));
   EXPECT_EQ(this->Summary("ann").groups, (Texts{"a", "b", "c", "d"}));
   EXPECT_EQ(this->Summary("ann").group_count, 6u);
   EXPECT_EQ(this->Summary("bob").groups, Texts{"a"}) << "each once, whoever says so";
@@ -102,8 +102,7 @@ TYPED_TEST_P(AccountBrowsingSuite, NamesTheFirstGroupsAndCountsAll) {
 
 TYPED_TEST_P(AccountBrowsingSuite, UnknownAccountsHaveNoSummary) {
   for (const std::string& name : kNobodys) {
-    EXPECT_EQ(CatalogErrorOf(RunTask(
-                  this->catalog().SummariseAccount(AccountKind::kUser, name))),
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().SummariseAccount(AccountKind::kUser, name))),
               ErrorKind::kNotFound)
         << name;
     EXPECT_EQ(*RunTask(this->catalog().ListGroupsOf(AccountKind::kUser, name)), Texts{});

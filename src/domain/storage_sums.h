@@ -15,18 +15,18 @@ struct StoredSum {
 
 // As records say. The same bytes count once for each record; in the store they are there once.
 struct StorageSums {
-  StoredSum modules;           // archives of versions that are not withdrawn
+  StoredSum modules;            // archives of versions that are not withdrawn
   StoredSum provider_packages;  // of releases that are not withdrawn
-  StoredSum provider_docs;     // zips of docs and schemas of those
-  StoredSum mirrored;          // archives of other registries that are here, each once
-  StoredSum drafts;            // files of releases that nobody has published yet
+  StoredSum provider_docs;      // zips of docs and schemas of those
+  StoredSum mirrored;           // archives of other registries that are here, each once
+  StoredSum drafts;             // files of releases that nobody has published yet
 
   // Objects of a remote store, by what is known of them; none of a folder.
   struct Objects {
     StoredSum arriving;  // uploads that have not ended
     StoredSum stored;
-    StoredSum lost;     // the store did not have them, or not as they were
-    StoredSum leaving;  // nothing needs them: they are removed after a while
+    StoredSum lost;                     // the store did not have them, or not as they were
+    StoredSum leaving;                  // nothing needs them: they are removed after a while
     UnixSeconds oldest_leaving_at = 0;  // since when the first of them is; 0: there is none
     friend bool operator==(const Objects&, const Objects&) = default;
   } objects;

@@ -50,8 +50,8 @@ struct AccessExplanation {
   // By which the account has a role in the namespace: its own, and those of its groups; the
   // highest role first. Of kGrant those alone that are enough.
   std::vector<GrantRecord> grants;
-  std::string ns;               // as it is called here
-  bool has_namespace = false;   // there is such a namespace (or, of kEverything, none is asked for)
+  std::string ns;              // as it is called here
+  bool has_namespace = false;  // there is such a namespace (or, of kEverything, none is asked for)
   Visibility visibility = Visibility::kPrivate;
 };
 

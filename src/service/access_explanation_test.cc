@@ -26,11 +26,11 @@ class AccessExplanationTest : public ::testing::Test {
     }
     Done(catalog_->AddAccount(Actor::Server(),
                               {.id = "ci", .kind = AccountKind::kService, .name = "ann"}));
-    for (auto [ns, visibility] : {std::pair("open", Visibility::kPublic),
-                                  std::pair("ours", Visibility::kInternal),
-                                  std::pair("Acme", Visibility::kPrivate)}) {
-      ASSERT_TRUE(RunTask(
-          catalog_->AddNamespace(Actor::Server(), {.name = ns, .visibility = visibility})));
+    for (auto [ns, visibility] :
+         {std::pair("open", Visibility::kPublic), std::pair("ours", Visibility::kInternal),
+          std::pair("Acme", Visibility::kPrivate)}) {
+      ASSERT_TRUE(
+          RunTask(catalog_->AddNamespace(Actor::Server(), {.name = ns, .visibility = visibility})));
     }
     Done(catalog_->AddGroup(Actor::Server(), {.name = "Ops"}));
     Done(catalog_->AddMember(Actor::Server(), "ops", {AccountKind::kUser, "ann", ""}));

@@ -50,10 +50,9 @@ void AddAuditEnds(View& view, const AuditEnds& ends) {
       .Text("head_sequence", NumberText(static_cast<std::uint64_t>(ends.head.sequence)))
       .Text("head_hash", ends.head.hash.hex())
       .Text("head_link", fmt::format("{}:{}", ends.head.sequence, ends.head.hash.hex()))
-      .Text("removed_count",
-            ends.anchor.sequence == 0
-                ? ""
-                : NumberText(static_cast<std::uint64_t>(ends.anchor.sequence)))
+      .Text("removed_count", ends.anchor.sequence == 0
+                                 ? ""
+                                 : NumberText(static_cast<std::uint64_t>(ends.anchor.sequence)))
       .Text("proof_path", "/-/admin/audit/proof");
 }
 

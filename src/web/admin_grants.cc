@@ -66,7 +66,8 @@ View NamespaceRow(const AdminGrantsPage::Row& row, const std::vector<std::string
   std::vector<View> others;
   std::size_t more = 0;
   for (const GrantRecord& grant : row.grants) {
-    if (grant.kind == GranteeKind::kGroup && std::ranges::find(columns, grant.grantee) != columns.end()) {
+    if (grant.kind == GranteeKind::kGroup &&
+        std::ranges::find(columns, grant.grantee) != columns.end()) {
       continue;
     }
     if (others.size() == AdminGrantsPage::kMostOthers) {

@@ -40,7 +40,7 @@ struct AdminGrantsPage {
     std::vector<GrantRecord> grants;  // all of the namespace
   };
 
-  std::string query;  // a part of the namespaces' names
+  std::string query;      // a part of the namespaces' names
   std::vector<Row> rows;  // kMostNamespaces at most
   ListPart part;
 };

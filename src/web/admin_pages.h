@@ -24,12 +24,12 @@ struct AdminOverviewPage {
   // Something that wants attention.
   struct Trouble {
     enum class Kind {
-      kState,      // `text`, in English, as /readyz says it
-      kUpstream,   // the registry `name` does not answer
-      kJob,        // the job `name` failed: `text`, in English
-      kReplica,    // the server `name` hears of changes late, or its clock is off
-      kVersions,   // servers of different versions run on the catalog: `text`
-      kObjects,    // objects of the store are missing: `text` says how many
+      kState,     // `text`, in English, as /readyz says it
+      kUpstream,  // the registry `name` does not answer
+      kJob,       // the job `name` failed: `text`, in English
+      kReplica,   // the server `name` hears of changes late, or its clock is off
+      kVersions,  // servers of different versions run on the catalog: `text`
+      kObjects,   // objects of the store are missing: `text` says how many
     };
     Kind kind = Kind::kState;
     std::string name = {};
@@ -44,7 +44,7 @@ struct AdminOverviewPage {
   std::uint64_t groups = 0;
   std::uint64_t published_bytes = 0;
   std::uint64_t mirrored_bytes = 0;
-  bool knows_state = false;  // whether anybody tells what /readyz says
+  bool knows_state = false;       // whether anybody tells what /readyz says
   std::vector<Trouble> troubles;  // kMostTroubles at most
 };
 std::string RenderAdminOverview(const PageFrame& frame, const AdminOverviewPage& page);
@@ -60,7 +60,7 @@ struct AdminAuditPage {
   static constexpr std::size_t kMostEntries = 50;
 
   AuditQuestion question;
-  std::string problem;  // what is wrong with the question, in English; "": nothing
+  std::string problem;               // what is wrong with the question, in English; "": nothing
   std::vector<AuditRecord> entries;  // newest first, kMostEntries at most
   bool is_first = true;              // nothing newer is left out
   bool has_more = false;             // behind the last

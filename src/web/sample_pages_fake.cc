@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "web/access_pages.h"
+#include "web/admin_samples_fake.h"
 #include "web/home_page.h"
 #include "web/message_page.h"
 #include "web/namespace_page.h"
@@ -280,6 +281,7 @@ std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& text
   AddMessages(frame, texts, pages);
   AddProviderSamples(frame, texts, pages);
   AddMirrorSamples(frame, texts, pages);
+  AddAdminSamples(frame, texts, pages);
   pages.push_back({"signed_out", RenderSignedOut(frame, {})});
   return pages;
 }

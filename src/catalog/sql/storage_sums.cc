@@ -24,8 +24,7 @@ constexpr Statement kSumDocs{
 constexpr Statement kSumMirrored{
     "sum_mirrored", "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM held_blob"};
 constexpr Statement kSumDrafts{
-    "sum_draft_files",
-    "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM draft_file"};
+    "sum_draft_files", "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM draft_file"};
 constexpr Statement kSumObjects{
     "sum_objects",
     "SELECT state, COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT), MIN(at) FROM blob_object "
