@@ -45,7 +45,7 @@ View GrantView(const GrantRecord& grant) {
       .Flag("to_group", grant.kind == GranteeKind::kGroup)
       .Flag("to_service", grant.kind == GranteeKind::kService)
       .Text("granted_by", grant.granted_by);
-  AddRole(view, grant.role);
+  AddRoleChip(view, grant.role);
   return view;
 }
 
@@ -56,7 +56,7 @@ View RoleCellView(const AdminGrantsPage::Row& row, const std::string& group) {
   const bool has = held != row.grants.end();
   View view;
   view.Flag("has_role", has);
-  AddRole(view, has ? held->role : Role::kReader);
+  AddRoleChip(view, has ? held->role : Role::kReader);
   return view;
 }
 
@@ -83,7 +83,7 @@ View NamespaceRow(const AdminGrantsPage::Row& row, const std::vector<std::string
       .Flag("has_others", !others.empty())
       .List("others", std::move(others))
       .Text("more_others", more == 0 ? "" : NumberText(more));
-  AddVisibility(view, row.visibility);
+  AddVisibilityChip(view, row.visibility);
   return view;
 }
 
@@ -128,7 +128,7 @@ View WhyAnswerView(const PageFrame& frame, const AdminWhyPage::Answer& answer) {
       .Flag("by_not_everything", is(Reason::kNotEverything))
       .Flag("has_grants", !grants.empty())
       .List("grants", std::move(grants));
-  AddVisibility(view, answer.visibility);
+  AddVisibilityChip(view, answer.visibility);
   return view;
 }
 

@@ -55,17 +55,17 @@ View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command) {
       .Flag("tab_storage", tab == AdminTab::kStorage)
       .Flag("tab_health", tab == AdminTab::kHealth)
       .Flag("tab_sign_in", tab == AdminTab::kSignIn)
-      .Text("command", command);
+      .Text("admin_command", command);
   return view;
 }
 
-void AddRole(View& view, Role role) {
+void AddRoleChip(View& view, Role role) {
   view.Flag("is_reader", role == Role::kReader)
       .Flag("is_publisher", role == Role::kPublisher)
       .Flag("is_owner", role == Role::kOwner);
 }
 
-void AddVisibility(View& view, Visibility visibility) {
+void AddVisibilityChip(View& view, Visibility visibility) {
   view.Flag("is_public", visibility == Visibility::kPublic)
       .Flag("is_internal", visibility == Visibility::kInternal)
       .Flag("is_private", visibility == Visibility::kPrivate);

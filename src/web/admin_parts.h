@@ -17,10 +17,10 @@ enum class AdminTab { kOverview, kUsers, kGroups, kGrants, kAudit, kStorage, kHe
 // does the same on the command line ("koya user list"): the piece _admin_command; "": nothing does.
 View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command);
 
-// The fields of the piece _role: a chip, or nothing.
-void AddRole(View& view, Role role);
-// The fields of the piece _visibility: a chip.
-void AddVisibility(View& view, Visibility visibility);
+// The fields of the piece _admin_role: a chip, or nothing.
+void AddRoleChip(View& view, Role role);
+// The fields of the piece _admin_visibility: a chip.
+void AddVisibilityChip(View& view, Visibility visibility);
 
 // Where the pages are. `name`: of a user, a group, a sign-in provider, as it is called.
 std::string AdminPath(AdminTab tab);
