@@ -1,20 +1,25 @@
-"""What it costs to read what is inside a module when it is published: a module of 500 KB of
-configuration, and the same bytes in files that nobody reads, in turns, by one server.
+"""What it costs to read what is inside a module, and what that adds to a publish.
 
-Both are unpacked, hashed and stored alike. Each is a version of a module that has some, so reading
-includes the comparison with the version before.
+A folder with 500 KB of configuration, and one with the same bytes in files that nobody reads, are
+inspected in turns by `koya inspect`, from nothing to its last line. Then modules of 500 and of 60 KB are
+published beside the same bytes in files that nobody reads, in turns, to one server: both are
+unpacked, hashed and stored alike. Each is a version of a module that has some, so reading
+includes the comparison with the version before. What comes into the search index comes after the
+answer; each answer is waited for until it has, so that no publish pays for the one before.
 """
+import os
 import random
 import shutil
 import statistics
+import subprocess
 
 import load
-from servers import Koya
+from servers import LOAD_CORE, Koya
 
-from koya_e2e import tar_gz
+from koya_e2e import KOYA, tar_gz, wait_until
 
 BYTES = 500_000
-FILES = 40
+SIZES = {"500 KB": (BYTES, 40), "60 KB": (60_000, 8)}  # bytes, files
 LEAST_ROUNDS = 15
 GOAL_READING = 20.0  # ms
 GOAL_PUBLISH = 1.3
@@ -46,59 +51,97 @@ def configuration(made, size):
     return "\n".join(blocks).encode()
 
 
-def archives(bench, number):
-    """{read or not: a file}; no two rounds have the same bytes."""
-    made = random.Random(500 + number)
-    files = [configuration(made, BYTES // FILES) for _ in range(FILES)]
-    first = f"# {number}\n".encode()
+def modules(number, size):
+    """{read or not: {name: bytes}}; no two rounds have the same bytes."""
+    length, files = SIZES[size]
+    made = random.Random(f"{number} {size}")
+    texts = [configuration(made, length // files) for _ in range(files)]
+    first = {"main.tf": f"# {number}\n".encode()}
     kinds = {True: "part_{}.tf", False: "part_{}.txt"}
-    out = {}
-    for read, name in kinds.items():
-        file = bench.folder / f"reading-{number}-{read}.tar.gz"
-        content = {"main.tf": first}
-        content.update({name.format(each): text for each, text in enumerate(files)})
-        file.write_bytes(tar_gz(content))
-        out[read] = file
+    return {read: first | {name.format(each): text for each, text in enumerate(texts)}
+            for read, name in kinds.items()}
+
+
+def inspections(bench, rounds):
+    """CPU time of reading, ms a round: with ÷ without is the start of a program."""
+    out = []
+    for number in range(-1, rounds):
+        took = {}
+        for read, files in modules(number, "500 KB").items():
+            folder = bench.folder / f"inspected-{number}-{read}"
+            folder.mkdir()
+            for name, content in files.items():
+                (folder / name).write_bytes(content)
+            took[read] = min(inspect(folder) for _ in range(3))
+            shutil.rmtree(folder)
+        if number >= 0:
+            out.append((took[True] - took[False]) * 1e3)
     return out
 
 
-def measure(bench):
-    """{"cpu": ms of reading a round, "publish": elapsed time with ÷ without, a round}"""
-    rounds = 2 if bench.options.quick else max(LEAST_ROUNDS, bench.options.rounds)
-    folder = bench.folder / "reading"
-    shutil.copytree(bench.folder / "seeded", folder)
+def inspect(folder):
+    """CPU seconds of `koya inspect`."""
+    process = subprocess.Popen(["taskset", "-c", LOAD_CORE, KOYA, "inspect", str(folder)],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stderr.close()
+    assert process.returncode == 0, process.returncode
+    return usage.ru_utime + usage.ru_stime
+
+
+def publishes(bench, server, size, rounds):
+    """{"cpu": ms of a publish with less without, "publish": elapsed time with ÷ without}, a round"""
     figures = {"cpu": [], "publish": []}
-    server = Koya(folder, tls=False)
-    try:
-        server.start()
-        for number in range(-1, rounds):  # round -1 warms up, and is thrown away
-            files = archives(bench, number)
-            samples = {}
-            for read in (True, False) if number % 2 else (False, True):
-                path = f"/api/v1/modules/bench/{'read' if read else 'unread'}/aws/{number + 2}.0.0"
-                samples[read] = once(server, path, files[read])
-            if number >= 0:
-                figures["cpu"].append((samples[True][0] - samples[False][0]) * 1e3)
-                figures["publish"].append(samples[True][1] / samples[False][1])
-        was_read(server, rounds)
-    finally:
-        server.__exit__()
-    print(f"  reading {BYTES // 1000} KB: {words(figures['cpu'])} ms; publish ÷ without: "
-          f"{words(figures['publish'])}", flush=True)
+    name = size.replace(" ", "").lower()
+    for number in range(-1, rounds):  # round -1 warms up, and is thrown away
+        samples, both = {}, modules(number, size)
+        for read in (True, False) if number % 2 else (False, True):
+            file = bench.folder / f"reading-{name}-{number}-{read}.tar.gz"
+            file.write_bytes(tar_gz(both[read]))
+            address = f"bench/{'read' if read else 'unread'}_{name}/aws"
+            samples[read] = once(server, address, f"{number + 2}.0.0", file)
+            file.unlink()
+        if number >= 0:
+            figures["cpu"].append((samples[True][0] - samples[False][0]) * 1e3)
+            figures["publish"].append(samples[True][1] / samples[False][1])
+    was_read(server, f"bench/read_{name}/aws/{rounds + 1}.0.0")
     return figures
 
 
-def once(server, path, file):
-    """CPU seconds, seconds."""
-    sample = load.upload(server, path, file, server.token)
+def measure(bench):
+    """{"reading": ms, a round; "500 KB": see publishes(); …}"""
+    rounds = 2 if bench.options.quick else max(LEAST_ROUNDS, bench.options.rounds)
+    folder = bench.folder / "reading"
+    shutil.copytree(bench.folder / "seeded", folder)
+    figures = {"reading": inspections(bench, rounds)}
+    print(f"  reading 500 KB: {words(figures['reading'])} ms", flush=True)
+    server = Koya(folder, tls=False)
+    try:
+        server.start()
+        for size in SIZES:
+            figures[size] = publishes(bench, server, size, rounds)
+            print(f"  publish {size} ÷ without reading: {words(figures[size]['publish'])}", flush=True)
+    finally:
+        server.__exit__()
+    return figures
+
+
+def once(server, address, version, file):
+    """CPU seconds, seconds, until the answer."""
+    sample = load.upload(server, f"/api/v1/modules/{address}/{version}", file, server.token)
     seconds = file.stat().st_size / 1e6 / sample.rate
+    name = address.split("/")[1]
+    question = f"/api/v1/search?q={name}+kind:module+version:{version}"
+    wait_until(lambda: any(hit["address"] == address for hit in server.get(
+        question, token=server.token).json()["hits"]), f"{address} {version} is found", 30)
     return sample.cost * file.stat().st_size / 1e9, seconds
 
 
-def was_read(server, rounds):
+def was_read(server, path):
     """Nobody measures what does not happen."""
-    inside = server.get(f"/api/v1/modules/bench/read/aws/{rounds + 1}.0.0", token=server.token).json()
-    assert len(inside["root"]["inputs"]) > 100 and not inside["warnings"], inside["warnings"]
+    inside = server.get(f"/api/v1/modules/{path}", token=server.token).json()
+    assert len(inside["root"]["inputs"]) > 20 and not inside["warnings"], inside["warnings"]
 
 
 def words(values):
@@ -106,14 +149,21 @@ def words(values):
     return f"{median:.2f}, {low:.2f}–{high:.2f} ({min(values):.2f}–{max(values):.2f})"
 
 
+def verdict(values, goal):
+    return "holds" if statistics.median(values) <= goal else "**missed**"
+
+
 def markdown(figures):
-    reading, publish = statistics.median(figures["cpu"]), statistics.median(figures["publish"])
-    return ["", "## Reading modules", "",
-            f"A module of {BYTES // 1000} KB of configuration in {FILES} files is published, and the same bytes in "
-            "files that nobody reads, in turns; median, quartiles (least–most).", "",
-            "| | | goal |", "|---|---|---|",
-            f"| CPU time of reading it, keeping what is inside and comparing it with the version before | "
-            f"{words(figures['cpu'])} ms | ≤ {GOAL_READING:.0f} ms: "
-            f"{'holds' if reading <= GOAL_READING else '**missed**'} |",
-            f"| time of the publish ÷ without reading | {words(figures['publish'])} | "
-            f"≤ {GOAL_PUBLISH:.1f}: {'holds' if publish <= GOAL_PUBLISH else '**missed**'} |"]
+    lines = ["", "## Reading modules", "",
+             "`koya inspect` of 500 KB of configuration in 40 files, less the same of files that nobody reads; then "
+             "modules are published, and the same bytes in files that nobody reads, in turns; median, "
+             "quartiles (least–most).", "", "| | | goal |", "|---|---|---|",
+             f"| CPU time of reading 500 KB | {words(figures['reading'])} ms | ≤ {GOAL_READING:.0f} ms: "
+             f"{verdict(figures['reading'], GOAL_READING)} |"]
+    for size in SIZES:
+        of = figures[size]
+        lines += [f"| publish of {size}: time until the answer ÷ without reading | {words(of['publish'])} | "
+                  f"≤ {GOAL_PUBLISH:.1f}: {verdict(of['publish'], GOAL_PUBLISH)} |",
+                  f"| publish of {size}: CPU time more than without (reading, keeping, comparing) | "
+                  f"{words(of['cpu'])} ms | |"]
+    return lines

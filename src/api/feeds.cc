@@ -105,17 +105,33 @@ Task<Rendering> RenderProviderFeed(Call& call) {
   co_return FeedRendering(std::move(feed), ProviderTopic(asked));
 }
 
-Rendering BadgeRendering(std::string value, std::string topic) {
+// "aws.svg" says the newest version, "aws.verified.svg" what is known of where it is from: no system
+// and no type has a dot.
+constexpr std::string_view kVersionEnding = ".svg";
+constexpr std::string_view kVerifiedEnding = ".verified.svg";
+
+bool AsksWhetherVerified(const Call& call) { return call.path("file").ends_with(kVerifiedEnding); }
+
+std::string_view EndingAsked(const Call& call) {
+  return AsksWhetherVerified(call) ? kVerifiedEnding : kVersionEnding;
+}
+
+Rendering BadgeRendering(std::string label, std::string value, std::string topic) {
   return {
-      .encode = [value = std::move(value)](const Links&) { return web::BadgeText("koya", value); },
+      .encode = [label = std::move(label), value = std::move(value)](
+                    const Links&) { return web::BadgeText(label, value); },
       .options = {.content_type = "image/svg+xml"},
       .topic = std::move(topic)};
 }
 
 Task<Rendering> RenderModuleBadge(Call& call) {
-  ASSIGN_OR_CO_RETURN(ModuleAddress asked, ModuleOfFile(call, ".svg"));
+  ASSIGN_OR_CO_RETURN(ModuleAddress asked, ModuleOfFile(call, EndingAsked(call)));
   ASSIGN_OR_CO_RETURN(ModuleVersionRecord latest, co_await call.services.modules.FindLatest(asked));
-  co_return BadgeRendering(latest.version.ToString(), ModuleTopic(asked));
+  if (AsksWhetherVerified(call)) {
+    const bool known = !latest.provenance.empty();
+    co_return BadgeRendering("provenance", known ? "verified" : "unknown", ModuleTopic(asked));
+  }
+  co_return BadgeRendering("koya", latest.version.ToString(), ModuleTopic(asked));
 }
 
 // The newest release, else the newest prerelease.
@@ -126,10 +142,19 @@ const ReleaseSummary& LatestRelease(const std::vector<ReleaseSummary>& releases)
 }
 
 Task<Rendering> RenderProviderBadge(Call& call) {
-  ASSIGN_OR_CO_RETURN(ProviderAddress asked, ProviderOfFile(call, ".svg"));
+  ASSIGN_OR_CO_RETURN(ProviderAddress asked, ProviderOfFile(call, EndingAsked(call)));
   ASSIGN_OR_CO_RETURN(std::vector<ReleaseSummary> releases,
                       co_await call.services.providers.ListVersions(asked));
-  co_return BadgeRendering(LatestRelease(releases).version.ToString(), ProviderTopic(asked));
+  const ReleaseSummary& latest = LatestRelease(releases);
+  if (!AsksWhetherVerified(call)) {
+    co_return BadgeRendering("koya", latest.version.ToString(), ProviderTopic(asked));
+  }
+  // No release is published without a signature that holds; its key may be gone by now.
+  ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys,
+                      co_await call.services.signing_keys.List(asked.ns()));
+  auto key = std::ranges::find(keys, latest.key_fingerprint, &SigningKeyRecord::fingerprint);
+  const bool good = key != keys.end() && !key->removed_at;
+  co_return BadgeRendering("signature", good ? "verified" : "key removed", ProviderTopic(asked));
 }
 
 web::FeedEntry EntryOf(const SearchHit& hit) {

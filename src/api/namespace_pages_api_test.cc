@@ -107,6 +107,8 @@ TEST_F(NamespacePagesTest, AFeedHasWhatIsNewAtOnce) {
   api_.token.clear();
   EXPECT_TRUE(api_.Get("/-/feeds/modules/acme/network/aws.atom").body.contains("2.0.0"));
   EXPECT_TRUE(api_.Get("/-/badges/modules/acme/network/aws.svg").body.contains("koya: 2.0.0"));
+  const Reply verified = api_.Get("/-/badges/modules/acme/network/aws.verified.svg");
+  EXPECT_TRUE(verified.body.contains("provenance: unknown")) << verified.body;
 }
 
 TEST_F(NamespacePagesTest, WhatIsNoFeedIsNotThere) {
@@ -114,6 +116,7 @@ TEST_F(NamespacePagesTest, WhatIsNoFeedIsNotThere) {
        {"/-/feeds/all", "/-/feeds/.atom", "/-/feeds/all.xml", "/-/feeds/nobody.atom",
         "/-/feeds/modules/acme/network/.atom", "/-/feeds/modules/acme/network/gcp.atom",
         "/-/feeds/providers/acme/demo.atom", "/-/badges/modules/acme/network/aws.png",
+        "/-/badges/modules/acme/network/.verified.svg", "/-/badges/modules/acme/network/a.b.svg",
         "/-/badges/providers/acme/demo.svg", "/-/feeds/%00.atom"}) {
     EXPECT_EQ(stranger_.Open(path).status, 404U) << path;
   }

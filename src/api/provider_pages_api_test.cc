@@ -363,6 +363,11 @@ TEST_F(ProviderPagesTest, KeysTellWhatTheySigned) {
   EXPECT_TRUE(keys.body.contains("Versions: <bdi>1</bdi>. The newest is")) << keys.body;
   Reply old = Open("/providers/acme/demo/1.0.0");
   EXPECT_TRUE(old.body.contains("has removed the key since")) << old.body;
+  const char* badge = "/-/badges/providers/acme/demo.verified.svg";
+  EXPECT_TRUE(Open(badge).body.contains("signature: verified"));
+  ASSERT_EQ(Send(Method::kPost, "/api/v1/namespaces/acme/keys/rotate").status, 201U);
+  EXPECT_TRUE(Open(badge).body.contains("signature: key removed")) << Open(badge).body;
+  EXPECT_TRUE(Open("/-/badges/providers/acme/demo.svg").body.contains("koya: 1.2.0"));
 }
 
 }  // namespace

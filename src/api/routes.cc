@@ -105,8 +105,8 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/-/feeds/{file}", Access::kBrowse, About::kListing, BodyLimit::kNone, GetFeed, "What was published, as an Atom feed"},
     {Method::kGet, "/-/feeds/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleFeed, "A module's versions, as an Atom feed", KeptDocument},
     {Method::kGet, "/-/feeds/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderFeed, "A provider's versions, as an Atom feed", KeptDocument},
-    {Method::kGet, "/-/badges/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleBadge, "A module's newest version, as a picture", KeptDocument},
-    {Method::kGet, "/-/badges/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderBadge, "A provider's newest version, as a picture", KeptDocument},
+    {Method::kGet, "/-/badges/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleBadge, "A module's newest version, or whether it is known where it is from, as a picture", KeptDocument},
+    {Method::kGet, "/-/badges/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderBadge, "A provider's newest version, or whether its signature holds, as a picture", KeptDocument},
 
     // For administrators.
     {Method::kGet, "/-/admin", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowAdministration>, "How the registry is, as a page"},
