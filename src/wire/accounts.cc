@@ -1,6 +1,7 @@
 #include "wire/accounts.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -58,6 +59,14 @@ std::string EncodeMemberList(const std::vector<GroupMember>& members) {
 }
 Result<std::vector<GroupMember>> DecodeMemberList(std::string_view body) {
   return DecodeList<GroupMember>("the list of members", "members", body);
+}
+
+void AddAccountSchemas(SchemaList& list) {
+  AddSchema<UserRequest>(list, "UserRequest");
+  AddSchema<Account>(list, "Account");
+  AddSchema<Group>(list, "Group");
+  AddSchema<GroupMember>(list, "GroupMember");
+  AddShape(list, "NameRequest", "{name: text}");
 }
 
 }  // namespace koya::wire

@@ -1,6 +1,7 @@
 #include "wire/admin.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -40,6 +41,11 @@ std::string EncodeMigrationResult(const MigrationResult& result) { return Encode
 std::string EncodeResealReport(const ResealReport& report) { return Encode(report); }
 Result<ResealReport> DecodeResealReport(std::string_view body) {
   return Decode<ResealReport>(body);
+}
+
+void AddAdminSchemas(SchemaList& list) {
+  AddSchema<Replica>(list, "Replica");
+  AddSchema<ResealReport>(list, "ResealReport");
 }
 
 }  // namespace koya::wire

@@ -1,8 +1,11 @@
 #include "wire/audit.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
+
+boost::json::object SchemaFor(SchemaTag<JsonText>) { return {}; }
 
 // What is no JSON is shown as the text that it is.
 boost::json::value WriteValue(const JsonText& json) {
@@ -95,5 +98,11 @@ std::string AuditCsvLine(const AuditEntry& entry) {
 
 std::string EncodeAuditReport(const AuditReport& report) { return Encode(report); }
 Result<AuditReport> DecodeAuditReport(std::string_view body) { return Decode<AuditReport>(body); }
+
+void AddAuditSchemas(SchemaList& list) {
+  AddSchema<AuditEntry>(list, "AuditEntry");
+  AddSchema<AuditPage>(list, "AuditPage");
+  AddSchema<AuditReport>(list, "AuditReport");
+}
 
 }  // namespace koya::wire

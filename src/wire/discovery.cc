@@ -1,6 +1,7 @@
 #include "wire/discovery.h"
 
 #include "wire/json_reader.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -21,6 +22,12 @@ Result<std::vector<Service>> DecodeDiscovery(std::string_view body) {
     if (value.is_string()) services.push_back({std::string(id), std::string(value.get_string())});
   }
   return services;
+}
+
+void AddDiscoverySchemas(SchemaList& list) {
+  AddShape(list, "Discovery",
+           "{modules.v1: text, providers.v1: text, login.v1: {client: text, grant_types: [text], "
+           "authz: text, token: text, ports: [integer]}}");
 }
 
 }  // namespace koya::wire

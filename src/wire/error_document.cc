@@ -1,6 +1,7 @@
 #include "wire/error_document.h"
 
 #include "wire/json_reader.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -30,5 +31,7 @@ std::vector<std::string> DecodeErrors(std::string_view body) {
   }
   return sentences;
 }
+
+void AddErrorSchemas(SchemaList& list) { AddShape(list, "Errors", "{errors: [text]}"); }
 
 }  // namespace koya::wire

@@ -1,6 +1,7 @@
 #include "wire/identity_providers.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -47,6 +48,11 @@ std::string EncodeIdentityProviderReport(const IdentityProviderReport& report) {
 }
 Result<IdentityProviderReport> DecodeIdentityProviderReport(std::string_view body) {
   return Decode<IdentityProviderReport>(body);
+}
+
+void AddIdentitySchemas(SchemaList& list) {
+  AddSchema<IdentityProvider>(list, "IdentityProvider");
+  AddSchema<IdentityProviderReport>(list, "IdentityProviderReport");
 }
 
 }  // namespace koya::wire

@@ -5,6 +5,7 @@
 
 #include "base/hex.h"
 #include "wire/provider_parts.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -116,6 +117,17 @@ Result<InventoryDocuments> DecodeInventoryDocuments(std::string_view body) {
   ASSIGN_OR_RETURN(SigningKeys read, ReadObject<SigningKeys>(keys->get_object()));
   out.keys = std::move(read.keys);
   return out;
+}
+
+void AddInventorySchemas(SchemaList& list) {
+  AddSchema<InventoryPackage>(list, "InventoryPackage");
+  AddSchema<InventoryRelease>(list, "InventoryRelease");
+  AddSchema<InventoryReleases>(list, "InventoryReleases");
+  AddSchema<InventoryModule>(list, "InventoryModule");
+  AddSchema<InventoryModules>(list, "InventoryModules");
+  AddSchema<SigningKeys>(list, "SigningKeys");
+  AddShape(list, "ReleaseDocuments",
+           "{protocols: [text], shasums: text, signature: text, signing_keys: SigningKeys}");
 }
 
 }  // namespace koya::wire

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "wire/json_reader.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -72,6 +73,11 @@ Result<MirrorVersion> DecodeMirrorVersion(std::string_view body) {
     out.archives.emplace(platform, std::move(archive));
   }
   return out;
+}
+
+void AddMirrorSchemas(SchemaList& list) {
+  AddShape(list, "MirrorIndex", "{versions: {*: any}}");
+  AddShape(list, "MirrorVersion", "{archives: {*: {url: text, hashes?: [text]}}}");
 }
 
 }  // namespace koya::wire

@@ -1,6 +1,7 @@
 #include "wire/mirror_explanation.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -19,6 +20,10 @@ std::string EncodeMirrorExplanation(const MirrorExplanation& explanation) {
 }
 Result<MirrorExplanation> DecodeMirrorExplanation(std::string_view body) {
   return Decode<MirrorExplanation>(body);
+}
+
+void AddExplanationSchemas(SchemaList& list) {
+  AddSchema<MirrorExplanation>(list, "MirrorExplanation");
 }
 
 }  // namespace koya::wire

@@ -6,6 +6,7 @@
 #include "wire/document.h"
 #include "wire/json_writer.h"
 #include "wire/read_warning_document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -116,6 +117,50 @@ Result<PublishedModule> DecodePublishedModule(std::string_view body) {
 std::string EncodeWithdrawal(std::string_view reason) { return EncodeText("reason", reason); }
 Result<std::string> DecodeWithdrawal(std::string_view body) {
   return DecodeText("the request", "reason", body);
+}
+
+void AddModuleSchemas(SchemaList& list) {
+  json::object details = SchemaFor(SchemaTag<ModuleDetails>());
+  // What EncodeModuleDetails() puts behind them.
+  for (const char* part : {"root", "submodules", "examples"}) {
+    details["properties"].as_object()[part] = json::object();
+  }
+  list.emplace_back("ModuleDetails", std::move(details));
+  AddSchema<PublishedModule>(list, "PublishedModule");
+  AddShape(list, "ModuleVersions", "{modules: [{source: text, versions: [{version: text}]}]}");
+  AddShape(list, "ModuleLocation", "{location: text}");
+  AddShape(
+      list, "PageMeta",
+      "{limit: integer, current_offset: integer, next_offset?: integer, prev_offset?: integer, "
+      "next_url?: text, prev_url?: text}");
+  AddShape(list, "ModuleList", "{meta: PageMeta, modules: [ModuleDetails]}");
+  AddShape(list, "Withdrawal", "{reason: text}");
+  // As inspect/contents_answer.cc writes them.
+  AddShape(list, "ModuleInput",
+           "{name: text, type: text, type_tree: any, default?: any, required: boolean, "
+           "description: text, sensitive: boolean, nullable: boolean, ephemeral: boolean, "
+           "const: boolean, deprecated: text, "
+           "validations: [{condition: text, error_message: text}], file: text, line: integer}");
+  AddShape(list, "ModuleOutput",
+           "{name: text, description: text, value: text, references: [text], sensitive: boolean, "
+           "ephemeral: boolean, deprecated: text, "
+           "preconditions: [{condition: text, error_message: text}], file: text, line: integer}");
+  AddShape(list, "ModuleResource",
+           "{address: text, mode: text, type: text, name: text, provider: text, count?: text, "
+           "for_each?: text, enabled?: text, prevent_destroy?: text, "
+           "create_before_destroy?: text, file: text, line: integer}");
+  AddShape(list, "ModuleFolder",
+           "{path: text, readme: text, required_version: text, backend?: text, "
+           "inputs: [ModuleInput], outputs: [ModuleOutput], resources: [ModuleResource], "
+           "required_providers: [any], module_calls: [any], providers: [any], "
+           "provider_functions: [text], locals: [text], moved: [any], removed: [any], "
+           "imports: [any], checks: [any]}");
+  AddShape(list, "ModuleInside",
+           "{reader: integer, root: ModuleFolder, submodules: [ModuleFolder], "
+           "examples: [ModuleFolder], tests: [{path: text, runs: [text], mocks: [text]}], "
+           "warnings: [{file: text, line: integer, text: text}], "
+           "licence: {spdx: text, file: text, evidence: text}, changelog: text, "
+           "files: [{path: text, size: integer}], file_count: integer, bytes: integer}");
 }
 
 }  // namespace koya::wire

@@ -1,6 +1,7 @@
 #include "wire/namespaces.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -50,6 +51,13 @@ std::string EncodeGrantList(const std::vector<Grant>& grants) {
 }
 Result<std::vector<Grant>> DecodeGrantList(std::string_view body) {
   return DecodeList<Grant>("the list of grants", "grants", body);
+}
+
+void AddNamespaceSchemas(SchemaList& list) {
+  AddSchema<Namespace>(list, "Namespace");
+  AddSchema<NamespaceRequest>(list, "NamespaceRequest");
+  AddSchema<Grant>(list, "Grant");
+  AddShape(list, "RoleRequest", "{role: \"reader\" | \"publisher\" | \"owner\"}");
 }
 
 }  // namespace koya::wire

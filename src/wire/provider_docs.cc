@@ -2,6 +2,7 @@
 
 #include "wire/document.h"
 #include "wire/read_warning_document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -74,6 +75,16 @@ std::string EncodeSchemaList(const std::vector<SchemaEntry>& items) {
 std::string EncodeProviderInside(const ProviderInside& inside) { return Encode(inside); }
 Result<ProviderInside> DecodeProviderInside(std::string_view body) {
   return Decode<ProviderInside>(body);
+}
+
+void AddProviderDocsSchemas(SchemaList& list) {
+  AddSchema<DocEntry>(list, "DocEntry");
+  AddSchema<DocList>(list, "DocList");
+  AddSchema<SchemaEntry>(list, "SchemaEntry");
+  AddSchema<ProviderInside>(list, "ProviderInside");
+  boost::json::object page = SchemaFor(SchemaTag<DocPage>());
+  page["properties"].as_object()["schema"] = boost::json::object();
+  list.emplace_back("DocPage", std::move(page));
 }
 
 }  // namespace koya::wire

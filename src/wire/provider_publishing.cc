@@ -3,6 +3,7 @@
 #include "wire/comparison_document.h"
 #include "wire/document.h"
 #include "wire/read_warning_document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -109,6 +110,15 @@ std::string EncodeKeyList(const std::vector<NamespaceKey>& keys) {
 }
 Result<std::vector<NamespaceKey>> DecodeKeyList(std::string_view body) {
   return DecodeList<NamespaceKey>("the list of keys", "keys", body);
+}
+
+void AddProviderPublishingSchemas(SchemaList& list) {
+  AddSchema<DraftFile>(list, "DraftFile");
+  AddSchema<Draft>(list, "Draft");
+  AddSchema<CommitRequest>(list, "CommitRequest");
+  AddSchema<PublishedProvider>(list, "PublishedProvider");
+  AddSchema<NamespaceKey>(list, "NamespaceKey");
+  AddShape(list, "Deprecation", "{message: text}");
 }
 
 }  // namespace koya::wire

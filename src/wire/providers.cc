@@ -6,6 +6,7 @@
 
 #include "wire/json_writer.h"
 #include "wire/provider_parts.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -159,6 +160,18 @@ Result<std::vector<std::string>> DecodeProviderManifest(std::string_view body) {
                             kManifestDocument));
   }
   return protocols;
+}
+
+void AddProviderSchemas(SchemaList& list) {
+  AddSchema<ProviderVersions>(list, "ProviderVersions");
+  AddSchema<ProviderDetails>(list, "ProviderDetails");
+  AddShape(list, "ProviderList", "{meta: PageMeta, providers: [ProviderDetails]}");
+  json::object download = SchemaFor(SchemaTag<ProviderDownload>());
+  json::object& members = download["properties"].as_object();
+  members["signing_keys"] = SchemaFor(SchemaTag<SigningKeys>());
+  members["packages"] = {{"type", "object"},
+                         {"additionalProperties", SchemaFor(SchemaTag<PackageHashes>())}};
+  list.emplace_back("ProviderDownload", std::move(download));
 }
 
 }  // namespace koya::wire

@@ -2,6 +2,7 @@
 
 #include "wire/document.h"
 #include "wire/json_writer.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -30,6 +31,11 @@ Result<std::string> DecodeReadingRequest(std::string_view body) {
 std::string EncodeReadingReport(const ReadingReport& report) { return Encode(report); }
 Result<ReadingReport> DecodeReadingReport(std::string_view body) {
   return Decode<ReadingReport>(body);
+}
+
+void AddReadingSchemas(SchemaList& list) {
+  AddSchema<ReadingReport>(list, "ReadingReport");
+  AddShape(list, "StepRequest", "{after?: text}");
 }
 
 }  // namespace koya::wire

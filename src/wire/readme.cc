@@ -1,6 +1,7 @@
 #include "wire/readme.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -11,5 +12,7 @@ constexpr auto kDocument<Readme> =
 
 std::string EncodeReadme(const Readme& readme) { return Encode(readme); }
 Result<Readme> DecodeReadme(std::string_view body) { return Decode<Readme>(body); }
+
+void AddReadmeSchemas(SchemaList& list) { AddSchema<Readme>(list, "Readme"); }
 
 }  // namespace koya::wire

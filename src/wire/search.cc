@@ -2,6 +2,7 @@
 
 #include "wire/document.h"
 #include "wire/json_writer.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -74,6 +75,13 @@ Result<std::string> DecodeReindexRequest(std::string_view body) {
 std::string EncodeReindexReport(const ReindexReport& report) { return Encode(report); }
 Result<ReindexReport> DecodeReindexReport(std::string_view body) {
   return Decode<ReindexReport>(body);
+}
+
+void AddSearchSchemas(SchemaList& list) {
+  AddSchema<ReindexReport>(list, "ReindexReport");
+  json::object results = SchemaFor(SchemaTag<SearchResults>());
+  results["properties"].as_object()["meta"] = {{"$ref", "#/components/schemas/PageMeta"}};
+  list.emplace_back("SearchResults", std::move(results));
 }
 
 }  // namespace koya::wire

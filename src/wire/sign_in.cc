@@ -1,6 +1,7 @@
 #include "wire/sign_in.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -144,6 +145,14 @@ Result<std::optional<LoginService>> DecodeLoginService(std::string_view discover
   if (!login->is_object()) return MustBe("the discovery document", kLogin, "an object");
   ASSIGN_OR_RETURN(LoginService service, ReadLoginService(login->get_object()));
   return std::optional(std::move(service));
+}
+
+void AddSignInSchemas(SchemaList& list) {
+  AddSchema<SetupRequest>(list, "SetupRequest");
+  AddSchema<Session>(list, "Session");
+  AddSchema<AccessToken>(list, "AccessToken");
+  AddSchema<OAuthError>(list, "OAuthError");
+  AddShape(list, "PasswordRequest", "{password: text | null, old_password?: text}");
 }
 
 }  // namespace koya::wire

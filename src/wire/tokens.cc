@@ -1,6 +1,7 @@
 #include "wire/tokens.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -37,6 +38,12 @@ std::string EncodeTokenList(const std::vector<Token>& tokens) {
 }
 Result<std::vector<Token>> DecodeTokenList(std::string_view body) {
   return DecodeList<Token>("the list of tokens", "tokens", body);
+}
+
+void AddTokenSchemas(SchemaList& list) {
+  AddSchema<TokenRequest>(list, "TokenRequest");
+  AddSchema<TokenRotation>(list, "TokenRotation");
+  AddSchema<Token>(list, "Token");
 }
 
 }  // namespace koya::wire

@@ -1,6 +1,7 @@
 #include "wire/trust.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 
@@ -58,6 +59,13 @@ Result<Provenance> DecodeProvenance(std::string_view text) {
   if (text.empty()) return Provenance();
   ASSIGN_OR_RETURN(const boost::json::object object, ParseObject("the provenance", text));
   return ReadTextMap(object);
+}
+
+void AddTrustSchemas(SchemaList& list) {
+  AddSchema<TrustRequest>(list, "TrustRequest");
+  AddSchema<Trust>(list, "Trust");
+  AddSchema<TokenExchange>(list, "TokenExchange");
+  AddSchema<ExchangedToken>(list, "ExchangedToken");
 }
 
 }  // namespace koya::wire

@@ -1,6 +1,7 @@
 #include "wire/usage.h"
 
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -171,6 +172,15 @@ Result<std::string> DecodeForgetRequest(std::string_view body) {
 std::string EncodeForgottenUsage(const ForgottenUsage& forgotten) { return Encode(forgotten); }
 Result<ForgottenUsage> DecodeForgottenUsage(std::string_view body) {
   return Decode<ForgottenUsage>(body);
+}
+
+void AddUsageSchemas(SchemaList& list) {
+  AddSchema<UsageReport>(list, "UsageReport");
+  AddSchema<UsageImpact>(list, "UsageImpact");
+  AddSchema<UsageLag>(list, "UsageLag");
+  AddSchema<UnusedPage>(list, "UnusedPage");
+  AddSchema<Forget>(list, "ForgetRequest");
+  AddSchema<ForgottenUsage>(list, "ForgottenUsage");
 }
 
 }  // namespace koya::wire

@@ -7,6 +7,7 @@
 
 #include "domain/host_name.h"
 #include "wire/document.h"
+#include "wire/schema.h"
 
 namespace koya::wire {
 namespace {
@@ -92,6 +93,12 @@ std::string EncodeVerifyReport(const VerifyReport& report) {
   out["findings"] = std::move(findings);
   out["warnings"] = std::move(warnings);
   return json::serialize(out);
+}
+
+void AddVerifySchemas(SchemaList& list) {
+  AddSchema<KeptThings>(list, "KeptThings");
+  AddSchema<CheckWish>(list, "CheckWish");
+  AddSchema<CheckOutcome>(list, "CheckOutcome");
 }
 
 }  // namespace koya::wire

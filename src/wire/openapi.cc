@@ -1,0 +1,184 @@
+#include "wire/openapi.h"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <utility>
+
+#include "wire/schemas.h"
+#include "wire/shape.h"
+#include "wire/shape_reader.h"
+
+namespace koya::wire {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kTokenScheme = "token";
+constexpr std::string_view kJsonMedia = "application/json";
+
+json::object Reference(std::string_view kind, std::string_view name) {
+  return {{"$ref", fmt::format("#/components/{}/{}", kind, name)}};
+}
+
+std::string ErrorName(unsigned status) { return fmt::format("Error{}", status); }
+
+Result<json::object> SchemaOf(std::string_view shape) {
+  RETURN_IF_ERROR(ShapeSchema(shape));  // which knows the names
+  return ReadShape(shape);
+}
+
+Result<json::object> ContentOf(const ApiBody& body) {
+  json::object media;
+  if (!body.shape.empty()) {
+    ASSIGN_OR_RETURN(media["schema"], SchemaOf(body.shape));
+  }
+  json::object content;
+  content[body.media_type] = std::move(media);
+  return content;
+}
+
+Result<json::object> ParameterOf(const ApiParameter& parameter) {
+  json::object out;
+  out["name"] = parameter.name;
+  out["in"] = parameter.in_path ? "path" : "query";
+  out["required"] = parameter.required;
+  if (!parameter.text.empty()) out["description"] = parameter.text;
+  ASSIGN_OR_RETURN(json::object schema, SchemaOf(parameter.shape));
+  if (!parameter.fallback.empty()) {
+    boost::system::error_code failed;
+    schema["default"] = json::parse(parameter.fallback, failed);
+    if (failed) return Fail(ErrorKind::kInvalid, "a default that is no JSON");
+  }
+  out["schema"] = std::move(schema);
+  return out;
+}
+
+Result<json::object> AnswerOf(const ApiDescription& api, const ApiAnswer& answer) {
+  if (answer.status >= 400 && answer.body.media_type.empty()) {
+    if (!api.errors.contains(answer.status)) {
+      return Fail(ErrorKind::kInvalid, fmt::format("the status {} means nothing", answer.status));
+    }
+    return Reference("responses", ErrorName(answer.status));
+  }
+  json::object out;
+  out["description"] = answer.text.empty() ? SuccessText(answer.status) : answer.text;
+  if (!answer.body.media_type.empty()) {
+    ASSIGN_OR_RETURN(out["content"], ContentOf(answer.body));
+  }
+  return out;
+}
+
+json::array SecurityOf(const ApiOperation& operation) {
+  json::array security;
+  if (operation.token == ApiToken::kNone) return security;
+  if (operation.token == ApiToken::kOptional) security.push_back(json::object());
+  json::array scopes;
+  if (!operation.scope.empty()) scopes.push_back(json::string(operation.scope));
+  json::object needed;
+  needed[kTokenScheme] = std::move(scopes);
+  security.push_back(std::move(needed));
+  return security;
+}
+
+Result<json::object> OperationOf(const ApiDescription& api, const ApiOperation& operation) {
+  json::object out;
+  out["operationId"] = operation.id;
+  out["tags"] = json::array{json::string(operation.group)};
+  out["summary"] = operation.summary;
+  if (!operation.text.empty()) out["description"] = operation.text;
+  json::array parameters;
+  for (const ApiParameter& each : operation.parameters) {
+    ASSIGN_OR_RETURN(json::object parameter, ParameterOf(each));
+    parameters.push_back(std::move(parameter));
+  }
+  if (!parameters.empty()) out["parameters"] = std::move(parameters);
+  if (operation.body) {
+    ASSIGN_OR_RETURN(json::object content, ContentOf(*operation.body));
+    out["requestBody"] = {{"required", operation.body->required}, {"content", std::move(content)}};
+  }
+  json::object responses;
+  for (const ApiAnswer& each : operation.answers) {
+    const std::string status = fmt::to_string(each.status);
+    if (responses.contains(status)) {
+      return Fail(ErrorKind::kInvalid, fmt::format("the status {} stands twice", status));
+    }
+    ASSIGN_OR_RETURN(responses[status], AnswerOf(api, each));
+  }
+  responses["default"] = Reference("responses", "Error");
+  out["responses"] = std::move(responses);
+  out["security"] = SecurityOf(operation);
+  return out;
+}
+
+json::object ErrorResponse(std::string_view text) {
+  json::object content;
+  content[kJsonMedia] = {{"schema", Reference("schemas", "Errors")}};
+  return {{"description", json::string(text)}, {"content", std::move(content)}};
+}
+
+json::object Components(const ApiDescription& api) {
+  json::object schemas;
+  for (const auto& [name, schema] : DocumentSchemas()) schemas[name] = schema;
+  json::object responses;
+  responses["Error"] =
+      ErrorResponse("It failed. A sentence says what was wrong, where, and what to do.");
+  for (const auto& [status, text] : api.errors) responses[ErrorName(status)] = ErrorResponse(text);
+  json::object schemes;
+  schemes[kTokenScheme] = {
+      {"type", "http"}, {"scheme", "bearer"}, {"description", "`Authorization: Bearer koya_…`"}};
+  return {{"schemas", std::move(schemas)},
+          {"responses", std::move(responses)},
+          {"securitySchemes", std::move(schemes)}};
+}
+
+Failure Undescribed(const ApiOperation& operation, Error error) {
+  error.message = fmt::format("{} {}: {}", operation.method, operation.path, error.message);
+  return Failure(std::move(error));
+}
+
+}  // namespace
+
+std::string SuccessText(unsigned status) {
+  switch (status) {
+    case 200:
+      return "Done";
+    case 201:
+      return "Made";
+    case 204:
+      return "Done; there is nothing to say";
+    case 206:
+      return "A part";
+    case 302:
+    case 303:
+      return "It is elsewhere";
+    default:
+      return "Answered";
+  }
+}
+
+Result<std::string> EncodeOpenApi(const ApiDescription& api) {
+  json::object paths;
+  for (const ApiOperation& operation : api.operations) {
+    Result<json::object> described = OperationOf(api, operation);
+    if (!described) return Undescribed(operation, std::move(described).error());
+    json::value& path = paths[operation.path];
+    if (path.is_null()) path = json::object();
+    path.as_object()[operation.method] = *std::move(described);
+  }
+  json::array tags;
+  for (const ApiGroup& group : api.groups) {
+    tags.push_back(json::object{{"name", group.name}, {"description", group.text}});
+  }
+  json::object info{{"title", "Koya"}, {"version", api.version}, {"description", api.text}};
+  json::object out;
+  out["openapi"] = "3.1.0";
+  out["info"] = std::move(info);
+  out["servers"] = json::array{json::object{{"url", api.server}}};
+  out["tags"] = std::move(tags);
+  out["paths"] = std::move(paths);
+  out["components"] = Components(api);
+  return json::serialize(out);
+}
+
+}  // namespace koya::wire
