@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
+#include "api/operations.h"
 #include "api/routes.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {
-namespace {
 
 std::string_view AccessName(Access access) {
   switch (access) {
@@ -36,21 +36,6 @@ std::string_view AccessName(Access access) {
   return "";
 }
 
-constexpr std::string_view kPreface = R"(# The HTTP API
-
-Made from the route table (`koya docs api`); do not edit.
-
-- A token goes into `Authorization: Bearer koya_…`. One that is sent is checked, whatever is asked for: unknown,
-  expired or revoked, it is answered 401. While the catalog does not answer, one that cannot be checked counts as none.
-- Every failure is `{"errors": ["sentence", …]}` with `application/json`. A sentence says what was
-  wrong, where, and what to do.
-- Every answer has `X-Request-Id`; the log line of the request has the same.
-- GET routes answer HEAD too. Documents have a strong `ETag`, answer `If-None-Match` with 304, and
-  come gzipped to those who accept it.
-
-)";
-
-// What stands below the route's heading; "" where there is none.
 std::string_view DetailsOf(const Route& route) {
   std::string heading = fmt::format("## {} {}\n\n", http::MethodName(route.method), route.pattern);
   std::string_view all = RouteDetails();
@@ -61,10 +46,31 @@ std::string_view DetailsOf(const Route& route) {
   return text.substr(0, text.find_last_not_of('\n') + 1);
 }
 
+namespace {
+
+constexpr std::string_view kTitle = R"(# The HTTP API
+
+Made from the route table (`koya docs api`); do not edit. `GET /api/openapi.json` is the same for programs, as OpenAPI 3.1, and
+`/-/docs/api` for readers, with a command to try each.
+
+)";
+
+// How blocks are read: operations.h, for whoever reads the page.
+constexpr std::string_view kNotation = R"(
+What a route takes and answers stands in a block behind its id: `?name` is a parameter of the query, `?name!` one that is
+needed, `= 15` what it is otherwise; `body` is sent as JSON, `body?` may be left out, `form` is sent as a form, and
+`@application/zip` are bytes; a status has the body of its answer, and errors have the document of above. `a?: text` may be
+missing, `[text]` is a list, `{*: text}` has any names, `1..100` is a number within these bounds, `A | B` is either; documents
+with names are in `/api/openapi.json`. Besides, there are 401 and 403 wherever a token is looked at, and 413 wherever
+something is sent.
+
+)";
+
 }  // namespace
 
 std::string ApiMarkdown() {
-  std::string out(kPreface);
+  std::string out(kTitle);
+  out.append(ApiPreface()).append(kNotation);
   for (const Route& route : Routes()) {
     out += fmt::format("## `{} {}`\n\n{}.\n\nWho: {}.\n", http::MethodName(route.method),
                        route.pattern, route.summary, AccessName(route.access));

@@ -13,6 +13,8 @@ namespace koya::api {
 // Answered to everybody, whatever Authorization says: clients send expired tokens here too, and
 // login must be able to begin.
 Task<http::Response> GetDiscovery(Call& call);
+// The API as OpenAPI 3.1: openapi.cc. The same for everybody: what there is to ask is no secret.
+Task<http::Response> GetOpenApi(Call& call);
 
 // ---- the module registry protocol, and the archives it points at: modules.cc
 
@@ -263,6 +265,17 @@ Task<http::Response> ShowProviders(Call& call);
 // ---- a namespace, for people: namespace_pages.cc
 
 Task<http::Response> ShowNamespacePage(Call& call);
+
+// ---- the documentation that a registry shows: manual_pages.cc
+
+Task<http::Response> ShowManual(Call& call);
+Task<http::Response> ShowManualText(Call& call);
+Task<http::Response> ShowErrorCodes(Call& call);
+Task<http::Response> ShowErrorCode(Call& call);
+Task<http::Response> ShowAccessibility(Call& call);
+// The API, and a group of its requests: api_docs_pages.cc.
+Task<http::Response> ShowApi(Call& call);
+Task<http::Response> ShowApiGroup(Call& call);
 
 // ---- what was published, for readers of feeds; the newest version as a picture: feeds.cc
 

@@ -119,6 +119,15 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/-/admin/storage", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowStorage>, "How much is stored, as a page"},
     {Method::kGet, "/-/admin/health", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowHealth>, "Servers, jobs and numbers, as a page"},
 
+    // The documentation.
+    {Method::kGet, "/-/docs", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowManual, "What there is to read, as a page", KeptPage},
+    {Method::kGet, "/-/docs/api", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowApi, "The API, as a page", KeptPage},
+    {Method::kGet, "/-/docs/api/{name}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowApiGroup, "A group of its requests, as a page", KeptPage},
+    {Method::kGet, "/-/docs/errors", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowErrorCodes, "The kinds of errors, as a page", KeptPage},
+    {Method::kGet, "/-/docs/errors/{name}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowErrorCode, "What an error means, and how to mend it, as a page", KeptPage},
+    {Method::kGet, "/-/docs/accessibility", Access::kPage, About::kNobody, BodyLimit::kNone, ShowAccessibility, "The accessibility statement, as a page"},
+    {Method::kGet, "/-/docs/{name}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowManualText, "A text of the documentation, as a page", KeptPage},
+
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, About::kListing, BodyLimit::kNone, ListModules, "Modules, in order of address"},
     {Method::kGet, "/v1/modules/search", Access::kRead, About::kListing, BodyLimit::kNone, SearchModules, "Modules that a search finds"},
@@ -133,6 +142,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/v1/providers/{namespace}/{type}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetLatestProvider, "A provider's latest version, and the list of all", KeptDocument},
     {Method::kGet, "/v1/providers/{namespace}/{type}/{version}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetProviderVersion, "One version", KeptDocument},
 
+    {Method::kGet, "/api/openapi.json", Access::kOpen, About::kNobody, BodyLimit::kNone, GetOpenApi, "The API as OpenAPI 3.1", KeptDocument},
     {Method::kGet, "/api/v1/search", Access::kRead, About::kListing, BodyLimit::kNone, GetSearch, "What is inside modules and providers"},
 
     // What authors and operators ask.

@@ -83,6 +83,10 @@ http::RouteSpec BindElsewhere(Services& services);
 
 // What the Markdown files say of routes, one after the other: "## METHOD PATTERN" and a text.
 std::string_view RouteDetails();
+// Of one of them, the text; "": there is none.
+std::string_view DetailsOf(const Route& route);
+// Who may call it, in words: "anybody; credentials are ignored".
+std::string_view AccessName(Access access);
 
 // docs/api.md.
 std::string ApiMarkdown();

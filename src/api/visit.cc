@@ -15,6 +15,7 @@
 #include "base/secrets.h"
 #include "base/text.h"
 #include "web/local_path.h"
+#include "web/manual_pages.h"
 #include "web/message_page.h"
 
 namespace koya::api {
@@ -177,10 +178,12 @@ web::PageFrame Visit::Frame() const {
     frame.csrf = services_.sign_in.form_tokens.For(FormCookie());
   }
   frame.notice = notice_;
+  frame.is_well = services_.offline.held() == OfflineRules::Held::kConfirmed;
   const bool may_read = services_.access.strangers_read || !account_.empty();
   if (site.enabled && may_read) {
     frame.sections = {web::Section::kModules, web::Section::kProviders};
     if (sees_mirror_) frame.sections.push_back(web::Section::kMirror);
+    frame.sections.push_back(web::Section::kDocs);
     frame.has_search = true;
   }
   return frame;
@@ -272,6 +275,7 @@ std::optional<web::Notice> Visit::TakeNotice() {
 http::Response Visit::StaleForm() const {
   web::MessagePage page{.status = 403,
                         .text = "",
+                        .code = {},
                         .request_id = std::string(request_.request_id),
                         .is_stale_form = true};
   http::Response reply = Page(403, web::RenderMessage(Frame(), page));
@@ -283,10 +287,12 @@ http::Response Visit::ErrorPage(const Error& error, std::vector<SearchHit> near)
   http::Response plain = ErrorReply(error);
   web::MessagePage page{.status = plain.status,
                         .text = error.kind == ErrorKind::kNotFound ? "" : error.message,
+                        .code = {},
                         .request_id = std::string(request_.request_id),
                         .looked_for = {},
                         .near = std::move(near)};
   web::PageFrame frame = Frame();
+  if (!frame.sections.empty()) page.code = ErrorKindName(error.kind);
   // The page has a box of its own, in which stands what may have been meant.
   if (plain.status == 404 && frame.has_search) {
     page.looked_for = WordsOfPath(request_.path);
@@ -353,6 +359,15 @@ Awaitable<std::vector<SearchHit>> NearPath(const Visit& visit) {
   co_return std::move(found->page.items);
 }
 
+// What an error is to programs; the field leads people to what that kind of error means.
+http::Response DocumentOf(const Error& error, const Services& services) {
+  http::Response reply = ErrorReply(error);
+  if (!services.site.enabled) return reply;
+  reply.fields.emplace_back(
+      "Link", fmt::format("<{}>; rel=\"help\"", web::ErrorCodePath(ErrorKindName(error.kind))));
+  return reply;
+}
+
 }  // namespace
 
 Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Request& request,
@@ -361,9 +376,10 @@ Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Re
       !IsForPrograms(request.path) && AsciiLower(request.Get("Accept")).contains("text/html");
   // Somebody who sends a token is a program, and its token is no good.
   bool stranger = error.kind == ErrorKind::kUnauthenticated && !request.Find("Authorization");
-  if (!IsForPeople(access) && !accepts_pages) co_return ErrorReply(error);
+  if (!IsForPeople(access) && !accepts_pages) co_return DocumentOf(error, services);
   // A program that has to sign in has no use for the page to do it on.
-  if (access == Access::kBrowse && stranger && !accepts_pages) co_return ErrorReply(error);
+  if (access == Access::kBrowse && stranger && !accepts_pages)
+    co_return DocumentOf(error, services);
   Visit visit(request, services);
   // Who it is decides little here: the page comes with or without their name. What is wrong with
   // this server is told without asking anybody.

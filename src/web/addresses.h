@@ -16,6 +16,11 @@ inline constexpr std::string_view kSearchAddress = "/search";
 inline constexpr std::string_view kModulesAddress = "/modules";
 inline constexpr std::string_view kProvidersAddress = "/providers";
 inline constexpr std::string_view kOpenSearchAddress = "/-/opensearch.xml";
+inline constexpr std::string_view kDocsAddress = "/-/docs";
+inline constexpr std::string_view kApiDocsAddress = "/-/docs/api";
+inline constexpr std::string_view kErrorDocsAddress = "/-/docs/errors";
+inline constexpr std::string_view kAccessibilityAddress = "/-/docs/accessibility";
+inline constexpr std::string_view kOpenApiAddress = "/api/openapi.json";
 inline constexpr std::string_view kAssetsAddress = "/-/assets/";  // and the name of one
 
 }  // namespace koya::web

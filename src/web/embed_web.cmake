@@ -1,7 +1,8 @@
-# Makes embedded_web.cc out of templates/, words/ and assets/: their bytes as string literals, in order of name. An
-# asset's name in addresses carries a hash of its content. Style sheets go without remarks and line ends.
-function(koya_embed out folder pattern)
-  file(GLOB paths CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${pattern})
+# Makes embedded_web.cc out of templates/, words/, assets/ and some of docs/: their bytes as string literals, in order of
+# name. An asset's name in addresses carries a hash of its content. Style sheets go without remarks and line ends.
+function(koya_embed out folder)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/ OUTPUT_VARIABLE patterns)
+  file(GLOB paths CONFIGURE_DEPENDS ${patterns})
   list(SORT paths)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${paths})
   set(entries "")
@@ -31,4 +32,8 @@ endfunction()
 koya_embed(KOYA_TEMPLATES templates *.mustache)
 koya_embed(KOYA_WORDS words *.words)
 koya_embed(KOYA_ASSETS assets *)
+# Texts for whoever uses or runs a registry, which it shows at /-/docs. Those about its insides stay in the source.
+koya_embed(KOYA_DOCS ../../docs
+  access.md audit.md config.md errors.md inside.md keys.md limits.md logging.md metrics.md mirror.md policy.md providers.md
+  publishing.md scale-out.md search.md securing.md sign-in-providers.md tokens.md trust.md trusted-publishing.md usage.md)
 configure_file(embedded_web.cc.in embedded_web.cc @ONLY)

@@ -1,5 +1,5 @@
-// The files of this folder that are part of the program (embed_web.cmake). They live as long as it
-// does.
+// The files of this folder, and of docs/, that are part of the program (embed_web.cmake). They live
+// as long as it does.
 #pragma once
 
 #include <span>
@@ -17,5 +17,7 @@ struct EmbeddedFile {
 std::span<const EmbeddedFile> EmbeddedTemplates();
 std::span<const EmbeddedFile> EmbeddedWords();
 std::span<const EmbeddedFile> EmbeddedAssets();
+// Of docs/, what a registry shows: "access.md".
+std::span<const EmbeddedFile> EmbeddedDocs();
 
 }  // namespace koya::web

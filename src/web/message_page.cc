@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "web/manual_pages.h"
 #include "web/search_page.h"
 #include "web/template_engine.h"
 #include "web/time_words.h"
@@ -29,6 +30,7 @@ std::string RenderMessage(const PageFrame& frame, const MessagePage& page) {
       frame.account.empty() && (page.status == 401 || page.status == 404 || page.status == 403);
   view.Text("status", fmt::to_string(page.status))
       .Text("text", page.text)
+      .Text("code_path", page.code.empty() ? "" : ErrorCodePath(page.code))
       .Text("request_id", page.request_id)
       .Flag("has_wait", page.retry_after.count() > 0)
       .Text("wait", DurationText(frame.language, page.retry_after))

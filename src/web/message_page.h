@@ -18,6 +18,9 @@ struct MessagePage {
   // What an Error's message says, in English; "" if there is nothing to say beyond the status. Not
   // for 404 where somebody may not know what exists.
   std::string text;
+  // The kind of error, "not_found", which has a page in the documentation; "": the reader cannot
+  // see that, or it is of no kind.
+  std::string code;
   std::string request_id;               // to be quoted to an administrator; "" if there is none
   std::chrono::seconds retry_after{0};  // of 429 and 503; 0: unknown
   // Of 404: what may have been meant, in words for a search; "": nobody may search. And what is

@@ -22,7 +22,7 @@ std::string_view SectionPath(Section section) {
     case Section::kMirror:
       return "/-/mirror";
     case Section::kDocs:
-      return "/-/docs";
+      return kDocsAddress;
   }
   return kHomeAddress;
 }
@@ -106,6 +106,11 @@ void AddPublicFacts(const PageFrame& frame, View& view) {
 constexpr std::string_view kContentMark =
     "<main id=\"main\" tabindex=\"-1\"><div class=\"wrap\">\n";
 
+// How the footer says how this server is: see _foot.mustache.
+std::string HealthMark(std::string_view classes, std::string_view words) {
+  return fmt::format("<span class=\"{}\" id=\"health\"></span>{}", classes, words);
+}
+
 }  // namespace
 
 View FrameView(const PageFrame& frame, SignInLink sign_in) {
@@ -127,6 +132,9 @@ View FrameView(const PageFrame& frame, SignInLink sign_in) {
       .Text("sign_out_address", kSignOutAddress)
       .Text("preferences_address", kPreferencesAddress)
       .Text("path_back", PathWithoutLanguage(frame.path))
+      .Text("api_docs_address", kApiDocsAddress)
+      .Text("accessibility_address", kAccessibilityAddress)
+      .Flag("is_well", frame.is_well)
       .Flag("has_sections", !frame.sections.empty())
       .List("sections", SectionViews(frame))
       .Flag("has_search", frame.has_search && sign_in == SignInLink::kShown)
@@ -144,8 +152,13 @@ std::string WithOfflineNote(std::string_view page, Language language) {
   const std::size_t found = page.find(kContentMark);
   if (found == page.npos) return std::string(page);
   const std::size_t at = found + kContentMark.size();
-  return fmt::format("{}<div class=\"note warn\" role=\"status\"><p>{}</p></div>\n{}",
-                     page.substr(0, at), Word(language, "note.offline"), page.substr(at));
+  std::string marked =
+      fmt::format("{}<div class=\"note warn\" role=\"status\"><p>{}</p></div>\n{}",
+                  page.substr(0, at), Word(language, "note.offline"), page.substr(at));
+  const std::string well = HealthMark("dot", Word(language, "frame.well"));
+  const std::size_t health = marked.rfind(well);
+  if (health == marked.npos) return marked;
+  return marked.replace(health, well.size(), HealthMark("dot bad", Word(language, "frame.unwell")));
 }
 
 }  // namespace koya::web

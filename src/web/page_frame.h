@@ -45,6 +45,7 @@ struct PageFrame {
   bool administers = false;       // they are an administrator
   std::vector<Section> sections;  // those whose pages this reader may open
   std::optional<Section> current;
+  bool is_well = true;      // as far as this server knows: its catalog answers
   bool has_search = false;  // the search box in the header
   std::string query;        // what it holds
   std::vector<Crumb> crumbs;
@@ -65,7 +66,8 @@ enum class SignInLink { kShown, kHidden };
 // and shows frame.crumbs where it says [[>_crumbs]].
 View FrameView(const PageFrame& frame, SignInLink sign_in = SignInLink::kShown);
 
-// A page that was kept from before, now that it cannot be made anew: with a note of it at its top.
+// A page that was kept from before, now that it cannot be made anew: with a note of it at its top,
+// and without its word that all is well.
 // Of any other text it is that text.
 std::string WithOfflineNote(std::string_view page, Language language);
 

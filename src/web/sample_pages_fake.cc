@@ -7,6 +7,7 @@
 #include "web/access_pages.h"
 #include "web/admin_samples_fake.h"
 #include "web/home_page.h"
+#include "web/manual_samples_fake.h"
 #include "web/message_page.h"
 #include "web/namespace_page.h"
 #include "web/provider_samples_fake.h"
@@ -225,6 +226,7 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
   for (unsigned status : {400, 401, 403, 404, 405, 410, 413, 418, 429, 500, 502, 503, 507}) {
     page.status = status;
     page.request_id = texts("7f3a9c2e51d04b68");
+    page.code = status == 413 ? texts("too_large") : "";
     page.text = texts(status == 400 ? "redirect_uri is not http://localhost:PORT/login: a client "
                                       "that may sign in here uses that"
                                     : "");
@@ -282,6 +284,7 @@ std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& text
   AddProviderSamples(frame, texts, pages);
   AddMirrorSamples(frame, texts, pages);
   AddAdminSamples(frame, texts, pages);
+  AddManualSamples(frame, texts, pages);
   pages.push_back({"signed_out", RenderSignedOut(frame, {})});
   return pages;
 }

@@ -62,6 +62,11 @@ What is private needs a token: `Authorization: Bearer koya_…`.
 - `{1}/api/v1/modules/NAMESPACE/NAME/SYSTEM/diff?from=1.0.0&to=2.0.0`: what changed between two versions.
 - `{1}/api/v1/providers/NAMESPACE/TYPE/VERSION/docs`: the pages of a provider's documentation.
 
+## Asking
+
+- [OpenAPI]({1}/api/openapi.json): every request there is, with its parameters and answers.
+- [Documentation]({1}/-/docs): for people.
+
 ## Following
 
 - [Feed]({1}/-/feeds/all.atom): what was published last.

@@ -1,0 +1,89 @@
+// The documentation that a registry shows: texts of docs/, and what each kind of error means. The
+// pages of the API are in api_docs_pages.cc.
+#include "web/manual_pages.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/error_codes.h"
+#include "api/handlers.h"
+#include "api/page_answer.h"
+#include "api/visit.h"
+#include "web/addresses.h"
+#include "web/manual.h"
+
+namespace koya::api {
+namespace {
+
+// Nothing changes these pages but another program.
+constexpr const char* kManualTopic = "manual";
+
+void EnterManual(web::PageFrame& frame) {
+  frame.current = web::Section::kDocs;
+  frame.crumbs = {{.name = "docs", .path = std::string(web::kDocsAddress)}};
+}
+
+Failure NoSuchText() {
+  return Fail(ErrorKind::kNotFound, "there is no such text: /-/docs lists those that there are");
+}
+
+const web::ManualText& ErrorText() { return *web::FindManualText("errors"); }
+
+// Of what a kind of error means, its first paragraph.
+std::string FirstSentences(std::string_view markdown) {
+  return web::RenderManual(markdown).summary;
+}
+
+}  // namespace
+
+Task<http::Response> ShowManual(Call& call) {
+  PageAnswer page(call);
+  page.frame.current = web::Section::kDocs;
+  co_return co_await page.Send(web::RenderManualIndex(page.frame), kManualTopic);
+}
+
+Task<http::Response> ShowManualText(Call& call) {
+  PageAnswer page(call);
+  EnterManual(page.frame);
+  const web::ManualText* text = web::FindManualText(call.path("name"));
+  if (text == nullptr) co_return NoSuchText();
+  co_return co_await page.Send(
+      web::RenderManualPage(
+          page.frame, {.title = std::string(text->title), .text = web::RenderManual(text->body)}),
+      kManualTopic);
+}
+
+Task<http::Response> ShowErrorCodes(Call& call) {
+  PageAnswer page(call);
+  EnterManual(page.frame);
+  web::ErrorCodesPage shown{.preface = web::RenderManual(web::ManualPreface(ErrorText())),
+                            .codes = {}};
+  for (const ErrorCode& each : ErrorCodes()) {
+    shown.codes.push_back({.code = std::string(each.name),
+                           .status = each.status,
+                           .sentence = FirstSentences(each.text)});
+  }
+  co_return co_await page.Send(web::RenderErrorCodes(page.frame, std::move(shown)), kManualTopic);
+}
+
+Task<http::Response> ShowErrorCode(Call& call) {
+  PageAnswer page(call);
+  EnterManual(page.frame);
+  page.frame.crumbs.push_back({.name = "errors", .path = std::string(web::kErrorDocsAddress)});
+  const ErrorCode* found = FindErrorCode(call.path("name"));
+  if (found == nullptr) co_return NoSuchText();
+  co_return co_await page.Send(
+      web::RenderErrorCode(page.frame, {.code = std::string(found->name),
+                                        .status = found->status,
+                                        .text = web::RenderManual(found->text)}),
+      kManualTopic);
+}
+
+Task<http::Response> ShowAccessibility(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  co_return visit.Page(200, web::RenderAccessibility(visit.Frame()));
+}
+
+}  // namespace koya::api

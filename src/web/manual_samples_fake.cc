@@ -1,0 +1,88 @@
+#include "web/manual_samples_fake.h"
+
+#include "web/api_docs_pages.h"
+#include "web/manual.h"
+#include "web/manual_pages.h"
+
+namespace koya::web {
+namespace {
+
+ShownApiOperation SampleOperation(const FillText& texts) {
+  ShownApiOperation operation{.id = "createToken",
+                              .method = texts("POST"),
+                              .path = texts("/api/v1/tokens"),
+                              .summary = texts("Make a token"),
+                              .who = texts("a token with the scope admin"),
+                              .text = RenderManual(texts("It is never shown again."))};
+  operation.parameters = {{.name = texts("name"),
+                           .in_path = true,
+                           .is_needed = true,
+                           .shape = texts("text"),
+                           .text = RenderManual(texts("a name"))},
+                          {.name = texts("limit"),
+                           .is_needed = true,
+                           .shape = texts("1..100"),
+                           .fallback = texts("15"),
+                           .text = RenderManual(texts("how many"))}};
+  operation.body_kind = texts("application/json");
+  operation.body_shape = texts("{\n  name: text\n}");
+  operation.may_lack_body = true;
+  operation.answers = {{.status = 201,
+                        .kind = texts("application/json"),
+                        .shape = texts("{\n  name: text\n  token?: text\n}"),
+                        .text = RenderManual(texts("made")),
+                        .codes = {}},
+                       {.status = 404, .text = {}, .codes = {texts("not_found")}}};
+  operation.command = texts("curl https://registry.kumo.example/api/v1/tokens");
+  return operation;
+}
+
+void AddApiSamples(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
+  const ShownApiGroup group{.name = "tokens",
+                            .title = texts("Tokens"),
+                            .text = texts("Getting, listing, rotating and ending tokens."),
+                            .operations = 7};
+  pages.push_back({"api", RenderApiIndex(frame, {.url = texts("https://registry.kumo.example"),
+                                                 .preface = RenderManual(texts("- A token.")),
+                                                 .groups = {group}})});
+  pages.push_back({"api-group", RenderApiGroup(frame, {.group = group,
+                                                       .operations = {SampleOperation(texts)}})});
+}
+
+}  // namespace
+
+void AddManualSamples(const PageFrame& frame, const FillText& texts,
+                      std::vector<SamplePage>& pages) {
+  PageFrame browsing = frame;
+  browsing.csrf.clear();
+  browsing.sections = {Section::kModules, Section::kProviders, Section::kMirror, Section::kDocs};
+  browsing.current = Section::kDocs;
+  browsing.has_search = true;
+  pages.push_back({"manual", RenderManualIndex(browsing)});
+  browsing.crumbs = {{.name = texts("docs"), .path = "/-/docs"}};
+  pages.push_back({"manual-text",
+                   RenderManualPage(browsing, {.title = texts("Publishing"),
+                                               .text = RenderManual(texts(
+                                                   "What is published never changes.\n\n"
+                                                   "## A module\n\n```console\n$ koya publish "
+                                                   "module ./vpc acme/vpc/aws 1.0.0\n```\n\n"
+                                                   "## A provider\n\nSee [keys](keys.md).\n"))})});
+  pages.push_back(
+      {"error_codes",
+       RenderErrorCodes(browsing, {.preface = RenderManual(texts("Each error is of a kind.")),
+                                   .codes = {{.code = texts("not_found"),
+                                              .status = 404,
+                                              .sentence = texts("It is not there.")},
+                                             {.code = texts("too_large"),
+                                              .status = 413,
+                                              .sentence = texts("It is larger than a limit.")}}})});
+  pages.push_back(
+      {"error_code",
+       RenderErrorCode(browsing, {.code = texts("not_found"),
+                                  .status = 404,
+                                  .text = RenderManual(texts("It is not there.\n\nCheck it."))})});
+  AddApiSamples(browsing, texts, pages);
+  pages.push_back({"accessibility", RenderAccessibility(frame)});
+}
+
+}  // namespace koya::web
