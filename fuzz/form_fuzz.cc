@@ -1,11 +1,12 @@
-// Forms: what is taken is UTF-8 without zero bytes, each name once and within the bounds, and reads
-// the same when it is written again.
+// Forms: what is taken is UTF-8 without zero bytes, each name once and within the bounds, reads the
+// same when it is written again, and as a query does. What is there twice is refused.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "api/form.h"
+#include "api/query.h"
 #include "base/text.h"
 
 namespace {
@@ -23,6 +24,22 @@ std::string Escaped(std::string_view text) {
   return out;
 }
 
+// A form twice over has each of its names twice.
+void CheckRepetition(std::string_view text, const koya::api::Form& form) {
+  const std::string twice = std::string(text) + "&" + std::string(text);
+  const auto read = koya::api::Form::Parse(twice);
+  if (form.size() > 0 && read) std::abort();
+  if (form.size() == 0 && !read && twice.size() <= koya::api::Form::kMostBytes) std::abort();
+}
+
+// Where a query takes a value that a form has under the same plain name, it is that value.
+void CheckAgreement(std::string_view text, const koya::api::Form& form) {
+  for (std::string_view name : kNames) {
+    const auto value = koya::api::QueryParameter(text, name);
+    if (value && *value && **value != form.Get(name)) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -34,6 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (size > koya::api::Form::kMostBytes) std::abort();
   if (form->size() > koya::api::Form::kMostFields) std::abort();
+  CheckRepetition(text, *form);
+  CheckAgreement(text, *form);
   std::string again;
   for (std::string_view name : kNames) {
     const std::string& value = form->Get(name);

@@ -42,7 +42,7 @@ std::string PathWithoutLanguage(std::string_view path) {
     std::size_t end = std::min(rest.find('&'), rest.size());
     std::string_view parameter = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (parameter == "lang" || parameter.starts_with("lang=")) continue;
+    if (parameter.empty() || parameter == "lang" || parameter.starts_with("lang=")) continue;
     kept += separator;
     kept += parameter;
     separator = '&';

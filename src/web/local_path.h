@@ -13,7 +13,7 @@ namespace koya::web {
 // quotes or backslashes. Else "/". Every address that comes from a request goes through here.
 std::string_view LocalPath(std::string_view path);
 
-// LocalPath without its parameters `lang`.
+// LocalPath without its parameters `lang` and without empty ones.
 std::string PathWithoutLanguage(std::string_view path);
 
 // LocalPath, in that language: "/login?to=%2F&lang=ja".

@@ -91,6 +91,8 @@ TEST(LocalPathTest, ChangesLanguageOnly) {
            Row{"/s?language=x#top", "/s?language=x", "/s?language=x&lang=ja"},
            Row{"/s?lang&q=%26lang%3Dx", "/s?q=%26lang%3Dx", "/s?q=%26lang%3Dx&lang=ja"},
            Row{"/s?", "/s", "/s?lang=ja"},
+           Row{"/s?&", "/s", "/s?lang=ja"},
+           Row{"/s?&&a&&b&", "/s?a&b", "/s?a&b&lang=ja"},
            Row{"//evil.example", "/", "/?lang=ja"},
        }) {
     EXPECT_EQ(PathWithoutLanguage(row.path), row.without);
