@@ -34,6 +34,7 @@ View ApiAnswerView(const ShownApiAnswer& answer) {
                        .Text("answer_kind", answer.kind)
                        .Text("answer_shape", answer.shape)
                        .Html("answer_text", markup::Fragment::Of(answer.text))
+                       .Flag("has_codes", !codes.empty())
                        .List("codes", std::move(codes)));
 }
 
