@@ -105,8 +105,8 @@ Task<Rendering> RenderProviderFeed(Call& call) {
   co_return FeedRendering(std::move(feed), ProviderTopic(asked));
 }
 
-// "aws.svg" says the newest version, "aws.verified.svg" what is known of where it is from: no system
-// and no type has a dot.
+// "aws.svg" says the newest version, "aws.verified.svg" what is known of where it is from: no
+// system and no type has a dot.
 constexpr std::string_view kVersionEnding = ".svg";
 constexpr std::string_view kVerifiedEnding = ".verified.svg";
 
@@ -117,11 +117,10 @@ std::string_view EndingAsked(const Call& call) {
 }
 
 Rendering BadgeRendering(std::string label, std::string value, std::string topic) {
-  return {
-      .encode = [label = std::move(label), value = std::move(value)](
-                    const Links&) { return web::BadgeText(label, value); },
-      .options = {.content_type = "image/svg+xml"},
-      .topic = std::move(topic)};
+  return {.encode = [label = std::move(label), value = std::move(value)](
+                        const Links&) { return web::BadgeText(label, value); },
+          .options = {.content_type = "image/svg+xml"},
+          .topic = std::move(topic)};
 }
 
 Task<Rendering> RenderModuleBadge(Call& call) {
