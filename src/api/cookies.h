@@ -26,6 +26,7 @@ inline constexpr std::string_view kOidcCookie = "__Host-koya-oidc";
 inline constexpr std::string_view kNoticeCookie = "__Host-koya-note";
 inline constexpr std::string_view kLanguageCookie = "lang";
 inline constexpr std::string_view kThemeCookie = "theme";
+inline constexpr std::string_view kKeysCookie = "keys";  // "off": keys are no shortcuts
 
 inline constexpr std::chrono::days kCookieYear{365};
 

@@ -13,8 +13,6 @@
 namespace koya::api {
 namespace {
 
-constexpr unsigned kShortestPassword = 12;  // as auth::CheckNewPassword has it
-
 using web::FirstRunProblem;
 
 std::vector<FirstRunProblem> ProblemsOf(const Form& form) {
@@ -28,7 +26,7 @@ std::vector<FirstRunProblem> ProblemsOf(const Form& form) {
 }
 
 http::Response FirstRunForm(const Visit& visit, unsigned status, web::FirstRunPage page) {
-  page.password_min = kShortestPassword;
+  page.password_min = auth::kShortestPassword;
   return visit.Page(status, web::RenderFirstRun(visit.Frame(), page));
 }
 

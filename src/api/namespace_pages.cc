@@ -67,6 +67,8 @@ Task<http::Response> ShowNamespacePage(Call& call) {
   const bool signed_in = !page.frame.account.empty();
   shown.may_publish =
       signed_in && call.principal.RequireNamespace(shown.name, Role::kPublisher).has_value();
+  shown.is_owner = signed_in && call.principal.RequireNamespace(shown.name).has_value();
+  shown.audience = call.services.identity.audience;
   page.frame.canonical = web::NamespacePath(shown.name);
   page.frame.feed = web::FeedPath(shown.name);
   co_return co_await page.SendBriefly(web::RenderNamespace(page.frame, shown));

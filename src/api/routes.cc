@@ -102,6 +102,31 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/modules/{namespace}/{name}/{system}/{version}/files/{path...}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowModuleFile, "A file, as a page", KeptPage},
 
     {Method::kGet, "/namespaces/{namespace}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowNamespacePage, "A namespace, as a page", KeptPage},
+    {Method::kGet, "/namespaces/{namespace}/keys", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowNamespaceKeys, "A namespace's signing keys, as a page"},
+    {Method::kPost, "/namespaces/{namespace}/keys", Access::kPage, About::kNobody, BodyLimit::kForm, AddNamespaceKeys, "Add public keys, with the form of that page"},
+    {Method::kGet, "/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, About::kNobody, BodyLimit::kNone, AskRemoveNamespaceKey, "The page that asks whether a key is to be removed"},
+    {Method::kPost, "/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, About::kNobody, BodyLimit::kForm, RemoveNamespaceKey, "Remove it"},
+    {Method::kGet, "/namespaces/{namespace}/people", Access::kPage, About::kNobody, BodyLimit::kNone, ShowPeople, "Who has which role in a namespace, as a page"},
+    {Method::kPost, "/namespaces/{namespace}/people", Access::kPage, About::kNobody, BodyLimit::kForm, GiveRole, "Give a role, with the form of that page"},
+    {Method::kGet, "/namespaces/{namespace}/people/remove", Access::kPage, About::kNobody, BodyLimit::kNone, AskTakeRole, "The page that asks whether a role is to be taken away"},
+    {Method::kPost, "/namespaces/{namespace}/people/remove", Access::kPage, About::kNobody, BodyLimit::kForm, TakeRole, "Take it away"},
+    {Method::kGet, "/namespaces/{namespace}/publishing", Access::kPage, About::kNobody, BodyLimit::kNone, ShowPublishing, "Which CI a namespace trusts, as a page"},
+    {Method::kPost, "/namespaces/{namespace}/publishing", Access::kPage, About::kNobody, BodyLimit::kForm, TrustCi, "Trust a CI, with the form of that page"},
+    {Method::kGet, "/namespaces/{namespace}/publishing/{id}/remove", Access::kPage, About::kNobody, BodyLimit::kNone, AskDistrustCi, "The page that asks whether a CI is to be trusted no more"},
+    {Method::kPost, "/namespaces/{namespace}/publishing/{id}/remove", Access::kPage, About::kNobody, BodyLimit::kForm, DistrustCi, "Trust it no more"},
+    {Method::kGet, "/namespaces/{namespace}/settings", Access::kPage, About::kNobody, BodyLimit::kNone, ShowNamespaceSettings, "A namespace's settings, as a page"},
+    {Method::kPost, "/namespaces/{namespace}/settings", Access::kPage, About::kNobody, BodyLimit::kForm, ChangeNamespaceSettings, "Change them, with the form of that page"},
+    {Method::kGet, "/namespaces/{namespace}/activity", Access::kPage, About::kNobody, BodyLimit::kNone, ShowActivity, "What happened in a namespace, as a page"},
+    {Method::kGet, "/-/setup", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowSetup, "What a client needs to use this registry, as a page"},
+    {Method::kGet, "/-/settings", Access::kPage, About::kNobody, BodyLimit::kNone, ShowSettings, "What is your own: how pages look, and where you are signed in"},
+    {Method::kPost, "/-/settings/sessions", Access::kPage, About::kNobody, BodyLimit::kForm, EndOwnSessions, "End sessions of yours"},
+    {Method::kGet, "/-/settings/password", Access::kPage, About::kNobody, BodyLimit::kNone, ShowPassword, "The page to change your password with"},
+    {Method::kPost, "/-/settings/password", Access::kPage, About::kNobody, BodyLimit::kForm, ChangeOwnPassword, "Change it"},
+    {Method::kGet, "/-/settings/tokens", Access::kPage, About::kNobody, BodyLimit::kNone, ShowTokens, "Your tokens, as a page"},
+    {Method::kGet, "/-/settings/tokens/new", Access::kPage, About::kNobody, BodyLimit::kNone, ShowNewToken, "The page to make a token with"},
+    {Method::kPost, "/-/settings/tokens/new", Access::kPage, About::kNobody, BodyLimit::kForm, MakeToken, "Make it, and show it once"},
+    {Method::kGet, "/-/settings/tokens/{name}/revoke", Access::kPage, About::kNobody, BodyLimit::kNone, AskRevokeToken, "The page that asks whether a token is to be revoked"},
+    {Method::kPost, "/-/settings/tokens/{name}/revoke", Access::kPage, About::kNobody, BodyLimit::kForm, RevokeOwnToken, "Revoke it"},
     {Method::kGet, "/-/feeds/{file}", Access::kBrowse, About::kListing, BodyLimit::kNone, GetFeed, "What was published, as an Atom feed"},
     {Method::kGet, "/-/feeds/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleFeed, "A module's versions, as an Atom feed", KeptDocument},
     {Method::kGet, "/-/feeds/providers/{namespace}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetProviderFeed, "A provider's versions, as an Atom feed", KeptDocument},
@@ -283,7 +308,8 @@ static_assert(std::ranges::all_of(kRoutes, [](const Route& route) {
 // A page that nobody needs who comes in to get a token.
 bool IsForShow(const Route& route) {
   return route.access == Access::kBrowse || route.pattern == "/" ||
-         route.pattern.starts_with("/-/admin") || route.pattern == "/-/opensearch.xml";
+         route.pattern.starts_with("/-/admin") || route.pattern == "/-/opensearch.xml" ||
+         route.pattern.starts_with("/-/settings") || route.pattern.starts_with("/namespaces/");
 }
 
 std::uint64_t MaxBody(const Services& services, BodyLimit limit) {

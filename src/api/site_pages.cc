@@ -98,7 +98,12 @@ Task<http::Response> SetPreferences(Call& call) {
     visit.SetCookie(kThemeCookie, web::ThemeName(web::ParseTheme(theme)), kCookieYear);
   }
   if (web::ParseLanguage(language)) visit.SetCookie(kLanguageCookie, language, kCookieYear);
-  co_return visit.GoTo(web::PathWithoutLanguage(form.Get("to")));
+  std::string to = web::PathWithoutLanguage(form.Get("to"));
+  // The form of somebody's settings has all three, and is told that they were kept.
+  const std::string& keys = form.Get("keys");
+  if (keys.empty()) co_return visit.GoTo(std::move(to));
+  visit.SetCookie(kKeysCookie, keys == "off" ? "off" : "on", kCookieYear);
+  co_return visit.GoTo(std::move(to), {.key = "saved", .what = ""});
 }
 
 }  // namespace koya::api

@@ -167,6 +167,7 @@ web::PageFrame Visit::Frame() const {
   web::PageFrame frame;
   frame.language = language_;
   frame.theme = theme_;
+  frame.keys_are_off = cookies_.Get(kKeysCookie) == "off";
   const SiteRules& site = services_.site;
   frame.site_name = site.name.empty() ? services_.host() : std::string_view(site.name);
   frame.site_url = services_.url;
@@ -272,12 +273,13 @@ std::optional<web::Notice> Visit::TakeNotice() {
   return web::Notice{.key = std::string(sent.substr(0, dot)), .what = *std::move(what)};
 }
 
-http::Response Visit::StaleForm() const {
+http::Response Visit::StaleForm(std::string again) const {
   web::MessagePage page{.status = 403,
                         .text = "",
                         .code = {},
                         .request_id = std::string(request_.request_id),
-                        .is_stale_form = true};
+                        .is_stale_form = true,
+                        .again = std::move(again)};
   http::Response reply = Page(403, web::RenderMessage(Frame(), page));
   reply.log_detail = "forbidden: the form was not made for this browser";
   return reply;
@@ -290,7 +292,8 @@ http::Response Visit::ErrorPage(const Error& error, std::vector<SearchHit> near)
                         .code = {},
                         .request_id = std::string(request_.request_id),
                         .looked_for = {},
-                        .near = std::move(near)};
+                        .near = std::move(near),
+                        .is_unstored_form = plain.status == 503 && !IsShowing(request_)};
   web::PageFrame frame = Frame();
   if (!frame.sections.empty()) page.code = ErrorKindName(error.kind);
   // The page has a box of its own, in which stands what may have been meant.
@@ -319,7 +322,8 @@ std::optional<std::string> CommonLook(const http::Request& request) {
                                                       .account = "",
                                                       .accept = request.Get("Accept-Language")});
   const web::Theme theme = web::ParseTheme(cookies.Get(kThemeCookie));
-  return fmt::format("page {} {}", web::LanguageCode(language), web::ThemeName(theme));
+  const std::string_view keys = cookies.Get(kKeysCookie) == "off" ? " off" : "";
+  return fmt::format("page {} {}{}", web::LanguageCode(language), web::ThemeName(theme), keys);
 }
 
 Task<Form> ReadForm(Call& call) {

@@ -63,8 +63,10 @@ class Visit {
   http::Response GoTo(std::string location) const;
   // The same, to a page that tells once what was done.
   http::Response GoTo(std::string location, const web::Notice& notice);
-  // 403: the form's time is over, or it was never ours.
-  http::Response StaleForm() const;
+  // 403: the form's time is over, or it was never ours. `again`: where it begins anew with what was
+  // typed;
+  // "": nowhere.
+  http::Response StaleForm(std::string again = {}) const;
   // What an error is to people. 401 does not ask for credentials: no browser has any to send.
   // `near`: of 404, what is named nearly as the path.
   http::Response ErrorPage(const Error& error, std::vector<SearchHit> near = {}) const;

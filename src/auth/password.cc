@@ -33,7 +33,6 @@ constexpr unsigned kLeastMemoryKib = ARGON2_SYNC_POINTS * 2;  // RFC 9106 §3.1:
 constexpr std::size_t kSaltSize = 16;
 constexpr std::string_view kPasswordPrefix = "$argon2id$v=19$m=";
 
-constexpr std::ptrdiff_t kShortestPassword = 12;  // characters
 constexpr std::size_t kLongestPassword = 1024;
 
 void StartSodium() {

@@ -14,6 +14,8 @@
 
 namespace koya::auth {
 
+inline constexpr unsigned kShortestPassword = 12;  // characters
+
 // Whether `text` may become the password of the user `name`: 12 characters of UTF-8 or more, up to
 // 1,024 bytes, none of them a control character, and not the name in whatever letter case. No rules
 // about digits and signs: they make passwords worse (NIST SP 800-63B §5.1.1.2). Fails: kInvalid.

@@ -11,9 +11,9 @@
 
 #include "cli/api/api_client.h"
 #include "cli/api/connection.h"
-#include "cli/client_settings.h"
 #include "cli/commands.h"
 #include "cli/text/readable.h"
+#include "clients/client_settings.h"
 
 namespace koya::cli {
 namespace {
@@ -66,20 +66,21 @@ Result<std::string> ShownToken(const ClientConfigArguments& arguments,
                             connection.server.Origin(), connection.server.Origin()));
   }
   if (arguments.with_token) return connection.token;
-  return MirrorWantsToken(connection, output) ? std::string(kTokenPlaceholder) : std::string();
+  return MirrorWantsToken(connection, output) ? std::string(clients::kTokenPlaceholder)
+                                              : std::string();
 }
 
 Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& output) {
-  ClientSettingsWish wish;
+  clients::ClientSettingsWish wish;
   for (const std::string& upstream : arguments.upstreams) {
     ASSIGN_OR_RETURN(HostName registry, HostName::Parse(upstream));
     if (std::ranges::count(wish.registries, registry) == 0) wish.registries.push_back(registry);
   }
-  if (arguments.mode == "mirror") wish.mode = ClientMode::kMirror;
+  if (arguments.mode == "mirror") wish.mode = clients::ClientMode::kMirror;
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   ASSIGN_OR_RETURN(wish.token, ShownToken(arguments, connection, output));
-  wish.server = std::move(connection.server);
-  ASSIGN_OR_RETURN(std::string text, ClientSettings(wish));
+  wish.server = connection.server.Origin();
+  ASSIGN_OR_RETURN(std::string text, clients::ClientSettings(wish));
   output.shell().out << text;
   return 0;
 }

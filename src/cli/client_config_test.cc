@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/client_settings.h"
 #include "cli/run_program_fake.h"
+#include "clients/client_settings.h"
 #include "http/scripted_server_fake.h"
 
 namespace koya::cli {
@@ -99,10 +99,10 @@ TEST(ClientConfigTest, HasNoCredentialsWhereStrangersMayRead) {
 }
 
 TEST(ClientConfigTest, GivesANetworkMirrorsTokenUnderItsOwnName) {
-  Result<std::string> text = ClientSettings({.server = *http::ParseUrl("https://koya.test:8443"),
-                                             .registries = {*HostName::Parse("a.test")},
-                                             .mode = ClientMode::kMirror,
-                                             .token = "x\"${y}\\"});
+  Result<std::string> text = clients::ClientSettings({.server = "https://koya.test:8443",
+                                                      .registries = {*HostName::Parse("a.test")},
+                                                      .mode = clients::ClientMode::kMirror,
+                                                      .token = "x\"${y}\\"});
   ASSERT_TRUE(text);
   EXPECT_NE(text->find("credentials \"koya.test:8443\" {\n  token = \"x\\\"$${y}\\\\\"\n}\n"),
             std::string::npos)
@@ -152,7 +152,8 @@ TEST(TokenVariableTest, IsSpelledAsClientsReadIt) {
       {"127.0.0.1:8443", "TF_TOKEN_127_0_0_1:8443"},
       {"Example.com:443", "TF_TOKEN_example_com"},
   };
-  for (const auto& [host, name] : kCases) EXPECT_EQ(TokenVariable(*HostName::Parse(host)), name);
+  for (const auto& [host, name] : kCases)
+    EXPECT_EQ(clients::TokenVariable(*HostName::Parse(host)), name);
 }
 
 }  // namespace

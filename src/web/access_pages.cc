@@ -22,15 +22,6 @@ std::vector<View> ProviderViews(const SignInPage& page) {
   return views;
 }
 
-std::vector<View> HiddenViews(const std::vector<HiddenField>& fields) {
-  std::vector<View> views;
-  views.reserve(fields.size());
-  for (const HiddenField& field : fields) {
-    views.push_back(View().Text("hidden_name", field.name).Text("hidden_value", field.value));
-  }
-  return views;
-}
-
 }  // namespace
 
 std::string RenderSignIn(const PageFrame& frame, const SignInPage& page) {

@@ -12,15 +12,10 @@
 
 #include "base/clock.h"
 #include "domain/scope.h"
+#include "web/form_parts.h"
 #include "web/page_frame.h"
 
 namespace koya::web {
-
-// A field of a form that the reader does not see.
-struct HiddenField {
-  std::string name;
-  std::string value;
-};
 
 // An OpenID Connect provider that people can sign in with.
 struct SignInProvider {

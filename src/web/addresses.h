@@ -21,6 +21,12 @@ inline constexpr std::string_view kApiDocsAddress = "/-/docs/api";
 inline constexpr std::string_view kErrorDocsAddress = "/-/docs/errors";
 inline constexpr std::string_view kAccessibilityAddress = "/-/docs/accessibility";
 inline constexpr std::string_view kOpenApiAddress = "/api/openapi.json";
+inline constexpr std::string_view kSettingsAddress = "/-/settings";
+inline constexpr std::string_view kPasswordAddress = "/-/settings/password";
+inline constexpr std::string_view kSessionsAddress = "/-/settings/sessions";  // POST only
+inline constexpr std::string_view kTokensAddress = "/-/settings/tokens";
+inline constexpr std::string_view kNewTokenAddress = "/-/settings/tokens/new";
+inline constexpr std::string_view kSetupAddress = "/-/setup";
 inline constexpr std::string_view kAssetsAddress = "/-/assets/";  // and the name of one
 
 }  // namespace koya::web

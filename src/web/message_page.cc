@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "web/local_path.h"
 #include "web/manual_pages.h"
 #include "web/search_page.h"
 #include "web/template_engine.h"
@@ -36,6 +37,8 @@ std::string RenderMessage(const PageFrame& frame, const MessagePage& page) {
       .Text("wait", DurationText(frame.language, page.retry_after))
       .Flag("helps_to_sign_in", signs_in_helps && !page.is_stale_form)
       .Flag("is_stale", page.is_stale_form)
+      .Text("again", page.again.empty() ? "" : LocalPath(page.again))
+      .Flag("is_unstored", page.is_unstored_form)
       .Flag("offers_search", !page.looked_for.empty())
       .Text("looked_for", page.looked_for)
       .Flag("has_near", !page.near.empty());

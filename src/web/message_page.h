@@ -28,6 +28,8 @@ struct MessagePage {
   std::string looked_for;
   std::vector<SearchHit> near;
   bool is_stale_form = false;  // of 403: the form's csrf token is missing or has ended
+  std::string again;  // of that: where the form begins anew; LocalPath applies; "": nowhere
+  bool is_unstored_form = false;  // of 503: a form was sent, of which nothing is known to be stored
 };
 // frame.csrf may be empty.
 std::string RenderMessage(const PageFrame& frame, const MessagePage& page);

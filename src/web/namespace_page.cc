@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "markup/fragment.h"
+#include "web/namespace_head.h"
 #include "web/package_paths.h"
 #include "web/search_page.h"
-#include "web/shown_text.h"
 #include "web/template_engine.h"
 
 namespace koya::web {
@@ -20,10 +20,45 @@ std::vector<View> PackageRows(const PageFrame& frame, const std::vector<SearchHi
   return rows;
 }
 
-View PublishCommand(const NamespacePage& page) {
-  const std::string command = fmt::format(
-      "koya publish module ./network {}/network/aws 1.0.0 --server {}", page.name, page.url);
-  return CodeView("publish", "shell", markup::Fragment::Code(command));
+View PublishCode(std::string_view id, std::string_view caption, const std::string& text) {
+  return CodeView(id, caption, markup::Fragment::Code(text));
+}
+
+std::string GitHubWorkflow(const NamespacePage& page) {
+  return fmt::format(
+      "on:\n  push:\n    tags: [\"v*\"]\npermissions:\n  contents: read\n  id-token: "
+      "write\njobs:\n  "
+      "publish:\n    runs-on: ubuntu-latest\n    env:\n      KOYA_URL: {}\n    steps:\n      - "
+      "uses: "
+      "actions/checkout@v4\n      - run: koya publish module . {}/network/aws "
+      "\"${{GITHUB_REF_NAME#v}}\"\n",
+      page.url, page.name);
+}
+
+std::string GitLabJob(const NamespacePage& page) {
+  return fmt::format(
+      "publish:\n  rules:\n    - if: $CI_COMMIT_TAG =~ /^v\\d/\n  variables:\n    KOYA_URL: {}\n  "
+      "id_tokens:\n    KOYA_ID_TOKEN:\n      aud: {}\n  script:\n    - koya publish module . "
+      "{}/network/aws \"${{CI_COMMIT_TAG#v}}\"\n",
+      page.url, page.audience.empty() ? page.url : page.audience, page.name);
+}
+
+// Four ways to publish a module here, as they stand.
+void AddPublishing(View& view, const NamespacePage& page) {
+  view.Maybe("publish", PublishCode("publish", "shell",
+                                    fmt::format("koya publish module ./network {}/network/aws "
+                                                "1.0.0 --server {}",
+                                                page.name, page.url)))
+      .Maybe("publish_github",
+             PublishCode("publish-github", ".github/workflows/publish.yml", GitHubWorkflow(page)))
+      .Maybe("publish_gitlab", PublishCode("publish-gitlab", ".gitlab-ci.yml", GitLabJob(page)))
+      .Maybe("publish_curl",
+             PublishCode("publish-curl", "shell",
+                         fmt::format("tar -C ./network -czf network.tar.gz .\ncurl --fail "
+                                     "--header \"Authorization: Bearer $KOYA_TOKEN\" \\\n  "
+                                     "--upload-file network.tar.gz "
+                                     "{}/api/v1/modules/{}/network/aws/1.0.0",
+                                     page.url, page.name)));
 }
 
 }  // namespace
@@ -33,12 +68,11 @@ std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
   const bool is_empty = page.modules.empty() && page.providers.empty() && page.part.offset == 0;
   SearchQuestion providers{.scope = SearchScope::kProviders, .order = SearchOrder::kAddress};
   providers.ns = page.name;
-  view.Text("name", page.name)
-      .Text("title_name", TitleText(page.name))
-      .Flag("is_public", page.visibility == Visibility::kPublic)
-      .Flag("is_internal", page.visibility == Visibility::kInternal)
-      .Flag("is_private", page.visibility == Visibility::kPrivate)
-      .Flag("is_empty", is_empty)
+  AddNamespaceHead(view,
+                   {.name = page.name, .visibility = page.visibility, .is_owner = page.is_owner},
+                   NamespaceTab::kPackages);
+  AddPublishing(view, page);
+  view.Flag("is_empty", is_empty)
       .Flag("has_modules", !page.modules.empty())
       .List("modules", PackageRows(frame, page.modules))
       .Flag("is_beyond", page.modules.empty() && page.part.offset > 0)
@@ -46,8 +80,7 @@ std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
       .List("providers", PackageRows(frame, page.providers))
       .Flag("has_more_providers", page.has_more_providers)
       .Text("providers_path", SearchPath(providers))
-      .Maybe("publish",
-             page.may_publish || is_empty ? std::optional(PublishCommand(page)) : std::nullopt);
+      .Flag("offers_publishing", page.may_publish || is_empty);
   AddPager(view, page.part, NamespacePath(page.name));
   return RenderTemplate("namespace", frame.language, view);
 }

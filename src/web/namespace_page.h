@@ -19,7 +19,9 @@ struct NamespacePage {
   ListPart part;                   // of the modules
   std::vector<SearchHit> providers;
   bool has_more_providers = false;
-  bool may_publish = false;  // the reader, with a token of theirs
+  bool may_publish = false;   // the reader, with a token of theirs
+  bool is_owner = false;      // the reader: they are shown the way to the pages of owners
+  std::string audience = {};  // what jobs of CI say that their token is for; "": `url`
 };
 std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page);
 

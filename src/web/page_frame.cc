@@ -48,6 +48,7 @@ std::vector<View> LanguageViews(const PageFrame& frame) {
   for (Language language : kLanguages) {
     views.push_back(View()
                         .Text("language_path", PathInLanguage(frame.path, language))
+                        .Text("language_code", LanguageCode(language))
                         .Text("language_tag", LanguageTag(language))
                         .Text("language_name", LanguageName(language))
                         .Flag("is_current", language == frame.language));
@@ -62,6 +63,7 @@ std::vector<View> ThemeViews(const PageFrame& frame) {
     views.push_back(View()
                         .Text("theme_name", ThemeName(theme))
                         .Text("is_pressed", theme == frame.theme ? "true" : "false")
+                        .Flag("is_chosen", theme == frame.theme)
                         .Flag("is_auto", theme == Theme::kAuto)
                         .Flag("is_light", theme == Theme::kLight)
                         .Flag("is_dark", theme == Theme::kDark));
@@ -118,6 +120,7 @@ View FrameView(const PageFrame& frame, SignInLink sign_in) {
   View view;
   view.Text("lang", LanguageTag(frame.language))
       .Text("theme", ThemeName(frame.theme))
+      .Flag("keys_are_off", frame.keys_are_off)
       .Text("title_site", TitleText(frame.site_name))
       .Text("site", frame.site_name)
       .Text("version", frame.version)
@@ -130,6 +133,9 @@ View FrameView(const PageFrame& frame, SignInLink sign_in) {
       .Text("search_address", kSearchAddress)
       .Text("sign_in_path", SignInPath(frame.path))
       .Text("sign_out_address", kSignOutAddress)
+      .Text("own_settings_path", kSettingsAddress)
+      .Text("own_tokens_path", kTokensAddress)
+      .Text("setup_path", kSetupAddress)
       .Text("preferences_address", kPreferencesAddress)
       .Text("path_back", PathWithoutLanguage(frame.path))
       .Text("api_docs_address", kApiDocsAddress)

@@ -50,6 +50,7 @@ struct PageFrame {
   std::string query;        // what it holds
   std::vector<Crumb> crumbs;
   std::optional<Notice> notice;
+  bool keys_are_off = false;  // "/" does not lead to the search box
   // Of pages that search engines and chats may show, which is said by `canonical`: the path of the
   // page without what only changes how it is shown. "": none of it is in the page.
   std::string canonical;

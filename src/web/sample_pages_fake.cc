@@ -6,6 +6,7 @@
 
 #include "web/access_pages.h"
 #include "web/admin_samples_fake.h"
+#include "web/form_samples_fake.h"
 #include "web/home_page.h"
 #include "web/manual_samples_fake.h"
 #include "web/message_page.h"
@@ -241,7 +242,10 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
   page.near.clear();
   page.status = 403;
   page.is_stale_form = true;
+  page.again = texts("/-/settings/tokens/new?name=ci");
   pages.push_back({"message-stale", RenderMessage(SignedIn(frame, texts), page)});
+  page = {.status = 503, .is_unstored_form = true};
+  pages.push_back({"message-unstored", RenderMessage(SignedIn(frame, texts), page)});
   PageFrame bare = frame;
   bare.csrf.clear();
   bare.account = texts("mika.tanaka");
@@ -281,6 +285,7 @@ std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& text
   AddConsent(frame, texts, pages);
   AddFirstRun(frame, texts, pages);
   AddMessages(frame, texts, pages);
+  AddFormSamples(SignedIn(frame, texts), texts, pages);
   AddProviderSamples(frame, texts, pages);
   AddMirrorSamples(frame, texts, pages);
   AddAdminSamples(frame, texts, pages);

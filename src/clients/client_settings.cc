@@ -1,8 +1,8 @@
-#include "cli/client_settings.h"
+#include "clients/client_settings.h"
 
 #include <fmt/format.h>
 
-namespace koya::cli {
+namespace koya::clients {
 namespace {
 
 constexpr std::string_view kWhere =
@@ -10,16 +10,18 @@ constexpr std::string_view kWhere =
     "and\n"
     "# %APPDATA%\\terraform.rc on Windows), or any file that TF_CLI_CONFIG_FILE names.\n";
 
-// Shells cannot export a name with a colon in it.
-std::string HowToSet(const HostName& host) {
-  return host.has_port()
-             ? fmt::format("env '{}=…' tofu init (shells cannot export a name with ':')",
-                           TokenVariable(host))
-             : fmt::format("export {}=…", TokenVariable(host));
+std::string_view AuthorityOf(std::string_view origin) {
+  const std::size_t scheme = origin.find("://");
+  return scheme == origin.npos ? origin : origin.substr(scheme + 3);
 }
 
-std::string HostBlock(const http::Url& server, const HostName& registry) {
-  std::string base = fmt::format("{}/origin/{}/v1", server.Origin(), registry.ascii());
+std::string HowToSet(const HostName& host) {
+  return HowToSetToken(host, "…") +
+         (host.has_port() ? " (shells cannot export a name with ':')" : "");
+}
+
+std::string HostBlock(std::string_view server, const HostName& registry) {
+  std::string base = fmt::format("{}/origin/{}/v1", server, registry.ascii());
   return fmt::format(
       "\nhost \"{}\" {{\n  services = {{\n    \"providers.v1\" = \"{}/providers/\"\n"
       "    \"modules.v1\"   = \"{}/modules/\"\n  }}\n}}\n",
@@ -39,15 +41,11 @@ std::string Quoted(std::string_view text) {
   return out + "\"";
 }
 
-std::string CredentialsBlock(const HostName& host, std::string_view token) {
-  return fmt::format("\ncredentials \"{}\" {{\n  token = {}\n}}\n", host.display(), Quoted(token));
-}
-
 // `comment`: what stands before them.
 std::string CredentialsBlocks(std::string_view comment, const std::vector<HostName>& hosts,
                               std::string_view token) {
   std::string text(comment);
-  for (const HostName& host : hosts) text += CredentialsBlock(host, token);
+  for (const HostName& host : hosts) text += '\n' + CredentialsBlock(host, token);
   text += "\n# Instead of such a block, in the environment:\n";
   for (const HostName& host : hosts) text += fmt::format("#   {}\n", HowToSet(host));
   return text;
@@ -77,8 +75,8 @@ std::string OriginCredentials(const std::vector<HostName>& registries) {
 }
 
 // Where the token for the server's own name goes; IPv6 addresses are no name that clients take.
-std::string OwnCredentials(const http::Url& server, std::string_view when) {
-  Result<HostName> own = HostName::ParseWire(server.Authority());
+std::string OwnCredentials(std::string_view server, std::string_view when) {
+  Result<HostName> own = HostName::ParseWire(AuthorityOf(server));
   if (!own) return {};
   return fmt::format(
       "{0}\n# \"tofu login {1}\" where the server offers it, or\n#   {2}\n# or, in this file,\n"
@@ -89,7 +87,7 @@ std::string OwnCredentials(const http::Url& server, std::string_view when) {
 std::string HowToCheck(const ClientSettingsWish& wish) {
   return fmt::format(
       "\n# To check: \"koya doctor {}\", then \"tofu init\" where a\n# provider of {} is used.\n",
-      wish.server.Origin(), wish.registries.front().display());
+      wish.server, wish.registries.front().display());
 }
 
 std::string OriginText(const ClientSettingsWish& wish) {
@@ -97,7 +95,7 @@ std::string OriginText(const ClientSettingsWish& wish) {
       "# Providers and modules of other registries come from {},\n"
       "# which pulls them through, verifies and keeps them. Configurations and lock files stay as\n"
       "# they are.\n",
-      wish.server.Origin());
+      wish.server);
   text += kWhere;
   for (const HostName& registry : wish.registries) text += HostBlock(wish.server, registry);
   text += wish.token.empty() ? OriginCredentials(wish.registries)
@@ -117,7 +115,7 @@ std::string Patterns(const std::vector<HostName>& registries) {
 }
 
 std::string MirrorCredentials(const ClientSettingsWish& wish) {
-  Result<HostName> own = HostName::ParseWire(wish.server.Authority());
+  Result<HostName> own = HostName::ParseWire(AuthorityOf(wish.server));
   if (own && !wish.token.empty()) {
     return CredentialsBlocks(kMirrorWantsToken, {*own}, wish.token);
   }
@@ -132,13 +130,13 @@ std::string MirrorText(const ClientSettingsWish& wish) {
       "# as a network mirror. Modules do not go through a network mirror, and lock files get the\n"
       "# hashes of one platform only: --mode origin has neither limit. A configuration has one\n"
       "# provider_installation block at most.\n",
-      wish.server.Origin());
+      wish.server);
   text += kWhere;
   std::string patterns = Patterns(wish.registries);
   text += fmt::format(
       "\nprovider_installation {{\n  network_mirror {{\n    url     = \"{}/mirror/\"\n"
       "    include = [{}]\n  }}\n  direct {{\n    exclude = [{}]\n  }}\n}}\n",
-      wish.server.Origin(), patterns, patterns);
+      wish.server, patterns, patterns);
   text += MirrorCredentials(wish);
   return text + HowToCheck(wish);
 }
@@ -157,13 +155,22 @@ std::string TokenVariable(const HostName& host) {
   return name;
 }
 
+std::string CredentialsBlock(const HostName& host, std::string_view token) {
+  return fmt::format("credentials \"{}\" {{\n  token = {}\n}}\n", host.display(), Quoted(token));
+}
+
+std::string HowToSetToken(const HostName& host, std::string_view token) {
+  return host.has_port() ? fmt::format("env '{}={}' tofu init", TokenVariable(host), token)
+                         : fmt::format("export {}={}", TokenVariable(host), token);
+}
+
 Result<std::string> ClientSettings(const ClientSettingsWish& wish) {
   if (wish.mode == ClientMode::kOrigin) return OriginText(wish);
-  if (wish.server.scheme != "https") {
+  if (!wish.server.starts_with("https://")) {
     return Fail(ErrorKind::kInvalid,
                 fmt::format("{} is not https: clients take no other network mirror; use --mode "
                             "origin, or serve TLS",
-                            wish.server.Origin()));
+                            wish.server));
   }
   for (const HostName& registry : wish.registries) {
     if (registry.has_port()) {
@@ -176,4 +183,4 @@ Result<std::string> ClientSettings(const ClientSettingsWish& wish) {
   return MirrorText(wish);
 }
 
-}  // namespace koya::cli
+}  // namespace koya::clients

@@ -11,9 +11,8 @@
 
 #include "base/result.h"
 #include "domain/host_name.h"
-#include "http/url.h"
 
-namespace koya::cli {
+namespace koya::clients {
 
 enum class ClientMode { kOrigin, kMirror };
 
@@ -21,7 +20,7 @@ enum class ClientMode { kOrigin, kMirror };
 inline constexpr std::string_view kTokenPlaceholder = "PUT-THE-TOKEN-HERE";
 
 struct ClientSettingsWish {
-  http::Url server;                  // origin only
+  std::string server;                // "https://koya.example.com:8443": no slash at its end
   std::vector<HostName> registries;  // at least one
   ClientMode mode = ClientMode::kOrigin;
   // In `credentials` blocks, for a server whose mirror wants a token (access.mirror = internal): a
@@ -38,4 +37,10 @@ Result<std::string> ClientSettings(const ClientSettingsWish& wish);
 // "TF_TOKEN_my__host_test:8443".
 std::string TokenVariable(const HostName& host);
 
-}  // namespace koya::cli
+// A block for such a file: `credentials "HOST" { token = "…" }`, with a line end at its end.
+std::string CredentialsBlock(const HostName& host, std::string_view token);
+// The command by which a shell has the token in that variable: "export TF_TOKEN_…=…". Shells cannot
+// export a name with a colon in it: then by which one command has it.
+std::string HowToSetToken(const HostName& host, std::string_view token);
+
+}  // namespace koya::clients

@@ -1,0 +1,127 @@
+// The keys that a namespace's releases are signed with, as a page, and how its owners look after
+// them.
+#include <algorithm>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/namespace_owned.h"
+#include "api/page_answer.h"
+#include "domain/namespace_name.h"
+#include "domain/provider_address.h"
+#include "web/namespace_tabs.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::size_t kKeysShown = 100;
+
+// A namespace that only modules can have has no keys.
+Task<web::NamespaceKeysPage> KeysOf(Call& call, web::NamespaceHead head) {
+  web::NamespaceKeysPage page{.head = std::move(head), .now = call.services.clock.Now()};
+  Result<std::string> ns = NormalizeProviderPart("namespace", page.head.name);
+  if (!ns) co_return page;
+  ASSIGN_OR_CO_RETURN(page.keys, co_await call.services.signing_keys.List(*std::move(ns)));
+  page.left_out = page.keys.size() - std::min(page.keys.size(), kKeysShown);
+  page.keys.resize(page.keys.size() - page.left_out);
+  co_return page;
+}
+
+// The key with this fingerprint, which signs still.
+Task<SigningKeyRecord> KeyInUse(Call& call, const OwnedNamespace& owned) {
+  constexpr const char* kNoKey = "there is no such key in use";
+  Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
+  if (!ns) co_return Fail(ErrorKind::kNotFound, kNoKey);
+  std::string fingerprint(call.path("key_id"));
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await call.services.signing_keys.Find(
+                                                *std::move(ns), std::move(fingerprint)));
+  if (key.removed_at) co_return Fail(ErrorKind::kNotFound, kNoKey);
+  co_return key;
+}
+
+Task<http::Response> RefusedKey(Call& call, const Visit& visit, const OwnedNamespace& owned,
+                                std::string text, web::FormErrors errors) {
+  ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage page, co_await KeysOf(call, owned.Head()));
+  page.key = std::move(text);
+  page.errors = std::move(errors);
+  co_return visit.Page(422, web::RenderNamespaceKeys(visit.Frame(), page));
+}
+
+}  // namespace
+
+Task<http::Response> ShowNamespaceKeys(Call& call) {
+  PageAnswer page(call);
+  Result<std::string> name = ParseNamespaceName(call.path("namespace"));
+  if (!name) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  ASSIGN_OR_CO_RETURN(service::NamespaceState state, co_await call.services.namespaces.Find(*name));
+  if (!state.recorded) co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
+  const bool signed_in = !page.frame.account.empty();
+  web::NamespaceHead head{.name = *std::move(name), .visibility = state.visibility};
+  head.is_owner = signed_in && call.principal.RequireNamespace(head.name).has_value();
+  ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage shown, co_await KeysOf(call, std::move(head)));
+  co_return co_await page.SendUnkept(web::RenderNamespaceKeys(page.frame, shown));
+}
+
+Task<http::Response> AddNamespaceKeys(Call& call) {
+  Visit visit(call.request(), call.services);
+  const std::string shown_at = OwnedPath(call, "keys");
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  std::string text = sent.form.Get("key");
+  web::FormErrors errors;
+  if (text.empty()) errors.Add("key", "required");
+  Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
+  if (!ns) errors.Say("key", ns.error().message);
+  if (!errors.empty()) co_return co_await RefusedKey(call, visit, owned, text, errors);
+  Result<std::vector<service::SigningKeys::Added>> added =
+      co_await call.services.signing_keys.Add(owned.by, *std::move(ns), text);
+  if (!added && !IsAboutForm(added.error().kind)) co_return Failure(std::move(added).error());
+  if (!added) {
+    errors.Say("key", added.error().message);
+    co_return co_await RefusedKey(call, visit, owned, text, errors);
+  }
+  std::string ids;
+  for (const service::SigningKeys::Added& each : *added) {
+    LogOwned(call, owned, each.created ? "key added" : "key renewed", each.key.fingerprint);
+    ids += (ids.empty() ? "" : ", ") + each.key.key_id;
+  }
+  co_return visit.GoTo(shown_at, {.key = "key_added", .what = std::move(ids)});
+}
+
+Task<http::Response> AskRemoveNamespaceKey(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await KeyInUse(call, owned));
+  web::ConfirmPage page{.key = "remove_key",
+                        .what = key.key_id,
+                        .action = OwnedPath(call, "keys/" + key.fingerprint + "/remove"),
+                        .back = OwnedPath(call, "keys")};
+  page.command =
+      fmt::format("koya key remove {} {}", web::ShellWord(owned.record.name), key.key_id);
+  co_return visit.Page(200, web::RenderConfirm(visit.Frame(), page));
+}
+
+Task<http::Response> RemoveNamespaceKey(Call& call) {
+  Visit visit(call.request(), call.services);
+  const std::string shown_at = OwnedPath(call, "keys");
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  web::Notice notice{.key = "key_gone", .what = ""};
+  Result<SigningKeyRecord> key = co_await KeyInUse(call, owned);
+  if (!key && key.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(key).error());
+  if (key) {
+    Result<SigningKeyRecord> removed =
+        co_await call.services.signing_keys.Remove(owned.by, key->ns, key->fingerprint);
+    if (!removed && removed.error().kind != ErrorKind::kNotFound) {
+      co_return Failure(std::move(removed).error());
+    }
+    if (removed) notice = {.key = "key_removed", .what = key->key_id};
+    if (removed) LogOwned(call, owned, "key removed", key->fingerprint);
+  }
+  co_return visit.GoTo(shown_at, notice);
+}
+
+}  // namespace koya::api

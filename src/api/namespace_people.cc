@@ -1,0 +1,179 @@
+// Who has which role in a namespace, and how it is set, as pages for its owners.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/namespace_owned.h"
+#include "web/namespace_tabs.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::size_t kGrantsShown = 100;
+constexpr std::array<std::string_view, 3> kGrantFields{"kind", "grantee", "role"};
+constexpr std::array<std::string_view, 2> kNamespaceFields{"visibility", "semver"};
+
+std::optional<GranteeKind> GranteeKindOf(std::string_view text) {
+  for (GranteeKind kind : {GranteeKind::kUser, GranteeKind::kGroup, GranteeKind::kService}) {
+    if (text == GranteeKindName(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+Task<web::PeoplePage> PeopleOf(Call& call, const OwnedNamespace& owned) {
+  ASSIGN_OR_CO_RETURN(
+      std::vector<GrantRecord> grants,
+      co_await call.services.namespace_admin.ListGrants(owned.by, owned.record.name));
+  web::PeoplePage page{.head = owned.Head()};
+  page.left_out = grants.size() - std::min(grants.size(), kGrantsShown);
+  grants.resize(grants.size() - page.left_out);
+  page.grants = std::move(grants);
+  co_return page;
+}
+
+void FillPeople(web::PeoplePage& page, const Form& form) {
+  page.kind = form.Get("kind");
+  page.grantee = form.Get("grantee");
+  page.role = form.Get("role");
+}
+
+// The page again, saying why nobody was given a role; what it cannot tell stays an error.
+Task<http::Response> RefusedGrant(Call& call, const Visit& visit, const OwnedNamespace& owned,
+                                  const Form& form, web::FormErrors errors) {
+  ASSIGN_OR_CO_RETURN(web::PeoplePage page, co_await PeopleOf(call, owned));
+  FillPeople(page, form);
+  page.errors = std::move(errors);
+  co_return visit.Page(422, web::RenderPeople(visit.Frame(), page));
+}
+
+web::NamespaceSettingsPage SettingsOf(const OwnedNamespace& owned) {
+  const NamespaceRecord& record = owned.record;
+  return {.head = owned.Head(),
+          .visibility = std::string(VisibilityName(record.visibility)),
+          .semver = record.semver ? std::string(SemverRuleName(*record.semver)) : "default",
+          .created_at = record.created_at,
+          .created_by = record.created_by};
+}
+
+}  // namespace
+
+Task<http::Response> ShowPeople(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  ASSIGN_OR_CO_RETURN(web::PeoplePage page, co_await PeopleOf(call, owned));
+  FillPeople(page, query);
+  co_return visit.Page(200, web::RenderPeople(visit.Frame(), page));
+}
+
+Task<http::Response> GiveRole(Call& call) {
+  Visit visit(call.request(), call.services);
+  const std::string shown_at = OwnedPath(call, "people");
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kGrantFields));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  web::FormErrors errors;
+  const std::optional<GranteeKind> kind = GranteeKindOf(sent.form.Get("kind"));
+  const std::optional<Role> role = ParseRole(sent.form.Get("role"));
+  if (!kind) errors.Add("kind", "unknown_choice");
+  if (sent.form.Get("grantee").empty()) errors.Add("grantee", "required");
+  if (!role) errors.Add("role", "unknown_choice");
+  if (!errors.empty()) co_return co_await RefusedGrant(call, visit, owned, sent.form, errors);
+  service::Grantee grantee{
+      .ns = owned.record.name, .kind = *kind, .name = sent.form.Get("grantee")};
+  Result<GrantRecord> given =
+      co_await call.services.namespace_admin.PutGrant(owned.by, std::move(grantee), *role);
+  if (!given && !IsAboutForm(given.error().kind)) co_return Failure(std::move(given).error());
+  if (!given) {
+    const bool unknown = given.error().kind == ErrorKind::kNotFound;
+    if (unknown) errors.Add("grantee", "no_such_grantee");
+    if (!unknown) errors.Say("grantee", given.error().message);
+    co_return co_await RefusedGrant(call, visit, owned, sent.form, errors);
+  }
+  LogOwned(call, owned, "role granted", given->grantee);
+  co_return visit.GoTo(shown_at, {.key = "role_given", .what = given->grantee});
+}
+
+Task<http::Response> AskTakeRole(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  const std::optional<GranteeKind> kind = GranteeKindOf(query.Get("kind"));
+  ASSIGN_OR_CO_RETURN(
+      std::vector<GrantRecord> grants,
+      co_await call.services.namespace_admin.ListGrants(owned.by, owned.record.name));
+  auto grant = std::ranges::find_if(grants, [&](const GrantRecord& each) {
+    return each.kind == kind && each.grantee == query.Get("grantee");
+  });
+  if (grant == grants.end()) co_return Fail(ErrorKind::kNotFound, "they have no role here");
+  const std::string kind_name(GranteeKindName(grant->kind));
+  web::ConfirmPage page{.key = "remove_grant",
+                        .what = grant->grantee,
+                        .action = OwnedPath(call, "people/remove"),
+                        .back = OwnedPath(call, "people")};
+  page.command = fmt::format("koya grant remove {} --{} {}", web::ShellWord(owned.record.name),
+                             kind_name, web::ShellWord(grant->grantee));
+  page.hidden = {{"kind", kind_name}, {"grantee", grant->grantee}};
+  co_return visit.Page(200, web::RenderConfirm(visit.Frame(), page));
+}
+
+Task<http::Response> TakeRole(Call& call) {
+  Visit visit(call.request(), call.services);
+  const std::string shown_at = OwnedPath(call, "people");
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  const std::optional<GranteeKind> kind = GranteeKindOf(sent.form.Get("kind"));
+  if (!kind)
+    co_return Fail(ErrorKind::kInvalid, "the field \"kind\" must be user, group or service");
+  const std::string name = sent.form.Get("grantee");
+  service::Grantee grantee{.ns = owned.record.name, .kind = *kind, .name = name};
+  Status taken = co_await call.services.namespace_admin.RemoveGrant(owned.by, std::move(grantee));
+  const bool gone = !taken && taken.error().kind == ErrorKind::kNotFound;
+  if (!taken && !gone) co_return Failure(std::move(taken).error());
+  if (taken) LogOwned(call, owned, "role taken away", name);
+  co_return visit.GoTo(shown_at, {.key = gone ? "role_gone" : "role_taken", .what = name});
+}
+
+Task<http::Response> ShowNamespaceSettings(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  web::NamespaceSettingsPage page = SettingsOf(owned);
+  if (!query.Get("visibility").empty()) page.visibility = query.Get("visibility");
+  if (!query.Get("semver").empty()) page.semver = query.Get("semver");
+  co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
+}
+
+Task<http::Response> ChangeNamespaceSettings(Call& call) {
+  Visit visit(call.request(), call.services);
+  const std::string shown_at = OwnedPath(call, "settings");
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kNamespaceFields));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  web::NamespaceSettingsPage page = SettingsOf(owned);
+  page.visibility = sent.form.Get("visibility");
+  page.semver = sent.form.Get("semver");
+  service::NamespaceAdmin::Wish wish;
+  wish.visibility = ParseVisibility(page.visibility);
+  wish.semver = ParseSemverRule(page.semver);
+  if (!wish.visibility) page.errors.Add("visibility", "unknown_choice");
+  if (!*wish.semver && page.semver != "default") page.errors.Add("semver", "unknown_choice");
+  if (!page.errors.empty()) {
+    co_return visit.Page(422, web::RenderNamespaceSettings(visit.Frame(), page));
+  }
+  ASSIGN_OR_CO_RETURN(
+      service::NamespaceAdmin::Outcome outcome,
+      co_await call.services.namespace_admin.Set(owned.by, owned.record.name, wish));
+  LogOwned(call, owned, "namespace set", VisibilityName(outcome.record.visibility));
+  co_return visit.GoTo(shown_at, {.key = "saved", .what = ""});
+}
+
+}  // namespace koya::api

@@ -1,0 +1,166 @@
+// Which CI a namespace trusts, and what happened in it, as pages for its owners.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "api/audit_documents.h"
+#include "api/handlers.h"
+#include "api/namespace_owned.h"
+#include "api/query.h"
+#include "service/audit.h"
+#include "service/sign_in/trust.h"
+#include "web/namespace_tabs.h"
+#include "web/view_parts.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::uint64_t kEntriesShown = 50;
+constexpr std::array<std::string_view, 6> kTrustFields{"forge",       "project", "ref",
+                                                       "environment", "issuer",  "claims"};
+
+Task<web::PublishingPage> PublishingOf(Call& call, const OwnedNamespace& owned, const Form& form) {
+  ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> trust,
+                      co_await call.services.identity.trust.List(owned.by, owned.record.name));
+  web::PublishingPage page{.head = owned.Head(), .trust = std::move(trust)};
+  page.forge = form.Get("forge");
+  page.project = form.Get("project");
+  page.ref = form.Get("ref");
+  page.environment = form.Get("environment");
+  page.issuer = form.Get("issuer");
+  page.claims = form.Get("claims");
+  co_return page;
+}
+
+std::vector<std::string> LinesOf(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    if (end > 0) lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// What the form wants; `errors` is told what is wrong with it.
+service::NewTrust ReadTrust(const Form& form, web::FormErrors& errors) {
+  const std::string& forge = form.Get("forge");
+  const bool is_other = forge == "other";
+  const std::string_view needed = is_other ? "issuer" : "project";
+  if (!is_other && forge != "github" && forge != "gitlab") errors.Add("forge", "unknown_choice");
+  if (form.Get(needed).empty()) errors.Add(std::string(needed), "required");
+  return {.issuer = form.Get("issuer"),
+          .claims = LinesOf(form.Get("claims")),
+          .github = forge == "github" ? form.Get("project") : "",
+          .gitlab = forge == "gitlab" ? form.Get("project") : "",
+          .ref = form.Get("ref"),
+          .environment = form.Get("environment")};
+}
+
+Task<http::Response> RefusedTrust(Call& call, const Visit& visit, const OwnedNamespace& owned,
+                                  const Form& form, web::FormErrors errors) {
+  ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned, form));
+  page.errors = std::move(errors);
+  co_return visit.Page(422, web::RenderPublishing(visit.Frame(), page));
+}
+
+// What a page of the log asks for: kind, and `below` where it goes on.
+Result<AuditFilter> ReadActivity(const Call& call, const OwnedNamespace& owned) {
+  ASSIGN_OR_RETURN(AuditFilter asked,
+                   ReadAuditFilter(call.request().query, call.services.clock.Now()));
+  return AuditFilter{.actor = {},
+                     .action = {},
+                     .target = {},
+                     .ns = owned.record.name,
+                     .address = {},
+                     .kind = asked.kind,
+                     .since = {},
+                     .until = {},
+                     .below = asked.below};
+}
+
+}  // namespace
+
+Task<http::Response> ShowPublishing(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned, query));
+  co_return visit.Page(200, web::RenderPublishing(visit.Frame(), page));
+}
+
+Task<http::Response> TrustCi(Call& call) {
+  Visit visit(call.request(), call.services);
+  const std::string shown_at = OwnedPath(call, "publishing");
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kTrustFields));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  web::FormErrors errors;
+  service::NewTrust wanted = ReadTrust(sent.form, errors);
+  if (!errors.empty()) co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
+  Result<TrustRecord> added =
+      co_await call.services.identity.trust.Add(owned.by, owned.record.name, std::move(wanted));
+  if (!added && !IsAboutForm(added.error().kind)) co_return Failure(std::move(added).error());
+  if (!added) {
+    errors.Say("", added.error().message);
+    co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
+  }
+  LogOwned(call, owned, "CI trusted", added->id);
+  co_return visit.GoTo(shown_at, {.key = "ci_trusted", .what = web::TrustedName(*added)});
+}
+
+Task<http::Response> AskDistrustCi(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> all,
+                      co_await call.services.identity.trust.List(owned.by, owned.record.name));
+  auto trust = std::ranges::find(all, call.path("id"), &TrustRecord::id);
+  if (trust == all.end()) co_return Fail(ErrorKind::kNotFound, "there is no such trust");
+  web::ConfirmPage page{.key = "remove_trust",
+                        .what = web::TrustedName(*trust),
+                        .action = OwnedPath(call, "publishing/" + trust->id + "/remove"),
+                        .back = OwnedPath(call, "publishing")};
+  page.command = fmt::format("koya trust remove {} {}", web::ShellWord(owned.record.name),
+                             web::ShellWord(trust->id));
+  co_return visit.Page(200, web::RenderConfirm(visit.Frame(), page));
+}
+
+Task<http::Response> DistrustCi(Call& call) {
+  Visit visit(call.request(), call.services);
+  const std::string shown_at = OwnedPath(call, "publishing");
+  const std::string id(call.path("id"));
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  Status removed = co_await call.services.identity.trust.Remove(owned.by, owned.record.name, id);
+  const bool gone = !removed && removed.error().kind == ErrorKind::kNotFound;
+  if (!removed && !gone) co_return Failure(std::move(removed).error());
+  if (removed) LogOwned(call, owned, "CI trusted no more", id);
+  co_return visit.GoTo(shown_at, {.key = gone ? "ci_gone" : "ci_distrusted", .what = ""});
+}
+
+Task<http::Response> ShowActivity(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  ASSIGN_OR_CO_RETURN(AuditFilter filter, ReadActivity(call, owned));
+  ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> entries,
+                      co_await call.services.audit.List(owned.by, filter, kEntriesShown + 1));
+  web::ActivityPage page{.head = owned.Head(), .kind = filter.kind};
+  page.is_beginning = !filter.below;
+  if (entries.size() > kEntriesShown) {
+    entries.resize(kEntriesShown);
+    page.older = OwnedPath(call, "activity");
+    if (filter.kind) page.older = web::PathWith(page.older, "kind", AuditKindName(*filter.kind));
+    page.older = web::PathWith(page.older, "below", std::to_string(entries.back().id));
+  }
+  page.entries = std::move(entries);
+  co_return visit.Page(200, web::RenderActivity(visit.Frame(), page));
+}
+
+}  // namespace koya::api

@@ -1,0 +1,52 @@
+// Pages and forms of whoever is signed in (Access::kPage): who that is, and what is answered to
+// forms that cannot be taken.
+//
+//   Task<http::Response> AddThing(Call& call) {
+//     Visit visit(call.request(), call.services);
+//     ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, "/-/things/new",
+//     kThingFields)); if (sent.instead) co_return *std::move(sent.instead); … sent.form,
+//     SignedInPrincipal(visit) … co_return visit.GoTo("/-/things", {.key = "thing_added", .what =
+//     name});
+//   }
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/call.h"
+#include "api/form.h"
+#include "api/visit.h"
+#include "auth/principal.h"
+
+namespace koya::api {
+
+// What they may do, and from where. REQUIRES: visit.visitor().
+auth::Principal SignedInPrincipal(const Visit& visit);
+
+// 303: to sign in, and back to where a GET shows this page.
+http::Response SignInFirst(const Visit& visit);
+
+// `path` with those fields of the form that have something in them as its query: the form that is
+// there reads them, and begins with what was typed. Names of secrets are never among `kept`; what
+// is long is left out.
+std::string RefilledPath(std::string_view path, const Form& form,
+                         std::span<const std::string_view> kept);
+
+struct SentForm {
+  Form form;
+  // What is answered in place of doing what it asks: nobody is signed in any more, or the form was
+  // not made for this session. Both lead back to the form with what was typed.
+  std::optional<http::Response> instead;
+};
+// The form in the body of a POST, by whoever is signed in. `shown_at`: the page that has the form;
+// `kept` outlives the call. Fails: as ReadPageForm, and as the catalog.
+Task<SentForm> TakeForm(Call& call, Visit& visit, std::string shown_at,
+                        std::span<const std::string_view> kept = {});
+
+// Whether an Error tells what is wrong with what was typed, so that the form is shown again with
+// it.
+bool IsAboutForm(ErrorKind kind);
+
+}  // namespace koya::api

@@ -1,0 +1,28 @@
+// What a client needs to use this registry, for people.
+#include "web/setup_page.h"
+
+#include <utility>
+
+#include "api/handlers.h"
+#include "api/page_answer.h"
+
+namespace koya::api {
+
+Task<http::Response> ShowSetup(Call& call) {
+  PageAnswer page(call);
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  const Services& services = call.services;
+  web::SetupPage shown{
+      .choice = web::SetupChoice::Read(query.Get("tool"), query.Get("system"), query.Get("purpose"),
+                                       query.Get("sign_in"), query.Get("hosts")),
+      .url = services.url,
+      .host = std::nullopt};
+  shown.mirror_wants_token =
+      !services.access.strangers_read || services.access.mirror != Visibility::kPublic;
+  Result<HostName> host = HostName::ParseWire(services.host());
+  if (host) shown.host = *std::move(host);
+  page.frame.canonical = web::kSetupAddress;
+  co_return co_await page.SendUnkept(web::RenderSetup(page.frame, shown));
+}
+
+}  // namespace koya::api

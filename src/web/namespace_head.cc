@@ -1,0 +1,35 @@
+#include "web/namespace_head.h"
+
+#include <fmt/format.h>
+
+#include "web/package_paths.h"
+#include "web/shown_text.h"
+
+namespace koya::web {
+
+std::string NamespaceTabPath(std::string_view ns, std::string_view rest) {
+  return fmt::format("{}/{}", NamespacePath(ns), rest);
+}
+
+void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab) {
+  view.Text("name", head.name)
+      .Text("title_name", TitleText(head.name))
+      .Flag("is_public", head.visibility == Visibility::kPublic)
+      .Flag("is_internal", head.visibility == Visibility::kInternal)
+      .Flag("is_private", head.visibility == Visibility::kPrivate)
+      .Flag("is_owner_here", head.is_owner)
+      .Text("packages_path", NamespacePath(head.name))
+      .Text("keys_path", NamespaceTabPath(head.name, "keys"))
+      .Text("people_path", NamespaceTabPath(head.name, "people"))
+      .Text("publishing_path", NamespaceTabPath(head.name, "publishing"))
+      .Text("ns_settings_path", NamespaceTabPath(head.name, "settings"))
+      .Text("activity_path", NamespaceTabPath(head.name, "activity"))
+      .Flag("tab_packages", tab == NamespaceTab::kPackages)
+      .Flag("tab_keys", tab == NamespaceTab::kKeys)
+      .Flag("tab_people", tab == NamespaceTab::kPeople)
+      .Flag("tab_publishing", tab == NamespaceTab::kPublishing)
+      .Flag("tab_ns_settings", tab == NamespaceTab::kSettings)
+      .Flag("tab_activity", tab == NamespaceTab::kActivity);
+}
+
+}  // namespace koya::web
