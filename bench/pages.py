@@ -7,13 +7,14 @@ measured on (searches.py), of whose modules 2,000 hold what the demo's network m
 import http.client
 import json
 import os
+import pathlib
 import random
-import re
 import shutil
 import sqlite3
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import load
@@ -23,7 +24,9 @@ from servers import LOAD_CORE, ROOT, Koya, peak_megabytes, reset_peak, resident_
 sys.path.insert(0, str(ROOT / "tools/demo"))
 import fill  # noqa: E402  (what the demo publishes)
 import platform_team  # noqa: E402
+import provider  # noqa: E402
 
+HOST = "koya.example.com"
 NETWORK = "/modules/platform/network/aws"
 # What strangers are shown: kept in memory, sent as it is.
 WARM = {
@@ -33,11 +36,18 @@ WARM = {
     "a list": "/modules", "mirror": "/-/mirror",
 }
 FIELDS = ("Accept: text/html", "Accept-Language: en")
+SEARCH = "a search"
 GOAL_P50, GOAL_P99 = 2.0, 15.0  # ms
 GOAL_SEARCH = 30.0              # ms, p99
 INSIDE = 2_000                  # modules that hold something
 ASKED = 3_000                   # of all sorts together, each asked twice
 VERSIONS = ("3.1.1", "4.1.1", "4.2.0")
+
+
+def registry_of(koya):
+    registry = fill.Registry(str(koya.program), koya.url, koya.token, koya.data / "dev/ca.pem")
+    registry.address = HOST
+    return registry
 
 
 # ---- beside nginx
@@ -46,9 +56,7 @@ def rows(bench, row, as_distributed):
     """A row for each of WARM. `row`: makes one, of a server of ours and nginx' two."""
     data = bench.folder / "pages"
     with Koya(data, tls=True) as koya:
-        registry = fill.Registry(str(koya.program), koya.url, koya.token, data / "dev/ca.pem")
-        registry.address = "koya.example.com"
-        fill.fill(registry, data, say=lambda *_, **__: None)
+        fill.fill(registry_of(koya), data, say=lambda *_, **__: None)
     koya = bench.start(Koya(data, tls=False))
     koya.name = "koya"
     locations = [write(bench, koya, number, path) for number, path in enumerate(WARM.values())]
@@ -77,11 +85,11 @@ def write(bench, koya, number, path):
 def large(bench):
     data = bench.folder / "pages-large"
     prepare(bench, data)
-    chosen = give_insides(data)
+    chosen, modules = give_insides(data)
     server = Koya(data, tls=False)
     try:
         server.start()
-        figures = {"modules": len(chosen), "started": resident_megabytes(server.pid)}
+        figures = {"modules": len(chosen), "all": modules, "started": resident_megabytes(server.pid)}
         count = ASKED // 20 if bench.options.quick else ASKED
         reset_peak(server.pid)
         figures |= run_asker(server.port, count, chosen)
@@ -110,11 +118,13 @@ def prepare(bench, data):
 
 
 def give_insides(data):
-    """Publishes the demo's network module, and gives some modules what is in it. Their addresses and versions."""
+    """Publishes the demo's provider and its network module, and gives some modules what is in that. Their addresses
+    and versions, and how many modules there are."""
     module = platform_team.NETWORK
-    with Koya(data, tls=True) as koya:
+    with Koya(data, tls=True) as koya, tempfile.TemporaryDirectory(prefix="koya-bench-") as folder:
         for version in VERSIONS:
-            koya.publish("bench/network/aws", version, fill.archive_of(module.files(version, "koya.example.com")))
+            koya.publish("bench/network/aws", version, fill.archive_of(module.files(version, HOST)))
+        fill.add_provider(registry_of(koya), pathlib.Path(folder))
     with sqlite3.connect(data / "koya.db", isolation_level=None) as file:
         file.execute("BEGIN")
         reader, body = file.execute("SELECT reader, body FROM module_contents WHERE module_key = ? AND version = ?",
@@ -131,20 +141,21 @@ def give_insides(data):
                          "WHERE module_id = ? AND version = ?", (digest, size, kind, digest, row, version))
         file.execute("COMMIT")
         file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return [(address, version) for _, address, version in chosen]
+        modules = file.execute("SELECT COUNT(*) FROM module").fetchone()[0]
+    return [(address, version) for _, address, version in chosen], modules
 
 
-def wishes(made, chosen, providers):
+def wishes(made, chosen):
     """One of each sort: (what sort, path)."""
     address, version = made.choice(chosen)
     module = f"/modules/{address}/{version}"
     word = made.choices(searches.WORDS, searches.WEIGHTS)[0]
     return [("home", "/"), ("a module", f"/modules/{address}"), ("inputs", f"{module}/inputs"),
             ("versions", f"{module}/versions"), ("a form", f"{module}/usage"), ("files", f"{module}/files"),
-            ("a provider", f"/providers/{made.choice(providers)}"), ("a list", "/modules"),
+            ("a provider", f"/providers/{provider.ADDRESS}/{made.choice(provider.VERSIONS)}"), ("a list", "/modules"),
             ("a page of a list", f"/modules?page={made.randrange(2, 20)}"),
             ("a namespace", f"/namespaces/team{made.randrange(searches.NAMESPACES)}"),
-            ("a search", f"/search?q={word}"), ("mirror", "/-/mirror")]
+            (SEARCH, f"/search?q={word}"), ("mirror", "/-/mirror")]
 
 
 def ask(port, count, chosen):
@@ -157,28 +168,23 @@ def ask(port, count, chosen):
         connection.request("GET", path, headers={"Accept": "text/html", "Accept-Encoding": "gzip"})
         answer = connection.getresponse()
         body = answer.read()
-        took = time.perf_counter() - begin
+        seconds = time.perf_counter() - begin
         assert answer.status == 200, f"{path}: {answer.status} {body[:200]}"
-        return took, body
+        return seconds
 
-    listed = []
-    for page in range(1, 4):
-        connection.request("GET", f"/providers?page={page}", headers={"Accept": "text/html"})
-        listed += re.findall(r'href="/providers/([^/"?]+/[^/"?]+)"', connection.getresponse().read().decode())
     took = {"first": {}, "again": {}}
-    sorts = len(wishes(made, chosen, listed))
-    for _ in range(count // sorts + 1):
-        for what, path in wishes(made, chosen, listed):
-            for turn in took:
-                took[turn].setdefault(what, []).append(get(path)[0])
+    for _ in range(count // len(wishes(made, chosen)) + 1):
+        for what, path in wishes(made, chosen):
+            for times in took.values():
+                times.setdefault(what, []).append(get(path))
     print(json.dumps(took))
 
 
 def run_asker(port, count, chosen):
-    done = subprocess.run([sys.executable, "-B", __file__, str(port), str(count)], check=True, text=True,
-                          input=json.dumps(chosen), capture_output=True,
+    done = subprocess.run([sys.executable, "-B", __file__, str(port), str(count)], text=True,
+                          input=json.dumps(chosen), stdout=subprocess.PIPE, check=True,
                           preexec_fn=lambda: os.sched_setaffinity(0, {int(LOAD_CORE)}))
-    return {"took": json.loads(done.stdout), "all": searches.MODULES}
+    return {"took": json.loads(done.stdout)}
 
 
 def percentiles(times):
@@ -187,7 +193,8 @@ def percentiles(times):
 
 
 def of_all(figures, turn):
-    return percentiles([each for times in figures["took"][turn].values() for each in times])
+    """Of all pages but searches, which are not kept and have a goal of their own."""
+    return percentiles([each for what, times in figures["took"][turn].items() if what != SEARCH for each in times])
 
 
 def markdown(figures):
@@ -200,13 +207,13 @@ def markdown(figures):
         lines.append(f"| {what} | {len(times)} | {first[0]:.2f} | {first[1]:.2f} | {again[0]:.2f} | {again[1]:.2f} | "
                      f"{max(first[2], again[2]):.2f} |")
     median, high, _ = of_all(figures, "again")
-    search = percentiles(figures["took"]["first"]["a search"])[1]
+    search = percentiles(figures["took"]["first"][SEARCH])[1]
 
     def verdict(holds):
         return "holds" if holds else "**missed**"
 
-    return lines + ["", f"Warm, of all: p50 {median:.2f} ms (goal ≤ {GOAL_P50:.0f}: {verdict(median <= GOAL_P50)}), p99 "
-                    f"{high:.2f} ms (goal ≤ {GOAL_P99:.0f}: {verdict(high <= GOAL_P99)}). A search nobody asked for yet: p99 "
+    return lines + ["", f"Warm, of all but searches: p50 {median:.2f} ms (goal ≤ {GOAL_P50:.0f}: {verdict(median <= GOAL_P50)}), p99 "
+                    f"{high:.2f} ms (goal ≤ {GOAL_P99:.0f}: {verdict(high <= GOAL_P99)}). Searches: p99 "
                     f"{search:.2f} ms (goal ≤ {GOAL_SEARCH:.0f}: {verdict(search <= GOAL_SEARCH)}). Memory: "
                     f"{figures['started']:.0f} MB when started, {figures['after']:.0f} MB after, {figures['peak']:.0f} MB at most."]
 
