@@ -267,6 +267,19 @@ TEST(ModuleVersionsTest, SayWhyAVersionIsNotToBeUsed) {
   EXPECT_FALSE(HasLink(html, "/modules/platform/network/aws/4.0.1"));
 }
 
+TEST(ModuleVersionsTest, NobodyIsSentBackFromADeprecatedVersion) {
+  SampleModule sample = MakeSampleModule();
+  ModuleVersionRecord older = sample.versions[4];
+  ASSERT_FALSE(older.deprecation.empty());
+  ASSERT_EQ(older.version.major(), 3U);
+  older.version = *Version::Parse("3.0.0");
+  older.deprecation.clear();
+  sample.versions.push_back(older);
+  const std::string text = TextOf(RenderModuleVersions(English(), sample.Page(0, true), {}));
+  EXPECT_NE(text.find("3.0.0"), text.npos);
+  EXPECT_EQ(text.find("Use 3.0.0 instead"), text.npos);
+}
+
 TEST(ModuleVersionsTest, FilterByAConstraint) {
   SampleModule sample = MakeSampleModule();
   ModuleVersionsForm form{.constraint = "~> 4.1", .problem = ""};

@@ -54,14 +54,16 @@ ShownStep NumberStep(const Version& version, const ModuleVersionRecord* before) 
 }
 
 // What somebody who uses a version that is gone, or deprecated, may use: the newest of its major
-// that is neither, else the newest of all.
-std::string SuccessorOf(const ModulePage& page, const Version& version) {
+// that is neither, else the newest of all. From a version that is there nobody is sent back.
+std::string SuccessorOf(const ModulePage& page, const Version& version, bool is_there) {
+  auto is_good = [&](const ModuleVersionRecord& each) {
+    return each.deprecation.empty() && (!is_there || each.version > version);
+  };
   for (const ModuleVersionRecord& each : page.versions) {
-    const bool good = !each.version.is_prerelease() && each.deprecation.empty();
-    if (good && each.version.major() == version.major()) return each.version.ToString();
+    const bool near = !each.version.is_prerelease() && each.version.major() == version.major();
+    if (near && is_good(each)) return each.version.ToString();
   }
-  const ModuleVersionRecord& newest = page.newest();
-  return newest.deprecation.empty() ? newest.version.ToString() : "";
+  return is_good(page.newest()) ? page.newest().version.ToString() : "";
 }
 
 void AddJudgement(const ModuleVersionRecord& record, const ModuleVersionRecord* before,
@@ -97,7 +99,7 @@ View ListedVersionView(const PageFrame& frame, const ModulePage& page,
       .Text("row_withdrawn", reason)
       .Text("row_deprecation", deprecation)
       .Text("row_lang", inspect::GuessLanguage(reason + deprecation))
-      .Text("row_use", needs_other ? SuccessorOf(page, *row.version) : "")
+      .Text("row_use", needs_other ? SuccessorOf(page, *row.version, record != nullptr) : "")
       .Flag("is_there", record != nullptr)
       .Flag("row_verified", record != nullptr && !record->provenance.empty())
       .Text("row_fetches", fetches == form.fetches.end() ? "" : NumberText(fetches->second))
