@@ -1,0 +1,87 @@
+"""What a person does on pages without the command line: a token, a publish with it, a role, the log, a set-up."""
+import re
+import urllib.parse
+
+import koya_e2e
+from koya_sign_in import PASSWORD, Browser, ReadyTestCase
+
+ADA = "ada@example.com"
+TOKEN = re.compile(r"koya_[A-Za-z0-9_-]{20,}")
+
+
+class Person(Browser):
+    """Somebody who is signed in with a browser."""
+
+    def __init__(self, koya, language="en", **who):
+        super().__init__(koya.ca, language)
+        self.koya = koya
+        self.see("/login")
+        self.sign_in(**who)
+
+    def see(self, path):
+        return self.open(self.koya.url + path)
+
+    def send(self, action, **fields):
+        """Sends the form of this page that goes there."""
+        (form,) = [each for each in self.page.forms if each["action"] == action]
+        return self.open(urllib.parse.urljoin(self.page.url, action), {**form["fields"], **fields})
+
+    def make_token(self, name, scope="publish", namespaces="acme"):
+        self.see("/-/settings/tokens/new")
+        page = self.send("/-/settings/tokens/new", name=name, scope=scope, ends="90d",
+                         namespaces=namespaces)
+        assert page.status == 200, page
+        return TOKEN.search(page.body).group()
+
+
+class AccountPages(ReadyTestCase):
+    def publish(self, token, version):
+        folder = self.folder / f"module-{version}"
+        folder.mkdir()
+        (folder / "main.tf").write_text('output "greeting" { value = "hello" }\n')
+        return self.koya.koya("publish", "module", str(folder), "acme/greeting/local", version,
+                              token=token)
+
+    def test_a_token_publishes_until_it_is_revoked(self):
+        root = Person(self.koya)
+        token = root.make_token("journey")
+        self.assertNotIn(token, root.see("/-/settings/tokens").body)
+        self.assertIn("journey", root.page.text)
+        run = self.publish(token, "1.0.0")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        revoke = "/-/settings/tokens/journey/revoke"
+        self.assertIn("koya token revoke journey", root.see(revoke).text)
+        self.assertIn("was revoked", root.send(revoke).text)
+        run = self.publish(token, "1.0.1")
+        self.assertEqual(run.returncode, 1, run.stdout)
+
+    def test_an_owner_looks_after_a_namespace(self):
+        root = Person(self.koya)
+        token = root.make_token("all", "admin", namespaces="")
+        for arguments in (("user", "create", ADA, "--password-stdin"),
+                          ("namespace", "set", "beta", "--visibility", "private")):
+            run = self.koya.koya(*arguments, token=token, stdin=PASSWORD + "\n")
+            self.assertEqual(run.returncode, 0, run.stderr)
+        ada = Person(self.koya, "ja", name=ADA)
+        self.assertEqual(ada.see("/namespaces/beta/people").status, 404)
+        root.see("/namespaces/beta/people")
+        root.send("/namespaces/beta/people", kind="user", grantee=ADA, role="owner")
+        self.assertIn(ADA, root.page.text)
+        self.assertIn("メンバーとグループ", ada.see("/namespaces/beta/people").text)
+        ada.see("/namespaces/beta/settings")
+        ada.send("/namespaces/beta/settings", visibility="internal", semver="warn")
+        self.assertIn("保存しました", ada.page.text)
+        self.assertIn("namespace.visibility", ada.see("/namespaces/beta/activity").text)
+
+    def test_the_set_up_page_says_what_works(self):
+        stranger = Browser(self.koya.ca)
+        page = stranger.open(f"{self.koya.url}/-/setup?tool=terraform&purpose=mirror&sign_in=file")
+        self.assertIn(f'"{self.koya.url}/mirror/"', page.text)
+        self.assertIn("PUT-THE-TOKEN-HERE", page.text)
+        self.assertIsNone(TOKEN.search(page.body))
+        (check,) = re.findall(r"curl --fail (\S+)", page.text)
+        self.assertEqual(stranger.open(check).status, 200)
+
+
+if __name__ == "__main__":
+    koya_e2e.main()
