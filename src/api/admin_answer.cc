@@ -1,5 +1,7 @@
 #include "api/admin_answer.h"
 
+#include <array>
+
 #include "api/denials.h"
 #include "api/query.h"
 
@@ -13,6 +15,13 @@ Status RequireAdministrator(const Call& call) {
   if (signed_in && may) return {};
   if (!may) NoteDenied(call, 403);
   return Fail(ErrorKind::kNotFound, "there is nothing at this path");
+}
+
+Task<SentForm> TakeAdministratorsForm(Call& call, Visit& visit) {
+  static constexpr std::array<std::string_view, 6> kKept{"name", "kind",    "member",
+                                                         "ns",   "grantee", "role"};
+  const std::string shown_at(call.request().path);
+  co_return co_await TakeForm(call, visit, shown_at, kKept);
 }
 
 Result<std::string> TypedParameter(const Call& call, std::string_view name) {

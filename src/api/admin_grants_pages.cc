@@ -4,6 +4,7 @@
 #include "api/admin_handlers.h"
 #include "api/page_number.h"
 #include "base/text.h"
+#include "domain/namespace_name.h"
 #include "web/admin_grants.h"
 
 namespace koya::api {
@@ -31,6 +32,41 @@ Task<std::vector<web::AdminGrantsPage::Row>> ReadGrantRows(
     rows.push_back(std::move(row));
   }
   co_return rows;
+}
+
+Task<web::AdminGrantsPage> ReadGrants(Call& call, std::string query, std::uint64_t number) {
+  constexpr std::uint64_t kSize = web::AdminGrantsPage::kMostNamespaces;
+  web::AdminGrantsPage page;
+  page.query = std::move(query);
+  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> namespaces,
+                      co_await call.services.namespace_admin.List(call.principal));
+  KeepNamed(namespaces, page.query);
+  page.part = PartOf(namespaces.size(), number, kSize);
+  namespaces.erase(namespaces.begin(),
+                   namespaces.begin() + static_cast<std::ptrdiff_t>(page.part.offset));
+  namespaces.erase(namespaces.begin() + static_cast<std::ptrdiff_t>(page.part.shown),
+                   namespaces.end());
+  ASSIGN_OR_CO_RETURN(page.rows, co_await ReadGrantRows(call, std::move(namespaces)));
+  co_return page;
+}
+
+std::optional<GranteeKind> AnyGranteeKind(std::string_view text) {
+  for (GranteeKind kind : {GranteeKind::kUser, GranteeKind::kGroup, GranteeKind::kService}) {
+    if (text == GranteeKindName(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+// The page again, saying why nobody was given a role.
+Task<http::Response> RefusedRole(Call& call, const Visit& visit, const Form& form,
+                                 web::FormErrors errors) {
+  ASSIGN_OR_CO_RETURN(web::AdminGrantsPage page, co_await ReadGrants(call, "", 1));
+  page.ns = form.Get("ns");
+  page.kind = form.Get("kind");
+  page.grantee = form.Get("grantee");
+  page.role = form.Get("role");
+  page.errors = std::move(errors);
+  co_return visit.Page(422, web::RenderAdminGrants(visit.Frame(), page));
 }
 
 // ---- why
@@ -131,19 +167,41 @@ bool IsOfTheQuestion(ErrorKind kind) {
 }  // namespace
 
 Task<http::Response> ShowGrants(Call& call, PageAnswer& page) {
-  constexpr std::uint64_t kSize = web::AdminGrantsPage::kMostNamespaces;
-  web::AdminGrantsPage shown;
-  ASSIGN_OR_CO_RETURN(shown.query, TypedParameter(call, "q"));
+  ASSIGN_OR_CO_RETURN(std::string query, TypedParameter(call, "q"));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
-  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> namespaces,
-                      co_await call.services.namespace_admin.List(call.principal));
-  KeepNamed(namespaces, shown.query);
-  shown.part = PartOf(namespaces.size(), number, kSize);
-  namespaces.erase(namespaces.begin(),
-                   namespaces.begin() + static_cast<std::ptrdiff_t>(shown.part.offset));
-  if (namespaces.size() > kSize) namespaces.resize(kSize);
-  ASSIGN_OR_CO_RETURN(shown.rows, co_await ReadGrantRows(call, std::move(namespaces)));
+  ASSIGN_OR_CO_RETURN(web::AdminGrantsPage shown,
+                      co_await ReadGrants(call, std::move(query), number));
+  ASSIGN_OR_CO_RETURN(shown.ns, TypedParameter(call, "ns"));
+  ASSIGN_OR_CO_RETURN(shown.kind, TypedParameter(call, "kind"));
+  ASSIGN_OR_CO_RETURN(shown.grantee, TypedParameter(call, "grantee"));
+  ASSIGN_OR_CO_RETURN(shown.role, TypedParameter(call, "role"));
   co_return co_await page.SendUnkept(web::RenderAdminGrants(page.frame, shown));
+}
+
+Task<http::Response> GiveAnyRole(Call& call, Visit& visit, const Form& form) {
+  const std::optional<GranteeKind> kind = AnyGranteeKind(form.Get("kind"));
+  const std::optional<Role> role = ParseRole(form.Get("role"));
+  web::FormErrors errors;
+  if (!ParseNamespaceName(form.Get("ns"))) errors.Add("ns", "no_such_namespace");
+  if (!kind) errors.Add("kind", "unknown_choice");
+  if (form.Get("grantee").empty()) errors.Add("grantee", "required");
+  if (!role) errors.Add("role", "unknown_choice");
+  if (!errors.empty()) co_return co_await RefusedRole(call, visit, form, errors);
+  service::Grantee grantee{.ns = form.Get("ns"), .kind = *kind, .name = form.Get("grantee")};
+  Result<GrantRecord> given =
+      co_await call.services.namespace_admin.PutGrant(call.principal, std::move(grantee), *role);
+  if (!given && !IsAboutForm(given.error().kind)) co_return Failure(std::move(given).error());
+  if (!given) {
+    errors.Say("grantee", given.error().message);
+    co_return co_await RefusedRole(call, visit, form, errors);
+  }
+  call.services.log.Info("role granted", {{"request_id", call.request().request_id},
+                                          {"by", call.principal.name},
+                                          {"namespace", given->ns},
+                                          {"name", given->grantee},
+                                          {"remote", call.request().remote}});
+  const web::Notice notice{.key = "role_given", .what = given->grantee};
+  co_return visit.GoTo(web::PathWith("/-/admin/grants", "q", given->ns), notice);
 }
 
 Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {

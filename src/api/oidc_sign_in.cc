@@ -14,10 +14,6 @@
 namespace koya::api {
 namespace {
 
-std::string CallbackOf(const Services& services, std::string_view provider) {
-  return fmt::format("{}/-/oidc/{}/callback", services.url, provider);
-}
-
 service::ProviderAnswer AnswerOf(const Form& query, std::string_view sealed_state) {
   return {.sealed_state = std::string(sealed_state),
           .state = query.Get("state"),
@@ -84,6 +80,10 @@ Task<service::StartedSession> StartSession(Visit& visit, service::FinishedSignIn
 
 }  // namespace
 
+std::string OidcCallbackOf(const Services& services, std::string_view provider) {
+  return fmt::format("{}/-/oidc/{}/callback", services.url, provider);
+}
+
 Awaitable<std::vector<web::SignInProvider>> SignInProvidersFor(Services& services, std::string to) {
   std::vector<web::SignInProvider> providers;
   Result<std::vector<std::string>> names = co_await services.identity.providers.Names();
@@ -105,7 +105,7 @@ Task<http::Response> BeginOidcSignIn(Call& call) {
   std::string provider(call.path("name"));
   std::string to(web::LocalPath(query.Get("to")));
   auto begun = co_await call.services.identity.sign_in.Begin(
-      provider, CallbackOf(call.services, provider), to);
+      provider, OidcCallbackOf(call.services, provider), to);
   if (!begun) {
     co_return co_await FailedThere(visit, std::move(provider), std::move(to),
                                    std::move(begun).error());
@@ -122,8 +122,11 @@ Task<http::Response> FinishOidcSignIn(Call& call) {
   const std::string sealed(Cookies(call.request()).Get(kOidcCookie));
   std::string to = call.services.identity.sign_in.Destination(provider, sealed);
   visit.SetCookie(kOidcCookie, "", std::chrono::seconds(0));
+  if (call.services.identity.sign_in.IsTrial(provider, sealed)) {
+    co_return co_await FinishSignInTrial(call, visit, std::move(provider), AnswerOf(query, sealed));
+  }
   auto finished = co_await call.services.identity.sign_in.Finish(
-      visit.Browser(), provider, CallbackOf(call.services, provider), AnswerOf(query, sealed));
+      visit.Browser(), provider, OidcCallbackOf(call.services, provider), AnswerOf(query, sealed));
   if (!finished) {
     co_return co_await FailedThere(visit, std::move(provider), std::move(to),
                                    std::move(finished).error());

@@ -5,11 +5,21 @@
 #include <vector>
 
 #include "api/call.h"
+#include "api/visit.h"
+#include "service/sign_in/provider_sign_in.h"
 #include "web/access_pages.h"
 
 namespace koya::api {
 
 // Of a page whose reader goes on to `to`. None while they cannot be read: passwords do without.
 Awaitable<std::vector<web::SignInProvider>> SignInProvidersFor(Services& services, std::string to);
+
+// Where a provider sends people back to.
+std::string OidcCallbackOf(const Services& services, std::string_view provider);
+
+// What is shown to the administrator who comes back from a trial: admin_sign_in_pages.cc. Nobody is
+// signed in. `call` and `visit` outlive it.
+Task<http::Response> FinishSignInTrial(Call& call, Visit& visit, std::string provider,
+                                       service::ProviderAnswer answer);
 
 }  // namespace koya::api

@@ -75,6 +75,16 @@ FormFields Allowed() {
   return form;
 }
 
+// A form that administrators alone may send.
+PageRow FormOfAdministrators(std::string administrator, FormFields form = {}) {
+  return {.form = std::move(form),
+          .signed_in = "404",
+          .nobody = "303 /login?to=",
+          .forged = "403",
+          .nobody_forged = "303 /login?to=",
+          .administrator = std::move(administrator)};
+}
+
 // Of every page; another one must be written down here, or the test fails.
 std::map<std::string, PageRow, std::less<>> PageRows() {
   const std::string consent = EncodeForm(ConsentRequest());
@@ -118,6 +128,27 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
       {"GET /-/admin/audit/export/{file}", OfAdministrators("404")},
       {"GET /-/admin/grants", OfAdministrators()},
       {"GET /-/admin/grants/why", OfAdministrators("200", "who=eve&may=everything")},
+      {"GET /-/admin/users", OfAdministrators("200", "q=eve")},
+      {"POST /-/admin/users", FormOfAdministrators("422", {{"name", "a b"}})},
+      {"GET /-/admin/users/{name}", OfAdministrators()},
+      {"POST /-/admin/users/{name}", FormOfAdministrators("400", {{"do", "nothing"}})},
+      {"GET /-/admin/users/{name}/delete", OfAdministrators()},
+      {"POST /-/admin/users/{name}/delete", FormOfAdministrators("422", {{"typed", "ada"}})},
+      {"GET /-/admin/tokens/{name}/revoke", OfAdministrators("404")},
+      {"POST /-/admin/tokens/{name}/revoke", FormOfAdministrators("303 /-/admin/users")},
+      {"GET /-/admin/groups", OfAdministrators()},
+      {"POST /-/admin/groups", FormOfAdministrators("422", {{"name", "a b"}})},
+      {"GET /-/admin/groups/{name}", OfAdministrators("404")},
+      {"POST /-/admin/groups/{name}",
+       FormOfAdministrators("303 /-/admin/groups", {{"kind", "user"}, {"member", "eve"}})},
+      {"GET /-/admin/groups/{name}/delete", OfAdministrators("404")},
+      {"POST /-/admin/groups/{name}/delete",
+       FormOfAdministrators("303 /-/admin/groups", {{"typed", "eve"}})},
+      {"POST /-/admin/grants", FormOfAdministrators("422", {{"ns", "acme"}})},
+      {"GET /-/admin/sign-in", OfAdministrators()},
+      {"GET /-/admin/sign-in/{name}", OfAdministrators("404")},
+      {"POST /-/admin/sign-in/{name}", FormOfAdministrators("404")},
+      {"GET /-/admin/sign-in/{name}/trial", OfAdministrators("404")},
       {"GET /-/admin/storage", OfAdministrators()},
       {"GET /-/admin/health", OfAdministrators()},
       {"GET /search", {.query = "q=eve", .signed_in = "200", .nobody = "200"}},

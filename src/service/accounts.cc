@@ -65,6 +65,12 @@ Task<AccessCounts> Accounts::Count(auth::Principal by) {
   co_return co_await catalog_.CountAccess();
 }
 
+Task<std::vector<std::string>> Accounts::GroupsOf(auth::Principal by, AccountKind kind,
+                                                  std::string name) {
+  CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
+  co_return co_await catalog_.ListGroupsOf(kind, std::move(name));
+}
+
 Task<AccountRecord> Accounts::Disable(auth::Principal by, AccountKind kind, std::string name) {
   CO_RETURN_IF_ERROR(CheckAsked(by, kind, name));
   ASSIGN_OR_CO_RETURN(AccountRecord account, co_await catalog_.FindAccount(kind, name));

@@ -34,6 +34,8 @@ class Accounts {
   // Fails: kNotFound.
   Task<AccountSummary> Describe(auth::Principal by, AccountKind kind, std::string name);
   Task<AccessCounts> Count(auth::Principal by);
+  // The groups that it is in, by name. Of an unknown account: none.
+  Task<std::vector<std::string>> GroupsOf(auth::Principal by, AccountKind kind, std::string name);
   // What it holds is kept, and counts for nothing until it is enabled. One that is disabled stays
   // disabled since then. Fails: kNotFound; kConflict (nobody would be left who may do everything).
   Task<AccountRecord> Disable(auth::Principal by, AccountKind kind, std::string name);

@@ -78,13 +78,37 @@ View NamespaceRow(const AdminGrantsPage::Row& row, const std::vector<std::string
   }
   View view;
   view.Text("row_ns", row.ns)
-      .Text("row_path", NamespacePath(row.ns))
+      .Text("row_path", NamespacePath(row.ns) + "/people")
       .List("cells", std::move(cells))
       .Flag("has_others", !others.empty())
       .List("others", std::move(others))
       .Text("more_others", more == 0 ? "" : NumberText(more));
   AddVisibilityChip(view, row.visibility);
   return view;
+}
+
+void AddGrantForm(View& view, const PageFrame& frame, const AdminGrantsPage& page) {
+  auto field = [&](std::string_view name, std::string_view value, bool is_required) {
+    return FieldView(frame.language, page.errors,
+                     {.name = name,
+                      .value = value,
+                      .most = 128,
+                      .is_required = is_required,
+                      .has_hint = false});
+  };
+  view.Maybe("f_ns", field("ns", page.ns, true))
+      .Maybe("f_kind", field("kind", page.kind, false))
+      .Maybe("f_grantee", field("grantee", page.grantee, true))
+      .Maybe("f_role", field("role", page.role, false))
+      .Flag("give_user", page.kind == "user")
+      .Flag("give_group", page.kind == "group" || page.kind.empty())
+      .Flag("give_service", page.kind == "service")
+      .Flag("give_reader", page.role == "reader" || page.role.empty())
+      .Flag("give_publisher", page.role == "publisher")
+      .Flag("give_owner", page.role == "owner");
+  AddFormErrors(view, frame.language, page.errors);
+  AddCommand(view, "koya grant add NAMESPACE ROLE --group NAME\n"
+                   "koya grant remove NAMESPACE --group NAME");
 }
 
 void AddWhyQuestion(View& view, const WhyQuestion& question) {
@@ -147,6 +171,7 @@ std::string RenderAdminGrants(const PageFrame& frame, const AdminGrantsPage& pag
   const bool has_rows = !rows.empty();
   View view = AdminView(frame, AdminTab::kGrants, "koya grant list NAMESPACE");
   AddWhyQuestion(view, {});
+  AddGrantForm(view, frame, page);
   std::string path = AdminPath(AdminTab::kGrants);
   if (!page.query.empty()) path = PathWith(path, "q", page.query);
   view.Text("query", page.query)

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "domain/namespace_record.h"
 #include "domain/visibility.h"
+#include "web/form_parts.h"
 #include "web/page_frame.h"
 #include "web/view_parts.h"
 
@@ -28,7 +29,7 @@ struct WhyQuestion {
   std::string ns;  // as typed
 };
 
-// /-/admin/grants?q=&page=
+// GET /-/admin/grants?q=&page=, and POST: fields ns, kind, grantee, role. REQUIRES: frame.csrf.
 struct AdminGrantsPage {
   static constexpr std::size_t kMostNamespaces = 20;
   static constexpr std::size_t kMostColumns = 6;  // groups
@@ -43,6 +44,9 @@ struct AdminGrantsPage {
   std::string query;      // a part of the namespaces' names
   std::vector<Row> rows;  // kMostNamespaces at most
   ListPart part;
+  // Of the form that gives a role, as typed: POST to the same path.
+  std::string ns, kind, grantee, role;
+  FormErrors errors;
 };
 std::string RenderAdminGrants(const PageFrame& frame, const AdminGrantsPage& page);
 

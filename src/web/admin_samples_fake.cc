@@ -144,6 +144,12 @@ void AddGrants(const PageFrame& frame, const FillText& texts, std::vector<Sample
   }
   page.part = {.offset = 20, .shown = 3, .size = 20, .total = 63};
   pages.push_back({"admin_grants", RenderAdminGrants(at, page)});
+  page.ns = texts("nowhere");
+  page.kind = "service";
+  page.grantee = texts("ci");
+  page.role = "owner";
+  page.errors.Add("ns", "no_such_namespace").Say("grantee", texts("there is no such group"));
+  pages.push_back({"admin_grants-problems", RenderAdminGrants(at, page)});
 }
 
 void AddWhy(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {

@@ -10,4 +10,8 @@ namespace koya::web {
 
 void AddAdminSamples(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages);
 
+// The same of those with forms.
+void AddAdminFormSamples(const PageFrame& frame, const FillText& texts,
+                         std::vector<SamplePage>& pages);
+
 }  // namespace koya::web

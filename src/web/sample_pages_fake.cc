@@ -290,6 +290,7 @@ std::vector<SamplePage> AllPages(const PageFrame& frame, const SampleTexts& text
   AddMirrorSamples(frame, texts, pages);
   AddAdminSamples(frame, texts, pages);
   AddManualSamples(frame, texts, pages);
+  AddAdminFormSamples(frame, texts, pages);
   pages.push_back({"signed_out", RenderSignedOut(frame, {})});
   return pages;
 }

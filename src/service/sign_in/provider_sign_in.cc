@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t kMostCode = 4096;  // bytes; longer ones than any that a provider makes
 constexpr auto kByAdministrator = upstream::IssuerTrust::kAdministrator;
 
-std::string PendingContext(std::string_view provider) {
-  return "sign-in-elsewhere/" + AsciiLower(provider);
+std::string PendingContext(bool is_trial, std::string_view provider) {
+  return (is_trial ? "sign-in-trial/" : "sign-in-elsewhere/") + AsciiLower(provider);
 }
 
 Failure BegunElsewhere(std::string detail) {
@@ -38,6 +38,30 @@ Failure RefusedThere(const IdentityProviderRecord& provider, const ProviderAnswe
   }
   return Fail(ErrorKind::kUnauthenticated,
               fmt::format("the sign-in provider \"{}\" said no: {}", provider.name, said));
+}
+
+Status RequireTrier(const auth::Principal& by) {
+  RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  return by.RequireAllNamespaces();
+}
+
+// A claim as people read it; "": of a kind that has no text.
+std::string ClaimText(const oidc::Claims& claims, const std::string& name) {
+  if (auto text = claims.Text(name)) return Printable(*text, 300);
+  if (auto number = claims.Number(name)) return std::to_string(*number);
+  if (auto flag = claims.Flag(name)) return *flag ? "true" : "false";
+  const std::vector<std::string> texts = claims.Texts(name).value_or(std::vector<std::string>());
+  return Printable(fmt::format("{}", fmt::join(texts, ", ")), 1000);
+}
+
+std::vector<std::pair<std::string, std::string>> ShownClaims(const oidc::Claims& claims) {
+  std::vector<std::pair<std::string, std::string>> shown;
+  for (const auto& [name, value] : claims.all()) {
+    if (shown.size() == TriedSignIn::kMostClaims) break;
+    if (name == "nonce") continue;  // ours, and of no interest afterwards
+    shown.emplace_back(Printable(name, 100), ClaimText(claims, name));
+  }
+  return shown;
 }
 
 }  // namespace
@@ -86,6 +110,20 @@ Task<ProviderSignIn::Document> ProviderSignIn::DocumentOf(std::string issuer) {
 
 Task<BegunSignIn> ProviderSignIn::Begin(std::string provider, std::string callback,
                                         std::string to) {
+  return BeginFor(Purpose::kSignIn, std::move(provider), std::move(callback), std::move(to));
+}
+
+Task<BegunSignIn> ProviderSignIn::BeginTrial(auth::Principal by, std::string provider,
+                                             std::string callback) {
+  CO_RETURN_IF_ERROR(RequireTrier(by));
+  // Whose trial it is stands in place of where to go.
+  std::string whose(by.account_id());
+  co_return co_await BeginFor(Purpose::kTrial, std::move(provider), std::move(callback),
+                              std::move(whose));
+}
+
+Task<BegunSignIn> ProviderSignIn::BeginFor(Purpose purpose, std::string provider,
+                                           std::string callback, std::string to) {
   ASSIGN_OR_CO_RETURN(IdentityProviderRecord record, co_await providers_.Find(std::move(provider)));
   ASSIGN_OR_CO_RETURN(oidc::ClientAtIssuer client, ClientOf(record, std::move(callback)));
   ASSIGN_OR_CO_RETURN(Document document, co_await DocumentOf(record.issuer));
@@ -96,13 +134,16 @@ Task<BegunSignIn> ProviderSignIn::Begin(std::string provider, std::string callba
                   .to = to.size() <= kMostTo ? std::move(to) : "/"};
   co_return BegunSignIn{
       .location = oidc::AuthorizationUrl(*document, client, pending.secrets, record.groups_claim),
-      .sealed_state = sealer_.Seal(PendingContext(record.name), pending.Text())};
+      .sealed_state = sealer_.Seal(PendingContext(purpose == Purpose::kTrial, record.name),
+                                   pending.Text())};
 }
 
-Result<ProviderSignIn::Pending> ProviderSignIn::OpenPending(const IdentityProviderRecord& provider,
+Result<ProviderSignIn::Pending> ProviderSignIn::OpenPending(Purpose purpose,
+                                                            const IdentityProviderRecord& provider,
                                                             const ProviderAnswer& answer) const {
   if (answer.sealed_state.empty()) return BegunElsewhere("no cookie");
-  Result<std::string> text = sealer_.Open(PendingContext(provider.name), answer.sealed_state);
+  Result<std::string> text = sealer_.Open(
+      PendingContext(purpose == Purpose::kTrial, provider.name), answer.sealed_state);
   if (!text) return BegunElsewhere("the cookie does not open");
   Pending pending = Pending::Of(*text);
   if (!EqualSecrets(pending.secrets.state, answer.state)) return BegunElsewhere("another state");
@@ -112,7 +153,7 @@ Result<ProviderSignIn::Pending> ProviderSignIn::OpenPending(const IdentityProvid
 
 std::string ProviderSignIn::Destination(std::string_view provider,
                                         std::string_view sealed_state) const {
-  Result<std::string> text = sealer_.Open(PendingContext(provider), sealed_state);
+  Result<std::string> text = sealer_.Open(PendingContext(false, provider), sealed_state);
   return text ? Pending::Of(*text).to : "/";
 }
 
@@ -151,22 +192,27 @@ Task<oidc::Claims> ProviderSignIn::VerifyToken(Document document, std::string to
                                        std::move(expected));
 }
 
+Task<oidc::Claims> ProviderSignIn::ClaimsOf(IdentityProviderRecord provider, Pending pending,
+                                            std::string callback, ProviderAnswer answer) {
+  ASSIGN_OR_CO_RETURN(Document document, co_await DocumentOf(provider.issuer));
+  CO_RETURN_IF_ERROR(oidc::CheckAnsweringIssuer(*document, answer.iss));
+  if (!answer.error.empty()) co_return RefusedThere(provider, answer);
+  ASSIGN_OR_CO_RETURN(oidc::ClientAtIssuer client, ClientOf(provider, std::move(callback)));
+  ASSIGN_OR_CO_RETURN(std::string token,
+                      co_await ExchangeCode(document, std::move(client), std::move(answer.code),
+                                            pending.secrets.verifier));
+  co_return co_await VerifyToken(document, std::move(token), provider.client_id,
+                                 pending.secrets.nonce);
+}
+
 Task<FinishedSignIn> ProviderSignIn::Finish(Browser browser, std::string provider,
                                             std::string callback, ProviderAnswer answer) {
   Result<IdentityProviderRecord> found = co_await providers_.Find(std::move(provider));
   if (!found) co_return Failure(std::move(found).error());
   IdentityProviderRecord record = *std::move(found);
-  ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(record, answer));
-  ASSIGN_OR_CO_RETURN(Document document, co_await DocumentOf(record.issuer));
-  CO_RETURN_IF_ERROR(oidc::CheckAnsweringIssuer(*document, answer.iss));
-  if (!answer.error.empty()) co_return RefusedThere(record, answer);
-  ASSIGN_OR_CO_RETURN(oidc::ClientAtIssuer client, ClientOf(record, std::move(callback)));
-  ASSIGN_OR_CO_RETURN(std::string token,
-                      co_await ExchangeCode(document, std::move(client), std::move(answer.code),
-                                            pending.secrets.verifier));
-  ASSIGN_OR_CO_RETURN(
-      oidc::Claims claims,
-      co_await VerifyToken(document, std::move(token), record.client_id, pending.secrets.nonce));
+  ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(Purpose::kSignIn, record, answer));
+  ASSIGN_OR_CO_RETURN(oidc::Claims claims, co_await ClaimsOf(record, pending, std::move(callback),
+                                                             std::move(answer)));
   IdentityClaim identity{.provider = record.name,
                          .subject = claims.subject(),
                          .wanted_name = AccountNameOf(claims),
@@ -176,6 +222,31 @@ Task<FinishedSignIn> ProviderSignIn::Finish(Browser browser, std::string provide
       co_await catalog_.RecordIdentity(browser.ActorNamed(""), std::move(identity), clock_.Now()));
   co_return FinishedSignIn{
       .account = std::move(account), .method = "oidc:" + record.name, .to = std::move(pending.to)};
+}
+
+bool ProviderSignIn::IsTrial(std::string_view provider, std::string_view sealed_state) const {
+  return !sealed_state.empty() &&
+         sealer_.Open(PendingContext(true, provider), sealed_state).has_value();
+}
+
+Task<TriedSignIn> ProviderSignIn::FinishTrial(auth::Principal by, std::string provider,
+                                              std::string callback, ProviderAnswer answer) {
+  CO_RETURN_IF_ERROR(RequireTrier(by));
+  ASSIGN_OR_CO_RETURN(IdentityProviderRecord record, co_await providers_.Find(std::move(provider)));
+  ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(Purpose::kTrial, record, answer));
+  if (pending.to != by.account_id()) co_return BegunElsewhere("another administrator began it");
+  ASSIGN_OR_CO_RETURN(oidc::Claims claims, co_await ClaimsOf(record, pending, std::move(callback),
+                                                             std::move(answer)));
+  TriedSignIn tried{.provider = record.name,
+                    .claims = ShownClaims(claims),
+                    .wanted_name = AccountNameOf(claims),
+                    .theirs = {},
+                    .groups = GroupsOf(record, claims)};
+  if (!record.groups_claim.empty()) {
+    tried.theirs = claims.Texts(record.groups_claim).value_or(std::vector<std::string>());
+  }
+  if (tried.theirs.size() > kMostClaimedGroups) tried.theirs.resize(kMostClaimedGroups);
+  co_return tried;
 }
 
 }  // namespace koya::service

@@ -10,7 +10,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "auth/principal.h"
 #include "base/clock.h"
 #include "catalog/sign_in_catalog.h"
 #include "domain/account_record.h"
@@ -44,6 +47,18 @@ struct FinishedSignIn {
   std::string to;      // as it was given to Begin
 };
 
+// What a sign-in would have been, had it been one: nobody has come in, and nothing was recorded.
+struct TriedSignIn {
+  static constexpr std::size_t kMostClaims = 60;
+
+  std::string provider;  // as it is called
+  // What the provider's token says, by name, each as a text; kMostClaims at most.
+  std::vector<std::pair<std::string, std::string>> claims;
+  std::string wanted_name;            // what somebody new would be called
+  std::vector<std::string> theirs;    // the groups that it names
+  std::vector<std::string> groups;    // the groups here that they would be in
+};
+
 class ProviderSignIn {
  public:
   static constexpr std::chrono::minutes kTime{10};  // from Begin to Finish
@@ -68,15 +83,30 @@ class ProviderSignIn {
   // there, or its token is not one for us; else as Begin.
   Task<FinishedSignIn> Finish(Browser browser, std::string provider, std::string callback,
                               ProviderAnswer answer);
+  // The same way there and back to see what would come of it, for administrators; Finish does not
+  // take what this begins. Fails: as Begin; kForbidden.
+  Task<BegunSignIn> BeginTrial(auth::Principal by, std::string provider, std::string callback);
+  // Whether that is what a browser comes back from.
+  bool IsTrial(std::string_view provider, std::string_view sealed_state) const;
+  // What came back of it. `by`: whoever began it. Fails: as Finish; kForbidden.
+  Task<TriedSignIn> FinishTrial(auth::Principal by, std::string provider, std::string callback,
+                                ProviderAnswer answer);
   // Where to go afterwards, of a sign-in that fails or not; "/" where that cannot be told.
   std::string Destination(std::string_view provider, std::string_view sealed_state) const;
 
  private:
   struct Pending;
+  // What was begun: sealed each under a name of its own.
+  enum class Purpose { kSignIn, kTrial };
   using Document = std::shared_ptr<const oidc::DiscoveryDocument>;
 
-  Result<Pending> OpenPending(const IdentityProviderRecord& provider,
+  Task<BegunSignIn> BeginFor(Purpose purpose, std::string provider, std::string callback,
+                             std::string to);
+  Result<Pending> OpenPending(Purpose purpose, const IdentityProviderRecord& provider,
                               const ProviderAnswer& answer) const;
+  // What the provider says of who came back.
+  Task<oidc::Claims> ClaimsOf(IdentityProviderRecord provider, Pending pending,
+                              std::string callback, ProviderAnswer answer);
   Result<oidc::ClientAtIssuer> ClientOf(const IdentityProviderRecord& provider,
                                         std::string callback) const;
   Task<Document> DocumentOf(std::string issuer);

@@ -113,6 +113,72 @@ TEST_F(ProviderSignInTest, SomebodyComesIn) {
   EXPECT_EQ(oidc::CodeChallenge(verifier), ParameterOf(begun.location, "code_challenge"));
 }
 
+auth::Principal Administrator(std::string id) {
+  auto rights = std::make_shared<AccountRights>();
+  rights->account = {.id = id, .name = id, .admin = true};
+  return {.name = std::move(id),
+          .scope = Scope::kAdmin,
+          .namespaces = {},
+          .account = std::move(rights)};
+}
+
+TEST_F(ProviderSignInTest, ATrialTellsWhatWouldBeAndRecordsNobody) {
+  auto begun =
+      RunTask(sign_in_.BeginTrial(Administrator("root"), "corp", std::string(kCallback)));
+  ASSERT_TRUE(begun) << begun.error().message;
+  EXPECT_TRUE(sign_in_.IsTrial("Corp", begun->sealed_state));
+  EXPECT_FALSE(sign_in_.IsTrial("other", begun->sealed_state));
+  EXPECT_FALSE(sign_in_.IsTrial("corp", Begin().sealed_state));
+  EXPECT_FALSE(sign_in_.IsTrial("corp", ""));
+  AnswerWith(issuers_.Token(ClaimsFor(*begun, R"(,"email_verified":true,"n":7)")));
+  auto tried = RunTask(sign_in_.FinishTrial(Administrator("root"), "corp", std::string(kCallback),
+                                            Back(*begun)));
+  ASSERT_TRUE(tried) << tried.error().message;
+  EXPECT_EQ(tried->provider, "corp");
+  EXPECT_EQ(tried->wanted_name, "ada");
+  EXPECT_EQ(tried->theirs, (std::vector<std::string>{"eng", "x"}));
+  EXPECT_EQ(tried->groups, std::vector<std::string>{"platform"});
+  using Claim = std::pair<std::string, std::string>;
+  for (const Claim& claim : {Claim("sub", "42"), Claim("groups", "eng, x"),
+                             Claim("email_verified", "true"), Claim("n", "7")}) {
+    EXPECT_EQ(std::ranges::count(tried->claims, claim), 1) << claim.first;
+  }
+  EXPECT_TRUE(catalog_.recorded.empty());
+}
+
+TEST_F(ProviderSignInTest, ATrialIsNoSignInAndASignInNoTrial) {
+  const BegunSignIn trial =
+      RunTask(sign_in_.BeginTrial(Administrator("root"), "corp", std::string(kCallback))).value();
+  AnswerWith(issuers_.Token(ClaimsFor(trial)));
+  ExpectRefused(Finish(Back(trial)), "not begun in this browser");
+  const BegunSignIn begun = Begin();
+  AnswerWith(issuers_.Token(ClaimsFor(begun)));
+  auto tried = RunTask(sign_in_.FinishTrial(Administrator("root"), "corp", std::string(kCallback),
+                                            Back(begun)));
+  ASSERT_FALSE(tried);
+  EXPECT_EQ(tried.error().kind, ErrorKind::kUnauthenticated);
+}
+
+TEST_F(ProviderSignInTest, ATrialIsOfTheAdministratorWhoBeganIt) {
+  const BegunSignIn trial =
+      RunTask(sign_in_.BeginTrial(Administrator("root"), "corp", std::string(kCallback))).value();
+  AnswerWith(issuers_.Token(ClaimsFor(trial)));
+  auto others = RunTask(sign_in_.FinishTrial(Administrator("eve"), "corp", std::string(kCallback),
+                                             Back(trial)));
+  ASSERT_FALSE(others);
+  EXPECT_EQ(others.error().kind, ErrorKind::kUnauthenticated);
+  for (const auth::Principal& by :
+       {auth::Principal{"t", Scope::kRead, {}}, auth::Principal{"t", Scope::kAdmin, {"acme"}}}) {
+    auto begun = RunTask(sign_in_.BeginTrial(by, "corp", std::string(kCallback)));
+    ASSERT_FALSE(begun);
+    EXPECT_EQ(begun.error().kind, ErrorKind::kForbidden);
+    auto finished =
+        RunTask(sign_in_.FinishTrial(by, "corp", std::string(kCallback), Back(trial)));
+    ASSERT_FALSE(finished);
+    EXPECT_EQ(finished.error().kind, ErrorKind::kForbidden);
+  }
+}
+
 TEST_F(ProviderSignInTest, NothingIsTheSameTwice) {
   const BegunSignIn one = Begin();
   const BegunSignIn two = Begin();
