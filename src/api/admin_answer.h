@@ -40,9 +40,9 @@ Task<http::Response> ForAdministrators(Call& call) {
 
 using AdministratorsForm = Task<http::Response> (*)(Call& call, Visit& visit, const Form& form);
 
-// The same of a form that one of these pages sends to its own path, of Access::kPage. In the handler
-// call.principal is who sent it. What was typed is kept while they sign in again, as far as it is
-// no secret.
+// The same of a form that one of these pages sends to its own path, of Access::kPage. In the
+// handler call.principal is who sent it. What was typed is kept while they sign in again, as far as
+// it is no secret.
 template <AdministratorsForm kDo>
 Task<http::Response> FromAdministrators(Call& call) {
   Visit visit(call.request(), call.services);

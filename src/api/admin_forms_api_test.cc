@@ -1,5 +1,5 @@
-// The administrator's forms: what they do, what they refuse, and what is told when somebody else was
-// quicker.
+// The administrator's forms: what they do, what they refuse, and what is told when somebody else
+// was quicker.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -131,8 +131,8 @@ TEST_F(AdminFormsTest, APasswordIsSetAndEndsSessions) {
   eve.SignIn("eve", kFormsPassword);
   EXPECT_TRUE(ada_.Open("/-/admin/users/eve").body.contains("192.0.2.1"));
   ExpectRefused("/-/admin/users/eve", {{"do", "password"}}, "at least 12");
-  ExpectRefused("/-/admin/users/eve",
-                {{"do", "password"}, {"password", "another horse battery"}}, "not the same");
+  ExpectRefused("/-/admin/users/eve", {{"do", "password"}, {"password", "another horse battery"}},
+                "not the same");
   ExpectDone("/-/admin/users/eve",
              {{"do", "password"},
               {"password", "another horse battery"},
@@ -167,11 +167,11 @@ TEST_F(AdminFormsTest, WhoIsGoneBetweenTwoClicksIsToldOf) {
 
 TEST_F(AdminFormsTest, AnybodysTokenIsRevokedAfterAQuestion) {
   const AccountRecord eve = RunTask(api_.catalog().FindAccount(AccountKind::kUser, "eve")).value();
-  ASSERT_TRUE(RunTask(api_.catalog().AddToken(Actor::Server(), {.name = "hers",
-                                                                .secret = Digest::Of("x"),
-                                                                .namespaces = {},
-                                                                .account_id = eve.id})));
-  EXPECT_TRUE(ada_.Open("/-/admin/users/eve").body.contains("/-/admin/tokens/hers/revoke?user=eve"));
+  ASSERT_TRUE(RunTask(api_.catalog().AddToken(
+      Actor::Server(),
+      {.name = "hers", .secret = Digest::Of("x"), .namespaces = {}, .account_id = eve.id})));
+  EXPECT_TRUE(
+      ada_.Open("/-/admin/users/eve").body.contains("/-/admin/tokens/hers/revoke?user=eve"));
   const Reply asked = ada_.Open("/-/admin/tokens/hers/revoke?user=eve");
   EXPECT_TRUE(asked.body.contains("koya token revoke hers")) << asked.body;
   FormFields form = ada_.HiddenFields();
@@ -186,7 +186,8 @@ TEST_F(AdminFormsTest, NoNameOfAUserLeadsAnywhereElse) {
   for (const char* name : {"..", "%2e%2e", "a%2fb", "%00", "%3Cscript%3E", "a%20b", "%FF"}) {
     const unsigned status = ada_.Open(fmt::format("/-/admin/users/{}", name)).status;
     EXPECT_TRUE(status == 404 || status == 400) << name << ": " << status;
-    const unsigned posted = Post(fmt::format("/-/admin/users/{}", name), {{"do", "disable"}}).status;
+    const unsigned posted =
+        Post(fmt::format("/-/admin/users/{}", name), {{"do", "disable"}}).status;
     EXPECT_TRUE(posted == 404 || posted == 400) << name << ": " << posted;
   }
 }
@@ -269,7 +270,8 @@ TEST_F(AdminFormsTest, AFormThatWasForgedDoesNothing) {
   FakeBrowser eve(api_);
   eve.SignIn("eve", kFormsPassword);
   eve.Open("/");
-  EXPECT_EQ(eve.Submit("/-/admin/users/eve", {{"do", "disable"}, {"csrf", ada_.csrf}}).status, 403U);
+  EXPECT_EQ(eve.Submit("/-/admin/users/eve", {{"do", "disable"}, {"csrf", ada_.csrf}}).status,
+            403U);
   EXPECT_EQ(eve.Submit("/-/admin/users/ada", {{"do", "disable"}}).status, 404U);
   ada_.fields = {{"Sec-Fetch-Site", "cross-site"}};
   EXPECT_EQ(Post("/-/admin/users/eve", {{"do", "disable"}}).status, 403U);
@@ -303,12 +305,12 @@ class AdminSignInTest : public AdminFormsTest {
  protected:
   AdminSignInTest() {
     AddGroup("platform");
-    EXPECT_TRUE(RunTask(api_.catalog().AddIdentityProvider(
-        Actor::Server(), {.name = "corp",
-                          .issuer = "https://id.example.com",
-                          .client_id = "koya",
-                          .groups_claim = "groups",
-                          .groups = {{"eng", "platform"}}})));
+    EXPECT_TRUE(RunTask(
+        api_.catalog().AddIdentityProvider(Actor::Server(), {.name = "corp",
+                                                             .issuer = "https://id.example.com",
+                                                             .client_id = "koya",
+                                                             .groups_claim = "groups",
+                                                             .groups = {{"eng", "platform"}}})));
   }
   static std::string Parameter(const std::string& url, std::string_view name) {
     const std::size_t at = url.find(fmt::format("&{}=", name)) + name.size() + 2;

@@ -116,7 +116,7 @@ service::Deed DeedOf(WhyQuestion::Deed deed) {
   return service::Deed::kEverything;
 }
 
-service::AccessQuestion QuestionOf(const WhyQuestion& asked) {
+service::AccessQuestion AccessQuestionOf(const WhyQuestion& asked) {
   service::AccessQuestion question{.who = std::nullopt, .deed = DeedOf(asked.deed), .ns = asked.ns};
   if (asked.kind != WhyQuestion::Kind::kStranger) {
     const bool of_user = asked.kind == WhyQuestion::Kind::kUser;
@@ -213,7 +213,7 @@ Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {
     status = 400;
   } else {
     shown.question = *std::move(question);
-    service::AccessQuestion asked = QuestionOf(shown.question);
+    service::AccessQuestion asked = AccessQuestionOf(shown.question);
     Result<AccessExplanation> told =
         co_await call.services.access_explainer.Explain(call.principal, std::move(asked));
     if (told) {

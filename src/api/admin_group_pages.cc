@@ -95,8 +95,8 @@ Result<MemberRecord> ParseMember(std::string_view text) {
 
 Task<http::Response> TakeOut(Call& call, Visit& visit, MemberRecord member) {
   const std::string group(call.path("name"));
-  Status removed = co_await call.services.accounts.RemoveMember(call.principal, group, member.kind,
-                                                                member.name);
+  Status removed =
+      co_await call.services.accounts.RemoveMember(call.principal, group, member.kind, member.name);
   const bool is_gone = !removed && removed.error().kind == ErrorKind::kNotFound;
   if (!removed && !is_gone) co_return Failure(removed.error());
   if (removed) LogGroupChange(call, "group member removed", group);

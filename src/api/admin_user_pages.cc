@@ -43,9 +43,8 @@ Task<AdminUsersPage> ReadUsers(Call& call, std::string query, std::uint64_t numb
   AdminUsersPage page{.query = query, .now = call.services.clock.Now()};
   page.password_min = auth::kShortestPassword;
   AccountFilter filter{.kind = kOfUser, .query = std::move(query)};
-  ASSIGN_OR_CO_RETURN(
-      Page<AccountSummary> found,
-      co_await call.services.accounts.Browse(call.principal, std::move(filter), wanted));
+  ASSIGN_OR_CO_RETURN(Page<AccountSummary> found, co_await call.services.accounts.Browse(
+                                                      call.principal, std::move(filter), wanted));
   page.part = {.offset = wanted.offset,
                .shown = found.items.size(),
                .size = kSize,

@@ -13,9 +13,8 @@ namespace {
 std::vector<View> GroupLinks(const std::vector<std::string>& groups) {
   std::vector<View> views;
   for (const std::string& group : groups) {
-    views.push_back(View()
-                        .Text("group_name", group)
-                        .Text("group_path", AdminPath(AdminTab::kGroups, group)));
+    views.push_back(
+        View().Text("group_name", group).Text("group_path", AdminPath(AdminTab::kGroups, group)));
   }
   return views;
 }
@@ -58,11 +57,9 @@ View TokenView(const PageFrame& frame, const TokenRecord& token, const std::stri
   View view;
   view.Text("token_name", token.name)
       .Text("token_scope", ScopeName(token.scope))
-      .Text("revoke_path",
-            PathWith("/-/admin/tokens/" + token.name + "/revoke", "user", user))
+      .Text("revoke_path", PathWith("/-/admin/tokens/" + token.name + "/revoke", "user", user))
       .Flag("was_used", token.last_used_at.has_value())
-      .Text("used_ago",
-            token.last_used_at ? AgoText(frame.language, *token.last_used_at, now) : "")
+      .Text("used_ago", token.last_used_at ? AgoText(frame.language, *token.last_used_at, now) : "")
       .Flag("ends", token.expires_at.has_value());
   AddMoment(view, "used", frame.language, token.last_used_at.value_or(0));
   AddTime(view, "end", frame.language, token.expires_at.value_or(0));
@@ -156,10 +153,11 @@ std::string RenderAdminUser(const PageFrame& frame, const AdminUserPage& page) {
   AddPasswordFields(view, frame, page.errors, page.password_min);
   AddFormErrors(view, frame.language, page.errors);
   const std::string word = ShellWord(name);
-  AddCommand(view, fmt::format("koya user {} {}\nkoya user password {}\nkoya session end --user {}\n"
-                               "koya user delete {}",
-                               page.user.account.disabled_at ? "enable" : "disable", word, word,
-                               word, word));
+  AddCommand(
+      view,
+      fmt::format("koya user {} {}\nkoya user password {}\nkoya session end --user {}\n"
+                  "koya user delete {}",
+                  page.user.account.disabled_at ? "enable" : "disable", word, word, word, word));
   return RenderTemplate("admin_user", frame.language, view);
 }
 
@@ -205,8 +203,7 @@ std::string RenderAdminGroup(const PageFrame& frame, const AdminGroupPage& page)
       .List("members", std::move(members))
       .Flag("of_service", page.kind == "service")
       .Flag("of_user", page.kind != "service")
-      .Maybe("f_kind",
-             FieldView(frame.language, page.errors, {.name = "kind", .has_hint = false}))
+      .Maybe("f_kind", FieldView(frame.language, page.errors, {.name = "kind", .has_hint = false}))
       .Maybe("f_member", FieldView(frame.language, page.errors,
                                    {.name = "member",
                                     .value = page.member,

@@ -37,13 +37,13 @@ std::string RenderAdminUsers(const PageFrame& frame, const AdminUsersPage& page)
 // GET /-/admin/users/{name}, and POST: field do=enable|disable|password|sessions; of password:
 // password, password_again.
 struct AdminUserPage {
-  static constexpr std::size_t kMostRows = 20;   // sessions and tokens
+  static constexpr std::size_t kMostRows = 20;  // sessions and tokens
   static constexpr std::size_t kMostGroups = 50;
 
   AccountSummary user = {};
-  std::vector<std::string> groups = {};       // kMostGroups at most
-  std::vector<SessionRecord> sessions = {};   // kMostRows at most
-  std::vector<TokenRecord> tokens = {};       // kMostRows at most
+  std::vector<std::string> groups = {};      // kMostGroups at most
+  std::vector<SessionRecord> sessions = {};  // kMostRows at most
+  std::vector<TokenRecord> tokens = {};      // kMostRows at most
   std::size_t groups_left_out = 0;
   std::size_t sessions_left_out = 0;
   std::size_t tokens_left_out = 0;

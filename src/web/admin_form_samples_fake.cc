@@ -49,9 +49,8 @@ void AddUsers(const PageFrame& at, const FillText& texts, std::vector<SamplePage
 }
 
 void AddUser(const PageFrame& at, const FillText& texts, std::vector<SamplePage>& pages) {
-  AdminUserPage page{.user = SampleUser(texts, "ada@kumo.example"),
-                     .password_min = 12,
-                     .now = kAdminFormsNow};
+  AdminUserPage page{
+      .user = SampleUser(texts, "ada@kumo.example"), .password_min = 12, .now = kAdminFormsNow};
   pages.push_back({"admin_user-bare", RenderAdminUser(at, page)});
   page.groups = {texts("everybody"), texts("platform-team")};
   page.groups_left_out = 5;

@@ -89,12 +89,9 @@ View NamespaceRow(const AdminGrantsPage::Row& row, const std::vector<std::string
 
 void AddGrantForm(View& view, const PageFrame& frame, const AdminGrantsPage& page) {
   auto field = [&](std::string_view name, std::string_view value, bool is_required) {
-    return FieldView(frame.language, page.errors,
-                     {.name = name,
-                      .value = value,
-                      .most = 128,
-                      .is_required = is_required,
-                      .has_hint = false});
+    return FieldView(
+        frame.language, page.errors,
+        {.name = name, .value = value, .most = 128, .is_required = is_required, .has_hint = false});
   };
   view.Maybe("f_ns", field("ns", page.ns, true))
       .Maybe("f_kind", field("kind", page.kind, false))
@@ -107,8 +104,9 @@ void AddGrantForm(View& view, const PageFrame& frame, const AdminGrantsPage& pag
       .Flag("give_publisher", page.role == "publisher")
       .Flag("give_owner", page.role == "owner");
   AddFormErrors(view, frame.language, page.errors);
-  AddCommand(view, "koya grant add NAMESPACE ROLE --group NAME\n"
-                   "koya grant remove NAMESPACE --group NAME");
+  AddCommand(view,
+             "koya grant add NAMESPACE ROLE --group NAME\n"
+             "koya grant remove NAMESPACE --group NAME");
 }
 
 void AddWhyQuestion(View& view, const WhyQuestion& question) {

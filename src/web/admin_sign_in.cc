@@ -49,8 +49,9 @@ std::string RenderAdminProviders(const PageFrame& frame, const AdminProvidersPag
   for (const auto& each : page.providers) providers.push_back(IdentityProviderView(frame, each));
   View view = AdminView(frame, AdminTab::kSignIn, "");
   view.Flag("has_providers", !providers.empty()).List("providers", std::move(providers));
-  AddCommand(view, "koya idp add NAME --issuer URL --client-id ID --client-secret-stdin\n"
-                   "koya idp remove NAME");
+  AddCommand(view,
+             "koya idp add NAME --issuer URL --client-id ID --client-secret-stdin\n"
+             "koya idp remove NAME");
   return RenderTemplate("admin_providers", frame.language, view);
 }
 

@@ -134,16 +134,16 @@ Task<BegunSignIn> ProviderSignIn::BeginFor(Purpose purpose, std::string provider
                   .to = to.size() <= kMostTo ? std::move(to) : "/"};
   co_return BegunSignIn{
       .location = oidc::AuthorizationUrl(*document, client, pending.secrets, record.groups_claim),
-      .sealed_state = sealer_.Seal(PendingContext(purpose == Purpose::kTrial, record.name),
-                                   pending.Text())};
+      .sealed_state =
+          sealer_.Seal(PendingContext(purpose == Purpose::kTrial, record.name), pending.Text())};
 }
 
 Result<ProviderSignIn::Pending> ProviderSignIn::OpenPending(Purpose purpose,
                                                             const IdentityProviderRecord& provider,
                                                             const ProviderAnswer& answer) const {
   if (answer.sealed_state.empty()) return BegunElsewhere("no cookie");
-  Result<std::string> text = sealer_.Open(
-      PendingContext(purpose == Purpose::kTrial, provider.name), answer.sealed_state);
+  Result<std::string> text =
+      sealer_.Open(PendingContext(purpose == Purpose::kTrial, provider.name), answer.sealed_state);
   if (!text) return BegunElsewhere("the cookie does not open");
   Pending pending = Pending::Of(*text);
   if (!EqualSecrets(pending.secrets.state, answer.state)) return BegunElsewhere("another state");
@@ -211,8 +211,8 @@ Task<FinishedSignIn> ProviderSignIn::Finish(Browser browser, std::string provide
   if (!found) co_return Failure(std::move(found).error());
   IdentityProviderRecord record = *std::move(found);
   ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(Purpose::kSignIn, record, answer));
-  ASSIGN_OR_CO_RETURN(oidc::Claims claims, co_await ClaimsOf(record, pending, std::move(callback),
-                                                             std::move(answer)));
+  ASSIGN_OR_CO_RETURN(oidc::Claims claims,
+                      co_await ClaimsOf(record, pending, std::move(callback), std::move(answer)));
   IdentityClaim identity{.provider = record.name,
                          .subject = claims.subject(),
                          .wanted_name = AccountNameOf(claims),
@@ -235,8 +235,8 @@ Task<TriedSignIn> ProviderSignIn::FinishTrial(auth::Principal by, std::string pr
   ASSIGN_OR_CO_RETURN(IdentityProviderRecord record, co_await providers_.Find(std::move(provider)));
   ASSIGN_OR_CO_RETURN(Pending pending, OpenPending(Purpose::kTrial, record, answer));
   if (pending.to != by.account_id()) co_return BegunElsewhere("another administrator began it");
-  ASSIGN_OR_CO_RETURN(oidc::Claims claims, co_await ClaimsOf(record, pending, std::move(callback),
-                                                             std::move(answer)));
+  ASSIGN_OR_CO_RETURN(oidc::Claims claims,
+                      co_await ClaimsOf(record, pending, std::move(callback), std::move(answer)));
   TriedSignIn tried{.provider = record.name,
                     .claims = ShownClaims(claims),
                     .wanted_name = AccountNameOf(claims),

@@ -54,9 +54,9 @@ struct TriedSignIn {
   std::string provider;  // as it is called
   // What the provider's token says, by name, each as a text; kMostClaims at most.
   std::vector<std::pair<std::string, std::string>> claims;
-  std::string wanted_name;            // what somebody new would be called
-  std::vector<std::string> theirs;    // the groups that it names
-  std::vector<std::string> groups;    // the groups here that they would be in
+  std::string wanted_name;          // what somebody new would be called
+  std::vector<std::string> theirs;  // the groups that it names
+  std::vector<std::string> groups;  // the groups here that they would be in
 };
 
 class ProviderSignIn {

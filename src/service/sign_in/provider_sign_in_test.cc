@@ -123,16 +123,15 @@ auth::Principal Administrator(std::string id) {
 }
 
 TEST_F(ProviderSignInTest, ATrialTellsWhatWouldBeAndRecordsNobody) {
-  auto begun =
-      RunTask(sign_in_.BeginTrial(Administrator("root"), "corp", std::string(kCallback)));
+  auto begun = RunTask(sign_in_.BeginTrial(Administrator("root"), "corp", std::string(kCallback)));
   ASSERT_TRUE(begun) << begun.error().message;
   EXPECT_TRUE(sign_in_.IsTrial("Corp", begun->sealed_state));
   EXPECT_FALSE(sign_in_.IsTrial("other", begun->sealed_state));
   EXPECT_FALSE(sign_in_.IsTrial("corp", Begin().sealed_state));
   EXPECT_FALSE(sign_in_.IsTrial("corp", ""));
   AnswerWith(issuers_.Token(ClaimsFor(*begun, R"(,"email_verified":true,"n":7)")));
-  auto tried = RunTask(sign_in_.FinishTrial(Administrator("root"), "corp", std::string(kCallback),
-                                            Back(*begun)));
+  auto tried = RunTask(
+      sign_in_.FinishTrial(Administrator("root"), "corp", std::string(kCallback), Back(*begun)));
   ASSERT_TRUE(tried) << tried.error().message;
   EXPECT_EQ(tried->provider, "corp");
   EXPECT_EQ(tried->wanted_name, "ada");
@@ -153,8 +152,8 @@ TEST_F(ProviderSignInTest, ATrialIsNoSignInAndASignInNoTrial) {
   ExpectRefused(Finish(Back(trial)), "not begun in this browser");
   const BegunSignIn begun = Begin();
   AnswerWith(issuers_.Token(ClaimsFor(begun)));
-  auto tried = RunTask(sign_in_.FinishTrial(Administrator("root"), "corp", std::string(kCallback),
-                                            Back(begun)));
+  auto tried = RunTask(
+      sign_in_.FinishTrial(Administrator("root"), "corp", std::string(kCallback), Back(begun)));
   ASSERT_FALSE(tried);
   EXPECT_EQ(tried.error().kind, ErrorKind::kUnauthenticated);
 }
@@ -163,8 +162,8 @@ TEST_F(ProviderSignInTest, ATrialIsOfTheAdministratorWhoBeganIt) {
   const BegunSignIn trial =
       RunTask(sign_in_.BeginTrial(Administrator("root"), "corp", std::string(kCallback))).value();
   AnswerWith(issuers_.Token(ClaimsFor(trial)));
-  auto others = RunTask(sign_in_.FinishTrial(Administrator("eve"), "corp", std::string(kCallback),
-                                             Back(trial)));
+  auto others = RunTask(
+      sign_in_.FinishTrial(Administrator("eve"), "corp", std::string(kCallback), Back(trial)));
   ASSERT_FALSE(others);
   EXPECT_EQ(others.error().kind, ErrorKind::kUnauthenticated);
   for (const auth::Principal& by :
@@ -172,8 +171,7 @@ TEST_F(ProviderSignInTest, ATrialIsOfTheAdministratorWhoBeganIt) {
     auto begun = RunTask(sign_in_.BeginTrial(by, "corp", std::string(kCallback)));
     ASSERT_FALSE(begun);
     EXPECT_EQ(begun.error().kind, ErrorKind::kForbidden);
-    auto finished =
-        RunTask(sign_in_.FinishTrial(by, "corp", std::string(kCallback), Back(trial)));
+    auto finished = RunTask(sign_in_.FinishTrial(by, "corp", std::string(kCallback), Back(trial)));
     ASSERT_FALSE(finished);
     EXPECT_EQ(finished.error().kind, ErrorKind::kForbidden);
   }
