@@ -1,13 +1,8 @@
 // Pages and forms of whoever is signed in (Access::kPage): who that is, and what is answered to
 // forms that cannot be taken.
 //
-//   Task<http::Response> AddThing(Call& call) {
-//     Visit visit(call.request(), call.services);
-//     ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, "/-/things/new",
-//     kThingFields)); if (sent.instead) co_return *std::move(sent.instead); … sent.form,
-//     SignedInPrincipal(visit) … co_return visit.GoTo("/-/things", {.key = "thing_added", .what =
-//     name});
-//   }
+// A handler makes a Visit, asks TakeForm for what was sent, answers `instead` if there is that, does
+// what the form asks as SignedInPrincipal, and ends with Visit::GoTo and a notice.
 #pragma once
 
 #include <optional>
