@@ -45,7 +45,7 @@ class SearchUpkeepTest : public ::testing::Test {
   }
 
   void Publish(std::string_view address, std::string_view version) {
-    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), Record(address, version))));
+    EXPECT_TRUE(RunTask(catalog_->AddVersion(Tester(), koya::Record(address, version))));
   }
   std::size_t Missing(SearchKind kind) {
     return RunTask(catalog_->ListUnindexed(kind, std::nullopt)).value().size();
