@@ -1,8 +1,8 @@
 // Pages and forms of whoever is signed in (Access::kPage): who that is, and what is answered to
 // forms that cannot be taken.
 //
-// A handler makes a Visit, asks TakeForm for what was sent, answers `instead` if there is that, does
-// what the form asks as SignedInPrincipal, and ends with Visit::GoTo and a notice.
+// A handler makes a Visit, asks TakeForm for what was sent, answers `instead` if there is that,
+// does what the form asks as SignedInPrincipal, and ends with Visit::GoTo and a notice.
 #pragma once
 
 #include <optional>

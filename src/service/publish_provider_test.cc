@@ -37,7 +37,7 @@ class PublishProviderTest : public ::testing::Test {
     comparison_ = std::make_unique<ProviderComparison>(*catalog_, *docs_, pool_);
     judge_ = std::make_unique<ReleaseJudge>(*catalog_, *comparison_, SemverRule::kWarn);
     publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, pool_, *changes_,
-                                                     *judge_, index_, clock_, options_);
+                                                     *judge_, index_, index_, clock_, options_);
     providers_ = std::make_unique<Providers>(*catalog_, blobs_, clock_);
   }
 
@@ -108,6 +108,7 @@ class PublishProviderTest : public ::testing::Test {
   std::unique_ptr<ProviderDocs> docs_;
   std::unique_ptr<ProviderComparison> comparison_;
   std::unique_ptr<ReleaseJudge> judge_;
+  IndexQueue index_;
   std::unique_ptr<ProviderPublisher> publisher_;
   std::unique_ptr<Providers> providers_;
   std::vector<std::string> topics_;
