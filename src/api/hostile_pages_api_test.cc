@@ -99,7 +99,7 @@ class HostilePagesTest : public ::testing::Test {
       if (pattern.empty()) break;
       const std::string_view name = pattern.substr(0, pattern.find('}') + 1);
       pattern.remove_prefix(name.size());
-      path += instead.empty() ? ValueOf(name, path) : std::exchange(instead, "acme");
+      path += instead.empty() ? ValueOf(name, path) : std::exchange(instead, std::string_view());
     }
     return path;
   }

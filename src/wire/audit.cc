@@ -100,7 +100,6 @@ std::string EncodeAuditReport(const AuditReport& report) { return Encode(report)
 Result<AuditReport> DecodeAuditReport(std::string_view body) { return Decode<AuditReport>(body); }
 
 void AddAuditSchemas(SchemaList& list) {
-  AddSchema<AuditEntry>(list, "AuditEntry");
   AddSchema<AuditPage>(list, "AuditPage");
   AddSchema<AuditReport>(list, "AuditReport");
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <utility>
 
@@ -117,13 +118,23 @@ json::object ErrorResponse(std::string_view text) {
   return {{"description", json::string(text)}, {"content", std::move(content)}};
 }
 
+bool IsAnswered(const ApiDescription& api, unsigned status) {
+  return std::ranges::any_of(api.operations, [status](const ApiOperation& operation) {
+    return std::ranges::any_of(operation.answers, [status](const ApiAnswer& answer) {
+      return answer.status == status && answer.body.media_type.empty();
+    });
+  });
+}
+
 json::object Components(const ApiDescription& api) {
   json::object schemas;
   for (const auto& [name, schema] : DocumentSchemas()) schemas[name] = schema;
   json::object responses;
   responses["Error"] =
       ErrorResponse("It failed. A sentence says what was wrong, where, and what to do.");
-  for (const auto& [status, text] : api.errors) responses[ErrorName(status)] = ErrorResponse(text);
+  for (const auto& [status, text] : api.errors) {
+    if (IsAnswered(api, status)) responses[ErrorName(status)] = ErrorResponse(text);
+  }
   json::object schemes;
   schemes[kTokenScheme] = {
       {"type", "http"}, {"scheme", "bearer"}, {"description", "`Authorization: Bearer koya_…`"}};

@@ -78,7 +78,6 @@ Result<ProviderInside> DecodeProviderInside(std::string_view body) {
 }
 
 void AddProviderDocsSchemas(SchemaList& list) {
-  AddSchema<DocEntry>(list, "DocEntry");
   AddSchema<DocList>(list, "DocList");
   AddSchema<SchemaEntry>(list, "SchemaEntry");
   AddSchema<ProviderInside>(list, "ProviderInside");
