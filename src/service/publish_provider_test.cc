@@ -37,7 +37,7 @@ class PublishProviderTest : public ::testing::Test {
     comparison_ = std::make_unique<ProviderComparison>(*catalog_, *docs_, pool_);
     judge_ = std::make_unique<ReleaseJudge>(*catalog_, *comparison_, SemverRule::kWarn);
     publisher_ = std::make_unique<ProviderPublisher>(*catalog_, blobs_, *keys_, pool_, *changes_,
-                                                     *judge_, index_, index_, clock_, options_);
+                                                     *judge_, index_, clock_, options_);
     providers_ = std::make_unique<Providers>(*catalog_, blobs_, clock_);
   }
 
@@ -98,7 +98,6 @@ class PublishProviderTest : public ::testing::Test {
   ManualClock clock_;
   WorkerPool pool_{2};
   MemoryBlobStore blobs_;
-  IndexQueue index_;
   signing::Sealer sealer_{"a secret of the tests"};
   ProviderPublishOptions options_{
       .zip_bytes = 4096, .archive = {}, .draft_ttl = std::chrono::hours(1)};
