@@ -12,11 +12,11 @@ Task<http::Response> ShowSetup(Call& call) {
   PageAnswer page(call);
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
   const Services& services = call.services;
-  web::SetupPage shown{
-      .choice = web::SetupChoice::Read(query.Get("tool"), query.Get("system"), query.Get("purpose"),
-                                       query.Get("sign_in"), query.Get("hosts")),
-      .url = services.url,
-      .host = std::nullopt};
+  web::SetupPage shown{.choice = web::SetupChoice::Read(query.Get("tool"), query.Get("system"),
+                                                        query.Get("purpose"), query.Get("sign_in"),
+                                                        query.Get("hosts"), query.Get("direct")),
+                       .url = services.url,
+                       .host = std::nullopt};
   shown.mirror_wants_token =
       !services.access.strangers_read || services.access.mirror != Visibility::kPublic;
   Result<HostName> host = HostName::ParseWire(services.host());

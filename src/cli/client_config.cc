@@ -35,6 +35,7 @@ Examples:
 struct ClientConfigArguments {
   std::vector<std::string> upstreams;
   std::string mode = "origin";
+  bool direct = false;
   bool with_token = false;
   ServerFlags server;
 };
@@ -77,6 +78,13 @@ Result<int> PrintClientConfig(const ClientConfigArguments& arguments, Output& ou
     if (std::ranges::count(wish.registries, registry) == 0) wish.registries.push_back(registry);
   }
   if (arguments.mode == "mirror") wish.mode = clients::ClientMode::kMirror;
+  if (arguments.direct && arguments.mode != "mirror") {
+    return Fail(
+        ErrorKind::kInvalid,
+        "--direct goes with --mode mirror: with --mode origin a registry's name leads to the "
+        "server alone");
+  }
+  wish.direct = arguments.direct;
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   ASSIGN_OR_RETURN(wish.token, ShownToken(arguments, connection, output));
   wish.server = connection.server.Origin();
@@ -101,6 +109,8 @@ void AddClientConfigCommand(CLI::App& program, Invocation& invocation) {
   command->add_option("--mode", arguments->mode, "origin (unless given) or mirror")
       ->check(CLI::IsMember({"origin", "mirror"}))
       ->type_name("MODE");
+  command->add_flag("--direct", arguments->direct,
+                    "With --mode mirror: clients ask the registries themselves, too");
   command->add_flag("--with-token", arguments->with_token,
                     "Write credentials blocks, and your token into them");
   AddServerFlags(*command, arguments->server);

@@ -109,6 +109,20 @@ TEST(ClientConfigTest, GivesANetworkMirrorsTokenUnderItsOwnName) {
       << *text;
 }
 
+TEST(ClientConfigTest, LetsClientsAskBothWhereThatIsWanted) {
+  clients::ClientSettingsWish wish{.server = "https://koya.test",
+                                   .registries = {*HostName::Parse("a.test")},
+                                   .mode = clients::ClientMode::kMirror};
+  EXPECT_TRUE(clients::ClientSettings(wish)->contains("exclude = [\"a.test/*/*\"]"));
+  wish.direct = true;
+  const std::string text = *clients::ClientSettings(wish);
+  EXPECT_FALSE(text.contains("exclude")) << text;
+  EXPECT_TRUE(text.contains("direct {\n  }")) << text;
+  ProgramRun run = RunKoya({"client-config", "--direct"}, {{"KOYA_URL", "https://koya.test"}});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_TRUE(run.err.contains("--direct goes with --mode mirror")) << run.err;
+}
+
 TEST(ClientConfigTest, WritesInternationalNamesAsEachPlaceNeedsThem) {
   ProgramRun run =
       RunKoya({"client-config", "--upstream", "日本.example", "--server", "https://koya.test"});

@@ -132,11 +132,18 @@ std::string MirrorText(const ClientSettingsWish& wish) {
       "# provider_installation block at most.\n",
       wish.server);
   text += kWhere;
-  std::string patterns = Patterns(wish.registries);
+  const std::string patterns = Patterns(wish.registries);
+  if (wish.direct) {
+    text +=
+        "# With the block \"direct\" as it is clients ask the registries themselves, too, and take "
+        "the\n"
+        "# newest version that either has: what the server may not give is then taken past it.\n";
+  }
+  const std::string direct = wish.direct ? "" : fmt::format("    exclude = [{}]\n", patterns);
   text += fmt::format(
       "\nprovider_installation {{\n  network_mirror {{\n    url     = \"{}/mirror/\"\n"
-      "    include = [{}]\n  }}\n  direct {{\n    exclude = [{}]\n  }}\n}}\n",
-      wish.server, patterns, patterns);
+      "    include = [{}]\n  }}\n  direct {{\n{}  }}\n}}\n",
+      wish.server, patterns, direct);
   text += MirrorCredentials(wish);
   return text + HowToCheck(wish);
 }

@@ -23,6 +23,8 @@ struct ClientSettingsWish {
   std::string server;                // "https://koya.example.com:8443": no slash at its end
   std::vector<HostName> registries;  // at least one
   ClientMode mode = ClientMode::kOrigin;
+  // With kMirror: clients ask the registries themselves, too, and take what either has.
+  bool direct = false;
   // In `credentials` blocks, for a server whose mirror wants a token (access.mirror = internal): a
   // real one or kTokenPlaceholder. "": none are needed, and how to add them is a comment.
   std::string token = {};

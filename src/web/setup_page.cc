@@ -82,11 +82,12 @@ std::optional<View> ShownCode(std::string_view id, std::string_view caption, std
 
 SetupChoice SetupChoice::Read(std::string_view tool, std::string_view system,
                               std::string_view purpose, std::string_view sign_in,
-                              std::string_view hosts) {
+                              std::string_view hosts, std::string_view direct) {
   SetupChoice choice{.tool = ChoiceOf(kTools, tool),
                      .system = ChoiceOf(kSystems, system),
                      .purpose = ChoiceOf(kPurposes, purpose),
                      .sign_in = ChoiceOf(kSignIns, sign_in),
+                     .direct = direct == "yes",
                      .hosts = ReadHosts(hosts)};
   const bool terraform = choice.tool == SetupTool::kTerraform;
   if (choice.hosts.empty()) {
@@ -113,6 +114,7 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
       .List("purposes", ChoiceViews(kPurposes, choice.purpose))
       .List("sign_ins", ChoiceViews(kSignIns, choice.sign_in))
       .Text("hosts", HostsText(choice.hosts))
+      .Flag("is_direct", choice.direct)
       .Flag("needs_hosts", choice.purpose != SetupPurpose::kOwn)
       .Flag("is_unattended", unattended)
       .Flag("is_without_name", !page.host)

@@ -29,12 +29,15 @@ struct SetupChoice {
   SetupSystem system = SetupSystem::kLinux;
   SetupPurpose purpose = SetupPurpose::kOwn;
   SetupSignIn sign_in = SetupSignIn::kLogin;
+  bool direct = false;               // of kMirror: clients ask the other registries themselves, too
   std::vector<HostName> hosts = {};  // other registries; none: the tool's own
 
   // From what the address says; whatever is no choice is taken for the first one. `hosts`: names
-  // with blanks or commas between them, of which the first eight that can be names count.
+  // with blanks or commas between them, of which the first eight that can be names count. `direct`:
+  // "yes".
   static SetupChoice Read(std::string_view tool, std::string_view system, std::string_view purpose,
-                          std::string_view sign_in, std::string_view hosts);
+                          std::string_view sign_in, std::string_view hosts,
+                          std::string_view direct = {});
 };
 
 struct SetupPage {

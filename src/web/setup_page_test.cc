@@ -76,6 +76,9 @@ TEST(SetupTextsTest, AFileIsThereWhereOneIsNeeded) {
   const std::string mirror =
       *SetupFile(PageFor("opentofu", "linux", "mirror", "login", "a.example"));
   EXPECT_TRUE(mirror.contains("url     = \"https://koya.test/mirror/\"")) << mirror;
+  SetupPage both = PageFor("opentofu", "linux", "mirror", "login", "a.example");
+  both.choice.direct = true;
+  EXPECT_TRUE(mirror.contains("exclude") && !SetupFile(both)->contains("exclude"));
   SetupPage plain = PageFor("opentofu", "linux", "mirror", "login", "a.example");
   plain.url = "http://127.0.0.1:8080";
   EXPECT_FALSE(SetupFile(plain)) << "clients take no mirror without TLS";

@@ -134,7 +134,10 @@ Result<std::string> SetupFile(const SetupPage& page) {
   std::string text;
   if (page.choice.purpose != SetupPurpose::kOwn) {
     clients::ClientSettingsWish wish{.server = page.url, .registries = page.choice.hosts};
-    if (page.choice.purpose == SetupPurpose::kMirror) wish.mode = clients::ClientMode::kMirror;
+    if (page.choice.purpose == SetupPurpose::kMirror) {
+      wish.mode = clients::ClientMode::kMirror;
+      wish.direct = page.choice.direct;
+    }
     if (page.mirror_wants_token) wish.token = clients::kTokenPlaceholder;
     ASSIGN_OR_RETURN(text, clients::ClientSettings(wish));
   }
