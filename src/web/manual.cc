@@ -16,6 +16,8 @@ ManualText ManualTextOf(const EmbeddedFile& file) {
   ManualText text{.name = file.name.substr(0, file.name.size() - kMarkdownSuffix.size()),
                   .title = {},
                   .body = file.bytes};
+  // A remark for whoever edits the file.
+  if (text.body.starts_with("<!--")) text.body.remove_prefix(text.body.find('\n') + 1);
   constexpr std::string_view kHeading = "# ";
   if (!text.body.starts_with(kHeading)) return text;
   const std::size_t end = std::min(text.body.find('\n'), text.body.size());

@@ -7,30 +7,31 @@
 namespace koya::web {
 namespace {
 
+// Texts of the documentation are the program's own: nobody fills them.
 ShownApiOperation SampleOperation(const FillText& texts) {
   ShownApiOperation operation{.id = "createToken",
                               .method = texts("POST"),
                               .path = texts("/api/v1/tokens"),
                               .summary = texts("Make a token"),
                               .who = texts("a token with the scope admin"),
-                              .text = RenderManual(texts("It is never shown again."))};
+                              .text = RenderManual("It is never shown again.")};
   operation.parameters = {{.name = texts("name"),
                            .in_path = true,
                            .is_needed = true,
                            .shape = texts("text"),
-                           .text = RenderManual(texts("a name"))},
+                           .text = RenderManual("a name")},
                           {.name = texts("limit"),
                            .is_needed = true,
                            .shape = texts("1..100"),
                            .fallback = texts("15"),
-                           .text = RenderManual(texts("how many"))}};
+                           .text = RenderManual("how many")}};
   operation.body_kind = texts("application/json");
   operation.body_shape = texts("{\n  name: text\n}");
   operation.may_lack_body = true;
   operation.answers = {{.status = 201,
                         .kind = texts("application/json"),
                         .shape = texts("{\n  name: text\n  token?: text\n}"),
-                        .text = RenderManual(texts("made")),
+                        .text = RenderManual("made"),
                         .codes = {}},
                        {.status = 404, .text = {}, .codes = {texts("not_found")}}};
   operation.command = texts("curl https://registry.kumo.example/api/v1/tokens");
@@ -43,7 +44,7 @@ void AddApiSamples(const PageFrame& frame, const FillText& texts, std::vector<Sa
                             .text = texts("Getting, listing, rotating and ending tokens."),
                             .operations = 7};
   pages.push_back({"api", RenderApiIndex(frame, {.url = texts("https://registry.kumo.example"),
-                                                 .preface = RenderManual(texts("- A token.")),
+                                                 .preface = RenderManual("- A token."),
                                                  .groups = {group}})});
   pages.push_back({"api-group", RenderApiGroup(frame, {.group = group,
                                                        .operations = {SampleOperation(texts)}})});
@@ -62,14 +63,14 @@ void AddManualSamples(const PageFrame& frame, const FillText& texts,
   browsing.crumbs = {{.name = texts("docs"), .path = "/-/docs"}};
   pages.push_back({"manual-text",
                    RenderManualPage(browsing, {.title = texts("Publishing"),
-                                               .text = RenderManual(texts(
+                                               .text = RenderManual(
                                                    "What is published never changes.\n\n"
                                                    "## A module\n\n```console\n$ koya publish "
                                                    "module ./vpc acme/vpc/aws 1.0.0\n```\n\n"
-                                                   "## A provider\n\nSee [keys](keys.md).\n"))})});
+                                                   "## A provider\n\nSee [keys](keys.md).\n")})});
   pages.push_back(
       {"error_codes",
-       RenderErrorCodes(browsing, {.preface = RenderManual(texts("Each error is of a kind.")),
+       RenderErrorCodes(browsing, {.preface = RenderManual("Each error is of a kind."),
                                    .codes = {{.code = texts("not_found"),
                                               .status = 404,
                                               .sentence = texts("It is not there.")},
@@ -80,7 +81,7 @@ void AddManualSamples(const PageFrame& frame, const FillText& texts,
       {"error_code",
        RenderErrorCode(browsing, {.code = texts("not_found"),
                                   .status = 404,
-                                  .text = RenderManual(texts("It is not there.\n\nCheck it."))})});
+                                  .text = RenderManual("It is not there.\n\nCheck it.")})});
   AddApiSamples(browsing, texts, pages);
   pages.push_back({"accessibility", RenderAccessibility(frame)});
 }
