@@ -17,6 +17,7 @@
 #include "http/server/head_parser.h"
 #include "web/addresses.h"
 #include "web/manual.h"
+#include "web/words.h"
 #include "wire/shape.h"
 
 namespace koya::api {
@@ -125,7 +126,8 @@ web::ShownApiGroup ShownOf(const wire::ApiGroup& group) {
 
 void EnterApiDocs(web::PageFrame& frame) {
   frame.current = web::Section::kDocs;
-  frame.crumbs = {{.name = "docs", .path = std::string(web::kDocsAddress)}};
+  frame.crumbs = {{.name = std::string(web::Word(frame.language, "frame.docs")),
+                   .path = std::string(web::kDocsAddress)}};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "api/visit.h"
 #include "web/addresses.h"
 #include "web/manual.h"
+#include "web/words.h"
 
 namespace koya::api {
 namespace {
@@ -21,7 +22,8 @@ constexpr const char* kManualTopic = "manual";
 
 void EnterManual(web::PageFrame& frame) {
   frame.current = web::Section::kDocs;
-  frame.crumbs = {{.name = "docs", .path = std::string(web::kDocsAddress)}};
+  frame.crumbs = {{.name = std::string(web::Word(frame.language, "frame.docs")),
+                   .path = std::string(web::kDocsAddress)}};
 }
 
 Failure NoSuchText() {
@@ -70,7 +72,8 @@ Task<http::Response> ShowErrorCodes(Call& call) {
 Task<http::Response> ShowErrorCode(Call& call) {
   PageAnswer page(call);
   EnterManual(page.frame);
-  page.frame.crumbs.push_back({.name = "errors", .path = std::string(web::kErrorDocsAddress)});
+  page.frame.crumbs.push_back({.name = std::string(web::Word(page.frame.language, "manual.errors")),
+                               .path = std::string(web::kErrorDocsAddress)});
   const ErrorCode* found = FindErrorCode(call.path("name"));
   if (found == nullptr) co_return NoSuchText();
   co_return co_await page.Send(
