@@ -24,7 +24,12 @@ TEST(PagesTest, AreWholeInEveryLanguage) {
       SCOPED_TRACE(fmt::format("{} {}", page.name, LanguageCode(language)));
       HtmlPage read = ReadHtml(page.html);
       EXPECT_EQ(Listing(PageProblems(read)), "");
-      EXPECT_EQ(page.html.find("{{"), page.html.npos);
+      // GitHub's workflows have marks of their own.
+      std::string html = page.html;
+      constexpr std::string_view kGitHubMark = "${{ secrets.KOYA_TOKEN }}";
+      const std::size_t mark = html.find(kGitHubMark);
+      if (mark != html.npos) html.erase(mark, kGitHubMark.size());
+      EXPECT_EQ(html.find("{{"), html.npos);
       EXPECT_EQ(page.html.find("[["), page.html.npos);
       EXPECT_EQ(read.All("html")[0].Value("lang"), LanguageTag(language));
       EXPECT_LT(page.html.size(), 20000U);
