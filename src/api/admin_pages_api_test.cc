@@ -121,6 +121,7 @@ TEST_F(AdminPagesTest, AreInEveryLanguage) {
 TEST_F(AdminPagesTest, WithoutPagesThereAreNoneOfThese) {
   ApiFixture closed;
   closed.site.enabled = false;
+  closed.SettleMirror();
   closed.AddUser("ada", std::string(kAdminPassword), true);
   FakeBrowser ada(closed);
   ada.SignIn("ada", kAdminPassword);
@@ -154,6 +155,7 @@ TEST_F(AdminPagesTest, TheOverviewSaysWhatReadinessSays) {
                               "koya_http_requests_total{route=\"/\"} 5\n");
                         },
                     .jobs = &jobs};
+  api.SettleMirror();
   api.AddUser("ada", std::string(kAdminPassword), true);
   FakeBrowser ada(api);
   ada.SignIn("ada", kAdminPassword);
