@@ -4,6 +4,7 @@ scripts, but where something is copied.
 Skipped, by name, without node, npm and Chromium; see koya_browser.py.
 """
 import pathlib
+import re
 import shutil
 import tempfile
 import unittest
@@ -97,6 +98,48 @@ class Journeys(unittest.TestCase):
         self.assertIn("ledger", owner["text"])
         self.assertNotIn("ledger", again["text"])
         self.assertNotIn(people.ADMIN, again["text"])
+
+    def test_makes_a_token_publishes_with_it_and_revokes_it(self):
+        tokens = f"{self.koya.url}/-/settings/tokens"
+        made = browse([*self.sign_in(), {"unfold": SIGNED_IN}, {"press": ".acct a[href='/-/settings/tokens']"},
+                       {"press": "main a[href$='/tokens/new']"},
+                       {"fill": {"#name": "from-the-browser", "#namespaces": "journeys"}},
+                       {"choose": {"#scope": "publish", "#ends": "30d"}}, {"press": "main .card button"}])[-1]
+        token = re.search(r"koya_[0-9A-Za-z_-]+", made["text"])[0]
+        module = koya_e2e.write_files(self.folder / "module", koya_e2e.PLAIN_MODULE)
+
+        def publish(address):
+            return self.koya.cli("publish", "module", module, address, "1.0.0", environment={"KOYA_TOKEN": token})
+
+        done = publish("journeys/first/null")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        refused = publish("platform/first/null")
+        self.assertEqual(refused.returncode, 1, refused.stdout)
+        pages = browse([{"open": f"{self.koya.url}/modules/journeys/first/null"}, *self.sign_in(), {"open": tokens},
+                        {"press": "main a[href*='from-the-browser/revoke']"}, {"press": "main .card button"},
+                        {"open": f"{self.koya.url}/-/admin/audit?action=token.revoke"}])
+        self.assertIn("journeys/first/null", pages[0]["text"])
+        self.assertIn("from-the-browser", pages[3]["text"])
+        self.assertNotIn("from-the-browser", pages[5]["text"].split("Ends")[1])
+        self.assertIn("from-the-browser", pages[6]["text"])
+        ended = publish("journeys/second/null")
+        self.assertEqual(ended.returncode, 1, ended.stdout)
+        self.assertIn("401", ended.stderr)
+
+    def test_grants_somebody_a_role_takes_it_away_and_reads_of_it_in_the_audit(self):
+        people_page, who = f"{self.koya.url}/namespaces/data/people", "fen@kumo.example"
+        pages = browse([*self.sign_in(), {"open": people_page}, {"choose": {"#kind": "user", "#role": "publisher"}},
+                        {"fill": {"#grantee": "nobody-of-that-name"}}, {"press": "main .card button"},
+                        {"expect": "main [role=alert]"}, {"fill": {"#grantee": who}}, {"press": "main .card button"},
+                        {"press": "main a[href*='fen']"}, {"press": "main .card button"},
+                        {"open": f"{self.koya.url}/-/admin/audit?namespace=data"}])
+        before, refused, given, asked, taken, audit = pages[2:]
+        for page, is_there in ((before, False), (given, True), (taken, False)):
+            self.assertEqual(who in page["text"].split("Role")[1].split("Give a role")[0], is_there, page)
+        self.assertIn("nobody-of-that-name", refused["text"])
+        self.assertIn(who, asked["text"])
+        for words in ("grant.put", "grant.remove", who, people.ADMIN):
+            self.assertIn(words, audit["text"])
 
 
 if __name__ == "__main__":
