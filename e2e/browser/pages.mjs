@@ -160,7 +160,7 @@ async function compare(rooms, room, look, faults) {
   const plain = await rooms.page(look, false);
   await open(plain, look);
   await room.page.setViewportSize({ width: 1280, height: HEIGHT });
-  const buttons = await room.page.$$eval(".copy", (all) => {
+  const buttons = await room.page.$$eval(".copy[data-of]", (all) => {
     const hidden = all.filter((button) => button.hidden).length;
     all.forEach((button) => { button.hidden = true; });
     return { all: all.length, hidden };
