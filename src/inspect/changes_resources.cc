@@ -41,6 +41,14 @@ std::string Ground(std::string_view address) {
   return std::string(ground.substr(0, ground.find('.', 7)));
 }
 
+// "data this", " this": resources turn into resources only, data into data.
+std::string KindAndName(const Held& held) {
+  const std::string_view word = std::string_view(held.address).substr(0, held.address.find('.'));
+  const bool special =
+      word == "data" || word == "ephemeral" || word == "module" || word == "action";
+  return fmt::format("{} {}", special ? word : "", held.name);
+}
+
 class ResourceChanges {
  public:
   ResourceChanges(const ModulePart& from, const ModulePart& to, ChangeList& out)
@@ -58,7 +66,7 @@ class ResourceChanges {
   }
 
   void Run() {
-    for (const Held* each : pairs_.added) added_.emplace(each->name, each);
+    for (const Held* each : pairs_.added) added_.emplace(KindAndName(*each), each);
     for (const Held* each : pairs_.removed) TellGone(*each);
     for (const Held* each : pairs_.added) {
       if (from_.MayDeclare(each->address) || told_.contains(each->address)) continue;
@@ -135,17 +143,14 @@ class ResourceChanges {
     if (whole && target != now_.end()) CompareRepetition(*gone.repetition, *target->second);
   }
 
-  // Something new of the same name: resources turn into resources only, data into data.
-  const Held* OtherType(const Held& gone) const {
-    auto mode = [](const Held& held) {
-      std::string_view word = std::string_view(held.address).substr(0, held.address.find('.'));
-      bool special = word == "data" || word == "ephemeral" || word == "module" || word == "action";
-      return special ? std::string(word) : std::string();
-    };
-    auto [at, end] = added_.equal_range(gone.name);
-    for (; at != end; ++at) {
-      bool fits = mode(*at->second) == mode(gone) && !told_.contains(at->second->address);
-      if (fits) return at->second;
+  // Something new of the same name, which nobody else is told to have turned into. What is looked
+  // at here is looked at once: hundreds of resources may be called "this".
+  const Held* OtherType(const Held& gone) {
+    auto [at, end] = added_.equal_range(KindAndName(gone));
+    while (at != end) {
+      const Held* other = at->second;
+      at = added_.erase(at);
+      if (!told_.contains(other->address)) return other;
     }
     return nullptr;
   }
@@ -190,7 +195,7 @@ class ResourceChanges {
   std::map<std::string, const Held*> now_;             // by address
   std::map<std::string, const Refactoring*> moved_;    // by what they come from
   std::map<std::string, const Refactoring*> removed_;  // likewise
-  std::multimap<std::string, const Held*> added_;      // by name
+  std::multimap<std::string, const Held*> added_;      // by kind and name
   std::set<std::string> told_;                         // new ones that another line tells
 };
 

@@ -172,6 +172,14 @@ TEST(ChangesTest, KnowsEveryChangeOfResources) {
       {"", "resource \"aws_x\" \"a\" {}", "resources added compatible aws_x.a\n"},
       {"resource \"aws_x\" \"a\" {}", "resource \"aws_y\" \"a\" {}",
        "resources changed read aws_y.a\n"},
+      {"resource \"aws_x\" \"this\" {}\nresource \"aws_z\" \"this\" {}",
+       "resource \"aws_v\" \"this\" {}\nresource \"aws_y\" \"this\" {}\n"
+       "data \"aws_x\" \"this\" {}",
+       "resources changed read aws_v.this\nresources changed read aws_y.this\n"
+       "resources added compatible data.aws_x.this\n"},
+      {"resource \"aws_x\" \"this\" {}\nresource \"aws_z\" \"this\" {}",
+       "resource \"aws_y\" \"this\" {}\nmoved {\n  from = aws_x.this\n  to = aws_y.this\n}",
+       "resources moved safe aws_x.this\nresources removed read aws_z.this\n"},
       {"resource \"aws_x\" \"a\" {}", "data \"aws_x\" \"a\" {}",
        "resources removed read aws_x.a\nresources added compatible data.aws_x.a\n"},
       {"resource \"aws_x\" \"a\" {}",
