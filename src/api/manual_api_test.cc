@@ -83,7 +83,8 @@ TEST_F(ManualApiTest, ErrorsLeadToWhatTheyMean) {
   EXPECT_EQ(document.status, 404U);
   EXPECT_EQ(document.Get("Link"), "</-/docs/errors/not_found>; rel=\"help\"");
   EXPECT_TRUE(document.body.starts_with("{\"errors\":[\"")) << document.body;
-  EXPECT_EQ(api_.Get("/v1/modules?limit=x").Get("Link"), "</-/docs/errors/invalid>; rel=\"help\"");
+  EXPECT_EQ(api_.Ask({.path = "/v1/modules", .query = "limit=x"}).Get("Link"),
+            "</-/docs/errors/invalid>; rel=\"help\"");
   const Reply page = browser_.Open("/modules?page=0");
   EXPECT_EQ(page.status, 400U);
   EXPECT_TRUE(page.body.contains("href=\"/-/docs/errors/invalid\""));

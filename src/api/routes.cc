@@ -164,13 +164,13 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/-/admin/health", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowHealth>, "Servers, jobs and numbers, as a page"},
 
     // The documentation.
-    {Method::kGet, "/-/docs", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowManual, "What there is to read, as a page", KeptPage},
-    {Method::kGet, "/-/docs/api", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowApi, "The API, as a page", KeptPage},
-    {Method::kGet, "/-/docs/api/{name}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowApiGroup, "A group of its requests, as a page", KeptPage},
-    {Method::kGet, "/-/docs/errors", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowErrorCodes, "The kinds of errors, as a page", KeptPage},
-    {Method::kGet, "/-/docs/errors/{name}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowErrorCode, "What an error means, and how to mend it, as a page", KeptPage},
+    {Method::kGet, "/-/docs", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowManual, "What there is to read, as a page", KeptPage},
+    {Method::kGet, "/-/docs/api", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowApi, "The API, as a page", KeptPage},
+    {Method::kGet, "/-/docs/api/{name}", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowApiGroup, "A group of its requests, as a page", KeptPage},
+    {Method::kGet, "/-/docs/errors", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowErrorCodes, "The kinds of errors, as a page", KeptPage},
+    {Method::kGet, "/-/docs/errors/{name}", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowErrorCode, "What an error means, and how to mend it, as a page", KeptPage},
     {Method::kGet, "/-/docs/accessibility", Access::kPage, About::kNobody, BodyLimit::kNone, ShowAccessibility, "The accessibility statement, as a page"},
-    {Method::kGet, "/-/docs/{name}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowManualText, "A text of the documentation, as a page", KeptPage},
+    {Method::kGet, "/-/docs/{name}", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowManualText, "A text of the documentation, as a page", KeptPage},
 
     // What tools and people ask.
     {Method::kGet, "/v1/modules", Access::kRead, About::kListing, BodyLimit::kNone, ListModules, "Modules, in order of address"},
