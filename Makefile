@@ -194,6 +194,7 @@ format: packages-check ## run clang-format over the sources
 
 .PHONY: bench
 bench: build packages-bench ## Koya beside nginx, in one run; tables in build/bench/
+	@$(call ninja,release,read_module)
 	@python3 bench/run.py $(BENCH_ARGS)
 
 .PHONY: fresh
