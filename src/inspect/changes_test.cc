@@ -179,7 +179,7 @@ TEST(ChangesTest, KnowsEveryChangeOfResources) {
        "resources added compatible data.aws_x.this\n"},
       {"resource \"aws_x\" \"this\" {}\nresource \"aws_z\" \"this\" {}",
        "resource \"aws_y\" \"this\" {}\nmoved {\n  from = aws_x.this\n  to = aws_y.this\n}",
-       "resources moved safe aws_x.this\nresources removed read aws_z.this\n"},
+       "resources removed read aws_z.this\nresources moved safe aws_x.this\n"},
       {"resource \"aws_x\" \"a\" {}", "data \"aws_x\" \"a\" {}",
        "resources removed read aws_x.a\nresources added compatible data.aws_x.a\n"},
       {"resource \"aws_x\" \"a\" {}",
