@@ -78,6 +78,14 @@ TEST(ManualTest, IsWholeWhenItIsRendered) {
   }
 }
 
+// Who hears a table read out is told what each column is.
+TEST(ManualTest, EveryColumnOfATableHasAHeading) {
+  for (const ManualText& text : ManualTexts()) {
+    const std::string html = RenderManual(text.body).html;
+    EXPECT_FALSE(html.contains("<th></th>")) << text.name;
+  }
+}
+
 TEST(ManualTest, SectionsEndWhereTheNextBegins) {
   const ManualText text{.name = "x", .title = "X", .body = "\n\na\n\n## b\n\nc\n\n### d\n\n## e\n"};
   EXPECT_EQ(ManualPreface(text), "\n\na\n");
