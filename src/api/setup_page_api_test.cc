@@ -27,7 +27,7 @@ TEST(SetupPageApiTest, SaysThatTheMirrorWantsATokenAndHasNone) {
   api.AddUser("eve", "correct horse battery");
   FakeBrowser eve(api);
   eve.SignIn("eve", "correct horse battery");
-  Reply page = eve.Open("/-/setup?purpose=mirror");
+  Reply page = eve.Open("/-/setup?purpose=mirror&sign_in=file");
   EXPECT_TRUE(page.body.contains("PUT-THE-TOKEN-HERE"));
   EXPECT_FALSE(page.body.contains("koya_"));
 }

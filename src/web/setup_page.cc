@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "clients/client_settings.h"
 #include "markup/fragment.h"
 #include "web/setup_texts.h"
 #include "web/template_engine.h"
@@ -107,7 +108,9 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
   if (!unattended && !text.empty()) {
     shown_file = CodeView("file", SetupFileName(choice), markup::Fragment::Hcl(text));
   }
-  const SetupSignIn sign_in = PossibleSignIn(page);
+  const std::string commands = SetupCommands(page);
+  const bool has_placeholder =
+      text.contains(clients::kTokenPlaceholder) || commands.contains(clients::kTokenPlaceholder);
   view.Text("setup_address", kSetupAddress)
       .List("tools", ChoiceViews(kTools, choice.tool))
       .List("systems", ChoiceViews(kSystems, choice.system))
@@ -118,12 +121,12 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
       .Flag("needs_hosts", choice.purpose != SetupPurpose::kOwn)
       .Flag("is_unattended", unattended)
       .Flag("is_without_name", !page.host)
-      .Flag("has_placeholder", unattended || sign_in != SetupSignIn::kLogin)
+      .Flag("has_placeholder", unattended || has_placeholder)
       .Text("problem", file ? "" : file.error().message)
       .Maybe("file", std::move(shown_file))
       .Maybe("commands",
              ShownCode("commands", choice.system == SetupSystem::kWindows ? "PowerShell" : "shell",
-                       SetupCommands(page)))
+                       commands))
       .Maybe("step", ShownCode("step", SetupStepName(choice.system), SetupStep(page, text)))
       .Maybe("check", ShownCode("check", "shell", SetupCheck(page)))
       .Maybe("undo", ShownCode("undo", "shell", SetupUndo(page)));

@@ -97,12 +97,32 @@ TEST(SetupTextsTest, StepsOfCiHoldNoRemarksAndASecretInPlaceOfAToken) {
   EXPECT_EQ(SetupStep(PageFor("opentofu", "linux", "all", "login"), "x"), "");
 }
 
-TEST(SetupTextsTest, ANameWithAPortHasNoVariableOnCi) {
-  SetupPage page = PageFor("opentofu", "github", "own", "variable");
-  page.host = *HostName::Parse("koya.test:8443");
-  const std::string step = SetupStep(page, *SetupFile(page));
-  EXPECT_FALSE(step.contains("TF_TOKEN")) << step;
-  EXPECT_TRUE(step.contains("credentials \"koya.test:8443\"")) << step;
+TEST(SetupTextsTest, NoTokenStandsInAPipelineWhateverWasChosen) {
+  for (std::string_view system : {"github", "gitlab", "jenkins", "docker"}) {
+    SetupPage page = PageFor("opentofu", system, "all", "file", "a.example:8080");
+    page.host = *HostName::Parse("koya.test:8443");
+    page.mirror_wants_token = true;
+    const std::string step = SetupStep(page, *SetupFile(page));
+    EXPECT_FALSE(step.contains("credentials \"")) << step;
+    EXPECT_TRUE(
+        step.contains("env \"TF_TOKEN_koya_test:8443=$KOYA_TOKEN\" "
+                      "\"TF_TOKEN_a_example:8080=$KOYA_TOKEN\" tofu init"))
+        << step;
+  }
+}
+
+TEST(SetupTextsTest, WhatIsReachedThroughHereHasTheTokenUnderItsOwnName) {
+  SetupPage page = PageFor("opentofu", "linux", "all", "variable", "a.example");
+  page.mirror_wants_token = true;
+  EXPECT_EQ(SetupCommands(page),
+            "export TF_TOKEN_koya_test=PUT-THE-TOKEN-HERE\n"
+            "export TF_TOKEN_a_example=PUT-THE-TOKEN-HERE");
+  EXPECT_EQ(SetupUndo(page), "unset TF_TOKEN_koya_test\nunset TF_TOKEN_a_example");
+  EXPECT_FALSE(SetupFile(page)->contains("PUT-THE-TOKEN-HERE"));
+  page.choice.sign_in = SetupSignIn::kLogin;
+  EXPECT_TRUE(SetupFile(page)->contains("credentials \"a.example\"")) << "nobody signs in there";
+  page.choice.purpose = SetupPurpose::kMirror;
+  EXPECT_FALSE(SetupFile(page)->contains("PUT-THE-TOKEN-HERE")) << "signing in gives that one";
 }
 
 // Whatever is chosen, in every language: a page that is whole.

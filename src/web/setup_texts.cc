@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "clients/client_settings.h"
 
 namespace koya::web {
@@ -51,52 +53,69 @@ std::string WriteFile(const SetupPage& page, std::string_view file) {
 // The tool itself: terragrunt has the modules and providers fetched by tofu.
 std::string Init(SetupTool tool) { return fmt::format("{} init", ToolCommand(tool)); }
 
+// The names that clients keep the token under: the server's own, and those of the registries that
+// are reached through it, where it wants a token for them.
+std::vector<HostName> TokenHosts(const SetupPage& page) {
+  std::vector<HostName> hosts;
+  if (page.host) hosts.push_back(*page.host);
+  const bool through = page.choice.purpose == SetupPurpose::kAll && page.mirror_wants_token;
+  if (through) hosts.insert(hosts.end(), page.choice.hosts.begin(), page.choice.hosts.end());
+  return hosts;
+}
+
+// On CI: with the variables that clients read, whose names may be none that a shell can export.
+std::string InitWithToken(const SetupPage& page) {
+  std::string line;
+  for (const HostName& host : TokenHosts(page)) {
+    line += fmt::format("{}\"{}=$KOYA_TOKEN\"", line.empty() ? "env " : " ",
+                        clients::TokenVariable(host));
+  }
+  return line + (line.empty() ? "" : " ") + Init(page.choice.tool);
+}
+
 std::string GitHubStep(const SetupPage& page, std::string_view file) {
   std::string step = "steps:\n  - uses: actions/checkout@v4\n";
   const std::string write = WriteFile(page, file);
   if (!write.empty()) {
     step += fmt::format("  - name: Use {}\n    run: |\n{}", page.url, Indented(write, 6));
   }
-  step += fmt::format("  - run: {}\n", Init(page.choice.tool));
-  if (page.host) {
-    step += fmt::format("    env:\n      {}: ${{{{ secrets.KOYA_TOKEN }}}}\n",
-                        clients::TokenVariable(*page.host));
-  }
-  return step;
+  return step +
+         fmt::format("  - run: {}\n    env:\n      KOYA_TOKEN: ${{{{ secrets.KOYA_TOKEN }}}}\n",
+                     InitWithToken(page));
 }
 
+// The variable KOYA_TOKEN is set in the project's settings.
 std::string GitLabStep(const SetupPage& page, std::string_view file) {
-  std::string step = "init:\n";
-  if (page.host) {
-    step += fmt::format("  variables:\n    {}: $KOYA_TOKEN\n", clients::TokenVariable(*page.host));
-  }
-  step += "  script:\n";
+  std::string step = "init:\n  script:\n";
   const std::string write = WriteFile(page, file);
   if (!write.empty()) step += "    - |\n" + Indented(write, 6);
-  return step + fmt::format("    - {}\n", Init(page.choice.tool));
+  return step + fmt::format("    - {}\n", InitWithToken(page));
 }
 
 std::string JenkinsStep(const SetupPage& page, std::string_view file) {
-  std::string shell = WriteFile(page, file) + Init(page.choice.tool) + "\n";
-  if (!page.host) return fmt::format("sh '''\n{}'''\n", shell);
   return fmt::format(
-      "withCredentials([string(credentialsId: 'koya-token', variable: '{}')]) {{\n  sh "
-      "'''\n{}'''\n}}\n",
-      clients::TokenVariable(*page.host), shell);
+      "withCredentials([string(credentialsId: 'koya-token', variable: 'KOYA_TOKEN')]) {{\n  sh "
+      "'''\n{}{}\n'''\n}}\n",
+      WriteFile(page, file), InitWithToken(page));
 }
 
 std::string DockerStep(const SetupPage& page, std::string_view file) {
-  std::string text;
+  std::string text = "# syntax=docker/dockerfile:1\n";
   if (!file.empty()) {
-    text = fmt::format("# syntax=docker/dockerfile:1\nCOPY <<'END' /root/{}\n{}END\n",
-                       HomeFile(page.choice.tool), WithoutRemarks(file));
+    text += fmt::format("COPY <<'END' /root/{}\n{}END\n", HomeFile(page.choice.tool),
+                        WithoutRemarks(file));
   }
-  if (page.host) {
-    text += fmt::format("RUN --mount=type=secret,id=koya,env={} \\\n    {}\n",
-                        clients::TokenVariable(*page.host), Init(page.choice.tool));
-    return text + "# docker build --secret id=koya,env=KOYA_TOKEN .\n";
-  }
-  return text + fmt::format("RUN {}\n", Init(page.choice.tool));
+  return text + fmt::format(
+                    "RUN --mount=type=secret,id=koya,env=KOYA_TOKEN \\\n    {}\n"
+                    "# docker build --secret id=koya,env=KOYA_TOKEN .\n",
+                    InitWithToken(page));
+}
+
+// "tofu login HOST"; terragrunt has no such command of its own.
+std::string AtTheKeyboard(const SetupPage& page, std::string_view command) {
+  if (!page.host) return {};
+  return fmt::format("{} {} {}", UsesTofu(page.choice.tool) ? "tofu" : "terraform", command,
+                     page.host->display());
 }
 
 }  // namespace
@@ -106,11 +125,7 @@ bool IsUnattended(SetupSystem system) {
 }
 
 SetupSignIn PossibleSignIn(const SetupPage& page) {
-  const SetupSignIn wanted = page.choice.sign_in;
-  const bool unattended = IsUnattended(page.choice.system);
-  if (unattended && page.host && page.host->has_port()) return SetupSignIn::kFile;
-  if (unattended && wanted == SetupSignIn::kLogin) return SetupSignIn::kVariable;
-  return wanted;
+  return IsUnattended(page.choice.system) ? SetupSignIn::kVariable : page.choice.sign_in;
 }
 
 std::string_view ToolCommand(SetupTool tool) {
@@ -131,19 +146,24 @@ std::string SetupFileName(const SetupChoice& choice) {
 }
 
 Result<std::string> SetupFile(const SetupPage& page) {
+  const SetupSignIn sign_in = PossibleSignIn(page);
+  const bool through = page.choice.purpose == SetupPurpose::kAll;
   std::string text;
+  clients::ClientSettingsWish wish{.server = page.url, .registries = page.choice.hosts};
   if (page.choice.purpose != SetupPurpose::kOwn) {
-    clients::ClientSettingsWish wish{.server = page.url, .registries = page.choice.hosts};
-    if (page.choice.purpose == SetupPurpose::kMirror) {
+    if (!through) {
       wish.mode = clients::ClientMode::kMirror;
       wish.direct = page.choice.direct;
     }
-    if (page.mirror_wants_token) wish.token = clients::kTokenPlaceholder;
+    // Signing in gives a token for the server's own name alone.
+    const bool in_file =
+        sign_in == SetupSignIn::kFile || (through && sign_in == SetupSignIn::kLogin);
+    if (page.mirror_wants_token && in_file) wish.token = clients::kTokenPlaceholder;
     ASSIGN_OR_RETURN(text, clients::ClientSettings(wish));
   }
   // A network mirror's token is this one.
-  const bool has_token = page.choice.purpose == SetupPurpose::kMirror && page.mirror_wants_token;
-  if (page.host && !has_token && PossibleSignIn(page) == SetupSignIn::kFile) {
+  const bool has_token = !through && !wish.token.empty();
+  if (page.host && !has_token && sign_in == SetupSignIn::kFile) {
     if (!text.empty()) text += '\n';
     text += clients::CredentialsBlock(*page.host, clients::kTokenPlaceholder);
   }
@@ -151,36 +171,29 @@ Result<std::string> SetupFile(const SetupPage& page) {
 }
 
 std::string SetupCommands(const SetupPage& page) {
-  if (!page.host || IsUnattended(page.choice.system)) return {};
-  switch (PossibleSignIn(page)) {
-    case SetupSignIn::kLogin:
-      return fmt::format("{} login {}", UsesTofu(page.choice.tool) ? "tofu" : "terraform",
-                         page.host->display());
-    case SetupSignIn::kFile:
-      return {};
-    case SetupSignIn::kVariable:
-      break;
+  if (IsUnattended(page.choice.system) || page.choice.sign_in == SetupSignIn::kFile) return {};
+  if (page.choice.sign_in == SetupSignIn::kLogin) return AtTheKeyboard(page, "login");
+  std::string text;
+  for (const HostName& host : TokenHosts(page)) {
+    if (!text.empty()) text += '\n';
+    text += page.choice.system == kWindows
+                ? fmt::format("[Environment]::SetEnvironmentVariable(\"{}\", \"{}\", \"User\")",
+                              clients::TokenVariable(host), clients::kTokenPlaceholder)
+                : clients::HowToSetToken(host, clients::kTokenPlaceholder);
   }
-  if (page.choice.system == kWindows) {
-    return fmt::format("[Environment]::SetEnvironmentVariable(\"{}\", \"{}\", \"User\")",
-                       clients::TokenVariable(*page.host), clients::kTokenPlaceholder);
-  }
-  return clients::HowToSetToken(*page.host, clients::kTokenPlaceholder);
+  return text;
 }
 
 std::string SetupStep(const SetupPage& page, std::string_view file) {
-  SetupPage shown = page;
-  // The token stands in the file.
-  if (PossibleSignIn(page) == SetupSignIn::kFile) shown.host.reset();
   switch (page.choice.system) {
     case kGitHub:
-      return GitHubStep(shown, file);
+      return GitHubStep(page, file);
     case kGitLab:
-      return GitLabStep(shown, file);
+      return GitLabStep(page, file);
     case kJenkins:
-      return JenkinsStep(shown, file);
+      return JenkinsStep(page, file);
     case kDocker:
-      return DockerStep(shown, file);
+      return DockerStep(page, file);
     case kLinux:
     case kMacOs:
     case kWindows:
@@ -208,21 +221,20 @@ std::string SetupCheck(const SetupPage& page) {
 }
 
 std::string SetupUndo(const SetupPage& page) {
-  if (!page.host || IsUnattended(page.choice.system)) return {};
-  const bool windows = page.choice.system == kWindows;
-  switch (PossibleSignIn(page)) {
-    case SetupSignIn::kLogin:
-      return fmt::format("{} logout {}", UsesTofu(page.choice.tool) ? "tofu" : "terraform",
-                         page.host->display());
-    case SetupSignIn::kFile:
-      return {};
-    case SetupSignIn::kVariable:
-      break;
+  if (IsUnattended(page.choice.system) || page.choice.sign_in == SetupSignIn::kFile) return {};
+  if (page.choice.sign_in == SetupSignIn::kLogin) return AtTheKeyboard(page, "logout");
+  std::string text;
+  for (const HostName& host : TokenHosts(page)) {
+    const std::string name = clients::TokenVariable(host);
+    // What no shell can export lasted for one command.
+    const bool windows = page.choice.system == kWindows;
+    if (!windows && host.has_port()) continue;
+    if (!text.empty()) text += '\n';
+    text += windows ? fmt::format("[Environment]::SetEnvironmentVariable(\"{}\", $null, \"User\")",
+                                  name)
+                    : fmt::format("unset {}", name);
   }
-  const std::string name = clients::TokenVariable(*page.host);
-  if (windows)
-    return fmt::format("[Environment]::SetEnvironmentVariable(\"{}\", $null, \"User\")", name);
-  return page.host->has_port() ? "" : fmt::format("unset {}", name);
+  return text;
 }
 
 }  // namespace koya::web

@@ -10,8 +10,8 @@ namespace koya::web {
 
 // Whether there is nobody at the keyboard.
 bool IsUnattended(SetupSystem system);
-// How the client gets its token, when that is not what was chosen: nobody signs in on CI, and
-// shells there cannot set a variable whose name has a colon.
+// How the client gets its token: as it was chosen, and from a variable where nobody signs in, since
+// a token has no place in the files of a pipeline.
 SetupSignIn PossibleSignIn(const SetupPage& page);
 
 // "tofu", "terraform", "terragrunt".
