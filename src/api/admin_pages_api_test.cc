@@ -132,7 +132,7 @@ TEST_F(AdminPagesTest, WithoutPagesThereAreNoneOfThese) {
 
 TEST_F(AdminPagesTest, TheOverviewCountsAndTellsWhatNeedsAttention) {
   Done(api_.catalog().AddGroup(Actor::Server(), {.name = "ops"}));
-  ExpectTold("/-/admin", {"2 <small>", "<bdi>1</bdi> administrators", "1 <small>"});
+  ExpectTold("/-/admin", {"2 <small>", "administrators: <bdi>1</bdi>", "1 <small>"});
   EXPECT_FALSE(Ask("/-/admin").body.contains("Nothing needs attention")) << "nobody tells";
 }
 

@@ -233,7 +233,8 @@ Awaitable<void> ShareRegularly(BackgroundWork work, asio::steady_timer& timer,
 // What was fetched until the stop is written when the server has answered its last request.
 Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
                                const std::atomic<bool>& stopping) {
-  service::UsageUpkeep upkeep(work.catalog, work.leases, work.log, work.usage_retention);
+  service::UsageUpkeep upkeep(work.catalog, work.leases, work.log, work.usage_retention,
+                              &work.jobs);
   auto tidy_at = std::chrono::steady_clock::now() + kFirstCollection;
   while (!stopping) {
     boost::system::error_code cancelled;
@@ -413,7 +414,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   asio::io_context loop(1);
   std::atomic<bool> stopping = false;
   Timers timers(loop);
-  service::AuditUpkeep audit(work.catalog, work.leases, work.log, work.audit_retention);
+  service::AuditUpkeep audit(work.catalog, work.leases, work.log, work.audit_retention, &work.jobs);
   StopOrder order(loop, events, [&] {
     stopping = true;
     events.on_stop();

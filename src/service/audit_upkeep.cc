@@ -1,6 +1,7 @@
 #include "service/audit_upkeep.h"
 
 #include <cstdint>
+#include <string>
 
 namespace koya::service {
 namespace {
@@ -36,6 +37,7 @@ Awaitable<void> AuditUpkeep::Chain() {
                  chained.error());
   }
   failing_ = !chained;
+  NoteRun(runs_, "audit-chain", chained, {});
 }
 
 Task<std::uint64_t> AuditUpkeep::TrimAll(UnixSeconds now) {
@@ -53,7 +55,11 @@ Awaitable<void> AuditUpkeep::Trim(UnixSeconds now) {
   if (!trimmed) {
     log_.Failure("old entries of the audit log could not be removed; it is tried again in an hour",
                  trimmed.error());
-  } else if (*trimmed > 0) {
+    NoteRun(runs_, "audit-trim", Failure(trimmed.error()), {});
+    co_return;
+  }
+  NoteRun(runs_, "audit-trim", {}, std::to_string(*trimmed) + " old entries went");
+  if (*trimmed > 0) {
     log_.Info("old entries of the audit log went", {{"entries", *trimmed}});
   }
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "catalog/audit_catalog.h"
 #include "obs/log.h"
+#include "service/job_runs.h"
 #include "service/leases.h"
 
 namespace koya::service {
@@ -16,8 +17,10 @@ class AuditUpkeep {
   static constexpr const char* kLease = "audit";
 
   // Everything given must outlive this. `retention`: how long entries are kept.
-  AuditUpkeep(AuditCatalog& catalog, Leases& leases, Logger& log, std::chrono::seconds retention)
-      : catalog_(catalog), leases_(leases), log_(log), retention_(retention) {}
+  // `runs`: where to note what was done, "audit-chain" and "audit-trim"; null: nowhere.
+  AuditUpkeep(AuditCatalog& catalog, Leases& leases, Logger& log, std::chrono::seconds retention,
+              JobRuns* runs = nullptr)
+      : catalog_(catalog), leases_(leases), log_(log), retention_(retention), runs_(runs) {}
 
   // Chains what was written until now, unless another server is at it. To be called every second.
   // A failure is told in the log, once until it succeeds again.
@@ -34,6 +37,7 @@ class AuditUpkeep {
   Leases& leases_;
   Logger& log_;
   const std::chrono::seconds retention_;
+  JobRuns* const runs_;
   bool failing_ = false;
 };
 

@@ -38,4 +38,13 @@ std::vector<JobRun> JobRuns::All() const {
   return all;
 }
 
+void NoteRun(JobRuns* runs, std::string_view job, const Status& done, std::string told) {
+  if (runs == nullptr) return;
+  if (done) {
+    runs->NoteDone(job, std::move(told));
+  } else {
+    runs->NoteFailed(job, done.error());
+  }
+}
+
 }  // namespace koya::service

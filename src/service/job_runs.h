@@ -45,4 +45,7 @@ class JobRuns {
   std::map<std::string, JobRun, std::less<>> runs_;
 };
 
+// Notes it where there is somebody to note it.
+void NoteRun(JobRuns* runs, std::string_view job, const Status& done, std::string told);
+
 }  // namespace koya::service

@@ -39,5 +39,16 @@ TEST(JobRunsTest, AFailureStaysUntilTheNextRun) {
   EXPECT_EQ(runs.All()[0].told, "the disk is full");
 }
 
+TEST(JobRunsTest, AreNotedWhereThereIsSomebodyToNoteThem) {
+  NoteRun(nullptr, "gc", {}, "done");
+  ManualClock clock;
+  JobRuns runs(clock);
+  NoteRun(&runs, "gc", {}, "done");
+  EXPECT_EQ(runs.All()[0].told, "done");
+  NoteRun(&runs, "gc", Fail(ErrorKind::kUnavailable, "not now"), {});
+  EXPECT_TRUE(runs.All()[0].failed);
+  EXPECT_EQ(runs.All()[0].told, "not now");
+}
+
 }  // namespace
 }  // namespace koya::service

@@ -28,6 +28,7 @@ Task<void> UsageUpkeep::TidyAll(UnixSeconds now) {
 
 Awaitable<void> UsageUpkeep::Tidy(UnixSeconds now) {
   Status tidied = co_await TidyAll(now);
+  NoteRun(runs_, kLease, tidied, {});
   if (tidied) co_return;
   log_.Failure("old statistics of what was fetched could not be removed; it is tried again",
                tidied.error());

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "catalog/usage_catalog.h"
 #include "obs/log.h"
+#include "service/job_runs.h"
 #include "service/leases.h"
 
 namespace koya::service {
@@ -22,8 +23,10 @@ class UsageUpkeep {
   static constexpr const char* kLease = "usage";
 
   // Everything given must outlive this.
-  UsageUpkeep(UsageCatalog& catalog, Leases& leases, Logger& log, UsageRetention retention)
-      : catalog_(catalog), leases_(leases), log_(log), retention_(retention) {}
+  // `runs`: where to note what was done, as kLease; null: nowhere.
+  UsageUpkeep(UsageCatalog& catalog, Leases& leases, Logger& log, UsageRetention retention,
+              JobRuns* runs = nullptr)
+      : catalog_(catalog), leases_(leases), log_(log), retention_(retention), runs_(runs) {}
 
   // Folds days into months, and removes months. To be called every hour or so, whether anything is
   // counted or not. A failure is told in the log.
@@ -36,6 +39,7 @@ class UsageUpkeep {
   Leases& leases_;
   Logger& log_;
   const UsageRetention retention_;
+  JobRuns* const runs_;
 };
 
 }  // namespace koya::service
