@@ -6,6 +6,8 @@ export function calm(host) {
     [/\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b/g, "18 Nov 2026"],
     [/20\d\d年\d{1,2}月\d{1,2}日/g, "2026年11月18日"],
     [/\b\d{1,2}:\d{2}(?::\d{2})?\b(?= UTC|$)/g, "12:00"],
+    [/\d+ (?:seconds?|minutes?) ago/g, "2 minutes ago"],
+    [/\d+ ?(秒|分|分钟)前/g, (_, unit) => `2${unit}前`],
     [/koya \d+\.\d+\.\d+\S*/g, "koya 1.0.0"],
     [/\b[0-9A-F]{4}(?: [0-9A-F]{4}){3,}/g, (text) => text.replace(/[0-9A-F]/g, "0")],
     [/\b[0-9a-fA-F]{16,64}\b/g, (text) => "0".repeat(text.length)],

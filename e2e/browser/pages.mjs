@@ -62,7 +62,9 @@ async function tree(session) {
     .filter((node) => !node.ignored && !UNTOLD.includes(node.role?.value))
     .map((node) => `${node.role?.value} ${JSON.stringify(node.name?.value ?? "")}${told(node)}`)
     // What to quote of an answer is another of each.
-    .map((line) => line.replace(/"[0-9a-f]{24}"/, '"ID"'));
+    .map((line) => line.replace(/"[0-9a-f]{24}"/, '"ID"'))
+    // A moment has passed between the two.
+    .map((line) => line.replace(/\d+(?= (?:second|minute)s? ago| ?(?:秒|分|分钟)前)/, "N"));
 }
 
 function difference(scripted, plain) {

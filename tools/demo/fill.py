@@ -107,6 +107,7 @@ def add_provider(registry, folder):
                      "--docs", str(project), "--schema", str(project / "schema.json"))
     for version, message in provider.DEPRECATED.items():
         registry.run("deprecate", provider.ADDRESS, version, "--message", message)
+    registry.run("key", "add", provider.ADDRESS.split("/")[0], str(pathlib.Path(__file__).parent / "releases.asc"))
     write(folder / "mirror", provider.static_mirror())
     registry.run("mirror", "import", str(folder / "mirror"))
 
