@@ -140,7 +140,7 @@ class HostilePagesTest : public ::testing::Test {
     const std::string type = reply.Get("Content-Type");
     if (type.starts_with("text/html")) {
       EXPECT_TRUE(reply.body.starts_with("<!doctype html>")) << told;
-      EXPECT_TRUE(reply.body.ends_with("</html>")) << told;
+      EXPECT_TRUE(reply.body.ends_with("</html>\n")) << told;
       EXPECT_TRUE(reply.Get("Content-Security-Policy").starts_with("default-src 'none'")) << told;
       // What was sent comes back in a field or a link, and is not multiplied.
       EXPECT_LT(reply.body.size(), 150'000U) << told;
