@@ -140,7 +140,7 @@ class HostilePagesTest : public ::testing::Test {
     const std::string type = reply.Get("Content-Type");
     if (type.starts_with("text/html")) {
       EXPECT_TRUE(reply.body.starts_with("<!doctype html>")) << told;
-      EXPECT_TRUE(reply.body.ends_with("</html>\n")) << told;
+      EXPECT_TRUE(reply.body.ends_with("</body>\n</html>\n\n")) << told;
       EXPECT_TRUE(reply.Get("Content-Security-Policy").starts_with("default-src 'none'")) << told;
       // What was sent comes back in a field or a link, and is not multiplied.
       EXPECT_LT(reply.body.size(), 150'000U) << told;
@@ -165,7 +165,7 @@ TEST_F(HostilePagesTest, AbsurdParametersOneByOne) {
     const std::string path = PathOf(pattern);
     for (std::string_view name : kPageParameters) {
       // Each with some of them: over all pages, with all.
-      for (int i = 0; i < 3; ++i) {
+      for (int i = 0; i < 2; ++i) {
         const std::string query = fmt::format("{}={}", name, values[turn++ % values.size()]);
         ExpectClean(Open(path, query), fmt::format("{}?{}", path, query));
       }
