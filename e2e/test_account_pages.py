@@ -1,5 +1,7 @@
 """What a person does on pages without the command line: a token, a publish with it, a role, the log, a set-up."""
+import contextlib
 import re
+import sqlite3
 import urllib.parse
 
 import koya_e2e
@@ -81,6 +83,39 @@ class AccountPages(ReadyTestCase):
         self.assertIsNone(TOKEN.search(page.body))
         (check,) = re.findall(r"curl --fail (\S+)", page.text)
         self.assertEqual(stranger.open(check).status, 200)
+
+
+class WhileTheDatabaseIsLocked(ReadyTestCase):
+    ARGUMENTS = ("--catalog.write_timeout", "2s")
+
+    @contextlib.contextmanager
+    def locked(self):
+        other = sqlite3.connect(self.shared / "data/koya.db", isolation_level=None)
+        with contextlib.closing(other):
+            other.execute("BEGIN IMMEDIATE")
+            yield
+            other.execute("ROLLBACK")
+
+    def test_forms_say_that_nothing_was_stored(self):
+        root = Person(self.koya)
+        token = root.make_token("all", "admin", namespaces="")
+        run = self.koya.koya("namespace", "set", "gamma", "--visibility", "public", token=token)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        new, settings = "/-/settings/tokens/new", "/namespaces/gamma/settings"
+        wanted = {"name": "kept-name", "scope": "read", "namespaces": "gamma", "ends": "30d"}
+        with self.locked():
+            root.see(new)
+            page = root.send(new, **wanted)
+            self.assertEqual(page.status, 503, page)
+            self.assertIn("nothing was stored", page.text)
+            self.assertEqual(page.form("until")["fields"]["name"], "kept-name")
+            self.assertTrue(page.headers["Retry-After"], page.headers)
+            root.see(settings)
+            page = root.send(settings, visibility="internal", semver="off")
+            self.assertEqual(page.status, 503, page)
+            self.assertIn("What you sent was not stored", page.text)
+        root.see(new)
+        koya_e2e.wait_until(lambda: root.send(new, **wanted).status == 200, "a token is made", 30)
 
 
 if __name__ == "__main__":
