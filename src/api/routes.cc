@@ -117,7 +117,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/namespaces/{namespace}/settings", Access::kPage, About::kNobody, BodyLimit::kNone, ShowNamespaceSettings, "A namespace's settings, as a page"},
     {Method::kPost, "/namespaces/{namespace}/settings", Access::kPage, About::kNobody, BodyLimit::kForm, ChangeNamespaceSettings, "Change them, with the form of that page"},
     {Method::kGet, "/namespaces/{namespace}/activity", Access::kPage, About::kNobody, BodyLimit::kNone, ShowActivity, "What happened in a namespace, as a page"},
-    {Method::kGet, "/-/setup", Access::kBrowse, About::kNobody, BodyLimit::kNone, ShowSetup, "What a client needs to use this registry, as a page"},
+    {Method::kGet, "/-/setup", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowSetup, "What a client needs to use this registry, as a page"},
     {Method::kGet, "/-/settings", Access::kPage, About::kNobody, BodyLimit::kNone, ShowSettings, "What is your own: how pages look, and where you are signed in"},
     {Method::kPost, "/-/settings/sessions", Access::kPage, About::kNobody, BodyLimit::kForm, EndOwnSessions, "End sessions of yours"},
     {Method::kGet, "/-/settings/password", Access::kPage, About::kNobody, BodyLimit::kNone, ShowPassword, "The page to change your password with"},
