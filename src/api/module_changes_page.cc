@@ -34,8 +34,11 @@ Result<AskedChanges> ReadAskedChanges(const http::Request& request, const Module
   for (auto& [text, version] :
        {std::pair(&asked.form.from, &asked.from), std::pair(&asked.form.to, &asked.to)}) {
     Result<Version> parsed = Version::ParseLookup(*text);
-    if (parsed) *version = *std::move(parsed);
-    if (!parsed) asked.form.problem = std::move(parsed).error().message;
+    if (!parsed) {
+      asked.form.problem = std::move(parsed).error().message;
+    } else {
+      *version = *std::move(parsed);
+    }
   }
   return asked;
 }

@@ -99,8 +99,11 @@ Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModuleVi
   form.by_date = by == "date";
   if (!form.constraint.empty()) {
     auto allowed = VersionConstraint::Parse(form.constraint, ConstraintStyle::kModule);
-    if (allowed) form.allowed = *std::move(allowed);
-    if (!allowed) form.problem = std::move(allowed).error().message;
+    if (!allowed) {
+      form.problem = std::move(allowed).error().message;
+    } else {
+      form.allowed = *std::move(allowed);
+    }
   }
   const UsageItem item = UsageItem::OfAll(visit.page.record->address);
   service::UsageQuestion question{.kind = item.kind, .address = item.address, .ns = item.ns};
