@@ -10,6 +10,7 @@ import gzip
 import html.parser
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -86,6 +87,15 @@ class Demo(koya_e2e.Server):
         page = browser.submit("namespaces", name="laptop", scope="read", namespaces="platform", ends="30d")
         assert page.status == 200 and "koya_" in page.text, page
         return self
+
+    @classmethod
+    def of(cls, tests):
+        """Started for all tests of a class, as its `koya`, and stopped after them; not filled yet."""
+        tests.folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
+        tests.addClassCleanup(shutil.rmtree, tests.folder, ignore_errors=True)
+        tests.koya = cls(tests.folder / "data").start()
+        tests.addClassCleanup(tests.koya.__exit__)
+        return tests.koya
 
     @property
     def demo_password(self):

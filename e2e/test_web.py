@@ -136,11 +136,7 @@ class Looking(unittest.TestCase):
 class FilledRegistry(Looking):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        cls.koya = koya_pages.Demo(cls.folder / "data").start()
-        cls.addClassCleanup(cls.koya.__exit__)
-        cls.koya.fill_for_tests()
+        koya_pages.Demo.of(cls).fill_for_tests()
         cls.patterns = koya_pages.page_patterns()
         cls.somebody, cls.stranger = cls.koya.browser(signed_in=True), cls.koya.browser()
 

@@ -3,10 +3,7 @@ scripts, but where something is copied.
 
 Skipped, by name, without node, npm and Chromium; see koya_browser.py.
 """
-import pathlib
 import re
-import shutil
-import tempfile
 import unittest
 
 import koya_e2e
@@ -21,11 +18,7 @@ SIGNED_IN = ".acct summary"
 class Journeys(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="koya-e2e-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        cls.koya = koya_pages.Demo(cls.folder / "data").start()
-        cls.addClassCleanup(cls.koya.__exit__)
-        cls.koya.fill()
+        koya_pages.Demo.of(cls).fill()
 
     def sign_in(self):
         return [{"open": f"{self.koya.url}/login"},

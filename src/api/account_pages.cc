@@ -7,6 +7,7 @@
 
 #include "api/handlers.h"
 #include "api/page_form.h"
+#include "api/page_number.h"
 #include "api/visit.h"
 #include "auth/password.h"
 #include "base/text.h"
@@ -23,13 +24,6 @@ constexpr UnixSeconds kDay = 86400;
 // What the form of a new token keeps while somebody signs in again.
 constexpr std::array<std::string_view, 5> kTokenFields{"name", "scope", "namespaces", "ends",
                                                        "until"};
-
-void LogOwn(const Visit& visit, std::string_view what, std::string_view name) {
-  visit.services().log.Info(what, {{"request_id", visit.request().request_id},
-                                   {"by", visit.visitor()->user},
-                                   {"name", name},
-                                   {"remote", visit.request().remote}});
-}
 
 // ---- settings and sessions
 
@@ -52,9 +46,7 @@ web::SettingsPage SettingsFor(const Visit& visit, std::vector<SessionRecord> ses
     page.method = current->method;
     std::rotate(sessions.begin(), current, current + 1);
   }
-  page.sessions_left_out = sessions.size() - std::min(sessions.size(), kSessionsShown);
-  sessions.erase(sessions.end() - static_cast<std::ptrdiff_t>(page.sessions_left_out),
-                 sessions.end());
+  page.sessions_left_out = CutTo(sessions, kSessionsShown);
   page.sessions = std::move(sessions);
   return page;
 }
@@ -193,10 +185,7 @@ Result<http::Response> RefusedPassword(const Visit& visit, web::PasswordPage pag
 
 }  // namespace
 
-Task<http::Response> ShowSettings(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+Task<http::Response> ShowSettings(Call& /*call*/, const Visit& visit) {
   ASSIGN_OR_CO_RETURN(std::vector<SessionRecord> sessions, co_await OwnSessions(visit));
   const web::SettingsPage page = SettingsFor(visit, std::move(sessions));
   co_return visit.Page(200, web::RenderSettings(visit.Frame(), page));
@@ -219,17 +208,14 @@ Task<http::Response> EndOwnSessions(Call& call) {
     if (!done && done.error().kind != ErrorKind::kNotFound) {
       co_return Failure(std::move(done).error());
     }
-    LogOwn(visit, "session ended", session.id);
+    LogChange(visit, "session ended", "session", session.id);
     ended = true;
   }
   const web::Notice notice{.key = ended ? "session_ended" : "session_gone", .what = ""};
   co_return visit.GoTo(std::string(web::kSettingsAddress), notice);
 }
 
-Task<http::Response> ShowPassword(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+Task<http::Response> ShowPassword(Call& /*call*/, const Visit& visit) {
   const web::PasswordPage page{.password_min = auth::kShortestPassword};
   co_return visit.Page(200, web::RenderPassword(visit.Frame(), page));
 }
@@ -248,27 +234,20 @@ Task<http::Response> ChangeOwnPassword(Call& call) {
   Status changed = co_await call.services.sign_in.sign_in.ChangePassword(
       by, std::move(browser), sent.form.Get("old_password"), sent.form.Get("password"));
   if (!changed) co_return RefusedPassword(visit, std::move(page), std::move(changed).error());
-  LogOwn(visit, "password set", visit.visitor()->user);
+  LogChange(visit, "password set", "user", visit.visitor()->user);
   const web::Notice notice{.key = "password_changed", .what = ""};
   co_return visit.GoTo(std::string(web::kSettingsAddress), notice);
 }
 
-Task<http::Response> ShowTokens(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+Task<http::Response> ShowTokens(Call& call, const Visit& visit) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await OwnTokens(visit));
   web::TokensPage page{.now = call.services.clock.Now()};
-  page.left_out = tokens.size() - std::min(tokens.size(), kTokensShown);
-  tokens.erase(tokens.end() - static_cast<std::ptrdiff_t>(page.left_out), tokens.end());
+  page.left_out = CutTo(tokens, kTokensShown);
   page.tokens = std::move(tokens);
   co_return visit.Page(200, web::RenderTokens(visit.Frame(), page));
 }
 
-Task<http::Response> ShowNewToken(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+Task<http::Response> ShowNewToken(Call& call, const Visit& visit) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
   const web::NewTokenPage page = NewTokenFrom(query, call.services);
   co_return visit.Page(200, web::RenderNewToken(visit.Frame(), page));
@@ -288,14 +267,11 @@ Task<http::Response> MakeToken(Call& call) {
   const auth::Principal by = SignedInPrincipal(visit);
   Result<service::CreatedToken> made = co_await call.services.tokens.Create(by, std::move(wanted));
   if (!made) co_return RefusedToken(visit, std::move(page), std::move(made).error());
-  LogOwn(visit, "token made", made->record.name);
+  LogChange(visit, "token made", "token", made->record.name);
   co_return MadeToken(visit, *std::move(made));
 }
 
-Task<http::Response> AskRevokeToken(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+Task<http::Response> AskRevokeToken(Call& call, const Visit& visit) {
   ASSIGN_OR_CO_RETURN(TokenRecord token, co_await OwnToken(visit, std::string(call.path("name"))));
   const web::ConfirmPage page{.key = "revoke_token",
                               .what = token.name,
@@ -321,7 +297,7 @@ Task<http::Response> RevokeOwnToken(Call& call) {
     }
     if (revoked) {
       notice.key = "token_revoked";
-      LogOwn(visit, "token revoked", name);
+      LogChange(visit, "token revoked", "token", name);
     }
   } else if (token.error().kind != ErrorKind::kNotFound) {
     co_return Failure(std::move(token).error());

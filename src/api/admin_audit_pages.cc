@@ -1,4 +1,3 @@
-#include <charconv>
 #include <utility>
 
 #include "api/admin_handlers.h"
@@ -43,27 +42,6 @@ Task<web::AdminAuditPage> ReadAuditPage(Call& call, AuditFilter filter) {
   co_return page;
 }
 
-std::optional<std::int64_t> EntryNumber(std::string_view text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return number;
-}
-
-// The walk that was asked for. Fails: kInvalid: what is expected cannot be.
-Task<service::AuditReport> Walk(Call& call, std::string expected) {
-  ASSIGN_OR_CO_RETURN(std::optional<AuditAnchor> anchor, ReadExpectedLink(expected));
-  ASSIGN_OR_CO_RETURN(service::AuditReport report,
-                      co_await call.services.audit.Verify(call.principal, anchor));
-  if (report.damage) {
-    call.services.log.Error("the audit log is damaged", {{"request_id", call.request().request_id},
-                                                         {"sequence", report.damage->sequence},
-                                                         {"problem", report.damage->problem}});
-  }
-  co_return report;
-}
-
 void AddReport(web::AdminAuditProofPage& page, service::AuditReport report) {
   page.is_walked = true;
   page.checked = report.checked;
@@ -94,7 +72,7 @@ Task<http::Response> ShowAudit(Call& call, PageAnswer& page) {
 }
 
 Task<http::Response> ShowAuditEntry(Call& call, PageAnswer& page) {
-  const std::optional<std::int64_t> id = EntryNumber(call.path("id"));
+  const std::optional<std::int64_t> id = WholeNumber(call.path("id"));
   if (!id) co_return Fail(ErrorKind::kNotFound, "entries of the audit log are called by numbers");
   ASSIGN_OR_CO_RETURN(AuditRecord record, co_await call.services.audit.Find(call.principal, *id));
   co_return co_await page.SendUnkept(web::RenderAdminAuditEntry(page.frame, record));
@@ -107,7 +85,7 @@ Task<http::Response> ShowAuditProof(Call& call, PageAnswer& page) {
   ASSIGN_OR_CO_RETURN(shown.ends, co_await call.services.audit.Ends(call.principal));
   unsigned status = 200;
   if (walk == "yes") {
-    Result<service::AuditReport> report = co_await Walk(call, shown.expected);
+    Result<service::AuditReport> report = co_await VerifyAuditLog(call, shown.expected);
     if (report) {
       AddReport(shown, *std::move(report));
     } else if (report.error().kind == ErrorKind::kInvalid) {

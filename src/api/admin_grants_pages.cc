@@ -35,26 +35,14 @@ Task<std::vector<web::AdminGrantsPage::Row>> ReadGrantRows(
 }
 
 Task<web::AdminGrantsPage> ReadGrants(Call& call, std::string query, std::uint64_t number) {
-  constexpr std::uint64_t kSize = web::AdminGrantsPage::kMostNamespaces;
   web::AdminGrantsPage page;
   page.query = std::move(query);
   ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> namespaces,
                       co_await call.services.namespace_admin.List(call.principal));
   KeepNamed(namespaces, page.query);
-  page.part = PartOf(namespaces.size(), number, kSize);
-  namespaces.erase(namespaces.begin(),
-                   namespaces.begin() + static_cast<std::ptrdiff_t>(page.part.offset));
-  namespaces.erase(namespaces.begin() + static_cast<std::ptrdiff_t>(page.part.shown),
-                   namespaces.end());
+  page.part = KeepPart(namespaces, number, web::AdminGrantsPage::kMostNamespaces);
   ASSIGN_OR_CO_RETURN(page.rows, co_await ReadGrantRows(call, std::move(namespaces)));
   co_return page;
-}
-
-std::optional<GranteeKind> AnyGranteeKind(std::string_view text) {
-  for (GranteeKind kind : {GranteeKind::kUser, GranteeKind::kGroup, GranteeKind::kService}) {
-    if (text == GranteeKindName(kind)) return kind;
-  }
-  return std::nullopt;
 }
 
 // The page again, saying why nobody was given a role.
@@ -179,7 +167,7 @@ Task<http::Response> ShowGrants(Call& call, PageAnswer& page) {
 }
 
 Task<http::Response> GiveAnyRole(Call& call, Visit& visit, const Form& form) {
-  const std::optional<GranteeKind> kind = AnyGranteeKind(form.Get("kind"));
+  const std::optional<GranteeKind> kind = ChosenGrantee(form.Get("kind"));
   const std::optional<Role> role = ParseRole(form.Get("role"));
   web::FormErrors errors;
   if (!ParseNamespaceName(form.Get("ns"))) errors.Add("ns", "no_such_namespace");

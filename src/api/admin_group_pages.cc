@@ -19,25 +19,9 @@ using web::AdminTab;
 
 std::string GroupPath(std::string_view name) { return web::AdminPath(AdminTab::kGroups, name); }
 
-void LogGroupChange(const Call& call, std::string_view what, std::string_view group) {
-  call.services.log.Info(what, {{"request_id", call.request().request_id},
-                                {"by", call.principal.name},
-                                {"group", group},
-                                {"remote", call.request().remote}});
-}
-
 http::Response GroupIsGone(Visit& visit, const std::string& name) {
   const web::Notice notice{.key = "group_gone", .what = name};
   return visit.GoTo(web::AdminPath(AdminTab::kGroups), notice);
-}
-
-// The part of a list that is shown.
-template <class T>
-web::ListPart KeepPart(std::vector<T>& items, std::uint64_t number, std::uint64_t size) {
-  const web::ListPart part = PartOf(items.size(), number, size);
-  items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(part.offset));
-  items.erase(items.begin() + static_cast<std::ptrdiff_t>(part.shown), items.end());
-  return part;
 }
 
 Task<AdminGroupsPage> ReadGroups(Call& call, std::string query, std::uint64_t number) {
@@ -77,17 +61,10 @@ Task<http::Response> RefusedMember(Call& call, const Visit& visit, const Form& f
   co_return visit.Page(422, web::RenderAdminGroup(visit.Frame(), page));
 }
 
-std::optional<AccountKind> MemberKindOf(std::string_view text) {
-  for (AccountKind kind : {AccountKind::kUser, AccountKind::kService}) {
-    if (text == AccountKindName(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
 // "user:ada", as the button says it. Fails: kInvalid.
 Result<MemberRecord> ParseMember(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
-  const std::optional<AccountKind> kind = MemberKindOf(text.substr(0, colon));
+  const std::optional<AccountKind> kind = ChosenAccount(text.substr(0, colon));
   const std::string name(text.substr(std::min(colon + 1, text.size())));
   if (kind && CheckAccountName(*kind, name)) return MemberRecord{*kind, name, {}};
   return Fail(ErrorKind::kInvalid, "the field \"remove\" must be user:NAME or service:NAME");
@@ -99,7 +76,7 @@ Task<http::Response> TakeOut(Call& call, Visit& visit, MemberRecord member) {
       co_await call.services.accounts.RemoveMember(call.principal, group, member.kind, member.name);
   const bool is_gone = !removed && removed.error().kind == ErrorKind::kNotFound;
   if (!removed && !is_gone) co_return Failure(removed.error());
-  if (removed) LogGroupChange(call, "group member removed", group);
+  if (removed) LogChange(visit, "group member removed", "group", group);
   const web::Notice notice{.key = is_gone ? "member_gone" : "member_removed",
                            .what = std::move(member.name)};
   co_return visit.GoTo(GroupPath(group), notice);
@@ -140,7 +117,7 @@ Task<http::Response> MakeGroup(Call& call, Visit& visit, const Form& form) {
     errors.Add("name", "group_taken");
     co_return co_await RefusedGroup(call, visit, name, errors);
   }
-  LogGroupChange(call, "group made", name);
+  LogChange(visit, "group made", "group", name);
   const web::Notice notice{.key = "group_created", .what = name};
   co_return visit.GoTo(GroupPath(name), notice);
 }
@@ -163,7 +140,7 @@ Task<http::Response> ChangeMembers(Call& call, Visit& visit, const Form& form) {
     co_return co_await TakeOut(call, visit, std::move(member));
   }
   const std::string name = form.Get("member");
-  const std::optional<AccountKind> kind = MemberKindOf(form.Get("kind"));
+  const std::optional<AccountKind> kind = ChosenAccount(form.Get("kind"));
   web::FormErrors errors;
   if (!kind) errors.Add("kind", "unknown_choice");
   if (kind && !CheckAccountName(*kind, name)) errors.Add("member", "user_name");
@@ -177,7 +154,7 @@ Task<http::Response> ChangeMembers(Call& call, Visit& visit, const Form& form) {
     errors.Add("member", "no_such_grantee");
     co_return co_await RefusedMember(call, visit, form, errors);
   }
-  LogGroupChange(call, "group member added", group);
+  LogChange(visit, "group member added", "group", group);
   const web::Notice notice{.key = "member_added", .what = name};
   co_return visit.GoTo(GroupPath(group), notice);
 }
@@ -201,7 +178,7 @@ Task<http::Response> DeleteAnyGroup(Call& call, Visit& visit, const Form& form) 
   Status deleted = co_await call.services.accounts.DeleteGroup(call.principal, name);
   if (!deleted && deleted.error().kind == ErrorKind::kNotFound) co_return GroupIsGone(visit, name);
   if (!deleted) co_return Failure(deleted.error());
-  LogGroupChange(call, "group deleted", name);
+  LogChange(visit, "group deleted", "group", name);
   const web::Notice notice{.key = "group_deleted", .what = name};
   co_return visit.GoTo(web::AdminPath(AdminTab::kGroups), notice);
 }

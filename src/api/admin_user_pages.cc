@@ -20,13 +20,6 @@ using web::AdminUserPage;
 using web::AdminUsersPage;
 constexpr AccountKind kOfUser = AccountKind::kUser;
 
-void LogUserChange(const Call& call, std::string_view what, std::string_view user) {
-  call.services.log.Info(what, {{"request_id", call.request().request_id},
-                                {"by", call.principal.name},
-                                {"user", user},
-                                {"remote", call.request().remote}});
-}
-
 std::string UserPath(std::string_view name) { return web::AdminPath(AdminTab::kUsers, name); }
 
 // To the list, since who was asked for is not there any more.
@@ -72,14 +65,6 @@ Task<http::Response> RefusedUser(Call& call, const Visit& visit, const Form& for
 }
 
 // ---- one of them
-
-template <class T>
-std::size_t CutTo(std::vector<T>& items, std::size_t most) {
-  const std::size_t kept = std::min(items.size(), most);
-  const std::size_t left_out = items.size() - kept;
-  items.erase(items.begin() + static_cast<std::ptrdiff_t>(kept), items.end());
-  return left_out;
-}
 
 Task<AdminUserPage> ReadUser(Call& call, std::string name) {
   AdminUserPage page{.now = call.services.clock.Now()};
@@ -185,11 +170,15 @@ Task<http::Response> MakeUser(Call& call, Visit& visit, const Form& form) {
     errors.Add("name", "user_taken");
     co_return co_await RefusedUser(call, visit, form, errors);
   }
-  LogUserChange(call, "account made", name);
+  LogChange(visit, "account made", "user", name);
   if (!form.Get("password").empty()) {
     std::optional<std::string> password = form.Get("password");
-    CO_RETURN_IF_ERROR(co_await call.services.sign_in.sign_in.SetPassword(call.principal, name,
-                                                                          std::move(password)));
+    Status set = co_await call.services.sign_in.sign_in.SetPassword(call.principal, name,
+                                                                    std::move(password));
+    // The account is there: its page says so, and that it has no password.
+    if (!set)
+      co_return co_await RefusedChange(call, visit, name,
+                                       errors.Say("password", set.error().message));
   }
   const web::Notice notice{.key = "user_created", .what = name};
   co_return visit.GoTo(UserPath(name), notice);
@@ -214,7 +203,7 @@ Task<http::Response> ChangeUser(Call& call, Visit& visit, const Form& form) {
   if (!done && done.error().kind != ErrorKind::kConflict) co_return Failure(done.error());
   if (!done) errors.Add("", "last_administrator");
   if (!errors.empty()) co_return co_await RefusedChange(call, visit, name, std::move(errors));
-  LogUserChange(call, NoticeOf(what), name);
+  LogChange(visit, NoticeOf(what), "user", name);
   const web::Notice notice{.key = std::string(NoticeOf(what)), .what = name};
   co_return visit.GoTo(UserPath(name), notice);
 }
@@ -242,7 +231,7 @@ Task<http::Response> DeleteUser(Call& call, Visit& visit, const Form& form) {
   if (!deleted && !IsAboutForm(deleted.error().kind)) co_return Failure(deleted.error());
   page.errors = ErrorsOfDelete(deleted);
   if (!page.errors.empty()) co_return visit.Page(422, web::RenderConfirm(visit.Frame(), page));
-  LogUserChange(call, "account deleted", name);
+  LogChange(visit, "account deleted", "user", name);
   const web::Notice notice{.key = "user_deleted", .what = name};
   co_return visit.GoTo(web::AdminPath(AdminTab::kUsers), notice);
 }
@@ -257,7 +246,7 @@ Task<http::Response> AskRevokeAnyToken(Call& call, PageAnswer& page) {
   }
   web::ConfirmPage shown{.key = "revoke_token",
                          .what = name,
-                         .action = "/-/admin/tokens/" + name + "/revoke",
+                         .action = web::RevokeAnyTokenPath(name),
                          .back = BackFromToken(user),
                          .command = "koya token revoke " + web::ShellWord(name)};
   shown.hidden = {{"user", user}};
@@ -269,12 +258,7 @@ Task<http::Response> RevokeAnyToken(Call& call, Visit& visit, const Form& form) 
   Status revoked = co_await call.services.tokens.Revoke(call.principal, name);
   const bool is_gone = !revoked && revoked.error().kind == ErrorKind::kNotFound;
   if (!revoked && !is_gone) co_return Failure(revoked.error());
-  if (revoked) {
-    call.services.log.Info("token revoked", {{"request_id", call.request().request_id},
-                                             {"by", call.principal.name},
-                                             {"token", name},
-                                             {"remote", call.request().remote}});
-  }
+  if (revoked) LogChange(visit, "token revoked", "token", name);
   const web::Notice notice{.key = is_gone ? "any_token_gone" : "any_token_revoked", .what = name};
   co_return visit.GoTo(BackFromToken(form.Get("user")), notice);
 }

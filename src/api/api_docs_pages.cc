@@ -12,6 +12,7 @@
 
 #include "api/error_codes.h"
 #include "api/handlers.h"
+#include "api/manual_entry.h"
 #include "api/operations.h"
 #include "api/page_answer.h"
 #include "http/server/head_parser.h"
@@ -22,9 +23,6 @@
 
 namespace koya::api {
 namespace {
-
-// Nothing changes these pages but another program.
-constexpr const char* kApiDocsTopic = "manual";
 
 // A shape that a test has seen to be one.
 std::string ShownShape(const std::string& shape) {
@@ -124,26 +122,20 @@ web::ShownApiGroup ShownOf(const wire::ApiGroup& group) {
           .operations = static_cast<std::size_t>(count)};
 }
 
-void EnterApiDocs(web::PageFrame& frame) {
-  frame.current = web::Section::kDocs;
-  frame.crumbs = {{.name = std::string(web::Word(frame.language, "frame.docs")),
-                   .path = std::string(web::kDocsAddress)}};
-}
-
 }  // namespace
 
 Task<http::Response> ShowApi(Call& call) {
   PageAnswer page(call);
-  EnterApiDocs(page.frame);
+  EnterManual(page.frame);
   web::ApiIndexPage shown{
       .url = call.services.url, .preface = web::RenderManual(ApiPreface()), .groups = {}};
   for (const wire::ApiGroup& group : OperationGroups()) shown.groups.push_back(ShownOf(group));
-  co_return co_await page.Send(web::RenderApiIndex(page.frame, std::move(shown)), kApiDocsTopic);
+  co_return co_await page.Send(web::RenderApiIndex(page.frame, std::move(shown)), kManualTopic);
 }
 
 Task<http::Response> ShowApiGroup(Call& call) {
   PageAnswer page(call);
-  EnterApiDocs(page.frame);
+  EnterManual(page.frame);
   page.frame.crumbs.push_back({.name = "API", .path = std::string(web::kApiDocsAddress)});
   const std::vector<wire::ApiGroup>& groups = OperationGroups();
   const auto group = std::ranges::find(groups, call.path("name"), &wire::ApiGroup::name);
@@ -156,7 +148,7 @@ Task<http::Response> ShowApiGroup(Call& call) {
       shown.operations.push_back(ShownOf(each, call.services.url));
     }
   }
-  co_return co_await page.Send(web::RenderApiGroup(page.frame, shown), kApiDocsTopic);
+  co_return co_await page.Send(web::RenderApiGroup(page.frame, shown), kManualTopic);
 }
 
 }  // namespace koya::api

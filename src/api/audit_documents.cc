@@ -19,14 +19,6 @@ Result<std::string> AuditText(std::string_view query, std::string_view name) {
   return std::move(text).value_or("");
 }
 
-std::optional<std::int64_t> WholeNumber(std::string_view text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stopped != end || number < 0) return std::nullopt;
-  return number;
-}
-
 Result<std::optional<UnixSeconds>> AuditMoment(std::string_view query, std::string_view name,
                                                UnixSeconds now) {
   ASSIGN_OR_RETURN(std::optional<std::string> text, QueryParameter(query, name));
@@ -85,6 +77,26 @@ wire::AuditEntry ToWire(const AuditRecord& record) {
   return out;
 }
 
+std::optional<std::int64_t> WholeNumber(std::string_view text) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stopped != end || number < 0) return std::nullopt;
+  return number;
+}
+
+Task<service::AuditReport> VerifyAuditLog(Call& call, std::string expected) {
+  ASSIGN_OR_CO_RETURN(std::optional<AuditAnchor> anchor, ReadExpectedLink(expected));
+  ASSIGN_OR_CO_RETURN(service::AuditReport report,
+                      co_await call.services.audit.Verify(call.principal, anchor));
+  if (report.damage) {
+    call.services.log.Error("the audit log is damaged", {{"request_id", call.request().request_id},
+                                                         {"sequence", report.damage->sequence},
+                                                         {"problem", report.damage->problem}});
+  }
+  co_return report;
+}
+
 wire::AuditReport ToWire(const service::AuditReport& report) {
   wire::AuditReport out{.whole = !report.damage,
                         .checked = report.checked,
@@ -112,18 +124,18 @@ Result<AuditFilter> ReadAuditFilter(std::string_view query, UnixSeconds now) {
   return filter;
 }
 
-Result<std::optional<AuditAnchor>> ReadExpectedLink(const std::optional<std::string>& text) {
-  if (!text || text->empty()) return std::nullopt;
-  const std::size_t colon = text->find(':');
+Result<std::optional<AuditAnchor>> ReadExpectedLink(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t colon = text.find(':');
   if (colon != std::string::npos) {
-    std::optional<std::int64_t> sequence = WholeNumber(text->substr(0, colon));
-    Result<Digest> hash = Digest::Parse(text->substr(colon + 1));
+    std::optional<std::int64_t> sequence = WholeNumber(text.substr(0, colon));
+    Result<Digest> hash = Digest::Parse(text.substr(colon + 1));
     if (sequence && hash) return AuditAnchor{.sequence = *sequence, .hash = *hash};
   }
   return Fail(ErrorKind::kInvalid,
               fmt::format("what is expected must be SEQUENCE:HASH, as an earlier verification told "
                           "them, not \"{}\"",
-                          Printable(*text, 100)));
+                          Printable(text, 100)));
 }
 
 }  // namespace koya::api

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/call.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "domain/audit_record.h"
@@ -20,7 +21,14 @@ wire::AuditReport ToWire(const service::AuditReport& report);
 // kind, since and until (a time, a day, or a duration up to now), below. Fails: kInvalid.
 Result<AuditFilter> ReadAuditFilter(std::string_view query, UnixSeconds now);
 
+// The number of an entry, or of a page; nullopt: it is none.
+std::optional<std::int64_t> WholeNumber(std::string_view text);
+
+// The whole log is gone through, and damage told to the server's log. `expected`: a link that must
+// be in it, "SEQUENCE:HASH"; "": none. Fails: kInvalid: it is no link; as the service.
+Task<service::AuditReport> VerifyAuditLog(Call& call, std::string expected);
+
 // "SEQUENCE:HASH", as a verification tells them. Fails: kInvalid.
-Result<std::optional<AuditAnchor>> ReadExpectedLink(const std::optional<std::string>& text);
+Result<std::optional<AuditAnchor>> ReadExpectedLink(const std::string& text);
 
 }  // namespace koya::api

@@ -8,6 +8,8 @@
 
 namespace koya::api {
 
+class Visit;
+
 // ---- remote service discovery: discovery.cc
 
 // Answered to everybody, whatever Authorization says: clients send expired tokens here too, and
@@ -277,35 +279,16 @@ Task<http::Response> ShowAccessibility(Call& call);
 Task<http::Response> ShowApi(Call& call);
 Task<http::Response> ShowApiGroup(Call& call);
 
-// ---- what owners look after in a namespace, for people: namespace_people.cc,
-// namespace_key_pages.cc, namespace_trust_pages.cc
-
-Task<http::Response> ShowPeople(Call& call);
-Task<http::Response> GiveRole(Call& call);
-Task<http::Response> AskTakeRole(Call& call);
-Task<http::Response> TakeRole(Call& call);
-Task<http::Response> ShowNamespaceSettings(Call& call);
-Task<http::Response> ChangeNamespaceSettings(Call& call);
-Task<http::Response> ShowNamespaceKeys(Call& call);
-Task<http::Response> AddNamespaceKeys(Call& call);
-Task<http::Response> AskRemoveNamespaceKey(Call& call);
-Task<http::Response> RemoveNamespaceKey(Call& call);
-Task<http::Response> ShowPublishing(Call& call);
-Task<http::Response> TrustCi(Call& call);
-Task<http::Response> AskDistrustCi(Call& call);
-Task<http::Response> DistrustCi(Call& call);
-Task<http::Response> ShowActivity(Call& call);
-
 // ---- what is somebody's own, for people: account_pages.cc
 
-Task<http::Response> ShowSettings(Call& call);
+Task<http::Response> ShowSettings(Call& call, const Visit& visit);
 Task<http::Response> EndOwnSessions(Call& call);
-Task<http::Response> ShowPassword(Call& call);
+Task<http::Response> ShowPassword(Call& call, const Visit& visit);
 Task<http::Response> ChangeOwnPassword(Call& call);
-Task<http::Response> ShowTokens(Call& call);
-Task<http::Response> ShowNewToken(Call& call);
+Task<http::Response> ShowTokens(Call& call, const Visit& visit);
+Task<http::Response> ShowNewToken(Call& call, const Visit& visit);
 Task<http::Response> MakeToken(Call& call);
-Task<http::Response> AskRevokeToken(Call& call);
+Task<http::Response> AskRevokeToken(Call& call, const Visit& visit);
 Task<http::Response> RevokeOwnToken(Call& call);
 
 // ---- how a client is set up, for people: setup_page.cc

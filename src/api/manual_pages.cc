@@ -8,6 +8,7 @@
 
 #include "api/error_codes.h"
 #include "api/handlers.h"
+#include "api/manual_entry.h"
 #include "api/page_answer.h"
 #include "api/visit.h"
 #include "web/addresses.h"
@@ -16,15 +17,6 @@
 
 namespace koya::api {
 namespace {
-
-// Nothing changes these pages but another program.
-constexpr const char* kManualTopic = "manual";
-
-void EnterManual(web::PageFrame& frame) {
-  frame.current = web::Section::kDocs;
-  frame.crumbs = {{.name = std::string(web::Word(frame.language, "frame.docs")),
-                   .path = std::string(web::kDocsAddress)}};
-}
 
 Failure NoSuchText() {
   return Fail(ErrorKind::kNotFound, "there is no such text: /-/docs lists those that there are");

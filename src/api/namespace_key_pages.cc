@@ -1,11 +1,10 @@
 // The keys that a namespace's releases are signed with, as a page, and how its owners look after
 // them.
-#include <algorithm>
 #include <utility>
 
-#include "api/handlers.h"
-#include "api/namespace_owned.h"
+#include "api/namespace_handlers.h"
 #include "api/page_answer.h"
+#include "api/page_number.h"
 #include "domain/namespace_name.h"
 #include "domain/provider_address.h"
 #include "web/namespace_tabs.h"
@@ -21,8 +20,7 @@ Task<web::NamespaceKeysPage> KeysOf(Call& call, web::NamespaceHead head) {
   Result<std::string> ns = NormalizeProviderPart("namespace", page.head.name);
   if (!ns) co_return page;
   ASSIGN_OR_CO_RETURN(page.keys, co_await call.services.signing_keys.List(*std::move(ns)));
-  page.left_out = page.keys.size() - std::min(page.keys.size(), kKeysShown);
-  page.keys.resize(page.keys.size() - page.left_out);
+  page.left_out = CutTo(page.keys, kKeysShown);
   co_return page;
 }
 
@@ -63,10 +61,9 @@ Task<http::Response> ShowNamespaceKeys(Call& call) {
 
 Task<http::Response> AddNamespaceKeys(Call& call) {
   Visit visit(call.request(), call.services);
-  const std::string shown_at = OwnedPath(call, "keys");
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys"));
   if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  const OwnedNamespace& owned = sent.owned;
   std::string text = sent.form.Get("key");
   web::FormErrors errors;
   if (text.empty()) errors.Add("key", "required");
@@ -85,14 +82,11 @@ Task<http::Response> AddNamespaceKeys(Call& call) {
     LogOwned(call, owned, each.created ? "key added" : "key renewed", each.key.fingerprint);
     ids += (ids.empty() ? "" : ", ") + each.key.key_id;
   }
-  co_return visit.GoTo(shown_at, {.key = "key_added", .what = std::move(ids)});
+  co_return visit.GoTo(sent.shown_at, {.key = "key_added", .what = std::move(ids)});
 }
 
-Task<http::Response> AskRemoveNamespaceKey(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+Task<http::Response> AskRemoveNamespaceKey(Call& call, const Visit& visit,
+                                           const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(SigningKeyRecord key, co_await KeyInUse(call, owned));
   web::ConfirmPage page{.key = "remove_key",
                         .what = key.key_id,
@@ -105,10 +99,9 @@ Task<http::Response> AskRemoveNamespaceKey(Call& call) {
 
 Task<http::Response> RemoveNamespaceKey(Call& call) {
   Visit visit(call.request(), call.services);
-  const std::string shown_at = OwnedPath(call, "keys");
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys"));
   if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  const OwnedNamespace& owned = sent.owned;
   web::Notice notice{.key = "key_gone", .what = ""};
   Result<SigningKeyRecord> key = co_await KeyInUse(call, owned);
   if (!key && key.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(key).error());
@@ -121,7 +114,7 @@ Task<http::Response> RemoveNamespaceKey(Call& call) {
     if (removed) notice = {.key = "key_removed", .what = key->key_id};
     if (removed) LogOwned(call, owned, "key removed", key->fingerprint);
   }
-  co_return visit.GoTo(shown_at, notice);
+  co_return visit.GoTo(sent.shown_at, notice);
 }
 
 }  // namespace koya::api

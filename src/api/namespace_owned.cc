@@ -1,5 +1,7 @@
 #include "api/namespace_owned.h"
 
+#include <utility>
+
 #include "domain/namespace_name.h"
 
 namespace koya::api {
@@ -14,6 +16,16 @@ Task<OwnedNamespace> FindOwned(Call& call, const Visit& visit) {
   co_return OwnedNamespace{.by = std::move(by), .record = std::move(record)};
 }
 
+Task<OwnersForm> TakeOwnersForm(Call& call, Visit& visit, std::string_view end,
+                                std::span<const std::string_view> kept) {
+  std::string shown_at = OwnedPath(call, end);
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kept));
+  OwnersForm taken{std::move(sent), {}, std::move(shown_at)};
+  if (taken.instead) co_return taken;
+  ASSIGN_OR_CO_RETURN(taken.owned, co_await FindOwned(call, visit));
+  co_return taken;
+}
+
 std::string OwnedPath(const Call& call, std::string_view end) {
   return web::NamespaceTabPath(call.path("namespace"), end);
 }
@@ -23,7 +35,8 @@ void LogOwned(const Call& call, const OwnedNamespace& owned, std::string_view wh
   call.services.log.Info(what, {{"request_id", call.request().request_id},
                                 {"by", owned.by.name},
                                 {"namespace", owned.record.name},
-                                {"name", name}});
+                                {"name", name},
+                                {"remote", call.request().remote}});
 }
 
 }  // namespace koya::api

@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "api/handlers.h"
-#include "api/namespace_owned.h"
+#include "api/namespace_handlers.h"
+#include "api/page_number.h"
 #include "web/namespace_tabs.h"
 
 namespace koya::api {
@@ -14,20 +14,12 @@ constexpr std::size_t kGrantsShown = 100;
 constexpr std::array<std::string_view, 3> kGrantFields{"kind", "grantee", "role"};
 constexpr std::array<std::string_view, 2> kNamespaceFields{"visibility", "semver"};
 
-std::optional<GranteeKind> GranteeKindOf(std::string_view text) {
-  for (GranteeKind kind : {GranteeKind::kUser, GranteeKind::kGroup, GranteeKind::kService}) {
-    if (text == GranteeKindName(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
 Task<web::PeoplePage> PeopleOf(Call& call, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(
       std::vector<GrantRecord> grants,
       co_await call.services.namespace_admin.ListGrants(owned.by, owned.record.name));
   web::PeoplePage page{.head = owned.Head()};
-  page.left_out = grants.size() - std::min(grants.size(), kGrantsShown);
-  grants.resize(grants.size() - page.left_out);
+  page.left_out = CutTo(grants, kGrantsShown);
   page.grants = std::move(grants);
   co_return page;
 }
@@ -58,11 +50,7 @@ web::NamespaceSettingsPage SettingsOf(const OwnedNamespace& owned) {
 
 }  // namespace
 
-Task<http::Response> ShowPeople(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+Task<http::Response> ShowPeople(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
   ASSIGN_OR_CO_RETURN(web::PeoplePage page, co_await PeopleOf(call, owned));
   FillPeople(page, query);
@@ -71,12 +59,12 @@ Task<http::Response> ShowPeople(Call& call) {
 
 Task<http::Response> GiveRole(Call& call) {
   Visit visit(call.request(), call.services);
-  const std::string shown_at = OwnedPath(call, "people");
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kGrantFields));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent,
+                      co_await TakeOwnersForm(call, visit, "people", kGrantFields));
   if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;
-  const std::optional<GranteeKind> kind = GranteeKindOf(sent.form.Get("kind"));
+  const std::optional<GranteeKind> kind = ChosenGrantee(sent.form.Get("kind"));
   const std::optional<Role> role = ParseRole(sent.form.Get("role"));
   if (!kind) errors.Add("kind", "unknown_choice");
   if (sent.form.Get("grantee").empty()) errors.Add("grantee", "required");
@@ -94,16 +82,12 @@ Task<http::Response> GiveRole(Call& call) {
     co_return co_await RefusedGrant(call, visit, owned, sent.form, errors);
   }
   LogOwned(call, owned, "role granted", given->grantee);
-  co_return visit.GoTo(shown_at, {.key = "role_given", .what = given->grantee});
+  co_return visit.GoTo(sent.shown_at, {.key = "role_given", .what = given->grantee});
 }
 
-Task<http::Response> AskTakeRole(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+Task<http::Response> AskTakeRole(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
-  const std::optional<GranteeKind> kind = GranteeKindOf(query.Get("kind"));
+  const std::optional<GranteeKind> kind = ChosenGrantee(query.Get("kind"));
   ASSIGN_OR_CO_RETURN(
       std::vector<GrantRecord> grants,
       co_await call.services.namespace_admin.ListGrants(owned.by, owned.record.name));
@@ -124,11 +108,10 @@ Task<http::Response> AskTakeRole(Call& call) {
 
 Task<http::Response> TakeRole(Call& call) {
   Visit visit(call.request(), call.services);
-  const std::string shown_at = OwnedPath(call, "people");
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "people"));
   if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
-  const std::optional<GranteeKind> kind = GranteeKindOf(sent.form.Get("kind"));
+  const OwnedNamespace& owned = sent.owned;
+  const std::optional<GranteeKind> kind = ChosenGrantee(sent.form.Get("kind"));
   if (!kind)
     co_return Fail(ErrorKind::kInvalid, "the field \"kind\" must be user, group or service");
   const std::string name = sent.form.Get("grantee");
@@ -137,14 +120,11 @@ Task<http::Response> TakeRole(Call& call) {
   const bool gone = !taken && taken.error().kind == ErrorKind::kNotFound;
   if (!taken && !gone) co_return Failure(std::move(taken).error());
   if (taken) LogOwned(call, owned, "role taken away", name);
-  co_return visit.GoTo(shown_at, {.key = gone ? "role_gone" : "role_taken", .what = name});
+  co_return visit.GoTo(sent.shown_at, {.key = gone ? "role_gone" : "role_taken", .what = name});
 }
 
-Task<http::Response> ShowNamespaceSettings(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+Task<http::Response> ShowNamespaceSettings(Call& call, const Visit& visit,
+                                           const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
   web::NamespaceSettingsPage page = SettingsOf(owned);
   if (!query.Get("visibility").empty()) page.visibility = query.Get("visibility");
@@ -154,10 +134,10 @@ Task<http::Response> ShowNamespaceSettings(Call& call) {
 
 Task<http::Response> ChangeNamespaceSettings(Call& call) {
   Visit visit(call.request(), call.services);
-  const std::string shown_at = OwnedPath(call, "settings");
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kNamespaceFields));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent,
+                      co_await TakeOwnersForm(call, visit, "settings", kNamespaceFields));
   if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  const OwnedNamespace& owned = sent.owned;
   web::NamespaceSettingsPage page = SettingsOf(owned);
   page.visibility = sent.form.Get("visibility");
   page.semver = sent.form.Get("semver");
@@ -173,7 +153,7 @@ Task<http::Response> ChangeNamespaceSettings(Call& call) {
       service::NamespaceAdmin::Outcome outcome,
       co_await call.services.namespace_admin.Set(owned.by, owned.record.name, wish));
   LogOwned(call, owned, "namespace set", VisibilityName(outcome.record.visibility));
-  co_return visit.GoTo(shown_at, {.key = "saved", .what = ""});
+  co_return visit.GoTo(sent.shown_at, {.key = "saved", .what = ""});
 }
 
 }  // namespace koya::api

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "api/audit_documents.h"
-#include "api/handlers.h"
-#include "api/namespace_owned.h"
+#include "api/namespace_handlers.h"
 #include "api/query.h"
 #include "service/audit.h"
 #include "service/sign_in/trust.h"
@@ -81,11 +80,7 @@ Result<AuditFilter> ReadActivity(const Call& call, const OwnedNamespace& owned) 
 
 }  // namespace
 
-Task<http::Response> ShowPublishing(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+Task<http::Response> ShowPublishing(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
   ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned, query));
   co_return visit.Page(200, web::RenderPublishing(visit.Frame(), page));
@@ -93,10 +88,10 @@ Task<http::Response> ShowPublishing(Call& call) {
 
 Task<http::Response> TrustCi(Call& call) {
   Visit visit(call.request(), call.services);
-  const std::string shown_at = OwnedPath(call, "publishing");
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kTrustFields));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent,
+                      co_await TakeOwnersForm(call, visit, "publishing", kTrustFields));
   if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;
   service::NewTrust wanted = ReadTrust(sent.form, errors);
   if (!errors.empty()) co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
@@ -108,14 +103,10 @@ Task<http::Response> TrustCi(Call& call) {
     co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
   }
   LogOwned(call, owned, "CI trusted", added->id);
-  co_return visit.GoTo(shown_at, {.key = "ci_trusted", .what = web::TrustedName(*added)});
+  co_return visit.GoTo(sent.shown_at, {.key = "ci_trusted", .what = web::TrustedName(*added)});
 }
 
-Task<http::Response> AskDistrustCi(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+Task<http::Response> AskDistrustCi(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(std::vector<TrustRecord> all,
                       co_await call.services.identity.trust.List(owned.by, owned.record.name));
   auto trust = std::ranges::find(all, call.path("id"), &TrustRecord::id);
@@ -131,23 +122,18 @@ Task<http::Response> AskDistrustCi(Call& call) {
 
 Task<http::Response> DistrustCi(Call& call) {
   Visit visit(call.request(), call.services);
-  const std::string shown_at = OwnedPath(call, "publishing");
   const std::string id(call.path("id"));
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "publishing"));
   if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  const OwnedNamespace& owned = sent.owned;
   Status removed = co_await call.services.identity.trust.Remove(owned.by, owned.record.name, id);
   const bool gone = !removed && removed.error().kind == ErrorKind::kNotFound;
   if (!removed && !gone) co_return Failure(std::move(removed).error());
   if (removed) LogOwned(call, owned, "CI trusted no more", id);
-  co_return visit.GoTo(shown_at, {.key = gone ? "ci_gone" : "ci_distrusted", .what = ""});
+  co_return visit.GoTo(sent.shown_at, {.key = gone ? "ci_gone" : "ci_distrusted", .what = ""});
 }
 
-Task<http::Response> ShowActivity(Call& call) {
-  Visit visit(call.request(), call.services);
-  CO_RETURN_IF_ERROR(co_await visit.Recognise());
-  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
-  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+Task<http::Response> ShowActivity(Call& call, const Visit& visit, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(AuditFilter filter, ReadActivity(call, owned));
   ASSIGN_OR_CO_RETURN(std::vector<AuditRecord> entries,
                       co_await call.services.audit.List(owned.by, filter, kEntriesShown + 1));

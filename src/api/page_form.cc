@@ -19,6 +19,28 @@ auth::Principal SignedInPrincipal(const Visit& visit) {
   return by;
 }
 
+void LogChange(const Visit& visit, std::string_view what, std::string_view kind,
+               std::string_view name) {
+  visit.services().log.Info(what, {{"request_id", visit.request().request_id},
+                                   {"by", visit.visitor()->user},
+                                   {kind, name},
+                                   {"remote", visit.request().remote}});
+}
+
+std::optional<GranteeKind> ChosenGrantee(std::string_view text) {
+  for (GranteeKind kind : {GranteeKind::kUser, GranteeKind::kGroup, GranteeKind::kService}) {
+    if (text == GranteeKindName(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+std::optional<AccountKind> ChosenAccount(std::string_view text) {
+  for (AccountKind kind : {AccountKind::kUser, AccountKind::kService}) {
+    if (text == AccountKindName(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
 http::Response SignInFirst(const Visit& visit) {
   return visit.GoTo(web::SignInPath(visit.Frame().path));
 }

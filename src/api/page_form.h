@@ -14,14 +14,33 @@
 #include "api/form.h"
 #include "api/visit.h"
 #include "auth/principal.h"
+#include "domain/namespace_record.h"
 
 namespace koya::api {
 
 // What they may do, and from where. REQUIRES: visit.visitor().
 auth::Principal SignedInPrincipal(const Visit& visit);
 
+// Logs that they changed something: `what` was done to the `kind` of that name.
+void LogChange(const Visit& visit, std::string_view what, std::string_view kind,
+               std::string_view name);
+
 // 303: to sign in, and back to where a GET shows this page.
 http::Response SignInFirst(const Visit& visit);
+
+using SignedInPage = Task<http::Response> (*)(Call& call, const Visit& visit);
+// For the table: the page of whoever is signed in; who is not does that first.
+template <SignedInPage kShow>
+Task<http::Response> ForSignedIn(Call& call) {
+  Visit visit(call.request(), call.services);
+  CO_RETURN_IF_ERROR(co_await visit.Recognise());
+  if (visit.visitor() == nullptr) co_return SignInFirst(visit);
+  co_return co_await kShow(call, visit);
+}
+
+// What a form chooses from; nullopt: something else stands there.
+std::optional<GranteeKind> ChosenGrantee(std::string_view text);
+std::optional<AccountKind> ChosenAccount(std::string_view text);
 
 // `path` with those fields of the form that have something in them as its query: the form that is
 // there reads them, and begins with what was typed. Names of secrets are never among `kept`; what

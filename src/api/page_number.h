@@ -1,7 +1,10 @@
 // Which part of a list a page shows: ?page=2.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "base/result.h"
 #include "http/server/message.h"
@@ -15,5 +18,23 @@ Result<std::uint64_t> ReadPageNumber(const http::Request& request);
 // The part of a list of `total` items that such a number means, of which a full one has `size`.
 // What lies behind the end is the last part.
 web::ListPart PartOf(std::uint64_t total, std::uint64_t number, std::uint64_t size);
+
+// Keeps that part of a list alone.
+template <class T>
+web::ListPart KeepPart(std::vector<T>& items, std::uint64_t number, std::uint64_t size) {
+  const web::ListPart part = PartOf(items.size(), number, size);
+  items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(part.offset));
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(part.shown), items.end());
+  return part;
+}
+
+// Keeps the first ones alone, and tells how many were left out.
+template <class T>
+std::size_t CutTo(std::vector<T>& items, std::size_t most) {
+  const std::size_t kept = std::min(items.size(), most);
+  const std::size_t left_out = items.size() - kept;
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(kept), items.end());
+  return left_out;
+}
 
 }  // namespace koya::api

@@ -9,6 +9,7 @@
 #include "api/denials.h"
 #include "api/documents.h"
 #include "api/handlers.h"
+#include "api/namespace_handlers.h"
 #include "api/page_answer.h"
 #include "api/reply.h"
 #include "api/request_body.h"
@@ -104,28 +105,28 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/namespaces/{namespace}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowNamespacePage, "A namespace, as a page", KeptPage},
     {Method::kGet, "/namespaces/{namespace}/keys", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowNamespaceKeys, "A namespace's signing keys, as a page"},
     {Method::kPost, "/namespaces/{namespace}/keys", Access::kPage, About::kNobody, BodyLimit::kForm, AddNamespaceKeys, "Add public keys, with the form of that page"},
-    {Method::kGet, "/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, About::kNobody, BodyLimit::kNone, AskRemoveNamespaceKey, "The page that asks whether a key is to be removed"},
+    {Method::kGet, "/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, About::kNobody, BodyLimit::kNone, ForOwners<AskRemoveNamespaceKey>, "The page that asks whether a key is to be removed"},
     {Method::kPost, "/namespaces/{namespace}/keys/{key_id}/remove", Access::kPage, About::kNobody, BodyLimit::kForm, RemoveNamespaceKey, "Remove it"},
-    {Method::kGet, "/namespaces/{namespace}/people", Access::kPage, About::kNobody, BodyLimit::kNone, ShowPeople, "Who has which role in a namespace, as a page"},
+    {Method::kGet, "/namespaces/{namespace}/people", Access::kPage, About::kNobody, BodyLimit::kNone, ForOwners<ShowPeople>, "Who has which role in a namespace, as a page"},
     {Method::kPost, "/namespaces/{namespace}/people", Access::kPage, About::kNobody, BodyLimit::kForm, GiveRole, "Give a role, with the form of that page"},
-    {Method::kGet, "/namespaces/{namespace}/people/remove", Access::kPage, About::kNobody, BodyLimit::kNone, AskTakeRole, "The page that asks whether a role is to be taken away"},
+    {Method::kGet, "/namespaces/{namespace}/people/remove", Access::kPage, About::kNobody, BodyLimit::kNone, ForOwners<AskTakeRole>, "The page that asks whether a role is to be taken away"},
     {Method::kPost, "/namespaces/{namespace}/people/remove", Access::kPage, About::kNobody, BodyLimit::kForm, TakeRole, "Take it away"},
-    {Method::kGet, "/namespaces/{namespace}/publishing", Access::kPage, About::kNobody, BodyLimit::kNone, ShowPublishing, "Which CI a namespace trusts, as a page"},
+    {Method::kGet, "/namespaces/{namespace}/publishing", Access::kPage, About::kNobody, BodyLimit::kNone, ForOwners<ShowPublishing>, "Which CI a namespace trusts, as a page"},
     {Method::kPost, "/namespaces/{namespace}/publishing", Access::kPage, About::kNobody, BodyLimit::kForm, TrustCi, "Trust a CI, with the form of that page"},
-    {Method::kGet, "/namespaces/{namespace}/publishing/{id}/remove", Access::kPage, About::kNobody, BodyLimit::kNone, AskDistrustCi, "The page that asks whether a CI is to be trusted no more"},
+    {Method::kGet, "/namespaces/{namespace}/publishing/{id}/remove", Access::kPage, About::kNobody, BodyLimit::kNone, ForOwners<AskDistrustCi>, "The page that asks whether a CI is to be trusted no more"},
     {Method::kPost, "/namespaces/{namespace}/publishing/{id}/remove", Access::kPage, About::kNobody, BodyLimit::kForm, DistrustCi, "Trust it no more"},
-    {Method::kGet, "/namespaces/{namespace}/settings", Access::kPage, About::kNobody, BodyLimit::kNone, ShowNamespaceSettings, "A namespace's settings, as a page"},
+    {Method::kGet, "/namespaces/{namespace}/settings", Access::kPage, About::kNobody, BodyLimit::kNone, ForOwners<ShowNamespaceSettings>, "A namespace's settings, as a page"},
     {Method::kPost, "/namespaces/{namespace}/settings", Access::kPage, About::kNobody, BodyLimit::kForm, ChangeNamespaceSettings, "Change them, with the form of that page"},
-    {Method::kGet, "/namespaces/{namespace}/activity", Access::kPage, About::kNobody, BodyLimit::kNone, ShowActivity, "What happened in a namespace, as a page"},
+    {Method::kGet, "/namespaces/{namespace}/activity", Access::kPage, About::kNobody, BodyLimit::kNone, ForOwners<ShowActivity>, "What happened in a namespace, as a page"},
     {Method::kGet, "/-/setup", Access::kBrowse, About::kListing, BodyLimit::kNone, ShowSetup, "What a client needs to use this registry, as a page"},
-    {Method::kGet, "/-/settings", Access::kPage, About::kNobody, BodyLimit::kNone, ShowSettings, "What is your own: how pages look, and where you are signed in"},
+    {Method::kGet, "/-/settings", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<ShowSettings>, "What is your own: how pages look, and where you are signed in"},
     {Method::kPost, "/-/settings/sessions", Access::kPage, About::kNobody, BodyLimit::kForm, EndOwnSessions, "End sessions of yours"},
-    {Method::kGet, "/-/settings/password", Access::kPage, About::kNobody, BodyLimit::kNone, ShowPassword, "The page to change your password with"},
+    {Method::kGet, "/-/settings/password", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<ShowPassword>, "The page to change your password with"},
     {Method::kPost, "/-/settings/password", Access::kPage, About::kNobody, BodyLimit::kForm, ChangeOwnPassword, "Change it"},
-    {Method::kGet, "/-/settings/tokens", Access::kPage, About::kNobody, BodyLimit::kNone, ShowTokens, "Your tokens, as a page"},
-    {Method::kGet, "/-/settings/tokens/new", Access::kPage, About::kNobody, BodyLimit::kNone, ShowNewToken, "The page to make a token with"},
+    {Method::kGet, "/-/settings/tokens", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<ShowTokens>, "Your tokens, as a page"},
+    {Method::kGet, "/-/settings/tokens/new", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<ShowNewToken>, "The page to make a token with"},
     {Method::kPost, "/-/settings/tokens/new", Access::kPage, About::kNobody, BodyLimit::kForm, MakeToken, "Make it, and show it once"},
-    {Method::kGet, "/-/settings/tokens/{name}/revoke", Access::kPage, About::kNobody, BodyLimit::kNone, AskRevokeToken, "The page that asks whether a token is to be revoked"},
+    {Method::kGet, "/-/settings/tokens/{name}/revoke", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<AskRevokeToken>, "The page that asks whether a token is to be revoked"},
     {Method::kPost, "/-/settings/tokens/{name}/revoke", Access::kPage, About::kNobody, BodyLimit::kForm, RevokeOwnToken, "Revoke it"},
     {Method::kGet, "/-/feeds/{file}", Access::kBrowse, About::kListing, BodyLimit::kNone, GetFeed, "What was published, as an Atom feed"},
     {Method::kGet, "/-/feeds/modules/{namespace}/{name}/{file}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, GetModuleFeed, "A module's versions, as an Atom feed", KeptDocument},

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "clients/client_settings.h"
 #include "domain/scope.h"
+#include "web/admin_parts.h"
 #include "web/package_paths.h"
 #include "web/shown_text.h"
 #include "web/template_engine.h"
@@ -31,12 +32,6 @@ View AccountView(const PageFrame& frame, AccountTab tab) {
   return view;
 }
 
-void AddRole(View& view, Role role) {
-  view.Flag("is_reader", role == Role::kReader)
-      .Flag("is_publisher", role == Role::kPublisher)
-      .Flag("is_owner", role == Role::kOwner);
-}
-
 void AddScope(View& view, Scope scope) {
   view.Flag("may_read", scope == Scope::kRead)
       .Flag("may_publish", scope == Scope::kPublish)
@@ -49,7 +44,7 @@ std::vector<View> RoleViews(const std::vector<HeldRole>& roles) {
   for (const HeldRole& held : roles) {
     View view;
     view.Text("role_ns", held.ns).Text("role_path", NamespacePath(held.ns));
-    AddRole(view, held.role);
+    AddRoleChip(view, held.role);
     views.push_back(std::move(view));
   }
   return views;

@@ -57,7 +57,7 @@ View TokenView(const PageFrame& frame, const TokenRecord& token, const std::stri
   View view;
   view.Text("token_name", token.name)
       .Text("token_scope", ScopeName(token.scope))
-      .Text("revoke_path", PathWith("/-/admin/tokens/" + token.name + "/revoke", "user", user))
+      .Text("revoke_path", PathWith(RevokeAnyTokenPath(token.name), "user", user))
       .Flag("was_used", token.last_used_at.has_value())
       .Text("used_ago", token.last_used_at ? AgoText(frame.language, *token.last_used_at, now) : "")
       .Flag("ends", token.expires_at.has_value());

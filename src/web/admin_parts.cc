@@ -37,6 +37,10 @@ std::string AuditEntryPath(std::int64_t id) {
   return fmt::format("{}/{}", AdminPath(AdminTab::kAudit), id);
 }
 
+std::string RevokeAnyTokenPath(std::string_view name) {
+  return fmt::format("{}/tokens/{}/revoke", kAdminAddress, PercentEncode(name));
+}
+
 View AdminView(const PageFrame& frame, AdminTab tab, std::string_view command) {
   View view = FrameView(frame);
   view.Text("overview_path", AdminPath(AdminTab::kOverview))

@@ -26,5 +26,7 @@ void AddVisibilityChip(View& view, Visibility visibility);
 std::string AdminPath(AdminTab tab);
 std::string AdminPath(AdminTab tab, std::string_view name);
 std::string AuditEntryPath(std::int64_t id);
+// The page that asks whether somebody's token is to be revoked.
+std::string RevokeAnyTokenPath(std::string_view name);
 
 }  // namespace koya::web

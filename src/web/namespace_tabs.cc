@@ -7,6 +7,7 @@
 
 #include "base/percent_encoding.h"
 #include "base/text.h"
+#include "web/admin_parts.h"
 #include "web/local_path.h"
 #include "web/template_engine.h"
 #include "web/view_parts.h"
@@ -28,12 +29,6 @@ void AddGranteeKind(View& view, GranteeKind kind) {
       .Flag("is_service", kind == GranteeKind::kService);
 }
 
-void AddRoleFlags(View& view, Role role) {
-  view.Flag("is_reader", role == Role::kReader)
-      .Flag("is_publisher", role == Role::kPublisher)
-      .Flag("is_owner", role == Role::kOwner);
-}
-
 std::vector<View> GrantViews(const PageFrame& frame, const PeoplePage& page) {
   std::vector<View> views;
   views.reserve(page.grants.size());
@@ -45,7 +40,7 @@ std::vector<View> GrantViews(const PageFrame& frame, const PeoplePage& page) {
         .Text("remove_path", PathWith(PathWith(remove, "kind", GranteeKindName(grant.kind)),
                                       "grantee", grant.grantee));
     AddGranteeKind(view, grant.kind);
-    AddRoleFlags(view, grant.role);
+    AddRoleChip(view, grant.role);
     AddTime(view, "granted", frame.language, grant.granted_at);
     views.push_back(std::move(view));
   }
@@ -164,7 +159,7 @@ std::string RenderPeople(const PageFrame& frame, const PeoplePage& page) {
              field({.name = "grantee", .value = page.grantee, .most = 256, .is_required = true}))
       .Maybe("f_role", field({.name = "role", .has_hint = false}));
   AddGranteeKind(view, ReadGranteeKind(page.kind));
-  AddRoleFlags(view, *ParseRole(role));
+  AddRoleChip(view, *ParseRole(role));
   AddFormErrors(view, frame.language, page.errors);
   const std::string name = page.grantee.empty() ? "ada@example.com" : page.grantee;
   AddCommand(view, fmt::format("koya grant add {} {} --{} {}", ShellWord(page.head.name), role,

@@ -120,6 +120,7 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
       .Flag("is_direct", choice.direct)
       .Flag("needs_hosts", choice.purpose != SetupPurpose::kOwn)
       .Flag("is_unattended", unattended)
+      .Flag("undo_words", unattended || shown_file.has_value())
       .Flag("is_without_name", !page.host)
       .Flag("has_placeholder", unattended || has_placeholder)
       .Text("problem", file ? "" : file.error().message)
