@@ -3,6 +3,8 @@
 node and npm come from PATH, Chromium from Debian. Where one of them is not there, or npm cannot
 install what package-lock.json names, tests are skipped, and say which.
 """
+import contextlib
+import fcntl
 import functools
 import json
 import os
@@ -29,12 +31,29 @@ def pictures_folder():
     return folder
 
 
+@contextlib.contextmanager
+def alone_in(folder):
+    """Tests run at once, and npm ci removes what is installed before it installs it anew: one at a time."""
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
 @functools.cache
 def missing():
     """What is not there, in words; "" when everything is."""
     for program in ("node", "npm"):
         if not shutil.which(program):
             return f"{program} is not on PATH (Debian: nodejs, npm)"
+    with alone_in(FOLDER):
+        return why_not_installed()
+
+
+def why_not_installed():
+    """Installs what package-lock.json names, where that is not done; why it cannot be, or nothing."""
     lock, done = FOLDER / "package-lock.json", FOLDER / "node_modules/.package-lock.json"
     if done.exists() and done.stat().st_mtime >= lock.stat().st_mtime:
         return ""
