@@ -28,7 +28,7 @@ Three servers behind a balancer, on PostgreSQL with a synchronous standby, under
 page adds up all rounds whose report was kept in [reliability.jsonl](reliability.jsonl), each with its seed.
 
 **{rounds} rounds, {faults} faults, {operations} operations: {violations} violations.** A token was accepted
-{delay:.2f} s after its revocation at most (promised: less than 1 s).
+{delay:.2f} s after its revocation at most (promised: less than 1 s).{since}
 
 Operations are those that began during a fault or within five seconds after it. *Acknowledged*: done, or answered.
 *In doubt*: a change that may have happened, which is what its client was told. *Failed*: answers 5xx, connections that
@@ -92,6 +92,17 @@ def seeds(results):
     return "\n".join(lines)
 
 
+def since_the_last(results):
+    """What the rounds after the last one with a violation add up to, in words."""
+    last = max((place for place, each in enumerate(results) if each["violations"]), default=-1)
+    if last < 0 or last + 1 == len(results):
+        return ""
+    clean = results[last + 1:]
+    return (f" The {len(clean)} rounds since\nthe last violation (seed {results[last]['seed']}): "
+            f"{sum(each['faults'] for each in clean)} faults, "
+            f"{sum(each['operations'] for each in clean)} operations, none.")
+
+
 def page(results):
     timed = [each for each in results if each.get("times")]
     times = TIMES.format(rounds=len(timed), table=report.table(sums(timed))) if timed else UNTIMED
@@ -100,6 +111,7 @@ def page(results):
         operations=sum(each["operations"] for each in results),
         violations=sum(len(each["violations"]) for each in results),
         delay=max((each["revocation_delay"] for each in results), default=0),
+        since=since_the_last(results),
         counts=report.table(sums(results), times=False), times=times, seeds=seeds(results))
 
 
