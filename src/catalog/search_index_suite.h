@@ -283,10 +283,53 @@ TYPED_TEST_P(SearchIndexSuite, WordsAsTheyAreComeBeforeWordsThatBeginSo) {
   EXPECT_EQ(this->Find("networ ns:acme kind:input"), Texts{"input acme/few/aws networking"});
 }
 
+TYPED_TEST_P(SearchIndexSuite, LongBeginningsFindAllThatBeginsSo) {
+  std::vector<SearchEntry> entries{
+      Entry(SearchKind::kInput, "networking"),
+      Entry(SearchKind::kInput, "network_acl"),
+      Entry(SearchKind::kInput, "my-networks.2"),
+      Entry(SearchKind::kInput, "a", "Networked things"),
+      Entry(SearchKind::kInput, "b", "", "of networkProxy, and networks/other"),
+      Entry(SearchKind::kInput, "c", "netwörks, networ, etwork"),
+      Entry(SearchKind::kInput, "networker日本"),
+      Entry(SearchKind::kOutput, "日本語データベース")};
+  this->PublishModule("acme/vpc/aws", "1.0.0", entries);
+  EXPECT_EQ(this->Counts(this->Page("network")), "input 6");
+  EXPECT_EQ(this->Counts(this->Page("networ")), "input 7");
+  EXPECT_EQ(this->Counts(this->Page("networke")), "input 2");
+  EXPECT_EQ(this->Counts(this->Page("networks")), "input 2");
+  EXPECT_EQ(this->Counts(this->Page("networkproxy")), "input 1");
+  EXPECT_EQ(this->Counts(this->Page("network_ac")), "input 1");
+  EXPECT_EQ(this->Counts(this->Page("networking")), "input 1");
+  EXPECT_EQ(this->Counts(this->Page("networkings")), "input 1");  // forgiven
+  EXPECT_EQ(this->Counts(this->Page("networkingsx")), "");
+  EXPECT_EQ(this->Counts(this->Page("日本語データベー")), "output 1");
+  this->PublishModule("acme/vpc/aws", "2.0.0", {Entry(SearchKind::kInput, "networked")});
+  EXPECT_EQ(this->Counts(this->Page("network")), "input 1");
+  EXPECT_EQ(this->Counts(this->Page("network version:any")), "input 7");
+  EXPECT_EQ(this->Counts(this->Page("network version:1.0.0")), "input 6");
+}
+
+TYPED_TEST_P(SearchIndexSuite, LongBeginningsOfManyWordsFindAllOfThem) {
+  std::vector<SearchEntry> entries;
+  for (int i = 0; i < 100; ++i) {
+    entries.push_back(Entry(SearchKind::kInput, "gateway" + std::to_string(i)));
+    entries.push_back(Entry(SearchKind::kOutput, "bucket_" + std::to_string(i)));
+    entries.push_back(Entry(SearchKind::kDoc, "bucket." + std::to_string(i)));
+  }
+  this->PublishModule("acme/vpc/aws", "1.0.0", entries);
+  EXPECT_EQ(this->Counts(this->Page("gateway")), "input 100");
+  EXPECT_EQ(this->Counts(this->Page("gateway1")), "input 11");
+  EXPECT_EQ(this->Counts(this->Page("bucket")), "output 100, doc 100");
+  EXPECT_EQ(this->Counts(this->Page("gateway bucket")), "");
+}
+
 REGISTER_TYPED_TEST_SUITE_P(SearchIndexSuite, WordsFindEntries, WhatDoesNotMatchIsNotFound,
                             SqlInWordsIsWords, BetterMatchesComeFirst, HitsSayWhatMatchedWhere,
                             OneWrongLetterIsForgiven, PagesAreCutAndCounted, MuchIsCutAndSaysSo,
                             NamesThatAreJoinedAreFoundThoughMuchHasTheirWords,
-                            WordsAsTheyAreComeBeforeWordsThatBeginSo);
+                            WordsAsTheyAreComeBeforeWordsThatBeginSo,
+                            LongBeginningsFindAllThatBeginsSo,
+                            LongBeginningsOfManyWordsFindAllOfThem);
 
 }  // namespace koya

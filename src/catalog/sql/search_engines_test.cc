@@ -68,7 +68,11 @@ class Corpus {
  private:
   std::string Asked() {
     std::string word = Word();
-    switch (Below(5)) {
+    switch (Below(6)) {
+      case 5:
+        // The beginning of a long one.
+        if (word.size() > 6 && IsUtf8(word.substr(0, 6))) word.resize(6);
+        return word;
       case 0:
         return "\"" + word + " " + Word() + "\"";
       case 1:

@@ -9,6 +9,7 @@
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/readable_condition.h"
+#include "catalog/sql/search_beginnings.h"
 #include "catalog/sql/search_entries.h"
 #include "catalog/sql/search_match.h"
 #include "catalog/sql/text_column.h"
@@ -147,16 +148,20 @@ std::string HostOf(SearchKind subject, std::string_view address) {
 // One search, put together.
 class SearchStatement {
  public:
-  SearchStatement(Session& session, const SearchRequest& request, WordsAsked asked)
+  SearchStatement(Session& session, const SearchRequest& request, WordsAsked asked,
+                  const Beginnings& beginnings)
       : session_(session),
         request_(request),
         asked_(asked),
+        beginnings_(beginnings),
         readable_(request.readable, kEntries),
         condition_(MatchCondition(request.query)),
         tier_(MatchTier(request.query)),
-        named_(!JoinedName(request.query).empty()) {
-    const bool older = !request.query.version().empty() || request.query.any_version();
-    versions_ = older ? 2 : 1;
+        named_(!JoinedName(request.query).empty()),
+        versions_(AsksForOlder(request.query) ? 2 : 1) {}
+
+  static bool AsksForOlder(const SearchQuery& search) {
+    return !search.version().empty() || search.any_version();
   }
 
   Result<SearchPage> Run() {
@@ -217,7 +222,8 @@ class SearchStatement {
     condition_.Use(query);
   }
   void UseLooking(Query& query, bool kinds, WordsAsked asked) const {
-    const std::string words = MatchedWords(session_.dialect(), request_.query, kinds, asked);
+    const std::string words =
+        MatchedWords(session_.dialect(), request_.query, kinds, asked, beginnings_);
     for (int i = 0; i < versions_; ++i) {
       tier_.Use(query);
       query.Use(words);
@@ -255,11 +261,12 @@ class SearchStatement {
   Session& session_;
   const SearchRequest& request_;
   const WordsAsked asked_;
+  const Beginnings& beginnings_;
   const ReadableCondition readable_;
   const SqlPart condition_;
   const SqlPart tier_;
   const bool named_;
-  int versions_ = 1;  // how many of newest and older are searched
+  const int versions_;  // how many of newest and older are searched
 };
 
 std::vector<std::string> FindNearWords(Session& session, const std::string& word) {
@@ -292,11 +299,16 @@ bool Forgive(Session& session, SearchQuery* search) {
 // Whole words first: what is frequent fills a search with them, and need not be put together with
 // all that begins so.
 Result<SearchPage> SearchAsWritten(Session& session, const SearchRequest& request) {
-  if (std::ranges::any_of(request.query.terms(), &SearchTerm::begins)) {
-    ASSIGN_OR_RETURN(SearchPage page, SearchStatement(session, request, WordsAsked::kWhole).Run());
+  const SearchQuery& search = request.query;
+  Beginnings beginnings;
+  if (std::ranges::any_of(search.terms(), &SearchTerm::begins)) {
+    ASSIGN_OR_RETURN(SearchPage page,
+                     SearchStatement(session, request, WordsAsked::kWhole, beginnings).Run());
     if (page.cut) return page;
+    beginnings = FindBeginnings(session, search, SearchStatement::AsksForOlder(search));
+    if (NothingElseBegins(beginnings, search)) return page;
   }
-  return SearchStatement(session, request, WordsAsked::kBeginnings).Run();
+  return SearchStatement(session, request, WordsAsked::kBeginnings, beginnings).Run();
 }
 
 Result<SearchPage> Search(Session& session, const SearchRequest& request) {

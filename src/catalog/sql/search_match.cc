@@ -13,13 +13,12 @@
 namespace koya::sql {
 namespace {
 
-constexpr std::string_view kPlaces = "ntx";
-
 // Both languages: words in quotes, a sign for "begins with", parentheses. No word has a quote or a
 // backslash (domain/search_words.h).
 class WordsText {
  public:
-  explicit WordsText(Dialect dialect) : sqlite_(dialect == Dialect::kSqlite) {}
+  WordsText(Dialect dialect, const Beginnings& beginnings)
+      : sqlite_(dialect == Dialect::kSqlite), beginnings_(beginnings) {}
 
   void Add(std::string_view each) {
     if (!text_.empty()) text_ += sqlite_ ? " AND " : " & ";
@@ -28,20 +27,26 @@ class WordsText {
   std::string AnyOf(const std::vector<std::string>& words, bool begin) const {
     std::string any;
     for (const std::string& word : words) {
-      if (!any.empty()) any += sqlite_ ? " OR " : " | ";
-      any += One(word, begin);
+      const auto known = begin ? beginnings_.find(word) : beginnings_.end();
+      if (known == beginnings_.end()) {
+        AddOne(&any, word, begin);
+      } else {
+        for (const std::string& each : known->second) AddOne(&any, each, false);
+      }
     }
     return "(" + any + ")";
   }
   const std::string& text() const { return text_; }
 
  private:
-  std::string One(std::string_view word, bool begins) const {
+  void AddOne(std::string* any, std::string_view word, bool begins) const {
+    if (!any->empty()) *any += sqlite_ ? " OR " : " | ";
     const std::string_view sign = sqlite_ ? "*" : ":*";
-    return fmt::format("{0}{1}{0}{2}", sqlite_ ? '"' : '\'', word, begins ? sign : "");
+    *any += fmt::format("{0}{1}{0}{2}", sqlite_ ? '"' : '\'', word, begins ? sign : "");
   }
 
   const bool sqlite_;
+  const Beginnings& beginnings_;
   std::string text_;
 };
 
@@ -50,7 +55,7 @@ void AddTerm(WordsText* text, const SearchTerm& term, WordsAsked asked) {
   for (std::size_t i = 0; i < term.words.size(); ++i) {
     std::vector<std::string> anywhere;
     auto add = [&](const std::string& word) {
-      for (char place : kPlaces) anywhere.push_back(fmt::format("{}:{}", place, word));
+      for (char place : kPlacesOfWords) anywhere.push_back(fmt::format("{}:{}", place, word));
     };
     add(term.words[i]);
     for (const std::string& alternative : term.alternatives) add(alternative);
@@ -118,8 +123,9 @@ std::string JoinedName(const SearchQuery& search) {
   return joined;
 }
 
-std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds, WordsAsked asked) {
-  WordsText text(dialect);
+std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds, WordsAsked asked,
+                         const Beginnings& beginnings) {
+  WordsText text(dialect, beginnings);
   if (asked == WordsAsked::kNames) {
     text.Add(text.AnyOf({"n:" + JoinedName(search)}, true));
   } else {
@@ -150,7 +156,7 @@ SqlPart MatchCondition(const SearchQuery& search) {
   for (const SearchTerm& term : search.terms()) {
     if (term.words.size() < 2) continue;
     part.text += " AND ";
-    AddLike(&part, "e.words", term, kPlaces);
+    AddLike(&part, "e.words", term, kPlacesOfWords);
   }
   if (search.here()) part.text += fmt::format(" AND e.namespace_key <> '{}'", kMirroredPlace);
   return part;

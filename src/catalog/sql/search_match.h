@@ -4,12 +4,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/sql/query.h"
+#include "catalog/sql/search_beginnings.h"
 #include "domain/search_query.h"
 
 namespace koya::sql {
+
+// The letters of the places of words: name, title, text (domain/search_document.h).
+inline constexpr std::string_view kPlacesOfWords = "ntx";
 
 // A piece of a statement and its parameters, in their turn.
 struct SqlPart {
@@ -30,8 +35,9 @@ enum class WordsAsked {
 };
 
 // What the index of words is asked for: FTS5's or PostgreSQL's language. `kinds`: whether those
-// that the query asks for restrict.
-std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds, WordsAsked asked);
+// that the query asks for restrict. `beginnings`: what is known to begin with words of it.
+std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds, WordsAsked asked,
+                         const Beginnings& beginnings);
 
 // Of a search for one name of several words, "aws_vpc", how the index keeps it as a whole; "" of
 // all others.

@@ -1,0 +1,117 @@
+#include "catalog/sql/search_beginnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+#include "catalog/sql/dialect.h"
+#include "catalog/sql/query.h"
+#include "catalog/sql/search_match.h"
+
+namespace koya::sql {
+namespace {
+
+// Of an FTS5 table with our tokenizer (dialect.cc): what joins words within one, and the first of all
+// signs that a word may go on with.
+constexpr std::string_view kJoints = "+-./:_";
+constexpr char kFirstSign = '+';
+constexpr std::size_t kMostSteps = 2 * kMostWordsThatBegin;
+
+constexpr Statement kNextWord{"find_next_search_word",
+                              "SELECT term FROM temp.search_newest_words WHERE term >= :from "
+                              "LIMIT 1"};
+constexpr Statement kNextOlderWord{"find_next_older_search_word",
+                                   "SELECT term FROM temp.search_older_words WHERE term >= :from "
+                                   "LIMIT 1"};
+
+std::string NextWord(Session& session, const Statement& statement, const std::string& from) {
+  std::string word;
+  Query query(session, statement);
+  query.Use(from).Into(word);
+  return query.Next() ? word : "";
+}
+
+// From word to word, past all that is joined with a sign: its first part is a word of the same entry.
+// nullopt: there are too many.
+std::optional<std::vector<std::string>> WordsThatBegin(Session& session, const Statement& statement,
+                                                       const std::string& beginning) {
+  std::vector<std::string> words;
+  std::string from = beginning + kFirstSign;
+  for (std::size_t step = 0; step < kMostSteps; ++step) {
+    std::string word = NextWord(session, statement, from);
+    if (!word.starts_with(beginning)) return words;
+    const std::size_t joint = word.find_first_of(kJoints, beginning.size());
+    if (joint != std::string::npos) {
+      from = word.substr(0, joint) + static_cast<char>(word[joint] + 1);
+    } else if (words.size() == kMostWordsThatBegin) {
+      return std::nullopt;
+    } else {
+      from = word + kFirstSign;
+      words.push_back(std::move(word));
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t CountCharacters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+// What is asked for as a beginning, of a term.
+std::vector<std::string> BeginningsOf(const SearchTerm& term) {
+  std::vector<std::string> all;
+  if (!term.begins) return all;
+  all.push_back(term.words.back());
+  std::ranges::copy(term.alternatives, std::back_inserter(all));
+  return all;
+}
+
+void Find(Session& session, const std::string& beginning, bool older, Beginnings* found) {
+  if (found->contains(beginning)) return;
+  auto words = WordsThatBegin(session, kNextWord, beginning);
+  if (!words) return;
+  words->insert(words->begin(), beginning);
+  if (older) {
+    const auto more = WordsThatBegin(session, kNextOlderWord, beginning);
+    if (!more) return;
+    for (const std::string& word : *more) {
+      if (std::ranges::find(*words, word) == words->end()) words->push_back(word);
+    }
+  }
+  found->emplace(beginning, *std::move(words));
+}
+
+}  // namespace
+
+Beginnings FindBeginnings(Session& session, const SearchQuery& search, bool older) {
+  Beginnings found;
+  if (session.dialect() != Dialect::kSqlite) return found;
+  for (const SearchTerm& term : search.terms()) {
+    for (const std::string& word : BeginningsOf(term)) {
+      const bool indexed = CountCharacters(word) <= kLongestIndexedBeginning;
+      if (indexed || word.find_first_of(kJoints) != std::string::npos) continue;
+      for (char place : kPlacesOfWords) {
+        Find(session, fmt::format("{}:{}", place, word), older, &found);
+      }
+    }
+  }
+  return found;
+}
+
+bool NothingElseBegins(const Beginnings& beginnings, const SearchQuery& search) {
+  for (const SearchTerm& term : search.terms()) {
+    for (const std::string& word : BeginningsOf(term)) {
+      for (char place : kPlacesOfWords) {
+        const auto known = beginnings.find(fmt::format("{}:{}", place, word));
+        if (known == beginnings.end() || known->second.size() > 1) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace koya::sql

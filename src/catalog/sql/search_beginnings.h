@@ -1,0 +1,36 @@
+// What words begin with a word, as an index has them.
+//
+// FTS5 gives the rows of a word one by one, from the last on, and so takes as long as rows are wanted.
+// Of all words that begin with one it puts the rows together first, which takes 40 ms where words are
+// frequent, but for beginnings of the lengths that it has an index of. Asked for the words by name it
+// need not: few begin with one of six letters or more.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catalog/sql/session.h"
+#include "domain/search_query.h"
+
+namespace koya::sql {
+
+// By beginning, with the letter of its place ("n:network"): the words that begin so, itself first,
+// whether it is there or not. A word that is joined of several ("network_acl") is left out where its
+// first part is told: what has the one has the other. What is not a key is not known, and to be asked
+// for as a beginning.
+using Beginnings = std::map<std::string, std::vector<std::string>>;
+
+inline constexpr std::size_t kMostWordsThatBegin = 32;  // else it is not known
+// Letters of a beginning that the index of words has rows of already (dialect.cc).
+inline constexpr std::size_t kLongestIndexedBeginning = 5;
+
+// Of all terms of the search that may be beginnings. `older`: the index of versions that are not the
+// newest is asked, too. On PostgreSQL nothing is known. Throws as Query does.
+Beginnings FindBeginnings(Session& session, const SearchQuery& search, bool older);
+
+// Whether no term of the search begins another word than itself.
+bool NothingElseBegins(const Beginnings& beginnings, const SearchQuery& search);
+
+}  // namespace koya::sql
