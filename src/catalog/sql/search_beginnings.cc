@@ -14,8 +14,8 @@
 namespace koya::sql {
 namespace {
 
-// Of an FTS5 table with our tokenizer (dialect.cc): what joins words within one, and the first of all
-// signs that a word may go on with.
+// Of an FTS5 table with our tokenizer (dialect.cc): what joins words within one, and the first of
+// all signs that a word may go on with.
 constexpr std::string_view kJoints = "+-./:_";
 constexpr char kFirstSign = '+';
 constexpr std::size_t kMostSteps = 2 * kMostWordsThatBegin;
@@ -27,6 +27,22 @@ constexpr Statement kNextOlderWord{"find_next_older_search_word",
                                    "SELECT term FROM temp.search_older_words WHERE term >= :from "
                                    "LIMIT 1"};
 
+constexpr Statement kCountRows{"count_rows_with_words",
+                               "SELECT COUNT(*) FROM (SELECT rowid FROM search_newest "
+                               "WHERE search_newest MATCH :words LIMIT :most) found"};
+constexpr Statement kCountOlderRows{"count_older_rows_with_words",
+                                    "SELECT COUNT(*) FROM (SELECT rowid FROM search_older "
+                                    "WHERE search_older MATCH :words LIMIT :most) found"};
+
+std::uint64_t CountRows(Session& session, const Statement& statement, const std::string& words,
+                        std::uint64_t most) {
+  std::int64_t rows = 0;
+  Query query(session, statement);
+  query.Use(words).Use(static_cast<std::int64_t>(most)).Into(rows);
+  query.Next();
+  return static_cast<std::uint64_t>(rows);
+}
+
 std::string NextWord(Session& session, const Statement& statement, const std::string& from) {
   std::string word;
   Query query(session, statement);
@@ -34,8 +50,8 @@ std::string NextWord(Session& session, const Statement& statement, const std::st
   return query.Next() ? word : "";
 }
 
-// From word to word, past all that is joined with a sign: its first part is a word of the same entry.
-// nullopt: there are too many.
+// From word to word, past all that is joined with a sign: its first part is a word of the same
+// entry. nullopt: there are too many.
 std::optional<std::vector<std::string>> WordsThatBegin(Session& session, const Statement& statement,
                                                        const std::string& beginning) {
   std::vector<std::string> words;
@@ -102,16 +118,11 @@ Beginnings FindBeginnings(Session& session, const SearchQuery& search, bool olde
   return found;
 }
 
-bool NothingElseBegins(const Beginnings& beginnings, const SearchQuery& search) {
-  for (const SearchTerm& term : search.terms()) {
-    for (const std::string& word : BeginningsOf(term)) {
-      for (char place : kPlacesOfWords) {
-        const auto known = beginnings.find(fmt::format("{}:{}", place, word));
-        if (known == beginnings.end() || known->second.size() > 1) return false;
-      }
-    }
-  }
-  return true;
+bool MayHaveWords(Session& session, const std::string& words, bool older, std::uint64_t most) {
+  if (session.dialect() != Dialect::kSqlite) return true;
+  std::uint64_t rows = CountRows(session, kCountRows, words, most);
+  if (older && rows < most) rows += CountRows(session, kCountOlderRows, words, most);
+  return rows >= most;
 }
 
 }  // namespace koya::sql

@@ -1,12 +1,13 @@
 // What words begin with a word, as an index has them.
 //
-// FTS5 gives the rows of a word one by one, from the last on, and so takes as long as rows are wanted.
-// Of all words that begin with one it puts the rows together first, which takes 40 ms where words are
-// frequent, but for beginnings of the lengths that it has an index of. Asked for the words by name it
-// need not: few begin with one of six letters or more.
+// FTS5 gives the rows of a word one by one, from the last on, and so takes as long as rows are
+// wanted. Of all words that begin with one it puts the rows together first, which takes 40 ms where
+// words are frequent, but for beginnings of the lengths that it has an index of. Asked for the
+// words by name it need not: few begin with one of six letters or more.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,20 +18,21 @@
 namespace koya::sql {
 
 // By beginning, with the letter of its place ("n:network"): the words that begin so, itself first,
-// whether it is there or not. A word that is joined of several ("network_acl") is left out where its
-// first part is told: what has the one has the other. What is not a key is not known, and to be asked
-// for as a beginning.
+// whether it is there or not. A word that is joined of several ("network_acl") is left out where
+// its first part is told: what has the one has the other. What is not a key is not known, and to be
+// asked for as a beginning.
 using Beginnings = std::map<std::string, std::vector<std::string>>;
 
 inline constexpr std::size_t kMostWordsThatBegin = 32;  // else it is not known
 // Letters of a beginning that the index of words has rows of already (dialect.cc).
 inline constexpr std::size_t kLongestIndexedBeginning = 5;
 
-// Of all terms of the search that may be beginnings. `older`: the index of versions that are not the
-// newest is asked, too. On PostgreSQL nothing is known. Throws as Query does.
+// Of all terms of the search that may be beginnings. `older`: the index of versions that are not
+// the newest is asked, too. On PostgreSQL nothing is known. Throws as Query does.
 Beginnings FindBeginnings(Session& session, const SearchQuery& search, bool older);
 
-// Whether no term of the search begins another word than itself.
-bool NothingElseBegins(const Beginnings& beginnings, const SearchQuery& search);
+// Whether `most` entries may have the words (MatchedWords): only false is certain, and takes no
+// more than the index of words. Always true on PostgreSQL.
+bool MayHaveWords(Session& session, const std::string& words, bool older, std::uint64_t most);
 
 }  // namespace koya::sql

@@ -63,40 +63,34 @@ void AddTerm(WordsText* text, const SearchTerm& term, WordsAsked asked) {
   }
 }
 
-// Words side by side at a place, as a LIKE pattern (ESCAPE '\').
+// Words side by side at a place, as they stand in the text of an entry's words.
 std::string SideBySide(char place, const std::vector<std::string>& words, bool begins) {
-  std::string pattern = "%";
-  for (const std::string& word : words) {
-    pattern += fmt::format(" {}:", place);
-    for (char c : word) {
-      if (c == '_' || c == '%' || c == '\\') pattern += '\\';
-      pattern += c;
-    }
-  }
-  return pattern + (begins ? "%" : " %");
+  std::string text;
+  for (const std::string& word : words) text += fmt::format(" {}:{}", place, word);
+  return begins ? text : text + " ";
 }
 
-// "(a LIKE … OR …)": the term, or what does as well, at one of the places.
-void AddLike(SqlPart* part, std::string_view column, const SearchTerm& term,
-             std::string_view places) {
+// "(… in column OR …)": the term, or what does as well, at one of the places.
+void AddTermIn(SqlPart* part, std::string_view column, const SearchTerm& term,
+               std::string_view places) {
   std::vector<std::vector<std::string>> ways{term.words};
   for (const std::string& alternative : term.alternatives) ways.push_back({alternative});
   std::string any;
   for (const auto& way : ways) {
     for (char place : places) {
       if (!any.empty()) any += " OR ";
-      any += fmt::format("{} LIKE :like{} ESCAPE '\\'", column, part->parameters.size());
+      any += fmt::format("{{{{place in}}}}({}, :words{}) > 0", column, part->parameters.size());
       part->parameters.push_back(SideBySide(place, way, term.begins));
     }
   }
   part->text += "(" + any + ")";
 }
 
-void AddAllLike(SqlPart* part, const SearchQuery& search, std::string_view places) {
+void AddAllInHead(SqlPart* part, const SearchQuery& search, std::string_view places) {
   bool first = true;
   for (const SearchTerm& term : search.terms()) {
     if (!first) part->text += " AND ";
-    AddLike(part, "e.head", term, places);
+    AddTermIn(part, "e.head", term, places);
     first = false;
   }
 }
@@ -156,7 +150,7 @@ SqlPart MatchCondition(const SearchQuery& search) {
   for (const SearchTerm& term : search.terms()) {
     if (term.words.size() < 2) continue;
     part.text += " AND ";
-    AddLike(&part, "e.words", term, kPlacesOfWords);
+    AddTermIn(&part, "e.words", term, kPlacesOfWords);
   }
   if (search.here()) part.text += fmt::format(" AND e.namespace_key <> '{}'", kMirroredPlace);
   return part;
@@ -170,11 +164,11 @@ SqlPart MatchTier(const SearchQuery& search) {
     part.text += " WHEN e.name_key = :whole THEN 0 WHEN e.name_key LIKE :start ESCAPE '\\' THEN 1";
     part.parameters = {search.whole(), BeginningWith(search.whole())};
   }
-  part.text += " WHEN ";
-  AddAllLike(&part, search, "n");
-  part.text += " THEN 2 WHEN ";
-  AddAllLike(&part, search, "nt");
-  part.text += " THEN 3 ELSE 4 END";
+  part.text += " WHEN NOT (";
+  AddAllInHead(&part, search, "nt");
+  part.text += ") THEN 4 WHEN ";
+  AddAllInHead(&part, search, "n");
+  part.text += " THEN 2 ELSE 3 END";
   return part;
 }
 
