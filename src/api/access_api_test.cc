@@ -234,13 +234,35 @@ TEST_F(AccessApiTest, RolesAreGrantedAndTakenAway) {
   EXPECT_TRUE(Grants("acme").empty());
 }
 
+TEST_F(AccessApiTest, OwnersSayWhatANamespaceIs) {
+  Reply made = Ask("PUT", "namespaces/acme", R"({"title":" Acme & co "})");
+  EXPECT_EQ(made.status, 201U) << made.body;
+  EXPECT_TRUE(made.body.contains(R"("title":"Acme & co","description":null)")) << made.body;
+  EXPECT_EQ(Ask("PUT", "namespaces/ACME", R"({"description":"All of it.\r\nAsk us."})").status,
+            200U);
+  for (const char* path : {"namespaces/acme", "namespaces"}) {
+    EXPECT_TRUE(Ask("GET", path)
+                    .body.contains(R"("title":"Acme & co","description":"All of it.\nAsk us.")"))
+        << path;
+  }
+  Reply removed = Ask("PUT", "namespaces/acme", R"({"title":""})");
+  EXPECT_TRUE(removed.body.contains(R"("title":null,"description":"All of it.\nAsk us.")"))
+      << removed.body;
+}
+
 TEST_F(AccessApiTest, WhatIsNoNamespaceOrGrantIsRefused) {
   Ask("POST", "users", R"({"name":"ada"})");
   Ask("PUT", "namespaces/acme", R"({"visibility":"private"})");
   const std::string role = R"({"role":"owner"})";
   const std::string everybody = R"({"visibility":"public"})";
   const std::vector<Refused> kRefused = {
-      {"PUT", "namespaces/acme", "{}", 400, "\"semver\" or both are needed"},
+      {"PUT", "namespaces/acme", "{}", 400, "\"description\" is needed"},
+      {"PUT", "namespaces/acme", R"({"title":"a\nb"})", 400, "is one line"},
+      {"PUT", "namespaces/acme", R"({"title":7})", 400, "a string"},
+      {"PUT", "namespaces/acme", R"({"title":"a\u0007"})", 400, "leave out control characters"},
+      {"PUT", "namespaces/acme", R"({"description":"\u0000"})", 400, "control characters"},
+      {"PUT", "namespaces/acme", R"({"description":")" + std::string(501, 'a') + R"("})", 400,
+       "500 at most"},
       {"PUT", "namespaces/acme", R"({"semver":"strict"})", 400, "off, warn, refuse, or default"},
       {"PUT", "namespaces/acme", R"({"visibility":"secret"})", 400, "public, internal or private"},
       {"PUT", "namespaces/acme", R"({"visibility":["public"]})", 400, "a string"},

@@ -32,7 +32,9 @@ wire::Namespace ToWire(const NamespaceRecord& record) {
           .visibility = std::string(VisibilityName(record.visibility)),
           .created = FormatRfc3339(record.created_at),
           .created_by = record.created_by,
-          .semver = record.semver ? std::string(SemverRuleName(*record.semver)) : ""};
+          .semver = record.semver ? std::string(SemverRuleName(*record.semver)) : "",
+          .title = record.words.title,
+          .description = record.words.description};
 }
 
 wire::Grant ToWire(const GrantRecord& record) {

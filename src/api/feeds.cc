@@ -200,7 +200,12 @@ Task<http::Response> GetFeed(Call& call) {
                                                          SearchOrder::kNewest));
   // Whether there is a namespace without anything that may be seen is nobody's to know.
   if (!of_all && found.page.items.empty()) co_return NoSuchFeed();
-  web::Feed feed = FeedOf(call, of_all ? "" : name, of_all ? "/" : web::NamespacePath(name));
+  std::string title;
+  if (!of_all) {
+    ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.namespaces.Words(name));
+    title = words.title.empty() ? name : fmt::format("{} ({})", words.title, name);
+  }
+  web::Feed feed = FeedOf(call, std::move(title), of_all ? "/" : web::NamespacePath(name));
   for (const SearchHit& hit : found.page.items) feed.entries.push_back(EntryOf(hit));
   Settle(feed);
   const bool is_public = call.visibility == Visibility::kPublic && call.principal.is_stranger();

@@ -55,6 +55,8 @@ Task<http::Response> ShowNamespaceKeys(Call& call) {
   const bool signed_in = !page.frame.account.empty();
   web::NamespaceHead head{.name = *std::move(name), .visibility = state.visibility};
   head.is_owner = signed_in && call.principal.RequireNamespace(head.name).has_value();
+  ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.namespaces.Words(head.name));
+  head.title = std::move(words.title);
   ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage shown, co_await KeysOf(call, std::move(head)));
   co_return co_await page.SendUnkept(web::RenderNamespaceKeys(page.frame, shown));
 }

@@ -18,7 +18,10 @@ struct OwnedNamespace {
   NamespaceRecord record;
 
   web::NamespaceHead Head() const {
-    return {.name = record.name, .visibility = record.visibility, .is_owner = true};
+    return {.name = record.name,
+            .visibility = record.visibility,
+            .is_owner = true,
+            .title = record.words.title};
   }
 };
 

@@ -43,9 +43,11 @@ Task<web::NamespacePage> FindNamespacePage(Call& call, std::string name, std::ui
   if (nothing && !state.recorded) {
     co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
   }
+  ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.namespaces.Words(name));
   co_return web::NamespacePage{.name = ShownName(listed, provided, std::move(name)),
                                .url = call.services.url,
                                .visibility = state.visibility,
+                               .words = std::move(words),
                                .modules = HitsOf(listed.items),
                                .part = {.offset = offset,
                                         .shown = listed.items.size(),

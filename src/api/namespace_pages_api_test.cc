@@ -60,6 +60,21 @@ TEST_F(NamespacePagesTest, ShowWhatIsInThem) {
   EXPECT_EQ(stranger_.Open("/namespaces/acme?page=-7").status, 400U);
 }
 
+TEST_F(NamespacePagesTest, ATitleIsShownToStrangersToo) {
+  api_.token = api_.Token(Scope::kAdmin);
+  Question said{.method = http::Method::kPut, .path = "/api/v1/namespaces/acme"};
+  said.body = R"({"title":"共通<基盤>","description":"ネットワークです。"})";
+  EXPECT_EQ(api_.Ask(said).status, 200U);
+  api_.token.clear();
+  for (std::string_view path : {"/namespaces/acme", "/namespaces/acme/keys"}) {
+    Reply page = stranger_.Open(path);
+    EXPECT_TRUE(page.body.contains("lang=\"zh\"><bdi>共通&lt;基盤&gt;</bdi>")) << page.body;
+    EXPECT_EQ(page.body.contains("<bdi>ネットワークです。</bdi>"), path == "/namespaces/acme");
+  }
+  EXPECT_TRUE(api_.Get("/-/feeds/acme.atom").body.contains("<title>共通&lt;基盤&gt; (acme) · "));
+  EXPECT_FALSE(api_.Get("/-/feeds/all.atom").body.contains("共通"));
+}
+
 TEST_F(NamespacePagesTest, WhatIsHiddenIsNowhere) {
   FakeBrowser ada(api_), eve(api_);
   ada.SignIn("ada", kMembersPassword);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kGrantsShown = 100;
 constexpr std::array<std::string_view, 3> kGrantFields{"kind", "grantee", "role"};
-constexpr std::array<std::string_view, 2> kNamespaceFields{"visibility", "semver"};
+constexpr std::array<std::string_view, 4> kNamespaceFields{"title", "description", "visibility",
+                                                           "semver"};
 
 Task<web::PeoplePage> PeopleOf(Call& call, const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(
@@ -44,8 +45,37 @@ web::NamespaceSettingsPage SettingsOf(const OwnedNamespace& owned) {
   return {.head = owned.Head(),
           .visibility = std::string(VisibilityName(record.visibility)),
           .semver = record.semver ? std::string(SemverRuleName(*record.semver)) : "default",
+          .title = record.words.title,
+          .description = record.words.description,
           .created_at = record.created_at,
           .created_by = record.created_by};
+}
+
+// What is typed or kept: each field that says something takes the place of what is.
+void FillSettings(web::NamespaceSettingsPage& page, const Form& form) {
+  auto fill = [&form](std::string& field, std::string_view name) {
+    if (!form.Get(name).empty()) field = form.Get(name);
+  };
+  fill(page.title, "title");
+  fill(page.description, "description");
+  fill(page.visibility, "visibility");
+  fill(page.semver, "semver");
+}
+
+// Notes in the page what cannot be.
+service::NamespaceAdmin::Wish WishOf(web::NamespaceSettingsPage& page) {
+  service::NamespaceAdmin::Wish wish;
+  Result<std::string> title = ParseNamespaceTitle(page.title);
+  if (title) wish.words.title = *std::move(title);
+  if (!wish.words.title) page.errors.Say("title", title.error().message);
+  Result<std::string> description = ParseNamespaceDescription(page.description);
+  if (description) wish.words.description = *std::move(description);
+  if (!wish.words.description) page.errors.Say("description", description.error().message);
+  wish.visibility = ParseVisibility(page.visibility);
+  if (!wish.visibility) page.errors.Add("visibility", "unknown_choice");
+  wish.semver.emplace(ParseSemverRule(page.semver));
+  if (!*wish.semver && page.semver != "default") page.errors.Add("semver", "unknown_choice");
+  return wish;
 }
 
 }  // namespace
@@ -127,8 +157,7 @@ Task<http::Response> ShowNamespaceSettings(Call& call, const Visit& visit,
                                            const OwnedNamespace& owned) {
   ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
   web::NamespaceSettingsPage page = SettingsOf(owned);
-  if (!query.Get("visibility").empty()) page.visibility = query.Get("visibility");
-  if (!query.Get("semver").empty()) page.semver = query.Get("semver");
+  FillSettings(page, query);
   co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
 }
 
@@ -141,17 +170,15 @@ Task<http::Response> ChangeNamespaceSettings(Call& call) {
   web::NamespaceSettingsPage page = SettingsOf(owned);
   page.visibility = sent.form.Get("visibility");
   page.semver = sent.form.Get("semver");
-  service::NamespaceAdmin::Wish wish;
-  wish.visibility = ParseVisibility(page.visibility);
-  wish.semver = ParseSemverRule(page.semver);
-  if (!wish.visibility) page.errors.Add("visibility", "unknown_choice");
-  if (!*wish.semver && page.semver != "default") page.errors.Add("semver", "unknown_choice");
+  page.title = sent.form.Get("title");
+  page.description = sent.form.Get("description");
+  service::NamespaceAdmin::Wish wish = WishOf(page);
   if (!page.errors.empty()) {
     co_return visit.Page(422, web::RenderNamespaceSettings(visit.Frame(), page));
   }
   ASSIGN_OR_CO_RETURN(
       service::NamespaceAdmin::Outcome outcome,
-      co_await call.services.namespace_admin.Set(owned.by, owned.record.name, wish));
+      co_await call.services.namespace_admin.Set(owned.by, owned.record.name, std::move(wish)));
   LogOwned(call, owned, "namespace set", VisibilityName(outcome.record.visibility));
   co_return visit.GoTo(sent.shown_at, {.key = "saved", .what = ""});
 }

@@ -283,6 +283,47 @@ TEST_F(NamespaceTabsTest, SettingsAreKept) {
   EXPECT_EQ(RunTask(api_.catalog().FindNamespace("acme"))->visibility, Visibility::kInternal);
 }
 
+TEST_F(NamespaceTabsTest, TitlesAndDescriptionsAreShownAndGoAgain) {
+  FormFields form{{"title", " Acme <& co> "},
+                  {"description", "All \"of\" it.\r\nAsk <b>us</b>."},
+                  {"visibility", "public"},
+                  {"semver", "default"}};
+  olga_.Open(Path("settings"));
+  EXPECT_EQ(olga_.Submit(Path("settings"), form).Get("Location"), Path("settings"));
+  EXPECT_EQ(
+      RunTask(api_.catalog().FindNamespace("acme"))->words,
+      (NamespaceWords{.title = "Acme <& co>", .description = "All \"of\" it.\nAsk <b>us</b>."}));
+  for (std::string_view tab : {"settings", "people", "keys", "publishing", "activity"}) {
+    EXPECT_TRUE(olga_.Open(Path(tab)).body.contains("<bdi>Acme &lt;&amp; co&gt;</bdi>")) << tab;
+  }
+  Reply shown = olga_.Open("/namespaces/acme");
+  EXPECT_TRUE(shown.body.contains("<bdi>Acme &lt;&amp; co&gt;</bdi>")) << shown.body;
+  EXPECT_TRUE(shown.body.contains("<bdi>Ask &lt;b&gt;us&lt;/b&gt;.</bdi>")) << shown.body;
+  form[0].second = form[1].second = "";
+  olga_.Open(Path("settings"));
+  EXPECT_EQ(olga_.Submit(Path("settings"), form).Get("Location"), Path("settings"));
+  EXPECT_EQ(RunTask(api_.catalog().FindNamespace("acme"))->words, NamespaceWords());
+  EXPECT_FALSE(olga_.Open(Path("settings")).body.contains("class=\"lede\""));
+}
+
+TEST_F(NamespaceTabsTest, WhatIsNoTitleIsToldAndStaysTyped) {
+  const std::string long_text(501, 'a');
+  olga_.Open(Path("settings"));
+  Reply page = olga_.Submit(Path("settings"), {{"title", "two\nlines of title"},
+                                               {"description", long_text},
+                                               {"visibility", "internal"},
+                                               {"semver", "warn"}});
+  EXPECT_EQ(page.status, 422U);
+  for (std::string_view told : {"is one line", "500 at most", "lines of title", "href=\"#title\"",
+                                "href=\"#description\""}) {
+    EXPECT_TRUE(page.body.contains(told)) << told;
+  }
+  EXPECT_TRUE(page.body.contains(long_text));
+  const NamespaceRecord record = *RunTask(api_.catalog().FindNamespace("acme"));
+  EXPECT_EQ(record.words, NamespaceWords());
+  EXPECT_EQ(record.semver, std::nullopt) << "nothing is kept of a form with a mistake";
+}
+
 TEST_F(NamespaceTabsTest, ActivityTellsOfThisNamespaceAlone) {
   olga_.Open(Path("people"));
   olga_.Submit(Path("people"), {{"kind", "user"}, {"grantee", "eve"}, {"role", "reader"}});

@@ -22,6 +22,12 @@ Result<service::NamespaceAdmin::Wish> WishFromWire(const wire::NamespaceRequest&
   if (!request.semver.empty()) {
     ASSIGN_OR_RETURN(wish.semver, SemverFromWire(request.semver));
   }
+  if (request.title) {
+    ASSIGN_OR_RETURN(wish.words.title, ParseNamespaceTitle(*request.title));
+  }
+  if (request.description) {
+    ASSIGN_OR_RETURN(wish.words.description, ParseNamespaceDescription(*request.description));
+  }
   return wish;
 }
 
@@ -56,6 +62,7 @@ Task<http::Response> SetNamespace(Call& call) {
                           {"by", call.principal.name},
                           {"namespace", record.name},
                           {"visibility", VisibilityName(record.visibility)},
+                          {"title", record.words.title},
                           {"semver", record.semver ? SemverRuleName(*record.semver) : "default"}});
   co_return JsonReply(outcome.created ? 201 : 200, wire::EncodeNamespace(ToWire(outcome.record)));
 }

@@ -330,7 +330,7 @@ TEST_F(OpenApiTest, AnswersToAdministratorsAreAsItSays) {
   Answered(Method::kGet, "/api/v1/groups/{name}/members", "/api/v1/groups/platform/members");
   const std::string ns = "/api/v1/namespaces/{namespace}";
   Answered(Method::kPut, ns, "/api/v1/namespaces/acme", R"({"visibility":"private"})");
-  Answered(Method::kPut, ns, "/api/v1/namespaces/acme", R"({"semver":"warn"})");
+  Answered(Method::kPut, ns, "/api/v1/namespaces/acme", R"({"semver":"warn","title":"Acme"})");
   Answered(Method::kGet, ns, "/api/v1/namespaces/acme");
   Answered(Method::kGet, "/api/v1/namespaces", "/api/v1/namespaces");
   Answered(Method::kPut, ns + "/grants/users/{name}", "/api/v1/namespaces/acme/grants/users/ada",

@@ -42,6 +42,8 @@ class NamespaceCatalog {
   virtual Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility) = 0;
   // The same for whether numbers of versions must say what changed; none: as settings say.
   virtual Task<void> SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) = 0;
+  // The same for what its owners say of it.
+  virtual Task<void> SetNamespaceWords(Actor by, std::string ns, NamespaceWordsChange change) = 0;
 
   // Gives the role, in place of another that the grantee had in this namespace. Nothing changes
   // when it is the same: who gave it first stays. Fails: kNotFound: the namespace or the grantee.

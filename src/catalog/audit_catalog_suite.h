@@ -319,6 +319,8 @@ TYPED_TEST_P(AuditCatalogSuite, ChangesOfNamespacesAndGrantsAreWrittenWithThem) 
   EXPECT_FALSE(RunTask(catalog.SetVisibility(Tester(), "none", Visibility::kPublic)));
   ASSERT_TRUE(RunTask(catalog.SetSemver(Tester(), "ACME", SemverRule::kRefuse)));
   EXPECT_FALSE(RunTask(catalog.SetSemver(Tester(), "none", SemverRule::kRefuse)));
+  ASSERT_TRUE(RunTask(catalog.SetNamespaceWords(Tester(), "ACME", {.title = "Acme & co"})));
+  EXPECT_FALSE(RunTask(catalog.SetNamespaceWords(Tester(), "none", {.title = "None"})));
   ASSERT_TRUE(RunTask(catalog.AddGroup(Tester(), {.name = "dev"})));
   GrantRecord grant{.ns = "acme", .kind = GranteeKind::kGroup, .grantee = "dev"};
   ASSERT_TRUE(RunTask(catalog.PutGrant(Tester(), grant)));
@@ -334,6 +336,8 @@ TYPED_TEST_P(AuditCatalogSuite, ChangesOfNamespacesAndGrantsAreWrittenWithThem) 
         R"({"visibility":"public"})"},
        {"namespace.semver", "namespace:Acme", "acme", R"({"semver":"default"})",
         R"({"semver":"refuse"})"},
+       {"namespace.words", "namespace:Acme", "acme", R"({"title":"","description":""})",
+        R"({"title":"Acme & co","description":""})"},
        {"group.create", "group:dev", "", "", ""},
        {"grant.put", "group:dev", "acme", "", reader},
        {"grant.put", "group:dev", "acme", reader, owner},

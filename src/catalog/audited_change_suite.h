@@ -95,6 +95,8 @@ TYPED_TEST_P(AuditedChangeSuite, WhatChangesNothingIsNotWritten) {
 
   this->ExpectNothing(RunTask(catalog.SetVisibility(Tester(), "ACME", Visibility::kInternal)));
   this->ExpectNothing(RunTask(catalog.SetSemver(Tester(), "ACME", std::nullopt)));
+  this->ExpectNothing(RunTask(catalog.SetNamespaceWords(Tester(), "ACME", {.title = ""})));
+  this->ExpectNothing(RunTask(catalog.SetNamespaceWords(Tester(), "ACME", {})));
   GrantRecord grant = SampleGrant("ACME", GranteeKind::kUser, "ANN", Role::kOwner);
   grant.granted_by = "somebody else";
   this->ExpectNothing(RunTask(catalog.PutGrant(Tester(), grant)));

@@ -146,6 +146,53 @@ TYPED_TEST_P(NamespaceCatalogSuite, ARuleForNumbersOfVersionsStaysUntilItIsTaken
             ErrorKind::kNotFound);
 }
 
+TYPED_TEST_P(NamespaceCatalogSuite, WordsOfANamespaceStayUntilTheyAreTakenBack) {
+  const NamespaceRecord born{
+      .name = "born", .created_at = 1, .words = {.title = "共通基盤", .description = "a\nb 'c'"}};
+  ASSERT_TRUE(RunTask(this->catalog().AddNamespace(Tester(), born)));
+  EXPECT_EQ(this->FindNs("born"), born);
+  auto listed = RunTask(this->catalog().ListNamespaces({}, "", 10));
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(listed->items, std::vector{born});
+  this->AddNamespace("acme");
+  EXPECT_EQ(this->FindNs("acme")->words, NamespaceWords());
+  this->News();
+  struct Step {
+    NamespaceWordsChange change;
+    NamespaceWords words;
+  };
+  for (const Step& step : {Step{{.title = "Acme"}, {.title = "Acme"}},
+                           Step{{.description = "All."}, {.title = "Acme", .description = "All."}},
+                           Step{{.title = ""}, {.description = "All."}},
+                           Step{{.title = "New", .description = ""}, {.title = "New"}}}) {
+    ASSERT_TRUE(RunTask(this->catalog().SetNamespaceWords(Tester(), "ACME", step.change)));
+    EXPECT_EQ(this->FindNs("acme")->words, step.words);
+    EXPECT_EQ(this->News(), Texts{"namespace:acme"});
+  }
+  EXPECT_EQ(this->FindNs("born"), born);
+}
+
+TYPED_TEST_P(NamespaceCatalogSuite, WordsThatCannotBeKeptAreRefused) {
+  this->AddNamespace("acme");
+  this->News();
+  EXPECT_EQ(CatalogErrorOf(
+                RunTask(this->catalog().SetNamespaceWords(Tester(), "none", {.title = "None"}))),
+            ErrorKind::kNotFound);
+  for (const std::string& text : kUnstorable) {
+    for (const NamespaceWordsChange& change :
+         {NamespaceWordsChange{.title = text}, NamespaceWordsChange{.description = text}}) {
+      EXPECT_EQ(
+          CatalogErrorOf(RunTask(this->catalog().SetNamespaceWords(Tester(), "acme", change))),
+          ErrorKind::kInvalid);
+    }
+    const NamespaceRecord strange{.name = "new", .words = {.title = text}};
+    EXPECT_EQ(CatalogErrorOf(RunTask(this->catalog().AddNamespace(Tester(), strange))),
+              ErrorKind::kInvalid);
+  }
+  EXPECT_EQ(this->FindNs("acme")->words, NamespaceWords());
+  EXPECT_EQ(this->News(), Texts{});
+}
+
 TYPED_TEST_P(NamespaceCatalogSuite, WhatEarlierVersionsMadeIsAdoptedOnce) {
   EXPECT_EQ(this->Adopt(Visibility::kPublic), 0u);
   Catalog& catalog = this->catalog();
@@ -277,7 +324,8 @@ REGISTER_TYPED_TEST_SUITE_P(NamespaceCatalogSuite, ANamespaceComesBackAsItWasWha
                             OfManyWhoMakeANamespaceOneDoes, VisibilityChangesAndIsAnnounced,
                             PagesOfNamespacesAreOrderedAndComplete,
                             ARuleForNumbersOfVersionsStaysUntilItIsTakenBack,
-                            WhatEarlierVersionsMadeIsAdoptedOnce,
+                            WordsOfANamespaceStayUntilTheyAreTakenBack,
+                            WordsThatCannotBeKeptAreRefused, WhatEarlierVersionsMadeIsAdoptedOnce,
                             OfServersThatAdoptAtOnceEachNamespaceIsAdoptedByOne,
                             AGrantTakesThePlaceOfTheOneBefore, GrantsOfUnknownThingsAreNotFound);
 

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/api/access_client.h"
 #include "cli/api/place.h"
 #include "cli/commands.h"
 #include "cli/text/readable.h"
 #include "domain/namespace_name.h"
+#include "domain/namespace_words.h"
 
 namespace koya::cli {
 namespace {
@@ -22,17 +26,24 @@ valid token, a private one by whoever was granted a role in it ("koya grant").
 A module's version may have to say by its number what changed since the version before (--semver):
 "warn" tells the publisher when it does not, "refuse" does not publish it, "off" compares nothing,
 "default" is what the server's publish.semver says.
+Pages show a title (one line of at most 80 characters) and a description (at most 500 characters of
+plain text) beside the name; an empty one ("") removes it.
 
 Examples:
   koya namespace set acme --visibility private       makes it, too, when there is none
   koya namespace set acme --semver refuse
+  koya namespace set acme --title "Platform team" --description "Networks. Ask in #platform."
   koya namespace list
   koya namespace show acme)";
+
+// Bytes of a line that a server says: the longest description.
+constexpr std::size_t kMostShown = 4 * kLongestNamespaceDescription;
 
 struct NamespaceArguments {
   std::string ns;
   std::string visibility;
   std::string semver;
+  std::optional<std::string> title, description;  // nullopt: not said
   PlaceFlags place;
 };
 
@@ -45,7 +56,9 @@ Result<int> SetNamespace(const NamespaceArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(AccessClient::NamespaceOutcome outcome,
                    AccessClient(place.connection())
                        .SetNamespace(arguments.ns, {.visibility = arguments.visibility,
-                                                    .semver = arguments.semver}));
+                                                    .semver = arguments.semver,
+                                                    .title = arguments.title,
+                                                    .description = arguments.description}));
   output.Print(fmt::format(
       "{} {}: it is {}{}", outcome.created ? "Made the namespace" : "Set the namespace",
       outcome.ns.name, outcome.ns.visibility,
@@ -72,11 +85,24 @@ Result<int> ListNamespaces(const NamespaceArguments& arguments, Output& output) 
   return 0;
 }
 
+// A line for each of its lines.
+void PrintDescription(std::string_view description, Output& output) {
+  std::string_view name = "  about       ";
+  while (!description.empty()) {
+    const std::string_view line = description.substr(0, description.find('\n'));
+    description.remove_prefix(std::min(line.size() + 1, description.size()));
+    output.Print(std::string(name) + Printable(line, kMostShown));
+    name = "              ";
+  }
+}
+
 Result<int> ShowNamespace(const NamespaceArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
   ASSIGN_OR_RETURN(wire::Namespace ns,
                    AccessClient(place.connection()).ShowNamespace(arguments.ns));
   output.Print(ns.name);
+  if (!ns.title.empty()) output.Print("  title       " + Printable(ns.title, kMostShown));
+  PrintDescription(ns.description, output);
   output.Print("  visibility  " + ns.visibility);
   output.Print("  semver      " + RuleText(ns));
   output.Print("  made        " + ns.created);
@@ -107,6 +133,23 @@ void AddName(CLI::App& command, NamespaceArguments& arguments) {
       ->type_name("");
 }
 
+// REQUIRES: `arguments` outlives the command. An empty text is one, too.
+void AddWords(CLI::App& command, NamespaceArguments& arguments) {
+  auto keep = [](std::optional<std::string>& to) {
+    return [&to](const std::string& text) { to = text; };
+  };
+  command
+      .add_option_function<std::string>("--title", keep(arguments.title),
+                                        "A line that pages show beside the name; \"\": none")
+      ->check(ReadableBy(ParseNamespaceTitle))
+      ->type_name("TEXT");
+  command
+      .add_option_function<std::string>("--description", keep(arguments.description),
+                                        "What is in it, and whom to ask; \"\": nothing")
+      ->check(ReadableBy(ParseNamespaceDescription))
+      ->type_name("TEXT");
+}
+
 }  // namespace
 
 void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
@@ -115,7 +158,8 @@ void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
   parent->require_subcommand(1);
   auto setting = std::make_shared<NamespaceArguments>();
   CLI::App* set = AddNamespaceVerb(*parent, invocation, "set",
-                                   "Say who may read a namespace, and what its versions must say",
+                                   "Say what a namespace is, who may read it, and what its "
+                                   "versions must say",
                                    setting, SetNamespace);
   AddName(*set, *setting);
   set->add_option("--visibility", setting->visibility, "public, internal or private")
@@ -125,9 +169,11 @@ void AddNamespaceCommand(CLI::App& program, Invocation& invocation) {
                   "Versions that do not say what changed: off, warn, refuse or default")
       ->check(CLI::IsMember({"off", "warn", "refuse", "default"}), "rule")
       ->type_name("RULE");
+  AddWords(*set, *setting);
   set->parse_complete_callback([setting] {
-    if (setting->visibility.empty() && setting->semver.empty()) {
-      throw CLI::RequiredError("--visibility, --semver or both:");
+    const bool has_words = setting->title || setting->description;
+    if (setting->visibility.empty() && setting->semver.empty() && !has_words) {
+      throw CLI::RequiredError("--visibility, --semver, --title or --description:");
     }
   });
   AddNamespaceVerb(*parent, invocation, "list", "List the namespaces that you administer",

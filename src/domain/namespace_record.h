@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "domain/namespace_words.h"
 #include "domain/role.h"
 #include "domain/semver_rule.h"
 #include "domain/visibility.h"
@@ -23,6 +24,7 @@ struct NamespaceRecord {
   UnixSeconds created_at = 0;
   std::string created_by;  // a principal's name; "" when the namespace is older than its record
   std::optional<SemverRule> semver = {};  // none: as settings say
+  NamespaceWords words = {};
   friend bool operator==(const NamespaceRecord&, const NamespaceRecord&) = default;
 };
 

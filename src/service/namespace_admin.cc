@@ -33,7 +33,8 @@ Task<NamespaceAdmin::Outcome> NamespaceAdmin::Set(auth::Principal by, std::strin
                            .visibility = wish.visibility.value_or(of_new_),
                            .created_at = clock_.Now(),
                            .created_by = by.name,
-                           .semver = wish.semver.value_or(std::nullopt)};
+                           .semver = wish.semver.value_or(std::nullopt),
+                           .words = wish.words.AppliedTo({})};
     ASSIGN_OR_CO_RETURN(bool created, co_await catalog_.AddNamespace(by.actor, record));
     if (created) co_return Outcome{.record = std::move(record), .created = true};
   }
@@ -42,7 +43,11 @@ Task<NamespaceAdmin::Outcome> NamespaceAdmin::Set(auth::Principal by, std::strin
     CO_RETURN_IF_ERROR(co_await catalog_.SetVisibility(by.actor, name, *wish.visibility));
   }
   if (wish.semver) {
-    CO_RETURN_IF_ERROR(co_await catalog_.SetSemver(std::move(by.actor), name, *wish.semver));
+    CO_RETURN_IF_ERROR(co_await catalog_.SetSemver(by.actor, name, *wish.semver));
+  }
+  if (!wish.words.empty()) {
+    CO_RETURN_IF_ERROR(
+        co_await catalog_.SetNamespaceWords(std::move(by.actor), name, std::move(wish.words)));
   }
   ASSIGN_OR_CO_RETURN(NamespaceRecord record, co_await catalog_.FindNamespace(std::move(name)));
   co_return Outcome{.record = std::move(record), .created = false};

@@ -33,10 +33,13 @@ class NamespaceAdmin {
     NamespaceRecord record;
     bool created = false;  // false: it was there
   };
-  // What is to become of it; what is not said stays, or is as settings say of a new one.
+  // What is to become of it; what is not said stays, or is as settings say of a new one. Words are
+  // as their parsers give them.
   struct Wish {
-    std::optional<Visibility> visibility;
-    std::optional<std::optional<SemverRule>> semver;  // none inside: as settings say, from now on
+    std::optional<Visibility> visibility = {};
+    std::optional<std::optional<SemverRule>> semver =
+        {};  // none inside: as settings say, from now on
+    NamespaceWordsChange words = {};
   };
   // Makes the namespace when there is none. Fails: kInvalid (a new one may not have the name).
   Task<Outcome> Set(auth::Principal by, std::string ns, Wish wish);

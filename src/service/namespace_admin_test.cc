@@ -89,6 +89,23 @@ TEST_F(NamespaceAdminTest, ARuleForVersionsMakesTheNamespaceToo) {
   EXPECT_EQ(set(std::nullopt)->record.semver, std::nullopt);
 }
 
+TEST_F(NamespaceAdminTest, WordsMakeTheNamespaceTooAndStay) {
+  auto set = [this](NamespaceWordsChange words) {
+    return RunTask(admin_.Set(Root(), "Acme", {.words = std::move(words)}));
+  };
+  auto made = set({.title = "Acme & co"});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_TRUE(made->created);
+  EXPECT_EQ(made->record.visibility, Visibility::kInternal) << "as settings say";
+  EXPECT_EQ(made->record.words, (NamespaceWords{.title = "Acme & co"}));
+  EXPECT_EQ(set({.description = "All."})->record.words,
+            (NamespaceWords{.title = "Acme & co", .description = "All."}));
+  ASSERT_TRUE(Set("acme", Visibility::kPublic));
+  EXPECT_EQ(RunTask(admin_.Show(Root(), "acme"))->words.title, "Acme & co") << "it stays";
+  EXPECT_EQ(set({.title = ""})->record.words, (NamespaceWords{.description = "All."}));
+  EXPECT_EQ(RunTask(admin_.Show(Root(), "acme"))->visibility, Visibility::kPublic);
+}
+
 TEST_F(NamespaceAdminTest, SettingAVisibilityMakesTheNamespace) {
   auto made = Set("Acme", Visibility::kPrivate);
   ASSERT_TRUE(made) << made.error().message;

@@ -27,6 +27,13 @@ Task<NamespaceState> Namespaces::Find(std::string ns) {
   co_return state;
 }
 
+Task<NamespaceWords> Namespaces::Words(std::string ns) {
+  Result<NamespaceRecord> record = co_await catalog_.FindNamespace(std::move(ns));
+  if (record) co_return std::move(record->words);
+  if (record.error().kind == ErrorKind::kNotFound) co_return NamespaceWords();
+  co_return std::unexpected(std::move(record).error());
+}
+
 Task<void> Namespaces::Pretend(std::string ns) {
   Result<NamespaceRecord> record = co_await catalog_.FindNamespace(std::move(ns));
   if (record || record.error().kind == ErrorKind::kNotFound) co_return Status();

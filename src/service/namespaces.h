@@ -36,6 +36,9 @@ class Namespaces {
   std::optional<NamespaceState> Known(std::string_view ns);
   // Asks at need. Fails: as the catalog.
   Task<NamespaceState> Find(std::string ns);
+  // What its owners say of it; nothing of one without a record. Always asks the catalog: they are
+  // for pages. Fails: as the catalog.
+  Task<NamespaceWords> Words(std::string ns);
   // Asks the catalog for one and says nothing: what is hidden costs what an unknown thing does.
   Task<void> Pretend(std::string ns);
   // By key; `most` at most, 1000 whatever it says. Fails: as the catalog.

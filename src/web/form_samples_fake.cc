@@ -197,8 +197,10 @@ void AddActivitySamples(const PageFrame& frame, const FillText& texts, const Nam
 
 void AddNamespaceSamples(const PageFrame& frame, const PageFrame& stranger, const FillText& texts,
                          std::vector<SamplePage>& pages) {
-  const NamespaceHead head{
-      .name = texts("platform"), .visibility = Visibility::kInternal, .is_owner = true};
+  const NamespaceHead head{.name = texts("platform"),
+                           .visibility = Visibility::kInternal,
+                           .is_owner = true,
+                           .title = texts("Platform team")};
   AddPeopleSamples(frame, texts, head, pages);
   AddKeySamples(frame, stranger, texts, head, pages);
   AddPublishingSamples(frame, texts, head, pages);
@@ -207,6 +209,10 @@ void AddNamespaceSamples(const PageFrame& frame, const PageFrame& stranger, cons
   pages.push_back({"namespace_settings", RenderNamespaceSettings(frame, page)});
   page.visibility = texts("secret");
   page.semver = texts("refuse");
+  page.title = texts("Platform team");
+  page.description = texts("Networks and clusters.");
+  page.errors.Say("title", texts("the title of a namespace is one line"))
+      .Say("description", texts("the description of a namespace must be plain text"));
   page.created_by.clear();
   page.errors.Add("visibility", "unknown_choice").Add("semver", "unknown_choice");
   pages.push_back({"namespace_settings-problems", RenderNamespaceSettings(frame, page)});

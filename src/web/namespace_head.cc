@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "inspect/documents.h"
 #include "web/package_paths.h"
 #include "web/shown_text.h"
 
@@ -14,6 +15,8 @@ std::string NamespaceTabPath(std::string_view ns, std::string_view rest) {
 void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab) {
   view.Text("name", head.name)
       .Text("title_name", TitleText(head.name))
+      .Text("ns_title", head.title)
+      .Text("ns_title_lang", inspect::GuessLanguage(head.title))
       .Flag("is_public", head.visibility == Visibility::kPublic)
       .Flag("is_internal", head.visibility == Visibility::kInternal)
       .Flag("is_private", head.visibility == Visibility::kPrivate)

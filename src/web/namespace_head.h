@@ -1,5 +1,5 @@
-// What all pages of a namespace begin with: its name, who may read it, and the ways to its other
-// pages.
+// What all pages of a namespace begin with: its name and title, who may read it, and the ways to
+// its other pages.
 #pragma once
 
 #include <string>
@@ -15,7 +15,8 @@ enum class NamespaceTab { kPackages, kKeys, kPeople, kPublishing, kSettings, kAc
 struct NamespaceHead {
   std::string name;  // as it is shown
   Visibility visibility = Visibility::kPublic;
-  bool is_owner = false;  // of the reader: to others the pages of owners are nowhere
+  bool is_owner = false;   // of the reader: to others the pages of owners are nowhere
+  std::string title = {};  // as its owners write it; "": none
 };
 void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab);
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "inspect/documents.h"
 #include "markup/fragment.h"
 #include "web/namespace_head.h"
 #include "web/package_paths.h"
@@ -61,6 +63,20 @@ void AddPublishing(View& view, const NamespacePage& page) {
                                      page.url, page.name)));
 }
 
+// A paragraph for each line.
+void AddDescription(View& view, std::string_view description) {
+  std::vector<View> lines;
+  const std::string language(inspect::GuessLanguage(description));
+  while (!description.empty()) {
+    const std::string_view line = description.substr(0, description.find('\n'));
+    description.remove_prefix(std::min(line.size() + 1, description.size()));
+    if (!line.empty()) lines.push_back(View().Text("description_line", line));
+  }
+  view.Flag("has_description", !lines.empty())
+      .Text("description_lang", language)
+      .List("description_lines", std::move(lines));
+}
+
 }  // namespace
 
 std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
@@ -69,8 +85,12 @@ std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
   SearchQuestion providers{.scope = SearchScope::kProviders, .order = SearchOrder::kAddress};
   providers.ns = page.name;
   AddNamespaceHead(view,
-                   {.name = page.name, .visibility = page.visibility, .is_owner = page.is_owner},
+                   {.name = page.name,
+                    .visibility = page.visibility,
+                    .is_owner = page.is_owner,
+                    .title = page.words.title},
                    NamespaceTab::kPackages);
+  AddDescription(view, page.words.description);
   AddPublishing(view, page);
   view.Flag("is_empty", is_empty)
       .Flag("has_modules", !page.modules.empty())

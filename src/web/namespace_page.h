@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/namespace_words.h"
 #include "domain/search_record.h"
 #include "domain/visibility.h"
 #include "web/page_frame.h"
@@ -15,6 +16,7 @@ struct NamespacePage {
   std::string name;  // as it is shown
   std::string url;   // of this registry; no slash at its end
   Visibility visibility = Visibility::kPublic;
+  NamespaceWords words = {};
   std::vector<SearchHit> modules;  // of this part of the list, in order
   ListPart part;                   // of the modules
   std::vector<SearchHit> providers;

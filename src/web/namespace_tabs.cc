@@ -225,7 +225,14 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
   auto field = [&](std::string_view name) {
     return std::optional(FieldView(frame.language, page.errors, {.name = name}));
   };
-  view.Maybe("f_visibility", field("visibility"))
+  auto text_field = [&](std::string_view name, std::string_view value, unsigned most) {
+    return std::optional(
+        FieldView(frame.language, page.errors, {.name = name, .value = value, .most = most}));
+  };
+  view.Maybe("f_title", text_field("title", page.title, kLongestNamespaceTitle))
+      .Maybe("f_description",
+             text_field("description", page.description, kLongestNamespaceDescription))
+      .Maybe("f_visibility", field("visibility"))
       .Maybe("f_semver", field("semver"))
       .Flag("wants_public", wanted == Visibility::kPublic)
       .Flag("wants_internal", wanted == Visibility::kInternal)
@@ -237,9 +244,11 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
       .Text("created_by", page.created_by);
   AddTime(view, "created", frame.language, page.created_at);
   AddFormErrors(view, frame.language, page.errors);
-  AddCommand(view, fmt::format("koya namespace set {} --visibility {} --semver {}",
+  AddCommand(view, fmt::format("koya namespace set {} --visibility {} --semver {} --title {} "
+                               "--description {}",
                                ShellWord(page.head.name), VisibilityName(wanted),
-                               semver ? SemverRuleName(*semver) : "default"));
+                               semver ? SemverRuleName(*semver) : "default", ShellWord(page.title),
+                               ShellWord(page.description)));
   return RenderTemplate("namespace_settings", frame.language, view);
 }
 

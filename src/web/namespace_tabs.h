@@ -61,11 +61,13 @@ std::string RenderPublishing(const PageFrame& frame, const PublishingPage& page)
 // In a few words whom a record trusts: the project, else the first rule.
 std::string TrustedName(const TrustRecord& trust);
 
-// GET and POST /namespaces/NS/settings; fields visibility, semver.
+// GET and POST /namespaces/NS/settings; fields title, description, visibility, semver.
 struct NamespaceSettingsPage {
   NamespaceHead head;
   std::string visibility = {};  // as typed, or as it is: a VisibilityName
   std::string semver = {};      // a SemverRuleName, or "default"
+  std::string title = {};       // as the one before, and the next
+  std::string description = {};
   UnixSeconds created_at = 0;
   std::string created_by = {};
   FormErrors errors = {};

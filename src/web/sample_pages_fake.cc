@@ -271,6 +271,8 @@ void AddNamespace(const PageFrame& frame, const SampleTexts& texts,
   page.part = {.offset = 20, .shown = 4, .size = 20, .more = true};
   page.visibility = Visibility::kInternal;
   page.may_publish = true;
+  page.words = {.title = texts("Platform team"),
+                .description = texts("Networks and clusters.\nAsk in #platform.")};
   PageFrame signed_in = SignedIn(browsing, texts);
   signed_in.csrf = texts("c5rfT0ken");
   pages.push_back({"namespace", RenderNamespace(signed_in, page)});

@@ -53,12 +53,16 @@ TEST(AccountDocumentsTest, TakeAUserWithoutTheFlagAsNoAdministrator) {
 TEST(NamespaceDocumentsTest, ReadWhatTheyWrite) {
   for (const NamespaceRequest& request :
        {NamespaceRequest{"internal", ""}, NamespaceRequest{"", "refuse"},
-        NamespaceRequest{"public", "default"}}) {
+        NamespaceRequest{"public", "default"}, NamespaceRequest{"", "", "Acme", "a\nb"},
+        NamespaceRequest{"", "", "", std::nullopt}, NamespaceRequest{"", "", std::nullopt, ""}}) {
     EXPECT_EQ(DecodeNamespaceRequest(EncodeNamespaceRequest(request)), request);
   }
+  EXPECT_EQ(EncodeNamespaceRequest({"", "", "", std::nullopt}), R"({"title":""})")
+      << "what is left out stays, what is empty is removed";
   EXPECT_EQ(DecodeRoleRequest(EncodeRoleRequest("owner")), "owner");
   std::vector<Namespace> namespaces = {{"acme", "private", kTime, "ada"},
-                                       {"größe", "public", "", ""}};
+                                       {"größe", "public", "", ""},
+                                       {"b", "public", "", "", "warn", "B", "All of\nB."}};
   for (const Namespace& ns : namespaces) EXPECT_EQ(DecodeNamespace(EncodeNamespace(ns)), ns);
   EXPECT_EQ(DecodeNamespaceList(EncodeNamespaceList(namespaces)), namespaces);
   std::vector<Grant> grants = {{"user", "ada", "owner", kTime, "koya"},
@@ -87,7 +91,14 @@ TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
       {"no group", OnlyError(DecodeGroup), "{}", "\"name\" must be given"},
       {"groups text", OnlyError(DecodeGroupList), R"({"groups":"a"})", "must be an array"},
       {"member text", OnlyError(DecodeMemberList), R"({"members":["a"]})", "array of objects"},
-      {"no wish", OnlyError(DecodeNamespaceRequest), "{}", "\"semver\" or both are needed"},
+      {"no wish", OnlyError(DecodeNamespaceRequest), "{}", "\"description\" is needed"},
+      {"null words", OnlyError(DecodeNamespaceRequest), R"({"title":null,"description":null})",
+       "\"description\" is needed"},
+      {"title number", OnlyError(DecodeNamespaceRequest), R"({"title":1})", "\"title\""},
+      {"description list", OnlyError(DecodeNamespaceRequest), R"({"description":["a"]})",
+       "a string"},
+      {"title flag", OnlyError(DecodeNamespace),
+       R"({"name":"a","visibility":"public","title":true})", "\"title\""},
       {"visibility flag", OnlyError(DecodeNamespaceRequest), R"({"visibility":true})", "a string"},
       {"no role", OnlyError(DecodeRoleRequest), R"({"Role":"owner"})", "\"role\" must be given"},
       {"cut off", OnlyError(DecodeRoleRequest), R"({"role":"own)", "not valid JSON"},

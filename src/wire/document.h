@@ -89,6 +89,10 @@ template <Described T>
 boost::json::object WriteObject(const T& document);
 
 inline boost::json::value WriteValue(const std::string& text) { return boost::json::value(text); }
+// A text that may be missing, which is not the empty one.
+inline boost::json::value WriteValue(const std::optional<std::string>& text) {
+  return text ? boost::json::value(*text) : boost::json::value();
+}
 inline boost::json::value WriteValue(std::uint64_t number) { return number; }
 inline boost::json::value WriteValue(std::int64_t number) { return number; }
 inline boost::json::value WriteValue(bool flag) { return flag; }
@@ -121,6 +125,9 @@ template <class Owner, class Value>
 void WriteMember(const Member<Owner, Value>& member, const Owner& document,
                  boost::json::object& out) {
   const Value& value = document.*member.value;
+  if constexpr (std::same_as<Value, std::optional<std::string>>) {
+    if (!value && member.empty == Empty::kLeftOut) return;
+  }
   if constexpr (requires { value.empty(); }) {
     if (value.empty() && member.empty == Empty::kLeftOut) return;
     if (value.empty() && member.empty == Empty::kNull) {
@@ -168,6 +175,11 @@ inline Status ReadValue(const Place& at, std::string& out) {
   return Take(required ? RequiredString(at.what, at.object, at.key)
                        : OptionalString(at.what, at.object, at.key),
               out);
+}
+inline Status ReadValue(const Place& at, std::optional<std::string>& out) {
+  const boost::json::value* value = at.object.if_contains(at.key);
+  if (value == nullptr || value->is_null()) return {};
+  return Take(OptionalString(at.what, at.object, at.key), out.emplace());
 }
 inline Status ReadValue(const Place& at, std::vector<std::string>& out) {
   return Take(OptionalStrings(at.what, at.object, at.key), out);

@@ -9,12 +9,14 @@ template <>
 constexpr auto kDocument<Namespace> =
     Document("the namespace", Required("name", &Namespace::name),
              Required("visibility", &Namespace::visibility), OrNull("created", &Namespace::created),
-             OrNull("created_by", &Namespace::created_by), OrNull("semver", &Namespace::semver));
+             OrNull("created_by", &Namespace::created_by), OrNull("semver", &Namespace::semver),
+             OrNull("title", &Namespace::title), OrNull("description", &Namespace::description));
 
 template <>
-constexpr auto kDocument<NamespaceRequest> =
-    Document("the namespace", OrAbsent("visibility", &NamespaceRequest::visibility),
-             OrAbsent("semver", &NamespaceRequest::semver));
+constexpr auto kDocument<NamespaceRequest> = Document(
+    "the namespace", OrAbsent("visibility", &NamespaceRequest::visibility),
+    OrAbsent("semver", &NamespaceRequest::semver), OrAbsent("title", &NamespaceRequest::title),
+    OrAbsent("description", &NamespaceRequest::description));
 
 template <>
 constexpr auto kDocument<Grant> =
@@ -26,8 +28,10 @@ std::string EncodeNamespaceRequest(const NamespaceRequest& request) { return Enc
 Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body) {
   ASSIGN_OR_RETURN(NamespaceRequest request, Decode<NamespaceRequest>(body));
   if (!request.visibility.empty() || !request.semver.empty()) return request;
+  if (request.title || request.description) return request;
   return Fail(ErrorKind::kInvalid,
-              "the namespace: \"visibility\", \"semver\" or both are needed, as strings");
+              "the namespace: at least one of \"visibility\", \"semver\", \"title\" and "
+              "\"description\" is needed, as a string");
 }
 
 std::string EncodeNamespace(const Namespace& ns) { return Encode(ns); }

@@ -1,6 +1,7 @@
 // Documents of /api/v1/namespaces: who may read a namespace, and who has which role in it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,23 +11,27 @@
 namespace koya::wire {
 
 // What a namespace is to be: {"visibility": "public" | "internal" | "private", "semver": "off" |
-// "warn" | "refuse" | "default"}, of which one may be left out.
+// "warn" | "refuse" | "default", "title", "description"}, of which one must be there.
 struct NamespaceRequest {
-  std::string visibility;  // "": it stays
-  std::string semver;      // "": it stays; "default": as the server's settings say
+  std::string visibility;                 // "": it stays
+  std::string semver;                     // "": it stays; "default": as the server's settings say
+  std::optional<std::string> title = {};  // nullopt: it stays; "": none
+  std::optional<std::string> description = {};  // the same
   friend bool operator==(const NamespaceRequest&, const NamespaceRequest&) = default;
 };
 std::string EncodeNamespaceRequest(const NamespaceRequest& request);
-// Fails: kInvalid, also when neither is given.
+// Fails: kInvalid, also when none is given.
 Result<NamespaceRequest> DecodeNamespaceRequest(std::string_view body);
 
 // A namespace as it is shown.
 struct Namespace {
   std::string name;
   std::string visibility;
-  std::string created;     // RFC 3339
-  std::string created_by;  // a principal's name; "" = not known, null on the wire
-  std::string semver{};    // "off", "warn", "refuse"; "": as settings say, null on the wire
+  std::string created;        // RFC 3339
+  std::string created_by;     // a principal's name; "" = not known, null on the wire
+  std::string semver{};       // "off", "warn", "refuse"; "": as settings say, null on the wire
+  std::string title{};        // "": none, null on the wire
+  std::string description{};  // the same
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
 std::string EncodeNamespace(const Namespace& ns);

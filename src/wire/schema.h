@@ -23,6 +23,9 @@ template <class T>
 struct SchemaTag {};
 
 inline boost::json::object SchemaFor(SchemaTag<std::string>) { return {{"type", "string"}}; }
+inline boost::json::object SchemaFor(SchemaTag<std::optional<std::string>>) {
+  return {{"type", "string"}};
+}
 inline boost::json::object SchemaFor(SchemaTag<bool>) { return {{"type", "boolean"}}; }
 inline boost::json::object SchemaFor(SchemaTag<std::int64_t>) { return {{"type", "integer"}}; }
 inline boost::json::object SchemaFor(SchemaTag<std::uint64_t>) {

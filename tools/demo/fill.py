@@ -130,7 +130,8 @@ def add_people(registry, password):
 def add_grants(registry):
     """Of namespaces that are there: something was published in them."""
     for name, visibility in people.NAMESPACES.items():
-        registry.run("namespace", "set", name, "--visibility", visibility)
+        title, description = people.NAMESPACE_WORDS[name]
+        registry.run("namespace", "set", name, "--visibility", visibility, "--title", title, "--description", description)
     for namespace, role, kind, who in people.GRANTS:
         registry.run("grant", "add", namespace, role, f"--{kind}", who)
     registry.run("trust", "add", "platform", "--github", "kumo-works/terraform-modules", "--ref", "refs/tags/v*")

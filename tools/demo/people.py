@@ -14,6 +14,14 @@ NAMESPACES = {  # who may read them
     "platform": "public", "data": "public", "edge": "public", "kumo": "public",
     "security": "internal", "finance": "private",
 }
+NAMESPACE_WORDS = {  # title and description
+    "platform": ("Platform team", "Networks, clusters, DNS and what else every team stands on.\nQuestions: #platform."),
+    "data": ("データ基盤チーム", "PostgreSQL、ストリームなど、データを扱うモジュールです。\n質問は #data へ。"),
+    "edge": ("边缘团队", "CDN、WAF等面向公网的模块。"),
+    "security": ("Security team", "Keys, audit trails and guard rails. Ask before you copy one."),
+    "finance": ("Finance", "The ledger and its neighbours."),
+    "kumo": ("Kumo Works", "The provider of our own cloud."),
+}
 GRANTS = (  # (namespace, role, kind, who)
     ("platform", "owner", "group", "platform-team"), ("platform", "publisher", "service", "ci-platform"),
     ("data", "owner", "group", "data-team"), ("data", "publisher", "service", "ci-data"),

@@ -94,13 +94,22 @@ class MigrationsTest : public ::testing::TestWithParam<Dialect> {
     Run("CREATE TABLE search_subject (id BIGINT, subject_key TEXT, version TEXT, newest BIGINT)");
     Run("CREATE TABLE module_contents (module_key TEXT, version TEXT)");
     const bool before_namespaces = !later.empty();
-    Run(before_namespaces ? "CREATE TABLE namespace (name_key TEXT)"
-                          : "ALTER TABLE namespace ADD COLUMN semver TEXT");
+    if (before_namespaces) Run("CREATE TABLE namespace (name_key TEXT)");
+    for (const char* column : {"semver", "title", "description"}) {
+      if (!before_namespaces) {
+        Run(std::string("ALTER TABLE namespace ADD COLUMN ") + column + " TEXT");
+      }
+    }
     WithVersionStates(write);
     Run("DROP TABLE audit");
     Run("DROP TABLE search_subject");
     Run("DROP TABLE module_contents");
-    Run(before_namespaces ? "DROP TABLE namespace" : "ALTER TABLE namespace DROP COLUMN semver");
+    if (before_namespaces) Run("DROP TABLE namespace");
+    for (const char* column : {"semver", "title", "description"}) {
+      if (!before_namespaces) {
+        Run(std::string("ALTER TABLE namespace DROP COLUMN ") + column);
+      }
+    }
     for (const auto& [table, column] : later) {
       Run("ALTER TABLE " + table + " DROP COLUMN " + column);
     }

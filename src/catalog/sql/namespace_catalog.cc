@@ -21,12 +21,15 @@
 namespace koya::sql {
 namespace {
 
-#define KOYA_NAMESPACE_COLUMNS "name, visibility, created_at, created_by, COALESCE(semver, '')"
+#define KOYA_NAMESPACE_COLUMNS                                       \
+  "name, visibility, created_at, created_by, COALESCE(semver, ''), " \
+  "COALESCE(title, ''), COALESCE(description, '')"
 
 constexpr Statement kAddNamespace{
     "add_namespace",
-    "INSERT INTO namespace (name_key, name, visibility, created_at, created_by, semver) VALUES "
-    "(:name_key, :name, :visibility, :created_at, :created_by, NULLIF(:semver, '')) "
+    "INSERT INTO namespace (name_key, name, visibility, created_at, created_by, semver, title, "
+    "description) VALUES (:name_key, :name, :visibility, :created_at, :created_by, "
+    "NULLIF(:semver, ''), NULLIF(:title, ''), NULLIF(:description, '')) "
     "ON CONFLICT DO NOTHING"};
 // Modules first, since they keep the letter case of their publisher; of several spellings the one
 // that was published first.
@@ -64,6 +67,9 @@ constexpr Statement kSetVisibility{
     "set_visibility", "UPDATE namespace SET visibility = :visibility WHERE name_key = :name_key"};
 constexpr Statement kSetSemver{
     "set_semver", "UPDATE namespace SET semver = NULLIF(:semver, '') WHERE name_key = :name_key"};
+constexpr Statement kSetWords{"set_namespace_words",
+                              "UPDATE namespace SET title = NULLIF(:title, ''), description = "
+                              "NULLIF(:description, '') WHERE name_key = :name_key"};
 
 struct NamespaceRow {
   NamespaceRecord record;
@@ -71,7 +77,7 @@ struct NamespaceRow {
 
   void Bind(Query& query) {
     query.Into(record.name).Into(visibility).Into(record.created_at).Into(record.created_by);
-    query.Into(semver);
+    query.Into(semver).Into(record.words.title).Into(record.words.description);
   }
 
   Result<NamespaceRecord> ToRecord() const {
@@ -103,7 +109,13 @@ bool InsertNamespace(Session& session, const NamespaceRecord& record) {
   Query query(session, kAddNamespace);
   query.Use(NamespaceKey(record.name)).Use(record.name).Use(VisibilityName(record.visibility));
   query.Use(record.created_at).Use(record.created_by).Use(RuleText(record.semver));
+  query.Use(record.words.title).Use(record.words.description);
   return query.Run() != 0;
+}
+
+Status CheckWordsStorable(const NamespaceWords& words) {
+  RETURN_IF_ERROR(CheckStorable("the title", words.title));
+  return CheckStorable("the description", words.description);
 }
 
 std::string NamespaceFacts(Visibility visibility) {
@@ -119,6 +131,7 @@ AuditedChange NamespaceChange(std::string_view action, const std::string& ns) {
 Result<bool> AddNamespace(Session& session, const Actor& by, const NamespaceRecord& record) {
   RETURN_IF_ERROR(CheckStorable("the namespace", record.name));
   RETURN_IF_ERROR(CheckStorable("the name of who adds the namespace", record.created_by));
+  RETURN_IF_ERROR(CheckWordsStorable(record.words));
   if (!InsertNamespace(session, record)) return false;
   AuditedChange change = NamespaceChange("namespace.create", record.name);
   change.after = NamespaceFacts(record.visibility);
@@ -239,6 +252,26 @@ Status SetSemver(Session& session, const Actor& by, const std::string& ns,
   return {};
 }
 
+std::string WordsFacts(const NamespaceWords& words) {
+  AuditFacts facts;
+  return facts.Add("title", words.title).Add("description", words.description).ToJson();
+}
+
+Status SetNamespaceWords(Session& session, const Actor& by, const std::string& ns,
+                         const NamespaceWordsChange& wanted) {
+  ASSIGN_OR_RETURN(NamespaceRecord before, ReadNamespace(session, kLockNamespace, ns));
+  const NamespaceWords words = wanted.AppliedTo(before.words);
+  RETURN_IF_ERROR(CheckWordsStorable(words));
+  if (before.words == words) return {};
+  Query(session, kSetWords).Use(words.title).Use(words.description).Use(NamespaceKey(ns)).Run();
+  AuditedChange change = NamespaceChange("namespace.words", before.name);
+  change.before = WordsFacts(before.words);
+  change.after = WordsFacts(words);
+  RecordChange(session, by, change);
+  AppendChange(session, NamespaceTopic(ns));
+  return {};
+}
+
 }  // namespace
 
 Failure NoNamespace(std::string_view ns) {
@@ -272,6 +305,11 @@ Task<void> SqlNamespaces::SetVisibility(Actor by, std::string ns, Visibility vis
 
 Task<void> SqlNamespaces::SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) {
   return transactions_.Write(&sql::SetSemver, std::move(by), std::move(ns), rule);
+}
+
+Task<void> SqlNamespaces::SetNamespaceWords(Actor by, std::string ns, NamespaceWordsChange change) {
+  return transactions_.Write(&sql::SetNamespaceWords, std::move(by), std::move(ns),
+                             std::move(change));
 }
 
 }  // namespace koya::sql

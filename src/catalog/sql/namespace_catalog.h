@@ -21,6 +21,7 @@ class SqlNamespaces : public virtual NamespaceCatalog {
                                              std::uint64_t limit) override;
   Task<void> SetVisibility(Actor by, std::string ns, Visibility visibility) override;
   Task<void> SetSemver(Actor by, std::string ns, std::optional<SemverRule> rule) override;
+  Task<void> SetNamespaceWords(Actor by, std::string ns, NamespaceWordsChange change) override;
 
   // In grant_catalog.cc.
   Task<void> PutGrant(Actor by, GrantRecord grant) override;
