@@ -18,7 +18,7 @@ struct Taken {
   std::string text;
   std::string kept;
 };
-struct Refused {
+struct RefusedWords {
   std::string text;
   std::string told;
 };
@@ -44,7 +44,7 @@ TEST(NamespaceWordsTest, TitlesAreALine) {
 }
 
 TEST(NamespaceWordsTest, WhatIsNoTitleIsRefused) {
-  const std::vector<Refused> kRefused = {
+  const std::vector<RefusedWords> kRefused = {
       {"two\nlines", "is one line"},
       {"two\r\nlines", "is one line"},
       {"old\rlines", "is one line"},
@@ -61,7 +61,7 @@ TEST(NamespaceWordsTest, WhatIsNoTitleIsRefused) {
       {"a\xFF", "plain text in UTF-8"},
       {"a\xE8\xB1", "plain text in UTF-8"},
   };
-  for (const Refused& each : kRefused) {
+  for (const RefusedWords& each : kRefused) {
     Result<std::string> title = ParseNamespaceTitle(each.text);
     ASSERT_FALSE(title) << each.text;
     EXPECT_EQ(title.error().kind, ErrorKind::kInvalid);
@@ -94,7 +94,7 @@ TEST(NamespaceWordsTest, DescriptionsAreSomeLines) {
 }
 
 TEST(NamespaceWordsTest, WhatIsNoDescriptionIsRefused) {
-  const std::vector<Refused> kRefused = {
+  const std::vector<RefusedWords> kRefused = {
       {Repeated("a", 501), "has 501 characters, and 500 at most"},
       {Repeated("豆", 501), "has 501 characters, and 500 at most"},
       {Repeated("a\n", 251), "has 501 characters"},
@@ -110,7 +110,7 @@ TEST(NamespaceWordsTest, WhatIsNoDescriptionIsRefused) {
       {"\xC3\x28", "plain text in UTF-8"},
       {"\xED\xA0\x80", "plain text in UTF-8"},
   };
-  for (const Refused& each : kRefused) {
+  for (const RefusedWords& each : kRefused) {
     Result<std::string> description = ParseNamespaceDescription(each.text);
     ASSERT_FALSE(description) << each.text;
     EXPECT_EQ(description.error().kind, ErrorKind::kInvalid);

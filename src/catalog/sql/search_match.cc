@@ -36,6 +36,20 @@ class WordsText {
     }
     return "(" + any + ")";
   }
+  // One of these, each made by another of the same language.
+  void AddOneOf(const std::vector<std::string>& ways) {
+    std::string any;
+    for (const std::string& way : ways) {
+      if (!any.empty()) any += sqlite_ ? " OR " : " | ";
+      any += "(" + way + ")";
+    }
+    Add("(" + any + ")");
+  }
+  WordsText Empty() const {
+    WordsText empty = *this;
+    empty.text_.clear();
+    return empty;
+  }
   const std::string& text() const { return text_; }
 
  private:
@@ -50,17 +64,22 @@ class WordsText {
   std::string text_;
 };
 
+// Words of a term stand side by side, so at one place.
 void AddTerm(WordsText* text, const SearchTerm& term, WordsAsked asked) {
   const bool begins = term.begins && asked == WordsAsked::kBeginnings;
-  for (std::size_t i = 0; i < term.words.size(); ++i) {
-    std::vector<std::string> anywhere;
-    auto add = [&](const std::string& word) {
-      for (char place : kPlacesOfWords) anywhere.push_back(fmt::format("{}:{}", place, word));
-    };
-    add(term.words[i]);
-    for (const std::string& alternative : term.alternatives) add(alternative);
-    text->Add(text->AnyOf(anywhere, begins && i + 1 == term.words.size()));
+  std::vector<std::string> ways;
+  for (char place : kPlacesOfWords) {
+    WordsText way = text->Empty();
+    for (std::size_t i = 0; i < term.words.size(); ++i) {
+      std::vector<std::string> any{fmt::format("{}:{}", place, term.words[i])};
+      for (const std::string& alternative : term.alternatives) {
+        any.push_back(fmt::format("{}:{}", place, alternative));
+      }
+      way.Add(way.AnyOf(any, begins && i + 1 == term.words.size()));
+    }
+    ways.push_back(way.text());
   }
+  text->AddOneOf(ways);
 }
 
 // Words side by side at a place, as they stand in the text of an entry's words.
