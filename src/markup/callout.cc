@@ -7,27 +7,30 @@ namespace koya::markup {
 namespace {
 
 struct Kind {
-  std::string_view mark;
+  std::string_view html;
   std::string_view attributes;
   std::string_view title;
+  std::string_view mark;
 };
 
 constexpr std::array kQuoted = std::to_array<Kind>({
-    {"[!NOTE]", R"( class="callout note")", "Note"},
-    {"[!TIP]", R"( class="callout tip")", "Tip"},
-    {"[!IMPORTANT]", R"( class="callout important")", "Important"},
-    {"[!WARNING]", R"( class="callout warning")", "Warning"},
-    {"[!CAUTION]", R"( class="callout caution")", "Caution"},
+    {"[!NOTE]", R"( class="callout note")", "Note", "[!NOTE]"},
+    {"[!TIP]", R"( class="callout tip")", "Tip", "[!TIP]"},
+    {"[!IMPORTANT]", R"( class="callout important")", "Important", "[!IMPORTANT]"},
+    {"[!WARNING]", R"( class="callout warning")", "Warning", "[!WARNING]"},
+    {"[!CAUTION]", R"( class="callout caution")", "Caution", "[!CAUTION]"},
 });
 constexpr std::array kArrows = std::to_array<Kind>({
-    {"-&gt; ", R"( class="callout note")", ""},
-    {"~&gt; ", R"( class="callout warning")", ""},
-    {"!&gt; ", R"( class="callout caution")", ""},
+    {"-&gt; ", R"( class="callout note")", "", "-> "},
+    {"~&gt; ", R"( class="callout warning")", "", "~> "},
+    {"!&gt; ", R"( class="callout caution")", "", "!> "},
 });
 
 Callout Find(std::span<const Kind> kinds, std::string_view html) {
   for (const Kind& kind : kinds) {
-    if (html.starts_with(kind.mark)) return {kind.mark.size(), kind.attributes, kind.title};
+    if (html.starts_with(kind.html)) {
+      return {kind.html.size(), kind.attributes, kind.title, kind.mark};
+    }
   }
   return {};
 }

@@ -11,6 +11,7 @@ struct Callout {
   std::size_t bytes = 0;        // of the mark in the HTML of the paragraph; 0: there is none
   std::string_view attributes;  // class="callout …", a blank before it
   std::string_view title;       // "Note"; empty: the paragraph has its own
+  std::string_view mark = {};   // as it is read
 };
 
 // `html`: what stands in the first paragraph of a quote.

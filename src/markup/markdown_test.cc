@@ -95,6 +95,17 @@ TEST(MarkdownTest, NamesPlacesAsGitHubDoes) {
   EXPECT_EQ(WhatIsUnsafe(page.html), "");
 }
 
+TEST(MarkdownTest, MarksOfWhatWantsToBeNoticedAreNoWords) {
+  for (const auto& [given, words] :
+       {std::pair{"> [!WARNING]\n> Do not.\n", "Do not.\n"},
+        std::pair{"a\n\n> [!NOTE]\n> b\n\nc", "a\nb\nc\n"}, std::pair{"~> Mind *it*", "Mind it\n"},
+        std::pair{"# a\n\n-> b", "a\nb\n"}, std::pair{"> [!NOTE] a", "[!NOTE] a\n"},
+        std::pair{"a ~> b", "a ~> b\n"}}) {
+    EXPECT_EQ(RenderMarkdown(given, {.most_text = 100}).text, words) << given;
+  }
+  EXPECT_EQ(RenderMarkdown("~> Mind it", {}).summary, "Mind it");
+}
+
 TEST(MarkdownTest, MarksWhatWantsToBeNoticed) {
   for (const MarkdownRow& row : {
            MarkdownRow{"> [!NOTE]\n> a",

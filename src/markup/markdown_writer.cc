@@ -264,10 +264,10 @@ void MarkdownWriter::BeginParagraph() {
 }
 
 void MarkdownWriter::EndParagraph() {
+  MarkCallout();
   if (out_.summary.empty() && containers_ == 0) {
     out_.summary = OneLine(words_.block(), kLongestSummary);
   }
-  MarkCallout();
 }
 
 void MarkdownWriter::MarkCallout() {
@@ -275,6 +275,7 @@ void MarkdownWriter::MarkCallout() {
   std::string_view content = html_.Since(paragraph_);
   Callout callout = begins_quote_ ? FindQuotedCallout(content) : Callout{};
   if (callout.bytes > 0) {
+    words_.DropMark(callout.mark);
     std::string begin = "<blockquote" + std::string(callout.attributes) +
                         "><p class=\"callout-title\">" + std::string(callout.title) + "</p><p>";
     std::size_t place = quote_ - std::string_view("<blockquote>").size();
@@ -283,6 +284,7 @@ void MarkdownWriter::MarkCallout() {
   }
   callout = FindArrowCallout(content);
   if (callout.bytes == 0) return;
+  words_.DropMark(callout.mark);
   std::string begin = "<p" + std::string(callout.attributes) + ">";
   std::size_t place = paragraph_ - std::string_view("<p>").size();
   html_.Replace(place, paragraph_ + callout.bytes - place, begin);

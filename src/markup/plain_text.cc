@@ -11,7 +11,19 @@ void AppendAtMost(std::string_view text, std::size_t most, std::string& out) {
   if (out.size() < most) out += CutBetweenCharacters(text, most - out.size());
 }
 
+// At `begin`, or nothing when it is not there.
+void EraseMark(std::string& text, std::size_t begin, std::string_view mark) {
+  if (!std::string_view(text).substr(begin).starts_with(mark)) return;
+  text.erase(begin, mark.size());
+  if (text.size() > begin && text[begin] == '\n') text.erase(begin, 1);
+}
+
 }  // namespace
+
+void PlainText::DropMark(std::string_view mark) {
+  EraseMark(block_, 0, mark);
+  EraseMark(all_, begin_, mark);
+}
 
 void PlainText::Add(std::string_view text) {
   AppendAtMost(text, kMostOfBlock, block_);
@@ -23,6 +35,7 @@ void PlainText::Add(std::string_view text) {
 void PlainText::EndBlock() {
   block_.clear();
   if (!all_.empty() && all_.back() != '\n') AppendAtMost("\n", most_, all_);
+  begin_ = all_.size();
 }
 
 std::string OneLine(std::string_view text, std::size_t most) {

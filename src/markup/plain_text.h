@@ -15,6 +15,8 @@ class PlainText {
 
   // Text as it is read, without references.
   void Add(std::string_view text);
+  // The block begins with a mark that nobody reads: without it, and the end of a line after it.
+  void DropMark(std::string_view mark);
   // What comes is no part of the words before.
   void EndBlock();
 
@@ -26,6 +28,7 @@ class PlainText {
  private:
   std::size_t most_;
   std::string all_;
+  std::size_t begin_ = 0;  // of the block in it
   std::string block_;
 };
 
