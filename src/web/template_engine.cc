@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -18,23 +19,44 @@ namespace {
 using Mustache = kainjow::mustache::basic_mustache<std::string>;
 using MustacheData = kainjow::mustache::basic_data<std::string>;
 
-// render() of the library is not const, but writes to the template only for lambdas, partials and
-// changed delimiters, which ComposeTemplate refuses. So one template serves all threads.
-using TemplateMap = std::map<std::pair<std::string, Language>, std::unique_ptr<Mustache>>;
-
-TemplateMap ReadTemplates() {
-  TemplateMap templates;
-  for (std::string_view name : TemplateNames()) {
-    for (Language language : kLanguages) {
-      auto parsed = std::make_unique<Mustache>(ComposeTemplate(name, language));
-      if (!parsed->is_valid()) {
-        throw std::logic_error(fmt::format("template {}: {}", name, parsed->error_message()));
-      }
-      templates.emplace(std::pair(std::string(name), language), std::move(parsed));
+// Each template is read when it is first shown: the library keeps a word or a blank in 150 bytes,
+// and most servers show few pages in few languages. render() of the library is not const, but
+// writes to the template only for lambdas, partials and changed delimiters, which ComposeTemplate
+// refuses. So one template serves all threads.
+class TemplateShelf {
+ public:
+  TemplateShelf() {
+    for (std::string_view name : TemplateNames()) {
+      for (Language language : kLanguages) templates_.try_emplace({std::string(name), language});
     }
   }
-  return templates;
-}
+  // Throws: std::logic_error, when there is none or it cannot be read.
+  Mustache& Take(std::string_view name, Language language) {
+    const auto found = templates_.find(std::pair(std::string(name), language));
+    if (found == templates_.end()) {
+      throw std::logic_error(fmt::format("there is no template \"{}\"", name));
+    }
+    Place& place = found->second;
+    std::call_once(place.read, [&] { place.parsed = Read(name, language); });
+    return *place.parsed;
+  }
+
+ private:
+  struct Place {
+    std::once_flag read;
+    std::unique_ptr<Mustache> parsed;
+  };
+
+  static std::unique_ptr<Mustache> Read(std::string_view name, Language language) {
+    auto parsed = std::make_unique<Mustache>(ComposeTemplate(name, language));
+    if (!parsed->is_valid()) {
+      throw std::logic_error(fmt::format("template {}: {}", name, parsed->error_message()));
+    }
+    return parsed;
+  }
+
+  std::map<std::pair<std::string, Language>, Place> templates_;
+};
 
 // Where the library would leave a hole, this one says so.
 class StrictContext : public kainjow::mustache::context<std::string> {
@@ -83,16 +105,13 @@ MustacheData ToData(const View& view) {
 }  // namespace
 
 std::string RenderTemplate(std::string_view name, Language language, const View& view) {
-  static const TemplateMap templates = ReadTemplates();
-  auto found = templates.find(std::pair(std::string(name), language));
-  if (found == templates.end()) {
-    throw std::logic_error(fmt::format("there is no template \"{}\"", name));
-  }
+  static TemplateShelf shelf;
+  Mustache& shown = shelf.Take(name, language);
   MustacheData data = ToData(view);
   StrictContext context(&data);
   std::ostringstream out;
   try {
-    found->second->render(context, out);
+    shown.render(context, out);
   } catch (const std::logic_error& problem) {
     throw std::logic_error(fmt::format("template {}: {}", name, problem.what()));
   }
