@@ -43,10 +43,11 @@ CREATE INDEX search_entry_older_words ON search_entry USING GIN (word_vector)
   WITH (fastupdate = off) WHERE newest = 0;
 )";
 
-// All that "newest with words" needs of an entry but its words.
+// All that "newest with words" needs of an entry but its words. Older versions' entries, which
+// would lie between them, are left out.
 constexpr std::string_view kSqliteSearchOrder = R"(
 CREATE INDEX search_entry_looked_at ON search_entry (id, subject_id, kind, kind_order, deprecated,
-  published_at, name_key, namespace_key, head);
+  published_at, name_key, namespace_key, head) WHERE newest = 1;
 )";
 
 constexpr Word kWords[] = {
@@ -119,12 +120,11 @@ constexpr Word kWords[] = {
     // them; and those of the others. Then a condition may follow.
     {"newest with words",
      "search_newest CROSS JOIN search_entry e INDEXED BY search_entry_looked_at "
-     "ON e.id = search_newest.rowid "
+     "ON e.id = search_newest.rowid AND e.newest = 1 "
      "WHERE search_newest MATCH ",
      "search_entry e WHERE e.newest = 1 AND e.word_vector @@ CAST("},
     {"older with words",
-     "search_older CROSS JOIN search_entry e INDEXED BY search_entry_looked_at "
-     "ON e.id = search_older.rowid "
+     "search_older CROSS JOIN search_entry e ON e.id = search_older.rowid "
      "WHERE search_older MATCH ",
      "search_entry e WHERE e.newest = 0 AND e.word_vector @@ CAST("},
     {"end of words", "", " AS tsquery)"},

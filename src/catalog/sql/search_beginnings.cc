@@ -23,9 +23,6 @@ constexpr std::size_t kMostSteps = 2 * kMostWordsThatBegin;
 constexpr Statement kNextWord{"find_next_search_word",
                               "SELECT term FROM temp.search_newest_words WHERE term >= :from "
                               "LIMIT 1"};
-constexpr Statement kNextOlderWord{"find_next_older_search_word",
-                                   "SELECT term FROM temp.search_older_words WHERE term >= :from "
-                                   "LIMIT 1"};
 
 constexpr Statement kCountRows{"count_rows_with_words",
                                "SELECT COUNT(*) FROM (SELECT rowid FROM search_newest "
@@ -43,26 +40,26 @@ std::uint64_t CountRows(Session& session, const Statement& statement, const std:
   return static_cast<std::uint64_t>(rows);
 }
 
-std::string NextWord(Session& session, const Statement& statement, const std::string& from) {
+std::string NextWord(Session& session, const std::string& from) {
   std::string word;
-  Query query(session, statement);
+  Query query(session, kNextWord);
   query.Use(from).Into(word);
   return query.Next() ? word : "";
 }
 
 // From word to word, past all that is joined with a sign: its first part is a word of the same
 // entry. nullopt: there are too many.
-std::optional<std::vector<std::string>> WordsThatBegin(Session& session, const Statement& statement,
+std::optional<std::vector<std::string>> WordsThatBegin(Session& session,
                                                        const std::string& beginning) {
-  std::vector<std::string> words;
+  std::vector<std::string> words{beginning};
   std::string from = beginning + kFirstSign;
   for (std::size_t step = 0; step < kMostSteps; ++step) {
-    std::string word = NextWord(session, statement, from);
+    std::string word = NextWord(session, from);
     if (!word.starts_with(beginning)) return words;
     const std::size_t joint = word.find_first_of(kJoints, beginning.size());
     if (joint != std::string::npos) {
       from = word.substr(0, joint) + static_cast<char>(word[joint] + 1);
-    } else if (words.size() == kMostWordsThatBegin) {
+    } else if (words.size() > kMostWordsThatBegin) {
       return std::nullopt;
     } else {
       from = word + kFirstSign;
@@ -86,24 +83,9 @@ std::vector<std::string> BeginningsOf(const SearchTerm& term) {
   return all;
 }
 
-void Find(Session& session, const std::string& beginning, bool older, Beginnings* found) {
-  if (found->contains(beginning)) return;
-  auto words = WordsThatBegin(session, kNextWord, beginning);
-  if (!words) return;
-  words->insert(words->begin(), beginning);
-  if (older) {
-    const auto more = WordsThatBegin(session, kNextOlderWord, beginning);
-    if (!more) return;
-    for (const std::string& word : *more) {
-      if (std::ranges::find(*words, word) == words->end()) words->push_back(word);
-    }
-  }
-  found->emplace(beginning, *std::move(words));
-}
-
 }  // namespace
 
-Beginnings FindBeginnings(Session& session, const SearchQuery& search, bool older) {
+Beginnings FindBeginnings(Session& session, const SearchQuery& search) {
   Beginnings found;
   if (session.dialect() != Dialect::kSqlite) return found;
   for (const SearchTerm& term : search.terms()) {
@@ -111,7 +93,9 @@ Beginnings FindBeginnings(Session& session, const SearchQuery& search, bool olde
       const bool indexed = CountCharacters(word) <= kLongestIndexedBeginning;
       if (indexed || word.find_first_of(kJoints) != std::string::npos) continue;
       for (char place : kPlacesOfWords) {
-        Find(session, fmt::format("{}:{}", place, word), older, &found);
+        const std::string beginning = fmt::format("{}:{}", place, word);
+        auto words = WordsThatBegin(session, beginning);
+        if (words) found.emplace(beginning, *std::move(words));
       }
     }
   }

@@ -18,11 +18,9 @@ constexpr std::string_view kSettings = R"(
   PRAGMA temp_store = MEMORY;
   PRAGMA journal_size_limit = 16777216;
 )";
-// What the indexes of words have (search_beginnings.h), for this connection.
-constexpr std::string_view kWordTables = R"(
-  CREATE VIRTUAL TABLE temp.search_newest_words USING fts5vocab(main, search_newest, row);
-  CREATE VIRTUAL TABLE temp.search_older_words USING fts5vocab(main, search_older, row);
-)";
+// What the index of words has (search_beginnings.h), for this connection.
+constexpr std::string_view kWordTable =
+    "CREATE VIRTUAL TABLE temp.search_newest_words USING fts5vocab(main, search_newest, row)";
 
 class SqliteEngine final : public Engine {
  public:
@@ -38,7 +36,7 @@ class SqliteEngine final : public Engine {
   void Prepare(soci::session& session, std::chrono::milliseconds patience) override {
     PrepareUnit(session, patience);
     RunScript(session, std::string(kSettings));
-    RunScript(session, std::string(kWordTables));
+    RunScript(session, std::string(kWordTable));
     RunScript(session, options_.durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
     if (options_.write_ahead_log) RunScript(session, "PRAGMA journal_mode = WAL");
     if (options_.max_pages > 0) {
