@@ -394,7 +394,7 @@ constexpr Route kElsewhere{Method::kGet, "", Access::kRead, About::kListing, Bod
 std::span<const Route> Routes() { return kRoutes; }
 
 std::vector<http::RouteSpec> BindRoutes(Services& services) {
-  // Templates are read when the first page is rendered: now, and not while a loop waits.
+  // Each template is read when it is first shown; that of the start page now already.
   web::RenderHome({}, {});
   std::vector<http::RouteSpec> specs;
   for (const Route& route : kRoutes) {

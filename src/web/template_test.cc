@@ -57,6 +57,12 @@ TEST(TemplateTextTest, EveryTemplateComposesInEveryLanguage) {
   for (std::string_view name : TemplateNames()) {
     for (Language language : kLanguages) {
       EXPECT_NO_THROW(ComposeTemplate(name, language)) << name;
+      // It is read then: nothing is wrong but that there are no values.
+      try {
+        RenderTemplate(name, language, View());
+      } catch (const std::logic_error& problem) {
+        EXPECT_TRUE(std::string_view(problem.what()).contains("the view has no")) << problem.what();
+      }
     }
   }
   EXPECT_THROW(ComposeTemplate("no_such", Language::kEnglish), std::logic_error);
