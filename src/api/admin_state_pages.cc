@@ -18,6 +18,8 @@ constexpr std::chrono::seconds kWrongClock{5};
 web::ShownJob ShownJobOf(service::JobRun run) {
   return {.job = std::move(run.job),
           .ended_at = run.ended_at,
+          .took = run.measure.took,
+          .waiting = run.measure.waiting,
           .failed = run.failed,
           .told = std::move(run.told),
           .runs = run.runs,
@@ -102,7 +104,7 @@ void AddSums(const StorageSums& sums, web::AdminOverviewPage& page) {
 
 // What tells whether a server is well, of all that /metrics answers.
 bool IsShownNumber(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kShown{"koya_catalog_queued",
+  constexpr std::array<std::string_view, 14> kShown{"koya_catalog_queued",
                                                     "koya_catalog_closed",
                                                     "koya_catalog_cut_off_total",
                                                     "koya_catalog_refused_total",
@@ -111,6 +113,8 @@ bool IsShownNumber(std::string_view name) {
                                                     "koya_clock_ahead",
                                                     "koya_gc_",
                                                     "koya_log_lines_dropped",
+                                                    "koya_readings_",
+                                                    "koya_search_waiting",
                                                     "koya_document_cache_bytes",
                                                     "koya_bucket_",
                                                     "process_resident_memory"};
@@ -173,6 +177,8 @@ Task<http::Response> ShowStorage(Call& call, PageAnswer& page) {
   const std::vector<web::ShownJob> jobs = ReadJobs(call.services);
   shown.collection = JobNamed(jobs, "gc");
   shown.bound = JobNamed(jobs, "mirror-bound");
+  shown.sweep = JobNamed(jobs, "store-sweep");
+  shown.scrub = JobNamed(jobs, "cache-scrub");
   co_return co_await page.SendUnkept(web::RenderAdminStorage(page.frame, shown));
 }
 

@@ -51,9 +51,10 @@ Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) 
                                   .now = work.clock.Now(),
                                   .stop = stopping,
                                   .totals = &work.garbage};
+  const service::RunTimer timer;
   auto report = co_await service::CollectGarbage(work.catalog, work.catalog, work.blobs, options);
   if (!report) {
-    work.jobs.NoteFailed(kGarbageLease, report.error());
+    work.jobs.NoteFailed(kGarbageLease, report.error(), {.took = timer.Took()});
     work.log.Failure("garbage collection failed; it is tried again after blobs.gc_every",
                      report.error());
     co_return;
@@ -62,7 +63,8 @@ Awaitable<void> Collect(BackgroundWork work, const std::atomic<bool>& stopping) 
       kGarbageLease,
       fmt::format("{} blobs were looked at; {} that nothing needs were removed ({} bytes), and {} "
                   "expired drafts",
-                  report->examined, report->removed, report->removed_bytes, report->drafts));
+                  report->examined, report->removed, report->removed_bytes, report->drafts),
+      {.took = timer.Took()});
   if (report->removed > 0 || report->drafts > 0) {
     work.log.Info("garbage collected", {{"drafts", report->drafts},
                                         {"examined", report->examined},
@@ -81,7 +83,7 @@ Awaitable<void> CollectOnce(BackgroundWork work, const std::atomic<bool>& stoppi
   }
   if (!*ours) co_return;  // another server is at it
   co_await Collect(work, stopping);
-  if (work.bucket != nullptr) co_await work.bucket->Sweep(stopping);
+  if (work.bucket != nullptr) co_await work.bucket->Sweep(work.jobs, stopping);
   // What cannot be given back ends by itself.
   co_await work.leases.GiveBack(kGarbageLease);
 }
@@ -100,15 +102,18 @@ Awaitable<void> CollectRegularly(BackgroundWork work, asio::steady_timer& timer,
 }
 
 Awaitable<void> BoundOnce(BackgroundWork work, const std::atomic<bool>& stopping) {
+  const service::RunTimer timer;
   auto report = co_await service::EnforceMirrorBound(work.catalog, work.catalog, work.blobs,
                                                      work.mirror_bound, stopping);
   if (!report) {
-    work.jobs.NoteFailed(kBoundLease, report.error());
+    work.jobs.NoteFailed(kBoundLease, report.error(), {.took = timer.Took()});
     work.log.Failure("the mirror's bound could not be kept; it is tried again", report.error());
     co_return;
   }
-  work.jobs.NoteDone(kBoundLease, fmt::format("{} mirrored packages went ({} bytes)",
-                                              report->packages, report->bytes));
+  work.jobs.NoteDone(
+      kBoundLease,
+      fmt::format("{} mirrored packages went ({} bytes)", report->packages, report->bytes),
+      {.took = timer.Took()});
   if (report->packages > 0) {
     work.log.Info("mirrored packages went, the least recently used first",
                   {{"packages", report->packages}, {"bytes", report->bytes}});
@@ -139,19 +144,21 @@ Awaitable<void> BoundRegularly(BackgroundWork work, asio::steady_timer& timer,
 
 // Sessions and codes that have expired are refused anyway; what goes is their rows.
 Awaitable<void> SweepSignInsOnce(BackgroundWork work) {
+  const service::RunTimer timer;
   Result<bool> ours = co_await work.leases.Take(kSignInLease);
   if (ours && !*ours) co_return;
   if (ours) {
     Result<std::uint64_t> removed = co_await work.catalog.RemoveExpiredSignIns(SystemClock().Now());
     if (removed) {
-      work.jobs.NoteDone(kSignInLease, fmt::format("{} expired sign-ins were removed", *removed));
+      work.jobs.NoteDone(kSignInLease, fmt::format("{} expired sign-ins were removed", *removed),
+                         {.took = timer.Took()});
     } else {
       ours = Failure(std::move(removed).error());
     }
     co_await work.leases.GiveBack(kSignInLease);
   }
   if (ours) co_return;
-  work.jobs.NoteFailed(kSignInLease, ours.error());
+  work.jobs.NoteFailed(kSignInLease, ours.error(), {.took = timer.Took()});
   work.log.Failure("expired sign-ins could not be removed; it is tried again", ours.error());
 }
 
@@ -253,8 +260,8 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
 // read nothing is indexed, and the two share one tenth of a core.
 Awaitable<void> ReadAndIndexRegularly(BackgroundWork work, asio::steady_timer& timer,
                                       const std::atomic<bool>& stopping) {
-  service::ReadingUpkeep reading(work.catalog, work.readings, work.leases, work.log);
-  service::SearchUpkeep indexing(work.catalog, work.reindexing, work.leases, work.log);
+  service::ReadingUpkeep reading(work.catalog, work.readings, work.leases, work.log, &work.jobs);
+  service::SearchUpkeep indexing(work.catalog, work.reindexing, work.leases, work.log, &work.jobs);
   using Clock = std::chrono::steady_clock;
   Clock::time_point read_at = Clock::now() + kFirstReading;
   Clock::time_point index_at = read_at;
@@ -282,7 +289,7 @@ Awaitable<void> IndexWhatIsPublished(BackgroundWork work, asio::steady_timer& ti
       [&timer] { asio::post(timer.get_executor(), [&timer] { timer.cancel(); }); });
   ScopeGuard quiet([&queue = work.index_queue] { queue.WakeWith({}); });
   while (!stopping) {
-    co_await work.index_queue.Work(work.reindexing, work.log, stopping);
+    co_await work.index_queue.Work(work.reindexing, work.log, stopping, &work.jobs);
     if (stopping) break;
     boost::system::error_code cancelled;
     timer.expires_after(service::SearchUpkeep::kBetweenLooks);
@@ -440,7 +447,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   spawn(SweepSignInsRegularly(work, timers.Add(), stopping), "sign-ins");
   if (work.set_up != nullptr) spawn(work.set_up->Run(timers.Add(), stopping), "set-up");
   if (work.bucket != nullptr) {
-    spawn(work.bucket->Scrub(work.workers), "cache scrub");
+    spawn(work.bucket->Scrub(work.workers, work.jobs), "cache scrub");
     spawn(LookRegularly(work, timers.Add(), stopping), "object store");
   }
   spawn(NoteRegularly(work, timers.Add(), stopping), "uses");

@@ -154,10 +154,20 @@ std::string Bucket::WhyNotReady() const {
   return impl_->not_ready;
 }
 
-Awaitable<void> Bucket::Sweep(const std::atomic<bool>& stopping) {
+Awaitable<void> Bucket::Sweep(service::JobRuns& jobs, const std::atomic<bool>& stopping) {
   // A copy of a database names the objects of the original.
   if (!impl_->ours || stopping) co_return;
+  const service::RunTimer timer;
   Result<SweepReport> report = co_await impl_->sweep.Run(impl_->times, impl_->stop.get_token());
+  if (report) {
+    jobs.NoteDone(kSweepJob,
+                  fmt::format("{} objects were removed ({} bytes), {} uploads that nobody finished "
+                              "were given up; {} objects could not be removed",
+                              report->removed, report->bytes, report->given_up, report->failed),
+                  {.took = timer.Took(), .waiting = report->failed});
+  } else {
+    jobs.NoteFailed(kSweepJob, report.error(), {.took = timer.Took()});
+  }
   if (!report) {
     impl_->parts.log.Failure("the object store could not be swept; it is tried again",
                              report.error());
@@ -169,7 +179,17 @@ Awaitable<void> Bucket::Sweep(const std::atomic<bool>& stopping) {
   }
 }
 
-Awaitable<void> Bucket::Scrub(WorkerPool& workers) { co_await impl_->scrub.Run(workers); }
+Awaitable<void> Bucket::Scrub(WorkerPool& workers, service::JobRuns& jobs) {
+  impl_->scrub.OnRound([&jobs](const ScrubRound& round) {
+    jobs.NoteDone(
+        kScrubJob,
+        fmt::format("{} archives were read again ({} bytes); {} that had changed were let "
+                    "go of",
+                    round.entries, round.bytes, round.bad),
+        {.took = round.took});
+  });
+  co_await impl_->scrub.Run(workers);
+}
 void Bucket::TidyCache() { impl_->cache->Tidy(); }
 
 // ---- metrics

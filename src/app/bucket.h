@@ -19,6 +19,7 @@
 #include "catalog/blob_ledger.h"
 #include "obs/log.h"
 #include "obs/metrics.h"
+#include "service/job_runs.h"
 
 namespace koya {
 
@@ -57,10 +58,13 @@ class Bucket {
   // that is away is no reason: it is so for all servers, and they go on with what they have.
   std::string WhyNotReady() const;
 
+  // How the jobs are called that note what they did last.
+  static constexpr const char* kSweepJob = "store-sweep";
+  static constexpr const char* kScrubJob = "cache-scrub";
   // Removes what the ledger has let go of long ago, until `stopping`.
-  Awaitable<void> Sweep(const std::atomic<bool>& stopping);
-  // Reads the cache again, slowly, until Stop().
-  Awaitable<void> Scrub(WorkerPool& workers);
+  Awaitable<void> Sweep(service::JobRuns& jobs, const std::atomic<bool>& stopping);
+  // Reads the cache again, slowly, until Stop(). `jobs` is told of each time that all was read.
+  Awaitable<void> Scrub(WorkerPool& workers, service::JobRuns& jobs);
   // To be called each minute. Blocks.
   void TidyCache();
 

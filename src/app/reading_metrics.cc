@@ -20,4 +20,10 @@ void AddReadingMetrics(Metrics& metrics, const service::ReadingTotals& totals) {
                        read(totals.failed));
 }
 
+void AddIndexMetrics(Metrics& metrics, const service::IndexQueue& queue) {
+  metrics.WatchGauge("koya_search_waiting",
+                     "Versions that this server published and that wait for the search index.",
+                     [&queue] { return static_cast<double>(queue.waiting()); });
+}
+
 }  // namespace koya

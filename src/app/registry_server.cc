@@ -257,6 +257,7 @@ void RegistryServer::WatchState() {
   mirror_->AddMetrics(metrics_);
   AddUsageMetrics(metrics_, usage_);
   AddReadingMetrics(metrics_, readings_.totals());
+  AddIndexMetrics(metrics_, index_queue_);
   if (stores_.bucket) stores_.bucket->AddMetrics(metrics_);
   peers_->AddMetrics(metrics_);
   auto watch = [this](const std::string& name, const auto& cache) {

@@ -31,13 +31,14 @@ Task<void> AuditUpkeep::ChainAll() {
 }
 
 Awaitable<void> AuditUpkeep::Chain() {
+  const RunTimer timer;
   Status chained = co_await ChainAll();
   if (!chained && !failing_) {
     log_.Failure("entries of the audit log cannot be chained; it is tried again every second",
                  chained.error());
   }
   failing_ = !chained;
-  NoteRun(runs_, "audit-chain", chained, {});
+  NoteRun(runs_, "audit-chain", chained, {}, {.took = timer.Took()});
 }
 
 Task<std::uint64_t> AuditUpkeep::TrimAll(UnixSeconds now) {
@@ -51,14 +52,16 @@ Task<std::uint64_t> AuditUpkeep::TrimAll(UnixSeconds now) {
 }
 
 Awaitable<void> AuditUpkeep::Trim(UnixSeconds now) {
+  const RunTimer timer;
   Result<std::uint64_t> trimmed = co_await TrimAll(now);
   if (!trimmed) {
     log_.Failure("old entries of the audit log could not be removed; it is tried again in an hour",
                  trimmed.error());
-    NoteRun(runs_, "audit-trim", Failure(trimmed.error()), {});
+    NoteRun(runs_, "audit-trim", Failure(trimmed.error()), {}, {.took = timer.Took()});
     co_return;
   }
-  NoteRun(runs_, "audit-trim", {}, std::to_string(*trimmed) + " old entries went");
+  NoteRun(runs_, "audit-trim", {}, std::to_string(*trimmed) + " old entries went",
+          {.took = timer.Took()});
   if (*trimmed > 0) {
     log_.Info("old entries of the audit log went", {{"entries", *trimmed}});
   }

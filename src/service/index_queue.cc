@@ -1,5 +1,7 @@
 #include "service/index_queue.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace koya::service {
@@ -24,22 +26,39 @@ std::optional<SearchSubject> IndexQueue::Take() {
   return first;
 }
 
-Awaitable<void> IndexQueue::Work(Reindexing& reindexing, Logger& log,
-                                 const std::atomic<bool>& stop) {
+std::size_t IndexQueue::waiting() const {
+  std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
+Awaitable<void> IndexQueue::Work(Reindexing& reindexing, Logger& log, const std::atomic<bool>& stop,
+                                 JobRuns* runs) {
+  const RunTimer timer;
+  bool took_some = false;
+  std::uint64_t indexed_now = 0;
+  Status failure;  // the last
   while (!stop) {
     std::optional<SearchSubject> subject = Take();
     if (!subject) break;
+    took_some = true;
+    if (runs != nullptr) runs->NoteWaiting(kJob, waiting());
     ReindexStep step;
     Result<void> indexed = co_await reindexing.IndexVersion(*subject, &step);
     if (!indexed) {
+      failure = Failure(indexed.error());
       log.Failure("a version that was published comes into the search index later", indexed.error(),
                   {{"address", subject->address}, {"version", subject->version.ToString()}});
     }
+    indexed_now += step.indexed;
     for (const IndexProblem& each : step.problems) {
       log.Warn("a version is found by its name alone: its archive cannot be read",
                {{"address", each.address}, {"version", each.version}, {"problem", each.problem}});
     }
   }
+  // Looks at an empty queue are no runs.
+  if (!took_some) co_return;
+  NoteRun(runs, kJob, failure, fmt::format("{} versions came into the search index", indexed_now),
+          {.took = timer.Took(), .waiting = waiting()});
 }
 
 }  // namespace koya::service

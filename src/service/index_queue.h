@@ -16,12 +16,14 @@
 #include "base/task.h"
 #include "domain/search_record.h"
 #include "obs/log.h"
+#include "service/job_runs.h"
 #include "service/reindex.h"
 
 namespace koya::service {
 
 class IndexQueue {
  public:
+  static constexpr const char* kJob = "search-published";
   static constexpr std::size_t kMostWaiting = 10'000;
 
   // To be called when the version is in the catalog.
@@ -31,13 +33,18 @@ class IndexQueue {
   void WakeWith(std::function<void()> wake);
 
   // Indexes what waits, one by one, until nothing does, or `stop` is set. A failure is told in the
-  // log, and the version left to SearchUpkeep. One coroutine at a time.
-  Awaitable<void> Work(Reindexing& reindexing, Logger& log, const std::atomic<bool>& stop);
+  // log, and the version left to SearchUpkeep. One coroutine at a time. `runs`: where to note, as
+  // kJob, that something was indexed; null: nowhere.
+  Awaitable<void> Work(Reindexing& reindexing, Logger& log, const std::atomic<bool>& stop,
+                       JobRuns* runs = nullptr);
+
+  // How many versions wait now, but for the one that is being indexed.
+  std::size_t waiting() const;
 
  private:
   std::optional<SearchSubject> Take();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::deque<SearchSubject> waiting_;
   std::function<void()> wake_;
 };

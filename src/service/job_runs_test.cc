@@ -39,6 +39,38 @@ TEST(JobRunsTest, AFailureStaysUntilTheNextRun) {
   EXPECT_EQ(runs.All()[0].told, "the disk is full");
 }
 
+TEST(JobRunsTest, TellHowLongItTookAndWhatIsLeftToDo) {
+  ManualClock clock;
+  clock.now = 100;
+  JobRuns runs(clock);
+  runs.NoteWaiting("readings", 12);
+  JobRun run = runs.All().at(0);
+  EXPECT_EQ(run.ended_at, 0) << "it has not ended yet";
+  EXPECT_EQ(run.runs, 0U);
+  EXPECT_EQ(run.measure.waiting, 12U);
+  EXPECT_FALSE(run.measure.took);
+
+  runs.NoteDone("readings", "10 were read", {.took = std::chrono::milliseconds(70), .waiting = 2});
+  run = runs.All().at(0);
+  EXPECT_EQ(run.ended_at, 100);
+  EXPECT_EQ(run.measure.took, std::chrono::milliseconds(70));
+  EXPECT_EQ(run.measure.waiting, 2U);
+
+  runs.NoteFailed("readings", {ErrorKind::kUnavailable, "not now", ""});
+  run = runs.All().at(0);
+  EXPECT_FALSE(run.measure.took) << "that of the run before says nothing of this one";
+  EXPECT_EQ(run.measure.waiting, 2U) << "what is left to do is still left to do";
+  runs.NoteDone("gc");
+  EXPECT_FALSE(runs.All().at(0).measure.waiting) << "it has no queue";
+}
+
+TEST(JobRunsTest, ATimerBeginsWhereItIsMade) {
+  const RunTimer timer;
+  const auto first = timer.Took();
+  EXPECT_GE(first.count(), 0);
+  EXPECT_GE(timer.Took(), first);
+}
+
 TEST(JobRunsTest, AreNotedWhereThereIsSomebodyToNoteThem) {
   NoteRun(nullptr, "gc", {}, "done");
   ManualClock clock;

@@ -1,5 +1,8 @@
 #include "service/reading_upkeep.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <vector>
 
 #include "inspect/contents.h"
@@ -37,15 +40,27 @@ void ReadingUpkeep::PassOver(const UnreadModule::Place& place, const ReadingProb
 
 Task<void> ReadingUpkeep::End() {
   if (read_ > 0) log_.Info("modules that nobody had read were read", {{"versions", read_}});
-  read_ = 0;
+  NoteRun(runs_, kLease, {},
+          fmt::format("{} versions were read; {} could not be", read_, unreadable_),
+          {.took = timer_.Took(), .waiting = readings_.totals().unread});
+  read_ = unreadable_ = 0;
   last_.reset();
   co_return co_await leases_.GiveBack(kLease);
+}
+
+void ReadingUpkeep::NoteLeft() {
+  if (runs_ == nullptr) return;
+  const std::uint64_t unread = readings_.totals().unread;
+  runs_->NoteWaiting(kLease, unread - std::min(read_, unread));
 }
 
 Task<ReadingUpkeep::Outcome> ReadingUpkeep::ReadNext() {
   // A look begins. Every server tells how many are unread, whoever reads them.
   if (!last_) {
+    timer_ = {};
+    read_ = unreadable_ = 0;
     CO_RETURN_IF_ERROR(co_await readings_.Count());
+    NoteLeft();
   }
   ASSIGN_OR_CO_RETURN(bool ours, co_await leases_.Take(kLease));
   if (!ours) {
@@ -68,9 +83,11 @@ Task<ReadingUpkeep::Outcome> ReadingUpkeep::ReadNext() {
                       co_await readings_.ReadOne(*std::move(next)));
   if (problem) {
     PassOver(place, *problem);
+    ++unreadable_;
   } else {
     ++read_;
   }
+  NoteLeft();
   co_return Outcome::kRead;
 }
 
@@ -80,6 +97,7 @@ Awaitable<std::chrono::milliseconds> ReadingUpkeep::Work() {
   if (!outcome) {
     // The one that failed is met again with the next look: it does not hold up the others.
     log_.Failure("modules are not read now; it is tried again", outcome.error());
+    NoteRun(runs_, kLease, Failure(outcome.error()), {}, {.took = timer_.Took()});
     co_return kPause;
   }
   if (*outcome == Outcome::kElsewhere) co_return kPause;

@@ -13,6 +13,7 @@
 #include "base/task.h"
 #include "catalog/catalog.h"
 #include "obs/log.h"
+#include "service/job_runs.h"
 #include "service/leases.h"
 #include "service/readings.h"
 
@@ -30,8 +31,10 @@ class ReadingUpkeep {
   static constexpr std::size_t kMostPassedOver = 10'000;
 
   // Everything given must outlive this.
-  ReadingUpkeep(Catalog& catalog, Readings& readings, Leases& leases, Logger& log)
-      : catalog_(catalog), readings_(readings), leases_(leases), log_(log) {}
+  // `runs`: where to note each look, as kLease, and how many are left; null: nowhere.
+  ReadingUpkeep(Catalog& catalog, Readings& readings, Leases& leases, Logger& log,
+                JobRuns* runs = nullptr)
+      : catalog_(catalog), readings_(readings), leases_(leases), log_(log), runs_(runs) {}
 
   // Reads one version, if one is unread; returns how long to rest before the next call, so that a
   // tenth of the time is spent: kBetweenLooks once nothing is left. A failure is told in the log.
@@ -47,14 +50,18 @@ class ReadingUpkeep {
   Task<std::optional<UnreadModule>> FindNext();
   void PassOver(const UnreadModule::Place& place, const ReadingProblem& problem);
   Task<void> End();
+  void NoteLeft();
 
   Catalog& catalog_;
   Readings& readings_;
   Leases& leases_;
   Logger& log_;
+  JobRuns* const runs_;
   std::deque<UnreadModule> queue_;
   std::optional<UnreadModule::Place> last_;  // of this look
   std::uint64_t read_ = 0;                   // in this look
+  std::uint64_t unreadable_ = 0;             // the same
+  RunTimer timer_;                           // of this look
   std::set<std::pair<bool, std::int64_t>> passed_over_;
   Clock::time_point try_again_ = Clock::now() + kBetweenTries;
 };

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "archive/archive_builder_fake.h"
+#include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
@@ -107,6 +108,49 @@ TEST_F(ReadingUpkeepTest, WhatCannotBeReadIsToldOnceAndHoldsUpNobody) {
   EXPECT_EQ(WorkAll(upkeep), 0) << "not again with every look";
   EXPECT_EQ(Told("acme/broken/aws"), 1u) << captured_.Text();
   EXPECT_EQ(Told("its archive cannot be read"), 2u) << captured_.Text();
+}
+
+TEST_F(ReadingUpkeepTest, NotesEachLookAndWhatIsLeft) {
+  Publish("acme/broken/aws", "1.0.0", "this is no archive");
+  for (const char* version : {"1.0.0", "2.0.0"}) {
+    Publish("acme/vpc/aws", version, Archive("variable \"a\" {}\n# " + std::string(version)));
+  }
+  ManualClock clock;
+  clock.now = 100;
+  JobRuns runs(clock);
+  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_, &runs);
+  EXPECT_LT(RunTask(upkeep.Work()), ReadingUpkeep::kBetweenLooks);
+  JobRun run = runs.All().at(0);
+  EXPECT_EQ(run.job, ReadingUpkeep::kLease);
+  EXPECT_EQ(run.ended_at, 0) << "it is at it";
+  EXPECT_EQ(run.measure.waiting, 3U) << "the broken one is still unread";
+  WorkAll(upkeep);
+  run = runs.All().at(0);
+  EXPECT_EQ(run.ended_at, 100);
+  EXPECT_EQ(run.told, "2 versions were read; 1 could not be");
+  EXPECT_EQ(run.measure.waiting, 1U);
+  EXPECT_TRUE(run.measure.took);
+  WorkAll(upkeep);
+  run = runs.All().at(0);
+  EXPECT_EQ(run.runs, 2U);
+  EXPECT_EQ(run.told, "0 versions were read; 0 could not be") << "each look tells of itself";
+}
+
+TEST_F(ReadingUpkeepTest, NotesWhyItCannotReadNowAndLeavesWhatOthersDoToThem) {
+  Publish("acme/vpc/aws", "1.0.0", Archive("variable \"a\" {}\n"));
+  ManualClock clock;
+  JobRuns runs(clock);
+  ReadingUpkeep upkeep(*catalog_, *readings_, *leases_, log_, &runs);
+  Leases others(*catalog_, "there");
+  ASSERT_TRUE(RunTask(others.Take(ReadingUpkeep::kLease)).value());
+  RunTask(upkeep.Work());
+  EXPECT_EQ(runs.All().at(0).runs, 0U) << "another server is at it";
+  EXPECT_EQ(runs.All().at(0).measure.waiting, 1U);
+  ASSERT_TRUE(RunTask(others.GiveBack(ReadingUpkeep::kLease)));
+  blobs_.away = true;
+  RunTask(upkeep.Work());
+  EXPECT_TRUE(runs.All().at(0).failed);
+  EXPECT_NE(runs.All().at(0).last_failure, "");
 }
 
 TEST_F(ReadingUpkeepTest, OneServerAtATime) {

@@ -1,5 +1,7 @@
 #include "service/search_upkeep.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -48,6 +50,9 @@ Task<void> SearchUpkeep::IndexOne(const SearchSubject& subject) {
 
 Task<void> SearchUpkeep::End() {
   if (indexed_ > 0) log_.Info("the search index has what it lacked", {{"versions", indexed_}});
+  NoteRun(runs_, kLease, {}, fmt::format("{} versions that it lacked were indexed", indexed_),
+          {.took = timer_->Took(), .waiting = 0});
+  timer_.reset();
   indexed_ = 0;
   looking_ = Looking::kModules;
   last_.reset();
@@ -57,12 +62,17 @@ Task<void> SearchUpkeep::End() {
 
 Task<bool> SearchUpkeep::IndexNext() {
   ASSIGN_OR_CO_RETURN(bool ours, co_await leases_.Take(kLease));
-  if (!ours) co_return false;  // another server is at it
+  if (!ours) {  // another server is at it
+    timer_.reset();
+    co_return false;
+  }
+  if (!timer_) timer_.emplace();
   CO_RETURN_IF_ERROR(co_await FillQueue());
   if (queue_.empty()) {
     CO_RETURN_IF_ERROR(co_await End());
     co_return false;
   }
+  if (runs_ != nullptr) runs_->NoteWaiting(kLease, queue_.size());
   last_ = std::move(queue_.front());
   queue_.pop_front();
   CO_RETURN_IF_ERROR(co_await IndexOne(*last_));
@@ -74,6 +84,9 @@ Awaitable<std::chrono::milliseconds> SearchUpkeep::Work() {
   Result<bool> more = co_await IndexNext();
   if (!more) {
     log_.Failure("the search index may lack versions; it is tried again", more.error());
+    NoteRun(runs_, kLease, Failure(more.error()), {},
+            {.took = timer_ ? std::optional(timer_->Took()) : std::nullopt});
+    timer_.reset();
     queue_.clear();
     co_return kBetweenLooks;
   }

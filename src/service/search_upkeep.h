@@ -10,6 +10,7 @@
 #include "base/task.h"
 #include "catalog/catalog.h"
 #include "obs/log.h"
+#include "service/job_runs.h"
 #include "service/leases.h"
 #include "service/reindex.h"
 
@@ -21,8 +22,10 @@ class SearchUpkeep {
   static constexpr std::chrono::minutes kBetweenLooks{15};
 
   // Everything given must outlive this.
-  SearchUpkeep(Catalog& catalog, Reindexing& reindexing, Leases& leases, Logger& log)
-      : catalog_(catalog), reindexing_(reindexing), leases_(leases), log_(log) {}
+  // `runs`: where to note each look, as kLease, and how many are known to be left; null: nowhere.
+  SearchUpkeep(Catalog& catalog, Reindexing& reindexing, Leases& leases, Logger& log,
+               JobRuns* runs = nullptr)
+      : catalog_(catalog), reindexing_(reindexing), leases_(leases), log_(log), runs_(runs) {}
 
   // Indexes one version, if one is not; returns how long to rest before the next call, so that a
   // tenth of the time is spent. A failure is told in the log. One coroutine at a time.
@@ -40,12 +43,14 @@ class SearchUpkeep {
   Reindexing& reindexing_;
   Leases& leases_;
   Logger& log_;
+  JobRuns* const runs_;
   std::deque<SearchSubject> queue_;
   // Of this look: what it has come to. What fails is not met again before the next one.
   enum class Looking { kModules, kProviders, kMirrored };
   Looking looking_ = Looking::kModules;
   std::optional<SearchSubject> last_;
-  std::uint64_t indexed_ = 0;
+  std::uint64_t indexed_ = 0;      // in this look
+  std::optional<RunTimer> timer_;  // of this look, if one is under way
 };
 
 }  // namespace koya::service

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/manual_clock_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/module_samples_fake.h"
@@ -122,6 +123,30 @@ TEST_F(SearchUpkeepTest, AFailureIsToldAndTriedAgain) {
   EXPECT_EQ(Missing(SearchKind::kModule), 0u);
 }
 
+TEST_F(SearchUpkeepTest, NotesEachLook) {
+  for (const char* version : {"1.0.0", "2.0.0"}) Publish("acme/vpc/aws", version);
+  ManualClock clock;
+  clock.now = 100;
+  JobRuns runs(clock);
+  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_, &runs);
+  RunTask(upkeep.Work());
+  EXPECT_EQ(runs.All().at(0).ended_at, 0) << "it is at it";
+  EXPECT_EQ(runs.All().at(0).measure.waiting, 2U);
+  WorkAll(upkeep);
+  const JobRun run = runs.All().at(0);
+  EXPECT_EQ(run.job, SearchUpkeep::kLease);
+  EXPECT_EQ(run.ended_at, 100);
+  EXPECT_EQ(run.told, "2 versions that it lacked were indexed");
+  EXPECT_EQ(run.measure.waiting, 0U);
+  EXPECT_TRUE(run.measure.took);
+  Publish("acme/vpc/aws", "3.0.0");
+  contents_.away = true;
+  WorkAll(upkeep);
+  EXPECT_TRUE(runs.All().at(0).failed);
+  EXPECT_EQ(runs.All().at(0).runs, 2U);
+  EXPECT_NE(runs.All().at(0).last_failure, "");
+}
+
 // What was published a moment ago.
 class IndexQueueTest : public SearchUpkeepTest {
  protected:
@@ -178,6 +203,33 @@ TEST_F(IndexQueueTest, WhatFailsIsToldAndLeftToTheUpkeep) {
   EXPECT_TRUE(captured_.Text().contains("it is no archive")) << captured_.Text();
   SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
   EXPECT_EQ(WorkAll(upkeep), 1);
+}
+
+TEST_F(IndexQueueTest, NotesWhatItIndexedAndNoLookThatFoundNothing) {
+  ManualClock clock;
+  JobRuns runs(clock);
+  const auto work = [&] { RunTask(queue_.Work(*reindexing_, log_, stop_, &runs)); };
+  work();
+  EXPECT_TRUE(runs.All().empty());
+  Publish("acme/vpc/aws", "1.0.0");
+  queue_.Add(Module("acme/vpc/aws", "1.0.0"));
+  queue_.Add(Module("acme/gone/aws", "1.0.0"));
+  EXPECT_EQ(queue_.waiting(), 2U);
+  work();
+  JobRun run = runs.All().at(0);
+  EXPECT_EQ(run.job, IndexQueue::kJob);
+  EXPECT_EQ(run.told, "1 versions came into the search index");
+  EXPECT_EQ(run.measure.waiting, 0U);
+  EXPECT_TRUE(run.measure.took);
+  EXPECT_FALSE(run.failed);
+  Publish("acme/vpc/aws", "2.0.0");
+  contents_.away = true;
+  queue_.Add(Module("acme/vpc/aws", "2.0.0"));
+  queue_.Add(Module("acme/gone/aws", "1.0.0"));
+  work();
+  run = runs.All().at(0);
+  EXPECT_TRUE(run.failed) << "though the last one went well";
+  EXPECT_EQ(run.failures, 1U);
 }
 
 TEST_F(IndexQueueTest, EndsWhenItIsToldAndHoldsNoMoreThanItMay) {

@@ -27,8 +27,9 @@ Task<void> UsageUpkeep::TidyAll(UnixSeconds now) {
 }
 
 Awaitable<void> UsageUpkeep::Tidy(UnixSeconds now) {
+  const RunTimer timer;
   Status tidied = co_await TidyAll(now);
-  NoteRun(runs_, kLease, tidied, {});
+  NoteRun(runs_, kLease, tidied, {}, {.took = timer.Took()});
   if (tidied) co_return;
   log_.Failure("old statistics of what was fetched could not be removed; it is tried again",
                tidied.error());

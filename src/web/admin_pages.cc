@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "web/admin_parts.h"
@@ -25,10 +26,23 @@ View TroubleView(const Trouble& trouble) {
   return view;
 }
 
+// "3 ms", "12.4 s", "1 h 07 min": as a log says it, in any language.
+std::string TookText(std::chrono::milliseconds took) {
+  const auto ms = std::max<std::int64_t>(took.count(), 0);
+  if (ms < 1000) return fmt::format("{} ms", ms);
+  if (ms < 60'000) return fmt::format("{}.{} s", ms / 1000, ms % 1000 / 100);
+  const std::int64_t minutes = ms / 60'000;
+  if (minutes < 60) return fmt::format("{} min {:02} s", minutes, ms / 1000 % 60);
+  return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+}
+
 View JobView(const PageFrame& frame, const ShownJob& job, UnixSeconds now) {
   View view;
   view.Text("job_name", job.job)
+      .Flag("job_has_ended", job.ended_at != 0)
       .Text("job_ended_ago", AgoText(frame.language, job.ended_at, now))
+      .Text("job_took", job.took ? TookText(*job.took) : "")
+      .Text("job_waiting", job.waiting ? NumberText(*job.waiting) : "")
       .Flag("job_failed", job.failed)
       .Text("job_told", job.told)
       .Text("job_runs", NumberText(job.runs))
@@ -113,7 +127,9 @@ std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& p
             has_leaving ? AgoText(frame.language, objects.oldest_leaving_at, page.now) : "")
       .Maybe("collection", MaybeJob(frame, page.collection, page.now))
       .Flag("has_collection", page.collection.has_value())
-      .Maybe("bound", MaybeJob(frame, page.bound, page.now));
+      .Maybe("bound", MaybeJob(frame, page.bound, page.now))
+      .Maybe("sweep", MaybeJob(frame, page.sweep, page.now))
+      .Maybe("scrub", MaybeJob(frame, page.scrub, page.now));
   AddMoment(view, "leaving", frame.language, objects.oldest_leaving_at);
   return RenderTemplate("admin_storage", frame.language, view);
 }

@@ -89,7 +89,9 @@ std::string RenderAdminAuditProof(const PageFrame& frame, const AdminAuditProofP
 // What a job did last, on this server.
 struct ShownJob {
   std::string job;
-  UnixSeconds ended_at = 0;
+  UnixSeconds ended_at = 0;  // 0: it has not ended once
+  std::optional<std::chrono::milliseconds> took = {};
+  std::optional<std::uint64_t> waiting = {};  // is left to do
   bool failed = false;
   std::string told;  // in English
   std::uint64_t runs = 0;
@@ -103,6 +105,8 @@ struct AdminStoragePage {
   StorageSums sums;
   std::optional<ShownJob> collection;  // the last of this server; nullopt: none has ended yet
   std::optional<ShownJob> bound;       // the same of the mirror's bound
+  std::optional<ShownJob> sweep;       // of the object store
+  std::optional<ShownJob> scrub;       // of the archives that the disk has of it
   UnixSeconds now = 0;
 };
 std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& page);

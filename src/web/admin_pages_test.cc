@@ -75,6 +75,41 @@ TEST(AdminStoragePageTest, TellsNothingThatIsNotKnown) {
   EXPECT_NE(html.find("10 minutes ago"), html.npos);
 }
 
+TEST(AdminStoragePageTest, TellsWhatTheObjectStoreHasOfIt) {
+  AdminStoragePage page{.now = 1'795'000'600};
+  std::string html = RenderAdminStorage(AdministratorsFrame(), page);
+  EXPECT_EQ(html.find("clean-up of the object store"), html.npos) << "this is a folder";
+  page.sweep = ShownJob{.job = "store-sweep",
+                        .ended_at = 1'795'000'000,
+                        .took = std::chrono::milliseconds(61'000),
+                        .waiting = 3,
+                        .told = "12 objects were removed"};
+  page.scrub = ShownJob{.job = "cache-scrub", .ended_at = 1'795'000'000};
+  html = RenderAdminStorage(AdministratorsFrame(), page);
+  for (const char* told : {"clean-up of the object store", "12 objects were removed", "1 min 01 s",
+                           "Left to do</dt><dd>3<", "copies on this server"}) {
+    EXPECT_NE(html.find(told), html.npos) << told << "\n" << html;
+  }
+}
+
+TEST(AdminHealthPageTest, TellsOfJobsWhatIsKnown) {
+  AdminHealthPage page{.now = 1'795'000'600};
+  page.jobs = {{.job = "readings", .waiting = 1204}};
+  std::string html = RenderAdminHealth(AdministratorsFrame(), page);
+  EXPECT_NE(html.find(">readings</th><td class=\"nw\">–</td><td class=\"r nw\">–</td>"
+                      "<td class=\"r\">1,204</td>"),
+            html.npos)
+      << html;
+  for (const auto& [took, told] :
+       {std::pair{-1, "0 ms"}, std::pair{999, "999 ms"}, std::pair{1000, "1.0 s"},
+        std::pair{12'480, "12.4 s"}, std::pair{60'000, "1 min 00 s"},
+        std::pair{3'599'999, "59 min 59 s"}, std::pair{4'312'000, "1 h 11 min"}}) {
+    page.jobs = {{.job = "gc", .ended_at = 1'795'000'000, .took = std::chrono::milliseconds(took)}};
+    html = RenderAdminHealth(AdministratorsFrame(), page);
+    EXPECT_NE(html.find(std::string("<td class=\"r nw\">") + told + "</td>"), html.npos) << told;
+  }
+}
+
 TEST(AdminMenuTest, LeadsToAdministrationForAdministratorsAlone) {
   PageFrame frame = AdministratorsFrame();
   std::string html = RenderAdminOverview(frame, {.troubles = {}});

@@ -184,6 +184,7 @@ void AddWhy(const PageFrame& frame, const FillText& texts, std::vector<SamplePag
 ShownJob SampleJob(const FillText& texts, std::string job, bool failed) {
   return {.job = texts(std::move(job)),
           .ended_at = kAdminNow - 900,
+          .took = std::chrono::milliseconds(failed ? 4'312'000 : 12'480),
           .failed = failed,
           .told = texts(failed ? "the disk is full" : "4,210 blobs were looked at"),
           .runs = 31,
@@ -208,6 +209,9 @@ void AddStorage(const PageFrame& frame, const FillText& texts, std::vector<Sampl
                            .oldest_leaving_at = kAdminNow - 7200}};
   page.collection = SampleJob(texts, "gc", false);
   page.bound = SampleJob(texts, "mirror-bound", true);
+  page.sweep = SampleJob(texts, "store-sweep", false);
+  page.sweep->waiting = 3;
+  page.scrub = SampleJob(texts, "cache-scrub", false);
   pages.push_back({"admin_storage", RenderAdminStorage(at, page)});
 }
 
@@ -229,7 +233,9 @@ void AddHealth(const PageFrame& frame, const FillText& texts, std::vector<Sample
                    .started_at = kAdminNow - 400'100,
                    .seen_at = kAdminNow - 3,
                    .leases = {}}};
-  page.jobs = {SampleJob(texts, "gc", false), SampleJob(texts, "sign-ins", true)};
+  page.jobs = {SampleJob(texts, "gc", false),
+               SampleJob(texts, "sign-ins", true),
+               {.job = texts("readings"), .waiting = 1'204}};
   page.numbers = {{texts("koya_catalog_queued{lane=\"write\"}"), texts("0")},
                   {texts("koya_leases_held"), texts("2")}};
   pages.push_back({"admin_health", RenderAdminHealth(at, page)});

@@ -37,7 +37,8 @@ CacheScrub::CacheScrub(FsCache& cache, std::uint64_t bytes_per_second)
       position_file_(cache.layout_.root() + "/scrubbed"),
       piece_(kScrubPiece),
       position_(ReadPosition(position_file_)),
-      saved_(std::chrono::steady_clock::now()) {}
+      round_began_(std::chrono::steady_clock::now()),
+      saved_(round_began_) {}
 
 CacheScrub::~CacheScrub() { SavePosition(); }
 
@@ -107,7 +108,16 @@ bool CacheScrub::Begin() {
     return true;
   }
   position_.reset();
+  EndRound();
   return false;
+}
+
+void CacheScrub::EndRound() {
+  const auto now = std::chrono::steady_clock::now();
+  round_.took = std::chrono::duration_cast<std::chrono::milliseconds>(now - round_began_);
+  if (on_round_) on_round_(round_);
+  round_ = {};
+  round_began_ = now;
 }
 
 std::uint64_t CacheScrub::Read(std::uint64_t most) {
@@ -119,6 +129,7 @@ std::uint64_t CacheScrub::Read(std::uint64_t most) {
   }
   current_->hasher.Update(into.first(*got));
   current_->offset += *got;
+  round_.bytes += *got;
   const bool is_read = *got == 0 || current_->offset >= current_->entry->size();
   if (is_read) End(Digest(current_->hasher.Finish()) == current_->entry->digest());
   return *got;
@@ -128,7 +139,10 @@ void CacheScrub::End(bool is_whole) {
   if (current_->is_cold) (void)::posix_fadvise(current_->file.get(), 0, 0, POSIX_FADV_DONTNEED);
   const CacheIndex::Entry entry = current_->entry;
   current_.reset();
-  if (!is_whole) (void)cache_.Remove(entry, FsCache::Why::kBad);
+  ++round_.entries;
+  if (is_whole) return;
+  ++round_.bad;
+  (void)cache_.Remove(entry, FsCache::Why::kBad);
 }
 
 }  // namespace koya

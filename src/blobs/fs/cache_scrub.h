@@ -8,9 +8,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/condition.h"
@@ -22,6 +24,14 @@
 
 namespace koya {
 
+// What was read between two ends of the cache; the first one begins where the last process was.
+struct ScrubRound {
+  std::uint64_t entries = 0;  // read to their end
+  std::uint64_t bytes = 0;
+  std::uint64_t bad = 0;  // of the entries: taken out
+  std::chrono::milliseconds took{0};
+};
+
 class CacheScrub {
  public:
   // `cache` outlives this. Blocks shortly.
@@ -29,6 +39,9 @@ class CacheScrub {
   ~CacheScrub();
   CacheScrub(const CacheScrub&) = delete;
   CacheScrub& operator=(const CacheScrub&) = delete;
+
+  // What to call at the end of each round, on the thread of the step. Before the first step.
+  void OnRound(std::function<void(const ScrubRound&)> told) { on_round_ = std::move(told); }
 
   // Scrubs on `workers`, a second's bytes at a time and not everything more than once a minute,
   // until Stop(); at once over at a rate of 0. Once. Any executor; whoever spawns it waits for its
@@ -55,6 +68,7 @@ class CacheScrub {
   std::uint64_t Read(std::uint64_t most);
   void End(bool is_whole);
   void SavePosition();
+  void EndRound();
 
   FsCache& cache_;
   const std::uint64_t bytes_per_second_;
@@ -62,6 +76,9 @@ class CacheScrub {
   std::vector<std::byte> piece_;
   std::optional<Current> current_;
   std::optional<Digest> position_;  // the last one that was read
+  ScrubRound round_;                // the one that runs
+  std::chrono::steady_clock::time_point round_began_;
+  std::function<void(const ScrubRound&)> on_round_;
   std::chrono::steady_clock::time_point saved_;
   std::stop_source stop_;
   Condition stopped_;

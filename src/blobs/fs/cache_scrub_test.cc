@@ -43,6 +43,26 @@ TEST_F(CacheScrubTest, FindsAFlippedByte) {
   EXPECT_EQ(RunTask(Load(*cache, Digest::Of(bad))), bad);
 }
 
+TEST_F(CacheScrubTest, TellsOfEachRound) {
+  auto cache = OpenCache(kMuch);
+  Fill(*cache, 4, 1000);
+  Flip(Content("2", 1000));
+  CacheScrub scrub(*cache, 0);
+  std::vector<ScrubRound> rounds;
+  scrub.OnRound([&](const ScrubRound& round) { rounds.push_back(round); });
+  scrub.Step(2500);
+  EXPECT_TRUE(rounds.empty()) << "that was a part";
+  scrub.Step(kMuch);
+  ASSERT_GE(rounds.size(), 1U);
+  EXPECT_EQ(rounds[0].entries, 4U);
+  EXPECT_EQ(rounds[0].bytes, 4000U);
+  EXPECT_EQ(rounds[0].bad, 1U);
+  EXPECT_GE(rounds[0].took.count(), 0);
+  while (rounds.size() < 2) scrub.Step(kMuch);
+  EXPECT_EQ(rounds[1].bad, 0U) << "each tells of itself alone";
+  EXPECT_LE(rounds[1].entries, 3U);
+}
+
 TEST_F(CacheScrubTest, ReadsNoMoreThanItMayAndEverythingInTurn) {
   auto cache = OpenCache(kMuch);
   Fill(*cache, 5, 700'000);
