@@ -39,6 +39,7 @@
 #include "catalog/upstream_document_suite.h"
 #include "catalog/upstream_summary_suite.h"
 #include "catalog/usage_catalog_suite.h"
+#include "catalog/verify_run_suite.h"
 
 namespace koya {
 namespace {
@@ -86,6 +87,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadablePagesSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SentBytesSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UsageSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DatabaseTimeSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, VerifyRunSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, PasswordCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SessionCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LoginCodeSuite, PostgresBackend);

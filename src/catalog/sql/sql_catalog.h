@@ -44,6 +44,7 @@
 #include "catalog/sql/upstream_releases.h"
 #include "catalog/sql/upstream_summaries.h"
 #include "catalog/sql/usage_catalog.h"
+#include "catalog/sql/verify_runs.h"
 
 namespace koya::sql {
 
@@ -100,6 +101,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlUpstreamHoldings,
                          public SqlUpstreamListings,
                          public SqlAudit,
+                         public SqlVerifyRuns,
                          public SqlChangeLog {
  public:
   using Parts = SqlCatalogParts;
@@ -136,6 +138,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlUpstreamHoldings(transactions, held_uses),
         SqlUpstreamListings(transactions),
         SqlAudit(transactions),
+        SqlVerifyRuns(transactions),
         SqlChangeLog(transactions) {}
 
   std::vector<LaneLoad> Lanes() const override { return parts.database->Loads(); }

@@ -41,6 +41,7 @@
 #include "catalog/upstream_document_suite.h"
 #include "catalog/upstream_summary_suite.h"
 #include "catalog/usage_catalog_suite.h"
+#include "catalog/verify_run_suite.h"
 
 namespace koya {
 namespace {
@@ -82,6 +83,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadablePagesSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SentBytesSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UsageSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DatabaseTimeSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, VerifyRunSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PasswordCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SessionCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, LoginCodeSuite, SqliteBackend);
