@@ -177,6 +177,9 @@ Task<http::Response> ShowStorage(Call& call, PageAnswer& page) {
   const std::vector<web::ShownJob> jobs = ReadJobs(call.services);
   shown.collection = JobNamed(jobs, "gc");
   shown.bound = JobNamed(jobs, "mirror-bound");
+  ASSIGN_OR_CO_RETURN(std::vector<VerifyRun> runs,
+                      co_await call.services.storage.ListVerifyRuns(call.principal));
+  if (!runs.empty()) shown.verified = std::move(runs.front());
   shown.sweep = JobNamed(jobs, "store-sweep");
   shown.scrub = JobNamed(jobs, "cache-scrub");
   co_return co_await page.SendUnkept(web::RenderAdminStorage(page.frame, shown));

@@ -249,7 +249,7 @@ void ApiFixture::SettleMirror() {
                .offline = {[this] { return silent_for; }, std::chrono::hours(1)},
                .site = site,
                .access_explainer = {*catalog_, *catalog_, options_.new_namespaces},
-               .storage = service::Storage(*catalog_),
+               .storage = service::Storage(*catalog_, VerifyRunsOf(*catalog_)),
                .operations = operations});
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));

@@ -161,6 +161,12 @@ Task<http::Response> CheckInventoryDocuments(Call& call);
 Task<http::Response> CheckInventoryPackage(Call& call);
 Task<http::Response> CheckInventoryModule(Call& call);
 
+// ---- what runs of koya verify tell of themselves: verify_runs.cc
+
+Task<http::Response> ListVerifyRuns(Call& call);
+Task<http::Response> BeginVerifyRun(Call& call);
+Task<http::Response> TellVerifyRun(Call& call);
+
 // ---- what is inside providers that are published here: provider_docs.cc
 
 Task<http::Response> GetProviderInside(Call& call);

@@ -122,6 +122,11 @@ TEST_F(OpenApiAnswersTest, AnswersToAdministratorsAreAsItSays) {
   Answered(Method::kGet, "/api/v1/audit", "/api/v1/audit", "", "limit=5");
   Answered(Method::kGet, "/api/v1/audit/verify", "/api/v1/audit/verify");
   Answered(Method::kGet, "/api/v1/verify", "/api/v1/verify");
+  Answered(Method::kPost, "/api/v1/verify/runs", "/api/v1/verify/runs",
+           R"({"checked":2,"wrong":1,"found":[{"name":"acme/vpc/aws 1.0.0","state":"missing"}]})");
+  Answered(Method::kPost, "/api/v1/verify/runs", "/api/v1/verify/runs", R"({"wrong":1})");
+  Answered(Method::kPut, "/api/v1/verify/runs/{id}", "/api/v1/verify/runs/none", "{}");
+  Answered(Method::kGet, "/api/v1/verify/runs", "/api/v1/verify/runs");
   Answered(Method::kGet, "/api/v1/admin/replicas", "/api/v1/admin/replicas");
   Answered(Method::kPost, "/api/v1/admin/reseal", "/api/v1/admin/reseal", "{}");
   Answered(Method::kPost, "/api/v1/inspect", "/api/v1/inspect");

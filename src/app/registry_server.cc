@@ -209,7 +209,7 @@ void RegistryServer::BuildRoutes() {
                .tagline_zh = settings_.web.tagline_zh,
                .version = KOYA_VERSION},
       .access_explainer = {*stores_.catalog, *stores_.catalog, settings_.access.default_visibility},
-      .storage = service::Storage(*stores_.catalog),
+      .storage = service::Storage(*stores_.catalog, VerifyRunsOf(*stores_.catalog)),
       .operations = Operations()});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));

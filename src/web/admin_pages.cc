@@ -59,6 +59,53 @@ std::optional<View> MaybeJob(const PageFrame& frame, const std::optional<ShownJo
   return JobView(frame, *job, now);
 }
 
+View FoundView(const VerifyWrong& found) {
+  return View()
+      .Text("found_name", found.name)
+      .Flag("is_missing", found.state == "missing")
+      .Flag("is_repaired", found.repaired);
+}
+
+// Exactly one of the flags holds that say what became of it.
+void AddVerifyState(View& view, const VerifyRun& run, UnixSeconds now) {
+  const VerifyProgress& told = run.progress;
+  const bool is_over = told.ended && told.failure.empty();
+  const bool is_heard =
+      now - run.told_at <= std::chrono::seconds(AdminStoragePage::kHeardOf).count();
+  view.Flag("is_broken", told.ended && !told.failure.empty())
+      .Flag("is_running", !told.ended && is_heard)
+      .Flag("is_silent", !told.ended && !is_heard)
+      .Flag("is_whole", is_over && told.wrong == 0)
+      .Flag("is_mended", is_over && told.wrong != 0 && told.wrong == told.repaired)
+      .Flag("is_damaged", is_over && told.wrong != told.repaired);
+}
+
+std::optional<View> VerifyView(const PageFrame& frame, const std::optional<VerifyRun>& run,
+                               UnixSeconds now) {
+  if (!run) return std::nullopt;
+  const VerifyProgress& told = run->progress;
+  std::vector<View> found;
+  for (const VerifyWrong& each : told.found) found.push_back(FoundView(each));
+  const std::uint64_t more = told.wrong - std::min<std::uint64_t>(told.wrong, found.size());
+  View view;
+  view.Text("run_by", run->by)
+      .Text("run_told_ago", AgoText(frame.language, run->told_at, now))
+      .Flag("run_mirrored", told.mirrored_only)
+      .Flag("run_partial", told.partial)
+      .Flag("run_quick", told.quick)
+      .Text("run_checked", NumberText(told.checked))
+      .Text("run_wrong", NumberText(told.wrong))
+      .Text("run_repaired", NumberText(told.repaired))
+      .Text("run_failure", told.failure)
+      .Flag("has_found", !found.empty())
+      .List("found", std::move(found))
+      .Text("found_more", more == 0 ? "" : NumberText(more));
+  AddVerifyState(view, *run, now);
+  AddMoment(view, "run_began", frame.language, run->began_at);
+  AddMoment(view, "run_told", frame.language, run->told_at);
+  return view;
+}
+
 View SumView(const StoredSum& sum) {
   return View().Text("sum_count", NumberText(sum.count)).Text("sum_size", SizeText(sum.bytes));
 }
@@ -129,7 +176,9 @@ std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& p
       .Flag("has_collection", page.collection.has_value())
       .Maybe("bound", MaybeJob(frame, page.bound, page.now))
       .Maybe("sweep", MaybeJob(frame, page.sweep, page.now))
-      .Maybe("scrub", MaybeJob(frame, page.scrub, page.now));
+      .Maybe("scrub", MaybeJob(frame, page.scrub, page.now))
+      .Maybe("verified", VerifyView(frame, page.verified, page.now))
+      .Flag("has_verified", page.verified.has_value());
   AddMoment(view, "leaving", frame.language, objects.oldest_leaving_at);
   return RenderTemplate("admin_storage", frame.language, view);
 }

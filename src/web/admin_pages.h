@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "domain/audit_record.h"
 #include "domain/storage_sums.h"
+#include "domain/verify_run.h"
 #include "web/page_frame.h"
 #include "web/view_parts.h"
 
@@ -107,6 +108,9 @@ struct AdminStoragePage {
   std::optional<ShownJob> bound;       // the same of the mirror's bound
   std::optional<ShownJob> sweep;       // of the object store
   std::optional<ShownJob> scrub;       // of the archives that the disk has of it
+  // A run that has not ended and was not heard of for so long is taken for interrupted.
+  static constexpr std::chrono::minutes kHeardOf{5};
+  std::optional<VerifyRun> verified;  // the run of koya verify that began last
   UnixSeconds now = 0;
 };
 std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& page);

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "web/admin_grants.h"
@@ -89,6 +92,68 @@ TEST(AdminStoragePageTest, TellsWhatTheObjectStoreHasOfIt) {
   for (const char* told : {"clean-up of the object store", "12 objects were removed", "1 min 01 s",
                            "Left to do</dt><dd>3<", "copies on this server"}) {
     EXPECT_NE(html.find(told), html.npos) << told << "\n" << html;
+  }
+}
+
+VerifyRun OneRun() {
+  return {.id = "one",
+          .by = "user:ada",
+          .began_at = 1'795'000'000,
+          .told_at = 1'795'000'300,
+          .progress = {.checked = 7, .found = {}, .ended = true, .failure = {}}};
+}
+
+TEST(AdminStoragePageTest, SaysWhatBecameOfTheLastRunInOneWord) {
+  struct Row {
+    VerifyProgress progress;
+    UnixSeconds later;  // after it was last heard of
+    std::string_view told;
+  };
+  const std::vector<std::string_view> all{">all whole<",    ">damage found<",
+                                          ">broken off<",   ">damage found and repaired<",
+                                          ">under way<",    ">did not say that it ended<",
+                                          "No run has told"};
+  for (const Row& row : {
+           Row{{.checked = 7, .ended = true}, 0, ">all whole<"},
+           Row{{.checked = 7, .wrong = 2, .repaired = 1, .ended = true}, 0, ">damage found<"},
+           Row{{.checked = 7, .wrong = 2, .repaired = 2, .ended = true},
+               0,
+               ">damage found and repaired<"},
+           Row{{.checked = 7, .ended = true, .failure = "away"}, 0, ">broken off<"},
+           Row{{.checked = 7, .wrong = 1}, 300, ">under way<"},
+           Row{{.checked = 7, .wrong = 1}, 301, ">did not say that it ended<"},
+       }) {
+    AdminStoragePage page{.now = OneRun().told_at + row.later};
+    page.verified = OneRun();
+    page.verified->progress = row.progress;
+    const std::string html = RenderAdminStorage(AdministratorsFrame(), page);
+    for (std::string_view each : all) {
+      EXPECT_EQ(html.find(each) != html.npos, each == row.told) << each << " for " << row.told;
+    }
+  }
+  EXPECT_NE(RenderAdminStorage(AdministratorsFrame(), {}).find("No run has told"),
+            std::string::npos);
+}
+
+TEST(AdminStoragePageTest, NamesWhatTheLastRunFoundAndSaysWhatItLeftOut) {
+  AdminStoragePage page{.now = OneRun().told_at};
+  page.verified = OneRun();
+  VerifyProgress& told = page.verified->progress;
+  std::string html = RenderAdminStorage(AdministratorsFrame(), page);
+  for (const char* part : {"sizes only", "what is mirrored only", "a part only", " more</li>"}) {
+    EXPECT_EQ(html.find(part), html.npos) << part;
+  }
+  told.quick = told.mirrored_only = told.partial = true;
+  told.wrong = 5;
+  told.repaired = 1;
+  told.found = {{"acme/<i>/aws 1.0.0", "damaged", true}, {"acme/dns/aws 2.0.0", "missing", false}};
+  told.failure = "the server is <away>";
+  html = RenderAdminStorage(AdministratorsFrame(), page);
+  for (const char* part :
+       {"sizes only", "what is mirrored only", "a part only",
+        "acme/&lt;i&gt;/aws 1.0.0</bdi>: damaged", "acme/dns/aws 2.0.0</bdi>: missing",
+        "and <bdi>3</bdi> more", "the server is &lt;away&gt;", "user:ada"}) {
+    EXPECT_NE(html.find(part), html.npos) << part << "\n" << html;
   }
 }
 

@@ -1,6 +1,7 @@
 // Documents of "koya verify": what is kept, and the outcome of a check of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -64,5 +65,48 @@ struct VerifyReport {
   std::uint64_t repaired() const;
 };
 std::string EncodeVerifyReport(const VerifyReport& report);
+
+// What a run tells the server of itself while it is under way, and at its end.
+struct VerifyWrong {
+  std::string name;   // KeptThing::Name()
+  std::string state;  // "damaged", "missing"
+  bool repaired = false;
+  friend bool operator==(const VerifyWrong&, const VerifyWrong&) = default;
+};
+struct VerifyProgress {
+  static constexpr std::size_t kMostFound = 20;
+  static constexpr std::size_t kLongestText = 500;  // bytes of a name, and of `failure`
+
+  bool quick = false;
+  bool mirrored_only = false;
+  bool partial = false;  // filters, or a place to begin at, leave something out
+  std::uint64_t checked = 0;
+  std::uint64_t wrong = 0;
+  std::uint64_t repaired = 0;
+  std::vector<VerifyWrong> found;  // the first of the wrong: kMostFound at most
+  bool ended = false;
+  std::string failure;  // why it broke off; "": it did not
+  friend bool operator==(const VerifyProgress&, const VerifyProgress&) = default;
+};
+// Takes what `report` has found into `progress`, within its bounds.
+void TakeFindings(const VerifyReport& report, VerifyProgress& progress);
+std::string EncodeVerifyProgress(const VerifyProgress& progress);
+// An empty body has found nothing yet.
+Result<VerifyProgress> DecodeVerifyProgress(std::string_view body);
+
+// Names the run to the server.
+std::string EncodeVerifyRunId(std::string_view id);
+Result<std::string> DecodeVerifyRunId(std::string_view body);
+
+struct VerifyRun {
+  std::string id;
+  std::string by;        // "user:ada"
+  std::string began_at;  // RFC 3339
+  std::string told_at;   // when it was last heard of
+  VerifyProgress progress;
+  friend bool operator==(const VerifyRun&, const VerifyRun&) = default;
+};
+std::string EncodeVerifyRuns(const std::vector<VerifyRun>& runs);
+Result<std::vector<VerifyRun>> DecodeVerifyRuns(std::string_view body);
 
 }  // namespace koya::wire

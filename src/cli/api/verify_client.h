@@ -19,7 +19,14 @@ class VerifyClient {
   // Fails with kNotFound for what went meanwhile.
   Result<wire::CheckOutcome> Check(const wire::KeptThing& thing, const wire::CheckWish& wish);
 
+  // Tells the server of a run; returns its id there. Neither waits for long: nothing depends on it.
+  Result<std::string> BeginRun(const wire::VerifyProgress& progress);
+  Status TellRun(const std::string& id, const wire::VerifyProgress& progress);
+
  private:
+  Result<http::ClientResponse> SendRun(std::string method, const std::string& path,
+                                       const wire::VerifyProgress& progress);
+
   ApiClient api_;
 };
 

@@ -16,6 +16,7 @@
 #include "cli/api/verify_client.h"
 #include "cli/mirror/filter.h"
 #include "cli/mirror/mirror.h"
+#include "cli/mirror/verify_record.h"
 #include "cli/text/upload_progress.h"
 
 namespace koya::cli {
@@ -31,6 +32,8 @@ backup. What is damaged of other registries is let go of at once, so that the mi
 the same bytes are fetched again when they are asked for: packages and signatures right away with
 --repair, a module only then.
 A run that was broken off can go on: it says where, and --after takes that place.
+The registry notes when a run began, whether it ended and what it found; administrators see that at
+/-/admin/storage.
 Exit status 1 when anything was damaged or missing and is not repaired; 0 when all is whole.
 
 Examples:
@@ -76,7 +79,10 @@ std::string Words(const wire::KeptThing& thing, const wire::CheckOutcome& outcom
 class Verification {
  public:
   Verification(const VerifyArguments& arguments, const Place& place, Output& output)
-      : arguments_(arguments), output_(output), connection_(place.connection()) {
+      : arguments_(arguments),
+        output_(output),
+        connection_(place.connection()),
+        record_(connection_, AskedFor(arguments), output) {
     // A repair says nothing until it is done.
     connection_.http.stall_timeout = std::chrono::minutes(30);
     clients_.resize(std::max<std::size_t>(arguments.jobs, 1));
@@ -84,9 +90,27 @@ class Verification {
 
   // Fails: as the first request that does; the message says how to go on.
   Result<wire::VerifyReport> Run() {
+    Status done = CheckPages();
+    record_.End(report_, done ? nullptr : &done.error());
+    if (!done) return Failure(std::move(done).error());
+    return std::move(report_);
+  }
+
+ private:
+  static wire::VerifyProgress AskedFor(const VerifyArguments& arguments) {
+    return {.quick = arguments.wish.quick,
+            .mirrored_only = arguments.mirrored_only,
+            .partial = !arguments.after.empty() || !arguments.filter.empty(),
+            .found = {},
+            .failure = {}};
+  }
+
+  Status CheckPages() {
     std::string after = arguments_.after;
+    bool is_first = true;
     while (true) {
-      Result<std::string> next = CheckPage(after);
+      Result<std::string> next = CheckPage(after, is_first);
+      is_first = false;
       if (!next && after.empty()) return Failure(std::move(next).error());
       if (!next) {
         Error error = std::move(next).error();
@@ -94,21 +118,22 @@ class Verification {
         return Failure(std::move(error));
       }
       // Ends even when a server's pages go in circles.
-      if (next->empty() || *next == after) return std::move(report_);
+      if (next->empty() || *next == after) return {};
       after = *std::move(next);
       NotePlace(after);
+      record_.Go(report_);
     }
   }
 
- private:
   VerifyClient& Client(std::size_t worker) {
     if (!clients_[worker]) clients_[worker] = std::make_unique<VerifyClient>(connection_);
     return *clients_[worker];
   }
 
   // Returns where the next page begins.
-  Result<std::string> CheckPage(const std::string& after) {
+  Result<std::string> CheckPage(const std::string& after, bool is_first) {
     ASSIGN_OR_RETURN(wire::KeptThings page, Client(0).List(after, arguments_.mirrored_only));
+    if (is_first) record_.Begin();
     std::erase_if(page.things,
                   [this](const wire::KeptThing& thing) { return !arguments_.filter.Wants(thing); });
     RETURN_IF_ERROR(CheckAll(page.things));
@@ -208,6 +233,7 @@ class Verification {
   Output& output_;
   RegistryClientOptions connection_;
   std::vector<std::unique_ptr<VerifyClient>> clients_;  // by worker
+  VerifyRecord record_;
   wire::VerifyReport report_;
   std::chrono::steady_clock::time_point next_note_;  // the first page is noted
 };
