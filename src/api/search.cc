@@ -7,6 +7,7 @@
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "base/text.h"
 #include "wire/search.h"
 
 namespace koya::api {
@@ -24,12 +25,6 @@ std::string_view FieldName(SearchField field) {
   return "name";
 }
 
-std::uint64_t CharactersOf(std::string_view text) {
-  std::uint64_t count = 0;
-  for (char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
-
 // Bytes as characters. REQUIRES: they are in order.
 std::vector<wire::SearchMark> MarksOf(const SearchHit& hit) {
   std::vector<wire::SearchMark> marks;
@@ -37,9 +32,9 @@ std::vector<wire::SearchMark> MarksOf(const SearchHit& hit) {
   std::size_t at = 0;
   std::uint64_t characters = 0;
   for (const TextRange& mark : hit.marks) {
-    characters += CharactersOf(text.substr(at, mark.begin - at));
+    characters += CountCharacters(text.substr(at, mark.begin - at));
     const std::uint64_t begin = characters;
-    characters += CharactersOf(text.substr(mark.begin, mark.end - mark.begin));
+    characters += CountCharacters(text.substr(mark.begin, mark.end - mark.begin));
     marks.push_back({begin, characters});
     at = mark.end;
   }

@@ -154,12 +154,6 @@ Result<Sha256Bytes> RunArgon2(PasswordHash parts, std::string_view text) {
                        .retry_after = 2});
 }
 
-// Code points, as NIST SP 800-63B §5.1.1.2 counts: all bytes but those that continue one.
-std::ptrdiff_t CharactersOf(std::string_view text) {
-  return std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-}
-
 Failure InvalidPassword(std::string_view why) {
   return Fail(ErrorKind::kInvalid, fmt::format("the password {}", why));
 }
@@ -167,7 +161,8 @@ Failure InvalidPassword(std::string_view why) {
 }  // namespace
 
 Status CheckNewPassword(std::string_view text, std::string_view name) {
-  if (CharactersOf(text) < kShortestPassword) {
+  // Code points, as NIST SP 800-63B §5.1.1.2 counts.
+  if (CountCharacters(text) < kShortestPassword) {
     return InvalidPassword(
         fmt::format("is too short: it needs at least {} characters, for example four words",
                     kShortestPassword));

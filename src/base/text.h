@@ -1,6 +1,7 @@
 // Small questions about text that several folders ask.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 std::string_view NearestWord(std::string_view word, std::span<const std::string_view> candidates);
 
 bool IsUtf8(std::string_view text);
+
+// Code points: all bytes but those that continue one. Of text that is not UTF-8, some number.
+std::size_t CountCharacters(std::string_view text);
 
 // Well-formed UTF-8 without control characters, lines and tabs excepted: what people may write into
 // descriptions, reasons and searches, and every database keeps as it is.

@@ -20,6 +20,14 @@ TEST(NearestWordTest, FindsATypoButNotAStranger) {
   EXPECT_EQ(NearestWord("zzzzzz", kWords), "");
 }
 
+TEST(CountCharactersTest, CountsCodePointsNotBytes) {
+  EXPECT_EQ(CountCharacters(""), 0U);
+  EXPECT_EQ(CountCharacters("vpc"), 3U);
+  EXPECT_EQ(CountCharacters("é 日本"), 4U);
+  EXPECT_EQ(CountCharacters("\xF0\x9F\x99\x82"), 1U);  // beyond the basic plane
+  EXPECT_EQ(CountCharacters("e\xCC\x81"), 2U);         // a letter and its accent
+}
+
 TEST(IsPlainTextTest, TakesWhatPeopleWrite) {
   for (std::string_view good : {"", "a VPC", "line\n\tindented", "é 日本"}) {
     EXPECT_TRUE(IsPlainText(good)) << good;

@@ -16,12 +16,6 @@ std::string_view WithoutBlanksAround(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-// REQUIRES: well-formed UTF-8.
-std::size_t CountCharacters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 // Browsers end the lines of a form with "\r\n": without the first of the two.
 std::string WithPlainLines(std::string_view text) {
   std::string lines;

@@ -47,9 +47,7 @@ Result<std::size_t> EndOfPart(std::string_view text, std::size_t at) {
 
 bool SearchQuery::MayForgive(const SearchTerm& term) {
   if (term.words.size() != 1 || !term.begins) return false;
-  const auto letters = std::ranges::count_if(
-      term.words[0], [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-  return static_cast<std::size_t>(letters) >= kLeastForgiven;
+  return CountCharacters(term.words[0]) >= kLeastForgiven;
 }
 
 Result<SearchQuery> SearchQuery::Parse(std::string_view text) {

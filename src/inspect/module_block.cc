@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/text.h"
 #include "hcl/one_line.h"
 #include "hcl/type.h"
 
@@ -27,16 +28,10 @@ struct CodeLine {
   std::string comment;  // "# …"
 };
 
-// Characters, whatever bytes they take.
-std::size_t Columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::size_t WidestLead(std::span<const CodeLine> lines, std::size_t from) {
   std::size_t widest = 0;
   for (std::size_t i = from; i < lines.size() && !lines[i].assign.empty(); ++i) {
-    widest = std::max(widest, Columns(lines[i].lead));
+    widest = std::max(widest, CountCharacters(lines[i].lead));
   }
   return widest;
 }
@@ -47,11 +42,13 @@ void AlignAssignments(std::vector<CodeLine>& lines) {
     CodeLine& line = lines[i];
     if (line.assign.empty()) continue;
     if (i == 0 || lines[i - 1].assign.empty()) widest = WidestLead(lines, i);
-    line.lead.append(widest - Columns(line.lead) + 1, ' ');
+    line.lead.append(widest - CountCharacters(line.lead) + 1, ' ');
   }
 }
 
-std::size_t WidthOf(const CodeLine& line) { return Columns(line.lead) + Columns(line.assign); }
+std::size_t WidthOf(const CodeLine& line) {
+  return CountCharacters(line.lead) + CountCharacters(line.assign);
+}
 
 std::size_t WidestLine(std::span<const CodeLine> lines, std::size_t from) {
   std::size_t widest = 0;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.h"
 #include "catalog/sql/dialect.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/search_match.h"
@@ -67,11 +68,6 @@ std::optional<std::vector<std::string>> WordsThatBegin(Session& session,
     }
   }
   return std::nullopt;
-}
-
-std::size_t CountCharacters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 // What is asked for as a beginning, of a term.

@@ -27,11 +27,12 @@ inline constexpr std::size_t kMostWordsThatBegin = 32;  // else it is not known
 // Letters of a beginning that the index of words has rows of already (dialect.cc).
 inline constexpr std::size_t kLongestIndexedBeginning = 5;
 
-// Of all terms of the search that may be beginnings. `older`: the index of versions that are not
-// the newest is asked, too. On PostgreSQL nothing is known. Throws as Query does.
-Beginnings FindBeginnings(Session& session, const SearchQuery& search, bool older);
+// Of all terms of the search that may be beginnings, in the index of newest versions. On PostgreSQL
+// nothing is known. Throws as Query does.
+Beginnings FindBeginnings(Session& session, const SearchQuery& search);
 
-// Whether `most` entries may have the words (MatchedWords): only false is certain, and takes no
+// Whether `most` entries may have the words (MatchedWords), `older` those of versions that are not
+// the newest, too: only false is certain, and takes no
 // more than the index of words. Always true on PostgreSQL.
 bool MayHaveWords(Session& session, const std::string& words, bool older, std::uint64_t most);
 

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace koya::cli {
 
-std::size_t Columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0) != 0x80; }));
-}
+std::size_t Columns(std::string_view text) { return CountCharacters(text); }
 
 std::vector<std::string> WrapText(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;

@@ -39,9 +39,7 @@ std::string OneLine(std::string_view text, std::size_t width) {
 }
 
 std::string Pad(const std::string& text, std::size_t width) {
-  std::size_t shown = static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-  return text + std::string(width - std::min(width, shown), ' ');
+  return text + std::string(width - std::min(width, CountCharacters(text)), ' ');
 }
 
 class Report {

@@ -4,18 +4,10 @@
 
 #include <algorithm>
 
+#include "cli/text/columns.h"
 #include "wire/error_document.h"
 
 namespace koya::cli {
-namespace {
-
-// Cells are names, versions and sentences; counting code points lines up all but wide characters.
-std::size_t Width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0) != 0x80; }));
-}
-
-}  // namespace
 
 void Output::Print(std::string_view line) {
   if (!json_) shell_.out << line << '\n';
@@ -30,15 +22,15 @@ void Output::Note(std::string_view line) { shell_.err << line << '\n'; }
 void Output::PrintTable(const std::vector<std::string>& header,
                         const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
-  for (const std::string& title : header) widths.push_back(Width(title));
+  for (const std::string& title : header) widths.push_back(Columns(title));
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Columns(row[i]));
   }
   auto print = [&](const std::vector<std::string>& row, bool bold) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += bold ? Bold(row[i]) : row[i];
-      if (i + 1 < row.size()) line.append(widths[i] - Width(row[i]) + 2, ' ');
+      if (i + 1 < row.size()) line.append(widths[i] - Columns(row[i]) + 2, ' ');
     }
     Print(line);
   };

@@ -153,11 +153,7 @@ std::string NameLine(const wire::SearchHit& hit, const Output& output) {
 std::vector<wire::SearchMark> MarksOfTitle(std::string_view title,
                                            const std::vector<SearchTerm>& terms) {
   std::vector<wire::SearchMark> marks;
-  auto characters = [title](std::size_t end) {
-    return static_cast<std::uint64_t>(std::count_if(title.begin(), title.begin() + end, [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }));
-  };
+  auto characters = [title](std::size_t end) { return CountCharacters(title.substr(0, end)); };
   for (const TextRange& match : FindMatches(title, terms)) {
     marks.push_back({characters(match.begin), characters(match.end)});
   }
