@@ -29,11 +29,14 @@ struct SearchRequest {
 class SearchIndex {
  public:
   static constexpr std::uint64_t kLongestSearchPage = 100;
-  // A search looks at so many entries at most, of those that may be read: what was added last. Of
-  // more than that those are looked at that have its words as they are, not words that begin so.
-  // Whether words stand side by side is seen in what is looked at; names that are joined as the
-  // search is are always among it.
-  static constexpr std::uint64_t kMostFound = 1000;
+  // A search looks at so many entries at most, of those that may be read: in the order kBest names
+  // that have its words, then the rest, of each what was added last. Of more than that those are
+  // looked at that have its words as they are, not words that begin so. Whether words stand side by
+  // side is seen in what is looked at; names that are joined as the search is are always among it.
+  static constexpr std::uint64_t kMostFound = 500;
+  // Of these so many whose texts have to be read: to see words side by side there, and of versions
+  // that are not the newest.
+  static constexpr std::uint64_t kMostReadWhole = 200;
   // Of a version; those after them are not found.
   static constexpr std::size_t kMostEntries = 30'000;
 

@@ -247,9 +247,9 @@ TYPED_TEST_P(SearchIndexSuite, MuchIsCutAndSaysSo) {
   this->PublishModule("acme/vpc/aws", "1.0.0", entries);
   const SearchPage page = this->Page("page", {}, {0, 5});
   EXPECT_TRUE(page.cut);
-  EXPECT_EQ(this->Counts(page), "doc 1000");
+  EXPECT_EQ(this->Counts(page), "doc " + std::to_string(SearchIndex::kMostFound));
   EXPECT_EQ(page.items.size(), 5u);
-  EXPECT_FALSE(this->Page("page 999").cut);
+  EXPECT_FALSE(this->Page("page 400").cut);
 }
 
 TYPED_TEST_P(SearchIndexSuite, NamesThatAreJoinedAreFoundThoughMuchHasTheirWords) {
@@ -261,12 +261,50 @@ TYPED_TEST_P(SearchIndexSuite, NamesThatAreJoinedAreFoundThoughMuchHasTheirWords
   this->PublishModule("acme/vpc/aws", "1.0.0", entries);
   SearchPage page = this->Page("cidr_block", {}, {0, 5});
   EXPECT_TRUE(page.cut);
-  EXPECT_EQ(this->Counts(page), "input 1") << "the other is older than all that is looked at";
-  ASSERT_EQ(page.items.size(), 1u);
+  EXPECT_EQ(this->Counts(page), "input 2");
+  ASSERT_EQ(page.items.size(), 2u);
   EXPECT_EQ(page.items[0].name, "cidr_block_size");
   page = this->Page("cidr_block kind:doc");
-  EXPECT_EQ(this->Counts(page), "input 1");
+  EXPECT_EQ(this->Counts(page), "input 2");
   EXPECT_TRUE(page.items.empty());
+  EXPECT_EQ(this->Counts(this->Page("cidr_block version:any")), "input 1")
+      << "the other is older than all that is looked at";
+}
+
+TYPED_TEST_P(SearchIndexSuite, NamesAreFoundThoughMuchHasTheirWordsInItsTexts) {
+  std::vector<SearchEntry> entries{Entry(SearchKind::kOutput, "the_network_id"),
+                                   Entry(SearchKind::kInput, "id", "of a network")};
+  for (std::uint64_t i = 0; i <= SearchIndex::kMostFound; ++i) {
+    entries.push_back(Entry(SearchKind::kDoc, std::to_string(i), "", "a network with an id"));
+  }
+  this->PublishModule("acme/vpc/aws", "1.0.0", entries);
+  const std::string docs = "doc " + std::to_string(SearchIndex::kMostFound - 1);
+  for (std::string_view query : {"network", "network id", "netwo"}) {
+    const SearchPage page = this->Page(query, {}, {0, 5});
+    EXPECT_TRUE(page.cut) << query;
+    EXPECT_EQ(this->Counts(page), "output 1, " + docs) << query;
+    ASSERT_FALSE(page.items.empty());
+    EXPECT_EQ(page.items[0].name, "the_network_id") << query;
+  }
+  EXPECT_EQ(this->Find("network kind:output"), Texts{"output acme/vpc/aws the_network_id"});
+  EXPECT_EQ(this->Find("network kind:input"), Texts{"input acme/vpc/aws id"});
+}
+
+TYPED_TEST_P(SearchIndexSuite, NotAllTextsAreReadAndItSaysSo) {
+  this->PublishModule("acme/few/aws", "1.0.0",
+                      {Entry(SearchKind::kDoc, "old", "", "a private subnet"),
+                       Entry(SearchKind::kInput, "id", "of a private subnet")});
+  const std::string_view search = "\"private subnet\"";
+  EXPECT_EQ(this->Counts(this->Page(search)), "input 1, doc 1");
+  EXPECT_FALSE(this->Page(search).cut);
+  std::vector<SearchEntry> entries;
+  for (std::uint64_t i = 0; i < SearchIndex::kMostReadWhole; ++i) {
+    entries.push_back(Entry(SearchKind::kDoc, std::to_string(i), "", "subnet, not private"));
+  }
+  this->PublishModule("acme/many/aws", "1.0.0", entries);
+  const SearchPage page = this->Page(search);
+  EXPECT_EQ(this->Counts(page), "input 1") << "a title needs not be read in a text";
+  EXPECT_TRUE(page.cut);
 }
 
 TYPED_TEST_P(SearchIndexSuite, WordsAsTheyAreComeBeforeWordsThatBeginSo) {
@@ -278,7 +316,7 @@ TYPED_TEST_P(SearchIndexSuite, WordsAsTheyAreComeBeforeWordsThatBeginSo) {
     entries.push_back(Entry(SearchKind::kDoc, std::to_string(i), "network"));
   }
   this->PublishModule("acme/many/aws", "1.0.0", entries);
-  EXPECT_EQ(this->Counts(this->Page("network")), "doc 1000");
+  EXPECT_EQ(this->Counts(this->Page("network")), "doc " + std::to_string(SearchIndex::kMostFound));
   EXPECT_TRUE(this->Page("network").cut);
   EXPECT_EQ(this->Find("networ ns:acme kind:input"), Texts{"input acme/few/aws networking"});
 }
@@ -328,7 +366,8 @@ REGISTER_TYPED_TEST_SUITE_P(SearchIndexSuite, WordsFindEntries, WhatDoesNotMatch
                             SqlInWordsIsWords, BetterMatchesComeFirst, HitsSayWhatMatchedWhere,
                             OneWrongLetterIsForgiven, PagesAreCutAndCounted, MuchIsCutAndSaysSo,
                             NamesThatAreJoinedAreFoundThoughMuchHasTheirWords,
-                            WordsAsTheyAreComeBeforeWordsThatBeginSo,
+                            NamesAreFoundThoughMuchHasTheirWordsInItsTexts,
+                            NotAllTextsAreReadAndItSaysSo, WordsAsTheyAreComeBeforeWordsThatBeginSo,
                             LongBeginningsFindAllThatBeginsSo,
                             LongBeginningsOfManyWordsFindAllOfThem);
 

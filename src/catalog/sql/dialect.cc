@@ -127,6 +127,11 @@ constexpr Word kWords[] = {
      "search_older CROSS JOIN search_entry e ON e.id = search_older.rowid "
      "WHERE search_older MATCH ",
      "search_entry e WHERE e.newest = 0 AND e.word_vector @@ CAST("},
+    // The same, of the index of words alone.
+    {"newest words", "search_newest WHERE search_newest MATCH ",
+     "search_entry e WHERE e.newest = 1 AND e.word_vector @@ CAST("},
+    {"older words", "search_older WHERE search_older MATCH ",
+     "search_entry e WHERE e.newest = 0 AND e.word_vector @@ CAST("},
     {"end of words", "", " AS tsquery)"},
     {"newest row", "search_newest.rowid", "e.id"},
     {"older row", "search_older.rowid", "e.id"},

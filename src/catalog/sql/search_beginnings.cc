@@ -25,12 +25,14 @@ constexpr Statement kNextWord{"find_next_search_word",
                               "SELECT term FROM temp.search_newest_words WHERE term >= :from "
                               "LIMIT 1"};
 
-constexpr Statement kCountRows{"count_rows_with_words",
-                               "SELECT COUNT(*) FROM (SELECT rowid FROM search_newest "
-                               "WHERE search_newest MATCH :words LIMIT :most) found"};
-constexpr Statement kCountOlderRows{"count_older_rows_with_words",
-                                    "SELECT COUNT(*) FROM (SELECT rowid FROM search_older "
-                                    "WHERE search_older MATCH :words LIMIT :most) found"};
+constexpr Statement kCountRows{
+    "count_rows_with_words",
+    "SELECT COUNT(*) FROM (SELECT {{newest row}} FROM {{newest words}} :words {{end of words}} "
+    "LIMIT :most) found"};
+constexpr Statement kCountOlderRows{
+    "count_older_rows_with_words",
+    "SELECT COUNT(*) FROM (SELECT {{older row}} FROM {{older words}} :words {{end of words}} "
+    "LIMIT :most) found"};
 
 std::uint64_t CountRows(Session& session, const Statement& statement, const std::string& words,
                         std::uint64_t most) {
@@ -99,7 +101,6 @@ Beginnings FindBeginnings(Session& session, const SearchQuery& search) {
 }
 
 bool MayHaveWords(Session& session, const std::string& words, bool older, std::uint64_t most) {
-  if (session.dialect() != Dialect::kSqlite) return true;
   std::uint64_t rows = CountRows(session, kCountRows, words, most);
   if (older && rows < most) rows += CountRows(session, kCountOlderRows, words, most);
   return rows >= most;

@@ -32,8 +32,8 @@ inline constexpr std::size_t kLongestIndexedBeginning = 5;
 Beginnings FindBeginnings(Session& session, const SearchQuery& search);
 
 // Whether `most` entries may have the words (MatchedWords), `older` those of versions that are not
-// the newest, too: only false is certain, and takes no
-// more than the index of words. Always true on PostgreSQL.
+// the newest, too: only false is certain, as it is not looked at who may read them. Takes no more
+// than the index of words.
 bool MayHaveWords(Session& session, const std::string& words, bool older, std::uint64_t most);
 
 }  // namespace koya::sql

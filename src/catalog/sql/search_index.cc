@@ -94,7 +94,7 @@ Result<SearchPage> SearchAsWritten(Session& session, const SearchRequest& reques
   if (std::ranges::any_of(search.terms(), &SearchTerm::begins)) {
     const bool older = AsksForOlder(search);
     const std::string words =
-        MatchedWords(session.dialect(), search, false, WordsAsked::kWhole, beginnings);
+        MatchedWords(session.dialect(), search, {.asked = WordsAsked::kWhole}, beginnings);
     if (MayHaveWords(session, words, older, SearchIndex::kMostFound)) {
       ASSIGN_OR_RETURN(SearchPage page,
                        RunSearch(session, request, WordsAsked::kWhole, beginnings));

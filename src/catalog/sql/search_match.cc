@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "catalog/sql/dialect.h"
-#include "catalog/sql/search_entries.h"
 #include "domain/search_document.h"
 #include "domain/search_words.h"
 
@@ -45,6 +44,16 @@ class WordsText {
     }
     Add("(" + any + ")");
   }
+  // What has any of these is left out.
+  void Leave(const std::vector<std::string>& others) {
+    if (others.empty()) return;
+    std::string any;
+    for (const std::string& other : others) {
+      if (!any.empty()) any += sqlite_ ? " OR " : " | ";
+      any += "(" + other + ")";
+    }
+    text_ = fmt::format("({}) {} ({})", text_, sqlite_ ? "NOT" : "& !", any);
+  }
   WordsText Empty() const {
     WordsText empty = *this;
     empty.text_.clear();
@@ -65,10 +74,10 @@ class WordsText {
 };
 
 // Words of a term stand side by side, so at one place.
-void AddTerm(WordsText* text, const SearchTerm& term, WordsAsked asked) {
+void AddTerm(WordsText* text, const SearchTerm& term, WordsAsked asked, std::string_view places) {
   const bool begins = term.begins && asked == WordsAsked::kBeginnings;
   std::vector<std::string> ways;
-  for (char place : kPlacesOfWords) {
+  for (char place : places) {
     WordsText way = text->Empty();
     for (std::size_t i = 0; i < term.words.size(); ++i) {
       std::vector<std::string> any{fmt::format("{}:{}", place, term.words[i])};
@@ -123,8 +132,7 @@ std::string BeginningWith(std::string_view text) {
   return pattern + "%";
 }
 
-}  // namespace
-
+// How the index keeps the name that is searched for as a whole; "" where it is not for one.
 std::string JoinedName(const SearchQuery& search) {
   if (search.terms().size() != 1 || search.whole().empty()) return "";
   const SearchTerm& term = search.terms().front();
@@ -136,16 +144,16 @@ std::string JoinedName(const SearchQuery& search) {
   return joined;
 }
 
-std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds, WordsAsked asked,
-                         const Beginnings& beginnings) {
-  WordsText text(dialect, beginnings);
-  if (asked == WordsAsked::kNames) {
-    text.Add(text.AnyOf({"n:" + JoinedName(search)}, true));
-  } else {
-    for (const SearchTerm& term : search.terms()) AddTerm(&text, term, asked);
-  }
-  auto add = [&](char tag, std::string_view value) {
-    text.Add(text.AnyOf({SearchFacet(tag, value)}, false));
+std::string AllTerms(const WordsText& empty, const SearchQuery& search, WordsAsked asked,
+                     std::string_view places) {
+  WordsText text = empty;
+  for (const SearchTerm& term : search.terms()) AddTerm(&text, term, asked, places);
+  return text.text();
+}
+
+void AddFacets(WordsText* text, const SearchQuery& search, bool kinds) {
+  auto add = [text](char tag, std::string_view value) {
+    text->Add(text->AnyOf({SearchFacet(tag, value)}, false));
   };
   if (!search.ns().empty()) add('s', search.ns());
   if (!search.host().empty()) add('h', search.host());
@@ -158,20 +166,52 @@ std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds,
   if (kinds && !search.kinds().empty()) {
     std::vector<std::string> any;
     for (SearchKind kind : search.kinds()) any.push_back(SearchFacet('k', SearchKindName(kind)));
-    text.Add(text.AnyOf(any, false));
+    text->Add(text->AnyOf(any, false));
   }
-  if (text.text().empty()) add('e', "1");
+  if (text->text().empty()) add('e', "1");
+}
+
+}  // namespace
+
+bool IsJoinedName(const SearchQuery& search) { return !JoinedName(search).empty(); }
+
+std::string MatchedWords(Dialect dialect, const SearchQuery& search, const WordsToAsk& ask,
+                         const Beginnings& beginnings) {
+  WordsText text(dialect, beginnings);
+  const std::string terms = AllTerms(text, search, ask.asked, kPlacesOfWords);
+  if (!terms.empty()) text.Add(terms);
+  AddFacets(&text, search, ask.kinds);
   return text.text();
+}
+
+std::vector<std::string> MatchedInTurn(Dialect dialect, const SearchQuery& search,
+                                       const WordsToAsk& ask, const Beginnings& beginnings) {
+  const WordsText empty(dialect, beginnings);
+  std::vector<std::string> turns;
+  if (const std::string joined = JoinedName(search); !joined.empty()) {
+    turns.push_back(empty.AnyOf({"n:" + joined}, true));
+  }
+  if (ask.names_first && !search.terms().empty()) {
+    turns.push_back(AllTerms(empty, search, ask.asked, "n"));
+  }
+  turns.push_back(AllTerms(empty, search, ask.asked, kPlacesOfWords));
+  for (std::size_t i = turns.size(); i-- > 0;) {
+    WordsText text = empty;
+    if (!turns[i].empty()) text.Add(turns[i]);
+    AddFacets(&text, search, ask.kinds);
+    text.Leave({turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(i)});
+    turns[i] = text.text();
+  }
+  return turns;
 }
 
 SqlPart MatchCondition(const SearchQuery& search) {
   SqlPart part;
   for (const SearchTerm& term : search.terms()) {
     if (term.words.size() < 2) continue;
-    part.text += " AND ";
+    if (!part.text.empty()) part.text += " AND ";
     AddTermIn(&part, "e.words", term, kPlacesOfWords);
   }
-  if (search.here()) part.text += fmt::format(" AND e.namespace_key <> '{}'", kMirroredPlace);
   return part;
 }
 

@@ -31,22 +31,35 @@ struct SqlPart {
 enum class WordsAsked {
   kWhole,       // the words themselves
   kBeginnings,  // those that begin with them, too, where the search allows it
-  kNames,       // names that begin with JoinedName
 };
 
-// What the index of words is asked for: FTS5's or PostgreSQL's language. `kinds`: whether those
-// that the query asks for restrict. `beginnings`: what is known to begin with words of it.
-std::string MatchedWords(Dialect dialect, const SearchQuery& search, bool kinds, WordsAsked asked,
+// How a search asks the index of words.
+struct WordsToAsk {
+  WordsAsked asked = WordsAsked::kWhole;
+  bool kinds = false;  // those that the query asks for restrict
+  // What has all words in its name comes before the rest.
+  bool names_first = false;
+};
+
+// What the index of words is asked for: FTS5's or PostgreSQL's language. `beginnings`: what is
+// known to begin with words of it.
+std::string MatchedWords(Dialect dialect, const SearchQuery& search, const WordsToAsk& ask,
                          const Beginnings& beginnings);
 
-// Of a search for one name of several words, "aws_vpc", how the index keeps it as a whole; "" of
-// all others.
-std::string JoinedName(const SearchQuery& search);
+// The same in turns, of which none finds what one before it does: names that are joined as the
+// search is ("aws_vpc"), then, if they are to come first, all names with its words, then the rest.
+std::vector<std::string> MatchedInTurn(Dialect dialect, const SearchQuery& search,
+                                       const WordsToAsk& ask, const Beginnings& beginnings);
 
-// " AND …": what an index that knows no places cannot say, of entries `e`.
+// Whether a search is for one name of several words, "aws_vpc", which the index keeps as a whole.
+bool IsJoinedName(const SearchQuery& search);
+
+// "(… AND …)": that words stand side by side, which an index that knows no places cannot say, of
+// entries `e`; "" where no term has several. Where the tier is one of kTiersSideBySide, they do.
 SqlPart MatchCondition(const SearchQuery& search);
 
 // 0 for a name that is just the words of the search, up to 4 for what matched in its text.
 SqlPart MatchTier(const SearchQuery& search);
+inline constexpr std::string_view kTiersSideBySide = "2, 3";
 
 }  // namespace koya::sql

@@ -9,31 +9,41 @@
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/readable_condition.h"
+#include "catalog/sql/search_entries.h"
 #include "domain/search_highlight.h"
 
 namespace koya::sql {
 namespace {
 
-// What is looked at, of newest versions or of the others ({0}), as long as it is not too much. {1}:
-// how well it matches; {2}: who may read; {3}: the most.
+// What is looked at ({1}), of newest versions or of the others ({0}), as long as it is not too
+// much. {2}: who may read; {3}: the most.
 constexpr std::string_view kLookedAt =
-    "SELECT e.id AS id, e.subject_id AS subject_id, e.kind AS kind, e.kind_order AS kind_order, "
-    "e.deprecated AS deprecated, e.published_at AS published_at, e.name_key AS name_key, "
-    "{1} AS tier FROM {{{{{0} with words}}}} :words {{{{end of words}}}}{2} "
+    "SELECT {1} FROM {{{{{0} with words}}}} :words {{{{end of words}}}}{2} "
     "ORDER BY {{{{{0} row}}}} DESC LIMIT {3}";
+constexpr std::string_view kToCount = "e.id AS id, e.kind AS kind";
+// {0}: how well it matches.
+constexpr std::string_view kToOrder =
+    "e.id AS id, e.subject_id AS subject_id, e.kind AS kind, e.kind_order AS kind_order, "
+    "e.deprecated AS deprecated, e.published_at AS published_at, e.name_key AS name_key, "
+    "{0} AS tier";
 constexpr std::string_view kBoth =
     "SELECT * FROM (SELECT * FROM ({}) newest UNION ALL SELECT * FROM ({}) older) both_of_them "
     "ORDER BY id DESC LIMIT {}";
-// Names that are joined as the search is come first: there may be too much else that has its words.
-constexpr std::string_view kNamesToo =
-    "SELECT * FROM ({}) names UNION SELECT * FROM ({}) all_words";
-// {0}, and what of it has the words side by side, too ({1}), which only the entries can say.
+// Of what is found in turns: a turn is not asked for when those before it are enough.
+constexpr std::string_view kTurn = "{}SELECT * FROM ({}) turn_{}";
+constexpr std::string_view kNotHere = " AND e.namespace_key <> '{}'";
 constexpr std::string_view kWith = "{0} AS MATERIALIZED ({1})";
 // Of all that was found, when nothing was left out.
 constexpr std::string_view kOfKinds = "{} AS MATERIALIZED (SELECT * FROM {} WHERE kind IN ({}))";
-constexpr std::string_view kOfThese =
-    "SELECT l.* FROM {0} l CROSS JOIN search_entry e WHERE e.id = l.id{1}";
-// First how many there are of each kind, and how many were looked at ({2}), then the page: one
+// Of {0} what has words side by side: by its tier ({1}), or where its text says so ({2}), of which
+// so many ({3}) are read, and whether that was all.
+constexpr std::string_view kSideBySide =
+    "SELECT l.* FROM {0} l WHERE l.tier IN ({1}) UNION ALL SELECT l.* FROM (SELECT * FROM {0} "
+    "WHERE tier NOT IN ({1}) ORDER BY tier, id DESC LIMIT {3}) l CROSS JOIN search_entry e "
+    "WHERE e.id = l.id AND {2}";
+constexpr std::string_view kLeftOut =
+    "COUNT(*) + CASE WHEN SUM(CASE WHEN tier IN ({}) THEN 0 ELSE 1 END) > {} THEN {} ELSE 0 END";
+// First how many there are of each kind, and how many were looked at ({2}, {4}), then the page: one
 // statement, so that they agree. Only what comes first is put in order ({3}).
 constexpr std::string_view kPage =
     "WITH {0}, first_ones AS (SELECT f.id AS id, f.subject_id AS subject_id, "
@@ -46,7 +56,7 @@ constexpr std::string_view kPage =
     "SELECT 0 AS place, kind, COUNT(*) AS entries, '' AS subject_kind, '' AS address, "
     "'' AS version, 0 AS published_at, 0 AS newest, 0 AS deprecated, '' AS name, '' AS title, "
     "'' AS body FROM {1} GROUP BY kind UNION ALL "
-    "SELECT 0, '', COUNT(*), '', '', '', 0, 0, 0, '', '', '' FROM {2} UNION ALL "
+    "SELECT 0, '', {4}, '', '', '', 0, 0, 0, '', '', '' FROM {2} UNION ALL "
     "SELECT r.place, e.kind, 0, s.kind, s.address, s.version, s.published_at, s.newest, "
     "s.deprecated, e.name, e.title, e.body FROM ranked r JOIN search_entry e ON e.id = r.id "
     "JOIN search_subject s ON s.id = r.subject_id ORDER BY place, kind";
@@ -109,22 +119,24 @@ class SearchStatement {
         readable_(request.readable, kEntries),
         condition_(MatchCondition(request.query)),
         tier_(MatchTier(request.query)),
-        named_(!JoinedName(request.query).empty()),
-        versions_(AsksForOlder(request.query) ? 2 : 1) {}
+        older_(AsksForOlder(request.query)) {}
 
   Result<SearchPage> Run() {
     const bool by_kind = !request_.query.kinds().empty();
     const bool all = by_kind && FindsAll();
     const std::string_view counted = by_kind ? "counted" : "found";
-    const std::string with = all       ? Found(counted) + ", " + FoundOfKinds(counted)
-                             : by_kind ? Found("found") + ", " + Found(counted)
-                                       : Found("found");
-    const std::string text = NumberParameters(fmt::format(
-        kPage, with, counted, LookedAt(counted), fmt::format(kInOrder, OrderText(request_.order))));
+    const Look page_look{.kinds = by_kind && !all, .names_first = NamesFirst(), .order = true};
+    const Look count_look{.names_first = NamesFirst(), .order = !condition_.text.empty()};
+    std::string with = Found(all ? counted : "found", page_look);
+    if (all) with += ", " + FoundOfKinds(counted);
+    if (by_kind && !all) with += ", " + Found(counted, count_look);
+    const std::string text =
+        NumberParameters(fmt::format(kPage, with, counted, LookedAt(counted),
+                                     fmt::format(kInOrder, OrderText(request_.order)), HowMany()));
     FoundRow row;
     Query query(session_, Statement{"search", text});
-    if (!all) UseFound(query, true);
-    if (by_kind) UseFound(query, false);
+    UseFound(query, page_look);
+    if (by_kind && !all) UseFound(query, count_look);
     const std::uint64_t limit = std::min(request_.page.limit, SearchIndex::kLongestSearchPage);
     const std::uint64_t first = std::min(request_.page.offset, SearchIndex::kMostFound);
     query.Use(static_cast<std::int64_t>(limit + 1)).Use(static_cast<std::int64_t>(first));
@@ -145,13 +157,25 @@ class SearchStatement {
   }
 
  private:
+  // One way of looking at entries.
+  struct Look {
+    bool kinds = false;        // only those of the kinds that are asked for
+    bool names_first = false;  // of newest versions
+    bool order = false;        // for a page that is in order, else to count them
+  };
+
+  // What is to come first of newest versions. The others have the same names fifteen times.
+  bool NamesFirst() const { return request_.order == SearchOrder::kBest && !older_; }
   // Whether all that has the words is surely looked at, whatever its kind.
   bool FindsAll() const {
-    return !named_ &&
-           !MayHaveWords(session_, Words(false, asked_), versions_ == 2, SearchIndex::kMostFound);
+    if (IsJoinedName(request_.query)) return false;
+    const std::string words =
+        MatchedWords(session_.dialect(), request_.query, {.asked = asked_}, beginnings_);
+    return !MayHaveWords(session_, words, older_, SearchIndex::kMostFound);
   }
-  std::string Words(bool kinds, WordsAsked asked) const {
-    return MatchedWords(session_.dialect(), request_.query, kinds, asked, beginnings_);
+  std::vector<std::string> Turns(const Look& look) const {
+    const WordsToAsk ask{.asked = asked_, .kinds = look.kinds, .names_first = look.names_first};
+    return MatchedInTurn(session_.dialect(), request_.query, ask, beginnings_);
   }
   std::string FoundOfKinds(std::string_view counted) const {
     std::string names;
@@ -164,35 +188,51 @@ class SearchStatement {
   std::string LookedAt(std::string_view found) const {
     return condition_.text.empty() ? std::string(found) : fmt::format("{}_among", found);
   }
-  std::string Found(std::string_view name) const {
+  // How many were looked at; where not all texts were read that should have been, the most.
+  std::string HowMany() const {
+    return condition_.text.empty()
+               ? "COUNT(*)"
+               : fmt::format(kLeftOut, kTiersSideBySide, SearchIndex::kMostReadWhole,
+                             SearchIndex::kMostFound);
+  }
+  std::string Found(std::string_view name, const Look& look) const {
     const std::string among = LookedAt(name);
-    std::string text = fmt::format(kWith, among, Looking());
+    std::string text = fmt::format(kWith, among, InTurn(look));
     if (among == name) return text;
-    const std::string those = fmt::format(kOfThese, among, condition_.text);
+    const std::string those = fmt::format(kSideBySide, among, kTiersSideBySide, condition_.text,
+                                          SearchIndex::kMostReadWhole);
     return text + ", " + fmt::format(kWith, name, those);
   }
-  std::string Looking() const {
-    auto of = [this](std::string_view versions) {
-      return fmt::format(kLookedAt, versions, tier_.text, readable_.Text(),
-                         SearchIndex::kMostFound);
-    };
-    std::string one = of("newest");
-    if (versions_ == 2) one = fmt::format(kBoth, one, of("older"), SearchIndex::kMostFound);
-    return named_ ? fmt::format(kNamesToo, one, one) : one;
+  std::string InTurn(const Look& look) const {
+    const std::size_t turns = Turns(look).size();
+    const std::string one = Looking(look);
+    if (turns == 1) return one;
+    std::string text;
+    for (std::size_t i = 0; i < turns; ++i) {
+      text += fmt::format(kTurn, i == 0 ? "" : " UNION ALL ", one, i);
+    }
+    return text + fmt::format(" LIMIT {}", SearchIndex::kMostFound);
+  }
+  std::string Looking(const Look& look) const {
+    const std::string what = look.order ? fmt::format(kToOrder, tier_.text) : std::string(kToCount);
+    std::string who = readable_.Text();
+    if (request_.query.here()) who += fmt::format(kNotHere, kMirroredPlace);
+    const std::string newest = fmt::format(kLookedAt, "newest", what, who, SearchIndex::kMostFound);
+    if (!older_) return newest;
+    const std::string older =
+        fmt::format(kLookedAt, "older", what, who, SearchIndex::kMostReadWhole);
+    return fmt::format(kBoth, newest, older, SearchIndex::kMostFound);
   }
 
-  void UseFound(Query& query, bool kinds) const {
-    if (named_) UseLooking(query, kinds, WordsAsked::kNames);
-    UseLooking(query, kinds, asked_);
-    condition_.Use(query);
-  }
-  void UseLooking(Query& query, bool kinds, WordsAsked asked) const {
-    const std::string words = Words(kinds, asked);
-    for (int i = 0; i < versions_; ++i) {
-      tier_.Use(query);
-      query.Use(words);
-      readable_.Use(query);
+  void UseFound(Query& query, const Look& look) const {
+    for (const std::string& words : Turns(look)) {
+      for (int i = 0; i < (older_ ? 2 : 1); ++i) {
+        if (look.order) tier_.Use(query);
+        query.Use(words);
+        readable_.Use(query);
+      }
     }
+    condition_.Use(query);
   }
 
   static Result<SearchKind> KindOf(std::string_view name) {
@@ -229,8 +269,7 @@ class SearchStatement {
   const ReadableCondition readable_;
   const SqlPart condition_;
   const SqlPart tier_;
-  const bool named_;
-  const int versions_;  // how many of newest and older are searched
+  const bool older_;  // versions that are not the newest are searched, too
 };
 
 }  // namespace
