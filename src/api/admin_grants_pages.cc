@@ -26,7 +26,10 @@ Task<std::vector<web::AdminGrantsPage::Row>> ReadGrantRows(
     Call& call, std::vector<NamespaceRecord> namespaces) {
   std::vector<web::AdminGrantsPage::Row> rows;
   for (NamespaceRecord& each : namespaces) {
-    web::AdminGrantsPage::Row row{.ns = each.name, .visibility = each.visibility, .grants = {}};
+    web::AdminGrantsPage::Row row{.ns = each.name,
+                                  .title = std::move(each.words.title),
+                                  .visibility = each.visibility,
+                                  .grants = {}};
     ASSIGN_OR_CO_RETURN(row.grants, co_await call.services.namespace_admin.ListGrants(
                                         call.principal, std::move(each.name)));
     rows.push_back(std::move(row));

@@ -30,20 +30,26 @@ web::FetchedPackage FetchedOf(const UsageLeader& leader) {
           .fetches = leader.fetches};
 }
 
-Task<std::vector<std::string>> OwnNamespaces(Call& call) {
-  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> records,
-                      co_await call.services.namespace_admin.List(call.principal));
-  std::vector<std::string> names;
-  for (NamespaceRecord& record : records) names.push_back(std::move(record.name));
-  co_return names;
+// What the list says of each, so that no row asks for anything.
+std::vector<web::HomeNamespace> ShownOnes(std::vector<NamespaceRecord> records) {
+  std::vector<web::HomeNamespace> shown;
+  shown.reserve(records.size());
+  for (NamespaceRecord& record : records) {
+    shown.push_back({.name = std::move(record.name), .title = std::move(record.words.title)});
+  }
+  return shown;
 }
 
-Task<std::vector<std::string>> ReadableOnes(Call& call) {
-  std::vector<std::string> names;
+Task<std::vector<web::HomeNamespace>> OwnNamespaces(Call& call) {
+  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> records,
+                      co_await call.services.namespace_admin.List(call.principal));
+  co_return ShownOnes(std::move(records));
+}
+
+Task<std::vector<web::HomeNamespace>> ReadableOnes(Call& call) {
   ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page,
                       co_await call.services.namespaces.List(call.Readable(), kNamespaces + 1));
-  for (NamespaceRecord& record : page.items) names.push_back(std::move(record.name));
-  co_return names;
+  co_return ShownOnes(std::move(page.items));
 }
 
 // How other registries answer: those that this server has asked, for whoever may know of the

@@ -73,6 +73,9 @@ Task<http::Response> ShowNamespacePage(Call& call) {
   shown.audience = call.services.identity.audience;
   page.frame.canonical = web::NamespacePath(shown.name);
   page.frame.feed = web::FeedPath(shown.name);
+  // TitleText makes one line of it.
+  page.frame.description =
+      shown.words.description.empty() ? shown.words.title : shown.words.description;
   co_return co_await page.SendBriefly(web::RenderNamespace(page.frame, shown));
 }
 

@@ -75,6 +75,56 @@ TEST_F(NamespacePagesTest, ATitleIsShownToStrangersToo) {
   EXPECT_FALSE(api_.Get("/-/feeds/all.atom").body.contains("共通"));
 }
 
+TEST_F(NamespacePagesTest, ListsHaveTheTitlesOfWhatTheyList) {
+  api_.token = api_.Token(Scope::kAdmin);
+  Publish("plain/network/aws", "1.0.0", "four");
+  for (const auto& [ns, title] :
+       {std::pair("acme", "Acme <b>& co</b>"), std::pair("veiled", "人に言えない")}) {
+    Question said{.method = http::Method::kPut, .path = fmt::format("/api/v1/namespaces/{}", ns)};
+    said.body = fmt::format(R"({{"title":"{}"}})", title);
+    EXPECT_EQ(api_.Ask(said).status, 200U);
+  }
+  api_.token.clear();
+  constexpr std::string_view kOpen = "lang=\"en\"><bdi>Acme &lt;b&gt;&amp; co&lt;/b&gt;</bdi>";
+  constexpr std::string_view kVeiled = "lang=\"ja\"><bdi>人に言えない</bdi>";
+  Reply home = stranger_.Open("/");
+  EXPECT_TRUE(home.body.contains(kOpen)) << home.body;
+  EXPECT_FALSE(home.body.contains("人に言えない")) << "a stranger's, who may not know of it";
+  EXPECT_TRUE(home.body.contains("<bdi>plain</bdi></a></li>")) << "it has none";
+  FakeBrowser ada(api_), eve(api_);
+  ada.SignIn("ada", kMembersPassword);
+  eve.SignIn("eve", kMembersPassword);
+  for (std::string_view path : {"/", "/-/admin/grants"}) {
+    Reply list = ada.Open(path);
+    EXPECT_TRUE(list.body.contains(kOpen)) << path << list.body;
+    EXPECT_TRUE(list.body.contains(kVeiled)) << path << list.body;
+  }
+  home = eve.Open("/");
+  EXPECT_TRUE(home.body.contains(kOpen)) << home.body;
+  EXPECT_FALSE(home.body.contains("人に言えない"));
+}
+
+TEST_F(NamespacePagesTest, BrowsersAndSearchEnginesAreToldTheTitle) {
+  Reply page = stranger_.Open("/namespaces/acme");
+  EXPECT_TRUE(page.body.contains("<title>Acme · ")) << page.body;
+  EXPECT_FALSE(page.body.contains("og:description"));
+  api_.token = api_.Token(Scope::kAdmin);
+  Question said{.method = http::Method::kPut, .path = "/api/v1/namespaces/acme"};
+  said.body = R"({"title":"Networks"})";
+  EXPECT_EQ(api_.Ask(said).status, 200U);
+  // Another reader: what is kept is kept for a few seconds.
+  FakeBrowser ada(api_);
+  ada.SignIn("ada", kMembersPassword);
+  page = ada.Open("/namespaces/acme");
+  EXPECT_TRUE(page.body.contains("<title>Networks (Acme) · ")) << page.body;
+  EXPECT_TRUE(page.body.contains("og:description\" content=\"Networks\""));
+  said.body = R"({"description":"All of \"them\".\nAsk us."})";
+  EXPECT_EQ(api_.Ask(said).status, 200U);
+  api_.token.clear();
+  page = ada.Open("/namespaces/acme");
+  EXPECT_TRUE(page.body.contains("content=\"All of &quot;them&quot;. Ask us.\"")) << page.body;
+}
+
 TEST_F(NamespacePagesTest, WhatIsHiddenIsNowhere) {
   FakeBrowser ada(api_), eve(api_);
   ada.SignIn("ada", kMembersPassword);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "inspect/documents.h"
 #include "web/admin_parts.h"
 #include "web/package_paths.h"
 #include "web/template_engine.h"
@@ -78,6 +79,8 @@ View NamespaceRow(const AdminGrantsPage::Row& row, const std::vector<std::string
   }
   View view;
   view.Text("row_ns", row.ns)
+      .Text("row_title", row.title)
+      .Text("row_lang", inspect::GuessLanguage(row.title))
       .Text("row_path", NamespacePath(row.ns) + "/people")
       .List("cells", std::move(cells))
       .Flag("has_others", !others.empty())

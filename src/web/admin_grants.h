@@ -37,6 +37,7 @@ struct AdminGrantsPage {
 
   struct Row {
     std::string ns;
+    std::string title = {};  // as its owners write it; "": none
     Visibility visibility = Visibility::kPrivate;
     std::vector<GrantRecord> grants;  // all of the namespace
   };

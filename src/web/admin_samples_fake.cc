@@ -129,6 +129,7 @@ void AddGrants(const PageFrame& frame, const FillText& texts, std::vector<Sample
   pages.push_back({"admin_grants-none", RenderAdminGrants(at, page)});
   page.rows = {
       {.ns = texts("platform"),
+       .title = texts("Platform team"),
        .visibility = Visibility::kPublic,
        .grants = {SampleGrantTo(texts, GranteeKind::kUser, "mika.tanaka", Role::kOwner),
                   SampleGrantTo(texts, GranteeKind::kGroup, "platform-team", Role::kOwner),

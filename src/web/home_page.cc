@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "inspect/documents.h"
 #include "markup/fragment.h"
 #include "web/addresses.h"
 #include "web/local_path.h"
@@ -32,9 +33,12 @@ std::vector<View> FetchedViews(const HomePage& page) {
 
 std::vector<View> NamespaceViews(const HomePage& page) {
   std::vector<View> views;
-  for (const std::string& name : page.namespaces) {
-    views.push_back(
-        View().Text("namespace_name", name).Text("namespace_path", NamespacePath(name)));
+  for (const HomeNamespace& each : page.namespaces) {
+    views.push_back(View()
+                        .Text("namespace_name", each.name)
+                        .Text("namespace_path", NamespacePath(each.name))
+                        .Text("namespace_title", each.title)
+                        .Text("namespace_lang", inspect::GuessLanguage(each.title)));
   }
   return views;
 }

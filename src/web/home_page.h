@@ -22,6 +22,11 @@ struct HomeUpstream {
   bool is_fresh = true;  // false: stored copies are served, since it does not answer
 };
 
+struct HomeNamespace {
+  std::string name;        // as it is shown
+  std::string title = {};  // as its owners write it; "": none
+};
+
 struct HomePage {
   std::string host;         // of this registry, as clients name it
   std::string url;          // the same with its scheme; no slash at its end
@@ -35,7 +40,7 @@ struct HomePage {
   bool is_away = false;
   std::vector<SearchHit> recent;             // newest first
   std::vector<FetchedPackage> fetched_most;  // most first, in the last 30 days
-  std::vector<std::string> namespaces;
+  std::vector<HomeNamespace> namespaces;
   bool namespaces_are_own = false;  // those that the reader looks after
   bool has_more_namespaces = false;
   std::vector<HomeUpstream> upstreams;  // none: nothing is told of the mirror

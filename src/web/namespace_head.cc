@@ -12,9 +12,18 @@ std::string NamespaceTabPath(std::string_view ns, std::string_view rest) {
   return fmt::format("{}/{}", NamespacePath(ns), rest);
 }
 
+namespace {
+
+// For <title>: as feeds name it.
+std::string WholeName(const NamespaceHead& head) {
+  return head.title.empty() ? head.name : fmt::format("{} ({})", head.title, head.name);
+}
+
+}  // namespace
+
 void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab) {
   view.Text("name", head.name)
-      .Text("title_name", TitleText(head.name))
+      .Text("title_name", TitleText(WholeName(head)))
       .Text("ns_title", head.title)
       .Text("ns_title_lang", inspect::GuessLanguage(head.title))
       .Flag("is_public", head.visibility == Visibility::kPublic)

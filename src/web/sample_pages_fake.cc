@@ -163,7 +163,9 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
   page.fetched_most = {{.address = texts("platform/network/aws"), .fetches = 1204},
                        {.is_provider = true, .address = texts("kumo/inventory"), .fetches = 894},
                        {.address = texts("platform/cluster/google"), .fetches = 610}};
-  page.namespaces = {texts("platform"), texts("data"), texts("security")};
+  page.namespaces = {{.name = texts("platform"), .title = texts("Platform team")},
+                     {.name = texts("data"), .title = texts("データ基盤")},
+                     {.name = texts("security")}};
   page.has_more_namespaces = true;
   page.upstreams = {{.host = texts("registry.opentofu.org")},
                     {.host = texts("registry.terraform.io"), .is_fresh = false}};
