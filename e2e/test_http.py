@@ -265,6 +265,35 @@ class Requests(koya_e2e.SharedServerTestCase):
                 answer.errors()
                 self.assertTrue(closed, "what follows on this connection cannot be trusted")
 
+    def test_what_is_too_long_is_a_page_for_browsers(self):
+        browser = ("Accept: text/html,*/*;q=0.8", "Accept-Language: ja")
+        long = "x" * 40_000
+        for name, status, text in (
+            ("target", 414, self.line(f"GET /search?q={long} HTTP/1.1", *browser)),
+            ("cookies", 431, self.line("GET /modules HTTP/1.1", f"Cookie: a={long}", *browser)),
+            ("target that is none", 400, self.line("GET /modules//x HTTP/1.1", *browser)),
+            ("method", 405, self.line("DELETE /modules HTTP/1.1", *browser)),
+        ):
+            with self.subTest(name):
+                answer, closed = self.raw(text)
+                self.assertEqual(answer.status, status)
+                self.assertEqual(answer.headers["Content-Type"], "text/html; charset=utf-8")
+                self.assertIn('<html lang="ja"', answer.body.decode())
+                self.assertIn("default-src 'none'", answer.headers["Content-Security-Policy"])
+                self.assertIsNone(answer.headers["Set-Cookie"])
+                self.assertEqual(closed, status != 405)
+        for name, status, text in (
+            ("target of a program", 414, self.line(f"GET /search?q={long} HTTP/1.1")),
+            ("target for programs", 414, self.line(f"GET /api/v1/search?q={long} HTTP/1.1",
+                                                   *browser)),
+            ("no end", 414, f"GET /{long}"),
+        ):
+            with self.subTest(name):
+                answer, closed = self.raw(text)
+                self.assertEqual(answer.status, status)
+                answer.errors()
+                self.assertTrue(closed)
+
     def test_pipelining_and_keep_alive(self):
         with self.koya.socket() as sock:
             one = self.line(f"GET {VERSIONS} HTTP/1.1")

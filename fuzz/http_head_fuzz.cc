@@ -12,6 +12,7 @@
 #include "http/server/chunked_decoder.h"
 #include "http/server/conditional.h"
 #include "http/server/head_parser.h"
+#include "http/server/overlong_head.h"
 #include "http/server/range.h"
 #include "http/server/target.h"
 
@@ -37,6 +38,24 @@ std::optional<std::size_t> FindHead(std::string_view bytes) {
   if (at_once != HeadScanner::Outcome::kComplete) return std::nullopt;
   Require(whole.head_size() == dripping.head_size());
   return whole.head_size();
+}
+
+// What a head too long to be parsed says does not depend on how it arrives, either.
+void CheckOverlong(std::string_view bytes) {
+  OverlongHead whole, dripping;
+  whole.Take(bytes);
+  for (std::size_t at = 0; at < bytes.size(); ++at) dripping.Take(bytes.substr(at, 1));
+  Require(whole.is_over() == dripping.is_over());
+  RequestHead at_once, dripped;
+  whole.Describe(at_once);
+  dripping.Describe(dripped);
+  Require(at_once.method_text == dripped.method_text && at_once.target == dripped.target);
+  Require(at_once.fields.size() == dripped.fields.size() && at_once.fields.size() <= 2);
+  for (std::size_t i = 0; i < at_once.fields.size(); ++i) {
+    Require(at_once.fields[i].value == dripped.fields[i].value);
+    Require(at_once.fields[i].value.find_first_of(std::string_view("\r\n\0", 3)) ==
+            std::string_view::npos);
+  }
 }
 
 void CheckHead(const RequestHead& head) {
@@ -115,6 +134,7 @@ void CheckBody(std::string_view body) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  CheckOverlong(bytes);
   auto head_size = FindHead(bytes);
   if (!head_size) return 0;
   RequestHead head;

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "api/engine_error_page.h"
 #include "base/run_task.h"
 #include "base/text.h"
 #include "base/text_source_fake.h"
@@ -308,6 +309,23 @@ Reply ApiFixture::Get(std::string path, std::string user_agent) {
   question.path = std::move(path);
   question.fields = {{"User-Agent", std::move(user_agent)}};
   return Ask(question);
+}
+
+Reply ApiFixture::Refuse(unsigned status, std::string_view target, const Question& question) {
+  std::vector<http::Field> fields;
+  for (const auto& [key, value] : question.fields) fields.push_back({key, value});
+  http::Request request;
+  request.method = question.method;
+  request.path = question.path;
+  request.fields = fields;
+  request.remote = question.remote;
+  request.request_id = "the-request";
+  http::Response answer = EngineErrorAnswer(
+      {.status = status, .message = "it is <refused>", .request = request, .target = target},
+      *services_);
+  // As the engine does.
+  answer.status = status;
+  return LayOpen(answer);
 }
 
 Reply ApiFixture::Publish(std::string address, std::string version, std::string archive) {

@@ -66,8 +66,8 @@ http::Response JsonReply(unsigned status, std::string body) {
   return reply;
 }
 
-std::string EngineErrorBody(unsigned /*status*/, std::string_view message) {
-  return wire::EncodeError(message);
+http::Response EngineErrorReply(const http::EngineError& error) {
+  return http::Response::Json(error.status, wire::EncodeError(error.message));
 }
 
 }  // namespace koya::api

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "http/server/engine_error.h"
 #include "http/server/message.h"
 
 namespace koya::api {
@@ -16,7 +17,7 @@ http::Response ErrorReply(const Error& error);
 
 http::Response JsonReply(unsigned status, std::string body);
 
-// The engine's own errors, in the same form.
-std::string EngineErrorBody(unsigned status, std::string_view message);
+// The engine's own errors, in the same form. An http::ErrorAnswer.
+http::Response EngineErrorReply(const http::EngineError& error);
 
 }  // namespace koya::api

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 
+#include "api/audience.h"
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
@@ -89,13 +89,6 @@ std::string WordsOfPath(std::string_view path) {
     ++count;
   }
   return words;
-}
-
-// Where programs ask: errors are JSON there, whatever is accepted.
-bool IsForPrograms(std::string_view path) {
-  constexpr std::array<std::string_view, 7> kPrefixes{
-      "/api/", "/v1/", "/mirror/", "/origin/", "/download/", "/.well-known/", "/oauth/token"};
-  return std::ranges::any_of(kPrefixes, [path](auto each) { return path.starts_with(each); });
 }
 
 }  // namespace
@@ -376,8 +369,7 @@ http::Response DocumentOf(const Error& error, const Services& services) {
 
 Awaitable<http::Response> ErrorAnswer(Access access, Error error, const http::Request& request,
                                       Services& services) {
-  bool accepts_pages =
-      !IsForPrograms(request.path) && AsciiLower(request.Get("Accept")).contains("text/html");
+  const bool accepts_pages = WantsPages(request, request.path);
   // Somebody who sends a token is a program, and its token is no good.
   bool stranger = error.kind == ErrorKind::kUnauthenticated && !request.Find("Authorization");
   if (!IsForPeople(access) && !accepts_pages) co_return DocumentOf(error, services);

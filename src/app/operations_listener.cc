@@ -26,7 +26,7 @@ Status OperationsListener::Start(const Settings& settings) {
   if (!listen && settings.server.dev) listen = HostPort{"127.0.0.1", 0};
   if (!listen) return {};
   auto server = std::make_unique<http::Server>(OperationsOptions(*listen), router_, observer_,
-                                               api::EngineErrorBody);
+                                               api::EngineErrorReply);
   RETURN_IF_ERROR(server->Bind());
   RETURN_IF_ERROR(server->Start());
   server_ = std::move(server);

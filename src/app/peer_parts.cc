@@ -70,7 +70,7 @@ Result<std::unique_ptr<PeerParts>> PeerParts::Create(const Settings& settings, p
   if (const std::optional<HostPort>& listen = settings.cluster.listen) {
     impl->server = std::make_unique<http::Server>(
         PeerListener(*listen, impl->keys), impl->router, impl->observer,
-        [](unsigned /*status*/, std::string_view /*message*/) { return std::string(); });
+        [](const http::EngineError& error) { return http::Response::Json(error.status, ""); });
     Status bound = impl->server->Bind();
     if (!bound) {
       bound.error().message = "cluster.listen: " + bound.error().message;

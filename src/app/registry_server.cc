@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/reply.h"
+#include "api/engine_error_page.h"
 #include "app/archive_settings.h"
 #include "app/background.h"
 #include "app/catalog_metrics.h"
@@ -216,8 +216,9 @@ void RegistryServer::BuildRoutes() {
 }
 
 Status RegistryServer::Bind() {
-  server_ = std::make_unique<http::Server>(PublicListener(settings_, stores_, tls_), *router_,
-                                           observer_, api::EngineErrorBody);
+  server_ = std::make_unique<http::Server>(
+      PublicListener(settings_, stores_, tls_), *router_, observer_,
+      [this](const http::EngineError& error) { return api::EngineErrorAnswer(error, *services_); });
   RETURN_IF_ERROR(server_->Bind());
   services_->url = BaseUrl(settings_, server_->port());
   leases_->SetAddress(fmt::format("{}:{}", MachineName(), server_->port()));

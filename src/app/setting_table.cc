@@ -295,7 +295,8 @@ constexpr std::array kGeneralRows{
     }),
     Declare<kLimits, &LimitSettings::header_bytes, kHeaderSize>({
         .key = "limits.header_bytes",
-        .text = "The largest request head; more is answered 431.",
+        .text = "The largest request head; more is answered 431, or 414 when the address alone is "
+                "more.",
     }),
     Declare<kLimits, &LimitSettings::git_memory, kGitMemory>({
         .key = "limits.git_memory",

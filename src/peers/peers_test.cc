@@ -39,8 +39,9 @@ class PeersTest : public ::testing::Test {
     options.threads = 1;
     options.drain_deadline = std::chrono::milliseconds(500);
     options.tls = http::TlsOptions{"", "", keys_.certificate(), keys_.key(), true};
-    server_ = std::make_unique<http::Server>(options, router_, observer_,
-                                             [](unsigned, std::string_view) { return ""; });
+    server_ = std::make_unique<http::Server>(
+        options, router_, observer_,
+        [](const http::EngineError& error) { return http::Response::Json(error.status, ""); });
     Status started = server_->Start();
     EXPECT_TRUE(started) << started.error().message << started.error().detail;
   }

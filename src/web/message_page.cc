@@ -14,8 +14,8 @@
 namespace koya::web {
 namespace {
 
-constexpr std::array<unsigned, 11> kWordedStatuses{400, 401, 403, 404, 405, 410,
-                                                   413, 429, 500, 503, 507};
+constexpr std::array<unsigned, 13> kWordedStatuses{400, 401, 403, 404, 405, 410, 413,
+                                                   414, 429, 431, 500, 503, 507};
 
 // The status whose words describe `status`.
 unsigned WordedStatus(unsigned status) {

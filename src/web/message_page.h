@@ -13,7 +13,7 @@ namespace koya::web {
 
 struct MessagePage {
   // The answer's status, from 400 to 599. There are words for 400, 401, 403, 404, 405, 410, 413,
-  // 429, 500, 503 and 507; other statuses have those of 400 or 500.
+  // 414, 429, 431, 500, 503 and 507; other statuses have those of 400 or 500.
   unsigned status = 500;
   // What an Error's message says, in English; "" if there is nothing to say beyond the status. Not
   // for 404 where somebody may not know what exists.

@@ -226,7 +226,8 @@ void AddSearch(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
 
 void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
   MessagePage page;
-  for (unsigned status : {400, 401, 403, 404, 405, 410, 413, 418, 429, 500, 502, 503, 507}) {
+  for (unsigned status :
+       {400, 401, 403, 404, 405, 410, 413, 414, 418, 429, 431, 500, 502, 503, 507}) {
     page.status = status;
     page.request_id = texts("7f3a9c2e51d04b68");
     page.code = status == 413 ? texts("too_large") : "";

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t kBatch = 64 * 1024;  // answers gathered before they are sent in any case
 constexpr LoopTime kLingerMost = 10'000;
+// For what is on its way of a head that is too long, and how much of it is looked through.
+constexpr LoopTime kReadOnMost = 250;
+constexpr std::size_t kReadOnBytes = 64 * 1024;
 
 unsigned StatusOf(ErrorKind kind) {
   if (kind == ErrorKind::kTimeout) return 408;
@@ -34,6 +37,7 @@ Awaitable<void> Connection::Serve() {
   while (open) {
     std::optional<Received> received = LookForHead();
     if (received) {
+      if (overlong_) co_await ReadOn();
       open = co_await AnswerNext(*received);
       continue;
     }
@@ -94,11 +98,34 @@ std::optional<Connection::Received> Connection::LookForHead() {
   bool complete = outcome == HeadScanner::Outcome::kComplete;
   std::size_t size = complete ? scanner_.head_size() : unread.size();
   if (size > most || (!complete && size == most)) {
-    fault_ = Fault{431, "the request's header is too large", "limits.header_bytes"};
+    const bool in_target = !unread.contains('\n');
+    fault_ = in_target ? Fault{414, "the request's target is too long", "limits.header_bytes"}
+                       : Fault{431, "the request's header is too large", "limits.header_bytes"};
+    overlong_.emplace();
     return Received::kFault;
   }
   if (complete) return Received::kHead;
   return std::nullopt;
+}
+
+// Looks through what there is of a head that is too long, and what follows soon, for what its
+// refusal should look like. A client sends all of a head at once; one that does not is not waited
+// for.
+Awaitable<void> Connection::ReadOn() {
+  if (!out_.empty()) co_await Flush();
+  const LoopTime deadline = LoopNow() + kReadOnMost;
+  std::size_t dropped = 0;
+  while (true) {
+    const std::string_view unread = input_.unread();
+    overlong_->Take(unread);
+    dropped += unread.size();
+    input_.Consume(unread.size());
+    if (overlong_->is_over() || dropped > kReadOnBytes + engine_.options.max_header_bytes) break;
+    const std::size_t got =
+        co_await transport_.Read(input_.Space(engine_.options.max_header_bytes), deadline);
+    if (got == 0) break;
+    input_.Arrived(got);
+  }
 }
 
 // Says until when to wait for more of a head, or for the next one; nullopt: not at all.
@@ -123,7 +150,9 @@ bool Connection::IsLate() {
 }
 
 Response Connection::ErrorResponse(unsigned status, std::string_view message) {
-  Response response = Response::Json(status, engine_.error_body(status, message));
+  Response response = engine_.error_answer(
+      {.status = status, .message = message, .request = current_.request, .target = head_.target});
+  response.status = status;
   response.fields.emplace_back("Cache-Control", "no-store");
   response.log_detail = message;
   return response;
@@ -174,6 +203,7 @@ std::optional<Fault> Connection::TakeHead(Received received) {
   std::optional<Fault> fault = fault_;
   if (received == Received::kFault) {
     head_ = RequestHead();
+    if (overlong_) overlong_->Describe(head_);
   } else {
     current_.head_size = scanner_.head_size();
     fault = ParseHead(input_.unread().substr(0, current_.head_size), head_);

@@ -17,6 +17,7 @@
 #include "http/server/engine.h"
 #include "http/server/head_parser.h"
 #include "http/server/input_buffer.h"
+#include "http/server/overlong_head.h"
 #include "http/server/request_body.h"
 #include "http/server/transport.h"
 
@@ -72,6 +73,7 @@ class Connection {
 
   // Receiving.
   std::optional<Received> LookForHead();
+  Awaitable<void> ReadOn();
   std::optional<LoopTime> PrepareToReceive();
   bool IsLate();
 
@@ -127,6 +129,7 @@ class Connection {
   std::optional<ConnectionPermit> client_;  // behind a proxy: of the client being answered
   std::optional<RequestBody> body_;         // of the current request
   Fault fault_;
+  std::optional<OverlongHead> overlong_;  // of the head that is refused for its length
   LoopTime header_deadline_ = kNever;
   bool skipped_blank_line_ = false;
   bool idle_ = false;  // waiting for the first byte of a request

@@ -9,6 +9,7 @@
 #include "http/address_range.h"
 #include "http/server/connection_limits.h"
 #include "http/server/date_cache.h"
+#include "http/server/engine_error.h"
 #include "http/server/request_id.h"
 #include "http/server/router.h"
 #include "http/server/server_options.h"
@@ -19,18 +20,18 @@ namespace koya::http {
 // Set up before the loops start, and alive until they have ended.
 struct Engine {
   Engine(ServerOptions the_options, const Router& the_router, Observer& the_observer,
-         ErrorBody the_error_body)
+         ErrorAnswer the_error_answer)
       : options(std::move(the_options)),
         router(the_router),
         observer(the_observer),
-        error_body(std::move(the_error_body)),
+        error_answer(std::move(the_error_answer)),
         allowed_anywhere(the_router.AllowedAnywhere()),
         limits(options.max_connections, options.max_connections_per_address) {}
 
   const ServerOptions options;
   const Router& router;
   Observer& observer;
-  const ErrorBody error_body;
+  const ErrorAnswer error_answer;
   const std::string allowed_anywhere;
   ConnectionLimits limits;
   std::vector<AddressRange> trusted_proxies;

@@ -13,8 +13,8 @@
 namespace koya::http {
 
 struct Server::Impl {
-  Impl(ServerOptions options, const Router& router, Observer& observer, ErrorBody error_body)
-      : engine(std::move(options), router, observer, std::move(error_body)) {}
+  Impl(ServerOptions options, const Router& router, Observer& observer, ErrorAnswer error_answer)
+      : engine(std::move(options), router, observer, std::move(error_answer)) {}
 
   Status LoadTls();
   Status ParseProxies();
@@ -65,8 +65,9 @@ void Server::Impl::End(std::chrono::milliseconds drain_deadline) {
 }
 
 Server::Server(ServerOptions options, const Router& router, Observer& observer,
-               ErrorBody error_body)
-    : impl_(std::make_unique<Impl>(std::move(options), router, observer, std::move(error_body))) {}
+               ErrorAnswer error_answer)
+    : impl_(std::make_unique<Impl>(std::move(options), router, observer, std::move(error_answer))) {
+}
 
 Server::~Server() { impl_->End(std::chrono::milliseconds(0)); }
 

@@ -1,14 +1,15 @@
 // The HTTP/1.1 engine: listeners, TLS, connections, limits, drain.
 //
 // One event loop per thread, each with its own SO_REUSEPORT listener; a connection lives and dies
-// on one loop. The engine knows nothing of registries: it is given a Router, an ErrorBody function
-// and observers.
+// on one loop. The engine knows nothing of registries: it is given a Router, an ErrorAnswer
+// function and observers.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
 #include "base/result.h"
+#include "http/server/engine_error.h"
 #include "http/server/router.h"
 #include "http/server/server_options.h"
 
@@ -17,7 +18,7 @@ namespace koya::http {
 class Server {
  public:
   // `router` and `observer` must outlive the server.
-  Server(ServerOptions options, const Router& router, Observer& observer, ErrorBody error_body);
+  Server(ServerOptions options, const Router& router, Observer& observer, ErrorAnswer error_answer);
   ~Server();  // stops, hard
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

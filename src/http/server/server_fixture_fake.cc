@@ -297,6 +297,22 @@ Awaitable<Response> TestRoutes::ReplyWithStream(std::vector<std::string> pieces,
   co_return response;
 }
 
+// As JSON, or in words for whoever accepts nothing but plain text.
+Response RefusalText(const EngineError& error) {
+  const std::string status = std::to_string(error.status);
+  const std::string message(error.message);
+  if (error.request.Get("Accept") != "text/plain") {
+    return Response::Json(error.status,
+                          "{\"status\":" + status + ",\"error\":\"" + message + "\"}");
+  }
+  Response response;
+  response.fields.emplace_back("Content-Type", "text/plain");
+  response.body = std::string(error.request.method_text) + " " +
+                  std::string(error.target.substr(0, 8)) + " in " +
+                  std::string(error.request.Get("Accept-Language")) + ": " + message;
+  return response;
+}
+
 ServerTest::ServerTest() : routes_(folder_), router_(routes_.Table()) {}
 ServerTest::~ServerTest() { routes_.released = true; }
 
@@ -307,10 +323,7 @@ void ServerTest::Start(ServerOptions options) {
     options.tls = TlsOptions{(folder_ / "cert.pem"), (folder_ / "key.pem")};
     WriteTestCertificate(options.tls->certificate_file, options.tls->key_file, "first");
   }
-  ErrorBody error_body = [](unsigned status, std::string_view message) {
-    return "{\"status\":" + std::to_string(status) + ",\"error\":\"" + std::string(message) + "\"}";
-  };
-  server_ = std::make_unique<Server>(std::move(options), router_, observer_, error_body);
+  server_ = std::make_unique<Server>(std::move(options), router_, observer_, RefusalText);
   Status started = server_->Start();
   ASSERT_TRUE(started) << started.error().message;
 }

@@ -88,6 +88,10 @@ class TestRoutes {
   std::size_t waiting_ = 0;
 };
 
+// How the servers of tests refuse: {"status", "error"}, or with Accept: text/plain "METHOD TARGET
+// in LANGUAGE: MESSAGE", of the target its first eight bytes.
+Response RefusalText(const EngineError& error);
+
 // Servers of the routes above; the test's parameter says whether over TLS.
 class ServerTest : public testing::TestWithParam<bool> {
  protected:

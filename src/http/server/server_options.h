@@ -37,7 +37,7 @@ struct ServerOptions {
   std::vector<std::string> trusted_proxies = {};  // CIDRs whose X-Forwarded-For/-Proto are believed
   std::string server_name = "koya";               // the Server field
 
-  std::size_t max_header_bytes = 16 * 1024;  // more: 431
+  std::size_t max_header_bytes = 16 * 1024;  // more: 431; of the target alone: 414
   Milliseconds header_deadline{10000};       // absolute, from the first byte: 408
   Milliseconds handshake_deadline{10000};
   Milliseconds idle_timeout{75000};        // between requests: closed silently
@@ -89,9 +89,5 @@ class Observer {
   // An exception reached the request boundary: answered 500.
   virtual void OnInternalError(std::string_view /*request_id*/, std::string_view /*what*/) {}
 };
-
-// Renders the body of an answer that the engine itself gives (400, 404, 405, 408, 413, 431, 500,
-// 503). Returns JSON; the engine sets the content type.
-using ErrorBody = std::function<std::string(unsigned status, std::string_view message)>;
 
 }  // namespace koya::http

@@ -86,8 +86,7 @@ TEST_P(ServerTest, DestructionStops) {
 TEST_P(ServerTest, SaysWhyItCannotStart) {
   Start();
   auto start = [&](ServerOptions options) {
-    Server server(std::move(options), router_, observer_,
-                  [](unsigned, std::string_view) { return std::string(); });
+    Server server(std::move(options), router_, observer_, RefusalText);
     Status status = server.Start();
     EXPECT_FALSE(status);
     return status ? Error() : status.error();
@@ -120,8 +119,7 @@ TEST_P(ServerTest, SaysWhatIsWrongWithTlsFiles) {
   for (const Case& c : kCases) {
     ServerOptions options{.listen = "127.0.0.1:0"};
     options.tls = TlsOptions{(folder_ / c.certificate), (folder_ / c.key)};
-    Server server(options, router_, observer_,
-                  [](unsigned, std::string_view) { return std::string(); });
+    Server server(options, router_, observer_, RefusalText);
     Status status = server.Start();
     ASSERT_FALSE(status) << c.certificate << " " << c.key;
     EXPECT_EQ(status.error().kind, ErrorKind::kInvalid);

@@ -38,7 +38,8 @@ std::vector<Refused> MalformedRequests() {
       {"PUT /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc", 400},
       {"PUT /upload HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nContent-Length: 1\r\n\r\n", 417},
       {"GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n", 431},
-      {"GET /" + std::string(20'000, 'x'), 431},
+      {"GET /" + std::string(20'000, 'x'), 414},
+      {"GET /" + std::string(20'000, 'x') + " HTTP/1.1\r\nHost: a\r\n\r\n", 414},
       // A body where none is taken, or more than is taken.
       {"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na", 413},
       {"GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 413},
@@ -64,6 +65,66 @@ TEST_P(ServerTest, RefusesAndCloses) {
     EXPECT_TRUE(answer->complete);
     EXPECT_EQ(client->WaitForEnd(), End::kOrderly) << c.bytes.substr(0, 200);
   }
+}
+
+constexpr std::string_view kInWords = "Accept: text/plain\r\nAccept-Language: ja\r\n";
+
+TEST_P(ServerTest, RefusesAsTheRequestWants) {
+  Start();
+  const std::string wants(kInWords);
+  const std::string large(20'000, 'x');
+  const std::pair<std::string, std::string_view> kCases[] = {
+      {"GET /" + large + " HTTP/1.1\r\nHost: a\r\n" + wants + "\r\n",
+       "GET /xxxxxxx in ja: the request's target is too long"},
+      {"GET /a HTTP/1.1\r\nHost: a\r\nCookie: " + large + "\r\n" + wants + "\r\n",
+       "GET /a in ja: the request's header is too large"},
+      {"GET /b HTTP/1.1\r\n" + wants + "Host: a\r\nCookie: " + large + "\r\n\r\n",
+       "GET /b in ja: the request's header is too large"},
+      {"GET /a//b HTTP/1.1\r\nHost: a\r\n" + wants + "\r\n",
+       "GET /a//b in ja: the path holds an empty segment"},
+      {"POST / HTTP/1.1\r\nHost: a\r\n" + wants + "\r\n",
+       "POST / in ja: this path does not take this method; see the Allow field"},
+      {"GET / HTTP/1.1\r\nHost: a\r\n" + wants + "Content-Length: 1\r\n\r\na", "GET / in ja: "},
+  };
+  for (const auto& [request, body] : kCases) {
+    auto answer = Ask(request);
+    ASSERT_TRUE(answer) << request.substr(0, 100);
+    EXPECT_EQ(answer->Get("content-type"), "text/plain") << request.substr(0, 100);
+    EXPECT_EQ(answer->Get("cache-control"), "no-store");
+    EXPECT_TRUE(answer->body.starts_with(body)) << answer->body;
+  }
+}
+
+TEST_P(ServerTest, WhatComesTooLateOrInTheBodyDecidesNothing) {
+  Start();
+  const std::string large(20'000, 'x');
+  for (const std::string& request :
+       {"GET /" + large, "GET /" + large + std::string(100'000, 'x') + " HTTP/1.1\r\n",
+        "PUT /a HTTP/1.1\r\nHost: a\r\nCookie: " + large + "\r\n\r\n" + std::string(kInWords)}) {
+    auto client = Connect();
+    client->Send(request);
+    auto answer = client->ReadAnswer();
+    ASSERT_TRUE(answer) << request.substr(0, 100);
+    EXPECT_EQ(answer->Get("content-type"), "application/json");
+    EXPECT_EQ(client->WaitForEnd(), End::kOrderly);
+  }
+  const std::vector<RecordingObserver::Seen> seen = observer_.WaitForRequests(3);
+  for (const auto& each : seen) EXPECT_EQ(each.limit, "limits.header_bytes");
+  EXPECT_EQ(seen[2].method, "PUT");
+}
+
+TEST_P(ServerTest, AnOverlongHeadIsAnsweredAfterWhatCameBefore) {
+  Start();
+  auto client = Connect();
+  client->Send("GET /echo/1 HTTP/1.1\r\nHost: h\r\n\r\nGET /" + std::string(40'000, 'x') +
+               " HTTP/1.1\r\n\r\n");
+  auto first = client->ReadAnswer();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->status, 200u);
+  auto second = client->ReadAnswer();
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->status, 414u);
+  EXPECT_EQ(client->WaitForEnd(), End::kOrderly);
 }
 
 TEST_P(ServerTest, RefusesAndStaysOpen) {

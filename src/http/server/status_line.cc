@@ -28,6 +28,7 @@ std::string_view StatusLine(unsigned status) {
     case 411: return "HTTP/1.1 411 Length Required\r\n";
     case 412: return "HTTP/1.1 412 Precondition Failed\r\n";
     case 413: return "HTTP/1.1 413 Content Too Large\r\n";
+    case 414: return "HTTP/1.1 414 URI Too Long\r\n";
     case 415: return "HTTP/1.1 415 Unsupported Media Type\r\n";
     case 416: return "HTTP/1.1 416 Range Not Satisfiable\r\n";
     case 417: return "HTTP/1.1 417 Expectation Failed\r\n";

@@ -1,0 +1,100 @@
+// What is answered to requests that no handler ever sees.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "api/api_fixture_fake.h"
+#include "api/audience.h"
+
+namespace koya::api {
+namespace {
+
+constexpr const char* kBrowserAccepts =
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8";
+
+class EngineErrorTest : public ::testing::Test {
+ protected:
+  EngineErrorTest() { api_.SettleMirror(); }
+
+  static Question Accepting(std::string accept, std::string language = "en") {
+    Question question;
+    if (!accept.empty()) question.fields.emplace_back("Accept", std::move(accept));
+    question.fields.emplace_back("Accept-Language", std::move(language));
+    return question;
+  }
+
+  ApiFixture api_;
+};
+
+TEST_F(EngineErrorTest, BrowsersAreShownAPage) {
+  for (unsigned status : {400U, 405U, 408U, 413U, 414U, 417U, 429U, 431U, 500U, 501U, 503U}) {
+    const Reply page = api_.Refuse(status, "/search?q=xxx", Accepting(kBrowserAccepts));
+    EXPECT_EQ(page.status, status);
+    EXPECT_EQ(page.Get("Content-Type"), "text/html; charset=utf-8") << status;
+    EXPECT_TRUE(page.Get("Content-Security-Policy").starts_with("default-src 'none'")) << status;
+    EXPECT_TRUE(page.body.starts_with("<!doctype html>")) << page.body.substr(0, 40);
+    EXPECT_TRUE(page.body.contains("it is &lt;refused&gt;")) << status;
+    EXPECT_TRUE(page.body.contains("the-request")) << status;
+    EXPECT_TRUE(page.body.contains("href=\"/\"")) << status;
+  }
+}
+
+TEST_F(EngineErrorTest, ThePageSaysWhatIsTooLongInTheReadersLanguage) {
+  EXPECT_TRUE(api_.Refuse(414, "/", Accepting(kBrowserAccepts))
+                  .body.contains("<h1>The address is too long</h1>"));
+  EXPECT_TRUE(api_.Refuse(414, "/", Accepting(kBrowserAccepts, "ja,en;q=0.5"))
+                  .body.contains("<h1>アドレスが長すぎます</h1>"));
+  EXPECT_TRUE(api_.Refuse(431, "/", Accepting(kBrowserAccepts, "zh-CN"))
+                  .body.contains("<h1>浏览器发送的信息过大</h1>"));
+  // Other words than those for what is not understood at all.
+  EXPECT_FALSE(api_.Refuse(414, "/", Accepting(kBrowserAccepts)).body.contains("not understood"));
+}
+
+TEST_F(EngineErrorTest, NobodysCookiesAndFormsAreTouched) {
+  Question question = Accepting(kBrowserAccepts);
+  question.fields.emplace_back("Cookie", "theme=dark; lang=ja; __Host-koya=stale");
+  const Reply page = api_.Refuse(405, "/modules", question);
+  EXPECT_EQ(page.Get("Set-Cookie"), "");
+  EXPECT_TRUE(page.body.contains("<html lang=\"ja\" data-theme=\"dark\""));
+  EXPECT_FALSE(page.body.contains("name=\"csrf\""));
+}
+
+TEST_F(EngineErrorTest, ProgramsAreToldInJson) {
+  for (std::string_view target :
+       {"/api/v1/search?q=x", "/v1/modules/a/b/c/versions", "/mirror/h/n/t/index.json",
+        "/origin/h/v1", "/download/x", "/.well-known/terraform.json", "/oauth/token"}) {
+    EXPECT_TRUE(IsForPrograms(target)) << target;
+    const Reply reply = api_.Refuse(414, target, Accepting(kBrowserAccepts));
+    EXPECT_EQ(reply.Get("Content-Type"), "application/json") << target;
+    EXPECT_EQ(reply.status, 414U);
+    EXPECT_TRUE(reply.body.contains("it is <refused>")) << reply.body;
+  }
+  for (const char* accept :
+       {"", "*/*", "application/json", "text/plain", "application/xhtml+xml"}) {
+    EXPECT_EQ(api_.Refuse(431, "/modules", Accepting(accept)).Get("Content-Type"),
+              "application/json")
+        << accept;
+  }
+  for (std::string_view target : {"", "/", "/modules", "/apis/", "/oauth/authorize", "*"}) {
+    EXPECT_FALSE(IsForPrograms(target)) << target;
+  }
+}
+
+TEST_F(EngineErrorTest, WhereThereAreNoPagesThereIsNoneOfThisEither) {
+  api_.site.enabled = false;
+  api_.SettleMirror();
+  EXPECT_EQ(api_.Refuse(414, "/modules", Accepting(kBrowserAccepts)).Get("Content-Type"),
+            "application/json");
+}
+
+TEST_F(EngineErrorTest, ClosedRegistriesShowNoWaysIn) {
+  api_.access.strangers_read = false;
+  api_.SettleMirror();
+  const Reply page = api_.Refuse(431, "/modules/acme", Accepting(kBrowserAccepts));
+  EXPECT_EQ(page.status, 431U);
+  EXPECT_FALSE(page.body.contains("role=\"search\""));
+  EXPECT_TRUE(page.body.contains("/login"));
+}
+
+}  // namespace
+}  // namespace koya::api
