@@ -29,6 +29,8 @@ class Form {
 
   // "" where there is no such field, or nothing in it.
   const std::string& Get(std::string_view name) const;
+  // Whether there is such a field, with something in it or not.
+  bool Has(std::string_view name) const;
   std::size_t size() const { return fields_.size(); }
 
  private:

@@ -51,13 +51,14 @@ web::NamespaceSettingsPage SettingsOf(const OwnedNamespace& owned) {
           .created_by = record.created_by};
 }
 
-// What is typed or kept: each field that says something takes the place of what is.
+// What is typed or kept: each field that is there takes the place of what is. A text may have been
+// cleared; a choice is never empty.
 void FillSettings(web::NamespaceSettingsPage& page, const Form& form) {
+  if (form.Has("title")) page.title = form.Get("title");
+  if (form.Has("description")) page.description = form.Get("description");
   auto fill = [&form](std::string& field, std::string_view name) {
     if (!form.Get(name).empty()) field = form.Get(name);
   };
-  fill(page.title, "title");
-  fill(page.description, "description");
   fill(page.visibility, "visibility");
   fill(page.semver, "semver");
 }

@@ -306,6 +306,52 @@ TEST_F(NamespaceTabsTest, TitlesAndDescriptionsAreShownAndGoAgain) {
   EXPECT_FALSE(olga_.Open(Path("settings")).body.contains("class=\"lede\""));
 }
 
+TEST_F(NamespaceTabsTest, WhatWasClearedWhenTheSessionEndedStaysCleared) {
+  FormFields form{{"title", "Acme & co"},
+                  {"description", "All of it."},
+                  {"visibility", "public"},
+                  {"semver", "default"}};
+  olga_.Open(Path("settings"));
+  EXPECT_EQ(olga_.Submit(Path("settings"), form).Get("Location"), Path("settings"));
+  form[0].second = "";
+  form[1].second = "";
+  form[3].second = "warn";
+  olga_.Open(Path("settings"));
+  api_.clock.now += std::chrono::seconds(service::Sessions::kLife).count();
+  const std::string to = olga_.Submit(Path("settings"), form).Get("Location");
+  ASSERT_TRUE(to.starts_with("/login?to=/namespaces/acme/settings%3F")) << to;
+  olga_.Open(to);
+  const Reply in = olga_.Submit("/login", {{"username", "olga"},
+                                           {"password", std::string(kTabsPassword)},
+                                           {"to", olga_.HiddenFields().back().second}});
+  const Reply again = olga_.Open(in.Get("Location"));
+  EXPECT_EQ(again.status, 200U) << in.Get("Location");
+  EXPECT_FALSE(again.body.contains("value=\"Acme &amp; co\"")) << again.body;
+  EXPECT_FALSE(again.body.contains("\nAll of it.</textarea>"));
+  EXPECT_TRUE(again.body.contains("value=\"warn\" selected"));
+  EXPECT_EQ(RunTask(api_.catalog().FindNamespace("acme"))->words.title, "Acme & co");
+  // What nobody cleared is as it is kept: of a form that has no such field, or is opened anew.
+  for (std::string_view query :
+       {"", "?semver=warn", "?titles=&xdescription=", "?visibility=&semver="}) {
+    const Reply kept = olga_.Open(Path(fmt::format("settings{}", query)));
+    EXPECT_TRUE(kept.body.contains("value=\"Acme &amp; co\"")) << query << kept.body;
+    EXPECT_TRUE(kept.body.contains("\nAll of it.</textarea>")) << query;
+  }
+  // It is what is sent then that counts.
+  olga_.Open(in.Get("Location"));
+  EXPECT_EQ(olga_.Submit(Path("settings"), form).Get("Location"), Path("settings"));
+  EXPECT_EQ(RunTask(api_.catalog().FindNamespace("acme"))->words, NamespaceWords());
+}
+
+TEST_F(NamespaceTabsTest, AFormThatIsOutOfDateIsOfferedWithWhatWasCleared) {
+  olga_.Open(Path("settings"));
+  const FormFields form{{"title", ""}, {"visibility", "public"}, {"csrf", "wrong"}};
+  const Reply stale = olga_.Submit(Path("settings"), form);
+  EXPECT_EQ(stale.status, 403U);
+  EXPECT_TRUE(stale.body.contains("settings?title=&amp;visibility=public\"")) << stale.body;
+  EXPECT_FALSE(stale.body.contains("description=")) << "it was not sent";
+}
+
 TEST_F(NamespaceTabsTest, WhatIsNoTitleIsToldAndStaysTyped) {
   const std::string long_text(501, 'a');
   olga_.Open(Path("settings"));

@@ -50,7 +50,7 @@ std::string RefilledPath(std::string_view path, const Form& form,
   std::string refilled(path);
   for (std::string_view name : kept) {
     const std::string& value = form.Get(name);
-    if (value.empty() || value.size() > kMostKeptBytes) continue;
+    if (!form.Has(name) || value.size() > kMostKeptBytes) continue;
     refilled = web::PathWith(refilled, name, value);
   }
   return refilled;

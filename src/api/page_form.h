@@ -42,7 +42,7 @@ Task<http::Response> ForSignedIn(Call& call) {
 std::optional<GranteeKind> ChosenGrantee(std::string_view text);
 std::optional<AccountKind> ChosenAccount(std::string_view text);
 
-// `path` with those fields of the form that have something in them as its query: the form that is
+// `path` with those fields of the form as its query, those that were cleared too: the form that is
 // there reads them, and begins with what was typed. Names of secrets are never among `kept`; what
 // is long is left out.
 std::string RefilledPath(std::string_view path, const Form& form,
