@@ -94,6 +94,8 @@ class OpenId(OpenIdTestCase):
         self.assertIn({"kind": "user", "name": "ada", "source": "corp"}, members)
         users = {each["name"]: each for each in self.ask("GET", "/api/v1/users")["users"]}
         self.assertFalse(users["ada"]["admin"])
+        self.assertEqual(users["ada"]["email"], "ada@example.com")
+        self.assertIsNone(users["bob"]["email"])
 
     def test_a_name_that_is_taken_here_is_not_theirs(self):
         token = self.login("root")

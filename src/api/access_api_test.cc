@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "api/api_fixture_fake.h"
+#include "base/run_task.h"
+#include "domain/identity_record.h"
 #include "http/server/head_parser.h"
 #include "wire/accounts.h"
 #include "wire/error_document.h"
@@ -95,6 +97,33 @@ TEST_F(AccessApiTest, UsersAreMadeListedDisabledAndDeleted) {
   EXPECT_EQ(Ask("DELETE", "users/bob").status, 204U);
   EXPECT_EQ(Ask("DELETE", "users/ada@example.com").status, 204U) << "a token may do everything";
   EXPECT_TRUE(Users().empty());
+}
+
+TEST_F(AccessApiTest, UsersHaveTheAddressThatTheirProviderSays) {
+  Catalog& catalog = api_.catalog();
+  IdentityProviderRecord corp{.name = "corp", .issuer = "https://id.example.com", .groups = {}};
+  ASSERT_TRUE(RunTask(catalog.AddIdentityProvider(Actor::Server(), std::move(corp))));
+  IdentityClaim bob{.provider = "corp", .subject = "1", .wanted_name = "bob", .groups = {}};
+  bob.email = "bob@example.com";
+  ASSERT_TRUE(RunTask(catalog.RecordIdentity(Actor::Server(), std::move(bob), 1)));
+  EXPECT_EQ(Ask("POST", "users", R"({"name":"ada@example.com"})").status, 201U);
+  auto users = wire::DecodeUserList(Ask("GET", "users").body);
+  ASSERT_TRUE(users);
+  ASSERT_EQ(users->size(), 2U);
+  EXPECT_EQ(users->at(0).email, "") << "a name is no address";
+  EXPECT_EQ(users->at(1).email, "bob@example.com");
+  EXPECT_TRUE(Ask("GET", "users").body.contains(R"("email":null)"));
+  for (std::string_view what : {"disable", "enable"}) {
+    const Reply changed = Ask("POST", fmt::format("users/bob/{}", what));
+    EXPECT_EQ(wire::DecodeAccount(changed.body)->email, "bob@example.com") << changed.body;
+  }
+  EXPECT_EQ(Ask("POST", "services", R"({"name":"bob"})").status, 201U);
+  EXPECT_FALSE(Ask("GET", "services").body.contains("bob@example.com"));
+  EXPECT_FALSE(Ask("POST", "services/bob/disable").body.contains("bob@example.com"));
+  for (Scope scope : {Scope::kRead, Scope::kPublish}) {
+    api_.token = api_.Token(scope);
+    EXPECT_FALSE(Ask("GET", "users").body.contains("bob@example.com"));
+  }
 }
 
 TEST_F(AccessApiTest, ServiceAccountsAreApartFromUsers) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/browser_fake.h"
+#include "base/clock.h"
 #include "base/run_task.h"
 #include "service/sign_in/sessions.h"
 
@@ -139,6 +140,10 @@ TEST_F(AccountPagesTest, ATokenIsMadeAndShownOnce) {
   EXPECT_EQ(*kept->expires_at - kept->created_at, 90 * 86400);
   Reply list = eve_.Open("/-/settings/tokens");
   EXPECT_TRUE(list.body.contains("<bdi>ci</bdi>"));
+  EXPECT_TRUE(
+      list.body.contains(fmt::format("<time datetime=\"{}\">", FormatRfc3339(kept->created_at))))
+      << "when it was made\n"
+      << list.body;
   EXPECT_FALSE(list.body.contains(token));
   api_.token = token;
   EXPECT_EQ(api_.Get("/v1/modules").status, 200U) << "it is good";

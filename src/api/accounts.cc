@@ -1,4 +1,7 @@
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "api/access_documents.h"
 #include "api/handlers.h"
@@ -46,6 +49,17 @@ Result<service::NewAccount> ReadNewAccount(AccountKind kind, std::string_view bo
   return service::NewAccount{.kind = kind, .name = std::move(user.name), .admin = user.admin};
 }
 
+// With the address that is known of a user. What was done to the account stays done when that
+// cannot be asked.
+Task<wire::Account> WholeAccount(Call& call, AccountRecord record) {
+  wire::Account account = ToWire(record);
+  if (record.kind != kUser) co_return account;
+  Result<AccountSummary> known =
+      co_await call.services.accounts.Describe(call.principal, record.kind, std::move(record.name));
+  if (known) account.email = std::move(known->email);
+  co_return account;
+}
+
 }  // namespace
 
 template <AccountKind kKind>
@@ -66,9 +80,17 @@ template <AccountKind kKind>
 Task<http::Response> ListAccounts(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<AccountRecord> records,
                       co_await call.services.accounts.List(call.principal, kKind));
+  std::map<std::string, std::string> emails;
+  if (kKind == kUser) {
+    ASSIGN_OR_CO_RETURN(emails, co_await call.services.accounts.Emails(call.principal));
+  }
   std::vector<wire::Account> accounts;
   accounts.reserve(records.size());
-  for (const AccountRecord& record : records) accounts.push_back(ToWire(record));
+  for (const AccountRecord& record : records) {
+    accounts.push_back(ToWire(record));
+    auto email = emails.find(record.id);
+    if (email != emails.end()) accounts.back().email = std::move(email->second);
+  }
   co_return JsonReply(
       200, kKind == kUser ? wire::EncodeUserList(accounts) : wire::EncodeServiceList(accounts));
 }
@@ -79,7 +101,8 @@ Task<http::Response> DisableAccount(Call& call) {
   ASSIGN_OR_CO_RETURN(AccountRecord account,
                       co_await call.services.accounts.Disable(call.principal, kKind, name));
   LogAccount(call, "account disabled", kKind, account.name);
-  co_return JsonReply(200, wire::EncodeAccount(ToWire(account)));
+  ASSIGN_OR_CO_RETURN(wire::Account whole, co_await WholeAccount(call, std::move(account)));
+  co_return JsonReply(200, wire::EncodeAccount(whole));
 }
 
 template <AccountKind kKind>
@@ -88,7 +111,8 @@ Task<http::Response> EnableAccount(Call& call) {
   ASSIGN_OR_CO_RETURN(AccountRecord account,
                       co_await call.services.accounts.Enable(call.principal, kKind, name));
   LogAccount(call, "account enabled", kKind, account.name);
-  co_return JsonReply(200, wire::EncodeAccount(ToWire(account)));
+  ASSIGN_OR_CO_RETURN(wire::Account whole, co_await WholeAccount(call, std::move(account)));
+  co_return JsonReply(200, wire::EncodeAccount(whole));
 }
 
 template <AccountKind kKind>

@@ -63,6 +63,23 @@ class AdminFormsTest : public ::testing::Test {
 
 // ---- users
 
+TEST_F(AdminFormsTest, UsersHaveTheAddressThatTheirProviderSays) {
+  IdentityProviderRecord corp{.name = "corp", .issuer = "https://id.example.com", .groups = {}};
+  ASSERT_TRUE(RunTask(api_.catalog().AddIdentityProvider(Actor::Server(), std::move(corp))));
+  IdentityClaim bob{.provider = "corp", .subject = "1", .wanted_name = "bob", .groups = {}};
+  bob.email = "<b>@example.com";
+  ASSERT_TRUE(RunTask(api_.catalog().RecordIdentity(Actor::Server(), std::move(bob), 1)));
+  for (const char* path : {"/-/admin/users", "/-/admin/users/bob"}) {
+    const Reply page = ada_.Open(path);
+    EXPECT_TRUE(page.body.contains("<bdi>&lt;b&gt;@example.com</bdi>")) << path << page.body;
+  }
+  const Reply eve = ada_.Open("/-/admin/users/eve");
+  EXPECT_TRUE(eve.body.contains("<dt>E-mail</dt><dd translate=\"no\">–</dd>")) << eve.body;
+  FakeBrowser other(api_);
+  other.SignIn("eve", kFormsPassword);
+  EXPECT_EQ(other.Open("/-/admin/users/bob").status, 404U);
+}
+
 TEST_F(AdminFormsTest, UsersAreFoundAndListedByPages) {
   for (int i = 0; i < 60; ++i) AddUser(fmt::format("user{:02}", i));
   const Reply first = ada_.Open("/-/admin/users");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,6 +72,8 @@ class AccountCatalog {
   virtual Task<Page<AccountSummary>> BrowseAccounts(AccountFilter filter, PageRequest page) = 0;
   // One of them. Fails: kNotFound.
   virtual Task<AccountSummary> SummariseAccount(AccountKind kind, std::string name) = 0;
+  // AccountSummary::email of all users who have one, by the account's id.
+  virtual Task<std::map<std::string, std::string>> ListEmails() = 0;
   virtual Task<AccessCounts> CountAccess() = 0;
   // The groups that it is in, each once, by name. Of an unknown account: none.
   virtual Task<std::vector<std::string>> ListGroupsOf(AccountKind kind, std::string name) = 0;

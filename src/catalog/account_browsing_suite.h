@@ -2,6 +2,7 @@
 // catalog_suite_base.h.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -80,6 +81,36 @@ TYPED_TEST_P(AccountBrowsingSuite, TellsHowSomebodyComesInAndWhen) {
   EXPECT_FALSE(this->Summary("eve").has_password);
 }
 
+TYPED_TEST_P(AccountBrowsingSuite, TellsTheAddressThatAProviderSaysTheyHave) {
+  using Emails = std::map<std::string, std::string>;
+  this->AddUser("ann");
+  for (const char* name : {"Okta", "gitlab"}) {
+    this->AddIdentityProvider(SampleIdentityProvider(name));
+  }
+  EXPECT_EQ(*RunTask(this->catalog().ListEmails()), Emails());
+  const std::string address = "größe'豆腐@example.com";
+  auto eve = this->SignInWith(address, "okta", "1", "eve");
+  auto bob = this->SignInWith("", "okta", "2", "bob");
+  ASSERT_TRUE(eve && bob);
+  EXPECT_EQ(this->Summary("eve").email, address);
+  EXPECT_EQ(this->Summary("bob").email, "");
+  EXPECT_EQ(this->Summary("ann").email, "");
+  EXPECT_EQ(*RunTask(this->catalog().ListEmails()), (Emails{{eve->id, address}}));
+  // The last word counts, of whoever it is of, and so does silence.
+  EXPECT_TRUE(this->SignInWith("eve@example.org", "OKTA", "1", "x"));
+  EXPECT_TRUE(this->SignInWith("bob@example.org", "okta", "2", "x"));
+  EXPECT_TRUE(this->SignInWith("another@example.org", "gitlab", "1", "zoe"));
+  EXPECT_EQ(this->Summary("eve").email, "eve@example.org");
+  EXPECT_EQ(RunTask(this->catalog().ListEmails())->size(), 3u);
+  EXPECT_TRUE(this->SignInWith("", "okta", "1", "x"));
+  EXPECT_EQ(this->Summary("eve").email, "");
+  EXPECT_EQ(this->Summary("bob").email, "bob@example.org");
+  // It goes with whoever said it.
+  this->ExpectDone(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "okta")));
+  EXPECT_EQ(this->Summary("bob").email, "");
+  EXPECT_EQ(RunTask(this->catalog().ListEmails())->size(), 1u);
+}
+
 TYPED_TEST_P(AccountBrowsingSuite, NamesTheFirstGroupsAndCountsAll) {
   for (const char* name : {"ann", "bob"}) this->AddUser(name);
   for (const char* group : {"f", "E", "d", "c", "b", "a"}) {
@@ -147,6 +178,7 @@ TYPED_TEST_P(AccountBrowsingSuite, SumsWhatHasBytes) {
 
 REGISTER_TYPED_TEST_SUITE_P(AccountBrowsingSuite, CutsPagesInOrderOfNames,
                             FindsPartsOfNamesAndNoPatterns, TellsHowSomebodyComesInAndWhen,
+                            TellsTheAddressThatAProviderSaysTheyHave,
                             NamesTheFirstGroupsAndCountsAll, UnknownAccountsHaveNoSummary,
                             CountsWhoThereIs, SumsWhatHasBytes);
 

@@ -203,6 +203,7 @@ TYPED_TEST_P(IdentityCatalogSuite, WhatNoProviderMaySayIsRefused) {
     EXPECT_EQ(CatalogErrorOf(this->SignIn("okta", text, "ann")), ErrorKind::kInvalid);
     EXPECT_EQ(CatalogErrorOf(this->SignIn("okta", "1", text)), ErrorKind::kInvalid);
     EXPECT_EQ(CatalogErrorOf(this->SignIn("okta", "1", "ann", {text})), ErrorKind::kInvalid);
+    EXPECT_EQ(CatalogErrorOf(this->SignInWith(text, "okta", "1", "ann")), ErrorKind::kInvalid);
   }
   EXPECT_EQ(this->News(), Texts{});
   EXPECT_TRUE(this->SignIn("okta", std::string(255, 'x'), "ann"));

@@ -109,6 +109,8 @@ TYPED_TEST_P(SignInAuditSuite, ProvidersAndWhatTheySayOfPeople) {
   EXPECT_EQ(this->Lines(), (Texts{"user:ann: group.add group:ops [] ->" + in_dev,
                                   "user:ann: group.remove group:Dev [] " + in_dev + "->"}));
   EXPECT_FALSE(this->SignIn("nobody", "subject 1", "ann"));
+  EXPECT_FALSE(this->SignInWith("a@b.example", "nobody", "subject 1", "ann"));
+  EXPECT_EQ(this->Lines(), Texts{});
 
   okta = *RunTask(this->catalog().FindIdentityProvider("okta"));
   EXPECT_TRUE(RunTask(this->catalog().ResealIdentityProvider(Tester(), okta, "sealed:2")));
@@ -122,6 +124,27 @@ TYPED_TEST_P(SignInAuditSuite, ProvidersAndWhatTheySayOfPeople) {
   EXPECT_FALSE(RunTask(this->catalog().RemoveIdentityProvider(Tester(), "okta")));
   EXPECT_EQ(this->Lines(), Texts{"user:tester: idp.remove idp:Okta [] {" + facts +
                                  R"(,"memberships":1,"sessions":1}->)"});
+}
+
+TYPED_TEST_P(SignInAuditSuite, TheAddressesThatProvidersSay) {
+  this->AddIdentityProvider(SampleIdentityProvider("Okta"));
+  this->Lines();
+  auto ann = this->SignInWith("ann@a.example", "okta", "1", "ann");
+  ASSERT_TRUE(ann);
+  EXPECT_EQ(
+      this->Lines(),
+      Texts{fmt::format("user:ann: account.create user:ann [] ->{{\"id\":\"{}\",\"idp\":\"Okta\","
+                        "\"subject\":\"1\",\"email\":\"ann@a.example\"}}",
+                        ann->id)});
+  EXPECT_TRUE(this->SignInWith("ann@a.example", "okta", "1", "ann"));
+  EXPECT_EQ(this->Lines(), Texts{}) << "nothing changed";
+  EXPECT_TRUE(this->SignInWith("ann@b.example", "okta", "1", "ann"));
+  EXPECT_TRUE(this->SignInWith("", "okta", "1", "ann"));
+  EXPECT_TRUE(this->SignInWith("ann@b.example", "okta", "1", "ann"));
+  const std::string change = "user:ann: account.email user:ann [] ";
+  const std::string at_a = R"({"email":"ann@a.example"})", at_b = R"({"email":"ann@b.example"})";
+  EXPECT_EQ(this->Lines(),
+            (Texts{change + at_a + "->" + at_b, change + at_b + "->", change + "->" + at_b}));
 }
 
 TYPED_TEST_P(SignInAuditSuite, ResealingLeavesTheSecretOut) {

@@ -92,6 +92,16 @@ class SignInSuiteBase : public AccessSuiteBase<Backend> {
         .provider = provider, .subject = subject, .wanted_name = name, .groups = std::move(groups)};
     return RunTask(this->catalog().RecordIdentity(Tester(), std::move(claim), kSuiteNow));
   }
+  // The same, who have an e-mail address there.
+  Result<AccountRecord> SignInWith(const std::string& email, const std::string& provider,
+                                   const std::string& subject, const std::string& name) {
+    IdentityClaim claim{.provider = provider,
+                        .subject = subject,
+                        .wanted_name = name,
+                        .groups = {},
+                        .email = email};
+    return RunTask(this->catalog().RecordIdentity(Tester(), std::move(claim), kSuiteNow));
+  }
   // The name that they have here.
   std::string NameOf(const std::string& provider, const std::string& subject,
                      const std::string& name, Texts groups = {}) {

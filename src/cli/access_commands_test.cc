@@ -28,6 +28,11 @@ ProgramRun CallServer(const ScriptedServer& server, std::vector<std::string> arg
 }
 
 wire::Account Ada() { return {"user", "ada", true, kTime, "root", ""}; }
+wire::Account AdaWithEmail() {
+  wire::Account ada = Ada();
+  ada.email = "ada@example.com";
+  return ada;
+}
 wire::Account Ci() { return {"service", "ci", false, kTime, "", kTime}; }
 
 // What one command sends, what it is answered, and what it prints.
@@ -92,7 +97,15 @@ std::vector<Exchanged> AccountExchanges() {
        "",
        200,
        wire::EncodeUserList({Ada()}),
-       "ada   yes            enabled  2026-11-21T16:41:10Z  root",
+       "ada   yes            enabled  2026-11-21T16:41:10Z  root     -",
+       {}},
+      {{"user", "list"},
+       "GET",
+       "/api/v1/users",
+       "",
+       200,
+       wire::EncodeUserList({AdaWithEmail()}),
+       "ada   yes            enabled  2026-11-21T16:41:10Z  root     ada@example.com",
        {}},
       {{"service", "create", "ci"},
        "POST",

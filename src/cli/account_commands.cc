@@ -35,15 +35,19 @@ std::string AccountState(const wire::Account& account) {
 }
 
 void PrintAccounts(AccountKind kind, const std::vector<wire::Account>& accounts, Output& output) {
+  std::vector<std::string> heads = {"NAME", "ADMINISTRATOR", "STATE", "MADE", "MADE BY"};
+  const bool has_emails = kind == AccountKind::kUser;
+  if (has_emails) heads.emplace_back("E-MAIL");
   std::vector<std::vector<std::string>> rows;
   for (const wire::Account& account : accounts) {
     rows.push_back({account.name, account.admin ? "yes" : "no", AccountState(account),
                     account.created, account.created_by.empty() ? "-" : account.created_by});
+    if (has_emails) rows.back().push_back(account.email.empty() ? "-" : account.email);
   }
   if (rows.empty()) {
     output.Note(fmt::format("koya: no {}s", AccountNoun(kind)));
   } else {
-    output.PrintTable({"NAME", "ADMINISTRATOR", "STATE", "MADE", "MADE BY"}, rows);
+    output.PrintTable(heads, rows);
   }
   output.PrintDocument(kind == AccountKind::kUser ? wire::EncodeUserList(accounts)
                                                   : wire::EncodeServiceList(accounts));

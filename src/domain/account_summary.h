@@ -22,6 +22,7 @@ struct AccountSummary {
   AccountRecord account;
   bool has_password = false;  // may sign in with one that is kept here
   std::string provider;       // a sign-in provider that has said who they are; "": none has
+  std::string email = {};     // as such a one said when they signed in last; "": none did
   // By a session or a token that is still there, to the minute; nullopt: by none.
   std::optional<UnixSeconds> last_used_at;
   std::vector<std::string> groups;  // the first by name, kMostGroups at most

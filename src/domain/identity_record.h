@@ -35,6 +35,7 @@ struct IdentityClaim {
   std::string subject;              // "sub": never given to anybody else by that issuer
   std::string wanted_name;          // a name that an account can have
   std::vector<std::string> groups;  // of ours
+  std::string email = {};           // "": it says none, or not that it is theirs
 };
 
 // A CI identity that may publish in a namespace: oidc::ClaimRules, as texts.

@@ -60,6 +60,11 @@ Task<AccountSummary> Accounts::Describe(auth::Principal by, AccountKind kind, st
   co_return co_await catalog_.SummariseAccount(kind, std::move(name));
 }
 
+Task<std::map<std::string, std::string>> Accounts::Emails(auth::Principal by) {
+  CO_RETURN_IF_ERROR(RequireEverything(by));
+  co_return co_await catalog_.ListEmails();
+}
+
 Task<AccessCounts> Accounts::Count(auth::Principal by) {
   CO_RETURN_IF_ERROR(RequireEverything(by));
   co_return co_await catalog_.CountAccess();

@@ -5,6 +5,7 @@
 // account or group is called (domain/account_name.h); as the catalog.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ class Accounts {
   Task<Page<AccountSummary>> Browse(auth::Principal by, AccountFilter filter, PageRequest page);
   // Fails: kNotFound.
   Task<AccountSummary> Describe(auth::Principal by, AccountKind kind, std::string name);
+  // AccountSummary::email of all users who have one, by the account's id.
+  Task<std::map<std::string, std::string>> Emails(auth::Principal by);
   Task<AccessCounts> Count(auth::Principal by);
   // The groups that it is in, by name. Of an unknown account: none.
   Task<std::vector<std::string>> GroupsOf(auth::Principal by, AccountKind kind, std::string name);

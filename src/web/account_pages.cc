@@ -94,6 +94,7 @@ std::vector<View> TokenViews(const PageFrame& frame, const TokensPage& page) {
         .Flag("has_end", token.expires_at.has_value())
         .Flag("has_ended", token.expires_at && *token.expires_at <= page.now);
     AddScope(view, token.scope);
+    AddTime(view, "made", frame.language, token.created_at);
     AddTime(view, "used", frame.language, token.last_used_at.value_or(0));
     AddTime(view, "end", frame.language, token.expires_at.value_or(0));
     views.push_back(std::move(view));

@@ -26,6 +26,7 @@ View UserView(const PageFrame& frame, const AccountSummary& user, UnixSeconds no
   View view;
   view.Text("user_name", user.account.name)
       .Text("user_path", AdminPath(AdminTab::kUsers, user.account.name))
+      .Text("user_email", user.email)
       .Flag("is_admin", user.account.admin)
       .Flag("is_disabled", user.account.disabled_at.has_value())
       .Text("provider", user.provider)
@@ -54,13 +55,20 @@ View SessionView(const PageFrame& frame, const SessionRecord& session, UnixSecon
 
 View TokenView(const PageFrame& frame, const TokenRecord& token, const std::string& user,
                UnixSeconds now) {
+  std::vector<View> patterns;
+  for (const std::string& pattern : token.namespaces) {
+    patterns.push_back(View().Text("pattern", pattern));
+  }
   View view;
   view.Text("token_name", token.name)
+      .Flag("is_for_all", token.namespaces.empty())
+      .List("patterns", std::move(patterns))
       .Text("token_scope", ScopeName(token.scope))
       .Text("revoke_path", PathWith(RevokeAnyTokenPath(token.name), "user", user))
       .Flag("was_used", token.last_used_at.has_value())
       .Text("used_ago", token.last_used_at ? AgoText(frame.language, *token.last_used_at, now) : "")
       .Flag("ends", token.expires_at.has_value());
+  AddTime(view, "made", frame.language, token.created_at);
   AddMoment(view, "used", frame.language, token.last_used_at.value_or(0));
   AddTime(view, "end", frame.language, token.expires_at.value_or(0));
   return view;

@@ -18,6 +18,7 @@ AccountSummary SampleUser(const FillText& texts, std::string name) {
                       .disabled_at = std::nullopt},
           .has_password = true,
           .provider = texts("kumo"),
+          .email = texts("mika.tanaka@kumo.example"),
           .last_used_at = kAdminFormsNow - 300,
           .groups = {texts("everybody"), texts("platform-team")},
           .group_count = 7};
@@ -34,6 +35,7 @@ void AddUsers(const PageFrame& at, const FillText& texts, std::vector<SamplePage
   page.users[1].account.disabled_at = kAdminFormsNow - 86'400;
   page.users[1].provider.clear();
   page.users[2].provider.clear();
+  page.users[2].email.clear();
   page.users[2].has_password = false;
   page.users[2].last_used_at.reset();
   page.users[2].groups.clear();

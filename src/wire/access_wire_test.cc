@@ -38,7 +38,10 @@ TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
 TEST(AccountDocumentsTest, SayWhatIsNotKnownAsNull) {
   EXPECT_EQ(EncodeAccount({"user", "ada", false, kTime, "", ""}),
             R"({"kind":"user","name":"ada","admin":false,"created":"2026-11-21T16:41:10Z",)"
-            R"("created_by":null,"disabled":null})");
+            R"("created_by":null,"disabled":null,"email":null})");
+  // As servers answer that know of no addresses.
+  EXPECT_EQ(DecodeAccount(R"({"kind":"user","name":"ada"})"),
+            (Account{"user", "ada", false, "", "", ""}));
   EXPECT_EQ(EncodeMemberList({{"user", "ada", ""}}),
             R"({"members":[{"kind":"user","name":"ada","source":null}]})");
 }
@@ -84,6 +87,8 @@ TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
       {"empty name", OnlyError(DecodeNameRequest), R"({"name":""})", "\"name\" must be given"},
       {"no kind", OnlyError(DecodeAccount), R"({"name":"a"})", "\"kind\" must be given"},
       {"time not text", OnlyError(DecodeAccount), R"({"kind":"user","name":"a","disabled":true})",
+       "a string"},
+      {"email not text", OnlyError(DecodeAccount), R"({"kind":"user","name":"a","email":["b@c"]})",
        "a string"},
       {"no users", OnlyError(DecodeUserList), R"({"services":[]})", "\"users\" must be an array"},
       {"no services", OnlyError(DecodeServiceList), "{}", "\"services\" must be an array"},

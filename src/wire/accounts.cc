@@ -13,7 +13,8 @@ template <>
 constexpr auto kDocument<Account> =
     Document("the account", Required("kind", &Account::kind), Required("name", &Account::name),
              Optional("admin", &Account::admin), OrNull("created", &Account::created),
-             OrNull("created_by", &Account::created_by), OrNull("disabled", &Account::disabled));
+             OrNull("created_by", &Account::created_by), OrNull("disabled", &Account::disabled),
+             OrNull("email", &Account::email));
 
 template <>
 constexpr auto kDocument<Group> =

@@ -30,6 +30,7 @@ struct Account {
   std::string created;     // RFC 3339
   std::string created_by;  // a principal's name; "" = not known, null on the wire
   std::string disabled;    // RFC 3339: since then; "" = it is not, null on the wire
+  std::string email = {};  // of a user, by a sign-in provider's word; "" = none, null on the wire
   friend bool operator==(const Account&, const Account&) = default;
 };
 std::string EncodeAccount(const Account& account);

@@ -21,6 +21,7 @@ constexpr std::string_view kSummaryBegin =
     ", (SELECT COUNT(*) FROM account_password w WHERE w.account_id = a.id), "
     "(SELECT MIN(p.name) FROM external_identity e JOIN identity_provider p "
     "ON p.name_key = e.provider_key WHERE e.account_id = a.id), "
+    "(SELECT MIN(e.email) FROM external_identity e WHERE e.account_id = a.id), "
     "(SELECT MAX(s.last_used_at) FROM session s WHERE s.account_id = a.id), "
     "(SELECT MAX(t.last_used_at) FROM token t WHERE t.account_id = a.id), "
     "(SELECT COUNT(DISTINCT m.group_key) FROM group_member m WHERE m.account_id = a.id) "
@@ -43,6 +44,10 @@ constexpr Statement kGroupsOf{
     "SELECT DISTINCT g.name, g.name_key FROM account a JOIN group_member m ON m.account_id = a.id "
     "JOIN account_group g ON g.name_key = m.group_key "
     "WHERE a.kind = :kind AND a.name_key = :name_key ORDER BY g.name_key"};
+constexpr Statement kListEmails{
+    "list_emails",
+    "SELECT e.account_id, MIN(e.email) FROM external_identity e WHERE e.email IS NOT NULL "
+    "GROUP BY e.account_id"};
 constexpr Statement kCountAccess{
     "count_access",
     "SELECT (SELECT COUNT(*) FROM account WHERE kind = 'user'), "
@@ -54,12 +59,13 @@ constexpr Statement kCountAccess{
 struct AccountSummaryRow {
   AccountRow account;
   std::int64_t passwords = 0, groups = 0;
-  std::optional<std::string> provider;
+  std::optional<std::string> provider, email;
   std::optional<std::int64_t> session_used_at, token_used_at;
 
   void Bind(Query& query) {
     account.Bind(query);
-    query.Into(passwords).Into(provider).Into(session_used_at).Into(token_used_at).Into(groups);
+    query.Into(passwords).Into(provider).Into(email);
+    query.Into(session_used_at).Into(token_used_at).Into(groups);
   }
 
   Result<AccountSummary> ToSummary() const {
@@ -67,6 +73,7 @@ struct AccountSummaryRow {
     return AccountSummary{.account = std::move(record),
                           .has_password = passwords > 0,
                           .provider = provider.value_or(""),
+                          .email = email.value_or(""),
                           .last_used_at = std::max(session_used_at, token_used_at),
                           .groups = {},
                           .group_count = static_cast<std::uint64_t>(groups)};
@@ -146,6 +153,15 @@ Result<AccountSummary> SummariseAccount(Session& session, AccountKind kind,
   return std::move(found.front());
 }
 
+Result<std::map<std::string, std::string>> ListEmails(Session& session) {
+  std::map<std::string, std::string> emails;
+  std::string id, email;
+  Query query(session, kListEmails);
+  query.Into(id).Into(email);
+  while (query.Next()) emails.emplace(id, email);
+  return emails;
+}
+
 Result<AccessCounts> CountAccess(Session& session) {
   std::int64_t users = 0, administrators = 0, disabled = 0, services = 0, groups = 0;
   Query query(session, kCountAccess);
@@ -176,6 +192,10 @@ Task<Page<AccountSummary>> SqlAccounts::BrowseAccounts(AccountFilter filter, Pag
 
 Task<AccountSummary> SqlAccounts::SummariseAccount(AccountKind kind, std::string name) {
   return transactions_.Read(&sql::SummariseAccount, kind, std::move(name));
+}
+
+Task<std::map<std::string, std::string>> SqlAccounts::ListEmails() {
+  return transactions_.Read(&sql::ListEmails);
 }
 
 Task<AccessCounts> SqlAccounts::CountAccess() { return transactions_.Read(&sql::CountAccess); }

@@ -26,6 +26,7 @@ class SqlAccounts : public virtual AccountCatalog {
   // In account_browsing.cc.
   Task<Page<AccountSummary>> BrowseAccounts(AccountFilter filter, PageRequest page) override;
   Task<AccountSummary> SummariseAccount(AccountKind kind, std::string name) override;
+  Task<std::map<std::string, std::string>> ListEmails() override;
   Task<AccessCounts> CountAccess() override;
   Task<std::vector<std::string>> ListGroupsOf(AccountKind kind, std::string name) override;
 

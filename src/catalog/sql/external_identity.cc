@@ -28,14 +28,17 @@ namespace {
 constexpr Statement kFindProviderName{
     "find_identity_provider_name",
     "SELECT name FROM identity_provider WHERE name_key = :name_key {{for share}}"};
-constexpr Statement kFindIdentity{"find_identity",
-                                  "SELECT " KOYA_ACCOUNT_COLUMNS
-                                  " FROM external_identity e JOIN account a ON a.id = e.account_id "
-                                  "WHERE e.provider_key = :provider_key AND e.subject = :subject"};
+constexpr Statement kFindIdentity{
+    "find_identity", "SELECT " KOYA_ACCOUNT_COLUMNS
+                     ", e.email FROM external_identity e JOIN account a ON a.id = e.account_id "
+                     "WHERE e.provider_key = :provider_key AND e.subject = :subject"};
 constexpr Statement kAddIdentity{
     "add_identity",
-    "INSERT INTO external_identity (provider_key, subject, account_id, created_at) "
-    "VALUES (:provider_key, :subject, :account_id, :created_at)"};
+    "INSERT INTO external_identity (provider_key, subject, account_id, created_at, email) "
+    "VALUES (:provider_key, :subject, :account_id, :created_at, NULLIF(:email, ''))"};
+constexpr Statement kSetEmail{"set_email_of_identity",
+                              "UPDATE external_identity SET email = NULLIF(:email, '') "
+                              "WHERE provider_key = :provider_key AND subject = :subject"};
 // Names go on with what follows "-" up to "."; nothing lies between the two in order.
 constexpr Statement kFindTakenNames{
     "find_taken_names",
@@ -73,6 +76,7 @@ std::string NewAccountId() {
 Status CheckClaim(const IdentityClaim& claim) {
   RETURN_IF_ERROR(CheckStorable("the subject that the provider gives", claim.subject));
   RETURN_IF_ERROR(CheckStorable("the user's name", claim.wanted_name));
+  RETURN_IF_ERROR(CheckStorable("the user's e-mail address", claim.email));
   for (const std::string& group : claim.groups) {
     RETURN_IF_ERROR(CheckStorable("the group's name", group));
   }
@@ -105,18 +109,26 @@ std::string FindFreeName(Session& session, const std::string& wanted) {
   return name;
 }
 
+// Who somebody is here, and which address they had until now.
+struct KnownIdentity {
+  AccountRecord account;
+  std::string email;
+};
+
 // Who this subject is here, if they have signed in before.
-Result<std::optional<AccountRecord>> FindIdentity(Session& session, const IdentityClaim& claim) {
+Result<std::optional<KnownIdentity>> FindIdentity(Session& session, const IdentityClaim& claim) {
   AccountRow row;
+  std::optional<std::string> email;
   Query query(session, kFindIdentity);
   query.Use(AccountKey(claim.provider)).Use(claim.subject);
   row.Bind(query);
+  query.Into(email);
   if (!query.Next()) return std::nullopt;
   ASSIGN_OR_RETURN(AccountRecord account, row.ToRecord());
-  return account;
+  return KnownIdentity{.account = std::move(account), .email = email.value_or("")};
 }
 
-Result<AccountRecord> AddIdentity(Session& session, const IdentityClaim& claim,
+Result<KnownIdentity> AddIdentity(Session& session, const IdentityClaim& claim,
                                   const std::string& provider, UnixSeconds at) {
   AccountRecord account{.id = NewAccountId(),
                         .kind = AccountKind::kUser,
@@ -127,8 +139,9 @@ Result<AccountRecord> AddIdentity(Session& session, const IdentityClaim& claim,
                         .disabled_at = std::nullopt};
   RETURN_IF_ERROR(InsertAccount(session, account));
   Query query(session, kAddIdentity);
-  query.Use(AccountKey(provider)).Use(claim.subject).Use(account.id).Use(at).Run();
-  return account;
+  query.Use(AccountKey(provider)).Use(claim.subject).Use(account.id).Use(at);
+  query.Use(claim.email).Run();
+  return KnownIdentity{.account = std::move(account), .email = claim.email};
 }
 
 // Groups' names by their keys.
@@ -182,11 +195,32 @@ bool SetGroups(Session& session, const Actor& by, const AccountRecord& account,
   return true;
 }
 
+std::string EmailFacts(const std::string& email) {
+  AuditFacts facts;
+  return email.empty() ? "" : facts.Add("email", email).ToJson();
+}
+
+// What the provider says of their address takes the place of what it said before.
+void SetEmail(Session& session, const Actor& by, const KnownIdentity& known,
+              const IdentityClaim& claim) {
+  if (known.email == claim.email) return;
+  Query query(session, kSetEmail);
+  query.Use(claim.email).Use(AccountKey(claim.provider)).Use(claim.subject).Run();
+  RecordChange(session, by,
+               {.action = "account.email",
+                .target = AuditTarget(known.account),
+                .ns = {},
+                .before = EmailFacts(known.email),
+                .after = EmailFacts(claim.email)});
+}
+
 // A new user, as the audit log tells of it.
-AuditedChange NewUser(const AccountRecord& account, const std::string& provider,
+AuditedChange NewUser(const KnownIdentity& known, const std::string& provider,
                       const std::string& subject) {
+  const AccountRecord& account = known.account;
   AuditFacts facts;
   facts.Add("id", account.id).Add("idp", provider).Add("subject", subject);
+  if (!known.email.empty()) facts.Add("email", known.email);
   return {.action = "account.create",
           .target = AuditTarget(account),
           .ns = {},
@@ -199,16 +233,17 @@ Result<AccountRecord> RecordIdentity(Session& session, Actor by, const IdentityC
   RETURN_IF_ERROR(CheckClaim(claim));
   LockAccess(session);
   ASSIGN_OR_RETURN(std::string provider, FindProviderName(session, claim.provider));
-  ASSIGN_OR_RETURN(std::optional<AccountRecord> account, FindIdentity(session, claim));
-  const bool is_new = !account;
+  ASSIGN_OR_RETURN(std::optional<KnownIdentity> known, FindIdentity(session, claim));
+  const bool is_new = !known;
   if (is_new) {
-    ASSIGN_OR_RETURN(account, AddIdentity(session, claim, provider, at));
+    ASSIGN_OR_RETURN(known, AddIdentity(session, claim, provider, at));
   }
-  by.name = AuditTarget(*account);
-  if (is_new) RecordChange(session, by, NewUser(*account, provider, claim.subject));
-  const bool moved = SetGroups(session, by, *account, provider, claim.groups);
+  by.name = AuditTarget(known->account);
+  if (is_new) RecordChange(session, by, NewUser(*known, provider, claim.subject));
+  SetEmail(session, by, *known, claim);
+  const bool moved = SetGroups(session, by, known->account, provider, claim.groups);
   if (is_new || moved) AppendChange(session, std::string(kAccessTopic));
-  return *std::move(account);
+  return std::move(known->account);
 }
 
 }  // namespace

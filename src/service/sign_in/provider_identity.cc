@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/text.h"
 #include "domain/account_name.h"
 
 namespace koya::service {
@@ -43,6 +44,23 @@ std::string AccountNameOf(const oidc::Claims& claims) {
     if (auto name = AsAccountName(each)) return *name;
   }
   return "user";
+}
+
+std::string EmailOf(const oidc::Claims& claims) {
+  constexpr std::size_t kLongestEmail = 254;  // bytes (RFC 5321 §4.5.3.1.3, without its brackets)
+  // Some say it in words.
+  const bool sure = claims.Flag("email_verified").value_or(true) &&
+                    claims.Text("email_verified").value_or("") != "false";
+  if (!sure) return {};
+  std::string email(claims.Text("email").value_or(""));
+  const std::size_t at = email.rfind('@');
+  const bool is_address = at != std::string::npos && at > 0 && at + 1 < email.size();
+  const bool has_blanks = std::ranges::any_of(email, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte <= 0x20 || byte == 0x7f;
+  });
+  if (!is_address || has_blanks || email.size() > kLongestEmail || !IsUtf8(email)) return {};
+  return email;
 }
 
 std::vector<std::string> GroupsOf(const IdentityProviderRecord& provider,

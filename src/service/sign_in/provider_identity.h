@@ -15,6 +15,10 @@ inline constexpr std::size_t kMostClaimedGroups = 1000;  // of one person; those
 // the first that has letters or digits; what names may not hold is "-".
 std::string AccountNameOf(const oidc::Claims& claims);
 
+// The address that they have by the provider's word; "": it says none, says that it is not sure
+// ("email_verified"), or what it says is no address that could be shown.
+std::string EmailOf(const oidc::Claims& claims);
+
 // Their groups, of ours: by the provider's mappings or, where it has none, by the same name.
 std::vector<std::string> GroupsOf(const IdentityProviderRecord& provider,
                                   const oidc::Claims& claims);

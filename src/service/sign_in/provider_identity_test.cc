@@ -54,6 +54,32 @@ TEST(ProviderIdentityTest, NamesAreOnesThatAUserCanHave) {
   EXPECT_EQ(AccountNameOf(ClaimsWith("", "::")), "user");
 }
 
+TEST(ProviderIdentityTest, AnAddressIsTheirsIfTheProviderSaysSo) {
+  for (const char* sure : {"", R"(,"email_verified":true)", R"(,"email_verified":"perhaps")"}) {
+    for (const char* email :
+         {"ada@example.com", "a@b", "a.b+c@x-y.example", "\"a@b\"@c", "田中@例.jp"}) {
+      const bool quotes = std::string_view(email).contains('"');
+      const std::string text = quotes ? R"(\"a@b\"@c)" : email;
+      EXPECT_EQ(EmailOf(ClaimsWith(fmt::format(R"("email":"{}"{})", text, sure))), email) << sure;
+    }
+  }
+  const std::string longest = std::string(250, 'x') + "@b.c";
+  EXPECT_EQ(EmailOf(ClaimsWith(fmt::format(R"("email":"{}")", longest))), longest);
+}
+
+TEST(ProviderIdentityTest, WhatIsNoAddressIsNone) {
+  const std::string too_long = fmt::format(R"("email":"{}@b.c")", std::string(251, 'x'));
+  for (const std::string& claims : std::vector<std::string>{
+           "", R"("email":"")", R"("email":"ada")", R"("email":"@b")", R"("email":"a@")",
+           R"("email":"@")", R"("email":"a b@c")", R"("email":"a@b\r\nBcc: c@d")",
+           R"("email":"a@b\t")", R"("email":"a@b\u007f")", R"("email":7)", R"("email":["a@b"])",
+           R"("email":null)", R"("email":"a@b","email_verified":false)",
+           R"("email":"a@b","email_verified":"false")", R"("preferred_username":"a@b")",
+           too_long}) {
+    EXPECT_EQ(EmailOf(ClaimsWith(claims)), "") << claims;
+  }
+}
+
 std::vector<std::string> Groups(std::string_view claims, std::vector<GroupMapping> mappings,
                                 std::string claim = "groups") {
   IdentityProviderRecord provider;

@@ -216,7 +216,8 @@ Task<FinishedSignIn> ProviderSignIn::Finish(Browser browser, std::string provide
   IdentityClaim identity{.provider = record.name,
                          .subject = claims.subject(),
                          .wanted_name = AccountNameOf(claims),
-                         .groups = GroupsOf(record, claims)};
+                         .groups = GroupsOf(record, claims),
+                         .email = EmailOf(claims)};
   ASSIGN_OR_CO_RETURN(
       AccountRecord account,
       co_await catalog_.RecordIdentity(browser.ActorNamed(""), std::move(identity), clock_.Now()));

@@ -86,6 +86,17 @@ class ProviderSignInTest : public testing::Test {
   ProviderSignIn sign_in_{providers_, catalog_, issuers_, sealer_, clock_};
 };
 
+TEST_F(ProviderSignInTest, TheAddressIsRecordedThatTheProviderIsSureOf) {
+  for (const auto& [more, email] :
+       {std::pair(R"(,"email":"ada@example.com","email_verified":true)", "ada@example.com"),
+        std::pair(R"(,"email":"ada@example.com","email_verified":false)", ""), std::pair("", "")}) {
+    const BegunSignIn begun = Begin();
+    AnswerWith(issuers_.Token(ClaimsFor(begun, more)));
+    ASSERT_TRUE(Finish(Back(begun))) << more;
+    EXPECT_EQ(catalog_.recorded.back().email, email) << more;
+  }
+}
+
 TEST_F(ProviderSignInTest, SomebodyComesIn) {
   const BegunSignIn begun = Begin("/login?x=1");
   EXPECT_TRUE(begun.location.starts_with("https://id.example.com/authorize?response_type=code"));
