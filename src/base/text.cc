@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace koya {
@@ -24,6 +26,19 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+// How many bytes at the start are ASCII: most of what is looked at, so by eight.
+std::size_t AsciiLength(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  std::size_t length = 0;
+  std::uint64_t eight = 0;
+  for (; text.size() - length >= sizeof(eight); length += sizeof(eight)) {
+    std::memcpy(&eight, text.data() + length, sizeof(eight));
+    if ((eight & kHighBits) != 0) break;
+  }
+  while (length < text.size() && static_cast<unsigned char>(text[length]) < 0x80) ++length;
+  return length;
 }
 
 // Length of the well-formed UTF-8 sequence at the start of `text`, or 0.
@@ -77,6 +92,10 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string_
 
 bool IsUtf8(std::string_view text) {
   while (!text.empty()) {
+    if (const std::size_t ascii = AsciiLength(text); ascii > 0) {
+      text.remove_prefix(ascii);
+      continue;
+    }
     std::size_t length = Utf8Length(text);
     if (length == 0) return false;
     text.remove_prefix(length);

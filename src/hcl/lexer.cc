@@ -20,6 +20,8 @@ bool BeginsIdentifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
+// Nothing that ends or means something in a string or a heredoc.
+bool IsPlain(char c) { return c != '"' && c != '\\' && c != '\n' && c != '$' && c != '%'; }
 bool ContinuesIdentifier(char c) { return BeginsIdentifier(c) || IsDigit(c) || c == '-'; }
 
 }  // namespace
@@ -197,6 +199,13 @@ Result<bool> Lexer::ReadIntroducer(Token& token) {
   return true;
 }
 
+// At least one character, and all that follow and stand for themselves.
+void Lexer::TakeText(Token& token) {
+  const std::size_t begin = at_++;
+  while (at_ < text_.size() && IsPlain(text_[at_])) ++at_;
+  token.text.append(text_, begin, at_ - begin);
+}
+
 // After the quote.
 Status Lexer::ReadString(Token& token) {
   token.kind = TokenKind::kText;
@@ -211,7 +220,8 @@ Status Lexer::ReadString(Token& token) {
     if (c == '\\') {
       RETURN_IF_ERROR(ReadEscape(token.text));
     } else {
-      token.text += c;
+      --at_;
+      TakeText(token);
     }
   }
 }
@@ -234,9 +244,11 @@ Status Lexer::ReadHeredocLine(Token& token) {
   while (at_ < text_.size()) {
     ASSIGN_OR_RETURN(bool introduced, ReadIntroducer(token));
     if (introduced) continue;
-    char c = text_[at_++];
-    token.text += c;
-    if (c != '\n') continue;
+    if (text_[at_] != '\n') {
+      TakeText(token);
+      continue;
+    }
+    token.text += text_[at_++];
     ++line_;
     break;
   }

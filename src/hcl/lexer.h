@@ -74,6 +74,7 @@ class Lexer {
   void NoteComment(std::size_t begin, std::size_t line);
   void ReadIdentifier(Token& token);
   void ReadNumber(Token& token);
+  void TakeText(Token& token);
   Status ReadString(Token& token);
   Status ReadTemplate();
   Status ReadTemplateString(std::string& open);

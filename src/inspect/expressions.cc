@@ -21,9 +21,13 @@ std::string CleanLines(std::string_view text) {
     while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     text = text.substr(0, end);
   }
-  for (char c : text) {
-    if (c == '\n') out.erase(out.find_last_not_of(" \t\r") + 1);
-    out += c;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    out += text.substr(0, end);
+    if (end == text.npos) break;
+    out.erase(out.find_last_not_of(" \t\r") + 1);
+    out += '\n';
+    text.remove_prefix(end + 1);
   }
   out.erase(out.find_last_not_of(" \t\r\n") + 1);
   if (cut) out += "…";
