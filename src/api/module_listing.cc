@@ -35,6 +35,7 @@ wire::ModuleDetails Details(const Services& services, const ModuleVersionRecord&
   details.downloads = downloads;
   details.owner = record.published_by;
   details.provenance = ProvenanceToWire(record.provenance);
+  details.deprecation = record.deprecation;
   return details;
 }
 

@@ -31,7 +31,9 @@ std::string TwinJson(const Call& call, const ModuleVisit& visit) {
       .published_at = FormatRfc3339(record.published_at),
       .downloads = visit.page.fetches.value_or(0),
       .versions = {},
-      .provenance = ProvenanceToWire(record.provenance)};
+      .provenance = ProvenanceToWire(record.provenance),
+      .systems = {},
+      .deprecation = record.deprecation};
   return wire::EncodeModuleDetails(details,
                                    visit.contents ? service::TellWider(visit.contents) : "");
 }

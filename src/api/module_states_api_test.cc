@@ -5,6 +5,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
+#include "wire/modules.h"
 
 namespace koya::api {
 namespace {
@@ -36,6 +37,26 @@ TEST_F(ModuleStatesApiTest, AMessageIsShownAndTakenBack) {
   EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/1.0.0/download").status, 204U);
   ASSERT_EQ(Deprecate(R"({"message":""})").status, 204U);
   EXPECT_EQ(Page().find("move to acme/network"), std::string::npos);
+}
+
+// Programs are told what the pages show.
+TEST_F(ModuleStatesApiTest, DocumentsTellTheMessageOfTheVersion) {
+  ASSERT_EQ(api.Publish("acme/vpc/aws", "1.1.0", ModuleArchive("b")).status, 201U);
+  auto warning = [this](const std::string& path) {
+    Result<wire::ModuleDetails> details = wire::DecodeModuleDetails(api.Get(path).body);
+    EXPECT_TRUE(details) << path;
+    return details ? details->deprecation : std::string();
+  };
+  const std::string old = "/v1/modules/acme/vpc/aws/1.0.0";
+  EXPECT_EQ(warning(old), "");
+  EXPECT_FALSE(api.Get(old).body.contains("warning"));
+  ASSERT_EQ(Deprecate(R"({"message":"use \"1.1.0\""})").status, 204U);
+  EXPECT_EQ(warning(old), "use \"1.1.0\"");
+  EXPECT_EQ(warning("/modules/acme/vpc/aws/1.0.0.json"), "use \"1.1.0\"");
+  EXPECT_EQ(warning("/v1/modules/acme/vpc/aws/1.1.0"), "");
+  EXPECT_EQ(warning("/v1/modules/acme/vpc/aws"), "");
+  ASSERT_EQ(Deprecate(R"({"message":""})").status, 204U);
+  EXPECT_EQ(warning(old), "");
 }
 
 TEST_F(ModuleStatesApiTest, RefusesWhatIsNoMessageAndWhatIsNotThere) {

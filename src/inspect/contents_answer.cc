@@ -87,6 +87,11 @@ void PutText(json::object& out, std::string_view name, const std::string& text) 
   if (!text.empty()) out[View(name)] = text;
 }
 
+// Left out unless it is so.
+void PutMark(json::object& out, std::string_view name, bool is_so) {
+  if (is_so) out[View(name)] = true;
+}
+
 void Put(json::object& out, const Repetition& repetition) {
   PutText(out, "count", repetition.count);
   PutText(out, "for_each", repetition.for_each);
@@ -111,6 +116,7 @@ json::value OfInput(const Input& input) {
   out["const"] = input.constant;
   out["deprecated"] = input.deprecated;
   out["validations"] = ArrayOf(input.validations, OfCondition);
+  PutMark(out, "hidden", input.hidden);
   Put(out, input.place);
   return out;
 }
@@ -125,6 +131,7 @@ json::value OfOutput(const Output& output) {
   out["ephemeral"] = output.ephemeral;
   out["deprecated"] = output.deprecated;
   out["preconditions"] = ArrayOf(output.preconditions, OfCondition);
+  PutMark(out, "hidden", output.hidden);
   Put(out, output.place);
   return out;
 }
@@ -139,6 +146,7 @@ json::value OfResource(const Resource& resource) {
   Put(out, resource.repetition);
   PutText(out, "prevent_destroy", resource.prevent_destroy);
   PutText(out, "create_before_destroy", resource.create_before_destroy);
+  PutMark(out, "hidden", resource.hidden);
   Put(out, resource.place);
   return out;
 }
@@ -155,6 +163,7 @@ json::value OfCall(const ModuleCall& call) {
   json::object providers;
   for (const auto& [name, value] : call.providers) providers[name] = value;
   out["providers"] = std::move(providers);
+  PutMark(out, "hidden", call.hidden);
   Put(out, call.place);
   return out;
 }
@@ -212,7 +221,10 @@ json::value OfPart(const ModulePart& part) {
   out["path"] = part.path;
   out["readme"] = part.readme.file;
   out["required_version"] = part.required_version;
+  PutText(out, "language", part.language);
+  out["experiments"] = Texts(part.experiments);
   PutText(out, "backend", part.backend);
+  PutText(out, "header", part.header);
   out["inputs"] = ArrayOf(part.inputs, OfInput);
   out["outputs"] = ArrayOf(part.outputs, OfOutput);
   out["resources"] = ArrayOf(part.resources, OfResource);
@@ -254,10 +266,13 @@ std::string AnswerContents(const ModuleContents& contents) {
   out["examples"] = ArrayOf(contents.examples, OfPart);
   out["tests"] = ArrayOf(contents.tests, OfTest);
   out["warnings"] = ArrayOf(contents.warnings, OfWarning);
+  if (contents.warnings_left_out > 0) out["warnings_left_out"] = contents.warnings_left_out;
+  PutMark(out, "folders_left_out", contents.folders_left_out);
   out["licence"] = json::object{{"spdx", contents.licence.spdx},
                                 {"file", contents.licence.file},
                                 {"evidence", contents.licence.evidence}};
   out["changelog"] = contents.changelog.section;
+  PutText(out, "changelog_file", contents.changelog.file);
   out["files"] = ArrayOf(contents.files, OfFile);
   out["file_count"] = contents.file_count;
   out["bytes"] = contents.bytes;

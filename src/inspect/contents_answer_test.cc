@@ -110,5 +110,53 @@ removed {
   EXPECT_EQ(answer.at("files").as_array().size(), contents.file_count);
 }
 
+// What few modules have, and nobody misses elsewhere.
+TEST(ContentsAnswerTest, TellsWhatIsRare) {
+  const std::string_view main_file = R"(# Networks.
+
+terraform {
+  language    = TF2021
+  experiments = [a_thing]
+}
+# terraform-docs-ignore
+variable "a" {}
+# terraform-docs-ignore
+output "b" { value = 1 }
+# terraform-docs-ignore
+resource "x_y" "c" {}
+# terraform-docs-ignore
+module "d" { source = "./modules/d" }
+variable "shown" {}
+)";
+  ModuleContents contents =
+      ReadTexts({{"main.tf", std::string(main_file)}, {"CHANGES.md", "none"}});
+  contents.warnings_left_out = 3;
+  contents.folders_left_out = true;
+  json::value answer = json::parse(AnswerContents(contents));
+  const json::value& root = answer.at("root");
+  EXPECT_EQ(root.at("language"), "TF2021");
+  EXPECT_EQ(root.at("experiments"), json::parse(R"(["a_thing"])"));
+  EXPECT_EQ(root.at("header"), "Networks.");
+  for (const char* list : {"inputs", "outputs", "resources", "module_calls"}) {
+    EXPECT_EQ(root.at(list).at(0).at("hidden"), true) << list;
+  }
+  EXPECT_FALSE(root.at("inputs").at(1).as_object().contains("hidden"));
+  EXPECT_EQ(answer.at("warnings_left_out"), 3);
+  EXPECT_EQ(answer.at("folders_left_out"), true);
+  EXPECT_EQ(answer.at("changelog_file"), "CHANGES.md");
+}
+
+TEST(ContentsAnswerTest, LeavesOutWhatIsNotThere) {
+  json::value answer = json::parse(AnswerContents(ReadTexts({{"main.tf", "variable \"a\" {}\n"}})));
+  for (const char* name : {"warnings_left_out", "folders_left_out", "changelog_file"}) {
+    EXPECT_FALSE(answer.as_object().contains(name)) << name;
+  }
+  const json::object& root = answer.at("root").as_object();
+  for (const char* name : {"language", "header", "backend"}) {
+    EXPECT_FALSE(root.contains(name)) << name;
+  }
+  EXPECT_EQ(root.at("experiments").as_array().size(), 0U);
+}
+
 }  // namespace
 }  // namespace koya::inspect

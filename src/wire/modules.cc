@@ -37,6 +37,7 @@ constexpr auto kDocument<ModuleDetails> = Document(
     Optional("published_at", &ModuleDetails::published_at),
     Optional("downloads", &ModuleDetails::downloads),
     Written<ModuleDetails>{"verified", NotVerified},
+    OrAbsent("warning", &ModuleDetails::deprecation),
     OrAbsent("provenance", &ModuleDetails::provenance),
     OrAbsent("versions", &ModuleDetails::versions), OrAbsent("providers", &ModuleDetails::systems));
 
@@ -140,17 +141,20 @@ void AddModuleSchemas(SchemaList& list) {
            "{name: text, type: text, type_tree: any, default?: any, required: boolean, "
            "description: text, sensitive: boolean, nullable: boolean, ephemeral: boolean, "
            "const: boolean, deprecated: text, "
-           "validations: [{condition: text, error_message: text}], file: text, line: integer}");
+           "validations: [{condition: text, error_message: text}], hidden?: boolean, file: text, "
+           "line: integer}");
   AddShape(list, "ModuleOutput",
            "{name: text, description: text, value: text, references: [text], sensitive: boolean, "
            "ephemeral: boolean, deprecated: text, "
-           "preconditions: [{condition: text, error_message: text}], file: text, line: integer}");
+           "preconditions: [{condition: text, error_message: text}], hidden?: boolean, file: text, "
+           "line: integer}");
   AddShape(list, "ModuleResource",
            "{address: text, mode: text, type: text, name: text, provider: text, count?: text, "
            "for_each?: text, enabled?: text, prevent_destroy?: text, "
-           "create_before_destroy?: text, file: text, line: integer}");
+           "create_before_destroy?: text, hidden?: boolean, file: text, line: integer}");
   AddShape(list, "ModuleFolder",
-           "{path: text, readme: text, required_version: text, backend?: text, "
+           "{path: text, readme: text, required_version: text, language?: text, "
+           "experiments: [text], backend?: text, header?: text, "
            "inputs: [ModuleInput], outputs: [ModuleOutput], resources: [ModuleResource], "
            "required_providers: [any], module_calls: [any], providers: [any], "
            "provider_functions: [text], locals: [text], moved: [any], removed: [any], "
@@ -158,8 +162,9 @@ void AddModuleSchemas(SchemaList& list) {
   AddShape(list, "ModuleInside",
            "{reader: integer, root: ModuleFolder, submodules: [ModuleFolder], "
            "examples: [ModuleFolder], tests: [{path: text, runs: [text], mocks: [text]}], "
-           "warnings: [{file: text, line: integer, text: text}], "
-           "licence: {spdx: text, file: text, evidence: text}, changelog: text, "
+           "warnings: [{file: text, line: integer, text: text}], warnings_left_out?: integer, "
+           "folders_left_out?: boolean, licence: {spdx: text, file: text, evidence: text}, "
+           "changelog: text, changelog_file?: text, "
            "files: [{path: text, size: integer}], file_count: integer, bytes: integer}");
 }
 

@@ -46,6 +46,9 @@ struct ModuleDetails {
   std::map<std::string, std::string> provenance = {};
   // The systems that modules of this name are for, as "aws"; only in a single module's details.
   std::vector<std::string> systems = {};
+  // What the version's users are warned with ("warning" on the wire, as of providers); "": it is
+  // not deprecated, and left out. Not in lists.
+  std::string deprecation = {};
   friend bool operator==(const ModuleDetails&, const ModuleDetails&) = default;
 };
 // `inside`: what the module holds, as members of an object of JSON, which are added; "": nothing is

@@ -45,6 +45,10 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
                         41,
                         {"1.0.0"}};
   EXPECT_EQ(DecodeModuleDetails(EncodeModuleDetails(details)), details);
+  EXPECT_FALSE(EncodeModuleDetails(details).contains("warning"));
+  details.deprecation = "use \"2.0.0\"";
+  EXPECT_TRUE(EncodeModuleDetails(details).contains(R"("warning":"use \"2.0.0\"")"));
+  EXPECT_EQ(DecodeModuleDetails(EncodeModuleDetails(details)), details);
 
   ModuleList list{15, 30, 45, 15, "/v1/modules?offset=45", "/v1/modules?offset=15", {details}};
   EXPECT_EQ(DecodeModuleList(EncodeModuleList(list)), list);
