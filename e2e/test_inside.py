@@ -117,6 +117,20 @@ class Compared(Inside):
         self.assertIn("inner", self.command("show", "module", self.module, "--inputs",
                                             "--submodule", "modules/sub"))
 
+    def test_a_version_is_shown_at_a_glance(self):
+        self.koya.publish(self.module, "1.0.0", tar_gz(
+            {**FIRST, "LICENSE": "SPDX-License-Identifier: MIT\n",
+             "CHANGELOG.md": "## 1.0.0\n\n- The first one.\n\n## 0.9.0\n\n- Older.\n"}))
+        self.command("deprecate", self.module, "1.0.0", "--message", "move to 2.0.0")
+        shown = self.command("show", "module", self.module)
+        self.assertIn("  deprecated   move to 2.0.0\n", shown)
+        self.assertIn("  licence      LICENSE: MIT\n", shown)
+        self.assertIn("  inside       2 inputs (1 required), ", shown)
+        self.assertIn("  submodule    modules/sub\n", shown)
+        self.assertIn("  changelog\n    - The first one.\n", shown)
+        self.assertNotIn("Older", shown)
+        self.assertTrue(all(len(line) <= 80 for line in shown.splitlines()), shown)
+
     def test_what_cannot_be_read_is_said_and_counts_for_nothing(self):
         self.koya.publish(self.module, "1.0.0", tar_gz(FIRST))
         each_broken = ('variable "cidr" {\n  type =\n}\n\nvariable "zones" {\n  type =\n}\n\n'

@@ -237,6 +237,80 @@ TEST(ShowInsideTest, SaysWhatIsNotThere) {
   EXPECT_NE(run.err.find("--inputs"), std::string::npos) << run.err;
 }
 
+constexpr std::string_view kWholeAnswer =
+    R"x({"reader":2,"root":{"path":"","readme":"README.md","required_version":">= 1.5",)x"
+    R"x("inputs":[{"name":"cidr","type":"string","required":true},)x"
+    R"x({"name":"zones","type":"number","default":2,"required":false}],)x"
+    R"x("outputs":[{"name":"id","value":"aws_vpc.main.id"}],)x"
+    R"x("resources":[{"mode":"managed","type":"aws_vpc","name":"main"}],)x"
+    R"x("required_providers":[{"name":"aws","source":"hashicorp/aws","version":"~> 5.0",)x"
+    R"x("address":"registry.opentofu.org/hashicorp/aws"}],)x"
+    R"x("module_calls":[{"name":"subnets","source":"./modules/subnets","version":""}]},)x"
+    R"x("submodules":[{"path":"modules/subnets"}],"examples":[{"path":"examples/complete"}],)x"
+    R"x("warnings":[{"file":"outputs.tf","line":7,"text":"column 10: the end of the line stands )x"
+    R"x(where a value should"}],"warnings_left_out":2,)x"
+    R"x("licence":{"spdx":"MIT","file":"LICENSE","evidence":"x"},)x"
+    R"x("changelog":"### Added\n\n- zones: \u001b[31msubnets of several\n",)x"
+    R"x("changelog_file":"CHANGELOG.md","file_count":6,"bytes":1234})x";
+
+// A version that is deprecated, and what is inside of it as `inside` answers.
+ScriptedServer::Respond DeprecatedServer(ScriptedAnswer inside) {
+  return [inside](const ScriptedRequest& request) {
+    if (!request.target.starts_with("/v1/")) return inside;
+    wire::ModuleDetails latest{.ns = "acme", .name = "vpc", .system = "aws", .version = "1.2.0"};
+    latest.source = "registry.example.com/acme/vpc/aws";
+    latest.published_at = "2026-11-21T16:41:10Z";
+    latest.deprecation = "use \x1b[31m2.0.0";
+    return ScriptedAnswer::Json(200, EncodeModuleDetails(latest));
+  };
+}
+
+TEST(ShowInsideTest, ShowsAtAGlanceWhatThereIs) {
+  ScriptedServer server(DeprecatedServer(ScriptedAnswer::Json(200, std::string(kWholeAnswer))));
+  ProgramRun run = AskServer(server, {"show", "module", "acme/vpc/aws"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_FALSE(run.out.contains('\x1b')) << run.out;
+  EXPECT_TRUE(run.out.starts_with("acme/vpc/aws 1.2.0\n  deprecated   use ")) << run.out;
+  const std::size_t licence = run.out.find("  licence ");
+  ASSERT_NE(licence, std::string::npos) << run.out;
+  const std::size_t changelog = run.out.find("    - zones: ");
+  ASSERT_NE(changelog, std::string::npos) << run.out;
+  EXPECT_EQ(run.out.substr(licence, changelog - licence),
+            "  licence      LICENSE: MIT\n"
+            "  client       >= 1.5\n"
+            "  provider     registry.opentofu.org/hashicorp/aws ~> 5.0\n"
+            "  calls        ./modules/subnets\n"
+            "  inside       2 inputs (1 required), 1 output, 1 resource\n"
+            "  submodule    modules/subnets\n"
+            "  example      examples/complete\n"
+            "  README       README.md\n"
+            "  size         6 files, 1234 bytes\n"
+            "  changelog\n"
+            "    ### Added\n");
+  EXPECT_TRUE(
+      run.out.contains("  warning      outputs.tf:7: column 10: the end of the line stands "
+                       "where a value\n"
+                       "               should\n"
+                       "  warning      and 2 more\n"
+                       "\n"
+                       "module \"vpc\" {\n"))
+      << run.out;
+}
+
+TEST(ShowInsideTest, WhatIsInsideKeepsNobodyFromTheRest) {
+  for (const ScriptedAnswer& inside :
+       {ScriptedAnswer::Json(503, R"({"errors":["others are being read"]})"),
+        ScriptedAnswer::Json(404, R"({"errors":["the archive is lost"]})"),
+        ScriptedAnswer::Json(200, "{}")}) {
+    ScriptedServer server(DeprecatedServer(inside));
+    ProgramRun run = AskServer(server, {"show", "module", "acme/vpc/aws"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(run.err.contains("cannot be told just now")) << run.err;
+    EXPECT_TRUE(run.out.contains("  published    2026-11-21T16:41:10Z\n\nmodule \"vpc\" {\n"))
+        << run.out;
+  }
+}
+
 class PublishInsideTest : public testing::Test {
  protected:
   std::string Module() {

@@ -257,7 +257,9 @@ TEST_F(RegistryCommandsTest, ShowsAModule) {
   run = Call(server, {"show", "module", "acme/vpc/aws", "v1.2.0", "--json"});
   EXPECT_EQ(run.out, EncodeModuleDetails(module) + "\n");
   EXPECT_EQ(server.requests()[0].target, "/v1/modules/acme/vpc/aws");
-  EXPECT_EQ(server.requests()[1].target, "/v1/modules/acme/vpc/aws/1.2.0");
+  EXPECT_EQ(server.requests()[1].target, "/api/v1/modules/acme/vpc/aws/1.2.0");
+  ASSERT_EQ(server.requests().size(), 3U) << "as a document nothing more is asked for";
+  EXPECT_EQ(server.requests()[2].target, "/v1/modules/acme/vpc/aws/1.2.0");
 }
 
 TEST_F(RegistryCommandsTest, Withdraws) {

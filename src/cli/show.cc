@@ -26,7 +26,8 @@ namespace koya::cli {
 namespace {
 
 constexpr std::string_view kShowModuleFooter =
-    R"(What is inside was read when the version was published: nothing is run.
+    R"(What is inside was read when the version was published: nothing is run. Without flags it is shown
+at a glance: licence, what it needs, how much there is, what could not be read.
 
 Examples:
   koya show module acme/vpc/aws
@@ -81,10 +82,30 @@ void PrintProvenance(const wire::Provenance& provenance, Output& output) {
   }
 }
 
-void PrintModule(const wire::ModuleDetails& module, const ModuleAddress& address,
+// What the server says is inside. Nothing, and a note: it cannot tell just now, which keeps nobody
+// from what is known of the version.
+std::optional<inspect::ModuleContents> InsideOf(RegistryClient& client,
+                                                const ModuleAddress& address,
+                                                const std::string& version, Output& output) {
+  auto read = [&]() -> Result<inspect::ModuleContents> {
+    ASSIGN_OR_RETURN(Version known, Version::ParseLookup(version));
+    ASSIGN_OR_RETURN(std::string body, client.ModuleContents(address, known));
+    return inspect::ReadAnsweredModule(body);
+  };
+  Result<inspect::ModuleContents> inside = read();
+  if (inside) return *std::move(inside);
+  output.Note("koya: what is inside cannot be told just now: " + inside.error().message);
+  return std::nullopt;
+}
+
+void PrintModule(const wire::ModuleDetails& module,
+                 const std::optional<inspect::ModuleContents>& inside, const ModuleAddress& address,
                  const std::string& host, Output& output) {
   output.Print(output.Bold(fmt::format("{} {}", address.ToString(), module.version)));
   if (!module.description.empty()) output.Print("  description  " + module.description);
+  if (!module.deprecation.empty()) {
+    output.Print("  deprecated   " + output.Yellow(Printable(module.deprecation, 2000)));
+  }
   if (!module.owner.empty()) output.Print("  published by " + module.owner);
   output.Print("  published    " + module.published_at);
   if (module.downloads > 0) {
@@ -96,6 +117,7 @@ void PrintModule(const wire::ModuleDetails& module, const ModuleAddress& address
   if (!module.versions.empty()) {
     output.Print(fmt::format("  versions     {}", fmt::join(module.versions, ", ")));
   }
+  if (inside) PrintSummary(*inside, output);
   output.Print("");
   output.Print(ModuleBlock(host, address, module.version));
   std::string warning = HostWarning(host);
@@ -221,7 +243,9 @@ Result<int> ShowModule(const ShowArguments& arguments, Output& output) {
         "--submodule says of which folder: say what, too: --inputs, --outputs, --resources");
   }
   ASSIGN_OR_RETURN(wire::ModuleDetails module, client.ShowModule(address, version));
-  PrintModule(module, address, SourceHost(module, client.server()), output);
+  std::optional<inspect::ModuleContents> inside;
+  if (!output.json()) inside = InsideOf(client, address, module.version, output);
+  PrintModule(module, inside, address, SourceHost(module, client.server()), output);
   return 0;
 }
 

@@ -32,13 +32,21 @@ bool FlagMember(const json::object& object, std::string_view name, bool otherwis
   return value != nullptr && value->is_bool() ? value->get_bool() : otherwise;
 }
 
+std::uint64_t NumberMember(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (value == nullptr || !value->is_int64() || value->get_int64() < 0) return 0;
+  return static_cast<std::uint64_t>(value->get_int64());
+}
+
+// Empty where there is none.
+const json::object& ObjectMember(const json::object& object, std::string_view name) {
+  static const json::object kEmpty;
+  const json::value* value = object.if_contains(name);
+  return value != nullptr && value->is_object() ? value->get_object() : kEmpty;
+}
+
 Place PlaceOf(const json::object& object) {
-  Place place{.file = TextMember(object, "file")};
-  const json::value* line = object.if_contains("line");
-  if (line != nullptr && line->is_int64() && line->get_int64() > 0) {
-    place.line = static_cast<std::uint64_t>(line->get_int64());
-  }
-  return place;
+  return {.file = TextMember(object, "file"), .line = NumberMember(object, "line")};
 }
 
 Input ReadInput(const json::object& object) {
@@ -82,11 +90,38 @@ Resource ReadResource(const json::object& object) {
   return resource;
 }
 
-// The array `name` of a folder, and each of its things that `read` made.
+Requirement ReadRequirement(const json::object& object) {
+  return {.name = TextMember(object, "name"),
+          .source = TextMember(object, "source"),
+          .address = TextMember(object, "address"),
+          .constraint = TextMember(object, "version"),
+          .implied = FlagMember(object, "implied"),
+          .place = PlaceOf(object)};
+}
+
+ModuleCall ReadCall(const json::object& object) {
+  return {.name = TextMember(object, "name"),
+          .source = TextMember(object, "source"),
+          .kind = TextMember(object, "kind"),
+          .address = TextMember(object, "address"),
+          .constraint = TextMember(object, "version"),
+          .place = PlaceOf(object)};
+}
+
+Warning ReadWarning(const json::object& object) {
+  return {.what = TextMember(object, "text"), .place = PlaceOf(object)};
+}
+
+ModulePart ReadPathOnly(const json::object& object) {
+  ModulePart part;
+  part.path = TextMember(object, "path");
+  return part;
+}
+
+// What `read` made of each thing in the array `name`.
 template <class Thing>
-Status ReadThings(const json::object& folder, std::string_view name, std::string& text,
-                  std::vector<Thing>& things, Thing (*read)(const json::object&)) {
-  text = "[]";
+Status ReadThings(const json::object& folder, std::string_view name, std::vector<Thing>& things,
+                  Thing (*read)(const json::object&)) {
   const json::value* value = folder.if_contains(name);
   if (value == nullptr) return {};
   if (!value->is_array()) return NoAnswer(fmt::format("\"{}\" is no list", name));
@@ -94,17 +129,48 @@ Status ReadThings(const json::object& folder, std::string_view name, std::string
     if (!each.is_object()) return NoAnswer(fmt::format("\"{}\" holds something else", name));
     things.push_back(read(each.get_object()));
   }
-  text = json::serialize(*value);
   return {};
+}
+
+std::string ListText(const json::object& folder, std::string_view name) {
+  const json::value* value = folder.if_contains(name);
+  return value == nullptr ? "[]" : json::serialize(*value);
+}
+
+Status ReadShownThings(const json::object& folder, ModulePart& part) {
+  RETURN_IF_ERROR(ReadThings(folder, "inputs", part.inputs, ReadInput));
+  RETURN_IF_ERROR(ReadThings(folder, "outputs", part.outputs, ReadOutput));
+  return ReadThings(folder, "resources", part.resources, ReadResource);
 }
 
 Result<AnsweredPart> ReadFolder(const json::object& folder) {
   AnsweredPart out;
   out.part.path = TextMember(folder, "path");
-  RETURN_IF_ERROR(ReadThings(folder, "inputs", out.inputs, out.part.inputs, ReadInput));
-  RETURN_IF_ERROR(ReadThings(folder, "outputs", out.outputs, out.part.outputs, ReadOutput));
-  RETURN_IF_ERROR(ReadThings(folder, "resources", out.resources, out.part.resources, ReadResource));
+  RETURN_IF_ERROR(ReadShownThings(folder, out.part));
+  out.inputs = ListText(folder, "inputs");
+  out.outputs = ListText(folder, "outputs");
+  out.resources = ListText(folder, "resources");
   return out;
+}
+
+Status ReadRoot(const json::object& root, ModulePart& part) {
+  RETURN_IF_ERROR(ReadShownThings(root, part));
+  RETURN_IF_ERROR(ReadThings(root, "required_providers", part.requirements, ReadRequirement));
+  RETURN_IF_ERROR(ReadThings(root, "module_calls", part.calls, ReadCall));
+  part.required_version = TextMember(root, "required_version");
+  part.header = TextMember(root, "header");
+  part.readme.file = TextMember(root, "readme");
+  return {};
+}
+
+Result<json::object> ParseAnswer(std::string_view answer) {
+  boost::system::error_code failed;
+  json::parse_options options;
+  options.max_depth = kMostLevels;
+  json::value document = json::parse(answer, failed, {}, options);
+  if (failed) return NoAnswer("it is not JSON");
+  if (!document.is_object()) return NoAnswer("it is no object");
+  return std::move(document.get_object());
 }
 
 Result<const json::object*> FindFolder(const json::object& answer, std::string_view path) {
@@ -130,14 +196,30 @@ Result<const json::object*> FindFolder(const json::object& answer, std::string_v
 }  // namespace
 
 Result<AnsweredPart> ReadAnsweredPart(std::string_view answer, std::string_view path) {
-  boost::system::error_code failed;
-  json::parse_options options;
-  options.max_depth = kMostLevels;
-  json::value document = json::parse(answer, failed, {}, options);
-  if (failed) return NoAnswer("it is not JSON");
-  if (!document.is_object()) return NoAnswer("it is no object");
-  ASSIGN_OR_RETURN(const json::object* folder, FindFolder(document.get_object(), path));
+  ASSIGN_OR_RETURN(json::object document, ParseAnswer(answer));
+  ASSIGN_OR_RETURN(const json::object* folder, FindFolder(document, path));
   return ReadFolder(*folder);
+}
+
+Result<ModuleContents> ReadAnsweredModule(std::string_view answer) {
+  ASSIGN_OR_RETURN(json::object document, ParseAnswer(answer));
+  ASSIGN_OR_RETURN(const json::object* root, FindFolder(document, ""));
+  ModuleContents out;
+  out.reader_version = NumberMember(document, "reader");
+  RETURN_IF_ERROR(ReadRoot(*root, out.root));
+  RETURN_IF_ERROR(ReadThings(document, "submodules", out.submodules, ReadPathOnly));
+  RETURN_IF_ERROR(ReadThings(document, "examples", out.examples, ReadPathOnly));
+  RETURN_IF_ERROR(ReadThings(document, "warnings", out.warnings, ReadWarning));
+  const json::object& licence = ObjectMember(document, "licence");
+  out.licence = {.spdx = TextMember(licence, "spdx"),
+                 .file = TextMember(licence, "file"),
+                 .evidence = TextMember(licence, "evidence")};
+  out.changelog = {.file = TextMember(document, "changelog_file"),
+                   .section = TextMember(document, "changelog")};
+  out.warnings_left_out = NumberMember(document, "warnings_left_out");
+  out.file_count = NumberMember(document, "file_count");
+  out.bytes = NumberMember(document, "bytes");
+  return out;
 }
 
 }  // namespace koya::inspect

@@ -1,4 +1,5 @@
-// Reads what contents_answer.h writes, for programs that ask a server: one folder of it. Pure.
+// Reads what contents_answer.h writes, for programs that ask a server: one folder of it, or what
+// there is in all. Pure.
 #pragma once
 
 #include <string>
@@ -22,5 +23,10 @@ struct AnsweredPart {
 // `path`: of the folder, as "modules/vpc"; "": the root. Members that are missing are empty.
 // Fails: kInvalid: that is no such document; kNotFound: it has no such folder, with those it has.
 Result<AnsweredPart> ReadAnsweredPart(std::string_view answer, std::string_view path);
+
+// What a version holds at a glance: of the root what AnsweredPart has, what it needs and calls; of
+// submodules and examples their paths; licence, changelog, warnings, how many files and bytes. The
+// rest is empty, as are members that are missing. Fails: kInvalid: that is no such document.
+Result<ModuleContents> ReadAnsweredModule(std::string_view answer);
 
 }  // namespace koya::inspect

@@ -83,6 +83,74 @@ TEST(AnsweredPartTest, ReadsDeepTypes) {
   EXPECT_EQ(read->part.inputs.front().type, type);
 }
 
+TEST(AnsweredModuleTest, GivesBackWhatThereIs) {
+  ModuleContents contents = ReadTexts({{"main.tf", R"(# Networks.
+
+terraform {
+  required_version = ">= 1.5"
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = "~> 5.0"
+    }
+  }
+}
+module "dns" {
+  source  = "acme/dns/aws"
+  version = "~> 2.0"
+}
+variable "cidr" {}
+)"},
+                                       {"broken.tf", "variable \"x\" {\n"},
+                                       {"modules/sub/main.tf", "variable \"inner\" {}\n"},
+                                       {"examples/one/main.tf", "output \"o\" {\n value = 1\n}\n"},
+                                       {"README.md", "# VPC\n"},
+                                       {"CHANGELOG.md", "## 1.2.0\n\nNew: zones.\n"},
+                                       {"LICENSE", "SPDX-License-Identifier: MIT\n"}},
+                                      "1.2.0");
+  contents.warnings_left_out = 2;
+  auto read = ReadAnsweredModule(AnswerContents(contents));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->reader_version, contents.reader_version);
+  EXPECT_EQ(read->root.required_version, ">= 1.5");
+  EXPECT_EQ(read->root.header, "Networks.");
+  EXPECT_EQ(read->root.readme.file, "README.md");
+  EXPECT_EQ(read->root.requirements, contents.root.requirements);
+  EXPECT_EQ(read->root.calls, contents.root.calls);
+  EXPECT_EQ(read->root.inputs.size(), contents.root.inputs.size());
+  ASSERT_EQ(read->submodules.size(), 1U);
+  EXPECT_EQ(read->submodules.front().path, "modules/sub");
+  ASSERT_EQ(read->examples.size(), 1U);
+  EXPECT_EQ(read->examples.front().path, "examples/one");
+  EXPECT_EQ(read->licence, contents.licence);
+  EXPECT_EQ(read->changelog, contents.changelog);
+  EXPECT_FALSE(read->warnings.empty());
+  EXPECT_EQ(read->warnings, contents.warnings);
+  EXPECT_EQ(read->warnings_left_out, 2U);
+  EXPECT_EQ(read->file_count, 7U);
+  EXPECT_EQ(read->bytes, contents.bytes);
+}
+
+// As an older server, or one of another kind, may answer.
+TEST(AnsweredModuleTest, MissesNothingThatIsNotThere) {
+  auto read = ReadAnsweredModule(R"({"root":{},"licence":1,"warnings":[{}],"bytes":-1})");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->bytes, 0U);
+  EXPECT_EQ(read->warnings.size(), 1U);
+  EXPECT_EQ(read->licence, Licence());
+}
+
+TEST(AnsweredModuleTest, RefusesOtherDocuments) {
+  for (std::string_view text :
+       {"", "[]", "{}", R"({"root":[]})", R"({"root":{"module_calls":{}}})",
+        R"({"root":{"required_providers":[1]}})", R"({"root":{},"warnings":"x"})",
+        R"({"root":{},"submodules":[1]})", R"({"root":{},"examples":{}})"}) {
+    auto read = ReadAnsweredModule(text);
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.error().kind, ErrorKind::kInvalid) << text;
+  }
+}
+
 TEST(AnsweredPartTest, RefusesOtherDocuments) {
   for (std::string_view text : {"", "x", "[]", "{}", R"({"root":1})", R"({"root":{"inputs":1}})",
                                 R"({"root":{"inputs":[1]}})", R"({"root":{"outputs":{}}})"}) {

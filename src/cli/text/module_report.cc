@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/text/columns.h"
 #include "hcl/type.h"
 
 namespace koya::cli {
@@ -17,6 +18,9 @@ using inspect::ModuleContents;
 using inspect::ModulePart;
 
 constexpr std::size_t kReportWidth = 80;
+// Of what a summary lists, and of the lines of a changelog.
+constexpr std::size_t kMostSummed = 20;
+constexpr std::size_t kMostChangelogLines = 12;
 
 // In one line, cut to `width` characters.
 std::string OneLine(std::string_view text, std::size_t width) {
@@ -38,6 +42,30 @@ std::string OneLine(std::string_view text, std::size_t width) {
   return Printable(line, 1000);
 }
 
+// "1 input", "2 inputs"
+std::string Counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string WithConstraint(const std::string& what, const std::string& constraint) {
+  return constraint.empty() ? what : what + " " + constraint;
+}
+
+std::string NeedText(const inspect::Requirement& need) {
+  return WithConstraint(need.address.empty() ? need.name : need.address, need.constraint);
+}
+
+std::string CallText(const inspect::ModuleCall& call) {
+  return WithConstraint(call.source, call.constraint);
+}
+
+std::string PathText(const ModulePart& part) { return part.path; }
+
+std::string LicenceText(const inspect::Licence& licence) {
+  if (licence.file.empty()) return "none";
+  return licence.spdx.empty() ? licence.file + ": not known" : licence.file + ": " + licence.spdx;
+}
+
 std::string Pad(const std::string& text, std::size_t width) {
   return text + std::string(width - std::min(width, CountCharacters(text)), ' ');
 }
@@ -56,6 +84,22 @@ class Report {
     });
     PrintDocuments(contents);
     PrintWarnings(contents);
+  }
+
+  void PrintSummary(const ModuleContents& contents) {
+    const ModulePart& root = contents.root;
+    Line("licence", LicenceText(contents.licence));
+    Line("client", root.required_version);
+    Lines("provider", root.requirements, NeedText);
+    Lines("calls", root.calls, CallText);
+    Line("inside", CountsOf(root));
+    Lines("submodule", contents.submodules, PathText);
+    Lines("example", contents.examples, PathText);
+    Line("README", root.readme.file);
+    Line("size", fmt::format("{}, {}", Counted(contents.file_count, "file"),
+                             Counted(contents.bytes, "byte")));
+    PrintChangelog(contents.changelog);
+    SumWarnings(contents);
   }
 
   void PrintResources(const ModulePart& part) {
@@ -103,11 +147,63 @@ class Report {
     output_.Print(fmt::format("  {:<13}{}", name, OneLine(text, kReportWidth - 15)));
   }
 
+  // A line each, the first ones.
+  template <class T>
+  void Lines(std::string_view name, const std::vector<T>& things, std::string (*text)(const T&)) {
+    for (std::size_t i = 0; i < std::min(things.size(), kMostSummed); ++i) {
+      Line(name, text(things[i]));
+    }
+    if (things.size() > kMostSummed) {
+      Line(name, fmt::format("and {} more", things.size() - kMostSummed));
+    }
+  }
+
+  static std::string CountsOf(const ModulePart& part) {
+    const auto required =
+        static_cast<std::size_t>(std::ranges::count_if(part.inputs, &inspect::Input::required));
+    return fmt::format("{}{}, {}, {}", Counted(part.inputs.size(), "input"),
+                       required == 0 ? "" : fmt::format(" ({} required)", required),
+                       Counted(part.outputs.size(), "output"),
+                       Counted(part.resources.size(), "resource"));
+  }
+
+  void PrintChangelog(const inspect::Changelog& changelog) {
+    std::size_t shown = 0;
+    std::string_view rest = changelog.section;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string line = OneLine(rest.substr(0, end), kReportWidth - 4);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (line.empty()) continue;
+      if (shown == 0) output_.Print("  changelog");
+      if (shown == kMostChangelogLines) return output_.Print("    …");
+      output_.Print("    " + line);
+      ++shown;
+    }
+  }
+
+  void SumWarnings(const ModuleContents& contents) {
+    std::size_t shown = 0;
+    for (const inspect::Warning& each : contents.warnings) {
+      if (shown == kMostSummed) break;
+      std::string_view name = "warning";
+      for (const std::string& line : WrapText(Printable(each.ToString(), 600), kReportWidth - 15)) {
+        output_.Print(fmt::format("  {:<13}{}", name, output_.Yellow(line)));
+        name = {};
+      }
+      ++shown;
+    }
+    const std::size_t all = contents.warnings.size() + contents.warnings_left_out;
+    if (all > shown) Line("warning", fmt::format("and {} more", all - shown));
+  }
+
   void PrintPart(const ModulePart& part, std::string_view kind) {
     output_.Print(output_.Bold(
         part.path.empty() ? std::string(kind) : fmt::format("{} {}", kind, Printable(part.path))));
     Line("about", part.header.substr(0, part.header.find("\n\n")));
     Line("client", part.required_version);
+    Line("language", part.language);
+    Line("experiments", fmt::format("{}", fmt::join(part.experiments, ", ")));
     Line("backend", part.backend);
     Line("functions", fmt::format("{}", fmt::join(part.provider_functions, ", ")));
     PrintNeeds(part);
@@ -117,6 +213,7 @@ class Report {
     PrintList("Modules called", part.calls, [](const inspect::ModuleCall& each) {
       return fmt::format("{}: {} {}", each.name, each.source, each.constraint);
     });
+    PrintList("Checks", part.checks, [](const inspect::Check& each) { return each.name; });
     PrintList("Moved, removed and imported", part.refactorings,
               [](const inspect::Refactoring& each) {
                 return fmt::format("{} {}{}{}", each.kind, each.from,
@@ -167,10 +264,7 @@ class Report {
     Line("README", contents.root.readme.file.empty() ? "none: README.md is shown where there is one"
                                                      : contents.root.readme.file);
     Line("changelog", contents.changelog.file);
-    Line("licence", contents.licence.file.empty() ? "none"
-                    : contents.licence.spdx.empty()
-                        ? contents.licence.file + ": not known"
-                        : contents.licence.file + ": " + contents.licence.spdx);
+    Line("licence", LicenceText(contents.licence));
     Line("size", fmt::format("{} files, {} bytes", contents.file_count, contents.bytes));
   }
 
@@ -195,6 +289,10 @@ class Report {
 
 void PrintContents(const ModuleContents& contents, Output& output) {
   Report(output).Print(contents);
+}
+
+void PrintSummary(const ModuleContents& contents, Output& output) {
+  Report(output).PrintSummary(contents);
 }
 
 void PrintInputs(const ModulePart& part, Output& output) {

@@ -8,6 +8,10 @@ namespace koya::cli {
 
 void PrintContents(const inspect::ModuleContents& contents, Output& output);
 
+// What there is at a glance: licence, what is needed and called, how many inputs, what changed in
+// this version, what could not be read.
+void PrintSummary(const inspect::ModuleContents& contents, Output& output);
+
 // Only these, of one folder; of none it is said that there is none.
 void PrintInputs(const inspect::ModulePart& part, Output& output);
 void PrintOutputs(const inspect::ModulePart& part, Output& output);
