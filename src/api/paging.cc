@@ -51,7 +51,7 @@ Result<std::uint64_t> ReadPartOffset(const Call& call, std::uint64_t size) {
 Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t offset) {
   std::string url =
       fmt::format("{}?limit={}&offset={}", EncodePath(call.request().path), page.limit, offset);
-  for (std::string_view name : {"q", "provider", "namespace", "verified"}) {
+  for (std::string_view name : {"q", "provider", "namespace", "verified", "sort"}) {
     ASSIGN_OR_RETURN(std::optional<std::string> value, QueryParameter(call.request().query, name));
     if (value) url += fmt::format("&{}={}", name, http::PercentEncode(*value));
   }

@@ -1,4 +1,6 @@
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -7,6 +9,7 @@
 #include "api/query.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/search_order.h"
 #include "base/text.h"
 #include "wire/search.h"
 
@@ -73,6 +76,12 @@ wire::SearchCounts ToWireCounts(const std::map<SearchKind, std::uint64_t>& count
           .docs = of(SearchKind::kDoc)};
 }
 
+Result<SearchOrder> ReadOrder(const Call& call) {
+  ASSIGN_OR_RETURN(std::optional<std::string> name, QueryParameter(call.request().query, "sort"));
+  if (!name) return SearchOrder::kBest;
+  return SearchOrderNamed(*name);
+}
+
 }  // namespace
 
 Task<http::Response> GetSearch(Call& call) {
@@ -81,8 +90,10 @@ Task<http::Response> GetSearch(Call& call) {
     co_return Fail(ErrorKind::kInvalid, "a search needs words: /api/v1/search?q=vpc");
   }
   ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
-  ASSIGN_OR_CO_RETURN(service::SearchAnswer answer,
-                      co_await call.services.search.Find(call.Readable(), *std::move(text), page));
+  ASSIGN_OR_CO_RETURN(SearchOrder order, ReadOrder(call));
+  ASSIGN_OR_CO_RETURN(
+      service::SearchAnswer answer,
+      co_await call.services.search.Find(call.Readable(), *std::move(text), page, order));
   wire::SearchResults results{.hits = {},
                               .total = answer.total,
                               .counts = ToWireCounts(answer.page.counts),

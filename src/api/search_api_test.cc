@@ -177,9 +177,25 @@ TEST_F(SearchApiTest, PagesAndCounts) {
   EXPECT_FALSE(Search("q=ns:acme&limit=2&offset=4").next_offset);
 }
 
+TEST_F(SearchApiTest, TellsInTheOrderThatIsAskedFor) {
+  Publish("acme/alone/gcp", "1.0.0", NetworkArchive());
+  Publish("beta/network/gcp", "1.0.0", NetworkArchive());
+  Reindex();
+  const Lines by_name{"module acme/alone/gcp alone", "module acme/network/aws network",
+                      "module beta/network/gcp network"};
+  EXPECT_EQ(Found("q=network+kind:module&sort=name"), by_name);
+  EXPECT_EQ(Found("q=network+kind:module").back(), "module acme/alone/gcp alone")
+      << "whose name is not the word";
+  EXPECT_EQ(Found("q=network+kind:module&sort=best"), Found("q=network+kind:module"));
+  EXPECT_EQ(Search("q=network+kind:module&sort=newest").hits.size(), 3U);
+  EXPECT_EQ(Search("q=network+kind:module&sort=name&limit=1").next_url,
+            "/api/v1/search?limit=1&offset=1&q=network%20kind%3Amodule&sort=name");
+}
+
 TEST_F(SearchApiTest, RefusesWhatIsNoSearch) {
-  for (const char* query : {"", "q=", "q=kind:thing", "q=deprecated:perhaps", "q=version:one",
-                            "q=author:me", "q=%22open", "q=%25", "q=a&limit=many", "q=%00"}) {
+  for (const char* query :
+       {"", "q=", "q=kind:thing", "q=deprecated:perhaps", "q=version:one", "q=author:me",
+        "q=%22open", "q=%25", "q=a&limit=many", "q=%00", "q=a&sort=worst", "q=a&sort="}) {
     Reply reply = AskAs("", "/api/v1/search", query);
     EXPECT_EQ(reply.status, 400U) << query << reply.body;
     EXPECT_EQ(wire::DecodeErrors(reply.body).size(), 1U) << reply.body;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "api/handlers.h"
@@ -12,6 +11,7 @@
 #include "api/page_answer.h"
 #include "api/paging.h"
 #include "api/query.h"
+#include "api/search_order.h"
 #include "base/text.h"
 #include "domain/namespace_name.h"
 #include "web/addresses.h"
@@ -22,15 +22,6 @@ namespace {
 
 using web::SearchQuestion;
 using web::SearchScope;
-
-Result<SearchOrder> OrderNamed(const std::string& name) {
-  constexpr std::array kOrders{SearchOrder::kBest, SearchOrder::kNewest, SearchOrder::kAddress};
-  auto found = std::ranges::find(kOrders, name, web::SearchOrderName);
-  if (found != kOrders.end()) return *found;
-  return Fail(
-      ErrorKind::kInvalid,
-      fmt::format("there is no order \"{}\": sort is best, newest or name", Printable(name)));
-}
 
 Result<SearchKind> KindNamed(const std::string& name) {
   if (std::optional<SearchKind> kind = ParseSearchKind(name)) return *kind;
@@ -66,7 +57,7 @@ Result<SearchQuestion> QuestionAsked(const Call& call, SearchScope scope) {
   ASSIGN_OR_RETURN(std::string order, TextAsked(call, "sort"));
   question.order = question.text.empty() ? SearchOrder::kAddress : SearchOrder::kBest;
   if (!order.empty()) {
-    ASSIGN_OR_RETURN(question.order, OrderNamed(order));
+    ASSIGN_OR_RETURN(question.order, SearchOrderNamed(order));
   }
   ASSIGN_OR_RETURN(question.offset, ReadPartOffset(call, question.size));
   return question;

@@ -29,12 +29,14 @@ Examples:
   koya search private subnet --kind input,output
   koya search uses:aws_vpc needs:hashicorp/aws
   koya search '"availability zone" ns:platform'
+  koya search kind:module --sort newest
   koya search cidr --json | jq -r '.hits[].name')";
 
 struct SearchArguments {
   std::vector<std::string> words;
   std::string kinds;
   std::string ns;
+  std::string sort;
   std::uint64_t limit = 15;
   std::uint64_t offset = 0;
   ServerFlags server;
@@ -55,6 +57,11 @@ std::string CheckSearchKinds(const std::string& text) {
   return {};
 }
 
+std::string CheckSearchOrder(const std::string& text) {
+  if (text == "best" || text == "newest" || text == "name") return {};
+  return fmt::format("there is no order \"{}\": best, newest or name", text);
+}
+
 // The flags are filters of the search, too.
 std::string SearchText(const SearchArguments& arguments) {
   std::string text;
@@ -69,7 +76,8 @@ Result<int> SearchRegistry(const SearchArguments& arguments, Output& output) {
   ASSIGN_OR_RETURN(RegistryClientOptions connection, ChooseConnection(arguments.server, output));
   SearchClient client(std::move(connection));
   const std::string text = SearchText(arguments);
-  ASSIGN_OR_RETURN(std::string body, client.Search(text, arguments.limit, arguments.offset));
+  ASSIGN_OR_RETURN(std::string body,
+                   client.Search(text, arguments.limit, arguments.offset, arguments.sort));
   ASSIGN_OR_RETURN(wire::SearchResults results, wire::DecodeSearchResults(body));
   if (!output.json()) PrintSearchResults(results, text, output);
   output.PrintDocument(body);
@@ -90,6 +98,11 @@ void AddSearchCommand(CLI::App& program, Invocation& invocation) {
       ->type_name("KIND");
   search->add_option("--namespace", arguments->ns, "Only of this namespace")
       ->type_name("NAMESPACE");
+  search
+      ->add_option("--sort", arguments->sort,
+                   "best (what matches best, unless it is said), newest or name")
+      ->check(CheckSearchOrder)
+      ->type_name("ORDER");
   search->add_option("--limit", arguments->limit, "How many to show (15)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100}))
       ->type_name("NUMBER");

@@ -76,6 +76,17 @@ TEST(SearchCommandsTest, TellsWhatWasFoundWithItsMatches) {
             "/api/v1/search?q=vpc%20a%26b%20kind%3Amodule%2Cinput%20ns%3Aacme&limit=2&offset=0");
 }
 
+TEST(SearchCommandsTest, AsksForAnOrder) {
+  ScriptedServer server(SearchAnswer(200, wire::EncodeSearchResults(Found())));
+  EXPECT_EQ(RunSearch(server, {"search", "vpc", "--sort", "newest"}).status, 0);
+  ASSERT_EQ(server.requests().size(), 1u);
+  EXPECT_EQ(server.requests()[0].target, "/api/v1/search?q=vpc&limit=15&offset=0&sort=newest");
+  ProgramRun run = RunSearch(server, {"search", "vpc", "--sort", "worst"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("best, newest or name"), std::string::npos) << run.err;
+  EXPECT_EQ(server.requests().size(), 1u);
+}
+
 TEST(SearchCommandsTest, ShowsWhichRegistryAModuleIsKeptOf) {
   wire::SearchResults found = Found();
   found.hits.resize(1);

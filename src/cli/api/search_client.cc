@@ -7,9 +7,10 @@
 namespace koya::cli {
 
 Result<std::string> SearchClient::Search(std::string_view text, std::uint64_t limit,
-                                         std::uint64_t offset) {
-  return api_.Get(fmt::format("/api/v1/search?q={}&limit={}&offset={}", http::PercentEncode(text),
-                              limit, offset));
+                                         std::uint64_t offset, std::string_view sort) {
+  return api_.Get(fmt::format("/api/v1/search?q={}&limit={}&offset={}{}{}",
+                              http::PercentEncode(text), limit, offset,
+                              sort.empty() ? "" : "&sort=", http::PercentEncode(sort)));
 }
 
 Result<wire::ReindexReport> SearchClient::Reindex(std::string_view after) {

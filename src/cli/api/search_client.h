@@ -17,8 +17,9 @@ class SearchClient {
  public:
   explicit SearchClient(RegistryClientOptions options) : api_(std::move(options)) {}
 
-  // A page, as the server wrote it: wire::DecodeSearchResults.
-  Result<std::string> Search(std::string_view text, std::uint64_t limit, std::uint64_t offset);
+  // A page, as the server wrote it: wire::DecodeSearchResults. `sort`: "" for what matches best.
+  Result<std::string> Search(std::string_view text, std::uint64_t limit, std::uint64_t offset,
+                             std::string_view sort = {});
   // A step; `after`: "" for the first.
   Result<wire::ReindexReport> Reindex(std::string_view after);
   // The same of reading what nobody has read yet.
