@@ -229,6 +229,27 @@ TEST_F(ModulePagesApiTest, InputsTellSinceWhen) {
   EXPECT_EQ(filtered.find("id=\"in-a\""), std::string::npos);
 }
 
+TEST_F(ModulePagesApiTest, OutputsTellSinceWhen) {
+  const std::string first = "output \"one\" {\n  value = 1\n}\n";
+  Publish("3.0.0", first);
+  Publish("3.1.0", first + "output \"two\" {\n  value = 2\n}\n");
+  Publish("3.2.0", first + "output \"two\" {\n  value = 3\n}\n");
+  auto count = [this](std::string_view tab, std::string_view words) {
+    const std::string body = OpenTab(tab).body;
+    std::size_t found = 0;
+    for (std::size_t at = body.find(words); at != body.npos; at = body.find(words, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("/3.2.0/outputs", "added in <bdi>3.1.0</bdi>"), 1U);
+  EXPECT_EQ(count("/3.2.0/outputs", "added in"), 2U) << "\"one\" in 3.0.0";
+  EXPECT_EQ(count("/3.1.0/outputs", "added in <bdi>3.1.0</bdi>"), 1U);
+  // Of the first version there is none before, and of a file that cannot be read nothing is known.
+  Publish("0.9.0", first);
+  EXPECT_EQ(count("/0.9.0/outputs", "added in"), 0U);
+  Publish("3.3.0", first + "output \"three\" {\n");
+  EXPECT_EQ(count("/3.3.0/outputs", "added in"), 0U);
+}
+
 TEST_F(ModulePagesApiTest, ChangesAreComparedAsAsked) {
   const std::string own = OpenTab("/2.0.0/changes").body;
   EXPECT_NE(own.find("input &quot;a&quot;"), std::string::npos);

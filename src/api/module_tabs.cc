@@ -63,21 +63,28 @@ std::vector<ModuleVersionRecord> ShownAndBefore(const ModuleVisit& visit) {
   return versions;
 }
 
+// Since when what is shown is there.
+Task<void> AddHistory(Call& call, ModuleVisit& visit) {
+  if (!visit.contents) co_return Status();
+  ASSIGN_OR_CO_RETURN(service::InputHistory history,
+                      co_await service::FindInputHistory(call.services.insides, visit.contents,
+                                                         ShownAndBefore(visit)));
+  visit.page.added_in = std::move(history.added_in);
+  visit.page.default_since = std::move(history.default_since);
+  visit.page.outputs_added_in = std::move(history.outputs_added_in);
+  co_return Status();
+}
+
 Task<std::string> RenderInputsTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
   ASSIGN_OR_CO_RETURN(web::ModuleFilterForm form, ReadFilterForm(call.request()));
-  if (visit.contents) {
-    ASSIGN_OR_CO_RETURN(service::InputHistory history,
-                        co_await service::FindInputHistory(call.services.insides, visit.contents,
-                                                           ShownAndBefore(visit)));
-    visit.page.added_in = std::move(history.added_in);
-    visit.page.default_since = std::move(history.default_since);
-  }
+  CO_RETURN_IF_ERROR(co_await AddHistory(call, visit));
   auto render = [&] { return web::RenderModuleInputs(page.frame, visit.page, form); };
   co_return co_await RenderAside(call, render);
 }
 
 Task<std::string> RenderOutputsTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
   ASSIGN_OR_CO_RETURN(web::ModuleFilterForm form, ReadFilterForm(call.request()));
+  CO_RETURN_IF_ERROR(co_await AddHistory(call, visit));
   auto render = [&] { return web::RenderModuleOutputs(page.frame, visit.page, form); };
   co_return co_await RenderAside(call, render);
 }

@@ -1,4 +1,5 @@
-// Since when a module's inputs are as they are, as far as the last versions tell.
+// Since when a module's inputs are as they are, and its outputs there, as far as the last versions
+// tell.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,9 @@
 namespace koya::service {
 
 struct InputHistory {
-  std::map<std::string, std::string> added_in;       // the version, by the input's name
-  std::map<std::string, std::string> default_since;  // in which its default became what it is
+  std::map<std::string, std::string> added_in;          // the version, by the input's name
+  std::map<std::string, std::string> default_since;     // in which its default became what it is
+  std::map<std::string, std::string> outputs_added_in;  // the version, by the output's name
 };
 
 // How many versions before are read.

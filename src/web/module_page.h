@@ -30,6 +30,7 @@ struct ModulePage {
   // those of which that was looked for.
   std::map<std::string, std::string> added_in;
   std::map<std::string, std::string> default_since;
+  std::map<std::string, std::string> outputs_added_in;  // the same of outputs
 
   // The newest release, else the newest prerelease.
   const ModuleVersionRecord& newest() const;

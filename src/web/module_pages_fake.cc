@@ -258,6 +258,7 @@ class PageList {
                        {"iss", texts_("https://token.actions.example")}};
     page.added_in = {{"extra_routes", "4.2.0"}};
     page.default_since = {{"nat_mode", "4.2.0"}};
+    page.outputs_added_in = {{"nat_public_ips", "4.2.0"}};
     Add("readme", RenderModuleReadme(frame_, page));
     Add("inputs", RenderModuleInputs(frame_, page, {}));
     Add("inputs-filtered",

@@ -255,6 +255,18 @@ TEST(ModuleInputsTest, TellTypesToTheirAttributes) {
   EXPECT_EQ(text.find("hidden"), text.npos);
 }
 
+TEST(ModuleOutputsTest, TellInWhichVersionTheyCame) {
+  SampleModule sample = MakeSampleModule();
+  ModulePage page = sample.Page(0, true);
+  // Of an input of the same name nothing is said here.
+  page.added_in = {{"vpc_id", "3.0.0"}};
+  EXPECT_FALSE(TextOf(RenderModuleOutputs(English(), page, {})).contains("added in"));
+  page.outputs_added_in = {{"nat_public_ips", "4.2.0"}};
+  const std::string text = TextOf(RenderModuleOutputs(English(), page, {}));
+  EXPECT_TRUE(text.contains("added in 4.2.0"));
+  EXPECT_FALSE(text.contains("3.0.0"));
+}
+
 TEST(ModuleVersionsTest, SayWhyAVersionIsNotToBeUsed) {
   SampleModule sample = MakeSampleModule();
   const std::string html = RenderModuleVersions(English(), sample.Page(0, true), {});

@@ -89,6 +89,7 @@ View InputView(const ModulePage& page, const inspect::Input& input) {
 View OutputView(const ModulePage& page, const inspect::Output& output) {
   View view;
   view.Text("output_name", output.name)
+      .Text("added_in", VersionOf(page.outputs_added_in, output.name))
       .Flag("is_sensitive", output.sensitive)
       .Flag("is_ephemeral", output.ephemeral)
       .Flag("is_deprecated", !output.deprecated.empty())
