@@ -127,6 +127,13 @@ Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModuleVi
 
 // ---- used by
 
+std::vector<Version> VersionsOf(const ModuleVisit& visit) {
+  std::vector<Version> versions;
+  versions.reserve(visit.versions.size());
+  for (const ModuleVersionRecord& each : visit.versions) versions.push_back(each.version);
+  return versions;
+}
+
 std::string FetcherName(const service::UsageLine& line) {
   return line.label.empty() ? line.principal : line.label;
 }
@@ -138,11 +145,15 @@ Task<std::string> RenderUsedByTab(Call& call, const PageAnswer& page, ModuleVisi
   ASSIGN_OR_CO_RETURN(
       service::UsageReport report,
       co_await reports.Report(call.principal, question, service::UsageBy::kVersion));
+  ASSIGN_OR_CO_RETURN(service::UsageStanding standing,
+                      co_await reports.Standing(question, VersionsOf(visit)));
   web::ModuleUsedBy used{.days = question.days,
                          .counted = call.services.usage.on(),
                          .fetches = report.counts.fetches,
                          .consumers = report.consumers,
                          .people = report.people,
+                         .measured = standing.consumers,
+                         .behind = standing.behind,
                          .rows = {},
                          .names = {},
                          .named = report.named};

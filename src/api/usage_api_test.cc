@@ -308,6 +308,40 @@ TEST_F(UsageApiTest, OwnersLearnWhoIsBehind) {
   EXPECT_EQ(AskAs("", "/api/v1/usage/lag", "namespace=acme").status, 401U);
 }
 
+// Sums are for everybody who may read the module; names are not.
+TEST_F(UsageApiTest, ThePageSaysHowManyAreBehind) {
+  const std::string page = "/modules/acme/vpc/aws/latest/used-by";
+  GetAs(ServiceToken("pipeline-seven"), kCountedDownload);
+  api_.WriteUsage();
+  EXPECT_TRUE(GetAs("", page).body.contains("<bdi>0</bdi> of <bdi>1</bdi> consumers"))
+      << "1.1.0 is one minor version above";
+  api_.token = admin_;
+  Publish("2.0.0");
+  const std::string body = GetAs("", page).body;
+  EXPECT_TRUE(body.contains("<bdi>1</bdi> of <bdi>1</bdi> consumers")) << body;
+  EXPECT_FALSE(body.contains("pipeline-seven"));
+}
+
+TEST_F(UsageApiTest, WhatIsPrivateHasNoUsageForOthers) {
+  PublishProvider();
+  GetAs("", kCountedDownload);
+  api_.WriteUsage();
+  api_.token = admin_;
+  ASSERT_EQ(api_.Ask({.method = http::Method::kPut,
+                      .path = "/api/v1/namespaces/acme",
+                      .body = R"({"visibility":"private"})"})
+                .status,
+            200U);
+  api_.token.clear();
+  for (const std::string& path :
+       {std::string(kVpcUsage), std::string("/api/v1/usage/providers/acme/demo"),
+        std::string("/api/v1/usage/impact/acme/vpc/aws/1.0.0")}) {
+    EXPECT_EQ(AskAs(admin_, path).status, 200U) << path;
+    Reply hidden = AskAs("", path);
+    EXPECT_EQ(hidden.status, 404U) << path << hidden.body;
+  }
+}
+
 TEST_F(UsageApiTest, WhatNobodyFetchesIsListed) {
   const std::string owner = api_.Token(Scope::kAdmin, {"acme"});
   auto unused = [&](const std::string& token, const std::string& query) {

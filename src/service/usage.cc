@@ -80,6 +80,15 @@ Task<UsageReport> Usage::Report(auth::Principal by, UsageQuestion question, Usag
   co_return report;
 }
 
+Task<UsageStanding> Usage::Standing(UsageQuestion question, std::vector<Version> versions) {
+  UsageFilter filter{.kind = question.kind,
+                     .address = std::move(question.address),
+                     .ns = "",
+                     .since = Since(question.days)};
+  ASSIGN_OR_CO_RETURN(std::vector<UsageSum> sums, co_await catalog_.ListUsage(std::move(filter)));
+  co_return ReportStanding(sums, versions);
+}
+
 Task<UsageImpact> Usage::Impact(auth::Principal by, UsageQuestion question, std::string version) {
   const bool named = MayName(by, question.ns);
   UsageFilter filter{.kind = question.kind,

@@ -56,6 +56,8 @@ class Usage {
   Task<std::uint64_t> FetchesOf(UsageQuestion question);
 
   Task<UsageReport> Report(auth::Principal by, UsageQuestion question, UsageBy lines);
+  // Of one thing, whose versions these are. Everybody may know.
+  Task<UsageStanding> Standing(UsageQuestion question, std::vector<Version> versions);
   Task<UsageImpact> Impact(auth::Principal by, UsageQuestion question, std::string version);
   // Of a namespace, for its owners: those of kMostMeasured things that are fetched most.
   // Fails: kForbidden; kInvalid without a namespace.

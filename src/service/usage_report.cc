@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -22,6 +23,12 @@ std::pair<std::string, std::string> Shown(const UsageConsumer& by) {
   return {by.label.empty() ? std::string(kPeople) : "", by.label};
 }
 
+// What a consumer is told apart by; "": nobody that is one.
+std::string ConsumerKey(const UsageConsumer& by) {
+  if (!by.label.empty()) return "label " + by.label;
+  return IsPerson(by.principal) ? std::string() : by.principal;
+}
+
 // Who is counted, while sums are added up.
 struct Tallied {
   UsageLine line;
@@ -39,11 +46,7 @@ struct Tallied {
     // Archives are fetched without a token and by another name: they make nobody a consumer.
     if (sum.by.client.is_bot() || sum.counts.fetches == 0) return;
     if (IsPerson(sum.by.principal)) people.insert(sum.by.principal);
-    if (!sum.by.label.empty()) {
-      consumers.insert("label " + sum.by.label);
-    } else if (!sum.by.principal.empty() && !IsPerson(sum.by.principal)) {
-      consumers.insert(sum.by.principal);
-    }
+    if (std::string key = ConsumerKey(sum.by); !key.empty()) consumers.insert(std::move(key));
   }
   UsageLine Finish() {
     line.consumers = consumers.size();
@@ -201,6 +204,30 @@ UsageImpact ReportImpact(const std::vector<UsageSum>& sums, const std::string& v
   impact.report = ReportUsage(of_version, UsageBy::kConsumer, named);
   impact.report.partial = sums.size() >= UsageFilter::kMostSums;
   return impact;
+}
+
+UsageStanding ReportStanding(const std::vector<UsageSum>& sums,
+                             const std::vector<Version>& versions) {
+  std::map<std::string, Version> newest;
+  for (const UsageSum& sum : sums) {
+    auto version = Version::Parse(sum.item.version);
+    std::string key = ConsumerKey(sum.by);
+    const bool counts =
+        version && !key.empty() && !sum.by.client.is_bot() && sum.counts.fetches > 0;
+    if (!counts) continue;
+    auto [entry, first] = newest.try_emplace(std::move(key), *version);
+    if (!first && *version > entry->second) entry->second = *version;
+  }
+  std::set<std::pair<std::uint64_t, std::uint64_t>> minors;
+  for (const Version& each : versions) {
+    if (!each.is_prerelease()) minors.emplace(each.major(), each.minor());
+  }
+  UsageStanding standing{.consumers = newest.size()};
+  for (const auto& [key, version] : newest) {
+    auto above = minors.upper_bound({version.major(), version.minor()});
+    if (above != minors.end() && std::next(above) != minors.end()) ++standing.behind;
+  }
+  return standing;
 }
 
 LagReport ReportLag(const std::vector<UsageSum>& sums, const Releases& releases, UnixSeconds now) {

@@ -59,6 +59,17 @@ struct UsageImpact {
 };
 UsageImpact ReportImpact(const std::vector<UsageSum>& sums, const std::string& version, bool named);
 
+// How many consumers of one thing have nothing near the newest release: of the releases above the
+// newest that they fetched there are two minor versions or more.
+struct UsageStanding {
+  std::uint64_t consumers = 0;  // that fetched a version
+  std::uint64_t behind = 0;     // of them
+  friend bool operator==(const UsageStanding&, const UsageStanding&) = default;
+};
+// `versions`: as there are, in any order; prereleases are no step.
+UsageStanding ReportStanding(const std::vector<UsageSum>& sums,
+                             const std::vector<Version>& versions);
+
 // A thing's versions with the times of their publishing.
 struct DatedVersion {
   Version version;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -145,6 +146,44 @@ TEST(UsageReportTest, ConsumersAreAsFarBehindAsTheirNewestIs) {
   EXPECT_EQ(report.days.p90, 10U);
   EXPECT_TRUE(ReportLag(sums, {}, 0).lines.empty()) << "what was withdrawn has nobody behind";
   EXPECT_EQ(ReportLag({}, releases, 0).behind.p90, 0U);
+}
+
+std::vector<Version> Numbers(std::initializer_list<const char*> texts) {
+  std::vector<Version> versions;
+  for (const char* each : texts) versions.push_back(*Version::Parse(each));
+  return versions;
+}
+
+TEST(UsageReportTest, ConsumersStandByMinorVersions) {
+  const std::vector<Version> versions =
+      Numbers({"2.0.0", "1.10.1", "1.10.0", "1.9.0", "2.1.0-rc1", "1.9.4"});
+  // ci, prod, test and laptop are consumers: those of 1.9 have 1.10 and 2.0 above them.
+  EXPECT_EQ(ReportStanding(Several(), versions), (UsageStanding{4, 2}));
+  EXPECT_EQ(ReportStanding(Several(), Numbers({"1.10.1", "1.10.0", "1.9.0"})),
+            (UsageStanding{4, 0}))
+      << "one minor version is near";
+  EXPECT_EQ(ReportStanding({Sum("1.9.0", "service:a", "", 1), Sum("2.0.0", "service:a", "", 1)},
+                           versions),
+            (UsageStanding{1, 0}))
+      << "its newest counts";
+  EXPECT_EQ(
+      ReportStanding({Sum("1.9.0", "service:a", "prod", 1), Sum("2.0.0", "", "prod", 1)}, versions),
+      (UsageStanding{1, 0}))
+      << "a label is one consumer, whoever sends it";
+  EXPECT_EQ(ReportStanding({Sum("2.1.0-rc1", "service:a", "", 1)}, versions),
+            (UsageStanding{1, 0}));
+}
+
+TEST(UsageReportTest, NobodyStandsWhoIsNoConsumer) {
+  const std::vector<Version> versions = Numbers({"3.0.0", "2.0.0", "1.0.0"});
+  for (const UsageSum& each :
+       {Sum("1.0.0", "person:1", "", 1), Sum("1.0.0", "", "", 1), Sum("1.0.0", "service:a", "", 0),
+        Sum("no-version", "service:a", "", 1), Sum("1.0.0", "service:a", "", 1, kReportBot)}) {
+    EXPECT_EQ(ReportStanding({each}, versions), UsageStanding())
+        << each.item.version << each.by.principal;
+  }
+  EXPECT_EQ(ReportStanding({}, versions), UsageStanding());
+  EXPECT_EQ(ReportStanding(Several(), {}), (UsageStanding{4, 0})) << "all of it was withdrawn";
 }
 
 }  // namespace

@@ -138,6 +138,8 @@ struct ModuleUsedBy {
   std::uint64_t fetches = 0;
   std::uint64_t consumers = 0;
   std::uint64_t people = 0;
+  std::uint64_t measured = 0;      // consumers of which the newest that they fetched is known
+  std::uint64_t behind = 0;        // of them: two minor versions or more behind the newest release
   std::vector<Row> rows;           // newest first; at most 50 are shown
   std::vector<std::string> names;  // of consumers, for those who may know them; at most 50 shown
   bool named = false;

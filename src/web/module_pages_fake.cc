@@ -329,6 +329,8 @@ class PageList {
                                       {.fetches = 1301,
                                        .consumers = 23,
                                        .people = 4,
+                                       .measured = 23,
+                                       .behind = 5,
                                        .rows = {{"4.2.0", 1204, 18}, {"4.1.3", 97, 5}},
                                        .names = {texts_("ci-orders")},
                                        .named = true}));

@@ -330,6 +330,18 @@ TEST(ModuleUsageTest, WritesWhatWasTyped) {
   }
 }
 
+TEST(ModuleUsedByTest, SaysHowManyAreBehind) {
+  SampleModule sample = MakeSampleModule();
+  const ModulePage page = sample.Page(0, true);
+  ModuleUsedBy used{.fetches = 41, .consumers = 40, .measured = 40, .behind = 12};
+  EXPECT_TRUE(TextOf(RenderModuleUsedBy(English(), page, used)).contains("12 of 40 consumers"));
+  used.measured = 0;
+  EXPECT_FALSE(TextOf(RenderModuleUsedBy(English(), page, used)).contains("minor versions"));
+  used.measured = 40;
+  used.counted = false;
+  EXPECT_FALSE(TextOf(RenderModuleUsedBy(English(), page, used)).contains("minor versions"));
+}
+
 TEST(ModuleUsageTest, SaysWhichFieldIsWrong) {
   SampleModule sample = MakeSampleModule();
   for (const auto& [name, value] :
