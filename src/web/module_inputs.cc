@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -58,13 +59,23 @@ void AddFilterForm(const ModuleFilterForm& form, std::string action, std::size_t
       .Flag("has_nothing", all == 0)
       .Flag("by_required", form.order == Order::kRequiredFirst)
       .Flag("by_source", form.order == Order::kSource)
-      .Flag("by_name", form.order == Order::kName);
+      .Flag("by_name", form.order == Order::kName)
+      .Flag("by_type", form.order == Order::kType);
+}
+
+// As it is written; of the same type in the order of the source, in which a part has its inputs.
+void OrderByType(std::vector<const inspect::Input*>& inputs) {
+  std::ranges::sort(inputs, {}, [](const inspect::Input* input) {
+    const std::string_view type = input->type.empty() ? "any" : std::string_view(input->type);
+    return std::pair(type, input);
+  });
 }
 
 }  // namespace
 
 Order ParseModuleOrder(std::string_view name) {
   if (name == "source") return Order::kSource;
+  if (name == "type") return Order::kType;
   return name == "name" ? Order::kName : Order::kRequiredFirst;
 }
 
@@ -74,7 +85,9 @@ std::string RenderModuleInputs(const PageFrame& frame, const ModulePage& page,
   std::vector<const inspect::Input*> inputs;
   if (page.contents != nullptr) inputs = ShownInputs(page.contents->root);
   const std::size_t all = inputs.size();
+  if (form.order == Order::kType) OrderByType(inputs);
   Arrange(form, inputs);
+  view.Flag("has_types", true);
   AddFilterForm(form, ModuleTabPath(page, "inputs"), all, inputs.size(), view);
   const bool split = form.order == Order::kRequiredFirst;
   std::vector<const inspect::Input*> required;
@@ -99,6 +112,7 @@ std::string RenderModuleOutputs(const PageFrame& frame, const ModulePage& page,
   if (page.contents != nullptr) outputs = ShownOutputs(page.contents->root);
   const std::size_t all = outputs.size();
   Arrange(form, outputs);
+  view.Flag("has_types", false);
   AddFilterForm(form, ModuleTabPath(page, "outputs"), all, outputs.size(), view);
   view.List("outputs", OutputViews(page, outputs)).Flag("has_outputs", !outputs.empty());
   return RenderTemplate("module_outputs", frame.language, view);

@@ -25,11 +25,12 @@ std::string RenderModuleReadme(const PageFrame& frame, const ModulePage& page);
 
 // What inputs and outputs are looked for by. Of a query that is too long only the beginning counts.
 struct ModuleFilterForm {
-  enum class Order { kRequiredFirst, kSource, kName };
+  enum class Order { kRequiredFirst, kSource, kName, kType };
   std::string query;  // words that names and descriptions are to have, in any letter case
   Order order = Order::kRequiredFirst;
 };
-// Anything but the names of orders, "source" and "name", is the first.
+// Anything but the names of orders, "source", "name" and "type", is the first. Outputs have no
+// type: they stay as they are in the source.
 ModuleFilterForm::Order ParseModuleOrder(std::string_view name);
 
 std::string RenderModuleInputs(const PageFrame& frame, const ModulePage& page,

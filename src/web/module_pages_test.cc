@@ -238,6 +238,9 @@ TEST(ModuleInputsTest, SplitFilterAndOrder) {
             "name cidr_block zones nat_mode extra_routes peer_secret enable_nat tags bits ");
   EXPECT_EQ(names({"", Order::kName}),
             "bits cidr_block enable_nat extra_routes name nat_mode peer_secret tags zones ");
+  EXPECT_EQ(names({"", Order::kType}),
+            "enable_nat zones extra_routes tags bits name cidr_block nat_mode peer_secret ");
+  EXPECT_EQ(names({"nat", Order::kType}), "enable_nat nat_mode ");
   EXPECT_EQ(names({"NAT", Order::kSource}), "nat_mode enable_nat ");
   EXPECT_EQ(names({"range vpc", Order::kSource}), "cidr_block ");
   EXPECT_EQ(names({"no such words", Order::kSource}), "");
@@ -253,6 +256,18 @@ TEST(ModuleInputsTest, TellTypesToTheirAttributes) {
     EXPECT_NE(text.find(told), text.npos) << told;
   }
   EXPECT_EQ(text.find("hidden"), text.npos);
+}
+
+TEST(ModuleOutputsTest, HaveNoOrderByType) {
+  EXPECT_EQ(ParseModuleOrder("type"), ModuleFilterForm::Order::kType);
+  SampleModule sample = MakeSampleModule();
+  const ModulePage page = sample.Page(0, true);
+  const ModuleFilterForm by_type{"", ModuleFilterForm::Order::kType};
+  EXPECT_TRUE(
+      RenderModuleInputs(English(), page, by_type).contains("<option value=\"type\" selected>"));
+  const std::string outputs = RenderModuleOutputs(English(), page, by_type);
+  EXPECT_FALSE(outputs.contains("<option value=\"type\""));
+  EXPECT_LT(outputs.find("id=\"out-vpc_id\""), outputs.find("id=\"out-nat_public_ips\""));
 }
 
 TEST(ModuleOutputsTest, TellInWhichVersionTheyCame) {
