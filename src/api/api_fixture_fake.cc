@@ -183,7 +183,8 @@ void ApiFixture::SettleMirror() {
                            upstream,
                            upstream_modules,
                            {},
-                           mirror_docs ? &upstream_docs : nullptr},
+                           mirror_docs ? &upstream_docs : nullptr,
+                           &index_queue_},
       service::MirrorSetup{.policy = Must(service::PullPolicy::Make({}, {}, {Pulled()})),
                            .module_fetch = {.scratch_folder = folder_.path()}});
   accounts_ = std::make_unique<service::Accounts>(*catalog_, clock);

@@ -188,7 +188,7 @@ Task<http::Response> GetProviderBadge(Call& call) {
 Task<http::Response> GetFeed(Call& call) {
   ASSIGN_OR_CO_RETURN(std::string name, NameBefore(call.path("file"), ".atom"));
   const bool of_all = name == "all";
-  std::string text = "kind:module,provider version:any";
+  std::string text = "kind:module,provider version:any host:here";
   if (!of_all) {
     Result<std::string> ns = ParseNamespaceName(name);
     if (!ns) co_return NoSuchFeed();

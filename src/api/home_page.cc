@@ -70,9 +70,10 @@ std::vector<web::HomeUpstream> UpstreamsFor(const Call& call) {
 
 Task<void> FillHome(Call& call, web::HomePage& page) {
   const PageRequest first{.offset = 0, .limit = kRecent};
-  ASSIGN_OR_CO_RETURN(service::SearchAnswer recent,
-                      co_await call.services.search.Find(call.Readable(), "kind:module,provider",
-                                                         first, SearchOrder::kNewest));
+  ASSIGN_OR_CO_RETURN(
+      service::SearchAnswer recent,
+      co_await call.services.search.Find(call.Readable(), "kind:module,provider host:here", first,
+                                         SearchOrder::kNewest));
   page.recent = std::move(recent.page.items);
   ASSIGN_OR_CO_RETURN(std::vector<UsageLeader> leaders,
                       co_await call.services.most_fetched.Find(call.principal, kFetchedMost));

@@ -200,7 +200,8 @@ struct MirrorParts::Impl {
 
 Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
     const Settings& settings, const Stores& stores, service::ChangeFeed& changes,
-    const Clock& clock, service::UseNotes& uses, Logger& log, service::ClusterLinks cluster) {
+    const Clock& clock, service::UseNotes& uses, Logger& log, service::ClusterLinks cluster,
+    service::IndexQueue& index) {
   ASSIGN_OR_RETURN(ParsedSettings read, ParseSettings(settings));
   ASSIGN_OR_RETURN(std::unique_ptr<UpstreamParts> upstream,
                    UpstreamParts::Create(settings, read, log));
@@ -214,7 +215,8 @@ Result<std::unique_ptr<MirrorParts>> MirrorParts::Create(
                              .provider_source = *upstream->providers,
                              .module_source = upstream->modules,
                              .cluster = cluster,
-                             .docs_source = upstream->docs.get()};
+                             .docs_source = upstream->docs.get(),
+                             .index = &index};
   service::MirrorSetup setup = SetupOf(settings, stores, std::move(read.policy));
   auto impl = std::unique_ptr<Impl>(
       new Impl{std::move(upstream), service::Mirror(world, std::move(setup))});

@@ -23,7 +23,8 @@ class MirrorParts {
   static Result<std::unique_ptr<MirrorParts>> Create(const Settings& settings, const Stores& stores,
                                                      service::ChangeFeed& changes,
                                                      const Clock& clock, service::UseNotes& uses,
-                                                     Logger& log, service::ClusterLinks cluster);
+                                                     Logger& log, service::ClusterLinks cluster,
+                                                     service::IndexQueue& index);
   ~MirrorParts();
 
   service::Mirror& mirror();

@@ -372,7 +372,7 @@ Status RegistryServer::Start() {
   AdoptNamespaces();
   RETURN_IF_ERROR(MeetOthers());
   ASSIGN_OR_RETURN(mirror_, MirrorParts::Create(settings_, stores_, changes_, clock_, uses_, log_,
-                                                peers_->links()));
+                                                peers_->links(), index_queue_));
   ASSIGN_OR_RETURN(identity_, IdentityParts::Create(settings_, stores_, sealer_, clock_));
   published_check_ = std::make_unique<service::PublishedCheck>(
       *stores_.catalog, mirror_->mirror().review, clock_, log_);

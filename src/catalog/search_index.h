@@ -62,7 +62,7 @@ class SearchIndex {
   // know no index.
   virtual Task<std::vector<SearchSubject>> ListUnindexed(SearchKind kind,
                                                          std::optional<SearchSubject> after) = 0;
-  // The same of modules of other registries whose bytes are held, and that were read.
+  // Of other registries: modules that are held and read, then providers with a package held.
   virtual Task<std::vector<SearchSubject>> ListUnindexedMirrored(
       std::optional<SearchSubject> after) = 0;
 

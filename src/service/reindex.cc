@@ -9,7 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "domain/mirrored_subject.h"
 #include "inspect/contents.h"
+#include "service/mirrored_docs.h"
 #include "service/search_entries.h"
 
 namespace koya::service {
@@ -19,9 +21,16 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostProblems = 100;  // of a step; the rest is not told
 
-enum Section : std::size_t { kModules, kProviders, kMirroredModules, kIndex, kEnd };
+enum Section : std::size_t {
+  kModules,
+  kProviders,
+  kMirroredModules,
+  kMirroredProviders,
+  kIndex,
+  kEnd
+};
 constexpr std::array<std::string_view, kEnd> kSectionNames = {"modules", "providers", "mirrored",
-                                                              "index"};
+                                                              "mirrored-providers", "index"};
 
 Failure BadReindexPlace() {
   return Fail(ErrorKind::kInvalid,
@@ -38,6 +47,19 @@ Result<ProviderAddress> ReadProvider(std::string_view address) {
   const std::size_t slash = address.find('/');
   if (slash == std::string_view::npos) return BadReindexPlace();
   return ProviderAddress::FromParts(address.substr(0, slash), address.substr(slash + 1));
+}
+
+// "registry.example.org/acme/demo".
+Result<UpstreamProvider> ReadMirroredProvider(std::string_view address) {
+  const std::size_t slash = address.find('/');
+  if (slash == std::string_view::npos) return BadReindexPlace();
+  ASSIGN_OR_RETURN(HostName host, HostName::ParseWire(address.substr(0, slash)));
+  ASSIGN_OR_RETURN(ProviderAddress provider, ReadProvider(address.substr(slash + 1)));
+  return UpstreamProvider{.host = std::move(host), .address = std::move(provider)};
+}
+
+bool IsAnyHeld(const UpstreamRelease& release) {
+  return std::ranges::any_of(release.packages, &UpstreamPackage::held);
 }
 
 }  // namespace
@@ -114,6 +136,7 @@ Task<void> Reindexing::GoOn(Place* place, ReindexStep* step) {
   if (place->section == kModules) co_return co_await ModuleStep(place, step);
   if (place->section == kProviders) co_return co_await ProviderStep(place, step);
   if (place->section == kMirroredModules) co_return co_await MirroredStep(place, step);
+  if (place->section == kMirroredProviders) co_return co_await MirroredProviderStep(place, step);
   co_return co_await RemoveStep(place, step);
 }
 
@@ -183,7 +206,7 @@ Task<void> Reindexing::MirroredStep(Place* place, ReindexStep* step) {
   ASSIGN_OR_CO_RETURN(std::vector<UpstreamModuleVersion> versions,
                       co_await catalog_.ListUpstreamModuleArchives(std::move(after), kMostOfStep));
   if (versions.empty()) {
-    place->Enter(kIndex);
+    place->Enter(kMirroredProviders);
     co_return Status();
   }
   const SteadyClock::time_point until = SteadyClock::now() + kStepTime;
@@ -191,6 +214,28 @@ Task<void> Reindexing::MirroredStep(Place* place, ReindexStep* step) {
     place->address = each.module.host.ascii() + "/" + each.module.address.ToString();
     place->version = each.version;
     CO_RETURN_IF_ERROR(co_await IndexMirrored(std::move(each), step));
+    if (step->indexed >= kMostOfStep || SteadyClock::now() >= until) co_return Status();
+  }
+  co_return Status();
+}
+
+Task<void> Reindexing::MirroredProviderStep(Place* place, ReindexStep* step) {
+  std::optional<std::pair<UpstreamProvider, Version>> after;
+  if (place->version) {
+    ASSIGN_OR_CO_RETURN(UpstreamProvider provider, ReadMirroredProvider(place->address));
+    after.emplace(std::move(provider), *place->version);
+  }
+  ASSIGN_OR_CO_RETURN(std::vector<UpstreamRelease> releases,
+                      co_await catalog_.ListUpstreamReleases(std::move(after), kMostOfStep));
+  if (releases.empty()) {
+    place->Enter(kIndex);
+    co_return Status();
+  }
+  const SteadyClock::time_point until = SteadyClock::now() + kStepTime;
+  for (UpstreamRelease& each : releases) {
+    place->address = each.provider.Key();
+    place->version = each.version;
+    CO_RETURN_IF_ERROR(co_await IndexMirroredRelease(std::move(each), step));
     if (step->indexed >= kMostOfStep || SteadyClock::now() >= until) co_return Status();
   }
   co_return Status();
@@ -241,23 +286,47 @@ Task<void> Reindexing::IndexProvider(ProviderAddress address, Version version, R
   auto pages = co_await contents_.ReadPages(address, version);
   if (!pages && IsGone(pages)) co_return Status();
   if (!pages) co_return Failure(std::move(pages).error());
-  auto prepare = [&] { return ProviderSearchEntries(address, *pages); };
+  SearchSubject subject = SearchSubject::Of(address, std::move(version));
+  co_return co_await PutProvider(std::move(subject), std::move(address), *std::move(pages), step);
+}
+
+Task<void> Reindexing::IndexMirroredRelease(UpstreamRelease release, ReindexStep* step) {
+  if (!IsAnyHeld(release)) co_return Status();
+  ASSIGN_OR_CO_RETURN(
+      std::vector<SearchablePage> pages,
+      co_await ReadMirroredPages(catalog_, workers_, release.provider, release.version));
+  SearchSubject subject = MirroredSubject(release.provider, std::move(release.version));
+  co_return co_await PutProvider(std::move(subject), std::move(release.provider.address),
+                                 std::move(pages), step);
+}
+
+Task<void> Reindexing::PutProvider(SearchSubject subject, ProviderAddress address,
+                                   std::vector<SearchablePage> pages, ReindexStep* step) {
+  auto prepare = [&] { return ProviderSearchEntries(address, pages); };
   std::vector<SearchEntry> entries = co_await Offload(workers_, std::move(prepare));
-  auto put = co_await catalog_.PutSearchEntries(SearchSubject::Of(address, std::move(version)),
-                                                std::move(entries));
+  auto put = co_await catalog_.PutSearchEntries(std::move(subject), std::move(entries));
   if (!put && !IsGone(put)) co_return Failure(std::move(put).error());
   if (put) ++step->indexed;
   co_return Status();
 }
 
-Task<void> Reindexing::IndexVersion(SearchSubject subject, ReindexStep* step) {
-  if (!subject.host.empty()) {
-    ASSIGN_OR_CO_RETURN(UpstreamModule mirrored, ReadMirroredModule(subject.address));
-    auto version = co_await catalog_.FindUpstreamModule(std::move(mirrored), subject.version);
-    if (IsGone(version)) co_return Status();
-    if (!version) co_return Failure(std::move(version).error());
-    co_return co_await IndexMirrored(*std::move(version), step);
+Task<void> Reindexing::IndexMirroredVersion(SearchSubject subject, ReindexStep* step) {
+  if (subject.kind == SearchKind::kProvider) {
+    ASSIGN_OR_CO_RETURN(UpstreamProvider provider, ReadMirroredProvider(subject.address));
+    auto release = co_await catalog_.FindUpstreamRelease(std::move(provider), subject.version);
+    if (IsGone(release)) co_return Status();
+    if (!release) co_return Failure(std::move(release).error());
+    co_return co_await IndexMirroredRelease(*std::move(release), step);
   }
+  ASSIGN_OR_CO_RETURN(UpstreamModule mirrored, ReadMirroredModule(subject.address));
+  auto version = co_await catalog_.FindUpstreamModule(std::move(mirrored), subject.version);
+  if (IsGone(version)) co_return Status();
+  if (!version) co_return Failure(std::move(version).error());
+  co_return co_await IndexMirrored(*std::move(version), step);
+}
+
+Task<void> Reindexing::IndexVersion(SearchSubject subject, ReindexStep* step) {
+  if (!subject.host.empty()) co_return co_await IndexMirroredVersion(std::move(subject), step);
   if (subject.kind == SearchKind::kModule) {
     ASSIGN_OR_CO_RETURN(ModuleAddress module, ModuleAddress::Parse(subject.address));
     auto record = co_await catalog_.FindVersion(std::move(module), subject.version);
@@ -271,6 +340,13 @@ Task<void> Reindexing::IndexVersion(SearchSubject subject, ReindexStep* step) {
 
 // Of another registry.
 Task<bool> Reindexing::IsHeld(const SearchSubject& subject) {
+  if (subject.kind == SearchKind::kProvider) {
+    ASSIGN_OR_CO_RETURN(UpstreamProvider provider, ReadMirroredProvider(subject.address));
+    auto release = co_await catalog_.FindUpstreamRelease(std::move(provider), subject.version);
+    if (IsGone(release)) co_return false;
+    if (!release) co_return Failure(std::move(release).error());
+    co_return IsAnyHeld(*release);
+  }
   ASSIGN_OR_CO_RETURN(UpstreamModule module, ReadMirroredModule(subject.address));
   auto version = co_await catalog_.FindUpstreamModule(std::move(module), subject.version);
   if (IsGone(version)) co_return false;

@@ -1,5 +1,5 @@
-// Makes the search index anew: of all versions that are published, and of modules that are kept of
-// other registries; and only of these.
+// Makes the search index anew: of all versions that are published, and of modules and providers
+// that are kept of other registries; and only of these.
 //
 // Done in steps, which say where the next one begins: whoever asks for them may stop, go on
 // elsewhere, or begin again. What is published, withdrawn or deprecated meanwhile changes the index
@@ -48,8 +48,9 @@ class Reindexing {
   // The same of one version. Its contents that cannot be read are a problem, and no failure.
   Task<void> IndexModule(ModuleVersionRecord record, ReindexStep* step);
   Task<void> IndexProvider(ProviderAddress address, Version version, ReindexStep* step);
-  // Nothing is done when its bytes are not held.
+  // Nothing is done when its bytes are not held; of a release, none of its packages.
   Task<void> IndexMirrored(UpstreamModuleVersion version, ReindexStep* step);
+  Task<void> IndexMirroredRelease(UpstreamRelease release, ReindexStep* step);
   // Whichever of these it is. Nothing is done when it is not there any more.
   Task<void> IndexVersion(SearchSubject subject, ReindexStep* step);
 
@@ -62,9 +63,13 @@ class Reindexing {
   Task<void> ModuleStep(Place* place, ReindexStep* step);
   Task<void> ProviderStep(Place* place, ReindexStep* step);
   Task<void> MirroredStep(Place* place, ReindexStep* step);
+  Task<void> MirroredProviderStep(Place* place, ReindexStep* step);
   Task<void> RemoveStep(Place* place, ReindexStep* step);
   Task<void> PutModule(SearchSubject subject, std::string description,
                        Result<SharedContents> contents, ReindexStep* step);
+  Task<void> PutProvider(SearchSubject subject, ProviderAddress address,
+                         std::vector<SearchablePage> pages, ReindexStep* step);
+  Task<void> IndexMirroredVersion(SearchSubject subject, ReindexStep* step);
   Task<Known> VersionsOf(const SearchSubject& subject);
   Task<bool> IsHeld(const SearchSubject& subject);
 

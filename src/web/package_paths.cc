@@ -43,6 +43,19 @@ std::string PathOfInside(const SearchHit& hit, std::string_view version, std::st
   return anchor.empty() ? path : Anchored(std::move(path), anchor, name);
 }
 
+// Of another registry: a provider has a page of its own, modules are in the list of what is kept.
+std::string MirroredPath(const SearchHit& hit, std::string_view version, std::string_view rest) {
+  if (hit.subject_kind == SearchKind::kProvider) {
+    return JoinedPath("/-/mirror/providers", hit.address, version, rest);
+  }
+  return "/-/mirror/packages?q=" + PercentEncode(hit.address);
+}
+
+std::string PathOfMirroredHit(const SearchHit& hit) {
+  if (hit.kind != SearchKind::kDoc) return PackagePath(hit);
+  return MirroredPath(hit, hit.version, "docs/" + hit.name);
+}
+
 }  // namespace
 
 std::string ModulePath(std::string_view address, std::string_view version, std::string_view rest) {
@@ -68,11 +81,13 @@ std::string ProviderFeedPath(std::string_view address) {
 
 std::string PackagePath(const SearchHit& hit) {
   const std::string_view version = hit.newest ? std::string_view() : hit.version;
+  if (!hit.host.empty()) return MirroredPath(hit, version, {});
   return hit.subject_kind == SearchKind::kProvider ? ProviderPath(hit.address, version)
                                                    : ModulePath(hit.address, version);
 }
 
 std::string PathOfHit(const SearchHit& hit) {
+  if (!hit.host.empty()) return PathOfMirroredHit(hit);
   switch (hit.kind) {
     case SearchKind::kModule:
     case SearchKind::kProvider:

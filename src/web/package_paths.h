@@ -22,7 +22,7 @@ std::string ModuleFeedPath(std::string_view address);
 std::string ProviderFeedPath(std::string_view address);
 
 // The page of the module or provider that a hit is in, and that of what was found itself. Versions
-// are named where the newest is not meant.
+// are named where the newest is not meant. What is kept of another registry is below /-/mirror.
 std::string PackagePath(const SearchHit& hit);
 std::string PathOfHit(const SearchHit& hit);
 

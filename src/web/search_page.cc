@@ -37,10 +37,12 @@ void AddKindFlags(View& view, SearchKind kind) {
   }
 }
 
-// "platform/", "network" and "/aws"; "kumo/" and "inventory".
+// "platform/", "network" and "/aws"; "kumo/" and "inventory"; "registry.example.org/kumo/" and
+// "inventory".
 void AddAddress(View& view, const SearchHit& hit) {
   const std::string& address = hit.address;
-  const std::size_t first = std::min(address.find('/'), address.size() - 1);
+  const std::size_t ns = hit.host.empty() ? 0 : hit.host.size() + 1;
+  const std::size_t first = std::min(address.find('/', ns), address.size() - 1);
   std::size_t second = std::min(address.find('/', first + 1), address.size());
   view.Text("address_before", address.substr(0, first + 1))
       .Text("address_name", address.substr(first + 1, second - first - 1))

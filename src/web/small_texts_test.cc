@@ -95,6 +95,31 @@ TEST(PackagePathTest, LeadToWhatWasFound) {
   EXPECT_EQ(PathOfHit(hit), "/providers/acme/demo/2.0.0/docs/resources/server");
 }
 
+TEST(PackagePathTest, LeadToWhatIsKeptOfOtherRegistries) {
+  SearchHit hit;
+  hit.subject_kind = SearchKind::kProvider;
+  hit.address = "registry.example.org:8443/acme/demo";
+  hit.host = "registry.example.org:8443";
+  hit.version = "2.0.0+a";
+  hit.kind = SearchKind::kProvider;
+  EXPECT_EQ(PathOfHit(hit), "/-/mirror/providers/registry.example.org%3A8443/acme/demo");
+  hit.newest = false;
+  EXPECT_EQ(PackagePath(hit),
+            "/-/mirror/providers/registry.example.org%3A8443/acme/demo/2.0.0%2Ba");
+  hit.kind = SearchKind::kDoc;
+  hit.name = "resources/server";
+  EXPECT_EQ(PathOfHit(hit),
+            "/-/mirror/providers/registry.example.org%3A8443/acme/demo/2.0.0%2Ba/docs/resources/"
+            "server");
+  hit.subject_kind = SearchKind::kModule;
+  hit.address = "registry.example.org/acme/vpc/aws";
+  hit.host = "registry.example.org";
+  for (SearchKind kind : {SearchKind::kModule, SearchKind::kInput, SearchKind::kExample}) {
+    hit.kind = kind;
+    EXPECT_EQ(PathOfHit(hit), "/-/mirror/packages?q=registry.example.org%2Facme%2Fvpc%2Faws");
+  }
+}
+
 TEST(SiteFilesTest, SayWhereTheyAre) {
   EXPECT_TRUE(OpenSearchText("雲", "https://kumo.example")
                   .contains("template=\"https://kumo.example/search?q={searchTerms}\""));

@@ -106,10 +106,12 @@ std::vector<std::string> ListHolders(Session& session, const std::string& digest
   return keys;
 }
 
-// Of all that hold the blob, whose topics are added to `topics`. Returns how many they were.
+// Of all that hold the blob, whose topics are added to `topics`, and releases to `releases`: the
+// caller takes those out of the index. Returns how many they were.
 Result<std::int64_t> ReleaseAll(Session& session, const Digest& digest,
-                                std::vector<std::string>& topics) {
+                                std::vector<std::string>& topics, ReleasesLetGo& releases) {
   const std::string hex = digest.hex();
+  releases.AddHoldersOf(session, hex);
   RETURN_IF_ERROR(RemoveMirroredEntries(session, hex));
   for (const std::string& key : ListHolders(session, hex)) topics.push_back(MirrorTopic(key));
   std::int64_t named = 0;
@@ -189,7 +191,9 @@ Result<std::uint64_t> ReleaseHeld(Session& session, const Actor& by, const Diges
   if (!LockHeld(session, digest.hex())) return 0;
   RecordRelease(session, by, digest, reason);
   std::vector<std::string> topics;
-  ASSIGN_OR_RETURN(const std::int64_t named, ReleaseAll(session, digest, topics));
+  ReleasesLetGo releases;
+  ASSIGN_OR_RETURN(const std::int64_t named, ReleaseAll(session, digest, topics, releases));
+  RETURN_IF_ERROR(releases.RemoveFromIndex(session));
   AppendChanges(session, std::move(topics));
   return static_cast<std::uint64_t>(named);
 }
@@ -208,6 +212,9 @@ Result<bool> ReleasePackage(Session& session, const Actor& by, const UpstreamPro
     query.Use(platform.os()).Use(platform.arch()).Use(provider.Key()).Use(version.ToString());
     if (query.Run() == 0) return false;
   }
+  ReleasesLetGo releases;
+  releases.Add(provider, version);
+  RETURN_IF_ERROR(releases.RemoveFromIndex(session));
   RecordRemoval(session, by, MirroredTarget(provider, version),
                 MirroredBytes(platform.ToString(), package->digest), "");
   return ForgetUnlessHeld(session, package->digest, provider.Key());
@@ -251,15 +258,17 @@ Result<std::vector<EvictedBlob>> EvictHeld(Session& session, const EvictionRule&
   chosen.erase(enough, chosen.end());
   std::ranges::sort(chosen, {}, &EvictedBlob::digest);  // the order in which blobs are locked
   std::vector<std::string> topics;
+  ReleasesLetGo releases;
   std::vector<EvictedBlob> gone;
   for (const EvictedBlob& blob : chosen) {
     // Asked again with the row locked: an import may have taken hold of it since.
     const bool goes =
         LockHeld(session, blob.digest.hex()) && IsEvictable(session, rule, hosts, blob.digest);
     if (!goes) continue;
-    RETURN_IF_ERROR(ReleaseAll(session, blob.digest, topics));
+    RETURN_IF_ERROR(ReleaseAll(session, blob.digest, topics, releases));
     gone.push_back(blob);
   }
+  RETURN_IF_ERROR(releases.RemoveFromIndex(session));
   AppendChanges(session, std::move(topics));
   return gone;
 }

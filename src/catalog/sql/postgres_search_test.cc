@@ -1,4 +1,5 @@
 #include "catalog/contents_catalog_suite.h"
+#include "catalog/mirrored_provider_search_suite.h"
 #include "catalog/mirrored_search_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/search_index_suite.h"
@@ -23,6 +24,7 @@ struct PostgresSearchBackend {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ContentsCatalogSuite, PostgresSearchBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, MirroredProviderSearchSuite, PostgresSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, MirroredSearchSuite, PostgresSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SearchIndexSuite, PostgresSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SearchTruthSuite, PostgresSearchBackend);

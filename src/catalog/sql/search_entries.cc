@@ -11,6 +11,7 @@
 
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/mirrored_subject.h"
 #include "domain/namespace_record.h"
 #include "domain/search_document.h"
 #include "domain/search_words.h"
@@ -42,6 +43,21 @@ constexpr Statement kFindMirroredVersion{
     "SELECT v.seen_at, 0 FROM upstream_module m JOIN upstream_module_version v "
     "ON v.module_id = m.id WHERE m.module_key = :key AND v.version = :version AND v.held = 1 "
     "{{for no key update}}"};
+// What is held of a release is marked at its packages, not at a row of its own: whoever indexes one
+// or lets go of one locks the provider, and then looks.
+constexpr Statement kLockMirroredProvider{
+    "lock_mirrored_provider_to_index",
+    "SELECT id FROM upstream_provider WHERE provider_key = :key {{for no key update}}"};
+constexpr Statement kFindMirroredRelease{
+    "find_mirrored_release_to_index",
+    "SELECT r.seen_at, 0 FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+    "WHERE p.provider_key = :key AND r.version = :version AND EXISTS "
+    "(SELECT 1 FROM upstream_package k WHERE k.release_id = r.id AND k.held = 1)"};
+constexpr Statement kListReleasesOfBlob{
+    "list_mirrored_releases_of_blob",
+    "SELECT DISTINCT p.host, p.namespace, p.type, r.version FROM upstream_package k "
+    "JOIN upstream_release r ON r.id = k.release_id "
+    "JOIN upstream_provider p ON p.id = r.provider_id WHERE k.digest = :digest AND k.held = 1"};
 constexpr Statement kListMirroredVersions{
     "list_mirrored_versions_of_blob",
     "SELECT m.host, m.namespace, m.name, m.system, v.version FROM upstream_module m "
@@ -106,12 +122,24 @@ std::string_view CatalogKey(const SearchSubject& subject) {
   return key.substr(key.find(':') + 1);
 }
 
+bool IsMirroredProvider(const SearchSubject& subject) {
+  return !subject.host.empty() && subject.kind == SearchKind::kProvider;
+}
+
 const Statement& FindingStatement(const SearchSubject& subject) {
+  if (IsMirroredProvider(subject)) return kFindMirroredRelease;
   if (!subject.host.empty()) return kFindMirroredVersion;
   return subject.kind == SearchKind::kModule ? kFindModuleVersion : kFindProviderRelease;
 }
 
+void LockMirroredProvider(Session& session, const SearchSubject& subject) {
+  std::int64_t id = 0;
+  Query query(session, kLockMirroredProvider);
+  query.Use(CatalogKey(subject)).Into(id).Next();
+}
+
 Result<Known> FindInCatalog(Session& session, const SearchSubject& subject) {
+  if (IsMirroredProvider(subject)) LockMirroredProvider(session, subject);
   Known known;
   Query query(session, FindingStatement(subject));
   query.Use(CatalogKey(subject)).Use(subject.version.ToString());
@@ -288,6 +316,34 @@ Status RemoveMirroredEntries(Session& session, std::string_view digest) {
     }
   }
   for (const SearchSubject& each : subjects) RETURN_IF_ERROR(RemoveSearchEntries(session, each));
+  return {};
+}
+
+void ReleasesLetGo::AddHoldersOf(Session& session, std::string_view digest) {
+  std::string host, ns, type, version;
+  Query query(session, kListReleasesOfBlob);
+  query.Use(digest).Into(host).Into(ns).Into(type).Into(version);
+  while (query.Next()) {
+    Result<HostName> name = HostName::ParseWire(host);
+    Result<ProviderAddress> address = ProviderAddress::FromParts(ns, type);
+    Result<Version> parsed = Version::Parse(version);
+    if (!name || !address || !parsed) continue;  // nothing of it is in the index
+    Add({.host = *std::move(name), .address = *std::move(address)}, *parsed);
+  }
+}
+
+void ReleasesLetGo::Add(const UpstreamProvider& provider, const Version& version) {
+  releases_.emplace(provider.Key() + "@" + version.ToString(), MirroredSubject(provider, version));
+}
+
+// In the order of their keys, in which everybody locks providers.
+Status ReleasesLetGo::RemoveFromIndex(Session& session) const {
+  for (const auto& [name, subject] : releases_) {
+    Result<Known> held = FindInCatalog(session, subject);
+    if (held) continue;
+    if (held.error().kind != ErrorKind::kNotFound) return Failure(std::move(held).error());
+    RETURN_IF_ERROR(RemoveSearchEntries(session, subject));
+  }
   return {};
 }
 

@@ -2,7 +2,9 @@
 // deprecation. See SearchIndex. All throw as SOCI does.
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "catalog/search_index.h"
@@ -29,6 +31,21 @@ Status RemoveSearchEntries(Session& session, const SearchSubject& subject);
 Status RemoveMirroredEntries(Session& session, const UpstreamModule& module,
                              const Version& version);
 Status RemoveMirroredEntries(Session& session, std::string_view digest);
+
+// Releases of mirrored providers, which are in the index while a package of theirs is held: those
+// that may have lost their last one.
+class ReleasesLetGo {
+ public:
+  // To be called before packages with this digest are marked as gone.
+  void AddHoldersOf(Session& session, std::string_view digest);
+  void Add(const UpstreamProvider& provider, const Version& version);
+  // To be called once they are marked, and after the last row of held_blob was locked: takes those
+  // out of which nothing is held any more. Two who let go of one release take turns here.
+  Status RemoveFromIndex(Session& session) const;
+
+ private:
+  std::map<std::string, SearchSubject> releases_;  // by "HOST/NS/TYPE@VERSION"
+};
 
 // The same for whoever deprecates it, or takes that back.
 Status SetSearchDeprecated(Session& session, const SearchSubject& subject, bool deprecated);

@@ -13,6 +13,7 @@
 #include "catalog/sql/search_match.h"
 #include "catalog/sql/search_statement.h"
 #include "catalog/sql/text_column.h"
+#include "domain/mirrored_subject.h"
 #include "domain/spelling.h"
 
 namespace koya::sql {
@@ -58,6 +59,16 @@ constexpr Statement kListUnindexedMirrored{
     "AND s.version = v.version WHERE m.module_key >= :from AND (m.module_key > :after_key OR "
     "v.version > :after_version) AND v.held = 1 AND s.id IS NULL "
     "ORDER BY m.module_key, v.version LIMIT :limit"};
+
+constexpr Statement kListUnindexedMirroredProviders{
+    "list_unindexed_mirrored_providers",
+    "SELECT 'provider', p.provider_key, r.version "
+    "FROM upstream_provider p JOIN upstream_release r ON r.provider_id = p.id "
+    "LEFT JOIN search_subject s ON s.subject_key = 'mirrored-provider:' || p.provider_key "
+    "AND s.version = r.version WHERE p.provider_key >= :from AND (p.provider_key > :after_key OR "
+    "r.version > :after_version) AND s.id IS NULL AND EXISTS "
+    "(SELECT 1 FROM upstream_package k WHERE k.release_id = r.id AND k.held = 1) "
+    "ORDER BY p.provider_key, r.version LIMIT :limit"};
 
 std::vector<std::string> FindNearWords(Session& session, const std::string& word) {
   std::vector<std::string> near;
@@ -126,10 +137,15 @@ Result<SearchSubject> ReadSubject(std::string_view kind, std::string_view addres
     return host.empty() ? SearchSubject::Of(module, std::move(version))
                         : SearchSubject::Mirrored(host, module, std::move(version));
   }
+  const std::string host = HostOf(SearchKind::kProvider, address);
+  if (!host.empty()) address.remove_prefix(host.size() + 1);
   const std::size_t slash = address.find('/');
-  ASSIGN_OR_RETURN(const ProviderAddress provider,
+  ASSIGN_OR_RETURN(ProviderAddress provider,
                    ProviderAddress::FromParts(address.substr(0, slash), address.substr(slash + 1)));
-  return SearchSubject::Of(provider, std::move(version));
+  if (host.empty()) return SearchSubject::Of(provider, std::move(version));
+  ASSIGN_OR_RETURN(HostName name, HostName::ParseWire(host));
+  return MirroredSubject({.host = std::move(name), .address = std::move(provider)},
+                         std::move(version));
 }
 
 Result<std::vector<SearchSubject>> ListSubjects(Session& session,
@@ -176,10 +192,17 @@ Result<std::vector<SearchSubject>> ListMissing(Session& session, SearchKind list
                     CatalogKeyOf(after), after ? after->version.PrecedenceKey() : "");
 }
 
+// Modules, and when there are no more, providers.
 Result<std::vector<SearchSubject>> ListMissingMirrored(Session& session,
                                                        const std::optional<SearchSubject>& after) {
-  return RunListing(session, kListUnindexedMirrored, CatalogKeyOf(after),
-                    after ? after->version.ToString() : "");
+  const std::string key = CatalogKeyOf(after);
+  const std::string last = after ? after->version.ToString() : "";
+  const bool at_providers = after && after->kind == SearchKind::kProvider;
+  if (at_providers) return RunListing(session, kListUnindexedMirroredProviders, key, last);
+  ASSIGN_OR_RETURN(std::vector<SearchSubject> modules,
+                   RunListing(session, kListUnindexedMirrored, key, last));
+  if (!modules.empty()) return modules;
+  return RunListing(session, kListUnindexedMirroredProviders, "", "");
 }
 
 Status PutEntries(Session& session, const SearchSubject& subject,

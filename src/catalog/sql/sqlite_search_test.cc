@@ -1,5 +1,6 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/contents_catalog_suite.h"
+#include "catalog/mirrored_provider_search_suite.h"
 #include "catalog/mirrored_search_suite.h"
 #include "catalog/search_index_suite.h"
 #include "catalog/search_truth_suite.h"
@@ -20,6 +21,7 @@ struct SqliteSearchBackend {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ContentsCatalogSuite, SqliteSearchBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, MirroredProviderSearchSuite, SqliteSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, MirroredSearchSuite, SqliteSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SearchIndexSuite, SqliteSearchBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SearchTruthSuite, SqliteSearchBackend);

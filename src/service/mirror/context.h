@@ -18,6 +18,8 @@
 
 namespace koya::service {
 
+class IndexQueue;
+
 // The mirror's threads. Whoever blocks on a registry takes a place for the host that it waits for
 // (base/fair_pool.h). Three pools, as archives take as long as they take: they must not keep
 // documents waiting, nor modules packages.
@@ -47,6 +49,7 @@ struct MirrorContext {
   UseNotes& uses;
   Logger& log;
   ClusterLinks cluster = {};
+  IndexQueue* index = nullptr;  // null: what came is found at the next look (SearchUpkeep)
 };
 
 // When an exchange for a client's document must be over, counted from the client's request: clients

@@ -11,6 +11,8 @@
 #include "blobs/staged_blob.h"
 #include "domain/topic.h"
 #include "service/doc_page.h"
+#include "service/mirror/search_note.h"
+#include "service/mirrored_docs.h"
 #include "service/small_blob.h"
 
 namespace koya::service {
@@ -57,7 +59,9 @@ RenderedDoc RenderMirroredDoc(const std::string& text, const DocName& name,
 
 std::string MirroredDocs::Key() const { return provider.Key() + "@" + version.ToString(); }
 
-std::string DocLists::DocumentKey(const Subject& docs) { return "provider-docs:" + docs.Key(); }
+std::string DocLists::DocumentKey(const Subject& docs) {
+  return MirroredDocsKey(docs.provider, docs.version);
+}
 std::string DocLists::Encode(const Document& document) { return wire::EncodeForeignDocs(document); }
 Result<wire::ForeignDocs> DocLists::Decode(const std::string& body) {
   return wire::DecodeForeignDocs(body);
@@ -129,6 +133,7 @@ Task<DocsMirror::Found> DocsMirror::Find(UpstreamProvider provider, Version vers
   CO_RETURN_IF_ERROR(CheckMirrored(provider));
   MirroredDocs docs{provider, std::move(version), *source_->HostOf(provider.host)};
   Status pulled = context_.policy.CheckHost(provider.host, provider.Key());
+  const UnixSeconds asked_at = context_.clock.Now();
   Task<HeldList<wire::ForeignDocs>> read =
       pulled ? lists_->Read(docs, deadline) : lists_->ReadHeld(docs);
   Result<HeldList<wire::ForeignDocs>> list = co_await std::move(read);
@@ -136,6 +141,8 @@ Task<DocsMirror::Found> DocsMirror::Find(UpstreamProvider provider, Version vers
     const bool unknown = list.error().kind == ErrorKind::kNotFound;
     co_return Failure(!pulled && unknown ? std::move(pulled).error() : std::move(list).error());
   }
+  // Upstream said it just now, or said that it is still the one: searches find these pages.
+  if (!list->stale && list->checked_at >= asked_at) IndexSoon(context_, provider, docs.version);
   const bool none = list->document->docs.empty();
   DocsAge age{list->stale, list->checked_at,
               none ? options_.freshness : std::max(options_.freshness, kListLife)};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "archive/provider_package.h"
@@ -9,6 +10,7 @@
 #include "service/blob_check.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
+#include "service/mirror/search_note.h"
 #include "service/small_blob.h"
 #include "upstream/sums_reader.h"
 #include "upstream/verification.h"
@@ -142,6 +144,8 @@ Task<void> MirrorImport::Keep(Actor by, PackageId id, UpstreamPackage package) {
     co_return OtherBytes(id.ToString(), pinned == nullptr ? Digest::Of("") : pinned->digest,
                          package.digest);
   }
+  const auto held = std::ranges::count_if(kept.packages, &UpstreamPackage::held);
+  if (held == 1) IndexSoon(context_, kept.provider, kept.version);  // the first
   co_return Status();
 }
 

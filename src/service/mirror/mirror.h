@@ -29,6 +29,7 @@ struct MirrorWorld {
   upstream::ModuleSource& module_source;
   ClusterLinks cluster = {};
   upstream::DocsSource* docs_source = nullptr;  // null: docs are not mirrored
+  IndexQueue* index = nullptr;                  // as of MirrorContext
 };
 
 struct MirrorSetup {
@@ -55,7 +56,8 @@ struct Mirror {
                 .clock = world.clock,
                 .uses = world.uses,
                 .log = world.log,
-                .cluster = world.cluster},
+                .cluster = world.cluster,
+                .index = world.index},
         provider_fetch(context, provider_source, setup.provider_fetch),
         providers(context, provider_source, provider_fetch, setup.providers),
         module_fetch(context, module_source, setup.module_fetch),

@@ -11,6 +11,7 @@
 #include "service/mirror/package_arrival.h"
 #include "service/mirror/package_words.h"
 #include "service/mirror/provider_fetch.h"
+#include "service/mirror/search_note.h"
 #include "upstream/fetcher.h"
 
 namespace koya::service {
@@ -338,6 +339,8 @@ Task<void> ProviderFetch::Keep(const UpstreamRelease& release, const UpstreamPac
   CO_RETURN_IF_ERROR(
       co_await context_.catalog.HoldPackage(release.provider, release.version, std::move(held)));
   ++counters_.packages;
+  const bool was_held = std::ranges::any_of(release.packages, &UpstreamPackage::held);
+  if (!was_held) IndexSoon(context_, release.provider, release.version);
   co_return Status();
 }
 

@@ -1,0 +1,20 @@
+// A provider that is kept of another registry, as the search index has it (domain/search_record.h).
+#pragma once
+
+#include <utility>
+
+#include "domain/search_record.h"
+#include "domain/upstream_record.h"
+#include "domain/version.h"
+
+namespace koya {
+
+// Its address is the whole one, "registry.example.org/acme/demo"; its key, that of all its
+// versions, "mirrored-provider:registry.example.org/acme/demo".
+inline SearchSubject MirroredSubject(const UpstreamProvider& provider, Version version) {
+  return {SearchKind::kProvider, provider.address.ns(),
+          provider.Key(),        "mirrored-provider:" + provider.Key(),
+          std::move(version),    provider.host.ascii()};
+}
+
+}  // namespace koya
