@@ -296,5 +296,51 @@ TEST_F(SearchApiTest, ModulesOfOtherRegistriesAreForWhomTheMirrorIs) {
   EXPECT_EQ(Found("q=vpc", admin_), found);
 }
 
+TEST_F(SearchApiTest, ProvidersOfOtherRegistriesAreForWhomTheMirrorIs) {
+  UpstreamRelease release = SampleUpstreamRelease("registry.example.org/acme/random", "2.0.0");
+  release.packages[1] = SampleHeldPackage("linux_amd64", "content");
+  ASSERT_TRUE(RunTask(api_.catalog().PinRelease(release, false)));
+  EXPECT_EQ(Found("q=random"), Lines());
+  EXPECT_EQ(Reindex().indexed, 3U);
+  const Lines found{"provider registry.example.org/acme/random random"};
+  EXPECT_EQ(Found("q=random"), found);
+  const wire::SearchHit hit = Search("q=random").hits.at(0);
+  EXPECT_EQ(hit.package, "provider");
+  EXPECT_EQ(hit.hostname, "registry.example.org");
+  EXPECT_EQ(hit.version, "2.0.0");
+  EXPECT_EQ(Found("q=host:registry.example.org"), found);
+  EXPECT_EQ(Found("q=random+host:here"), Lines());
+  EXPECT_EQ(Found("q=random+host:other.example.org"), Lines());
+
+  api_.access.mirror = Visibility::kInternal;
+  api_.SettleMirror();
+  EXPECT_EQ(Search("q=random").total, 0U);
+  EXPECT_EQ(Search("q=host:registry.example.org").counts.providers, 0U);
+  EXPECT_EQ(Found("q=random", api_.Token(Scope::kRead)), found);
+  ASSERT_TRUE(RunTask(api_.catalog().ReleasePackage(Tester(), release.provider, release.version,
+                                                    On("linux_amd64"))));
+  EXPECT_EQ(Found("q=random", admin_), Lines());
+  EXPECT_EQ(Search("q=host:registry.example.org", admin_).total, 0U);
+}
+
+TEST_F(SearchApiTest, KeptDocsOfOtherRegistriesAreFoundAndNobodyIsAskedForThem) {
+  UpstreamRelease release = SampleUpstreamRelease("registry.example.org/acme/demo", "1.0.0");
+  release.packages[1] = SampleHeldPackage("linux_amd64", "content");
+  ASSERT_TRUE(RunTask(api_.catalog().PinRelease(release, false)));
+  api_.mirror_docs = true;
+  api_.SettleMirror();
+  Reindex();
+  EXPECT_EQ(api_.upstream_docs.asked_lists, 0) << "nobody has read them";
+  EXPECT_EQ(Found("q=thing+kind:doc"), Lines());
+  const std::string docs = "/api/v1/mirror/providers/registry.example.org/acme/demo/1.0.0/docs";
+  ASSERT_EQ(api_.Get(docs).status, 200U);
+  EXPECT_EQ(Found("q=thing+kind:doc"), Lines{"doc registry.example.org/acme/demo resources/thing"});
+  EXPECT_EQ(Search("q=description+kind:doc").total, 3U) << "and none of another language";
+  Reindex();
+  EXPECT_EQ(Search("q=description+kind:doc").total, 3U);
+  EXPECT_EQ(api_.upstream_docs.asked_lists, 1);
+  EXPECT_EQ(api_.upstream_docs.asked_pages, 0);
+}
+
 }  // namespace
 }  // namespace koya::api

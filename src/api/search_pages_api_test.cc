@@ -8,6 +8,8 @@
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
+#include "catalog/upstream_samples_fake.h"
+#include "domain/mirrored_subject.h"
 
 namespace koya::api {
 namespace {
@@ -81,6 +83,31 @@ TEST_F(SearchPagesTest, ShowWhatTheReaderMaySeeAndNothingElse) {
   EXPECT_TRUE(Clean(api_.Ask(question).body).contains("secretive"));
   question.fields = {{"Authorization", "Bearer koya_wrong"}};
   EXPECT_EQ(api_.Ask(question).status, 401U);
+}
+
+TEST_F(SearchPagesTest, WhatIsKeptOfOtherRegistriesIsFoundAndNotTakenForPublished) {
+  UpstreamRelease release = SampleUpstreamRelease("registry.example.org/acme/random", "2.0.0");
+  release.packages[1] = SampleHeldPackage("linux_amd64", "content");
+  ASSERT_TRUE(RunTask(api_.catalog().PinRelease(release, false)));
+  ASSERT_TRUE(RunTask(api_.catalog().PutSearchEntries(
+      MirroredSubject(release.provider, release.version),
+      {{.kind = SearchKind::kProvider, .name = "random", .title = {}, .text = {}},
+       {.kind = SearchKind::kDoc, .name = "resources/id", .title = "random_id", .text = {}}})));
+  const std::string page = "/-/mirror/providers/registry.example.org/acme/random";
+  const std::string found = Body("/search?q=random");
+  EXPECT_TRUE(found.contains("\"" + page + "\"")) << found;
+  EXPECT_TRUE(found.contains(">registry.example.org/acme/<")) << found;
+  EXPECT_TRUE(found.contains(page + "/2.0.0/docs/resources/id")) << found;
+  for (std::string_view target : {"/", "/-/feeds/all.atom", "/-/feeds/acme.atom", "/providers"}) {
+    EXPECT_FALSE(Body(target).contains("acme/random")) << target;
+  }
+  EXPECT_TRUE(Body("/").contains("/modules/acme/network/aws"));
+  api_.access.mirror = Visibility::kInternal;
+  api_.SettleMirror();
+  api_.clock.now += 60;  // pages are kept for a moment
+  for (std::string_view target : {"/search?q=random", "/search?q=host%3Aregistry.example.org"}) {
+    EXPECT_FALSE(Body(target).contains(page)) << target;
+  }
 }
 
 TEST_F(SearchPagesTest, AWholeAddressLeadsToItsPage) {

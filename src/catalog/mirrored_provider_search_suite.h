@@ -158,7 +158,7 @@ TYPED_TEST_P(MirroredProviderSearchSuite, WhatIsPinnedAloneIsNotFound) {
 }
 
 TYPED_TEST_P(MirroredProviderSearchSuite, BytesOfSeveralTakeAllOfThemAlong) {
-  const std::string_view kOther = "other.example.org/acme/demo";
+  constexpr std::string_view kOther = "other.example.org/acme/demo";
   const UpstreamRelease one = this->Pin(kRemote, "1.0.0", {"linux_amd64"}, "same");
   const UpstreamRelease two = this->Pin(kOther, "1.0.0", {"linux_amd64"}, "same");
   const UpstreamRelease three = this->Pin(kOther, "2.0.0", {"linux_amd64", "darwin_arm64"}, "same");

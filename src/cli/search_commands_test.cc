@@ -98,6 +98,18 @@ TEST(SearchCommandsTest, ShowsWhichRegistryAModuleIsKeptOf) {
       << run.out;
 }
 
+TEST(SearchCommandsTest, ShowsWhichRegistryAProviderIsKeptOf) {
+  wire::SearchResults found = Found();
+  found.hits.resize(1);
+  found.hits[0].kind = "provider";
+  found.hits[0].package = "provider";
+  found.hits[0].address = "registry.example.org/acme/vpc";
+  found.hits[0].hostname = "registry.example.org";
+  ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
+  ProgramRun run = RunSearch(server, {"search", "vpc"});
+  EXPECT_TRUE(run.out.starts_with("provider   registry.example.org/acme/*vpc* 1.2.0\n")) << run.out;
+}
+
 TEST(SearchCommandsTest, PrintsTheServersDocument) {
   const std::string body = EncodeSearchResults(Found());
   ScriptedServer server(SearchAnswer(200, body));

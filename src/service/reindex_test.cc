@@ -16,7 +16,9 @@
 #include "catalog/sql/open_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
+#include "service/mirrored_docs.h"
 #include "service/search.h"
+#include "wire/foreign_docs.h"
 
 namespace koya::service {
 namespace {
@@ -146,6 +148,59 @@ TEST_F(ReindexTest, IndexesModulesOfOtherRegistriesThatAreHeld) {
   EXPECT_EQ(Found("of_2").size(), 1u);
 }
 
+TEST_F(ReindexTest, IndexesProvidersOfOtherRegistriesThatAreHeldWithTheirKeptDocs) {
+  auto pin = [this](std::string_view key, std::string_view version, bool held) {
+    UpstreamRelease release = SampleUpstreamRelease(key, version, std::string(key));
+    if (held) release.packages[1] = SampleHeldPackage("linux_amd64", std::string(key));
+    EXPECT_TRUE(RunTask(catalog_->PinRelease(release, false)));
+    return release;
+  };
+  auto keep_docs = [this](const UpstreamRelease& release, std::string body) {
+    EXPECT_TRUE(RunTask(catalog_->PutDocument(SampleDocument(
+        MirroredDocsKey(release.provider, release.version), std::move(body), kSuiteNow))));
+  };
+  auto page = [](std::string name, std::string language) {
+    return wire::ForeignDoc{.kind = "resources",
+                            .name = std::move(name),
+                            .language = std::move(language),
+                            .title = "demo_gadget",
+                            .subcategory = {},
+                            .description = "Makes whirligigs.",
+                            .place = "1"};
+  };
+  const UpstreamRelease demo = pin(kRemote, "1.0.0", true);
+  keep_docs(demo, wire::EncodeForeignDocs({.docs = {page("gadget", ""), page("other", "python")}}));
+  keep_docs(pin("other.example.org/acme/demo", "2.0.0", true), "no list of pages");
+  keep_docs(pin("other.example.org/acme/gone", "1.0.0", false),
+            wire::EncodeForeignDocs({.docs = {page("gadget", "")}}));
+  PublishRelease("acme/demo", "3.0.0");
+  auto done = Run();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->indexed, 3u);
+  EXPECT_TRUE(done->problems.empty());
+  const std::string doc = "registry.example.com/acme/demo 1.0.0 resources/gadget";
+  EXPECT_EQ(Found("gadget"), Lines{doc}) << "of what is held, and in no other language";
+  EXPECT_EQ(Found("whirligigs kind:doc"), Lines{doc}) << "by its description";
+  EXPECT_EQ(Found("demo_gadget"), Lines{doc}) << "by its title";
+  EXPECT_EQ(Found("demo kind:provider").size(), 3u);
+  EXPECT_EQ(Found("gone"), Lines());
+  done = Run("mirrored-providers/other.example.org/acme/demo@2.0.0");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->indexed, 1u) << "the one behind it";
+  {
+    // A program of before lets go of it, which knows no providers in the index.
+    soci::session other(*soci::factory_sqlite3(), "db=" + (folder_ / "koya.db").string());
+    other << "UPDATE upstream_package SET held = 0";
+  }
+  EXPECT_EQ(Found("gadget").size(), 1u);
+  done = Run();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(done->removed, 2u);
+  EXPECT_EQ(done->indexed, 1u);
+  EXPECT_EQ(Found("gadget"), Lines());
+  EXPECT_EQ(Found("demo"), Lines{"acme/demo 3.0.0 demo"});
+}
+
 TEST_F(ReindexTest, TakesOutWhatIsNotPublished) {
   Publish("acme/vpc/aws", "1.0.0");
   Publish("acme/vpc/aws", "2.0.0");
@@ -217,7 +272,9 @@ TEST_F(ReindexTest, AStoreThatIsAwayIsAFailure) {
 }
 
 TEST_F(ReindexTest, RefusesPlacesThatNoStepEndsWith) {
-  for (const char* place : {"x", "modules", "things/a", "modules/a/b/c@one", "/"}) {
+  for (const char* place :
+       {"x", "modules", "things/a", "modules/a/b/c@one", "/", "mirrored-providers/demo@1.0.0",
+        "mirrored-providers/a.example.org/demo@1.0.0"}) {
     auto step = RunTask(reindexing_->Step(place));
     ASSERT_FALSE(step) << place;
     EXPECT_EQ(step.error().kind, ErrorKind::kInvalid) << place;

@@ -101,6 +101,29 @@ TEST_F(SearchUpkeepTest, IndexesWhatOfOtherRegistriesIsBack) {
   EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 1u);
 }
 
+TEST_F(SearchUpkeepTest, IndexesProvidersOfOtherRegistriesWhileTheyAreHeld) {
+  UpstreamRelease release = SampleUpstreamRelease(kRemote, "1.0.0");
+  ASSERT_TRUE(RunTask(catalog_->PinRelease(release, false)));
+  const UpstreamModuleVersion module = SampleUpstreamModule(kRemoteModule, "1.0.0");
+  ASSERT_TRUE(RunTask(catalog_->PinModule(module)));
+  const ModuleSubject read{module.module.host.ascii(), module.module.address, module.version};
+  ASSERT_TRUE(RunTask(catalog_->PutContents(
+      read, {.contents = ContentsRecord{1, "read"}, .entries = std::nullopt})));
+  SearchUpkeep upkeep(*catalog_, *reindexing_, *leases_, log_);
+  EXPECT_EQ(WorkAll(upkeep), 1) << "the module: nothing is held of the provider";
+  const UpstreamPackage package = SampleHeldPackage("linux_amd64", "content");
+  ASSERT_TRUE(RunTask(catalog_->HoldPackage(release.provider, release.version, package)));
+  release.version = *Version::Parse("1.1.0");
+  release.packages[1] = package;
+  ASSERT_TRUE(RunTask(catalog_->PinRelease(release, false)));
+  EXPECT_EQ(WorkAll(upkeep), 2);
+  EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 3u);
+  EXPECT_EQ(WorkAll(upkeep), 0);
+  ASSERT_TRUE(RunTask(catalog_->ReleaseHeld(Tester(), package.digest, "damaged")));
+  EXPECT_EQ(RunTask(catalog_->ListSearchSubjects(std::nullopt))->size(), 1u);
+  EXPECT_EQ(WorkAll(upkeep), 0);
+}
+
 TEST_F(SearchUpkeepTest, OneServerAtATime) {
   Publish("acme/vpc/aws", "1.0.0");
   Leases others(*catalog_, "there");

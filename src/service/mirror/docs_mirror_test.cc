@@ -15,6 +15,7 @@
 #include "blobs/unreachable_blob_store_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log_capture_fake.h"
+#include "service/index_queue.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_docs_fake.h"
 #include "service/mirror/upstream_fake.h"
@@ -49,10 +50,18 @@ class DocsMirrorTest : public ::testing::Test {
   void Restart(upstream::DocsSource* source, MirrorSetup setup = {}) {
     setup.policy = Pulls({}, {"registry.example.org", "other.example"});
     mirror_.reset();
-    mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{
-            *catalog_, *blobs_, *changes_, clock_, *uses_, log_, providers_, modules_, {}, source},
-        std::move(setup));
+    mirror_ = std::make_unique<Mirror>(MirrorWorld{*catalog_,
+                                                   *blobs_,
+                                                   *changes_,
+                                                   clock_,
+                                                   *uses_,
+                                                   log_,
+                                                   providers_,
+                                                   modules_,
+                                                   {},
+                                                   source,
+                                                   &index_},
+                                       std::move(setup));
   }
   Result<MirroredDocList> List(const UpstreamProvider& provider = Demo()) {
     return RunTask(mirror_->docs.List(provider, *Version::Parse("1.0.0")));
@@ -77,6 +86,7 @@ class DocsMirrorTest : public ::testing::Test {
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UseNotes> uses_;
+  IndexQueue index_;
   std::unique_ptr<Mirror> mirror_;
 };
 
@@ -99,6 +109,23 @@ TEST_F(DocsMirrorTest, ListsPagesAndKeepsTheList) {
   EXPECT_EQ(docs_.asked_lists, 2);
   EXPECT_EQ(List()->list.pages.size(), 4U) << "confirmed by a 304";
   EXPECT_EQ(docs_.asked_lists, 2);
+}
+
+TEST_F(DocsMirrorTest, AListThatUpstreamGaveIsOnItsWayIntoSearches) {
+  ASSERT_TRUE(List());
+  EXPECT_EQ(index_.waiting(), 1U);
+  clock_.now += 1;
+  ASSERT_TRUE(List());
+  EXPECT_EQ(index_.waiting(), 1U) << "what is held is in it already";
+  clock_.now += kDay;
+  docs_.unchanged = true;
+  ASSERT_TRUE(List());
+  EXPECT_EQ(index_.waiting(), 2U) << "confirmed: what was lost on the way comes into it";
+  clock_.now += 10 * kDay;
+  docs_.failure = kDocsDown;
+  EXPECT_TRUE(List()->age.stale);
+  EXPECT_FALSE(List(Demo("other.example")));
+  EXPECT_EQ(index_.waiting(), 2U);
 }
 
 TEST_F(DocsMirrorTest, AnEmptyListIsSoonAskedForAgain) {

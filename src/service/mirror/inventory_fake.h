@@ -22,6 +22,7 @@
 #include "blobs/fs/fs_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
+#include "service/index_queue.h"
 #include "service/mirror/bound.h"
 #include "service/mirror/check.h"
 #include "service/mirror/import.h"
@@ -87,7 +88,17 @@ class InventoryTest : public ::testing::Test {
     PullPolicy policy =
         *PullPolicy::Make({}, {"*/denied/*", "*/denied/*/*"}, {*HostName::Parse(kPulled)});
     mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
+        MirrorWorld{*catalog_,
+                    *blobs_,
+                    *changes_,
+                    clock_,
+                    *uses_,
+                    log_,
+                    upstream_,
+                    modules_,
+                    {},
+                    nullptr,
+                    &index_},
         MirrorSetup{.policy = std::move(policy), .import = {.zip_bytes = 100'000}});
   }
 
@@ -215,6 +226,7 @@ class InventoryTest : public ::testing::Test {
   std::atomic<bool> stop_ = false;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UseNotes> uses_;
+  IndexQueue index_;
   std::unique_ptr<Mirror> mirror_;
 };
 

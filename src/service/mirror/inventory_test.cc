@@ -34,6 +34,17 @@ TEST_F(InventoryTest, AnImportedPackageIsServedWithHashesComputedHere) {
   EXPECT_EQ(list->document->versions[0].version, "1.0.0");
 }
 
+TEST_F(InventoryTest, TheFirstImportedPackageBringsItsReleaseIntoSearches) {
+  ASSERT_TRUE(ImportDocuments(Documents()));
+  EXPECT_EQ(index_.waiting(), 0U) << "no package is held";
+  ASSERT_TRUE(Import(Id(), Zip()));
+  EXPECT_EQ(index_.waiting(), 1U);
+  ASSERT_TRUE(Import(Id(Demo(), "1.0.0", "darwin_arm64"), Zip("darwin_arm64")));
+  EXPECT_EQ(index_.waiting(), 1U);
+  ASSERT_FALSE(Import(Id(Demo(), "1.0.0", "windows_amd64"), "no zip"));
+  EXPECT_EQ(index_.waiting(), 1U);
+}
+
 TEST_F(InventoryTest, WhatWasImportedIsListedBesideWhatUpstreamLists) {
   ASSERT_TRUE(Import(Id(Demo(kPulled), "0.9.0"), Zip()));
   auto versions = [this] {

@@ -19,6 +19,7 @@
 #include "blobs/memory/memory_blob_store.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log_capture_fake.h"
+#include "service/index_queue.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_fake.h"
 #include "service/mirror/upstream_modules_fake.h"
@@ -65,9 +66,18 @@ class ProviderMirrorTest : public ::testing::Test {
   void Settle(MirrorSetup setup = {}) {
     setup.policy = Policy();
     mirror_.reset();
-    mirror_ = std::make_unique<Mirror>(
-        MirrorWorld{*catalog_, *blobs_, *changes_, clock_, *uses_, log_, upstream_, modules_},
-        std::move(setup));
+    mirror_ = std::make_unique<Mirror>(MirrorWorld{*catalog_,
+                                                   *blobs_,
+                                                   *changes_,
+                                                   clock_,
+                                                   *uses_,
+                                                   log_,
+                                                   upstream_,
+                                                   modules_,
+                                                   {},
+                                                   nullptr,
+                                                   &index_},
+                                       std::move(setup));
   }
 
   TempFolder folder_;
@@ -82,6 +92,7 @@ class ProviderMirrorTest : public ::testing::Test {
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<ChangeFeed> changes_;
   std::unique_ptr<UseNotes> uses_;
+  IndexQueue index_;
   std::unique_ptr<Mirror> mirror_;
 };
 
@@ -178,6 +189,18 @@ TEST_F(ProviderMirrorTest, FetchesAPackageOnceAndKeepsIt) {
   EXPECT_TRUE(release->packages[1].hashes[0].starts_with("h1:"));
   upstream_.failure = kRegistryDown;  // nobody is asked any more
   EXPECT_EQ(Read(*Open()), Expected());
+}
+
+TEST_F(ProviderMirrorTest, TheFirstPackageOfAReleaseBringsItIntoSearches) {
+  ASSERT_TRUE(Find());
+  EXPECT_EQ(index_.waiting(), 0U) << "nothing is held of what is pinned";
+  EXPECT_EQ(Read(*Open()), Expected());
+  Settle();
+  EXPECT_EQ(index_.waiting(), 1U);
+  EXPECT_EQ(Read(*Open(File("darwin_arm64"))), Expected("darwin_arm64"));
+  EXPECT_EQ(Read(*Open()), Expected());
+  Settle();
+  EXPECT_EQ(index_.waiting(), 1U) << "the others find it there";
 }
 
 TEST_F(ProviderMirrorTest, APackageWhoseUseCannotBeNotedIsServedAllTheSame) {
