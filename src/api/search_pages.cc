@@ -13,6 +13,7 @@
 #include "api/query.h"
 #include "api/search_order.h"
 #include "base/text.h"
+#include "domain/host_name.h"
 #include "domain/namespace_name.h"
 #include "web/addresses.h"
 #include "web/package_paths.h"
@@ -123,8 +124,31 @@ Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
   co_return page;
 }
 
+// The same of a provider that is kept of another registry: "registry.example.org/acme/demo".
+Task<std::string> PathOfMirrored(Call& call, std::string text) {
+  const std::size_t slash = std::min(text.find('/'), text.size() - 1);
+  Result<HostName> host = HostName::ParseWire(std::string_view(text).substr(0, slash));
+  Result<ProviderAddress> provider =
+      ProviderAddress::Parse(std::string_view(text).substr(slash + 1));
+  if (!host || !provider) co_return std::string();
+  auto found = co_await call.services.search.Find(
+      call.Readable(),
+      fmt::format("host:{} ns:{} kind:provider {}", host->ascii(), provider->ns(),
+                  provider->type()),
+      {.offset = 0, .limit = 100});
+  if (!found && found.error().kind == ErrorKind::kInvalid) co_return std::string();
+  if (!found) co_return Failure(std::move(found).error());
+  const std::string address = host->ascii() + "/" + provider->ToString();
+  auto hit = std::ranges::find(found->page.items, address, &SearchHit::address);
+  co_return hit == found->page.items.end() ? std::string() : web::PackagePath(*hit);
+}
+
 // The page of what the text is the whole address of; "": of nothing that the reader may know of.
 Task<std::string> PathOfAddress(Call& call, std::string text) {
+  if (text.find('.') < text.find('/')) {
+    ASSIGN_OR_CO_RETURN(std::string path, co_await PathOfMirrored(call, text));
+    if (!path.empty()) co_return path;
+  }
   if (Result<ModuleAddress> module = ModuleAddress::Parse(text)) {
     ModuleFilter filter{.ns = module->ns(),
                         .name = module->name(),

@@ -98,6 +98,12 @@ TEST_F(SearchPagesTest, WhatIsKeptOfOtherRegistriesIsFoundAndNotTakenForPublishe
   EXPECT_TRUE(found.contains("\"" + page + "\"")) << found;
   EXPECT_TRUE(found.contains(">registry.example.org/acme/<")) << found;
   EXPECT_TRUE(found.contains(page + "/2.0.0/docs/resources/id")) << found;
+  EXPECT_EQ(stranger_.Open("/search?q=registry.example.org%2Facme%2Frandom").Get("Location"), page);
+  for (std::string_view none :
+       {"/search?q=registry.example.org/acme/rando", "/search?q=other.example.org/acme/random",
+        "/search?q=registry.example.org/other/random", "/search?q=./random", "/search?q=.a/"}) {
+    EXPECT_EQ(stranger_.Open(none).Get("Location"), "") << none;
+  }
   for (std::string_view target : {"/", "/-/feeds/all.atom", "/-/feeds/acme.atom", "/providers"}) {
     EXPECT_FALSE(Body(target).contains("acme/random")) << target;
   }
@@ -105,6 +111,7 @@ TEST_F(SearchPagesTest, WhatIsKeptOfOtherRegistriesIsFoundAndNotTakenForPublishe
   api_.access.mirror = Visibility::kInternal;
   api_.SettleMirror();
   api_.clock.now += 60;  // pages are kept for a moment
+  EXPECT_EQ(stranger_.Open("/search?q=registry.example.org/acme/random").Get("Location"), "");
   for (std::string_view target : {"/search?q=random", "/search?q=host%3Aregistry.example.org"}) {
     EXPECT_FALSE(Body(target).contains(page)) << target;
   }
