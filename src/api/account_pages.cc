@@ -128,7 +128,7 @@ Result<http::Response> RefusedToken(const Visit& visit, web::NewTokenPage page, 
     page.errors.Add("", "not_stored");
     status = 503;
   } else if (IsAboutForm(error.kind)) {
-    page.errors.Say("", error.message);
+    page.errors.Say("", web::Refusal::Of(error));
   } else {
     return Failure(std::move(error));
   }
@@ -153,9 +153,8 @@ http::Response MadeToken(const Visit& visit, service::CreatedToken made) {
 web::PasswordPage CheckPasswords(const Form& form, const std::string& user) {
   web::PasswordPage page{.password_min = auth::kShortestPassword};
   if (form.Get("old_password").empty()) page.errors.Add("old_password", "required");
-  if (!auth::CheckNewPassword(form.Get("password"), user)) {
-    page.errors.Add("password", "password_short");
-  }
+  const Status good = auth::CheckNewPassword(form.Get("password"), user);
+  if (!good) page.errors.Say("password", web::Refusal::Of(good.error(), web::Typed::kPassword));
   if (form.Get("password") != form.Get("password_again")) {
     page.errors.Add("password_again", "passwords_differ");
   }
@@ -171,7 +170,7 @@ Result<http::Response> RefusedPassword(const Visit& visit, web::PasswordPage pag
     status = 429;
     page.retry_after = std::chrono::seconds(std::max(error.retry_after, 1U));
   } else if (error.kind == ErrorKind::kInvalid) {
-    page.errors.Say("password", error.message);
+    page.errors.Say("password", web::Refusal::Of(error, web::Typed::kPassword));
   } else {
     return Failure(std::move(error));
   }

@@ -63,7 +63,7 @@ Task<http::Response> ShowAudit(Call& call, PageAnswer& page) {
   if (filter) {
     ASSIGN_OR_CO_RETURN(shown, co_await ReadAuditPage(call, *filter));
   } else {
-    shown.problem = filter.error().message;
+    shown.problem = web::Refusal::Of(filter.error(), web::Typed::kAuditFilter);
   }
   shown.question = std::move(question);
   ASSIGN_OR_CO_RETURN(shown.ends, co_await call.services.audit.Ends(call.principal));
@@ -89,7 +89,7 @@ Task<http::Response> ShowAuditProof(Call& call, PageAnswer& page) {
     if (report) {
       AddReport(shown, *std::move(report));
     } else if (report.error().kind == ErrorKind::kInvalid) {
-      shown.problem = report.error().message;
+      shown.problem = web::Refusal::Of(report.error(), web::Typed::kAuditEnd);
       status = 400;
     } else {
       co_return Failure(std::move(report).error());

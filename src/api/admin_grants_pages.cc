@@ -183,7 +183,7 @@ Task<http::Response> GiveAnyRole(Call& call, Visit& visit, const Form& form) {
       co_await call.services.namespace_admin.PutGrant(call.principal, std::move(grantee), *role);
   if (!given && !IsAboutForm(given.error().kind)) co_return Failure(std::move(given).error());
   if (!given) {
-    errors.Say("grantee", given.error().message);
+    errors.Say("grantee", web::Refusal::Of(given.error()));
     co_return co_await RefusedRole(call, visit, form, errors);
   }
   call.services.log.Info("role granted", {{"request_id", call.request().request_id},
@@ -200,7 +200,7 @@ Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {
   Result<WhyQuestion> question = ReadWhyQuestion(call);
   unsigned status = 200;
   if (!question) {
-    shown.problem = question.error().message;
+    shown.problem = web::Refusal::Of(question.error());
     status = 400;
   } else {
     shown.question = *std::move(question);
@@ -210,7 +210,7 @@ Task<http::Response> ShowWhy(Call& call, PageAnswer& page) {
     if (told) {
       shown.answer = WhyAnswerOf(*std::move(told));
     } else if (IsOfTheQuestion(told.error().kind)) {
-      shown.problem = told.error().message;
+      shown.problem = web::Refusal::Of(told.error());
       status = 400;
     } else {
       co_return Failure(std::move(told).error());

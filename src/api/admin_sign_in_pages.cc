@@ -79,7 +79,7 @@ Task<http::Response> BeginSignInTrial(Call& call, PageAnswer& page) {
   }
   if (!begun) {
     web::AdminTrialPage shown{.provider = name, .claims = {}, .theirs = {}, .groups = {}};
-    shown.problem = begun.error().message;
+    shown.problem = web::Refusal::Of(begun.error());
     co_return co_await page.SendUnkept(web::RenderAdminTrial(page.frame, shown));
   }
   Visit visit(call);
@@ -102,7 +102,7 @@ Task<http::Response> FinishSignInTrial(Call& call, Visit& visit, std::string pro
     if (kind == ErrorKind::kNotFound || kind == ErrorKind::kUnavailable) {
       co_return Failure(std::move(tried).error());
     }
-    shown.problem = tried.error().message;
+    shown.problem = web::Refusal::Of(tried.error());
     co_return visit.Page(200, web::RenderAdminTrial(visit.Frame(), shown));
   }
   ASSIGN_OR_CO_RETURN(IdentityProviderRecord record,

@@ -51,7 +51,8 @@ Task<AdminUsersPage> ReadUsers(Call& call, std::string query, std::uint64_t numb
 void CheckTyped(const Form& form, std::string_view user, bool is_needed, web::FormErrors& errors) {
   const std::string& password = form.Get("password");
   if (password.empty() && form.Get("password_again").empty() && !is_needed) return;
-  if (!auth::CheckNewPassword(password, user)) errors.Add("password", "password_short");
+  const Status good = auth::CheckNewPassword(password, user);
+  if (!good) errors.Say("password", web::Refusal::Of(good.error(), web::Typed::kPassword));
   if (password != form.Get("password_again")) errors.Add("password_again", "passwords_differ");
 }
 
@@ -132,7 +133,7 @@ web::FormErrors ErrorsOfDelete(const Status& deleted) {
   web::FormErrors errors;
   if (deleted) return errors;
   if (deleted.error().kind == ErrorKind::kConflict) return errors.Add("", "last_administrator");
-  return errors.Say("", deleted.error().message);
+  return errors.Say("", web::Refusal::Of(deleted.error()));
 }
 
 std::string BackFromToken(const std::string& user) {
@@ -177,8 +178,9 @@ Task<http::Response> MakeUser(Call& call, Visit& visit, const Form& form) {
                                                                     std::move(password));
     // The account is there: its page says so, and that it has no password.
     if (!set)
-      co_return co_await RefusedChange(call, visit, name,
-                                       errors.Say("password", set.error().message));
+      co_return co_await RefusedChange(
+          call, visit, name,
+          errors.Say("password", web::Refusal::Of(set.error(), web::Typed::kPassword)));
   }
   const web::Notice notice{.key = "user_created", .what = name};
   co_return visit.GoTo(UserPath(name), notice);

@@ -347,7 +347,7 @@ Task<http::Response> ShowMirrorExplanation(Call& call) {
     if (explained) {
       page.answer = AnswerOf(*explained);
     } else if (explained.error().kind == ErrorKind::kInvalid) {
-      page.problem = explained.error().message;
+      page.problem = web::Refusal::Of(explained.error(), web::Typed::kMirrorQuestion);
       status = 400;
     } else {
       co_return Failure(std::move(explained).error());

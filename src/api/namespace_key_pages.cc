@@ -70,13 +70,13 @@ Task<http::Response> AddNamespaceKeys(Call& call) {
   web::FormErrors errors;
   if (text.empty()) errors.Add("key", "required");
   Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
-  if (!ns) errors.Say("key", ns.error().message);
+  if (!ns) errors.Say("key", web::Refusal::Of(ns.error()));
   if (!errors.empty()) co_return co_await RefusedKey(call, visit, owned, text, errors);
   Result<std::vector<service::SigningKeys::Added>> added =
       co_await call.services.signing_keys.Add(owned.by, *std::move(ns), text);
   if (!added && !IsAboutForm(added.error().kind)) co_return Failure(std::move(added).error());
   if (!added) {
-    errors.Say("key", added.error().message);
+    errors.Say("key", web::Refusal::Of(added.error(), web::Typed::kPublicKey));
     co_return co_await RefusedKey(call, visit, owned, text, errors);
   }
   std::string ids;

@@ -68,10 +68,13 @@ service::NamespaceAdmin::Wish WishOf(web::NamespaceSettingsPage& page) {
   service::NamespaceAdmin::Wish wish;
   Result<std::string> title = ParseNamespaceTitle(page.title);
   if (title) wish.words.title = *std::move(title);
-  if (!wish.words.title) page.errors.Say("title", title.error().message);
+  if (!wish.words.title)
+    page.errors.Say("title", web::Refusal::Of(title.error(), web::Typed::kNamespaceTitle));
   Result<std::string> description = ParseNamespaceDescription(page.description);
   if (description) wish.words.description = *std::move(description);
-  if (!wish.words.description) page.errors.Say("description", description.error().message);
+  if (!wish.words.description)
+    page.errors.Say("description",
+                    web::Refusal::Of(description.error(), web::Typed::kNamespaceDescription));
   wish.visibility = ParseVisibility(page.visibility);
   if (!wish.visibility) page.errors.Add("visibility", "unknown_choice");
   wish.semver.emplace(ParseSemverRule(page.semver));
@@ -109,7 +112,7 @@ Task<http::Response> GiveRole(Call& call) {
   if (!given) {
     const bool unknown = given.error().kind == ErrorKind::kNotFound;
     if (unknown) errors.Add("grantee", "no_such_grantee");
-    if (!unknown) errors.Say("grantee", given.error().message);
+    if (!unknown) errors.Say("grantee", web::Refusal::Of(given.error()));
     co_return co_await RefusedGrant(call, visit, owned, sent.form, errors);
   }
   LogOwned(call, owned, "role granted", given->grantee);

@@ -370,6 +370,26 @@ TEST_F(NamespaceTabsTest, WhatIsNoTitleIsToldAndStaysTyped) {
   EXPECT_EQ(record.semver, std::nullopt) << "nothing is kept of a form with a mistake";
 }
 
+TEST_F(NamespaceTabsTest, WhatIsNoTitleIsToldInTheLanguageOfTheReader) {
+  struct Row {
+    std::string_view language;
+    std::string_view told;
+  };
+  for (const Row& row : {Row{"ja", "80文字以内のテキストを1行で入力してください。"},
+                         Row{"zh", "请输入一行纯文本，最多80个字符"}}) {
+    olga_.fields = {{"Accept-Language", std::string(row.language)}};
+    olga_.Open(Path("settings"));
+    const Reply page = olga_.Submit(Path("settings"), {{"title", std::string(81, 'a')},
+                                                       {"description", ""},
+                                                       {"visibility", "internal"},
+                                                       {"semver", "warn"}});
+    EXPECT_EQ(page.status, 422U) << row.language;
+    EXPECT_TRUE(page.body.contains(row.told)) << page.body;
+    EXPECT_TRUE(page.body.contains("<small lang=\"en\"><bdi>the title of a namespace has 81"))
+        << page.body;
+  }
+}
+
 TEST_F(NamespaceTabsTest, ActivityTellsOfThisNamespaceAlone) {
   olga_.Open(Path("people"));
   olga_.Submit(Path("people"), {{"kind", "user"}, {"grantee", "eve"}, {"role", "reader"}});

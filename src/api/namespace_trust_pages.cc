@@ -99,7 +99,7 @@ Task<http::Response> TrustCi(Call& call) {
       co_await call.services.identity.trust.Add(owned.by, owned.record.name, std::move(wanted));
   if (!added && !IsAboutForm(added.error().kind)) co_return Failure(std::move(added).error());
   if (!added) {
-    errors.Say("", added.error().message);
+    errors.Say("", web::Refusal::Of(added.error()));
     co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
   }
   LogOwned(call, owned, "CI trusted", added->id);

@@ -97,7 +97,7 @@ Task<unsigned> FillChanges(Call& call, const ProviderView& view, web::ProviderCh
   Result<Version> from = ComparedVersion(page.from, "the first of them");
   Result<Version> to = ComparedVersion(page.to, "the second of them");
   if (!from || !to) {
-    page.problem = from ? to.error().message : from.error().message;
+    page.problem = web::Refusal::Of(from ? to.error() : from.error(), web::Typed::kVersion);
     co_return 400U;
   }
   Result<service::SharedComparison> compared =
@@ -107,7 +107,7 @@ Task<unsigned> FillChanges(Call& call, const ProviderView& view, web::ProviderCh
     co_return 200U;
   }
   if (compared.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(compared).error());
-  page.problem = compared.error().message;
+  page.problem = web::Refusal::Of(compared.error());
   co_return 404U;
 }
 

@@ -115,7 +115,7 @@ Task<web::FoundPage> FindAnswer(Call& call, SearchQuestion question) {
   Result<service::SearchAnswer> answer = co_await call.services.search.Find(
       call.Readable(), WholeText(question), part, question.order);
   if (!answer && answer.error().kind == ErrorKind::kInvalid) {
-    page.problem = std::move(answer).error().message;
+    page.problem = web::Refusal::Of(answer.error(), web::Typed::kSearch);
     co_return page;
   }
   if (!answer) co_return Failure(std::move(answer).error());

@@ -7,6 +7,7 @@
 #include "markup/fragment.h"
 #include "web/admin_pages.h"
 #include "web/admin_parts.h"
+#include "web/refusal.h"
 #include "web/template_engine.h"
 
 namespace koya::web {
@@ -92,8 +93,8 @@ std::string RenderAdminAudit(const PageFrame& frame, const AdminAuditPage& page)
   View view = AdminView(frame, AdminTab::kAudit, "koya audit list");
   AddAuditQuestion(view, page.question);
   AddAuditEnds(view, page.ends);
-  view.Text("problem", page.problem)
-      .Flag("has_entries", has_entries)
+  AddRefusal(view, frame.language, page.problem);
+  view.Flag("has_entries", has_entries)
       .Flag("found_nothing", !has_entries && is_asked && page.problem.empty())
       .Flag("has_nothing", !has_entries && !is_asked && page.problem.empty())
       .List("entries", std::move(entries))
@@ -123,8 +124,8 @@ std::string RenderAdminAuditProof(const PageFrame& frame, const AdminAuditProofP
   View view = AdminView(frame, AdminTab::kAudit, "koya audit verify");
   AddAuditEnds(view, page.ends);
   const bool is_damaged = page.damaged_at != 0;
+  AddRefusal(view, frame.language, page.problem);
   view.Text("expected", page.expected)
-      .Text("problem", page.problem)
       .Flag("is_whole", page.is_walked && !is_damaged)
       .Flag("is_damaged", page.is_walked && is_damaged)
       .Text("checked", NumberText(page.checked))

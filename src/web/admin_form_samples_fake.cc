@@ -45,7 +45,7 @@ void AddUsers(const PageFrame& at, const FillText& texts, std::vector<SamplePage
   page.name = texts("a b");
   page.as_administrator = true;
   page.errors.Add("name", "user_name")
-      .Add("password", "password_short")
+      .Say("password", {.text = "the password is too short", .typed = Typed::kPassword})
       .Add("password_again", "passwords_differ");
   pages.push_back({"admin_users-problems", RenderAdminUsers(at, page)});
 }
@@ -76,7 +76,8 @@ void AddUser(const PageFrame& at, const FillText& texts, std::vector<SamplePage>
   page.is_reader = true;
   pages.push_back({"admin_user", RenderAdminUser(at, page)});
   page.user.account.disabled_at = kAdminFormsNow - 86'400;
-  page.errors.Add("", "last_administrator").Add("password", "password_short");
+  page.errors.Add("", "last_administrator")
+      .Say("password", {.text = "the password is too short", .typed = Typed::kPassword});
   pages.push_back({"admin_user-problems", RenderAdminUser(at, page)});
 }
 
@@ -133,13 +134,14 @@ void AddProviders(const PageFrame& at, const FillText& texts, std::vector<Sample
   page.findings.push_back({false, texts("0 of its keys can be used")});
   pages.push_back({"admin_provider-bad", RenderAdminProvider(at, page)});
 
-  AdminTrialPage trial{.provider = texts("kumo"),
-                       .problem = texts("the sign-in provider \"kumo\" said no: access_denied"),
-                       .claims = {},
-                       .theirs = {},
-                       .groups = {}};
+  AdminTrialPage trial{
+      .provider = texts("kumo"),
+      .problem = Refusal{.text = texts("the sign-in provider \"kumo\" said no: access_denied")},
+      .claims = {},
+      .theirs = {},
+      .groups = {}};
   pages.push_back({"admin_trial-failed", RenderAdminTrial(at, trial)});
-  trial.problem.clear();
+  trial.problem = {};
   trial.wanted_name = texts("ada@kumo.example");
   pages.push_back({"admin_trial-bare", RenderAdminTrial(at, trial)});
   trial.has_groups_claim = true;

@@ -8,6 +8,7 @@
 #include "inspect/documents.h"
 #include "web/admin_parts.h"
 #include "web/package_paths.h"
+#include "web/refusal.h"
 #include "web/template_engine.h"
 
 namespace koya::web {
@@ -188,8 +189,8 @@ std::string RenderAdminGrants(const PageFrame& frame, const AdminGrantsPage& pag
 std::string RenderAdminWhy(const PageFrame& frame, const AdminWhyPage& page) {
   View view = AdminView(frame, AdminTab::kGrants, "koya grant list NAMESPACE");
   AddWhyQuestion(view, page.question);
-  view.Text("problem", page.problem)
-      .Maybe("answer",
+  AddRefusal(view, frame.language, page.problem);
+  view.Maybe("answer",
              page.answer ? std::optional(WhyAnswerView(frame, *page.answer)) : std::nullopt);
   return RenderTemplate("admin_why", frame.language, view);
 }

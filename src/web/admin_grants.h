@@ -14,6 +14,7 @@
 #include "domain/visibility.h"
 #include "web/form_parts.h"
 #include "web/page_frame.h"
+#include "web/refusal.h"
 #include "web/view_parts.h"
 
 namespace koya::web {
@@ -76,7 +77,7 @@ struct AdminWhyPage {
   static constexpr std::size_t kMostGrants = 20;
 
   WhyQuestion question;
-  std::string problem;  // with the question, in English; "": nothing
+  Refusal problem;  // with the question; empty: nothing
   std::optional<Answer> answer;
 };
 std::string RenderAdminWhy(const PageFrame& frame, const AdminWhyPage& page);

@@ -16,6 +16,7 @@
 #include "domain/storage_sums.h"
 #include "domain/verify_run.h"
 #include "web/page_frame.h"
+#include "web/refusal.h"
 #include "web/view_parts.h"
 
 namespace koya::web {
@@ -61,7 +62,7 @@ struct AdminAuditPage {
   static constexpr std::size_t kMostEntries = 50;
 
   AuditQuestion question;
-  std::string problem;               // what is wrong with the question, in English; "": nothing
+  Refusal problem;                   // what is wrong with the question; empty: nothing
   std::vector<AuditRecord> entries;  // newest first, kMostEntries at most
   bool is_first = true;              // nothing newer is left out
   bool has_more = false;             // behind the last
@@ -78,7 +79,7 @@ std::string RenderAdminAuditEntry(const PageFrame& frame, const AuditRecord& rec
 // /-/admin/audit/proof: whether the log is whole.
 struct AdminAuditProofPage {
   std::string expected;  // "SEQUENCE:HASH", as typed
-  std::string problem;   // with that, in English; "": nothing
+  Refusal problem;       // with that; empty: nothing
   bool is_walked = false;
   std::uint64_t checked = 0;
   AuditEnds ends;

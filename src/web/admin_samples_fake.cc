@@ -89,7 +89,7 @@ void AddAudit(const PageFrame& frame, const FillText& texts, std::vector<SampleP
                    .until = texts("2026-11-21"),
                    .kind = AuditKind::kDenied};
   pages.push_back({"admin_audit-none", RenderAdminAudit(at, page)});
-  page.problem = texts("the parameter \"since\" must be a time");
+  page.problem = Refusal{.text = texts("the parameter \"since\" must be a time")};
   pages.push_back({"admin_audit-problem", RenderAdminAudit(at, page)});
 
   AuditRecord record = SampleAuditRecord(texts, 1042);
@@ -107,7 +107,8 @@ void AddAudit(const PageFrame& frame, const FillText& texts, std::vector<SampleP
   proof.damaged_at = 517;
   proof.damage = texts("entry 517 is missing: entry 518 follows entry 516");
   pages.push_back({"admin_audit_proof-damaged", RenderAdminAuditProof(at, proof)});
-  proof = {.expected = texts("x:y"), .problem = texts("what is expected must be SEQUENCE:HASH")};
+  proof = {.expected = texts("x:y"),
+           .problem = Refusal{.text = texts("what is expected must be SEQUENCE:HASH")}};
   pages.push_back({"admin_audit_proof-problem", RenderAdminAuditProof(at, proof)});
 }
 
@@ -149,7 +150,8 @@ void AddGrants(const PageFrame& frame, const FillText& texts, std::vector<Sample
   page.kind = "service";
   page.grantee = texts("ci");
   page.role = "owner";
-  page.errors.Add("ns", "no_such_namespace").Say("grantee", texts("there is no such group"));
+  page.errors.Add("ns", "no_such_namespace")
+      .Say("grantee", {.text = texts("there is no such group")});
   pages.push_back({"admin_grants-problems", RenderAdminGrants(at, page)});
 }
 
@@ -158,10 +160,10 @@ void AddWhy(const PageFrame& frame, const FillText& texts, std::vector<SamplePag
   const PageFrame at = AdminFrame(frame, texts, "/-/admin/grants/why");
   AdminWhyPage page{
       .question = {.who = texts("ada"), .deed = WhyQuestion::Deed::kPublish, .ns = texts("data")},
-      .problem = texts("there is no user named \"ada\""),
+      .problem = Refusal{.text = texts("there is no user named \"ada\"")},
       .answer = std::nullopt};
   pages.push_back({"admin_why-problem", RenderAdminWhy(at, page)});
-  page.problem.clear();
+  page.problem = {};
   page.answer = {.may = true,
                  .reason = Reason::kGrant,
                  .name = texts("ada"),

@@ -4,6 +4,7 @@
 
 #include "web/admin_parts.h"
 #include "web/form_parts.h"
+#include "web/refusal.h"
 #include "web/template_engine.h"
 #include "web/view_parts.h"
 
@@ -83,11 +84,11 @@ std::string RenderAdminTrial(const PageFrame& frame, const AdminTrialPage& page)
         View().Text("ours", group).Text("ours_path", AdminPath(AdminTab::kGroups, group)));
   }
   View view = AdminView(frame, AdminTab::kSignIn, "");
+  AddRefusal(view, frame.language, page.problem);
   view.Text("title_provider", page.provider)
       .Text("provider_name", page.provider)
       .Text("provider_path", AdminPath(AdminTab::kSignIn, page.provider))
       .Text("trial_path", AdminPath(AdminTab::kSignIn, page.provider) + "/trial")
-      .Text("problem", page.problem)
       .Flag("came_back", page.problem.empty())
       .Text("wanted_name", page.wanted_name)
       .Flag("has_claims", !claims.empty())

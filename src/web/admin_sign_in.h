@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "web/page_frame.h"
+#include "web/refusal.h"
 
 namespace koya::web {
 
@@ -48,7 +49,7 @@ struct AdminTrialPage {
   static constexpr std::size_t kMostGroups = 50;
 
   std::string provider;
-  std::string problem;  // why nothing came of it, in English; "": it did
+  Refusal problem;  // why nothing came of it; empty: it did
   std::string wanted_name;
   std::vector<std::pair<std::string, std::string>> claims;
   std::vector<std::string> theirs;  // groups that it names, kMostGroups at most

@@ -16,9 +16,9 @@
 namespace koya::web {
 namespace {
 
-std::string ProblemText(Language language, const FormProblem& problem) {
-  if (problem.word.empty()) return problem.text;
-  return FilledWord(language, "form." + problem.word, {});
+RefusalText ProblemText(Language language, const FormProblem& problem) {
+  if (problem.word.empty()) return TextOf(language, problem.refusal);
+  return {.told = FilledWord(language, "form." + problem.word, {}), .english = {}};
 }
 
 std::string ConfirmText(Language language, const ConfirmPage& page, std::string_view end) {
@@ -29,12 +29,12 @@ std::string ConfirmText(Language language, const ConfirmPage& page, std::string_
 }  // namespace
 
 FormErrors& FormErrors::Add(std::string field, std::string word) {
-  problems_.push_back({.field = std::move(field), .word = std::move(word), .text = {}});
+  problems_.push_back({.field = std::move(field), .word = std::move(word), .refusal = {}});
   return *this;
 }
 
-FormErrors& FormErrors::Say(std::string field, std::string text) {
-  problems_.push_back({.field = std::move(field), .word = {}, .text = std::move(text)});
+FormErrors& FormErrors::Say(std::string field, Refusal refusal) {
+  problems_.push_back({.field = std::move(field), .word = {}, .refusal = std::move(refusal)});
   return *this;
 }
 
@@ -46,10 +46,11 @@ void AddFormErrors(View& view, Language language, const FormErrors& errors) {
   std::vector<View> views;
   views.reserve(errors.problems().size());
   for (const FormProblem& problem : errors.problems()) {
+    const RefusalText text = ProblemText(language, problem);
     views.push_back(View()
                         .Text("problem_field", problem.field)
-                        .Text("problem_text", ProblemText(language, problem))
-                        .Flag("is_said", problem.word.empty()));
+                        .Text("problem_text", text.told)
+                        .Text("problem_english", text.english));
   }
   view.Flag("has_form_errors", !views.empty()).List("form_errors", std::move(views));
 }
@@ -57,6 +58,7 @@ void AddFormErrors(View& view, Language language, const FormErrors& errors) {
 View FieldView(Language language, const FormErrors& errors, const FormField& field) {
   auto problem = std::ranges::find(errors.problems(), field.name, &FormProblem::field);
   const bool wrong = problem != errors.problems().end();
+  const RefusalText text = wrong ? ProblemText(language, *problem) : RefusalText{};
   std::string described;
   if (wrong) described = fmt::format("{}_problem", field.name);
   if (field.has_hint) described += fmt::format("{}{}_hint", wrong ? " " : "", field.name);
@@ -68,8 +70,8 @@ View FieldView(Language language, const FormErrors& errors, const FormField& fie
       .Text("field_most", fmt::to_string(field.most))
       .Flag("is_required", field.is_required)
       .Flag("is_wrong", wrong)
-      .Flag("is_said", wrong && problem->word.empty())
-      .Text("field_problem", wrong ? ProblemText(language, *problem) : "")
+      .Text("field_problem", text.told)
+      .Text("field_english", text.english)
       .Text("described", described);
 }
 

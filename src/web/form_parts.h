@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "web/page_frame.h"
+#include "web/refusal.h"
 
 namespace koya::web {
 
@@ -27,8 +28,8 @@ struct HiddenField {
 
 struct FormProblem {
   std::string field;  // its name and id; "": of the whole form
-  std::string word;   // words: "form.WORD"; "": `text`
-  std::string text;   // as an Error's message says it, in English
+  std::string word;   // words: "form.WORD"; "": `refusal`
+  Refusal refusal;    // of a service
 };
 
 // What is wrong with a form that was sent, in the order of its fields; empty: nothing.
@@ -36,8 +37,8 @@ class FormErrors {
  public:
   // In words of ours, "form.WORD". REQUIRES: there are such words, without names to be filled in.
   FormErrors& Add(std::string field, std::string word);
-  // In the words of an Error.
-  FormErrors& Say(std::string field, std::string text);
+  // What a service says, and before it what kind of refusal that is, in the reader's language.
+  FormErrors& Say(std::string field, Refusal refusal);
 
   bool empty() const { return problems_.empty(); }
   bool Has(std::string_view field) const;

@@ -23,7 +23,7 @@ void AddConfirmSamples(const PageFrame& frame, const FillText& texts,
   }
   ConfirmPage typed{.key = "revoke_token", .what = texts("ci-platform"), .must_type = true};
   typed.typed = texts("ci-platfrom");
-  typed.errors.Add("typed", "typed_wrong").Say("", texts("the token is gone"));
+  typed.errors.Add("typed", "typed_wrong").Say("", {.text = texts("the token is gone")});
   pages.push_back({"confirm-typed", RenderConfirm(frame, typed)});
 }
 
@@ -59,7 +59,7 @@ void AddSettingsSamples(const PageFrame& frame, const FillText& texts,
   PasswordPage password{.password_min = 12};
   pages.push_back({"password", RenderPassword(frame, password)});
   password.errors.Add("old_password", "old_password_wrong")
-      .Add("password", "password_short")
+      .Say("password", {.text = "the password is too short", .typed = Typed::kPassword})
       .Add("password_again", "passwords_differ");
   password.retry_after = std::chrono::seconds(90);
   pages.push_back({"password-problems", RenderPassword(frame, password)});
@@ -99,7 +99,7 @@ void AddTokenSamples(const PageFrame& frame, const FillText& texts,
   form.ends = texts("day");
   form.until = texts("2020-01-01");
   form.errors.Add("name", "token_name").Add("namespaces", "patterns").Add("until", "day");
-  form.errors.Say("", texts("the token \"ada\" ends at 2026-12-01T00:00:00Z"));
+  form.errors.Say("", {.text = texts("the token \"ada\" ends at 2026-12-01T00:00:00Z")});
   pages.push_back({"new_token-problems", RenderNewToken(frame, form)});
   MadeTokenPage made{.token = list.tokens[1],
                      .text = texts("koya_not-a-real-token-but-as-long-as-one"),
@@ -146,7 +146,7 @@ void AddKeySamples(const PageFrame& frame, const PageFrame& stranger, const Fill
   page.keys[2].removed_at = kFormsNow - 3600;
   page.left_out = 2;
   page.key = texts("-----BEGIN PGP PUBLIC KEY BLOCK-----");
-  page.errors.Say("key", texts("the text has no public key"));
+  page.errors.Say("key", {.text = texts("the text has no public key")});
   pages.push_back({"namespace_keys", RenderNamespaceKeys(frame, page)});
   page.head.is_owner = false;
   page.errors = {};
@@ -170,7 +170,7 @@ void AddPublishingSamples(const PageFrame& frame, const FillText& texts, const N
   page.issuer = texts("https://ci.kumo.example");
   page.claims = texts("sub=job:release\nref=main");
   page.errors.Add("issuer", "required").Add("forge", "unknown_choice");
-  page.errors.Say("", texts("the rules would trust strangers"));
+  page.errors.Say("", {.text = texts("the rules would trust strangers")});
   pages.push_back({"publishing", RenderPublishing(frame, page)});
 }
 
@@ -211,8 +211,8 @@ void AddNamespaceSamples(const PageFrame& frame, const PageFrame& stranger, cons
   page.semver = texts("refuse");
   page.title = texts("Platform team");
   page.description = texts("Networks and clusters.");
-  page.errors.Say("title", texts("the title of a namespace is one line"))
-      .Say("description", texts("the description of a namespace must be plain text"));
+  page.errors.Say("title", {.text = texts("the title of a namespace is one line")})
+      .Say("description", {.text = texts("the description of a namespace must be plain text")});
   page.created_by.clear();
   page.errors.Add("visibility", "unknown_choice").Add("semver", "unknown_choice");
   pages.push_back({"namespace_settings-problems", RenderNamespaceSettings(frame, page)});

@@ -7,6 +7,7 @@
 
 #include "web/bars.h"
 #include "web/mirror_parts.h"
+#include "web/refusal.h"
 #include "web/template_engine.h"
 #include "web/time_words.h"
 
@@ -232,10 +233,10 @@ std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& p
 std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage& page) {
   View view = FrameView(frame);
   AddMirrorHead(view, page.head, MirrorTab::kExplain);
+  AddRefusal(view, frame.language, page.problem);
   view.Text("address", page.address)
       .Text("asked_version", page.version)
       .Text("usual_host", page.usual_host)
-      .Text("problem", page.problem)
       .Maybe("answer", page.answer ? std::optional(AnswerView(frame, *page.answer)) : std::nullopt);
   return RenderTemplate("mirror_explain", frame.language, view);
 }

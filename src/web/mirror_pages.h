@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "web/page_frame.h"
+#include "web/refusal.h"
 #include "web/view_parts.h"
 
 namespace koya::web {
@@ -129,7 +130,7 @@ struct MirrorExplainPage {
   std::string version;
   std::string usual_host;  // that is meant without one
   std::optional<Answer> answer;
-  std::string problem;  // what is wrong with the question, in English; "": nothing
+  Refusal problem;  // what is wrong with the question; empty: nothing
 };
 std::string RenderMirrorExplain(const PageFrame& frame, const MirrorExplainPage& page);
 

@@ -175,7 +175,8 @@ void AddExplanations(const PageFrame& frame, const FillText& texts,
       "\"*/hashicorp/*\" forbids it; ask the administrators of this registry");
   pages.push_back({"mirror_explain-refused", RenderMirrorExplain(at, page)});
   page.answer.reset();
-  page.problem = texts("\"aws\" is not an address: write NAMESPACE/TYPE for a provider");
+  page.problem =
+      Refusal{.text = texts("\"aws\" is not an address: write NAMESPACE/TYPE for a provider")};
   pages.push_back({"mirror_explain-bad", RenderMirrorExplain(at, page)});
 }
 

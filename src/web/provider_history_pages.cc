@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "web/bars.h"
+#include "web/refusal.h"
 #include "web/template_engine.h"
 #include "web/view_parts.h"
 
@@ -78,9 +79,9 @@ std::string RenderProviderChanges(const PageFrame& frame, const ProviderChangesP
   View view = FrameView(frame);
   AddProviderHead(view, page.head, ProviderTab::kChanges, frame.language);
   const bool fits = page.is_compared && page.agrees;
+  AddRefusal(view, frame.language, page.problem);
   view.Text("from", page.from)
       .Text("to", page.to)
-      .Text("problem", page.problem)
       .Flag("is_compared", page.is_compared)
       .Flag("has_nothing", page.from.empty() && page.problem.empty())
       .Flag("agrees", fits && page.is_judged)

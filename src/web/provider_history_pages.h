@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "web/page_frame.h"
 #include "web/provider_head.h"
+#include "web/refusal.h"
 #include "web/view_parts.h"
 
 namespace koya::web {
@@ -41,7 +42,7 @@ struct ProviderChangesPage {
   std::string wanted;     // the least number that would agree; "": the one given does
   std::vector<ProviderChange> changes;
   std::uint64_t all_changes = 0;
-  std::string problem;  // why there is no answer, in English; "": there is, or nobody asked
+  Refusal problem;  // why there is no answer; empty: there is, or nobody asked
 };
 std::string RenderProviderChanges(const PageFrame& frame, const ProviderChangesPage& page);
 

@@ -293,9 +293,9 @@ void AddHistory(const PageFrame& frame, const FillText& texts, std::vector<Sampl
   page.is_judged = false;
   pages.push_back({"provider_changes-back", RenderProviderChanges(at, page)});
   page.is_compared = false;
-  page.problem = texts("the parameter \"from\" is no version");
+  page.problem = Refusal{.text = texts("the parameter \"from\" is no version")};
   pages.push_back({"provider_changes-bad", RenderProviderChanges(at, page)});
-  page.problem.clear();
+  page.problem = {};
   page.from.clear();
   page.to.clear();
   pages.push_back({"provider_changes-one", RenderProviderChanges(at, page)});

@@ -212,7 +212,7 @@ void AddSearch(const PageFrame& frame, const SampleTexts& texts, std::vector<Sam
   page.asked.offset = 0;
   page.asked.ns.clear();
   pages.push_back({"search-none", RenderSearch(browsing, page)});
-  page.problem = texts("nothing is filtered by \"colour\"");
+  page.problem = Refusal{.text = texts("nothing is filtered by \"colour\"")};
   pages.push_back({"search-problem", RenderSearch(browsing, page)});
   FoundPage modules{.asked = {.scope = SearchScope::kModules, .order = SearchOrder::kAddress}};
   modules.found.items = SampleHits(texts);

@@ -9,6 +9,7 @@
 #include "web/addresses.h"
 #include "web/local_path.h"
 #include "web/package_paths.h"
+#include "web/refusal.h"
 #include "web/shown_text.h"
 #include "web/template_engine.h"
 #include "web/view_parts.h"
@@ -158,13 +159,13 @@ std::vector<View> SortViews(const FoundPage& page) {
   return views;
 }
 
-void AddOutcome(const FoundPage& page, View& view) {
+void AddOutcome(Language language, const FoundPage& page, View& view) {
   const bool none = page.found.items.empty();
   const bool beyond = none && page.asked.offset > 0;
   const bool asked = !page.asked.text.empty() || page.asked.scope != SearchScope::kEverything;
   const bool counted = page.total > 0 && !none;
-  view.Text("problem", page.problem)
-      .Flag("is_one", counted && page.total == 1)
+  AddRefusal(view, language, page.problem);
+  view.Flag("is_one", counted && page.total == 1)
       .Flag("is_counted", counted && page.total != 1)
       .Flag("is_cut", page.found.cut)
       .Text("total", NumberText(page.total))
@@ -242,7 +243,7 @@ std::string RenderSearch(const PageFrame& frame, const FoundPage& page) {
       .Flag("has_rows", !rows.empty())
       .List("sorts", SortViews(page))
       .List("rows", std::move(rows));
-  AddOutcome(page, view);
+  AddOutcome(frame.language, page, view);
   AddPager(view, part, SearchPath(page.asked));
   return RenderTemplate("search", frame.language, view);
 }

@@ -8,6 +8,7 @@
 
 #include "domain/search_record.h"
 #include "web/page_frame.h"
+#include "web/refusal.h"
 #include "web/view.h"
 
 namespace koya::web {
@@ -34,8 +35,8 @@ struct FoundPage {
   SearchQuestion asked;
   SearchPage found;         // what is on this page, and how much there is of each kind
   std::uint64_t total = 0;  // of what was asked; 0 with `found.more`: it is not known
-  // What is wrong with the text, in English; nothing was searched then.
-  std::string problem;
+  // What is wrong with the text; nothing was searched then. Empty: nothing is.
+  Refusal problem;
 };
 
 std::string RenderSearch(const PageFrame& frame, const FoundPage& page);

@@ -7,6 +7,7 @@
 
 #include "clients/client_settings.h"
 #include "markup/fragment.h"
+#include "web/refusal.h"
 #include "web/setup_texts.h"
 #include "web/template_engine.h"
 #include "web/view_parts.h"
@@ -111,6 +112,7 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
   const std::string commands = SetupCommands(page);
   const bool has_placeholder =
       text.contains(clients::kTokenPlaceholder) || commands.contains(clients::kTokenPlaceholder);
+  AddRefusal(view, frame.language, file ? Refusal{} : Refusal::Of(file.error()));
   view.Text("setup_address", kSetupAddress)
       .List("tools", ChoiceViews(kTools, choice.tool))
       .List("systems", ChoiceViews(kSystems, choice.system))
@@ -123,7 +125,6 @@ std::string RenderSetup(const PageFrame& frame, const SetupPage& page) {
       .Flag("undo_words", unattended || shown_file.has_value())
       .Flag("is_without_name", !page.host)
       .Flag("has_placeholder", unattended || has_placeholder)
-      .Text("problem", file ? "" : file.error().message)
       .Maybe("file", std::move(shown_file))
       .Maybe("commands",
              ShownCode("commands", choice.system == SetupSystem::kWindows ? "PowerShell" : "shell",
