@@ -141,6 +141,31 @@ TEST_F(SearchPagesTest, SayWhatWasFoundAndWhatWasNot) {
   EXPECT_TRUE(Body("/modules?page=2").contains("does not go on"));
 }
 
+TEST_F(SearchPagesTest, WhatIsNoSearchIsToldInTheLanguageOfTheReader) {
+  const std::string too_many = "/search?q=a" + [] {
+    std::string more;
+    for (int i = 0; i < 100; ++i) more += "+a";
+    return more;
+  }();
+  struct Row {
+    std::string target;
+    std::string_view language;
+    std::string_view told;
+  };
+  for (const Row& row : {Row{"/search?q=colour:red", "ja", "使える絞り込み条件は"},
+                         Row{"/search?q=colour:red", "zh", "可用的筛选条件有"},
+                         Row{too_many, "ja", "個まで指定できます"},
+                         Row{too_many, "zh", "搜索词和筛选条件合计最多"}}) {
+    stranger_.fields = {{"Accept-Language", std::string(row.language)}};
+    const Reply reply = stranger_.Open(row.target);
+    EXPECT_EQ(reply.status, 400U) << row.target;
+    EXPECT_TRUE(reply.body.contains(row.told)) << reply.body;
+    EXPECT_TRUE(reply.body.contains("<p lang=\"en\"><small><bdi>")) << reply.body;
+    stranger_.fields = {{"Accept-Language", "en"}};
+    EXPECT_FALSE(stranger_.Open(row.target).body.contains("<p lang=\"en\"><small>"));
+  }
+}
+
 TEST_F(SearchPagesTest, WhatMakesNoSenseIsACleanPageWithItsStatus) {
   const std::string long_text(990, 'a');
   for (const std::string& target : std::vector<std::string>{
