@@ -17,7 +17,7 @@ namespace koya::web {
 namespace {
 
 RefusalText ProblemText(Language language, const FormProblem& problem) {
-  if (problem.word.empty()) return TextOf(language, problem.refusal);
+  if (problem.word.empty()) return RefusalTextOf(language, problem.refusal);
   return {.told = FilledWord(language, "form." + problem.word, {}), .english = {}};
 }
 

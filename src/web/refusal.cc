@@ -47,7 +47,7 @@ std::string_view TypedName(Typed typed) {
   return "";
 }
 
-RefusalText TextOf(Language language, const Refusal& refusal) {
+RefusalText RefusalTextOf(Language language, const Refusal& refusal) {
   if (refusal.empty()) return {};
   if (language == Language::kEnglish) return {.told = refusal.text, .english = {}};
   std::string told = LimitSentence(language, refusal.limit);
@@ -61,7 +61,7 @@ RefusalText TextOf(Language language, const Refusal& refusal) {
 }
 
 void AddRefusal(View& view, Language language, const Refusal& refusal) {
-  const RefusalText text = TextOf(language, refusal);
+  const RefusalText text = RefusalTextOf(language, refusal);
   view.Text("problem", text.told).Text("problem_english", text.english);
 }
 

@@ -52,7 +52,7 @@ struct RefusalText {
 };
 // Words: "refused.limit.NAME" where there are some for that limit, else "refused.TYPED" or
 // "refused.KIND".
-RefusalText TextOf(Language language, const Refusal& refusal);
+RefusalText RefusalTextOf(Language language, const Refusal& refusal);
 
 // The fields of the piece _refused, "problem" and "problem_english".
 void AddRefusal(View& view, Language language, const Refusal& refusal);

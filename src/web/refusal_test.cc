@@ -40,11 +40,11 @@ TEST(RefusalTest, EveryKindHasWordsOfItsOwnInEveryLanguage) {
 
 TEST(RefusalTest, OtherLanguagesSayItFirstAndEnglishOnce) {
   const Refusal refusal{.text = std::string(kSaid), .kind = ErrorKind::kForbidden};
-  const RefusalText english = TextOf(Language::kEnglish, refusal);
+  const RefusalText english = RefusalTextOf(Language::kEnglish, refusal);
   EXPECT_EQ(english.told, kSaid);
   EXPECT_EQ(english.english, "");
   for (Language language : {Language::kJapanese, Language::kChinese}) {
-    const RefusalText text = TextOf(language, refusal);
+    const RefusalText text = RefusalTextOf(language, refusal);
     EXPECT_EQ(text.told, Word(language, "refused.forbidden"));
     EXPECT_EQ(text.english, kSaid);
   }
@@ -52,7 +52,7 @@ TEST(RefusalTest, OtherLanguagesSayItFirstAndEnglishOnce) {
 
 TEST(RefusalTest, NothingRefusedIsNothingTold) {
   for (Language language : kLanguages) {
-    const RefusalText text = TextOf(language, {});
+    const RefusalText text = RefusalTextOf(language, {});
     EXPECT_EQ(text.told, "");
     EXPECT_EQ(text.english, "");
   }
@@ -61,12 +61,12 @@ TEST(RefusalTest, NothingRefusedIsNothingTold) {
 TEST(RefusalTest, ALimitWithWordsIsToldWithItsNumberAndOthersByTheirKind) {
   Error error{.kind = ErrorKind::kInvalid, .message = "too many", .detail = "not for readers"};
   error.limit = "fixed.search_parts";
-  const RefusalText counted = TextOf(Language::kJapanese, Refusal::Of(error));
+  const RefusalText counted = RefusalTextOf(Language::kJapanese, Refusal::Of(error));
   EXPECT_TRUE(counted.told.contains("個まで指定できます")) << counted.told;
   EXPECT_FALSE(counted.told.contains("{most}")) << counted.told;
   EXPECT_EQ(counted.english, "too many");
   error.limit = "fixed.jwks_keys";
-  EXPECT_EQ(TextOf(Language::kJapanese, Refusal::Of(error)).told,
+  EXPECT_EQ(RefusalTextOf(Language::kJapanese, Refusal::Of(error)).told,
             Word(Language::kJapanese, "refused.invalid"));
 }
 
@@ -84,11 +84,12 @@ TEST(RefusalTest, EverythingTypedHasWordsOfItsOwnInEveryLanguage) {
 
 TEST(RefusalTest, HowItIsWrittenIsToldOnlyOfWhatIsWrittenWrongly) {
   Error error{.kind = ErrorKind::kInvalid, .message = "too long", .detail = {}};
-  EXPECT_EQ(TextOf(Language::kChinese, Refusal::Of(error, Typed::kPassword)).told,
+  EXPECT_EQ(RefusalTextOf(Language::kChinese, Refusal::Of(error, Typed::kPassword)).told,
             Word(Language::kChinese, "refused.password"));
-  EXPECT_EQ(TextOf(Language::kEnglish, Refusal::Of(error, Typed::kPassword)).told, "too long");
+  EXPECT_EQ(RefusalTextOf(Language::kEnglish, Refusal::Of(error, Typed::kPassword)).told,
+            "too long");
   error.kind = ErrorKind::kForbidden;
-  EXPECT_EQ(TextOf(Language::kChinese, Refusal::Of(error, Typed::kPassword)).told,
+  EXPECT_EQ(RefusalTextOf(Language::kChinese, Refusal::Of(error, Typed::kPassword)).told,
             Word(Language::kChinese, "refused.forbidden"));
 }
 
