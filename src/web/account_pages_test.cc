@@ -71,8 +71,10 @@ TEST(TokensTest, SayWhatEachMay) {
   TokenRecord token{.name = "ci", .secret = Digest{Sha256Bytes{}}, .scope = Scope::kPublish};
   token.namespaces = {"acme"};
   token.expires_at = 100;
+  token.created_at = 1'794'960'000;
   const HtmlPage read = ReadHtml(RenderTokens(OwnFrame(), {.tokens = {token}, .now = 200}));
-  for (std::string_view told : {"ci", "read and publish", "acme", "never", "ended"}) {
+  for (std::string_view told :
+       {"ci", "read and publish", "acme", "18 Nov 2026", "never", "ended"}) {
     EXPECT_TRUE(read.text.contains(told)) << told;
   }
   const auto links = read.All("a");

@@ -256,6 +256,26 @@ TEST(FrameTest, LeadsBackInEveryLanguage) {
   EXPECT_EQ(read.All("html")[0].Value("data-theme"), "dark");
 }
 
+// What a form has done is read first, by whoever reads with a keyboard or a screen reader.
+TEST(FrameTest, ANoticeHasTheFocus) {
+  PageFrame frame = SampleFrame(Language::kEnglish);
+  const auto focused = [&frame] {
+    std::vector<HtmlElement> found;
+    for (const HtmlElement& element : ReadHtml(RenderMessage(frame, {})).elements) {
+      if (element.Has("autofocus")) found.push_back(element);
+    }
+    return found;
+  };
+  EXPECT_TRUE(focused().empty());
+  frame.notice = Notice{.key = "saved", .what = ""};
+  const std::vector<HtmlElement> found = focused();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].Value("role"), "status");
+  EXPECT_EQ(found[0].Value("tabindex"), "-1");
+  frame.notice = Notice{.key = "nobody_wrote_this", .what = ""};
+  EXPECT_TRUE(focused().empty());
+}
+
 TEST(PagesTest, AreRenderedByManyThreadsAtOnce) {
   PageFrame frame = SampleFrame(Language::kChinese);
   std::string expected = RenderSignedOut(frame, {});
