@@ -42,12 +42,25 @@ std::vector<View> SectionViews(const PageFrame& frame) {
   return views;
 }
 
+bool IsListed(const PageFrame& frame) {
+  return !frame.canonical.empty() && !frame.site_url.empty();
+}
+
+std::string AbsolutePath(const PageFrame& frame, std::string_view path) {
+  return fmt::format("{}{}", frame.site_url, LocalPath(path));
+}
+
+// Whoever reads here goes on in another language where they are; search engines are told of the
+// page without what only changes how it is shown, and take whole addresses alone.
 std::vector<View> LanguageViews(const PageFrame& frame) {
   std::vector<View> views;
   views.reserve(kLanguages.size());
   for (Language language : kLanguages) {
+    const std::string listed =
+        IsListed(frame) ? AbsolutePath(frame, PathInLanguage(frame.canonical, language)) : "";
     views.push_back(View()
                         .Text("language_path", PathInLanguage(frame.path, language))
+                        .Text("language_url", listed)
                         .Text("language_code", LanguageCode(language))
                         .Text("language_tag", LanguageTag(language))
                         .Text("language_name", LanguageName(language))
@@ -90,13 +103,9 @@ std::string NoticeText(const PageFrame& frame) {
   return FilledWord(frame.language, key, fillings);
 }
 
-std::string AbsolutePath(const PageFrame& frame, std::string_view path) {
-  return fmt::format("{}{}", frame.site_url, LocalPath(path));
-}
-
 // What other sites and feed readers make of the page.
 void AddPublicFacts(const PageFrame& frame, View& view) {
-  const bool is_listed = !frame.canonical.empty() && !frame.site_url.empty();
+  const bool is_listed = IsListed(frame);
   view.Flag("is_listed", is_listed)
       .Text("canonical", is_listed ? AbsolutePath(frame, frame.canonical) : "")
       .Text("description", TitleText(frame.description))

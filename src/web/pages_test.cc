@@ -256,6 +256,38 @@ TEST(FrameTest, LeadsBackInEveryLanguage) {
   EXPECT_EQ(read.All("html")[0].Value("data-theme"), "dark");
 }
 
+// What chats and search engines make of a page that they may show.
+TEST(FrameTest, TellsOthersWhatAListedPageIs) {
+  PageFrame frame = SampleFrame(Language::kJapanese);
+  frame.site_url = "https://registry.kumo.example";
+  frame.path = "/search?q=a&lang=ja";
+  frame.canonical = "/modules";
+  const std::string html = RenderMessage(frame, {.status = 404});
+  const HtmlPage read = ReadHtml(html);
+  std::vector<std::string> titles;
+  for (const HtmlElement& meta : read.All("meta")) {
+    if (meta.Value("property") == "og:title") titles.push_back(meta.Value("content"));
+  }
+  EXPECT_EQ(titles, std::vector<std::string>{read.title});
+  std::vector<std::string> alternates;
+  for (const HtmlElement& link : read.All("link")) {
+    if (link.Has("hreflang"))
+      alternates.push_back(link.Value("hreflang") + " " + link.Value("href"));
+  }
+  EXPECT_EQ(alternates,
+            (std::vector<std::string>{std::string(LanguageTag(Language::kEnglish)) +
+                                          " https://registry.kumo.example/modules?lang=en",
+                                      std::string(LanguageTag(Language::kJapanese)) +
+                                          " https://registry.kumo.example/modules?lang=ja",
+                                      std::string(LanguageTag(Language::kChinese)) +
+                                          " https://registry.kumo.example/modules?lang=zh",
+                                      "x-default https://registry.kumo.example/modules"}));
+  frame.canonical.clear();
+  const std::string hidden = RenderMessage(frame, {.status = 404});
+  EXPECT_FALSE(hidden.contains("og:title"));
+  EXPECT_FALSE(hidden.contains("x-default"));
+}
+
 // What a form has done is read first, by whoever reads with a keyboard or a screen reader.
 TEST(FrameTest, ANoticeHasTheFocus) {
   PageFrame frame = SampleFrame(Language::kEnglish);

@@ -68,6 +68,22 @@ TEST(TemplateTextTest, EveryTemplateComposesInEveryLanguage) {
   EXPECT_THROW(ComposeTemplate("no_such", Language::kEnglish), std::logic_error);
 }
 
+TEST(TemplateTextTest, ATitleIsSaidOnceMoreForWhoeverSharesThePage) {
+  std::size_t titles = 0;
+  for (std::string_view name : TemplateNames()) {
+    const std::string text = ComposeTemplate(name, Language::kEnglish);
+    const std::size_t begin = text.find("<title>");
+    if (begin == text.npos) continue;
+    ++titles;
+    const std::size_t from = begin + std::string_view("<title>").size();
+    const std::string title = text.substr(from, text.find("</title>") - from);
+    EXPECT_TRUE(text.contains(
+        fmt::format("<meta property=\"og:title\" content=\"{}\">{{{{/is_listed}}}}", title)))
+        << name;
+  }
+  EXPECT_EQ(titles, TemplateNames().size());
+}
+
 TEST(TemplateTextTest, NoTemplateHasWordsOfItsOwn) {
   // Between tags, templates have marks only; the mark itself and the separator of titles aside.
   for (const EmbeddedFile& file : EmbeddedTemplates()) {

@@ -122,6 +122,25 @@ void RefuseUnsafeTags(std::string_view text) {
   }
 }
 
+// What chats and other sites call the page is what it calls itself: written once, as its title, and
+// said again behind it where others may show the page (_head.mustache).
+std::string WithSharedTitle(std::string text) {
+  constexpr std::string_view kOpen = "<title>";
+  constexpr std::string_view kClose = "</title>";
+  const std::size_t begin = text.find(kOpen);
+  const std::size_t end = text.find(kClose);
+  if (begin == text.npos || end == text.npos) return text;
+  const std::size_t from = begin + kOpen.size();
+  const std::string title = text.substr(from, end - from);
+  if (title.find_first_of("<\"") != title.npos) {
+    throw std::logic_error("a <title> may have nothing that an attribute cannot hold");
+  }
+  return text.insert(end + kClose.size(),
+                     fmt::format("{{{{#is_listed}}}}<meta property=\"og:title\" "
+                                 "content=\"{}\">{{{{/is_listed}}}}",
+                                 title));
+}
+
 std::string ComposeNested(std::string_view text, Language language, int depth) {
   if (depth > kMostNestedPieces) throw std::logic_error("pieces of templates are nested too deep");
   RefuseUnsafeTags(text);
@@ -151,7 +170,7 @@ std::vector<std::string_view> TemplateNames() {
 
 std::string ComposeTemplate(std::string_view name, Language language) {
   try {
-    return ComposeText(TemplateFile(name), language);
+    return WithSharedTitle(ComposeText(TemplateFile(name), language));
   } catch (const std::logic_error& problem) {
     throw std::logic_error(fmt::format("template {}: {}", name, problem.what()));
   }

@@ -29,7 +29,8 @@ inline constexpr std::string_view kFragmentPrefix = "html:";
 // The names of the pages' templates, without those of pieces: "sign_in".
 std::vector<std::string_view> TemplateNames();
 
-// The template of that name in that language. Throws std::logic_error, which names the template and
+// The template of that name in that language; what its <title> says is there for chats, too, as
+// og:title. Throws std::logic_error, which names the template and
 // the mark, where one leads nowhere: templates are part of the program.
 std::string ComposeTemplate(std::string_view name, Language language);
 
