@@ -7,6 +7,7 @@
 #include "api/page_answer.h"
 #include "service/sign_in/first_run.h"
 #include "web/addresses.h"
+#include "web/package_paths.h"
 
 namespace koya::api {
 namespace {
@@ -130,6 +131,7 @@ Task<http::Response> ShowHome(Call& call) {
     co_return co_await page.SendUnkept(OfflineHome(page.frame, home));
   }
   page.frame.canonical = web::kHomeAddress;
+  page.frame.feed = web::FeedPath("all");
   co_return co_await page.SendBriefly(web::RenderHome(page.frame, home));
 }
 

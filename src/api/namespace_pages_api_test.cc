@@ -52,6 +52,8 @@ TEST_F(NamespacePagesTest, ShowWhatIsInThem) {
   EXPECT_TRUE(page.body.contains("<bdi>Acme</bdi>")) << "as its publisher writes it";
   EXPECT_TRUE(page.body.contains("1.1.0"));
   EXPECT_FALSE(page.body.contains("koya publish"));
+  EXPECT_TRUE(page.body.contains("<a href=\"/-/feeds/Acme.atom\">Atom feed</a>")) << page.body;
+  EXPECT_TRUE(stranger_.Open("/").body.contains("href=\"/-/feeds/all.atom\""));
   EXPECT_EQ(page.Get("Cache-Control"), "private, no-cache");
   FakeBrowser ada(api_);
   ada.SignIn("ada", kMembersPassword);

@@ -96,6 +96,13 @@ TEST_F(ProviderPagesTest, TheOverviewHasAllThatAReaderNeeds) {
     EXPECT_TRUE(page.body.contains(words)) << words << "\n" << page.body;
   }
   EXPECT_FALSE(page.etag.empty());
+  // What the page names for programs is there.
+  for (std::string_view path :
+       {"/-/feeds/providers/acme/demo.atom", "/providers/acme/demo/1.1.0.json",
+        "/providers/acme/demo/1.1.0.md"}) {
+    EXPECT_TRUE(page.body.contains(fmt::format("href=\"{}\"", path))) << path;
+    EXPECT_EQ(Open(std::string(path)).status, 200U) << path;
+  }
   EXPECT_EQ(Open("/providers/acme/demo/1.1.0").status, 200U);
   EXPECT_EQ(Open("/providers/acme/demo/latest").status, 200U);
   Reply older = Open("/providers/acme/demo/v1.0.0");

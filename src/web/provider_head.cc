@@ -93,6 +93,8 @@ void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab, Lang
       .Text("provider_description", head.description)
       .Text("shown_version", head.version)
       .Text("latest", head.latest)
+      .Text("json_path", ProviderVersionPath(head.name, head.version) + ".json")
+      .Text("markdown_path", ProviderVersionPath(head.name, head.version) + ".md")
       .Text("latest_path", head.menu_end.empty()
                                ? ProviderPath(head.name)
                                : ProviderVersionPath(head.name, head.latest) + head.menu_end)
@@ -119,6 +121,7 @@ void PlaceProviderPage(PageFrame& frame, const ProviderHead& head, std::string p
   if (name.host.empty()) {
     frame.current = Section::kProviders;
     frame.crumbs = {{name.ns, NamespacePath(name.ns)}};
+    frame.feed = ProviderFeedPath(name.ns + "/" + name.type);
   } else {
     frame.current = Section::kMirror;
     frame.crumbs = {{name.host, "/-/mirror/packages?q=" + PercentEncode(name.host)}};

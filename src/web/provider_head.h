@@ -66,12 +66,12 @@ struct ProviderHead {
 
 enum class ProviderTab { kOverview, kDocs, kVersions, kKeys, kChanges, kUsage };
 
-// The fields of the piece _provider_head.
+// The fields of the piece _provider_head, and of _module_links: the twins of the version's page.
 // REQUIRES: head.version is not empty.
 void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab, Language language);
 
-// What the frame of such a page says: where it is, and its place in the header. `path`: the page's
-// without what only changes how it is shown.
+// What the frame of such a page says: where it is, its place in the header, its feed. `path`: the
+// page's without what only changes how it is shown.
 void PlaceProviderPage(PageFrame& frame, const ProviderHead& head, std::string path);
 
 }  // namespace koya::web

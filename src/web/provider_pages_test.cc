@@ -110,6 +110,48 @@ TEST(ProviderPageTest, OfAnotherRegistryHasNoPagesThatThereAreNot) {
   EXPECT_TRUE(LinksTo(with_docs, base + "/2.3.1/docs")) << "which come when somebody reads them";
 }
 
+TEST(ProviderPageTest, TellsProgramsOfItsFeedAndItsTwins) {
+  ProviderPage page = SampleProviderPage(AsItIs);
+  PageFrame frame = SampleFrame(Language::kEnglish);
+  PlaceProviderPage(frame, page.head, "/providers/kumo/inventory");
+  const std::string own = RenderProvider(frame, page);
+  for (std::string_view path :
+       {"/-/feeds/providers/kumo/inventory.atom", "/providers/kumo/inventory/2.3.1.json",
+        "/providers/kumo/inventory/2.3.1.md"}) {
+    EXPECT_TRUE(own.contains(fmt::format("href=\"{}\"", path))) << path;
+  }
+  page.head.name.host = "registry.opentofu.org";
+  frame = SampleFrame(Language::kEnglish);
+  PlaceProviderPage(frame, page.head, "");
+  const std::string mirrored = RenderProvider(frame, page);
+  EXPECT_FALSE(mirrored.contains(".atom"));
+  EXPECT_FALSE(mirrored.contains("text/markdown"));
+}
+
+TEST(ProviderPageTest, TheListOfVersionsSaysHowOneIsDeprecatedOrWithdrawn) {
+  ProviderVersionsPage page{.head = SampleProviderPage(AsItIs).head,
+                            .filter = "",
+                            .rows = {},
+                            .part = {},
+                            .path = "",
+                            .withdrawn = {},
+                            .all_withdrawn = 0,
+                            .checked_at = 0};
+  page.part.size = ProviderVersionsPage::kMostRows;
+  PageFrame frame = SampleFrame(Language::kEnglish);
+  PlaceProviderPage(frame, page.head, "");
+  const HtmlPage own = ReadHtml(RenderProviderVersions(frame, page));
+  EXPECT_TRUE(own.text.contains("koya deprecate kumo/inventory 2.3.1 --message"));
+  EXPECT_TRUE(own.text.contains("koya withdraw kumo/inventory 2.3.1 --reason"));
+  EXPECT_TRUE(LinksTo(own, "/-/feeds/providers/kumo/inventory.atom"));
+  page.head.name.host = "registry.opentofu.org";
+  frame = SampleFrame(Language::kEnglish);
+  PlaceProviderPage(frame, page.head, "");
+  const HtmlPage mirrored = ReadHtml(RenderProviderVersions(frame, page));
+  EXPECT_FALSE(mirrored.text.contains("koya withdraw"));
+  EXPECT_FALSE(LinksTo(mirrored, "/-/feeds/providers/kumo/inventory.atom"));
+}
+
 TEST(ProviderPageTest, MarkdownMeansItself) {
   ProviderPage page = SampleProviderPage(AsItIs);
   page.head.description = "a [link](javascript:alert(1)) | <b>\n# heading";
