@@ -34,6 +34,12 @@ std::string TwinJson(const Call& call, const ModuleVisit& visit) {
       .provenance = ProvenanceToWire(record.provenance),
       .systems = {},
       .deprecation = record.deprecation};
+  // Of the module itself, and not of one of its versions.
+  if (visit.page.by_latest) {
+    for (const ModuleVersionRecord& each : visit.versions) {
+      details.versions.push_back(each.version.ToString());
+    }
+  }
   return wire::EncodeModuleDetails(details,
                                    visit.contents ? service::TellWider(visit.contents) : "");
 }

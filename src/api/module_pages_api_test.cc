@@ -195,6 +195,11 @@ TEST_F(ModulePagesApiTest, HiddenModulesAreAsIfTheyWereNowhere) {
   }
   EXPECT_EQ(OpenTab(".json").status, 404U);
   EXPECT_EQ(OpenTab("/1.0.0.md").status, 404U);
+  // What the list of versions leads to is there for whoever sees the list.
+  const std::string list = std::string(kModulePage) + ".json";
+  EXPECT_TRUE(ada.Open(std::string(kModulePage) + "/latest/versions")
+                  .body.contains(fmt::format("<a href=\"{}\">", list)));
+  EXPECT_EQ(ada.Open(list).status, 200U);
 }
 
 TEST_F(ModulePagesApiTest, TwinsAreForPrograms) {
@@ -205,6 +210,9 @@ TEST_F(ModulePagesApiTest, TwinsAreForPrograms) {
     EXPECT_NE(reply.body.find("\"version\":\"2.0.0\""), std::string::npos) << reply.body;
     EXPECT_NE(reply.body.find("\"root\""), std::string::npos) << reply.body;
   }
+  constexpr std::string_view kAllVersions = "\"versions\":[\"2.0.0\",\"1.1.0\",\"1.0.0\"]";
+  EXPECT_TRUE(OpenTab(".json").body.contains(kAllVersions)) << OpenTab(".json").body;
+  EXPECT_FALSE(OpenTab("/2.0.0.json").body.contains("\"versions\""));
   for (const char* path : {".md", "/1.0.0.md"}) {
     Reply reply = OpenTab(path);
     EXPECT_EQ(reply.status, 200U) << path;

@@ -139,8 +139,7 @@ std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
       .Text("constraint", form.constraint)
       .Text("constraint_problem", form.problem)
       .Flag("by_date", form.by_date)
-      .Text("versions_json",
-            fmt::format("/v1/modules/{}/versions", page.record->address.ToString()));
+      .Text("versions_json", ModuleAddressPath(page.record->address) + ".json");
   return RenderTemplate("module_versions", frame.language, view);
 }
 
