@@ -135,6 +135,19 @@ std::optional<web::ShownKey> KeyOf(const UpstreamRelease& release) {
 
 }  // namespace
 
+web::ShownVerdict VerdictOf(const service::PullVerdict& verdict, bool may_pull) {
+  using Kind = service::PullVerdict::Kind;
+  switch (verdict.kind) {
+    case Kind::kDenied:
+      return web::ShownVerdict::kDenied;
+    case Kind::kNotListed:
+      return web::ShownVerdict::kNotListed;
+    case Kind::kAllowed:
+      break;
+  }
+  return may_pull ? web::ShownVerdict::kAllowed : web::ShownVerdict::kKeptOnly;
+}
+
 Result<UpstreamProvider> MirroredProviderOfPage(const Call& call, std::string_view type) {
   Result<HostName> host = HostName::ParseWire(call.path("hostname"));
   if (!host) return Fail(ErrorKind::kNotFound, std::move(host).error().message);

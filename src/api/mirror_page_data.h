@@ -8,6 +8,8 @@
 
 #include "api/call.h"
 #include "domain/upstream_record.h"
+#include "service/mirror/pull_policy.h"
+#include "web/mirror_pages.h"
 #include "web/provider_pages.h"
 
 namespace koya::api {
@@ -27,6 +29,9 @@ struct MirroredView {
   UnixSeconds checked_at = 0;              // when its registry confirmed the list; 0: never
   bool has_docs = false;                   // whether there may be pages of docs
 };
+
+// What the rules say of something; `may_pull`: whether its registry may be asked.
+web::ShownVerdict VerdictOf(const service::PullVerdict& verdict, bool may_pull);
 
 // {hostname}, {namespace} and `type`. Fails: kNotFound.
 Result<UpstreamProvider> MirroredProviderOfPage(const Call& call, std::string_view type);

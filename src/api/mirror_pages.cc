@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/handlers.h"
+#include "api/mirror_page_data.h"
 #include "api/page_answer.h"
 #include "api/page_number.h"
 #include "api/page_twins.h"
@@ -80,18 +81,6 @@ Task<web::MirrorPage> ReadMirrorPage(Call& call) {
 }
 
 // ---- what is kept
-
-ShownVerdict VerdictOf(const PullVerdict& verdict, bool may_pull) {
-  switch (verdict.kind) {
-    case PullVerdict::Kind::kDenied:
-      return ShownVerdict::kDenied;
-    case PullVerdict::Kind::kNotListed:
-      return ShownVerdict::kNotListed;
-    case PullVerdict::Kind::kAllowed:
-      break;
-  }
-  return may_pull ? ShownVerdict::kAllowed : ShownVerdict::kKeptOnly;
-}
 
 struct PackagesQuestion {
   bool of_modules = false;

@@ -67,6 +67,8 @@ TEST_F(MirrorPagesTest, TheStatusIsWhatThisServerKnows) {
   Reply well = Open("/-/mirror");
   EXPECT_TRUE(well.body.contains("Every registry that was asked has answered.")) << well.body;
   EXPECT_TRUE(well.body.contains("Providers: <bdi>1</bdi>.")) << well.body;
+  EXPECT_TRUE(well.body.contains("href=\"/-/mirror/upstreams#upstream-1\"")) << well.body;
+  EXPECT_TRUE(Open("/-/mirror/upstreams").body.contains("id=\"upstream-1\""));
   Break();
   ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/index.json").status, 200U);
   Reply failing = Open("/-/mirror");
@@ -103,6 +105,8 @@ TEST_F(MirrorPagesTest, PackagesAreFoundAndJudged) {
   Reply denied = Open("/-/mirror/packages?q=demo");
   EXPECT_TRUE(denied.body.contains(">denied<")) << denied.body;
   EXPECT_TRUE(denied.body.contains("*/acme/*")) << denied.body;
+  EXPECT_TRUE(denied.body.contains("href=\"/-/mirror/policy#deny\"")) << denied.body;
+  EXPECT_TRUE(Open("/-/mirror/policy").body.contains("<h2 id=\"deny\">"));
 }
 
 TEST_F(MirrorPagesTest, ThePolicyIsShown) {

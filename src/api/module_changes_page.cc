@@ -1,8 +1,10 @@
 // The tabs that tell of more than one version, or of more than one module: changes, dependencies.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "api/handlers.h"
+#include "api/mirror_page_data.h"
 #include "api/module_visit.h"
 #include "api/query.h"
 #include "api/reply.h"
@@ -100,7 +102,43 @@ std::string NewestAllowed(const Versions& versions, std::string_view constraint,
   return {};
 }
 
+// "HOST/NAMESPACE/TYPE" of another registry.
+std::optional<UpstreamProvider> ProviderElsewhere(const Call& call, std::string_view address) {
+  const std::size_t slash = address.find('/');
+  if (slash == address.npos) return std::nullopt;
+  Result<HostName> host = HostName::ParseWire(address.substr(0, slash));
+  Result<ProviderAddress> rest = ProviderAddress::Parse(address.substr(slash + 1));
+  if (!host || !rest || call.services.IsOwn(*host)) return std::nullopt;
+  return UpstreamProvider{*std::move(host), *std::move(rest)};
+}
+
+// What the mirror keeps of it, and whether it may come through the mirror. Nobody is asked for it.
+Task<web::ResolvedNeed> ResolveMirrored(Call& call, UpstreamProvider provider,
+                                        std::string constraint) {
+  web::ResolvedNeed need;
+  if (!call.principal.MayRead("", call.services.access.mirror)) co_return need;
+  const service::PullPolicy& policy = call.services.mirror.policy;
+  service::PullVerdict verdict = policy.Judge(provider);
+  need.verdict = VerdictOf(verdict, policy.MayPull(provider.host));
+  need.rule = std::move(verdict.rule);
+  ASSIGN_OR_CO_RETURN(std::vector<Version> kept,
+                      co_await call.services.mirror.inventory.ListVersions(provider));
+  if (kept.empty()) co_return need;
+  need.path = web::ProviderPath(
+      web::ProviderName{provider.host.ascii(), provider.address.ns(), provider.address.type()});
+  Result<VersionConstraint> allowed =
+      VersionConstraint::Parse(constraint, ConstraintStyle::kProvider);
+  if (!allowed) co_return need;
+  const auto newest = std::ranges::find_if(
+      kept, [&allowed](const Version& version) { return allowed->Allows(version); });
+  if (newest != kept.end()) need.version = newest->ToString();
+  co_return need;
+}
+
 Task<web::ResolvedNeed> ResolveProvider(Call& call, std::string address, std::string constraint) {
+  if (std::optional<UpstreamProvider> elsewhere = ProviderElsewhere(call, address)) {
+    co_return co_await ResolveMirrored(call, *std::move(elsewhere), std::move(constraint));
+  }
   web::ResolvedNeed need;
   Result<ProviderAddress> parsed = ProviderAddress::Parse(OwnAddress(call, address));
   if (!parsed) co_return need;

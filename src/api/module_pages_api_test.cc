@@ -352,6 +352,36 @@ TEST_F(ModulePagesApiTest, DependenciesLeadOnlyWhereTheReaderMayGo) {
             std::string::npos);
 }
 
+TEST_F(ModulePagesApiTest, DependenciesTellWhatTheMirrorKeepsAndGives) {
+  Publish("3.0.0",
+          "terraform {\n  required_providers {\n    demo = {\n      source = "
+          "\"registry.example.org/acme/demo\"\n      version = \"~> 1.0\"\n    }\n  }\n}\n");
+  constexpr std::string_view kTab = "/3.0.0/dependencies";
+  constexpr std::string_view kProviderLink =
+      "href=\"/-/mirror/providers/registry.example.org/acme/demo\"";
+  Reply before = OpenTab(kTab);
+  EXPECT_TRUE(before.body.contains(">allowed<")) << before.body;
+  EXPECT_FALSE(before.body.contains(kProviderLink)) << "nobody has asked for it yet";
+  ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/1.0.0.json").status, 200U);
+  ASSERT_EQ(api.Get("/mirror/registry.example.org/acme/demo/1.0.0/"
+                    "terraform-provider-demo_1.0.0_linux_amd64.zip")
+                .status,
+            200U);
+  Reply kept = OpenTab(kTab);
+  EXPECT_TRUE(kept.body.contains(kProviderLink)) << kept.body;
+  EXPECT_TRUE(kept.body.contains("<span class=\"chip ok mono\" translate=\"no\">1.0.0<"))
+      << kept.body;
+  api.Deny("*/acme/*");
+  Reply denied = OpenTab(kTab);
+  EXPECT_TRUE(denied.body.contains(">denied<")) << denied.body;
+  EXPECT_TRUE(denied.body.contains("href=\"/-/mirror/policy#deny\"")) << denied.body;
+  api.access.mirror = Visibility::kInternal;
+  Reply hidden = OpenTab(kTab);
+  EXPECT_EQ(hidden.status, 200U);
+  EXPECT_FALSE(hidden.body.contains(">denied<")) << "the mirror is not for strangers";
+  EXPECT_FALSE(hidden.body.contains(kProviderLink));
+}
+
 TEST_F(ModulePagesApiTest, PagesStayAsSmallWithTwoThousandVersions) {
   const std::size_t before = OpenTab("").body.size();
   ModuleVersionRecord record = *RunTask(

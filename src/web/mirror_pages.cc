@@ -85,7 +85,10 @@ std::vector<View> UpstreamViews(const PageFrame& frame, const MirrorPage& page) 
   std::vector<View> views;
   views.reserve(page.upstreams.size());
   for (const ShownUpstream& each : page.upstreams) {
-    views.push_back(UpstreamView(frame, each, page.now));
+    View view = UpstreamView(frame, each, page.now);
+    // The same on both pages: one leads to the other's details.
+    view.Text("upstream_place", fmt::format("upstream-{}", views.size() + 1));
+    views.push_back(std::move(view));
   }
   return views;
 }

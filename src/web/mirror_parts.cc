@@ -23,7 +23,9 @@ void AddVerdict(View& view, ShownVerdict verdict, std::string_view rule) {
       .Flag("is_denied", verdict == ShownVerdict::kDenied)
       .Flag("is_not_listed", verdict == ShownVerdict::kNotListed)
       .Flag("is_kept_only", verdict == ShownVerdict::kKeptOnly)
-      .Text("rule", rule);
+      .Text("rule", rule)
+      .Text("rule_path",
+            verdict == ShownVerdict::kDenied ? "/-/mirror/policy#deny" : "/-/mirror/policy#allow");
 }
 
 }  // namespace koya::web

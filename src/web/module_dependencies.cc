@@ -1,8 +1,11 @@
 // The tab of dependencies.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "web/mirror_parts.h"
 #include "web/module_graph.h"
 #include "web/module_pages.h"
 #include "web/module_parts.h"
@@ -29,8 +32,10 @@ std::vector<View> RequirementViews(const ModulePage& page, const ModuleNeeds& ne
         .Text("need_path", resolved.path)
         .Text("need_version", resolved.version)
         .Text("need_locked", each.locked)
+        .Flag("has_verdict", resolved.verdict.has_value())
         .Flag("is_implied", each.implied)
         .Flag("is_built_in", each.address.empty());
+    AddVerdict(view, resolved.verdict.value_or(ShownVerdict::kAllowed), resolved.rule);
     AddPlace(page, each.place, view);
     views.push_back(std::move(view));
   }
@@ -95,7 +100,9 @@ std::string RenderModuleDependencies(const PageFrame& frame, const ModulePage& p
     const ModuleGraph drawn = MakeModuleGraph(page.record->address.name(), *page.contents);
     if (drawn.nodes.size() > 1) graph = GraphView(drawn);
   }
+  const auto is_judged = [](const ResolvedNeed& need) { return need.verdict.has_value(); };
   view.Text("required_version", required_version)
+      .Flag("has_verdicts", std::ranges::any_of(needs.providers, is_judged))
       .Flag("has_needs", !requirements.empty())
       .Flag("has_calls", !calls.empty())
       .Flag("has_nothing", requirements.empty() && calls.empty() && required_version.empty())

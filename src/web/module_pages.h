@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "domain/version_constraint.h"
+#include "web/mirror_pages.h"
 #include "web/module_page.h"
 
 namespace koya::web {
@@ -45,6 +46,10 @@ std::string RenderModuleResources(const PageFrame& frame, const ModulePage& page
 struct ResolvedNeed {
   std::string path;     // of its page here; "": it is not here, or not for this reader
   std::string version;  // the newest here that the constraint takes; "": none
+  // Of a provider of another registry: what the mirror's policy says of it, and the rule that says
+  // so; nothing: it is not told to this reader.
+  std::optional<ShownVerdict> verdict = {};
+  std::string rule = {};
 };
 struct ModuleNeeds {
   std::vector<ResolvedNeed> providers;  // one for each of contents->root.requirements

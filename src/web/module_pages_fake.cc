@@ -265,13 +265,15 @@ class PageList {
         RenderModuleInputs(frame_, page, {texts_("nat"), ModuleFilterForm::Order::kName}));
     Add("outputs", RenderModuleOutputs(frame_, page, {}));
     Add("resources", RenderModuleResources(frame_, page));
-    Add("dependencies",
-        RenderModuleDependencies(frame_, page,
-                                 {.providers = {{}, {"/providers/kumo/inventory", "2.3.1"}, {}},
-                                  .modules = {{"/modules/platform/network/aws/latest/submodules/"
-                                               "subnets",
-                                               ""},
-                                              {"/modules/platform/labels/null", ""}}}));
+    Add("dependencies", RenderModuleDependencies(
+                            frame_, page,
+                            {.providers = {{"", "", ShownVerdict::kDenied, texts_("*/acme-labs/*")},
+                                           {"/providers/kumo/inventory", "2.3.1"},
+                                           {"", "", ShownVerdict::kAllowed, ""}},
+                             .modules = {{"/modules/platform/network/aws/latest/submodules/"
+                                          "subnets",
+                                          ""},
+                                         {"/modules/platform/labels/null", ""}}}));
     Add("submodules", RenderModuleFolders(frame_, page, ModuleFolderKind::kSubmodule));
     Add("examples", RenderModuleFolders(frame_, page, ModuleFolderKind::kExample));
     Add("submodule",
