@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/percent_encoding.h"
@@ -18,6 +19,9 @@
 
 namespace koya::web {
 namespace {
+
+// From then on the list says how long a token lasts.
+constexpr std::chrono::days kTokenEndsSoon{30};
 
 enum class AccountTab { kSettings, kTokens };
 
@@ -92,7 +96,10 @@ std::vector<View> TokenViews(const PageFrame& frame, const TokensPage& page) {
         .List("patterns", std::move(patterns))
         .Flag("was_used", token.last_used_at.has_value())
         .Flag("has_end", token.expires_at.has_value())
-        .Flag("has_ended", token.expires_at && *token.expires_at <= page.now);
+        .Flag("has_ended", token.expires_at && *token.expires_at <= page.now)
+        .Text("key_left", token.expires_at ? LeftText(frame.language, *token.expires_at, page.now,
+                                                      kTokenEndsSoon)
+                                           : "");
     AddScope(view, token.scope);
     AddTime(view, "made", frame.language, token.created_at);
     AddTime(view, "used", frame.language, token.last_used_at.value_or(0));

@@ -84,6 +84,21 @@ TEST(TokensTest, SayWhatEachMay) {
   }));
 }
 
+TEST(TokensTest, SayHowLongATokenLastsThatEndsSoon) {
+  TokenRecord token{.name = "ci", .secret = Digest{Sha256Bytes{}}};
+  constexpr UnixSeconds kNow = 1'794'960'000;
+  const auto text = [&token] {
+    return ReadHtml(RenderTokens(OwnFrame(), {.tokens = {token}, .now = kNow})).text;
+  };
+  EXPECT_FALSE(text().contains("left")) << "it does not end";
+  token.expires_at = kNow + 12 * 86'400;
+  EXPECT_TRUE(text().contains("12 days left"));
+  token.expires_at = kNow + 30 * 86'400;
+  EXPECT_FALSE(text().contains("left")) << "there is time";
+  token.expires_at = kNow;
+  EXPECT_FALSE(text().contains("left")) << "it has ended";
+}
+
 TEST(PasswordPageTest, BringsNoPasswordBack) {
   PasswordPage page{.password_min = 12};
   page.errors.Add("old_password", "old_password_wrong");

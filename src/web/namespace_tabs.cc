@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/percent_encoding.h"
@@ -54,6 +55,9 @@ GranteeKind ReadGranteeKind(std::string_view text) {
   return GranteeKind::kUser;
 }
 
+// From then on the list says how long a key lasts, as the pages of providers do.
+constexpr std::chrono::days kKeyEndsSoon{90};
+
 std::vector<View> KeyViews(const PageFrame& frame, const NamespaceKeysPage& page) {
   std::vector<View> views;
   views.reserve(page.keys.size());
@@ -75,6 +79,9 @@ std::vector<View> KeyViews(const PageFrame& frame, const NamespaceKeysPage& page
         .Flag("is_in_use", !key.removed_at && !has_ended)
         .Flag("is_server_made", key.server_made)
         .Flag("has_end", key.expires_at.has_value())
+        .Text("key_left", key.expires_at && !key.removed_at
+                              ? LeftText(frame.language, *key.expires_at, page.now, kKeyEndsSoon)
+                              : "")
         .Flag("offers_removal", page.head.is_owner && !key.removed_at)
         .Text("remove_path",
               NamespaceTabPath(page.head.name, fmt::format("keys/{}/remove", key.fingerprint)));

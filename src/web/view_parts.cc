@@ -59,6 +59,13 @@ std::string AgoText(Language language, UnixSeconds time, UnixSeconds now) {
   return FilledWord(language, "time.ago", fillings);
 }
 
+std::string LeftText(Language language, UnixSeconds end, UnixSeconds now,
+                     std::chrono::seconds within) {
+  const std::chrono::seconds left(end - now);
+  if (left.count() <= 0 || left >= within) return {};
+  return DurationText(language, left);
+}
+
 void AddTime(View& view, std::string_view name, Language language, UnixSeconds time) {
   view.Text(fmt::format("{}_moment", name), FormatRfc3339(time))
       .Text(fmt::format("{}_date", name), DateText(language, time));

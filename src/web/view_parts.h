@@ -24,6 +24,11 @@ std::string MomentText(Language language, UnixSeconds time);
 // "2 minutes ago" of what is at most two days old, else the date.
 std::string AgoText(Language language, UnixSeconds time, UnixSeconds now);
 
+// What is left of something that ends: "71 days". "" where it has ended, or ends later than
+// `within` from now.
+std::string LeftText(Language language, UnixSeconds end, UnixSeconds now,
+                     std::chrono::seconds within);
+
 // The fields NAME_moment and NAME_date, for
 //   <time datetime="{{NAME_moment}}">{{NAME_date}}</time>
 void AddTime(View& view, std::string_view name, Language language, UnixSeconds time);
