@@ -1,4 +1,5 @@
-// The tabs that tell of more than one version, or of more than one module: changes, dependencies.
+// The tabs that tell of more than one version, or of other packages, too: changes, dependencies,
+// resources.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -188,6 +189,48 @@ Task<std::string> RenderDependenciesTab(Call& call, const PageAnswer& page, Modu
   co_return co_await RenderAside(call, render);
 }
 
+// ---- resources
+
+// The documentation of the newest release of a provider that is published here; nothing: there is
+// none, or not for this reader.
+Task<std::optional<web::ProviderDocsHere>> FindDocsHere(Call& call, std::string address) {
+  std::optional<web::ProviderDocsHere> docs;
+  Result<ProviderAddress> parsed = ProviderAddress::Parse(OwnAddress(call, address));
+  if (!parsed) co_return docs;
+  ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));
+  if (!known) co_return docs;
+  auto releases = co_await call.services.providers.ListVersions(*parsed);
+  if (!releases) co_return docs;
+  const auto is_release = [](const ReleaseSummary& each) { return !each.version.is_prerelease(); };
+  auto newest = std::ranges::find_if(*releases, is_release);
+  if (newest == releases->end()) newest = releases->begin();
+  auto index = co_await call.services.provider_docs.Index(*parsed, newest->version);
+  if (!index || index->empty()) co_return docs;
+  docs.emplace();
+  docs->docs_path = web::ProviderVersionPath(web::ProviderName{"", parsed->ns(), parsed->type()},
+                                             newest->version.ToString()) +
+                    "/docs";
+  for (service::DocEntry& each : *index) {
+    docs->pages.emplace(std::move(each.name.kind), std::move(each.name.name));
+  }
+  co_return docs;
+}
+
+Task<std::string> RenderResourcesTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
+  // So many providers' documentation is looked for: few modules require more.
+  constexpr std::size_t kMostDocumented = 8;
+  if (visit.contents) {
+    for (const inspect::Requirement& each : visit.contents->root.requirements) {
+      if (visit.page.docs.size() == kMostDocumented) break;
+      ASSIGN_OR_CO_RETURN(std::optional<web::ProviderDocsHere> docs,
+                          co_await FindDocsHere(call, each.address));
+      if (docs) visit.page.docs.emplace(each.address, *std::move(docs));
+    }
+  }
+  auto render = [&page, &visit] { return web::RenderModuleResources(page.frame, visit.page); };
+  co_return co_await RenderAside(call, render);
+}
+
 }  // namespace
 
 Task<http::Response> ShowModuleChanges(Call& call) {
@@ -205,6 +248,10 @@ Task<http::Response> ShowModuleChanges(Call& call) {
 
 Task<http::Response> ShowModuleDependencies(Call& call) {
   co_return co_await AnswerModuleTab(call, RenderDependenciesTab, TabLife::kUnkept);
+}
+
+Task<http::Response> ShowModuleResources(Call& call) {
+  co_return co_await AnswerModuleTab(call, RenderResourcesTab, TabLife::kMinute);
 }
 
 }  // namespace koya::api

@@ -43,7 +43,7 @@ Task<std::string> RenderReadmeTab(Call& call, const PageAnswer& page, ModuleVisi
   co_return co_await RenderAside(call, render);
 }
 
-// ---- inputs, outputs, resources
+// ---- inputs, outputs
 
 Result<web::ModuleFilterForm> ReadFilterForm(const http::Request& request) {
   ASSIGN_OR_RETURN(std::optional<std::string> query, QueryParameter(request.query, "q"));
@@ -86,11 +86,6 @@ Task<std::string> RenderOutputsTab(Call& call, const PageAnswer& page, ModuleVis
   ASSIGN_OR_CO_RETURN(web::ModuleFilterForm form, ReadFilterForm(call.request()));
   CO_RETURN_IF_ERROR(co_await AddHistory(call, visit));
   auto render = [&] { return web::RenderModuleOutputs(page.frame, visit.page, form); };
-  co_return co_await RenderAside(call, render);
-}
-
-Task<std::string> RenderResourcesTab(Call& call, const PageAnswer& page, ModuleVisit& visit) {
-  auto render = [&page, &visit] { return web::RenderModuleResources(page.frame, visit.page); };
   co_return co_await RenderAside(call, render);
 }
 
@@ -199,10 +194,6 @@ Task<http::Response> ShowModuleInputs(Call& call) {
 
 Task<http::Response> ShowModuleOutputs(Call& call) {
   co_return co_await AnswerModuleTab(call, RenderOutputsTab, TabLife::kUntilChange);
-}
-
-Task<http::Response> ShowModuleResources(Call& call) {
-  co_return co_await AnswerModuleTab(call, RenderResourcesTab, TabLife::kUntilChange);
 }
 
 Task<http::Response> ShowModuleVersions(Call& call) {

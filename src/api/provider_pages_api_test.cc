@@ -9,6 +9,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "api/browser_fake.h"
+#include "api/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"
@@ -176,6 +177,41 @@ TEST_F(ProviderPagesTest, PrivateProvidersAreNowhere) {
   EXPECT_EQ(Open("/providers/secrets/demo").status, 404U) << "what ada saw is not kept for others";
   Reply program = Ask("/providers/secrets/demo.md", {{"Authorization", token_}});
   EXPECT_EQ(program.status, 200U) << program.body;
+}
+
+TEST_F(ProviderPagesTest, ResourcesOfModulesLeadToTheirDocs) {
+  Publish("1.0.0", {{"docs.zip", Docs()}, {"schema.json", kPagesSchema}});
+  Publish("1.0.0", {{"docs.zip", Docs()}}, {"linux_amd64"}, "secrets");
+  ASSERT_LT(Send(Method::kPut, "/api/v1/namespaces/secrets", R"({"visibility":"private"})").status,
+            300U);
+  const auto module = [](std::string_view ns) {
+    return PackFiles(
+        {{"main.tf", fmt::format("terraform {{\n  required_providers {{\n    demo = {{\n"
+                                 "      source = \"registry.example.com/{}/demo\"\n"
+                                 "    }}\n  }}\n}}\n"
+                                 "resource \"demo_thing\" \"a\" {{}}\n"
+                                 "resource \"demo_bare\" \"b\" {{}}\n"
+                                 "resource \"demo_other\" \"c\" {{}}\n"
+                                 "data \"demo_thing\" \"d\" {{}}\n",
+                                 ns)}});
+  };
+  api.token = api.Token(Scope::kAdmin);
+  ASSERT_EQ(api.Publish("acme/net/demo", "1.0.0", module("acme")).status, 201U);
+  ASSERT_EQ(api.Publish("acme/veiled/demo", "1.0.0", module("secrets")).status, 201U);
+  api.token.clear();
+  const Reply page = Open("/modules/acme/net/demo/1.0.0/resources");
+  ASSERT_EQ(page.status, 200U);
+  for (std::string_view path : {"/providers/acme/demo/1.0.0/docs/resources/thing",
+                                "/providers/acme/demo/1.0.0/docs/resources/bare"}) {
+    EXPECT_TRUE(page.body.contains(fmt::format("href=\"{}\"", path))) << path << page.body;
+    EXPECT_EQ(Open(std::string(path)).status, 200U) << path;
+  }
+  EXPECT_TRUE(page.body.contains("demo_other.c"));
+  EXPECT_FALSE(page.body.contains("docs/resources/other")) << "there is no such page";
+  EXPECT_FALSE(page.body.contains("docs/data-sources/")) << "there is no such page";
+  const Reply veiled = Open("/modules/acme/veiled/demo/1.0.0/resources");
+  ASSERT_EQ(veiled.status, 200U);
+  EXPECT_FALSE(veiled.body.contains("/providers/secrets/")) << "that is not for strangers";
 }
 
 TEST_F(ProviderPagesTest, ProgramsHaveTwins) {

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "domain/module_record.h"
 #include "inspect/contents.h"
@@ -15,6 +17,12 @@
 #include "web/view.h"
 
 namespace koya::web {
+
+// The documentation of a provider that is published here.
+struct ProviderDocsHere {
+  std::string docs_path;                                // "/providers/acme/demo/1.1.0/docs"
+  std::set<std::pair<std::string, std::string>> pages;  // kind ("resources") and name ("thing")
+};
 
 // What is pointed to must outlive the call that renders. The author's texts may be anything.
 struct ModulePage {
@@ -31,6 +39,9 @@ struct ModulePage {
   std::map<std::string, std::string> added_in;
   std::map<std::string, std::string> default_since;
   std::map<std::string, std::string> outputs_added_in;  // the same of outputs
+  // Of the providers that it requires, by address ("HOST/NAMESPACE/TYPE"), those whose
+  // documentation is here for this reader; of tabs that lead there.
+  std::map<std::string, ProviderDocsHere> docs;
 
   // The newest release, else the newest prerelease.
   const ModuleVersionRecord& newest() const;

@@ -427,6 +427,23 @@ TEST(ModuleMarkdownTest, TellsTheSame) {
   EXPECT_NE(hostile.find("x \\| y \\<b> \\| z"), hostile.npos);
 }
 
+TEST(ModuleResourcesTest, LeadToTheDocumentationThatIsHere) {
+  SampleModule sample = MakeSampleModule();
+  ModulePage page = sample.Page(0, true);
+  EXPECT_FALSE(RenderModuleResources(English(), page).contains("/docs/"));
+  page.docs["registry.kumo.example/kumo/inventory"] = {
+      .docs_path = "/providers/kumo/inventory/2.3.1/docs",
+      .pages = {{"data-sources", "kumo_inventory_range"}, {"resources", "subnet"}}};
+  page.docs["registry.opentofu.org/hashicorp/aws"] = {.docs_path = "/providers/x/aws/6.8.1/docs",
+                                                      .pages = {{"resources", "vpc"}}};
+  const std::string html = RenderModuleResources(English(), page);
+  EXPECT_TRUE(
+      HasLink(html, "/providers/kumo/inventory/2.3.1/docs/data-sources/kumo_inventory_range"));
+  EXPECT_FALSE(html.contains("/docs/ephemeral-resources/")) << "it has no such page";
+  EXPECT_TRUE(HasLink(html, "/providers/x/aws/6.8.1/docs/resources/vpc"));
+  EXPECT_FALSE(html.contains("docs/resources/subnet")) << "that is of another provider";
+}
+
 // For people: KOYA_WEB_GALLERY names a folder that gets all pages, beside the others.
 TEST(GalleryTest, WritesThePagesOfModules) {
   const char* folder = std::getenv("KOYA_WEB_GALLERY");

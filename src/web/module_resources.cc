@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "web/doc_groups.h"
 #include "web/module_pages.h"
 #include "web/module_parts.h"
 #include "web/template_engine.h"
@@ -17,22 +18,61 @@ namespace {
 constexpr std::size_t kMostResources = 1000;
 constexpr std::array<std::string_view, 4> kModes{"managed", "data", "ephemeral", "action"};
 
+// The local name of the provider that a resource belongs to.
+std::string LocalProvider(const inspect::Resource& resource) {
+  return resource.provider.substr(0, resource.provider.find('.'));
+}
+
+// "HOST/NAMESPACE/TYPE" of it, as it is required; "": nobody says.
+std::string_view ProviderAddressOf(const inspect::ModulePart& part,
+                                   const inspect::Resource& resource) {
+  auto found =
+      std::ranges::find(part.requirements, LocalProvider(resource), &inspect::Requirement::name);
+  return found == part.requirements.end() ? std::string_view() : found->address;
+}
+
 // The provider that a resource belongs to, as it is required: "hashicorp/aws"; else its local name.
 std::string ProviderOf(const inspect::ModulePart& part, const inspect::Resource& resource) {
-  const std::string local = resource.provider.substr(0, resource.provider.find('.'));
-  auto found = std::ranges::find(part.requirements, local, &inspect::Requirement::name);
-  if (found == part.requirements.end() || found->address.empty()) return local;
+  std::string_view address = ProviderAddressOf(part, resource);
+  if (address.empty()) return LocalProvider(resource);
   // Without the host that most have.
   constexpr std::string_view kUsualHost = "registry.opentofu.org/";
-  std::string_view address = found->address;
   if (address.starts_with(kUsualHost)) address.remove_prefix(kUsualHost.size());
   return std::string(address);
 }
 
-View ResourceView(const ModulePage& page, const inspect::Resource& resource) {
+// What documentation calls the kind of a resource.
+std::string_view DocKindOf(const inspect::Resource& resource) {
+  constexpr std::array<std::string_view, 4> kDocKinds{"resources", "data-sources",
+                                                      "ephemeral-resources", "actions"};
+  const auto mode = std::ranges::find(kModes, resource.mode);
+  return mode == kModes.end() ? kDocKinds[0] : kDocKinds[mode - kModes.begin()];
+}
+
+// Where the documentation that is here tells of it; "": nowhere. Pages are called "thing" or
+// "demo_thing".
+std::string DocsOf(const ModulePage& page, const inspect::ModulePart& part,
+                   const inspect::Resource& resource) {
+  const std::string_view address = ProviderAddressOf(part, resource);
+  const auto docs = page.docs.find(std::string(address));
+  if (docs == page.docs.end()) return {};
+  const std::string prefix = std::string(address.substr(address.rfind('/') + 1)) + "_";
+  const std::string kind(DocKindOf(resource));
+  std::string name = resource.type;
+  if (name.starts_with(prefix) && docs->second.pages.contains({kind, name.substr(prefix.size())})) {
+    name.erase(0, prefix.size());
+  } else if (!docs->second.pages.contains({kind, name})) {
+    return {};
+  }
+  return DocPath(docs->second.docs_path, kind, name);
+}
+
+View ResourceView(const ModulePage& page, const inspect::ModulePart& part,
+                  const inspect::Resource& resource) {
   const std::string repetition = resource.repetition.Kind();
   View view;
   view.Text("resource_address", resource.Address())
+      .Text("resource_docs", DocsOf(page, part, resource))
       .Flag("is_managed", resource.mode == kModes[0])
       .Flag("is_data", resource.mode == kModes[1])
       .Flag("is_ephemeral_mode", resource.mode == kModes[2])
@@ -51,7 +91,7 @@ std::vector<View> ProviderGroups(const ModulePage& page, const inspect::ModulePa
   for (const inspect::Resource& each : part.resources) {
     if (each.hidden) continue;
     if (++shown > kMostResources) break;
-    groups[ProviderOf(part, each)].push_back(ResourceView(page, each));
+    groups[ProviderOf(part, each)].push_back(ResourceView(page, part, each));
   }
   std::vector<View> views;
   for (auto& [provider, resources] : groups) {
