@@ -25,6 +25,17 @@ GrantRecord GroupGrant(std::string group) {
   return {.ns = "n", .kind = GranteeKind::kGroup, .grantee = std::move(group), .granted_by = {}};
 }
 
+TEST(AdminAuditPageTest, AnEntryHasItsTimeForReadersAndToTheSecond) {
+  AuditRecord record;
+  record.entry.at = 1'794'960'042;
+  const std::string text = ReadHtml(RenderAdminAuditEntry(AdministratorsFrame(), record)).text;
+  EXPECT_TRUE(text.contains("18 Nov 2026, 00:00 UTC")) << text;
+  EXPECT_TRUE(text.contains("2026-11-18T00:00:42Z")) << text;
+  PageFrame japanese = AdministratorsFrame();
+  japanese.language = Language::kJapanese;
+  EXPECT_TRUE(ReadHtml(RenderAdminAuditEntry(japanese, record)).text.contains("2026年11月18日"));
+}
+
 TEST(AdminGrantsPageTest, HasColumnsForTheGroupsThatHaveMost) {
   AdminGrantsPage page;
   page.part = {.offset = 0, .shown = 2, .size = 20, .total = 2};
