@@ -53,7 +53,9 @@ TEST_F(NamespacePagesTest, ShowWhatIsInThem) {
   EXPECT_TRUE(page.body.contains("1.1.0"));
   EXPECT_FALSE(page.body.contains("koya publish"));
   EXPECT_TRUE(page.body.contains("<a href=\"/-/feeds/Acme.atom\">Atom feed</a>")) << page.body;
+  EXPECT_EQ(stranger_.Open("/-/feeds/Acme.atom").status, 200U);
   EXPECT_TRUE(stranger_.Open("/").body.contains("href=\"/-/feeds/all.atom\""));
+  EXPECT_EQ(stranger_.Open("/-/feeds/all.atom").status, 200U);
   EXPECT_EQ(page.Get("Cache-Control"), "private, no-cache");
   FakeBrowser ada(api_);
   ada.SignIn("ada", kMembersPassword);
