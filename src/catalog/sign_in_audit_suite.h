@@ -169,6 +169,7 @@ TYPED_TEST_P(SignInAuditSuite, Trust) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(SignInAuditSuite, PasswordsAndSessions, TheFirstAdministrator,
-                            ProvidersAndWhatTheySayOfPeople, ResealingLeavesTheSecretOut, Trust);
+                            ProvidersAndWhatTheySayOfPeople, TheAddressesThatProvidersSay,
+                            ResealingLeavesTheSecretOut, Trust);
 
 }  // namespace koya

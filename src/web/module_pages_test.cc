@@ -430,7 +430,7 @@ TEST(ModuleMarkdownTest, TellsTheSame) {
 TEST(ModuleResourcesTest, LeadToTheDocumentationThatIsHere) {
   SampleModule sample = MakeSampleModule();
   ModulePage page = sample.Page(0, true);
-  EXPECT_FALSE(RenderModuleResources(English(), page).contains("/docs/"));
+  EXPECT_FALSE(RenderModuleResources(English(), page).contains("/docs/resources/"));
   page.docs["registry.kumo.example/kumo/inventory"] = {
       .docs_path = "/providers/kumo/inventory/2.3.1/docs",
       .pages = {{"data-sources", "kumo_inventory_range"}, {"resources", "subnet"}}};
