@@ -136,19 +136,33 @@ Task<web::ResolvedNeed> ResolveMirrored(Call& call, UpstreamProvider provider,
   co_return need;
 }
 
+// Published here, for this reader.
+struct ProviderHere {
+  ProviderAddress address;
+  std::vector<ReleaseSummary> releases;  // newest first, at least one
+};
+
+// Nothing: there is none, or not for this reader.
+Task<std::optional<ProviderHere>> FindProviderHere(Call& call, std::string address) {
+  std::optional<ProviderHere> here;
+  Result<ProviderAddress> parsed = ProviderAddress::Parse(OwnAddress(call, address));
+  if (!parsed) co_return here;
+  ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));
+  if (!known) co_return here;
+  auto releases = co_await call.services.providers.ListVersions(*parsed);
+  if (releases) here.emplace(*std::move(parsed), *std::move(releases));
+  co_return here;
+}
+
 Task<web::ResolvedNeed> ResolveProvider(Call& call, std::string address, std::string constraint) {
   if (std::optional<UpstreamProvider> elsewhere = ProviderElsewhere(call, address)) {
     co_return co_await ResolveMirrored(call, *std::move(elsewhere), std::move(constraint));
   }
   web::ResolvedNeed need;
-  Result<ProviderAddress> parsed = ProviderAddress::Parse(OwnAddress(call, address));
-  if (!parsed) co_return need;
-  ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));
-  if (!known) co_return need;
-  auto versions = co_await call.services.providers.ListVersions(*parsed);
-  if (!versions) co_return need;
-  need.path = "/providers/" + parsed->ToString();
-  need.version = NewestAllowed(*versions, constraint, ConstraintStyle::kProvider);
+  ASSIGN_OR_CO_RETURN(std::optional<ProviderHere> here, co_await FindProviderHere(call, address));
+  if (!here) co_return need;
+  need.path = "/providers/" + here->address.ToString();
+  need.version = NewestAllowed(here->releases, constraint, ConstraintStyle::kProvider);
   co_return need;
 }
 
@@ -195,21 +209,17 @@ Task<std::string> RenderDependenciesTab(Call& call, const PageAnswer& page, Modu
 // none, or not for this reader.
 Task<std::optional<web::ProviderDocsHere>> FindDocsHere(Call& call, std::string address) {
   std::optional<web::ProviderDocsHere> docs;
-  Result<ProviderAddress> parsed = ProviderAddress::Parse(OwnAddress(call, address));
-  if (!parsed) co_return docs;
-  ASSIGN_OR_CO_RETURN(bool known, co_await MayKnow(call, parsed->ns()));
-  if (!known) co_return docs;
-  auto releases = co_await call.services.providers.ListVersions(*parsed);
-  if (!releases) co_return docs;
+  ASSIGN_OR_CO_RETURN(std::optional<ProviderHere> here,
+                      co_await FindProviderHere(call, std::move(address)));
+  if (!here) co_return docs;
   const auto is_release = [](const ReleaseSummary& each) { return !each.version.is_prerelease(); };
-  auto newest = std::ranges::find_if(*releases, is_release);
-  if (newest == releases->end()) newest = releases->begin();
-  auto index = co_await call.services.provider_docs.Index(*parsed, newest->version);
+  auto newest = std::ranges::find_if(here->releases, is_release);
+  if (newest == here->releases.end()) newest = here->releases.begin();
+  auto index = co_await call.services.provider_docs.Index(here->address, newest->version);
   if (!index || index->empty()) co_return docs;
+  const web::ProviderName name{"", here->address.ns(), here->address.type()};
   docs.emplace();
-  docs->docs_path = web::ProviderVersionPath(web::ProviderName{"", parsed->ns(), parsed->type()},
-                                             newest->version.ToString()) +
-                    "/docs";
+  docs->docs_path = web::ProviderVersionPath(name, newest->version.ToString()) + "/docs";
   for (service::DocEntry& each : *index) {
     docs->pages.emplace(std::move(each.name.kind), std::move(each.name.name));
   }

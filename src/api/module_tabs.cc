@@ -66,9 +66,10 @@ std::vector<ModuleVersionRecord> ShownAndBefore(const ModuleVisit& visit) {
 // Since when what is shown is there.
 Task<void> AddHistory(Call& call, ModuleVisit& visit) {
   if (!visit.contents) co_return Status();
-  ASSIGN_OR_CO_RETURN(service::InputHistory history,
-                      co_await service::FindInputHistory(call.services.insides, visit.contents,
-                                                         ShownAndBefore(visit)));
+  ASSIGN_OR_CO_RETURN(
+      service::InputHistory history,
+      co_await service::FindInputHistory(call.services.insides, call.services.workers,
+                                         visit.contents, ShownAndBefore(visit)));
   visit.page.added_in = std::move(history.added_in);
   visit.page.default_since = std::move(history.default_since);
   visit.page.outputs_added_in = std::move(history.outputs_added_in);

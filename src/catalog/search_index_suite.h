@@ -307,6 +307,26 @@ TYPED_TEST_P(SearchIndexSuite, NotAllTextsAreReadAndItSaysSo) {
   EXPECT_TRUE(page.cut);
 }
 
+TYPED_TEST_P(SearchIndexSuite, OfOlderVersionsNotAllIsLookedAtAndItSaysSo) {
+  std::vector<SearchEntry> entries;
+  for (std::uint64_t i = 1; i < SearchIndex::kMostReadWhole; ++i) {
+    entries.push_back(Entry(SearchKind::kDoc, std::to_string(i), "network"));
+  }
+  this->PublishModule("acme/vpc/aws", "1.0.0", entries);
+  this->PublishModule("acme/vpc/aws", "2.0.0", {Entry(SearchKind::kInput, "network")});
+  const std::string few = "doc " + std::to_string(SearchIndex::kMostReadWhole - 1);
+  EXPECT_EQ(this->Counts(this->Page("network version:1.0.0")), few);
+  EXPECT_FALSE(this->Page("network version:1.0.0").cut);
+  EXPECT_FALSE(this->Page("network version:any").cut);
+  this->PublishModule("acme/many/aws", "1.0.0", entries);
+  this->PublishModule("acme/many/aws", "2.0.0", {Entry(SearchKind::kInput, "network")});
+  for (std::string_view query :
+       {"network version:1.0.0", "network version:any", "network version:any kind:doc"}) {
+    EXPECT_TRUE(this->Page(query).cut) << query;
+  }
+  EXPECT_FALSE(this->Page("network").cut);
+}
+
 TYPED_TEST_P(SearchIndexSuite, WordsAsTheyAreComeBeforeWordsThatBeginSo) {
   std::vector<SearchEntry> entries{Entry(SearchKind::kInput, "networking")};
   this->PublishModule("acme/few/aws", "1.0.0", entries);
@@ -362,13 +382,12 @@ TYPED_TEST_P(SearchIndexSuite, LongBeginningsOfManyWordsFindAllOfThem) {
   EXPECT_EQ(this->Counts(this->Page("gateway bucket")), "");
 }
 
-REGISTER_TYPED_TEST_SUITE_P(SearchIndexSuite, WordsFindEntries, WhatDoesNotMatchIsNotFound,
-                            SqlInWordsIsWords, BetterMatchesComeFirst, HitsSayWhatMatchedWhere,
-                            OneWrongLetterIsForgiven, PagesAreCutAndCounted, MuchIsCutAndSaysSo,
-                            NamesThatAreJoinedAreFoundThoughMuchHasTheirWords,
-                            NamesAreFoundThoughMuchHasTheirWordsInItsTexts,
-                            NotAllTextsAreReadAndItSaysSo, WordsAsTheyAreComeBeforeWordsThatBeginSo,
-                            LongBeginningsFindAllThatBeginsSo,
-                            LongBeginningsOfManyWordsFindAllOfThem);
+REGISTER_TYPED_TEST_SUITE_P(
+    SearchIndexSuite, WordsFindEntries, WhatDoesNotMatchIsNotFound, SqlInWordsIsWords,
+    BetterMatchesComeFirst, HitsSayWhatMatchedWhere, OneWrongLetterIsForgiven,
+    PagesAreCutAndCounted, MuchIsCutAndSaysSo, NamesThatAreJoinedAreFoundThoughMuchHasTheirWords,
+    NamesAreFoundThoughMuchHasTheirWordsInItsTexts, NotAllTextsAreReadAndItSaysSo,
+    OfOlderVersionsNotAllIsLookedAtAndItSaysSo, WordsAsTheyAreComeBeforeWordsThatBeginSo,
+    LongBeginningsFindAllThatBeginsSo, LongBeginningsOfManyWordsFindAllOfThem);
 
 }  // namespace koya

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -11,19 +13,24 @@
 namespace koya::service {
 namespace {
 
-// An input or output; null: there is none of the name.
+// Inputs or outputs by name, the first of each: a module may have a hundred thousand.
 template <class Thing>
-const Thing* ThingNamed(const std::vector<Thing>& things, const std::string& name) {
-  auto found = std::ranges::find(things, name, &Thing::name);
-  return found == things.end() ? nullptr : &*found;
+using ByName = std::unordered_map<std::string_view, const Thing*>;
+
+template <class Thing>
+ByName<Thing> NamesOf(const std::vector<Thing>& things) {
+  ByName<Thing> names;
+  names.reserve(things.size());
+  for (const Thing& each : things) names.emplace(each.name, &each);
+  return names;
 }
 
 // Those that `older` lacks came in `version`, and are looked for no further.
 template <class Thing>
-void FindAdded(const std::vector<Thing>& older, const std::string& version,
+void FindAdded(const ByName<Thing>& older, const std::string& version,
                std::vector<const Thing*>& unadded, std::map<std::string, std::string>& added_in) {
   std::erase_if(unadded, [&](const Thing* each) {
-    const bool is_new = ThingNamed(older, each->name) == nullptr;
+    const bool is_new = !older.contains(each->name);
     if (is_new) added_in.emplace(each->name, version);
     return is_new;
   });
@@ -43,12 +50,14 @@ class HistoryWalk {
 
   // `older` comes right before `version`.
   void Compare(const inspect::ModulePart& older, const std::string& version) {
-    FindAdded(older.inputs, version, unadded_, history_.added_in);
-    FindAdded(older.outputs, version, unadded_outputs_, history_.outputs_added_in);
+    const ByName<inspect::Input> inputs = NamesOf(older.inputs);
+    FindAdded(inputs, version, unadded_, history_.added_in);
+    FindAdded(NamesOf(older.outputs), version, unadded_outputs_, history_.outputs_added_in);
     std::erase_if(unchanged_, [&](const inspect::Input* each) {
-      const inspect::Input* before = ThingNamed(older.inputs, each->name);
-      if (before == nullptr) return true;  // it came then, and its default with it
-      const bool changed = before->required || before->default_text != each->default_text;
+      const auto before = inputs.find(each->name);
+      if (before == inputs.end()) return true;  // it came then, and its default with it
+      const bool changed =
+          before->second->required || before->second->default_text != each->default_text;
       if (changed) history_.default_since.emplace(each->name, version);
       return changed;
     });
@@ -65,14 +74,16 @@ class HistoryWalk {
 
 }  // namespace
 
-Task<InputHistory> FindInputHistory(ModuleInsides& insides, SharedContents contents,
+Task<InputHistory> FindInputHistory(ModuleInsides& insides, WorkerPool& workers,
+                                    SharedContents contents,
                                     std::vector<ModuleVersionRecord> versions) {
   HistoryWalk walk(contents->root);
   if (!contents->root.unread.empty()) co_return walk.Take();
   for (std::size_t i = 1; i < versions.size() && i <= kMostVersionsBefore; ++i) {
     Result<SharedContents> older = co_await insides.Find(ArchiveOf(versions[i]));
     if (!older || !(*older)->root.unread.empty()) break;
-    walk.Compare((*older)->root, versions[i - 1].version.ToString());
+    auto compare = [&] { walk.Compare((*older)->root, versions[i - 1].version.ToString()); };
+    co_await workers.Run(std::move(compare));
   }
   co_return walk.Take();
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/offload.h"
 #include "base/task.h"
 #include "domain/module_record.h"
 #include "service/module_insides.h"
@@ -26,7 +27,9 @@ inline constexpr std::size_t kMostVersionsBefore = 8;
 // first. What was there before all that was looked at, or never changed, is left out; so is what an
 // older version does not tell for certain, since a file of it could not be read. What cannot be
 // read just now ends the search.
-Task<InputHistory> FindInputHistory(ModuleInsides& insides, SharedContents contents,
+// `workers` compare; both outlive the task.
+Task<InputHistory> FindInputHistory(ModuleInsides& insides, WorkerPool& workers,
+                                    SharedContents contents,
                                     std::vector<ModuleVersionRecord> versions);
 
 }  // namespace koya::service

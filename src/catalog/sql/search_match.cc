@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -36,23 +37,11 @@ class WordsText {
     return "(" + any + ")";
   }
   // One of these, each made by another of the same language.
-  void AddOneOf(const std::vector<std::string>& ways) {
-    std::string any;
-    for (const std::string& way : ways) {
-      if (!any.empty()) any += sqlite_ ? " OR " : " | ";
-      any += "(" + way + ")";
-    }
-    Add("(" + any + ")");
-  }
+  void AddOneOf(std::span<const std::string> ways) { Add(OneOf(ways)); }
   // What has any of these is left out.
-  void Leave(const std::vector<std::string>& others) {
+  void Leave(std::span<const std::string> others) {
     if (others.empty()) return;
-    std::string any;
-    for (const std::string& other : others) {
-      if (!any.empty()) any += sqlite_ ? " OR " : " | ";
-      any += "(" + other + ")";
-    }
-    text_ = fmt::format("({}) {} ({})", text_, sqlite_ ? "NOT" : "& !", any);
+    text_ = fmt::format("({}) {} {}", text_, sqlite_ ? "NOT" : "& !", OneOf(others));
   }
   WordsText Empty() const {
     WordsText empty = *this;
@@ -62,6 +51,14 @@ class WordsText {
   const std::string& text() const { return text_; }
 
  private:
+  std::string OneOf(std::span<const std::string> ways) const {
+    std::string any;
+    for (const std::string& way : ways) {
+      if (!any.empty()) any += sqlite_ ? " OR " : " | ";
+      any += "(" + way + ")";
+    }
+    return "(" + any + ")";
+  }
   void AddOne(std::string* any, std::string_view word, bool begins) const {
     if (!any->empty()) *any += sqlite_ ? " OR " : " | ";
     const std::string_view sign = sqlite_ ? "*" : ":*";
@@ -199,7 +196,7 @@ std::vector<std::string> MatchedInTurn(Dialect dialect, const SearchQuery& searc
     WordsText text = empty;
     if (!turns[i].empty()) text.Add(turns[i]);
     AddFacets(&text, search, ask.kinds);
-    text.Leave({turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(i)});
+    text.Leave(std::span(turns).first(i));
     turns[i] = text.text();
   }
   return turns;

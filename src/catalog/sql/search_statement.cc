@@ -16,9 +16,9 @@ namespace koya::sql {
 namespace {
 
 // What is looked at ({1}), of newest versions or of the others ({0}), as long as it is not too
-// much. {2}: who may read; {3}: the most.
+// much. {2}: who may read; {3}: the most; {4}: 1 of the others.
 constexpr std::string_view kLookedAt =
-    "SELECT {1} FROM {{{{{0} with words}}}} :words {{{{end of words}}}}{2} "
+    "SELECT {1}, {4} AS is_older FROM {{{{{0} with words}}}} :words {{{{end of words}}}}{2} "
     "ORDER BY {{{{{0} row}}}} DESC LIMIT {3}";
 constexpr std::string_view kToCount = "e.id AS id, e.kind AS kind";
 // {0}: how well it matches.
@@ -36,13 +36,15 @@ constexpr std::string_view kWith = "{0} AS MATERIALIZED ({1})";
 // Of all that was found, when nothing was left out.
 constexpr std::string_view kOfKinds = "{} AS MATERIALIZED (SELECT * FROM {} WHERE kind IN ({}))";
 // Of {0} what has words side by side: by its tier ({1}), or where its text says so ({2}), of which
-// so many ({3}) are read, and whether that was all.
+// so many ({3}) are read.
 constexpr std::string_view kSideBySide =
     "SELECT l.* FROM {0} l WHERE l.tier IN ({1}) UNION ALL SELECT l.* FROM (SELECT * FROM {0} "
     "WHERE tier NOT IN ({1}) ORDER BY tier, id DESC LIMIT {3}) l CROSS JOIN search_entry e "
     "WHERE e.id = l.id AND {2}";
-constexpr std::string_view kLeftOut =
-    "COUNT(*) + CASE WHEN SUM(CASE WHEN tier IN ({}) THEN 0 ELSE 1 END) > {} THEN {} ELSE 0 END";
+// How many were looked at; the most ({2}) where not all were that should have been: of those whose
+// condition is {0} there are {1} already.
+constexpr std::string_view kOrTheMost =
+    " + CASE WHEN SUM(CASE WHEN {0} THEN 1 ELSE 0 END) >= {1} THEN {2} ELSE 0 END";
 // First how many there are of each kind, and how many were looked at ({2}, {4}), then the page: one
 // statement, so that they agree. Only what comes first is put in order ({3}).
 constexpr std::string_view kPage =
@@ -125,8 +127,8 @@ class SearchStatement {
     const bool by_kind = !request_.query.kinds().empty();
     const bool all = by_kind && FindsAll();
     const std::string_view counted = by_kind ? "counted" : "found";
-    const Look page_look{.kinds = by_kind && !all, .names_first = NamesFirst(), .order = true};
-    const Look count_look{.names_first = NamesFirst(), .order = !condition_.text.empty()};
+    const Look page_look{.turns = Turns(by_kind && !all), .order = true};
+    const Look count_look{.turns = Turns(false), .order = !condition_.text.empty()};
     std::string with = Found(all ? counted : "found", page_look);
     if (all) with += ", " + FoundOfKinds(counted);
     if (by_kind && !all) with += ", " + Found(counted, count_look);
@@ -159,22 +161,23 @@ class SearchStatement {
  private:
   // One way of looking at entries.
   struct Look {
-    bool kinds = false;        // only those of the kinds that are asked for
-    bool names_first = false;  // of newest versions
-    bool order = false;        // for a page that is in order, else to count them
+    std::vector<std::string> turns;  // which words are asked for
+    bool order = false;              // for a page that is in order, else to count them
   };
 
-  // What is to come first of newest versions. The others have the same names fifteen times.
-  bool NamesFirst() const { return request_.order == SearchOrder::kBest && !older_; }
   // Whether all that has the words is surely looked at, whatever its kind.
   bool FindsAll() const {
     if (IsJoinedName(request_.query)) return false;
     const std::string words =
         MatchedWords(session_.dialect(), request_.query, {.asked = asked_}, beginnings_);
-    return !MayHaveWords(session_, words, older_, SearchIndex::kMostFound);
+    const std::uint64_t most = older_ ? SearchIndex::kMostReadWhole : SearchIndex::kMostFound;
+    return !MayHaveWords(session_, words, older_, most);
   }
-  std::vector<std::string> Turns(const Look& look) const {
-    const WordsToAsk ask{.asked = asked_, .kinds = look.kinds, .names_first = look.names_first};
+  // `kinds`: only of those that are asked for. Versions that are not the newest have the same names
+  // fifteen times: there they do not come first.
+  std::vector<std::string> Turns(bool kinds) const {
+    const bool names_first = request_.order == SearchOrder::kBest && !older_;
+    const WordsToAsk ask{.asked = asked_, .kinds = kinds, .names_first = names_first};
     return MatchedInTurn(session_.dialect(), request_.query, ask, beginnings_);
   }
   std::string FoundOfKinds(std::string_view counted) const {
@@ -188,12 +191,17 @@ class SearchStatement {
   std::string LookedAt(std::string_view found) const {
     return condition_.text.empty() ? std::string(found) : fmt::format("{}_among", found);
   }
-  // How many were looked at; where not all texts were read that should have been, the most.
   std::string HowMany() const {
-    return condition_.text.empty()
-               ? "COUNT(*)"
-               : fmt::format(kLeftOut, kTiersSideBySide, SearchIndex::kMostReadWhole,
-                             SearchIndex::kMostFound);
+    std::string many = "COUNT(*)";
+    if (older_) {
+      many += fmt::format(kOrTheMost, "is_older = 1", SearchIndex::kMostReadWhole,
+                          SearchIndex::kMostFound);
+    }
+    if (!condition_.text.empty()) {
+      many += fmt::format(kOrTheMost, fmt::format("tier NOT IN ({})", kTiersSideBySide),
+                          SearchIndex::kMostReadWhole + 1, SearchIndex::kMostFound);
+    }
+    return many;
   }
   std::string Found(std::string_view name, const Look& look) const {
     const std::string among = LookedAt(name);
@@ -204,11 +212,10 @@ class SearchStatement {
     return text + ", " + fmt::format(kWith, name, those);
   }
   std::string InTurn(const Look& look) const {
-    const std::size_t turns = Turns(look).size();
     const std::string one = Looking(look);
-    if (turns == 1) return one;
+    if (look.turns.size() == 1) return one;
     std::string text;
-    for (std::size_t i = 0; i < turns; ++i) {
+    for (std::size_t i = 0; i < look.turns.size(); ++i) {
       text += fmt::format(kTurn, i == 0 ? "" : " UNION ALL ", one, i);
     }
     return text + fmt::format(" LIMIT {}", SearchIndex::kMostFound);
@@ -217,15 +224,16 @@ class SearchStatement {
     const std::string what = look.order ? fmt::format(kToOrder, tier_.text) : std::string(kToCount);
     std::string who = readable_.Text();
     if (request_.query.here()) who += fmt::format(kNotHere, kMirroredPlace);
-    const std::string newest = fmt::format(kLookedAt, "newest", what, who, SearchIndex::kMostFound);
+    const std::string newest =
+        fmt::format(kLookedAt, "newest", what, who, SearchIndex::kMostFound, 0);
     if (!older_) return newest;
     const std::string older =
-        fmt::format(kLookedAt, "older", what, who, SearchIndex::kMostReadWhole);
+        fmt::format(kLookedAt, "older", what, who, SearchIndex::kMostReadWhole, 1);
     return fmt::format(kBoth, newest, older, SearchIndex::kMostFound);
   }
 
   void UseFound(Query& query, const Look& look) const {
-    for (const std::string& words : Turns(look)) {
+    for (const std::string& words : look.turns) {
       for (int i = 0; i < (older_ ? 2 : 1); ++i) {
         if (look.order) tier_.Use(query);
         query.Use(words);
