@@ -14,7 +14,8 @@
 
 namespace soci {
 class session;
-}
+class statement;
+}  // namespace soci
 
 namespace koya::sql {
 
@@ -39,6 +40,9 @@ class Engine {
   virtual std::function<void()> Cutter(soci::session& session) = 0;
   // Runs several statements at once (SOCI would run the first only). No results, no parameters.
   virtual void RunScript(soci::session& session, const std::string& script) = 0;
+  // Brings a statement to rest, its locks given back, so that it may be run again. False where it
+  // is not worth while, and the statement is to be dropped. Does not throw.
+  virtual bool Rest(soci::statement& statement) const = 0;
   // What an exception of one of `session`'s statements means. `session` may be null: then it is
   // one of Connect's.
   virtual Fault Explain(const std::exception& exception, soci::session* session) const = 0;

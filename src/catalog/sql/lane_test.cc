@@ -37,6 +37,7 @@ class PlainEngine : public Engine {
   void RunScript(soci::session& session, const std::string& script) override {
     real_->RunScript(session, script);
   }
+  bool Rest(soci::statement& statement) const override { return real_->Rest(statement); }
   Fault Explain(const std::exception& exception, soci::session* session) const override {
     return real_->Explain(exception, session);
   }

@@ -136,6 +136,10 @@ class PostgresEngine final : public Engine {
     throw soci::postgresql_soci_error(PQerrorMessage(connection), state ? state : "     ");
   }
 
+  // It is prepared by the server, in the round trip that runs it; a pooler between may give the
+  // next one to another connection.
+  bool Rest(soci::statement& /*statement*/) const override { return false; }
+
   Fault Explain(const std::exception& exception, soci::session* session) const override {
     Fault fault{{ErrorKind::kInternal, "the server could not use its catalog; its log says why",
                  exception.what()}};

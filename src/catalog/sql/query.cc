@@ -3,6 +3,7 @@
 #include <soci/soci.h>
 
 #include <deque>
+#include <utility>
 
 namespace koya::sql {
 namespace {
@@ -34,7 +35,31 @@ struct NumberInput {
 }  // namespace
 
 struct Query::Impl {
-  explicit Impl(soci::session& session) : statement(session) {}
+  Impl(Session& of, std::string sql) : session(of), text(std::move(sql)) {
+    soci::session& connection = session.connection();
+    statement = session.kept_statements().Take(text);
+    prepared = statement != nullptr;
+    if (!prepared) statement = std::make_unique<soci::statement>(connection);
+  }
+  ~Impl() {
+    if (!at_rest || statement == nullptr || !session.connected()) return;
+    if (!session.engine().Rest(*statement)) return;
+    statement->bind_clean_up();
+    session.kept_statements().Put(std::move(text), std::move(statement));
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  bool Execute() {
+    if (!prepared) {
+      statement->alloc();
+      // "One time": on PostgreSQL a repeatable statement would take three round trips.
+      statement->prepare(text, soci::details::st_one_time_query);
+    }
+    statement->define_and_bind();
+    executed = true;
+    return statement->execute(true);
+  }
 
   void HandOnColumns() {
     for (const NumberColumn& column : numbers) *column.target = column.value;
@@ -48,22 +73,24 @@ struct Query::Impl {
   std::deque<NumberColumn> numbers;
   std::deque<NullableColumn<long long, std::int64_t>> nullable_numbers;
   std::deque<NullableColumn<std::string, std::string>> nullable_texts;
+  Session& session;
   std::string text;
-  soci::statement statement;
+  std::unique_ptr<soci::statement> statement;
+  bool prepared = false;
   bool executed = false;
+  bool at_rest = false;  // no call of it failed, nor is under way
 };
 
 Query::Query(Session& session, const Statement& statement)
-    : impl_(std::make_unique<Impl>(session.connection())) {
+    : impl_(std::make_unique<Impl>(session, Render(session.dialect(), statement.text))) {
   session.set_running(statement.name);
-  impl_->text = Render(session.dialect(), statement.text);
 }
 
 Query::~Query() = default;
 
 Query& Query::Use(std::string_view value) {
   const std::string& kept = impl_->text_inputs.emplace_back(value);
-  impl_->statement.exchange(soci::use(kept));
+  impl_->statement->exchange(soci::use(kept));
   return *this;
 }
 
@@ -74,55 +101,46 @@ Query& Query::Use(std::optional<std::int64_t> value) {
   kept.value = value.value_or(0);
   kept.indicator = value ? soci::i_ok : soci::i_null;
   const long long& number = kept.value;
-  impl_->statement.exchange(soci::use(number, kept.indicator));
+  impl_->statement->exchange(soci::use(number, kept.indicator));
   return *this;
 }
 
 Query& Query::Into(std::string& value) {
-  impl_->statement.exchange(soci::into(value));
+  impl_->statement->exchange(soci::into(value));
   return *this;
 }
 
 Query& Query::Into(std::int64_t& value) {
   NumberColumn& column = impl_->numbers.emplace_back(NumberColumn{&value});
-  impl_->statement.exchange(soci::into(column.value));
+  impl_->statement->exchange(soci::into(column.value));
   return *this;
 }
 
 Query& Query::Into(std::optional<std::string>& value) {
   auto& column = impl_->nullable_texts.emplace_back();
   column.target = &value;
-  impl_->statement.exchange(soci::into(column.value, column.indicator));
+  impl_->statement->exchange(soci::into(column.value, column.indicator));
   return *this;
 }
 
 Query& Query::Into(std::optional<std::int64_t>& value) {
   auto& column = impl_->nullable_numbers.emplace_back();
   column.target = &value;
-  impl_->statement.exchange(soci::into(column.value, column.indicator));
+  impl_->statement->exchange(soci::into(column.value, column.indicator));
   return *this;
 }
 
 bool Query::Next() {
-  soci::statement& statement = impl_->statement;
-  bool row = false;
-  if (impl_->executed) {
-    row = statement.fetch();
-  } else {
-    statement.alloc();
-    // "One time": on PostgreSQL a repeatable statement would take three round trips.
-    statement.prepare(impl_->text, soci::details::st_one_time_query);
-    statement.define_and_bind();
-    impl_->executed = true;
-    row = statement.execute(true);
-  }
+  impl_->at_rest = false;
+  const bool row = impl_->executed ? impl_->statement->fetch() : impl_->Execute();
   if (row) impl_->HandOnColumns();
+  impl_->at_rest = true;
   return row;
 }
 
 std::int64_t Query::Run() {
   Next();
-  return impl_->statement.get_affected_rows();
+  return impl_->statement->get_affected_rows();
 }
 
 }  // namespace koya::sql

@@ -49,6 +49,7 @@ void Session::Disconnect() {
     std::lock_guard lock(mutex_);
     cutter_ = nullptr;
   }
+  kept_statements_.Clear();
   connection_.reset();
 }
 

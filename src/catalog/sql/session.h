@@ -13,6 +13,7 @@
 
 #include "catalog/catalog.h"
 #include "catalog/sql/engine.h"
+#include "catalog/sql/kept_statements.h"
 #include "catalog/sql/statement.h"
 
 namespace koya::sql {
@@ -50,6 +51,9 @@ class Session {
   // Runs a statement without parameters or results. Throws as SOCI does.
   void Run(const Statement& statement);
 
+  // Those of the connection that is open.
+  KeptStatements& kept_statements() { return kept_statements_; }
+
   // What was appended to the change log since it was last taken, by AppendChange.
   std::vector<Change>& changes() { return changes_; }
 
@@ -68,6 +72,7 @@ class Session {
   const std::chrono::milliseconds patience_;
   Time deadline_ = Time::max();
   std::unique_ptr<soci::session> connection_;
+  KeptStatements kept_statements_;  // ends before connection_
   std::string_view running_ = "connect";
   std::vector<Change> changes_;
   bool keeps_ledger_ = false;

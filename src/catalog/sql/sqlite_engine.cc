@@ -63,6 +63,15 @@ class SqliteEngine final : public Engine {
     throw soci::sqlite3_soci_error(text, code);
   }
 
+  bool Rest(soci::statement& statement) const override {
+    auto* backend = static_cast<soci::sqlite3_statement_backend*>(statement.get_backend());
+    if (backend == nullptr || backend->stmt_ == nullptr) return false;
+    // Whatever failed was told when it did.
+    sqlite_api::sqlite3_reset(backend->stmt_);
+    sqlite_api::sqlite3_clear_bindings(backend->stmt_);
+    return true;
+  }
+
   Fault Explain(const std::exception& exception, soci::session* session) const override {
     const auto* error = dynamic_cast<const soci::sqlite3_soci_error*>(&exception);
     Fault fault{{ErrorKind::kInternal, "the server could not use its catalog; its log says why",
@@ -106,6 +115,7 @@ class SqliteEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> MakeSqliteEngine(SqliteOptions options) {
+  SetUpSqlite();
   return std::make_unique<SqliteEngine>(std::move(options));
 }
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -127,6 +128,17 @@ Status CheckStructure(const std::string& path, std::uint64_t size, bool has_wal)
 
 }  // namespace
 
+// What the library counts of its memory is one number for all connections, behind one lock, which
+// they then wait for each other at; and nobody asks for it. A connection belongs to one thread at a
+// time (Session), so that it needs no lock of its own: sqlite3_interrupt takes none.
+void SetUpSqlite() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+  });
+}
+
 Error DamagedCatalog(const std::string& path, std::string_view what) {
   return {
       ErrorKind::kCorrupt,
@@ -138,6 +150,7 @@ Error DamagedCatalog(const std::string& path, std::string_view what) {
 }
 
 Result<SqliteFile> InspectSqliteFile(const std::string& path) {
+  SetUpSqlite();
   struct stat status{};
   const bool has_wal = SizeOf(path + "-wal") > 0;
   if (::stat(path.c_str(), &status) != 0) {
