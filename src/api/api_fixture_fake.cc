@@ -126,8 +126,8 @@ void ApiFixture::OpenParts() {
   release_judge_ =
       std::make_unique<service::ReleaseJudge>(*catalog_, *provider_comparison_, SemverRule::kWarn);
   contents_ = std::make_unique<service::KeptContents>(*insides_, *provider_docs_);
-  publisher_ = std::make_unique<service::ModulePublisher>(*catalog_, *blobs_, workers_, *changes_,
-                                                          *judge_, index_queue_, clock, options_);
+  publisher_ = std::make_unique<service::ModulePublisher>(
+      *catalog_, *blobs_, workers_, *changes_, *insides_, *judge_, index_queue_, clock, options_);
   uses_ = std::make_unique<service::UseNotes>(*catalog_, log_);
   // No other server writes here: whatever was committed has been announced.
   known_tokens_ = std::make_unique<service::TokenCache>(TimeSinceBoot);

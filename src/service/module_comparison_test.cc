@@ -26,8 +26,9 @@ class ModuleComparisonTest : public ::testing::Test {
     changes_ = std::make_unique<ChangeFeed>(*catalog_);
     insides_ = std::make_unique<ModuleInsides>(*catalog_, blobs_, workers_, ArchiveLimits{});
     judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kOff);
-    publisher_ = std::make_unique<ModulePublisher>(*catalog_, blobs_, workers_, *changes_, *judge_,
-                                                   index_, clock_, PublishOptions{});
+    publisher_ =
+        std::make_unique<ModulePublisher>(*catalog_, blobs_, workers_, *changes_, *insides_,
+                                          *judge_, index_, clock_, PublishOptions{});
     Publish("1.0.0", "variable \"a\" {}\n");
     Publish("1.1.0", "");
   }

@@ -27,9 +27,12 @@ Error Lost(const ModuleSubject& subject, Error error) {
           error.message};
 }
 
-Result<SharedContents> Decode(const ContentsRecord& record) {
-  ASSIGN_OR_RETURN(inspect::ModuleContents contents, inspect::DecodeContents(record.body));
-  return std::make_shared<const inspect::ModuleContents>(std::move(contents));
+// What a text takes once it is read: its names are gone, and each value has a place of its own.
+constexpr std::uint64_t kDecodedWeight = 3;
+
+std::string DecodedKey(const ModuleArchive& archive) {
+  return fmt::format("{} {} {} {}", archive.subject.host, archive.subject.address.ToString(),
+                     archive.subject.version.ToString(), archive.digest.ToString());
 }
 
 }  // namespace
@@ -51,13 +54,13 @@ ModuleArchive ArchiveOf(const UpstreamModuleVersion& version) {
 }
 
 Task<SharedContents> ModuleInsides::Find(ModuleArchive archive, Freshness freshness) {
+  if (SharedContents contents = decoded_.Find(DecodedKey(archive))) co_return contents;
   Result<ContentsRecord> kept = co_await catalog_.FindContents(archive.subject);
   if (!kept && kept.error().kind != ErrorKind::kNotFound) {
     co_return Failure(std::move(kept).error());
   }
   if (kept && (freshness == Freshness::kAny || IsNewest(*kept))) {
-    auto decode = [&kept] { return Decode(*kept); };
-    Result<SharedContents> contents = co_await Offload(pool_, decode);
+    Result<SharedContents> contents = co_await Decode(archive, *std::move(kept));
     if (contents) co_return contents;  // else: somebody else wrote it; the archive says what is so
   }
   Turn turn(readings_, kMostReadings);
@@ -67,6 +70,24 @@ Task<SharedContents> ModuleInsides::Find(ModuleArchive archive, Freshness freshn
                    "now: ask again in a few seconds");
   }
   co_return co_await ReadAnew(std::move(archive));
+}
+
+void ModuleInsides::Remember(const ModuleArchive& archive, SharedContents contents,
+                             const ContentsRecord& record) {
+  // What a worse reader found will be read again; and what is too much to keep is not all kept.
+  if (!IsNewest(record) || record.body.size() > kMostRemembered) return;
+  decoded_.Put(decoded_.TakeTicket(), DecodedKey(archive), "", std::move(contents),
+               kDecodedWeight * record.body.size());
+}
+
+Task<SharedContents> ModuleInsides::Decode(ModuleArchive archive, ContentsRecord record) {
+  auto decode = [&record]() -> Result<SharedContents> {
+    ASSIGN_OR_RETURN(inspect::ModuleContents contents, inspect::DecodeContents(record.body));
+    return std::make_shared<const inspect::ModuleContents>(std::move(contents));
+  };
+  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await Offload(pool_, std::move(decode)));
+  Remember(archive, contents, record);
+  co_return contents;
 }
 
 Task<SharedContents> ModuleInsides::ReadAnew(ModuleArchive archive) {

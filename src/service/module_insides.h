@@ -12,6 +12,7 @@
 #include "archive/archive_limits.h"
 #include "base/offload.h"
 #include "base/task.h"
+#include "base/topic_cache.h"
 #include "blobs/blob_store.h"
 #include "catalog/contents_catalog.h"
 #include "domain/module_record.h"
@@ -52,6 +53,8 @@ class ModuleInsides {
     kAny,     // what a worse reader found will do
     kNewest,  // as today's reader finds it: for what is compared with it
   };
+  // Whoever asked may read the version. What was asked for lately is in memory, which takes no look
+  // into the catalog: one archive, read by one reader, has the same inside for ever.
   // What was read now is kept, and found by it (see SearchIndex). Fails:
   // kUnavailable: too many ask for what nobody has read yet; kRefused, kCorrupt: the archive cannot
   // be unpacked; as the store and the catalog.
@@ -61,6 +64,11 @@ class ModuleInsides {
   // goes through all of them.
   Task<SharedContents> ReadAnew(ModuleArchive archive);
 
+  // What was read of an archive, and `record` that is kept of it: so that whoever asks for it next
+  // need not read it again.
+  void Remember(const ModuleArchive& archive, SharedContents contents,
+                const ContentsRecord& record);
+
   // Those of `paths` that the archive has, `most` bytes of each at most; goes through all of the
   // archive. Fails: kUnavailable: too many ask; as Find.
   static constexpr std::size_t kMostFileReadings = 4;
@@ -68,6 +76,12 @@ class ModuleInsides {
                                           std::size_t most);
 
  private:
+  using Decoded = TopicCache<inspect::ModuleContents>;
+  // Of what is in memory, some MB: the pages of a version ask for it one after the other.
+  static constexpr std::uint64_t kDecodedBytes = 24U << 20U;
+  static constexpr std::size_t kMostRemembered = 1U << 20U;  // of the text that is kept
+
+  Task<SharedContents> Decode(ModuleArchive archive, ContentsRecord record);
   Task<SharedContents> ReadArchive(ModuleArchive archive);
   Task<SharedContents> Keep(ModuleArchive archive, SharedContents contents);
 
@@ -75,6 +89,7 @@ class ModuleInsides {
   BlobStore& blobs_;
   WorkerPool& pool_;
   ArchiveLimits limits_;
+  Decoded decoded_{kDecodedBytes};
   std::atomic<std::size_t> readings_ = 0;
   std::atomic<std::size_t> file_readings_ = 0;
 };

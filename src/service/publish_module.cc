@@ -212,6 +212,8 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
   if (!request.dry_run) {
     CO_RETURN_IF_ERROR(co_await served.staged.writer->Commit());
     ASSIGN_OR_CO_RETURN(VersionExtras extras, co_await Extras(contents));
+    // What follows soon: the index, the first to look at its pages, the next version's comparison.
+    insides_.Remember(ArchiveOf(record), contents, *extras.contents);
     ASSIGN_OR_CO_RETURN(outcome,
                         co_await Record(std::move(request), std::move(record), std::move(extras)));
   }

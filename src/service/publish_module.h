@@ -48,12 +48,13 @@ class ModulePublisher {
  public:
   // Everything given must outlive the publisher. `pool` runs the inspection of archives.
   ModulePublisher(Catalog& catalog, BlobStore& blobs, WorkerPool& pool, ChangeFeed& changes,
-                  VersionJudge& judge, IndexQueue& index, const Clock& clock,
-                  PublishOptions options)
+                  ModuleInsides& insides, VersionJudge& judge, IndexQueue& index,
+                  const Clock& clock, PublishOptions options)
       : catalog_(catalog),
         blobs_(blobs),
         pool_(pool),
         changes_(changes),
+        insides_(insides),
         judge_(judge),
         index_(index),
         clock_(clock),
@@ -100,6 +101,7 @@ class ModulePublisher {
   BlobStore& blobs_;
   WorkerPool& pool_;
   ChangeFeed& changes_;
+  ModuleInsides& insides_;
   VersionJudge& judge_;
   IndexQueue& index_;
   const Clock& clock_;

@@ -46,8 +46,8 @@ class VerifyTest : public ::testing::Test {
     PublishOptions options{.archive = {}};
     insides_ = std::make_unique<ModuleInsides>(*catalog_, *blobs_, workers_, options.archive);
     judge_ = std::make_unique<VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
-    modules_ = std::make_unique<ModulePublisher>(*catalog_, *blobs_, workers_, *changes_, *judge_,
-                                                 index_, clock_, options);
+    modules_ = std::make_unique<ModulePublisher>(*catalog_, *blobs_, workers_, *changes_, *insides_,
+                                                 *judge_, index_, clock_, options);
     provider_docs_ = std::make_unique<ProviderDocs>(*catalog_, *blobs_, workers_);
     provider_comparison_ =
         std::make_unique<ProviderComparison>(*catalog_, *provider_docs_, workers_);
