@@ -17,6 +17,7 @@
 #include <string>
 #include <utility>
 
+#include "app/heap.h"
 #include "base/file.h"
 #include "base/offload.h"
 #include "service/audit_upkeep.h"
@@ -35,6 +36,7 @@ constexpr std::chrono::seconds kFirstReading(5);
 constexpr std::chrono::hours kBetweenTrims(1);
 constexpr std::chrono::minutes kBetweenBounds(1);
 constexpr std::chrono::minutes kBetweenTidying(1);
+constexpr std::chrono::seconds kBetweenLooksAtMemory(10);
 constexpr std::chrono::seconds kBetweenLooks(5);
 constexpr std::chrono::seconds kBetweenNotes(1);
 constexpr std::chrono::seconds kBetweenLinks(1);
@@ -323,6 +325,18 @@ Awaitable<void> TidyRegularly(BackgroundWork work, asio::steady_timer& timer,
   }
 }
 
+Awaitable<void> GiveBackMemoryRegularly(BackgroundWork work, asio::steady_timer& timer,
+                                        const std::atomic<bool>& stopping) {
+  while (!stopping) {
+    boost::system::error_code cancelled;
+    timer.expires_after(kBetweenLooksAtMemory);
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    if (stopping) break;
+    std::function<void()> give_back = GiveBackFreeMemory;
+    co_await work.workers.Run(std::move(give_back));
+  }
+}
+
 Awaitable<void> LookRegularly(BackgroundWork work, asio::steady_timer& timer,
                               const std::atomic<bool>& stopping) {
   while (!stopping) {
@@ -436,6 +450,7 @@ void RunBackground(BackgroundWork work, const BackgroundEvents& events) {
   spawn(CollectRegularly(work, timers.Add(), stopping), "garbage");
   spawn(BoundRegularly(work, timers.Add(), stopping), "mirror bound");
   spawn(TidyRegularly(work, timers.Add(), stopping), "open files");
+  spawn(GiveBackMemoryRegularly(work, timers.Add(), stopping), "memory");
   spawn(ServeVisibly(work, timers.Add(), stopping), "leases");
   spawn(ChainRegularly(audit, timers.Add(), stopping), "audit");
   spawn(WriteDenialsRegularly(work, timers.Add(), stopping), "denials");
