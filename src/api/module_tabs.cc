@@ -9,6 +9,7 @@
 #include "api/module_visit.h"
 #include "api/query.h"
 #include "api/reply.h"
+#include "api/version_handlers.h"
 #include "service/input_history.h"
 #include "service/module_comparison.h"
 #include "service/verdict_document.h"
@@ -117,6 +118,9 @@ Task<std::string> RenderVersionsTab(Call& call, const PageAnswer& page, ModuleVi
       form.fetches[line.version] = line.counts.fetches;
     }
   }
+  const VersionRights rights = VersionRightsOf(call, page.frame, visit.page.record->address.ns());
+  form.may_deprecate = rights.may_deprecate;
+  form.may_withdraw = rights.may_withdraw;
   auto render = [&] { return web::RenderModuleVersions(page.frame, visit.page, form); };
   co_return co_await RenderAside(call, render);
 }

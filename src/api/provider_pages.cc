@@ -10,6 +10,7 @@
 #include "api/provider_details.h"
 #include "api/provider_page_data.h"
 #include "api/version_filter.h"
+#include "api/version_handlers.h"
 #include "domain/topic.h"
 #include "web/provider_pages.h"
 
@@ -128,6 +129,9 @@ Task<http::Response> ShowProviderVersions(Call& call) {
                                  .withdrawn = {},
                                  .all_withdrawn = 0,
                                  .checked_at = 0};
+  const VersionRights rights = VersionRightsOf(call, answer.frame, address.ns());
+  page.may_deprecate = rights.may_deprecate;
+  page.may_withdraw = rights.may_withdraw;
   AddRows(view, filter, number, page);
   AddWithdrawn(withdrawn, page);
   const std::string path = web::ProviderPath(page.head.name) + "/versions";

@@ -13,6 +13,7 @@
 #include "api/page_answer.h"
 #include "api/reply.h"
 #include "api/request_body.h"
+#include "api/version_handlers.h"
 #include "api/visit.h"
 #include "web/home_page.h"
 
@@ -72,6 +73,10 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/providers/{namespace}/{type}/{version}/docs", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowProviderDocs, "Its documentation, as pages", KeptPage},
     {Method::kGet, "/providers/{namespace}/{type}/{version}/docs/{kind}/{name}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowProviderDoc, "One page of it", KeptPage},
     {Method::kGet, "/providers/{namespace}/{type}/{version}/docs/cdktf/{language}/{kind}/{name}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowProviderDocInLanguage, "One page of it, for another language", KeptPage},
+    {Method::kGet, "/providers/{namespace}/{type}/{version}/deprecate", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<ShowDeprecation<Versioned::kProvider>>, "The page to deprecate a provider's version with"},
+    {Method::kPost, "/providers/{namespace}/{type}/{version}/deprecate", Access::kPage, About::kNobody, BodyLimit::kForm, DeprecateByForm<Versioned::kProvider>, "Deprecate it, or take that back"},
+    {Method::kGet, "/providers/{namespace}/{type}/{version}/withdraw", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<ShowWithdrawal<Versioned::kProvider>>, "The page that asks whether a provider's version is to be withdrawn, and says who would miss it"},
+    {Method::kPost, "/providers/{namespace}/{type}/{version}/withdraw", Access::kPage, About::kNobody, BodyLimit::kForm, WithdrawByForm<Versioned::kProvider>, "Withdraw it"},
     {Method::kGet, "/-/mirror", Access::kBrowse, About::kMirror, BodyLimit::kNone, ShowMirror, "Whether the mirror is well, as a page", KeptPage},
     {Method::kGet, "/-/mirror/packages", Access::kBrowse, About::kMirror, BodyLimit::kNone, ShowMirrorPackages, "What is kept of other registries, as a page", KeptPage},
     {Method::kGet, "/-/mirror/upstreams", Access::kBrowse, About::kMirror, BodyLimit::kNone, ShowMirrorUpstreams, "How other registries answer, as a page", KeptPage},
@@ -101,6 +106,10 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/modules/{namespace}/{name}/{system}/{version}/used-by", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowModuleUsedBy, "Who fetches it, as a page", KeptPage},
     {Method::kGet, "/modules/{namespace}/{name}/{system}/{version}/files", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ListModuleFiles, "Its files, as a page", KeptPage},
     {Method::kGet, "/modules/{namespace}/{name}/{system}/{version}/files/{path...}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowModuleFile, "A file, as a page", KeptPage},
+    {Method::kGet, "/modules/{namespace}/{name}/{system}/{version}/deprecate", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<ShowDeprecation<Versioned::kModule>>, "The page to deprecate a module's version with"},
+    {Method::kPost, "/modules/{namespace}/{name}/{system}/{version}/deprecate", Access::kPage, About::kNobody, BodyLimit::kForm, DeprecateByForm<Versioned::kModule>, "Deprecate it, or take that back"},
+    {Method::kGet, "/modules/{namespace}/{name}/{system}/{version}/withdraw", Access::kPage, About::kNobody, BodyLimit::kNone, ForSignedIn<ShowWithdrawal<Versioned::kModule>>, "The page that asks whether a module's version is to be withdrawn, and says who would miss it"},
+    {Method::kPost, "/modules/{namespace}/{name}/{system}/{version}/withdraw", Access::kPage, About::kNobody, BodyLimit::kForm, WithdrawByForm<Versioned::kModule>, "Withdraw it"},
 
     {Method::kGet, "/namespaces/{namespace}", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowNamespacePage, "A namespace, as a page", KeptPage},
     {Method::kGet, "/namespaces/{namespace}/keys", Access::kBrowse, About::kNamespace, BodyLimit::kNone, ShowNamespaceKeys, "A namespace's signing keys, as a page"},
@@ -332,7 +341,8 @@ static_assert(std::ranges::all_of(kRoutes, [](const Route& route) {
 bool IsForShow(const Route& route) {
   return route.access == Access::kBrowse || route.pattern == "/" ||
          route.pattern.starts_with("/-/admin") || route.pattern == "/-/opensearch.xml" ||
-         route.pattern.starts_with("/-/settings") || route.pattern.starts_with("/namespaces/");
+         route.pattern.starts_with("/-/settings") || route.pattern.starts_with("/namespaces/") ||
+         route.pattern.starts_with("/modules/") || route.pattern.starts_with("/providers/");
 }
 
 std::uint64_t MaxBody(const Services& services, BodyLimit limit) {

@@ -85,6 +85,15 @@ PageRow FormOfAdministrators(std::string administrator, FormFields form = {}) {
           .administrator = std::move(administrator)};
 }
 
+// A form for those who publish in a namespace, of what is not there: its own page says so.
+PageRow FormOfVersion(std::string administrator) {
+  return {.signed_in = "404",
+          .nobody = "303 /login?to=",
+          .forged = "403",
+          .nobody_forged = "303 /login?to=",
+          .administrator = std::move(administrator)};
+}
+
 // Of every page; another one must be written down here, or the test fails.
 std::map<std::string, PageRow, std::less<>> PageRows() {
   const std::string consent = EncodeForm(ConsentRequest());
@@ -208,6 +217,30 @@ std::map<std::string, PageRow, std::less<>> PageRows() {
         .forged = "403",
         .nobody_forged = "303 /login?to="}},
       {"GET /namespaces/{namespace}/activity", {.signed_in = "404", .nobody = "303 /login?to="}},
+      {"GET /modules/{namespace}/{name}/{system}/{version}/deprecate",
+       {.signed_in = "404",
+        .nobody = "303 /login?to=",
+        .administrator = "303 /modules/eve/eve/eve/1.0.0"}},
+      {"POST /modules/{namespace}/{name}/{system}/{version}/deprecate",
+       FormOfVersion("303 /modules/eve/eve/eve/1.0.0")},
+      {"GET /modules/{namespace}/{name}/{system}/{version}/withdraw",
+       {.signed_in = "404",
+        .nobody = "303 /login?to=",
+        .administrator = "303 /modules/eve/eve/eve/1.0.0"}},
+      {"POST /modules/{namespace}/{name}/{system}/{version}/withdraw",
+       FormOfVersion("303 /modules/eve/eve/eve/1.0.0")},
+      {"GET /providers/{namespace}/{type}/{version}/deprecate",
+       {.signed_in = "404",
+        .nobody = "303 /login?to=",
+        .administrator = "303 /providers/eve/eve/1.0.0"}},
+      {"POST /providers/{namespace}/{type}/{version}/deprecate",
+       FormOfVersion("303 /providers/eve/eve/1.0.0")},
+      {"GET /providers/{namespace}/{type}/{version}/withdraw",
+       {.signed_in = "404",
+        .nobody = "303 /login?to=",
+        .administrator = "303 /providers/eve/eve/1.0.0"}},
+      {"POST /providers/{namespace}/{type}/{version}/withdraw",
+       FormOfVersion("303 /providers/eve/eve/1.0.0")},
       {"GET /-/setup", {.signed_in = "200", .nobody = "200"}},
       {"GET /-/settings", {.signed_in = "200", .nobody = "303 /login?to="}},
       {"POST /-/settings/sessions",

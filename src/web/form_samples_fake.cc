@@ -6,6 +6,7 @@
 #include "web/form_parts.h"
 #include "web/namespace_tabs.h"
 #include "web/setup_page.h"
+#include "web/version_forms.h"
 
 namespace koya::web {
 namespace {
@@ -236,6 +237,50 @@ void AddSetupSamples(const PageFrame& frame, const FillText& texts,
   pages.push_back({"setup-no_host", RenderSetup(frame, page)});
 }
 
+void AddDeprecateSamples(const PageFrame& frame, const FillText& texts,
+                         std::vector<SamplePage>& pages) {
+  DeprecatePage page{.name = {.is_module = true,
+                              .ns = texts("platform"),
+                              .address = texts("platform/network/aws"),
+                              .version = texts("4.1.3")},
+                     .current = {},
+                     .message = {}};
+  pages.push_back({"deprecate", RenderDeprecate(frame, page)});
+  page.name.is_module = false;
+  page.current = texts("loses tags on update: use 4.2.0");
+  page.message = texts("two\nlines");
+  page.errors.Say("message", {.text = texts("a deprecation's message is one line"),
+                              .typed = Typed::kVersionRemark});
+  pages.push_back({"deprecate-problems", RenderDeprecate(frame, page)});
+}
+
+void AddWithdrawSamples(const PageFrame& frame, const FillText& texts,
+                        std::vector<SamplePage>& pages) {
+  WithdrawPage page{.name = {.is_module = true,
+                             .ns = texts("platform"),
+                             .address = texts("platform/network/aws"),
+                             .version = texts("4.1.3")}};
+  page.is_counted = false;
+  pages.push_back({"withdraw-not_counted", RenderWithdraw(frame, page)});
+  page.is_counted = true;
+  page.fetches = 1204;
+  page.all_fetches = 5310;
+  page.consumers = 23;
+  page.people = 4;
+  page.names = {texts("payments-prod"), texts("service:deploy")};
+  page.more_names = 3;
+  page.callers = {{texts("platform/app/aws"), texts("2.0.0"), texts("4.1.3"), ""},
+                  {texts("data/lake/aws"), texts("1.4.0"), texts("~> 4.1"), texts("4.2.0")},
+                  {texts("data/warehouse/aws"), texts("1.0.0"), "", texts("4.2.0")}};
+  pages.push_back({"withdraw", RenderWithdraw(frame, page)});
+  page.is_only = page.is_partial = page.more_callers = true;
+  page.reason = texts("opens port 22");
+  page.typed = texts("4.1.2");
+  page.errors.Say("reason", {.text = texts("a withdrawal needs a reason")})
+      .Add("typed", "version_wrong");
+  pages.push_back({"withdraw-problems", RenderWithdraw(frame, page)});
+}
+
 }  // namespace
 
 void AddFormSamples(const PageFrame& signed_in, const FillText& texts,
@@ -243,6 +288,8 @@ void AddFormSamples(const PageFrame& signed_in, const FillText& texts,
   AddConfirmSamples(signed_in, texts, pages);
   AddSettingsSamples(signed_in, texts, pages);
   AddTokenSamples(signed_in, texts, pages);
+  AddDeprecateSamples(signed_in, texts, pages);
+  AddWithdrawSamples(signed_in, texts, pages);
   PageFrame stranger = signed_in;
   stranger.account.clear();
   stranger.csrf.clear();

@@ -98,6 +98,8 @@ struct ModuleVersionsForm {
   bool by_date = false;
   std::uint64_t number = 1;  // of the part, from 1; beyond the last there are no rows
   std::map<std::string, std::uint64_t> fetches;  // in the last 30 days, by version
+  bool may_deprecate = false;                    // the reader: rows lead to the pages for that
+  bool may_withdraw = false;
 };
 std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
                                  const ModuleVersionsForm& form);

@@ -287,6 +287,8 @@ class PageList {
     ModuleVersionsForm versions;
     versions.fetches = {{"4.2.0", 1204}, {"4.1.3", 97}};
     Add("versions", RenderModuleVersions(frame_, page, versions));
+    versions.may_deprecate = versions.may_withdraw = true;
+    Add("versions-owner", RenderModuleVersions(frame_, page, versions));
   }
 
   void AddStates() {

@@ -102,6 +102,12 @@ View ListedVersionView(const PageFrame& frame, const ModulePage& page,
       .Text("row_use", needs_other ? SuccessorOf(page, *row.version, record != nullptr) : "")
       .Flag("is_there", record != nullptr)
       .Flag("row_verified", record != nullptr && !record->provenance.empty())
+      .Text("deprecate_path", record != nullptr && form.may_deprecate
+                                  ? ModuleVersionPath(record->address, *row.version, "deprecate")
+                                  : "")
+      .Text("withdraw_path", record != nullptr && form.may_withdraw
+                                 ? ModuleVersionPath(record->address, *row.version, "withdraw")
+                                 : "")
       .Text("row_fetches", fetches == form.fetches.end() ? "" : NumberText(fetches->second))
       .Text("row_changes", changes);
   AddTime(view, "row", frame.language, row.published_at);
@@ -139,6 +145,7 @@ std::string RenderModuleVersions(const PageFrame& frame, const ModulePage& page,
       .Text("constraint", form.constraint)
       .Text("constraint_problem", form.problem)
       .Flag("by_date", form.by_date)
+      .Flag("has_actions", form.may_deprecate || form.may_withdraw)
       .Text("versions_json", ModuleAddressPath(page.record->address) + ".json");
   return RenderTemplate("module_versions", frame.language, view);
 }

@@ -163,15 +163,18 @@ std::vector<View> ColumnViews(const ProviderPage& page) {
 
 View VersionRowView(const PageFrame& frame, const ProviderVersionsPage& page,
                     const VersionRow& row) {
+  const std::string path = ProviderVersionPath(page.head.name, row.release.version);
   View view;
   view.Text("row_version", row.release.version)
-      .Text("row_path", ProviderVersionPath(page.head.name, row.release.version))
+      .Text("row_path", path)
       .Text("row_publisher", row.published_by)
       .Text("row_platforms", NumberText(row.platforms))
       .Text("row_deprecation", row.deprecation)
       .Flag("is_latest", row.release.is_latest)
       .Flag("is_deprecated", row.release.is_deprecated)
       .Flag("is_kept", row.is_here)
+      .Text("deprecate_path", page.may_deprecate ? path + "/deprecate" : "")
+      .Text("withdraw_path", page.may_withdraw ? path + "/withdraw" : "")
       .Flag("has_row_date", row.release.published_at != 0);
   AddTime(view, "row", frame.language, row.release.published_at);
   return view;
@@ -243,6 +246,7 @@ std::string RenderProviderVersions(const PageFrame& frame, const ProviderVersion
       .Text("found", NumberText(page.part.total))
       .Flag("is_mirrored", !page.head.name.host.empty())
       .Flag("has_checked", page.checked_at != 0)
+      .Flag("has_actions", page.may_deprecate || page.may_withdraw)
       .Flag("has_withdrawn", !withdrawn.empty())
       .List("withdrawn", std::move(withdrawn))
       .Text("withdrawn_count", NumberText(page.all_withdrawn));

@@ -43,6 +43,8 @@ std::string_view TypedName(Typed typed) {
       return "search";
     case Typed::kVersion:
       return "version";
+    case Typed::kVersionRemark:
+      return "version_remark";
   }
   return "";
 }

@@ -29,6 +29,7 @@ enum class Typed {
   kAuditFilter,
   kSearch,
   kVersion,
+  kVersionRemark,
 };
 // As its words call it, "namespace_title"; "" for kAnything.
 std::string_view TypedName(Typed typed);

@@ -1,0 +1,173 @@
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/managed_version.h"
+#include "api/version_handlers.h"
+#include "web/package_paths.h"
+
+namespace koya::api {
+namespace {
+
+constexpr std::array<std::string_view, 1> kMessageField{"message"};
+constexpr std::array<std::string_view, 1> kReasonField{"reason"};
+
+// What is done to it, in the words of the log.
+void LogManaged(const Visit& visit, std::string_view what, const web::VersionName& name,
+                std::string_view field, std::string_view text) {
+  visit.services().log.Info(what, {{"request_id", visit.request().request_id},
+                                   {"by", visit.visitor()->user},
+                                   {"address", name.address},
+                                   {"version", name.version},
+                                   {field, text},
+                                   {"remote", visit.request().remote}});
+}
+
+// Somebody was faster, or there never was one: its own page says which.
+http::Response IsNotHere(Visit& visit, const ManagedVersion& managed) {
+  const web::VersionName name = managed.Name();
+  return visit.GoTo(web::VersionFormPath(name), {.key = "version_gone", .what = name.version});
+}
+
+// Why a change was not made, beside the field that it is about. Nothing, where that is not it.
+web::FormErrors ErrorsOfRemark(const Status& done, std::string_view field) {
+  web::FormErrors errors;
+  if (!done && IsAboutForm(done.error().kind)) {
+    errors.Say(std::string(field), web::Refusal::Of(done.error(), web::Typed::kVersionRemark));
+  }
+  return errors;
+}
+
+// ---- deprecation
+
+// 303: to the list of versions, which shows what was done.
+http::Response Deprecated(Visit& visit, const ManagedVersion& managed, const std::string& message) {
+  const web::VersionName name = managed.Name();
+  LogManaged(visit, name.is_module ? "module deprecated" : "provider deprecated", name, "message",
+             message);
+  return visit.GoTo(web::VersionListPath(name),
+                    {.key = message.empty() ? "version_undeprecated" : "version_deprecated",
+                     .what = name.version});
+}
+
+Task<http::Response> Deprecate(Call& call, Visit& visit, const ManagedVersion& managed,
+                               const Form& form) {
+  const bool undo = form.Get("undo") == "yes";
+  const std::string message = undo ? std::string() : form.Get("message");
+  web::DeprecatePage page{
+      .name = managed.Name(), .current = managed.deprecation, .message = message};
+  if (!undo && message.empty()) page.errors.Add("message", "required");
+  if (page.errors.empty()) {
+    Status done = co_await DeprecateManaged(call, managed, message);
+    if (done) co_return Deprecated(visit, managed, message);
+    if (done.error().kind == ErrorKind::kNotFound) co_return IsNotHere(visit, managed);
+    page.errors = ErrorsOfRemark(done, "message");
+    if (page.errors.empty()) co_return Failure(std::move(done).error());
+  }
+  co_return visit.Page(422, web::RenderDeprecate(visit.Frame(), page));
+}
+
+// ---- withdrawal
+
+// 303: to what is left of it.
+http::Response Withdrawn(Visit& visit, const ManagedVersion& managed, const std::string& reason) {
+  const web::VersionName name = managed.Name();
+  LogManaged(visit, name.is_module ? "module withdrawn" : "provider withdrawn", name, "reason",
+             reason);
+  return visit.GoTo(managed.is_only ? web::NamespacePath(name.ns) : web::VersionListPath(name),
+                    {.key = "version_withdrawn", .what = name.version});
+}
+
+web::FormErrors ErrorsOfWithdrawal(const Form& form, const web::VersionName& name) {
+  web::FormErrors errors;
+  if (form.Get("reason").empty()) errors.Add("reason", "required");
+  if (form.Get("typed") != name.version) errors.Add("typed", "version_wrong");
+  return errors;
+}
+
+Task<http::Response> Withdraw(Call& call, Visit& visit, const ManagedVersion& managed,
+                              const Form& form) {
+  const std::string reason = form.Get("reason");
+  web::FormErrors errors = ErrorsOfWithdrawal(form, managed.Name());
+  if (errors.empty()) {
+    Status done = co_await WithdrawManaged(call, managed, reason);
+    if (done) co_return Withdrawn(visit, managed, reason);
+    if (done.error().kind == ErrorKind::kNotFound) co_return IsNotHere(visit, managed);
+    errors = ErrorsOfRemark(done, "reason");
+    if (errors.empty()) co_return Failure(std::move(done).error());
+  }
+  ASSIGN_OR_CO_RETURN(web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
+  page.reason = reason;
+  page.typed = form.Get("typed");
+  page.errors = std::move(errors);
+  co_return visit.Page(422, web::RenderWithdraw(visit.Frame(), page));
+}
+
+}  // namespace
+
+template <Versioned kKind>
+Task<http::Response> ShowDeprecation(Call& call, const Visit& visit) {
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
+                      co_await FindManagedVersion(call, visit, kKind, Role::kPublisher));
+  web::DeprecatePage page{
+      .name = managed.Name(), .current = managed.deprecation, .message = managed.deprecation};
+  if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(page.name));
+  if (query.Has("message")) page.message = query.Get("message");
+  co_return visit.Page(200, web::RenderDeprecate(visit.Frame(), page));
+}
+
+template <Versioned kKind>
+Task<http::Response> DeprecateByForm(Call& call) {
+  Visit visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(
+      SentForm sent,
+      co_await TakeForm(call, visit, std::string(call.request().path), kMessageField));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
+                      co_await FindManagedVersion(call, visit, kKind, Role::kPublisher));
+  if (!managed.is_here) co_return IsNotHere(visit, managed);
+  co_return co_await Deprecate(call, visit, managed, sent.form);
+}
+
+template <Versioned kKind>
+Task<http::Response> ShowWithdrawal(Call& call, const Visit& visit) {
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
+                      co_await FindManagedVersion(call, visit, kKind, Role::kOwner));
+  if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(managed.Name()));
+  ASSIGN_OR_CO_RETURN(web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
+  page.reason = query.Get("reason");
+  co_return visit.Page(200, web::RenderWithdraw(visit.Frame(), page));
+}
+
+template <Versioned kKind>
+Task<http::Response> WithdrawByForm(Call& call) {
+  Visit visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(
+      SentForm sent,
+      co_await TakeForm(call, visit, std::string(call.request().path), kReasonField));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
+                      co_await FindManagedVersion(call, visit, kKind, Role::kOwner));
+  if (!managed.is_here) co_return IsNotHere(visit, managed);
+  co_return co_await Withdraw(call, visit, managed, sent.form);
+}
+
+VersionRights VersionRightsOf(const Call& call, const web::PageFrame& frame, std::string_view ns) {
+  if (frame.account.empty()) return {};
+  return {.may_deprecate = call.principal.RequireNamespace(ns, Role::kPublisher).has_value(),
+          .may_withdraw = call.principal.RequireNamespace(ns).has_value()};
+}
+
+template Task<http::Response> ShowDeprecation<Versioned::kModule>(Call&, const Visit&);
+template Task<http::Response> ShowDeprecation<Versioned::kProvider>(Call&, const Visit&);
+template Task<http::Response> DeprecateByForm<Versioned::kModule>(Call&);
+template Task<http::Response> DeprecateByForm<Versioned::kProvider>(Call&);
+template Task<http::Response> ShowWithdrawal<Versioned::kModule>(Call&, const Visit&);
+template Task<http::Response> ShowWithdrawal<Versioned::kProvider>(Call&, const Visit&);
+template Task<http::Response> WithdrawByForm<Versioned::kModule>(Call&);
+template Task<http::Response> WithdrawByForm<Versioned::kProvider>(Call&);
+
+}  // namespace koya::api
