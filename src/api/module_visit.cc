@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/owners.h"
 #include "api/provenance.h"
 #include "domain/topic.h"
 
@@ -117,6 +118,7 @@ Task<ModuleLookUp> LookUpModule(Call& call, std::string_view system, std::string
                  .contents = visit->contents.get(),
                  .by_latest = !wanted,
                  .provenance = ProvenanceToWire(record->provenance)};
+  visit->page.owners = co_await OwnersFor(call, record->address.ns());
   found.visit = std::move(visit);
   co_return found;
 }

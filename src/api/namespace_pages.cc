@@ -6,6 +6,7 @@
 
 #include "api/handlers.h"
 #include "api/listed_hits.h"
+#include "api/owners.h"
 #include "api/page_answer.h"
 #include "api/paging.h"
 #include "domain/namespace_name.h"
@@ -44,10 +45,12 @@ Task<web::NamespacePage> FindNamespacePage(Call& call, std::string name, std::ui
     co_return Fail(ErrorKind::kNotFound, "there is no such namespace");
   }
   ASSIGN_OR_CO_RETURN(NamespaceWords words, co_await call.services.namespaces.Words(name));
+  NamespaceOwners owners = co_await OwnersFor(call, name);
   co_return web::NamespacePage{.name = ShownName(listed, provided, std::move(name)),
                                .url = call.services.url,
                                .visibility = state.visibility,
                                .words = std::move(words),
+                               .owners = std::move(owners),
                                .modules = HitsOf(listed.items),
                                .part = {.offset = offset,
                                         .shown = listed.items.size(),

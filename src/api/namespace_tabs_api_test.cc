@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
@@ -89,6 +90,35 @@ TEST_F(NamespaceTabsTest, StrangersSignInFirstAndOthersFindNothing) {
   EXPECT_TRUE(olga_.Open("/namespaces/acme").body.contains("/namespaces/acme/people"));
   EXPECT_FALSE(rita.Open("/namespaces/acme").body.contains("/namespaces/acme/people"));
   EXPECT_TRUE(rita.Open("/namespaces/acme").body.contains("/namespaces/acme/keys"));
+}
+
+// ADR 74.
+TEST_F(NamespaceTabsTest, OwnersAreNamedToWhoeverIsSignedInAndMayReadAndToNobodyElse) {
+  api_.token = api_.Token(Scope::kAdmin);
+  EXPECT_EQ(api_.Publish("acme/vpc/aws", "1.0.0", ModuleArchive()).status, 201U);
+  Put("/api/v1/namespaces/acme", R"({"visibility":"public"})");
+  const std::string token = std::exchange(api_.token, "");
+  FakeBrowser eve(api_);
+  eve.SignIn("eve", kTabsPassword);
+  for (std::string_view path :
+       {"/namespaces/acme", "/modules/acme/vpc/aws", "/modules/acme/vpc/aws/1.0.0/inputs",
+        "/modules/acme/vpc/aws/1.0.0/files"}) {
+    Reply of_eve = eve.Open(path);
+    ASSERT_EQ(of_eve.status, 200U) << path;
+    EXPECT_TRUE(of_eve.body.contains("Owned by")) << path;
+    EXPECT_TRUE(of_eve.body.contains(">olga</bdi>")) << path;
+    EXPECT_FALSE(of_eve.body.contains(">rita</bdi>")) << path << ": she reads, and no more";
+    Reply of_stranger = stranger_.Open(path);
+    ASSERT_EQ(of_stranger.status, 200U) << path;
+    EXPECT_FALSE(of_stranger.body.contains("olga")) << path;
+  }
+  // What was kept is let go of when roles change.
+  api_.token = token;
+  Put("/api/v1/namespaces/acme/grants/users/rita", R"({"role":"owner"})");
+  Put("/api/v1/namespaces/acme", R"({"visibility":"private"})");
+  api_.token.clear();
+  EXPECT_TRUE(olga_.Open("/modules/acme/vpc/aws").body.contains(">rita</bdi>"));
+  EXPECT_EQ(eve.Open("/modules/acme/vpc/aws").status, 404U) << "who may not read is told nothing";
 }
 
 TEST_F(NamespaceTabsTest, WhoeverIsNoOwnerChangesNothing) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "api/owners.h"
 #include "api/page_answer.h"
 #include "api/provider_urls.h"
 #include "base/text.h"
@@ -137,9 +138,10 @@ Task<ProviderView> ReadProviderView(Call& call, ProviderAddress address,
   }
   ASSIGN_OR_CO_RETURN(std::vector<SigningKeyRecord> keys,
                       co_await services.signing_keys.List(address.ns()));
+  NamespaceOwners owners = co_await OwnersFor(call, address.ns());
   co_return ProviderView{std::move(address), std::move(releases), std::move(latest),
                          std::move(release), std::move(docs),     std::move(description),
-                         std::move(keys)};
+                         std::move(keys),    std::move(owners)};
 }
 
 web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
@@ -159,7 +161,8 @@ web::ProviderHead HeadOf(const ProviderView& view, UnixSeconds now) {
                          .fetches = std::nullopt,
                          .deprecation = release.deprecation,
                          .docs = std::nullopt,
-                         .keys = view.keys.size()};
+                         .keys = view.keys.size(),
+                         .owners = view.owners};
   constexpr std::size_t kMostOfMenu = 8;
   for (std::size_t place : FewOf(VersionsOf(view.releases), release.version, kMostOfMenu)) {
     head.menu.push_back(ShownOf(view.releases[place], view.latest));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/call.h"
+#include "domain/namespace_owners.h"
 #include "domain/provider_docs_record.h"
 #include "domain/provider_record.h"
 #include "domain/signing_key_record.h"
@@ -23,6 +24,7 @@ struct ProviderView {
   DocsSummary docs;
   std::string description;
   std::vector<SigningKeyRecord> keys;        // of the namespace
+  NamespaceOwners owners = {};               // of it; nobody, for who may not know
   const SigningKeyRecord* SignedBy() const;  // nullptr: it is not known any more
 };
 

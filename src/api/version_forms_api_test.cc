@@ -270,6 +270,16 @@ TEST_F(VersionFormsTest, ItIsToldWhoWouldMissIt) {
   EXPECT_TRUE(asks.body.contains("Fetched <bdi>1</bdi> times")) << asks.body;
 }
 
+TEST_F(VersionFormsTest, ReadersAreToldWhoToAsk) {
+  for (std::string_view path : {"/providers/acme/demo", "/providers/acme/demo/versions",
+                                "/modules/acme/vpc/aws/latest/versions"}) {
+    Reply page = rita_.Open(path);
+    EXPECT_TRUE(page.body.contains("Owned by")) << path;
+    EXPECT_TRUE(page.body.contains(">olga</bdi>")) << path;
+    EXPECT_FALSE(page.body.contains(">paul</bdi>")) << path << ": he publishes, and no more";
+  }
+}
+
 TEST_F(VersionFormsTest, ASessionThatEndsMeanwhileLosesNothingThatWasTyped) {
   olga_.Open(Of(kModuleForms, "withdraw"));
   api_.clock.now += std::chrono::seconds(service::Sessions::kLife).count();

@@ -2,10 +2,33 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "domain/topic.h"
 
 namespace koya::service {
+namespace {
+
+NamespaceOwners FirstOwners(std::vector<GrantRecord> grants) {
+  NamespaceOwners owners;
+  for (GrantRecord& grant : grants) {
+    if (grant.role != Role::kOwner) continue;
+    if (owners.owners.size() == NamespaceOwners::kMost) {
+      ++owners.more;
+    } else {
+      owners.owners.push_back({std::move(grant.grantee), grant.kind});
+    }
+  }
+  return owners;
+}
+
+std::uint64_t OwnersCost(const NamespaceOwners& owners) {
+  std::uint64_t cost = sizeof(owners);
+  for (const NamespaceOwner& owner : owners.owners) cost += sizeof(owner) + owner.name.size();
+  return cost;
+}
+
+}  // namespace
 
 std::optional<NamespaceState> Namespaces::Known(std::string_view ns) {
   std::shared_ptr<const NamespaceState> known = known_.Find(ns);
@@ -32,6 +55,15 @@ Task<NamespaceWords> Namespaces::Words(std::string ns) {
   if (record) co_return std::move(record->words);
   if (record.error().kind == ErrorKind::kNotFound) co_return NamespaceWords();
   co_return std::unexpected(std::move(record).error());
+}
+
+Task<std::shared_ptr<const NamespaceOwners>> Namespaces::Owners(std::string ns) {
+  if (std::shared_ptr<const NamespaceOwners> known = owners_.Find(ns)) co_return known;
+  TopicCache<NamespaceOwners>::Ticket ticket = owners_.TakeTicket();
+  ASSIGN_OR_CO_RETURN(std::vector<GrantRecord> grants, co_await catalog_.ListGrants(ns));
+  auto owners = std::make_shared<const NamespaceOwners>(FirstOwners(std::move(grants)));
+  owners_.Put(ticket, std::move(ns), std::string(kAccessTopic), owners, OwnersCost(*owners));
+  co_return owners;
 }
 
 Task<void> Namespaces::Pretend(std::string ns) {

@@ -1,11 +1,13 @@
 // Whose namespaces are: asked for each request, so it is kept in memory.
 //
-// What is kept is dropped when the change feed tells of the namespace. While the catalog does not
+// What is kept is dropped when the change feed tells of the namespace, and owners when it tells of
+// a change of grants, accounts or groups. While the catalog does not
 // answer, what was heard last holds: public things go on being answered.
 // Threads: any.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,7 @@
 #include "base/task.h"
 #include "base/topic_cache.h"
 #include "catalog/access_catalog.h"
+#include "domain/namespace_owners.h"
 #include "domain/visibility.h"
 
 namespace koya::service {
@@ -39,6 +42,10 @@ class Namespaces {
   // What its owners say of it; nothing of one without a record. Always asks the catalog: they are
   // for pages. Fails: as the catalog.
   Task<NamespaceWords> Words(std::string ns);
+  // Who has the role of an owner in it, in memory as long as nobody's rights change; of a namespace
+  // without a record, nobody. Administrators, who may do everything everywhere, are not among them.
+  // Fails: as the catalog.
+  Task<std::shared_ptr<const NamespaceOwners>> Owners(std::string ns);
   // Asks the catalog for one and says nothing: what is hidden costs what an unknown thing does.
   Task<void> Pretend(std::string ns);
   // By key; `most` at most, 1000 whatever it says. Fails: as the catalog.
@@ -51,16 +58,21 @@ class Namespaces {
   }
 
   // A listener of the change feed.
-  void Invalidate(std::string_view topic) { known_.Invalidate(topic); }
+  void Invalidate(std::string_view topic) {
+    known_.Invalidate(topic);
+    owners_.Invalidate(topic);
+  }
 
  private:
   // About eight thousand names, in each spelling that is asked for.
   static constexpr std::uint64_t kBytes = std::uint64_t{4} << 20;
+  static constexpr std::uint64_t kOwnersBytes = std::uint64_t{1} << 20;
 
   NamespaceCatalog& catalog_;
   const Visibility of_new_;
   const Clock& clock_;
   TopicCache<NamespaceState> known_{kBytes};
+  TopicCache<NamespaceOwners> owners_{kOwnersBytes};
 };
 
 }  // namespace koya::service

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/manual_clock_fake.h"
@@ -23,6 +25,22 @@ class NamespacesTest : public ::testing::Test {
   void Add(const std::string& name, Visibility visibility) {
     ASSERT_TRUE(
         RunTask(catalog_->AddNamespace(Actor::Server(), {.name = name, .visibility = visibility})));
+  }
+
+  void AddUser(const std::string& name) {
+    // There is an administrator, so that anybody else may go.
+    ASSERT_TRUE(RunTask(catalog_->AddAccount(Actor::Server(), {.id = "id of " + name,
+                                                               .kind = AccountKind::kUser,
+                                                               .name = name,
+                                                               .admin = name == "ada"})));
+  }
+  void Grant(const std::string& grantee, Role role, GranteeKind kind = GranteeKind::kUser) {
+    ASSERT_TRUE(RunTask(catalog_->PutGrant(
+        Actor::Server(), {.ns = "acme", .kind = kind, .grantee = grantee, .role = role})));
+  }
+  NamespaceOwners OwnersOf(std::string ns) {
+    auto owners = RunTask(namespaces_.Owners(std::move(ns)));
+    return owners ? **owners : NamespaceOwners{.owners = {}, .more = 999};
   }
 
   TempFolder folder_;
@@ -61,6 +79,41 @@ TEST_F(NamespacesTest, AChangeIsKnownAtOnceInEverySpelling) {
     EXPECT_FALSE(namespaces_.Known(spelling)) << spelling;
     EXPECT_EQ(RunTask(namespaces_.Find(spelling)).value().visibility, Visibility::kPrivate);
   }
+}
+
+TEST_F(NamespacesTest, OwnersAreThoseWithThatRoleAFewOfThemByName) {
+  Add("acme", Visibility::kPublic);
+  for (const char* user : {"eve", "dan", "ada", "bob"}) AddUser(user);
+  EXPECT_EQ(OwnersOf("acme"), NamespaceOwners());
+  EXPECT_EQ(OwnersOf("nowhere"), NamespaceOwners());
+  Grant("eve", Role::kOwner);
+  Grant("ada", Role::kOwner);
+  Grant("bob", Role::kPublisher);
+  ASSERT_TRUE(RunTask(catalog_->AddGroup(Actor::Server(), {.name = "all"})));
+  Grant("all", Role::kOwner, GranteeKind::kGroup);
+  const NamespaceOwners three{.owners = {{"ada", GranteeKind::kUser},
+                                         {"eve", GranteeKind::kUser},
+                                         {"all", GranteeKind::kGroup}}};
+  EXPECT_EQ(OwnersOf("ACME"), three);
+  Grant("dan", Role::kOwner);
+  EXPECT_EQ(OwnersOf("acme").owners.size(), NamespaceOwners::kMost);
+  EXPECT_EQ(OwnersOf("acme").more, 1U);
+}
+
+TEST_F(NamespacesTest, OwnersAreKeptUntilSomebodysRightsChange) {
+  Add("acme", Visibility::kPublic);
+  for (const char* user : {"ada", "bob"}) AddUser(user);
+  Grant("ada", Role::kOwner);
+  const auto kept = RunTask(namespaces_.Owners("acme")).value();
+  EXPECT_EQ(RunTask(namespaces_.Owners("acme")).value(), kept) << "nobody was asked again";
+  Add("other", Visibility::kPublic);
+  EXPECT_EQ(RunTask(namespaces_.Owners("acme")).value(), kept) << "that was about another one";
+  Grant("bob", Role::kOwner);
+  EXPECT_EQ(OwnersOf("acme").owners.size(), 2U);
+  Grant("ada", Role::kReader);
+  EXPECT_EQ(OwnersOf("acme").owners, (std::vector<NamespaceOwner>{{"bob", GranteeKind::kUser}}));
+  ASSERT_TRUE(RunTask(catalog_->RemoveAccount(Actor::Server(), AccountKind::kUser, "bob")));
+  EXPECT_EQ(OwnersOf("acme"), NamespaceOwners()) << "who is gone owns nothing";
 }
 
 TEST_F(NamespacesTest, WhatIsPretendedIsNotKnown) {

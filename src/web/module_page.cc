@@ -11,6 +11,7 @@
 #include "inspect/documents.h"
 #include "markup/markdown.h"
 #include "markup/plain_text.h"
+#include "web/owners.h"
 #include "web/package_paths.h"
 #include "web/shown_text.h"
 #include "web/view_parts.h"
@@ -90,6 +91,7 @@ void AddHead(const PageFrame& frame, const ModulePage& page, View& view) {
       .Text("markdown_path", ModuleVersionPath(record.address, record.version) + ".md")
       .List("menu", VersionMenuViews(frame, page));
   AddTime(view, "published", frame.language, record.published_at);
+  AddOwners(view, page.owners);
 }
 
 // ---- notes

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "domain/module_record.h"
+#include "domain/namespace_owners.h"
 #include "inspect/contents.h"
 #include "web/page_frame.h"
 #include "web/view.h"
@@ -34,6 +35,7 @@ struct ModulePage {
   bool by_latest = false;  // the address names no version, or "latest": links go on so
   std::map<std::string, std::string> provenance;  // the claims of the CI that published it
   std::optional<std::uint64_t> fetches;           // in the last 30 days; nothing: nobody counts
+  NamespaceOwners owners = {};                    // nobody, for readers who may not know
   // In which version an input came, and in which its default became what it is, by its name; of
   // those of which that was looked for.
   std::map<std::string, std::string> added_in;

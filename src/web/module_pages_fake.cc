@@ -259,6 +259,7 @@ class PageList {
     page.added_in = {{"extra_routes", "4.2.0"}};
     page.default_since = {{"nat_mode", "4.2.0"}};
     page.outputs_added_in = {{"nat_public_ips", "4.2.0"}};
+    page.owners.owners = {{texts_("mika.tanaka@kumo.example"), GranteeKind::kUser}};
     Add("readme", RenderModuleReadme(frame_, page));
     Add("inputs", RenderModuleInputs(frame_, page, {}));
     Add("inputs-filtered",

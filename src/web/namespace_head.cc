@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "inspect/documents.h"
+#include "web/owners.h"
 #include "web/package_paths.h"
 #include "web/shown_text.h"
 
@@ -22,6 +23,7 @@ std::string WholeName(const NamespaceHead& head) {
 }  // namespace
 
 void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab) {
+  AddOwners(view, head.owners);
   view.Text("name", head.name)
       .Text("title_name", TitleText(WholeName(head)))
       .Text("ns_title", head.title)

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/namespace_owners.h"
 #include "domain/visibility.h"
 #include "web/page_frame.h"
 
@@ -15,8 +16,9 @@ enum class NamespaceTab { kPackages, kKeys, kPeople, kPublishing, kSettings, kAc
 struct NamespaceHead {
   std::string name;  // as it is shown
   Visibility visibility = Visibility::kPublic;
-  bool is_owner = false;   // of the reader: to others the pages of owners are nowhere
-  std::string title = {};  // as its owners write it; "": none
+  bool is_owner = false;        // of the reader: to others the pages of owners are nowhere
+  std::string title = {};       // as its owners write it; "": none
+  NamespaceOwners owners = {};  // nobody, where they are not told: see ADR 74
 };
 void AddNamespaceHead(View& view, const NamespaceHead& head, NamespaceTab tab);
 

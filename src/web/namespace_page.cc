@@ -88,7 +88,8 @@ std::string RenderNamespace(const PageFrame& frame, const NamespacePage& page) {
                    {.name = page.name,
                     .visibility = page.visibility,
                     .is_owner = page.is_owner,
-                    .title = page.words.title},
+                    .title = page.words.title,
+                    .owners = page.owners},
                    NamespaceTab::kPackages);
   AddDescription(view, page.words.description);
   AddPublishing(view, page);

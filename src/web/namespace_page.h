@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/namespace_owners.h"
 #include "domain/namespace_words.h"
 #include "domain/search_record.h"
 #include "domain/visibility.h"
@@ -17,6 +18,7 @@ struct NamespacePage {
   std::string url;   // of this registry; no slash at its end
   Visibility visibility = Visibility::kPublic;
   NamespaceWords words = {};
+  NamespaceOwners owners = {};     // nobody, for readers who may not know
   std::vector<SearchHit> modules;  // of this part of the list, in order
   ListPart part;                   // of the modules
   std::vector<SearchHit> providers;

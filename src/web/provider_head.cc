@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/percent_encoding.h"
+#include "web/owners.h"
 #include "web/package_paths.h"
 #include "web/shown_text.h"
 #include "web/view_parts.h"
@@ -113,6 +114,7 @@ void AddProviderHead(View& view, const ProviderHead& head, ProviderTab tab, Lang
       .List("menu", MenuViews(head, language));
   AddTime(view, "published", language, head.published_at);
   AddSignature(view, head.signature);
+  AddOwners(view, head.owners);
   AddTabs(view, head, tab);
 }
 

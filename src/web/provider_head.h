@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "domain/namespace_owners.h"
 #include "web/language.h"
 #include "web/page_frame.h"
 #include "web/view.h"
@@ -62,6 +63,7 @@ struct ProviderHead {
   std::string deprecation;               // what users of the version are warned with
   std::optional<std::uint64_t> docs;     // pages; 0: nobody knows how many; nothing: it has none
   std::optional<std::uint64_t> keys;     // of its namespace
+  NamespaceOwners owners = {};           // of its namespace; nobody, for who may not know
 };
 
 enum class ProviderTab { kOverview, kDocs, kVersions, kKeys, kChanges, kUsage };

@@ -125,6 +125,8 @@ void AddLists(const PageFrame& frame, const FillText& texts, std::vector<SampleP
     days += 40;
   }
   page.part = {.offset = 0, .shown = 7, .size = 7, .total = 22, .more = true};
+  page.may_deprecate = page.may_withdraw = true;
+  page.head.owners.owners = {{texts("engineering"), GranteeKind::kGroup}};
   page.withdrawn = {{texts("2.2.2"), kSampleNow - 60 * kOneSampleDay,
                      texts("A package held somebody's credentials.")}};
   page.all_withdrawn = 1;

@@ -276,6 +276,10 @@ void AddNamespace(const PageFrame& frame, const SampleTexts& texts,
   page.may_publish = true;
   page.words = {.title = texts("Platform team"),
                 .description = texts("Networks and clusters.\nAsk in #platform.")};
+  page.owners = {.owners = {{texts("mika.tanaka@kumo.example"), GranteeKind::kUser},
+                            {texts("engineering"), GranteeKind::kGroup},
+                            {texts("ci"), GranteeKind::kService}},
+                 .more = 2};
   PageFrame signed_in = SignedIn(browsing, texts);
   signed_in.csrf = texts("c5rfT0ken");
   pages.push_back({"namespace", RenderNamespace(signed_in, page)});
