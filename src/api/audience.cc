@@ -9,8 +9,9 @@
 namespace koya::api {
 
 bool IsForPrograms(std::string_view target) {
-  constexpr std::array<std::string_view, 7> kPrefixes{
-      "/api/", "/v1/", "/mirror/", "/origin/", "/download/", "/.well-known/", "/oauth/token"};
+  constexpr std::array<std::string_view, 8> kPrefixes{"/api/",         "/v1/",        "/v2/",
+                                                      "/mirror/",      "/origin/",    "/download/",
+                                                      "/.well-known/", "/oauth/token"};
   return std::ranges::any_of(kPrefixes, [target](auto each) { return target.starts_with(each); });
 }
 

@@ -38,6 +38,8 @@ Task<http::Response> ListModulesOfName(Call& call);
 Task<http::Response> GetLatestModule(Call& call);
 Task<http::Response> GetModuleVersion(Call& call);
 Task<http::Response> RedirectToLatestDownload(Call& call);
+// How often it was downloaded. Made anew after a minute.
+Task<http::Response> GetModuleDownloads(Call& call);
 // What changed between two versions: module_diff.cc. Kept until the module changes.
 Task<http::Response> GetModuleDiff(Call& call);
 std::optional<http::Response> KeptModuleDiff(const http::Exchange& exchange, Services& services);

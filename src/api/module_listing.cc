@@ -9,6 +9,7 @@
 #include "domain/topic.h"
 #include "service/module_answers.h"
 #include "wire/modules.h"
+#include "wire/usage.h"
 
 namespace koya::api {
 namespace {
@@ -155,6 +156,25 @@ Task<Rendering> RenderModuleVersion(Call& call) {
   co_return rendering;
 }
 
+Task<Rendering> RenderModuleDownloads(Call& call) {
+  ASSIGN_OR_CO_RETURN(ModuleAddress address, call.ModuleFromPath());
+  Rendering rendering{.topic = ModuleTopic(address)};
+  ASSIGN_OR_CO_RETURN(std::vector<ModuleVersionRecord> records,
+                      co_await call.services.modules.ListVersions(address));
+  const UsageItem item = UsageItem::OfAll(address);
+  ASSIGN_OR_CO_RETURN(service::DownloadSummary counts,
+                      co_await call.services.usage_reports.Summarise(
+                          {.kind = item.kind, .address = item.address, .ns = item.ns}));
+  rendering.options.fresh_until = call.services.clock.Now() + kCountsFresh;
+  wire::DownloadSummary summary;
+  summary.data.id = records.front().address.ToString();
+  summary.data.attributes = {counts.month, counts.total, counts.week, counts.year};
+  rendering.encode = [summary = std::move(summary)](const Links& /*links*/) {
+    return wire::EncodeDownloadSummary(summary);
+  };
+  co_return rendering;
+}
+
 }  // namespace
 
 Task<http::Response> ListModules(Call& call) {
@@ -194,6 +214,10 @@ Task<http::Response> GetLatestModule(Call& call) {
 
 Task<http::Response> GetModuleVersion(Call& call) {
   co_return co_await CachedDocument(call, "", RenderModuleVersion);
+}
+
+Task<http::Response> GetModuleDownloads(Call& call) {
+  co_return co_await CachedDocument(call, "", RenderModuleDownloads);
 }
 
 Task<http::Response> RedirectToLatestDownload(Call& call) {

@@ -69,6 +69,8 @@ TEST_F(OpenApiAnswersTest, AnswersAreAsItSays) {
   Answered({.path = "/v1/modules/acme/vpc/aws/1.0.0/download",
             .fields = {{"Accept", "application/json"}}},
            listed + "/{version}/download");
+  Answered(Method::kGet, "/v2/modules/{namespace}/{name}/{system}/downloads/summary",
+           "/v2/modules/acme/vpc/aws/downloads/summary");
   Answered(Method::kGet, "/v1/modules", "/v1/modules", "", "limit=1");
   Answered(Method::kGet, "/v1/modules", "/v1/modules", "", "limit=x");
   Answered(Method::kGet, "/v1/modules/search", "/v1/modules/search", "", "q=vpc");

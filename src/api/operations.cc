@@ -47,6 +47,7 @@ struct GroupRule {
 };
 constexpr GroupRule kGroupRules[] = {
     {"/v1/modules", "", "modules"},
+    {"/v2/modules", "", "modules"},
     {"/download/modules", "", "modules"},
     {"/v1/providers", "", "providers"},
     {"/download/providers", "", "providers"},

@@ -204,6 +204,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /v1/modules/{namespace}/{name}/{system}", kAnybody},
     {"GET /v1/modules/{namespace}/{name}/{system}/download", kAnybody},
     {"GET /v1/modules/{namespace}/{name}/{system}/{version}", kAnybody},
+    {"GET /v2/modules/{namespace}/{name}/{system}/downloads/summary", kAnybody},
     {"GET /v1/providers", kAnybody},
     {"GET /v1/providers/search", kAnybody},
     {"GET /api/v1/search", kAnybody},

@@ -190,6 +190,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetLatestModule, "A module's latest version, and the list of all", KeptDocument},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}/download", Access::kRead, About::kNamespace, BodyLimit::kNone, RedirectToLatestDownload, "302 to the latest version's download"},
     {Method::kGet, "/v1/modules/{namespace}/{name}/{system}/{version}", Access::kRead, About::kNamespace, BodyLimit::kNone, GetModuleVersion, "One version", KeptDocument},
+    {Method::kGet, "/v2/modules/{namespace}/{name}/{system}/downloads/summary", Access::kRead, About::kNamespace, BodyLimit::kNone, GetModuleDownloads, "How often a module was downloaded", KeptDocument},
     {Method::kGet, "/v1/providers", Access::kRead, About::kListing, BodyLimit::kNone, ListProviders, "Providers, in order of address"},
     {Method::kGet, "/v1/providers/search", Access::kRead, About::kListing, BodyLimit::kNone, SearchProviders, "Providers in which every word occurs"},
     {Method::kGet, "/v1/providers/{namespace}", Access::kRead, About::kListing, BodyLimit::kNone, ListProvidersOfNamespace, "Providers of a namespace"},

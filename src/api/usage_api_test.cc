@@ -420,6 +420,50 @@ TEST_F(UsageApiTest, TheModuleApiTellsDownloads) {
   }
 }
 
+TEST_F(UsageApiTest, TheSummaryTellsDownloadsOfWeekMonthAndYear) {
+  const std::string path = "/v2/modules/acme/vpc/aws/downloads/summary";
+  auto summary = [&] {
+    return wire::DecodeDownloadSummary(GetAs("", path).body).value_or(wire::DownloadSummary{}).data;
+  };
+  EXPECT_EQ(summary(), (wire::DownloadData{.id = kCountedVpc, .attributes = {}}));
+  for (std::uint64_t days_later : {0, 20, 20}) {
+    api_.clock.now += static_cast<UnixSeconds>(days_later * 86'400);
+    GetAs("", kCountedDownload);
+    GetAs("", kCountedDownload, "Renovate/40.0.0");
+    api_.WriteUsage();
+  }
+  api_.clock.now += 60;
+  const wire::DownloadData told = summary();
+  EXPECT_EQ(told.id, kCountedVpc);
+  EXPECT_EQ(told.type, "module-downloads-summary");
+  EXPECT_EQ(told.attributes.week, 1U);
+  EXPECT_EQ(told.attributes.month, 2U);
+  EXPECT_EQ(told.attributes.year, 3U);
+  EXPECT_EQ(told.attributes.total,
+            wire::DecodeModuleDetails(GetAs("", "/v1/modules/acme/vpc/aws").body)->downloads)
+      << "as the module itself says";
+  EXPECT_GE(told.attributes.total, 3U);
+}
+
+TEST_F(UsageApiTest, TheSummaryIsForWhoeverMayRead) {
+  for (const char* path :
+       {"/v2/modules/acme/nothing/aws/downloads/summary",
+        "/v2/modules/acme/vpc/%20/downloads/summary",
+        "/v2/modules/nobody/vpc/aws/downloads/summary", "/v2/modules/acme/vpc/aws/downloads"}) {
+    Reply reply = GetAs("", path);
+    EXPECT_TRUE(reply.status == 404U || reply.status == 400U) << path << ": " << reply.status;
+    EXPECT_TRUE(reply.Get("Content-Type").starts_with("application/json")) << path;
+  }
+  api_.token = admin_;
+  api_.Ask({.method = http::Method::kPut,
+            .path = "/api/v1/namespaces/acme",
+            .body = R"({"visibility":"private"})"});
+  api_.token.clear();
+  const std::string path = "/v2/modules/acme/vpc/aws/downloads/summary";
+  EXPECT_EQ(GetAs("", path).status, 404U);
+  EXPECT_EQ(GetAs(admin_, path).status, 200U);
+}
+
 TEST_F(UsageApiTest, NothingIsCountedWhenItIsOff) {
   api_.usage_rules.enabled = false;
   api_.SettleMirror();

@@ -67,6 +67,24 @@ Task<std::uint64_t> Usage::FetchesOf(UsageQuestion question) {
   co_return fetches;
 }
 
+Task<DownloadSummary> Usage::Summarise(UsageQuestion question) {
+  ASSIGN_OR_CO_RETURN(auto totals, co_await Downloads(question.kind, {question.address}));
+  DownloadSummary summary{.total = totals[question.address]};
+  UsageFilter filter{.kind = question.kind,
+                     .address = std::move(question.address),
+                     .ns = "",
+                     .since = Since(DownloadSummary::kYear)};
+  ASSIGN_OR_CO_RETURN(std::vector<UsageDaySum> days,
+                      co_await catalog_.ListUsageDays(std::move(filter)));
+  for (const UsageDaySum& day : days) {
+    const std::uint64_t fetches = day.counts.fetches;
+    summary.year += fetches;
+    if (day.day >= Since(DownloadSummary::kMonth)) summary.month += fetches;
+    if (day.day >= Since(DownloadSummary::kWeek)) summary.week += fetches;
+  }
+  co_return summary;
+}
+
 Task<UsageReport> Usage::Report(auth::Principal by, UsageQuestion question, UsageBy lines) {
   const bool named = MayName(by, question.ns);
   UsageFilter filter{.kind = question.kind,

@@ -33,6 +33,19 @@ struct UnusedThing {
   UsageDay last_day = 0;  // 0: never
 };
 
+// How often one thing was fetched, in days that end today.
+struct DownloadSummary {
+  static constexpr std::uint64_t kWeek = 7;
+  static constexpr std::uint64_t kMonth = 30;
+  static constexpr std::uint64_t kYear = 365;  // whole months, where days were folded
+
+  std::uint64_t week = 0;
+  std::uint64_t month = 0;
+  std::uint64_t year = 0;
+  std::uint64_t total = 0;  // since it is counted, what bots fetched too
+  friend bool operator==(const DownloadSummary&, const DownloadSummary&) = default;
+};
+
 class Usage {
  public:
   static constexpr std::uint64_t kMostDays = 3650;
@@ -54,6 +67,8 @@ class Usage {
 
   // Of one thing, without what bots fetched. Everybody may know.
   Task<std::uint64_t> FetchesOf(UsageQuestion question);
+  // The same of several times at once, whatever question.days is; `total` as Downloads tells it.
+  Task<DownloadSummary> Summarise(UsageQuestion question);
 
   Task<UsageReport> Report(auth::Principal by, UsageQuestion question, UsageBy lines);
   // Of one thing, whose versions these are. Everybody may know.

@@ -100,6 +100,21 @@ constexpr auto kDocument<UnusedPage> = Document(
     Required("rows", &UnusedPage::rows), OrNull("next", &UnusedPage::next));
 
 template <>
+constexpr auto kDocument<DownloadCounts> =
+    Document("the summary", Optional("month", &DownloadCounts::month),
+             Optional("total", &DownloadCounts::total), Optional("week", &DownloadCounts::week),
+             Optional("year", &DownloadCounts::year));
+
+template <>
+constexpr auto kDocument<DownloadData> =
+    Document("the summary", Required("type", &DownloadData::type),
+             Required("id", &DownloadData::id), Required("attributes", &DownloadData::attributes));
+
+template <>
+constexpr auto kDocument<DownloadSummary> =
+    Document("the summary", Required("data", &DownloadSummary::data));
+
+template <>
 constexpr auto kDocument<Forget> =
     Document("the request", Required("principal", &Forget::principal));
 
@@ -164,6 +179,11 @@ std::string UnusedPageCsv(const UnusedPage& page) {
   return out;
 }
 
+std::string EncodeDownloadSummary(const DownloadSummary& summary) { return Encode(summary); }
+Result<DownloadSummary> DecodeDownloadSummary(std::string_view body) {
+  return Decode<DownloadSummary>(body);
+}
+
 std::string EncodeForgetRequest(const std::string& principal) { return Encode(Forget{principal}); }
 Result<std::string> DecodeForgetRequest(std::string_view body) {
   ASSIGN_OR_RETURN(Forget forget, Decode<Forget>(body));
@@ -179,6 +199,7 @@ void AddUsageSchemas(SchemaList& list) {
   AddSchema<UsageImpact>(list, "UsageImpact");
   AddSchema<UsageLag>(list, "UsageLag");
   AddSchema<UnusedPage>(list, "UnusedPage");
+  AddSchema<DownloadSummary>(list, "DownloadSummary");
   AddSchema<Forget>(list, "ForgetRequest");
   AddSchema<ForgottenUsage>(list, "ForgottenUsage");
 }

@@ -132,6 +132,27 @@ std::string EncodeUnusedPage(const UnusedPage& page);
 Result<UnusedPage> DecodeUnusedPage(std::string_view body);
 std::string UnusedPageCsv(const UnusedPage& page);
 
+// GET /v2/modules/…/downloads/summary, as other registries have it.
+struct DownloadCounts {
+  std::uint64_t month = 0;
+  std::uint64_t total = 0;
+  std::uint64_t week = 0;
+  std::uint64_t year = 0;
+  friend bool operator==(const DownloadCounts&, const DownloadCounts&) = default;
+};
+struct DownloadData {
+  std::string type = "module-downloads-summary";
+  std::string id;  // "acme/vpc/aws"
+  DownloadCounts attributes;
+  friend bool operator==(const DownloadData&, const DownloadData&) = default;
+};
+struct DownloadSummary {
+  DownloadData data;
+  friend bool operator==(const DownloadSummary&, const DownloadSummary&) = default;
+};
+std::string EncodeDownloadSummary(const DownloadSummary& summary);
+Result<DownloadSummary> DecodeDownloadSummary(std::string_view body);
+
 // POST …/usage/forget
 std::string EncodeForgetRequest(const std::string& principal);
 Result<std::string> DecodeForgetRequest(std::string_view body);

@@ -55,6 +55,21 @@ TEST(UsageWireTest, WhatIsNoReportIsRefused) {
   }
 }
 
+TEST(UsageWireTest, ASummaryOfDownloadsIsAsOtherRegistriesWriteIt) {
+  const DownloadSummary summary{
+      .data = {.id = "acme/vpc/aws",
+               .attributes = {.month = 58, .total = 226, .week = 10, .year = 127}}};
+  const std::string text = R"({"data":{"type":"module-downloads-summary","id":"acme/vpc/aws",)"
+                           R"("attributes":{"month":58,"total":226,"week":10,"year":127}}})";
+  EXPECT_EQ(EncodeDownloadSummary(summary), text);
+  EXPECT_EQ(DecodeDownloadSummary(text), summary);
+  for (const char* body :
+       {"", "[]", "{}", R"({"data":null})", R"({"data":[]})", R"({"data":{"type":"a","id":"b"}})",
+        R"({"data":{"type":"a","id":"b","attributes":{"month":-1}}})"}) {
+    EXPECT_FALSE(DecodeDownloadSummary(body)) << body;
+  }
+}
+
 TEST(UsageWireTest, OthersReadBack) {
   UsageImpact impact{.address = "acme/vpc/aws",
                      .version = "1.0.0",
