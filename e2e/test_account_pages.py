@@ -75,6 +75,25 @@ class AccountPages(ReadyTestCase):
         self.assertIn("保存しました", ada.page.text)
         self.assertIn("namespace.visibility", ada.see("/namespaces/beta/activity").text)
 
+    def test_a_version_is_deprecated_and_withdrawn(self):
+        root = Person(self.koya)
+        token = root.make_token("versions")
+        for version in ("2.0.0", "2.0.1"):
+            run = self.publish(token, version)
+            self.assertEqual(run.returncode, 0, run.stderr)
+        module = "/modules/acme/greeting/local"
+        self.assertIn(f"{module}/2.0.0/withdraw", root.see(f"{module}/latest/versions").body)
+        root.see(f"{module}/2.0.0/deprecate")
+        self.assertIn("is deprecated now", root.send(f"{module}/2.0.0/deprecate", message="use 2.0.1").text)
+        self.assertIn("Who would miss it", root.see(f"{module}/2.0.0/withdraw").text)
+        page = root.send(f"{module}/2.0.0/withdraw", reason="says too much", typed="2.0.1")
+        self.assertEqual(page.status, 422, page)
+        page = root.send(f"{module}/2.0.0/withdraw", reason="says too much", typed="2.0.0")
+        self.assertIn("was withdrawn", page.text)
+        page = root.see(f"{module}/2.0.0")
+        self.assertEqual(page.status, 410, page)
+        self.assertIn("says too much", page.text)
+
     def test_the_set_up_page_says_what_works(self):
         stranger = Browser(self.koya.ca)
         page = stranger.open(f"{self.koya.url}/-/setup?tool=terraform&purpose=mirror&sign_in=file")
