@@ -22,7 +22,7 @@ namespace {
 
 using http::Method;
 
-constexpr std::string_view kFormsPassword = "correct horse battery";
+constexpr std::string_view kVersionersPassword = "correct horse battery";
 constexpr std::string_view kModuleForms = "/modules/acme/vpc/aws/1.0.0/";
 constexpr std::string_view kProviderForms = "/providers/acme/demo/1.0.0/";
 constexpr std::array kAllForms{
@@ -33,7 +33,7 @@ class VersionFormsTest : public ::testing::Test {
  protected:
   VersionFormsTest() {
     for (std::string_view user : {"olga", "paul", "rita"}) {
-      api_.AddUser(std::string(user), std::string(kFormsPassword));
+      api_.AddUser(std::string(user), std::string(kVersionersPassword));
     }
     api_.token = api_.Token(Scope::kAdmin);
     Send(Method::kPut, "/api/v1/namespaces/acme", R"({"visibility":"private"})");
@@ -51,7 +51,7 @@ class VersionFormsTest : public ::testing::Test {
       browser->SignIn(browser == &olga_   ? "olga"
                       : browser == &paul_ ? "paul"
                                           : "rita",
-                      kFormsPassword);
+                      kVersionersPassword);
       browser->Open("/-/settings");
     }
   }
@@ -287,7 +287,7 @@ TEST_F(VersionFormsTest, ASessionThatEndsMeanwhileLosesNothingThatWasTyped) {
   EXPECT_EQ(reply.status, 303U);
   olga_.Open(reply.Get("Location"));
   Reply in = olga_.Submit("/login", {{"username", "olga"},
-                                     {"password", std::string(kFormsPassword)},
+                                     {"password", std::string(kVersionersPassword)},
                                      {"to", olga_.HiddenFields().back().second}});
   Reply form = olga_.Open(in.Get("Location"));
   EXPECT_TRUE(form.body.contains("value=\"leaks a key\""));
