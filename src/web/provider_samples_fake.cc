@@ -138,6 +138,8 @@ void AddLists(const PageFrame& frame, const FillText& texts, std::vector<SampleP
   page.part = {.offset = 0, .shown = 0, .size = 50, .total = 0, .more = false};
   pages.push_back(
       {"provider_versions-none", RenderProviderVersions(At(frame, texts, page.head, path), page)});
+  page.may_deprecate = page.may_withdraw = false;
+  page.head.owners = {};
   page.head.name.host = texts("registry.opentofu.org");
   page.rows.push_back({.release = Release(texts, "1.0.0", 3, true), .is_here = false});
   page.rows.back().release.published_at = 0;
