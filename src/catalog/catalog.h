@@ -23,6 +23,7 @@
 #include "catalog/catalog_load.h"
 #include "catalog/contents_catalog.h"
 #include "catalog/database_time.h"
+#include "catalog/mirror_count_catalog.h"
 #include "catalog/provider_docs_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/search_index.h"
@@ -313,6 +314,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual SentBytesCatalog,
                 public virtual StorageCatalog,
                 public virtual UsageCatalog,
+                public virtual MirrorCountCatalog,
                 public virtual DatabaseTime,
                 public virtual CatalogLoad,
                 public UpstreamCatalog,

@@ -17,6 +17,7 @@
 #include "catalog/key_catalog_suite.h"
 #include "catalog/lease_catalog_suite.h"
 #include "catalog/login_code_suite.h"
+#include "catalog/mirror_count_suite.h"
 #include "catalog/module_states_suite.h"
 #include "catalog/namespace_catalog_suite.h"
 #include "catalog/password_catalog_suite.h"
@@ -86,6 +87,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadableListingSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReadablePagesSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, SentBytesSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, UsageSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, MirrorCountSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, DatabaseTimeSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, VerifyRunSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, PasswordCatalogSuite, PostgresBackend);

@@ -23,6 +23,7 @@
 #include "catalog/sql/key_catalog.h"
 #include "catalog/sql/lease_catalog.h"
 #include "catalog/sql/login_code_catalog.h"
+#include "catalog/sql/mirror_counts.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/namespace_catalog.h"
 #include "catalog/sql/password_catalog.h"
@@ -94,6 +95,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlSentBytes,
                          public SqlStorageSums,
                          public SqlUsage,
+                         public SqlMirrorCounts,
                          public SqlDatabaseTime,
                          public SqlUpstreamDocuments,
                          public SqlUpstreamReleases,
@@ -131,6 +133,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlSentBytes(transactions),
         SqlStorageSums(transactions),
         SqlUsage(transactions),
+        SqlMirrorCounts(transactions),
         SqlDatabaseTime(transactions),
         SqlUpstreamDocuments(transactions, held_uses),
         SqlUpstreamReleases(transactions, held_uses),

@@ -20,6 +20,7 @@
 #include "catalog/key_catalog_suite.h"
 #include "catalog/lease_catalog_suite.h"
 #include "catalog/login_code_suite.h"
+#include "catalog/mirror_count_suite.h"
 #include "catalog/module_states_suite.h"
 #include "catalog/namespace_catalog_suite.h"
 #include "catalog/password_catalog_suite.h"
@@ -82,6 +83,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadableListingSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReadablePagesSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, SentBytesSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, UsageSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, MirrorCountSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, DatabaseTimeSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, VerifyRunSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PasswordCatalogSuite, SqliteBackend);
