@@ -107,7 +107,8 @@ Task<Rendering> RenderMirrorVersion(Call& call) {
   }
   // Without archives one document is like another, and kept once for all.
   if (!document.archives.empty()) {
-    rendering.options.counted_as = CountedAs(release.provider, release.version);
+    rendering.options.counted_as =
+        CountedAsMirrored(call.services, release.provider, release.version);
   }
   rendering.encode = [document = std::move(document)](const Links& links) {
     return EncodeMirrorVersion(document, links);
@@ -164,12 +165,13 @@ Task<http::Response> GetMirrorFile(Call& call) {
   Result<service::MirroredFile> open =
       co_await call.services.mirror.providers.Open(provider, version, file);
   if (!open) co_return KeptArchiveOr(call, std::move(open).error());
+  const std::uint64_t size = open->blob->size();
   OpenedArchive archive{std::move(open->blob), open->digest, ReleaseMediaType(file)};
   // Of packages alone it is noted that they are in use.
   if (!IsPackage(file)) {
     co_return co_await KeepArchive(call, ticket, MirrorTopic(provider), std::move(archive));
   }
-  archive.counted_as = CountedAs(provider, version);
+  archive.counted_as = CountedAsMirrored(call.services, provider, version, size);
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(provider), std::move(archive));
 }
 

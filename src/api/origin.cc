@@ -10,6 +10,7 @@
 #include "api/fetches.h"
 #include "api/mirror_urls.h"
 #include "api/provider_urls.h"
+#include "api/reply.h"
 #include "base/text.h"
 #include "domain/release_file.h"
 #include "domain/topic.h"
@@ -23,21 +24,12 @@ namespace {
 Task<Rendering> RenderOriginVersions(Call& call) {
   ASSIGN_OR_CO_RETURN(UpstreamProvider provider, MirroredProviderFromPath(call));
   Rendering rendering{.topic = MirrorTopic(provider)};
-  Result<service::MirroredVersions> list =
-      co_await call.services.mirror.providers.ListVersions(provider);
-  if (!list && list.error().kind == ErrorKind::kForbidden) {
-    // No versions, and the reason where clients print it.
-    wire::ProviderVersions none{.id = "", .versions = {}, .warnings = {list.error().message}};
-    rendering.encode = [none = std::move(none)](const Links& /*links*/) {
-      return wire::EncodeProviderVersions(none);
-    };
-    co_return rendering;
-  }
-  if (!list) co_return std::unexpected(std::move(list).error());
-  MarkAge(call.services,
-          {list->stale, list->checked_at, call.services.mirror.providers.freshness()}, rendering);
-  rendering.weight = list->document->versions.size();
-  rendering.encode = [document = std::move(list->document)](const Links& /*links*/) {
+  ASSIGN_OR_CO_RETURN(service::MirroredVersions list,
+                      co_await call.services.mirror.providers.ListVersions(std::move(provider)));
+  MarkAge(call.services, {list.stale, list.checked_at, call.services.mirror.providers.freshness()},
+          rendering);
+  rendering.weight = list.document->versions.size();
+  rendering.encode = [document = std::move(list.document)](const Links& /*links*/) {
     return wire::EncodeProviderVersions(*document);
   };
   co_return rendering;
@@ -111,7 +103,7 @@ Task<Rendering> RenderOriginDownload(Call& call) {
                                release.version.ToString(), platform->ToString()));
   }
   CO_RETURN_IF_ERROR(CheckFitness(release));
-  rendering.options.counted_as = CountedAs(provider, release.version);
+  rendering.options.counted_as = CountedAsMirrored(call.services, provider, release.version);
   ASSIGN_OR_CO_RETURN(wire::ProviderDownload document,
                       DownloadDocument(call.services, release, *package));
   rendering.encode = [document = std::move(document)](const Links& links) {
@@ -123,7 +115,11 @@ Task<Rendering> RenderOriginDownload(Call& call) {
 }  // namespace
 
 Task<http::Response> ListOriginVersions(Call& call) {
-  co_return co_await CachedDocument(call, "", RenderOriginVersions);
+  Result<http::Response> reply = co_await CachedDocument(call, "", RenderOriginVersions);
+  if (reply || reply.error().kind != ErrorKind::kForbidden) co_return reply;
+  // No versions, and the reason where clients print it. Not kept: each refusal is counted.
+  wire::ProviderVersions none{.id = "", .versions = {}, .warnings = {reply.error().message}};
+  co_return JsonReply(200, wire::EncodeProviderVersions(none));
 }
 
 Task<http::Response> GetOriginDownload(Call& call) {

@@ -37,7 +37,7 @@ Task<Rendering> RenderOriginModuleDownload(Call& call, std::string_view variant)
                       co_await call.services.mirror.modules.FindVersion(module, version));
   Rendering rendering = LocationRendering(
       variant, MirroredModuleLocation(call.services.url, pinned), MirrorTopic(module));
-  rendering.options.counted_as = CountedAs(module, pinned.version);
+  rendering.options.counted_as = CountedAsMirrored(call.services, module, pinned.version);
   co_return rendering;
 }
 
@@ -82,9 +82,10 @@ Task<http::Response> GetOriginModuleArchive(Call& call) {
   Result<service::OpenMirroredModule> open =
       co_await call.services.mirror.modules.Open(module, std::move(version), kind);
   if (!open) co_return KeptArchiveOr(call, std::move(open).error());
+  auto counted_as =
+      CountedAsMirrored(call.services, module, open->record.version, open->blob->size());
   OpenedArchive archive{std::move(open->blob), open->record.digest,
-                        std::string(MediaType(open->record.kind)),
-                        CountedAs(module, open->record.version)};
+                        std::string(MediaType(open->record.kind)), std::move(counted_as)};
   co_return co_await KeepMirroredArchive(call, ticket, MirrorTopic(module), std::move(archive));
 }
 

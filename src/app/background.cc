@@ -242,8 +242,8 @@ Awaitable<void> ShareRegularly(BackgroundWork work, asio::steady_timer& timer,
 // What was fetched until the stop is written when the server has answered its last request.
 Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
                                const std::atomic<bool>& stopping) {
-  service::UsageUpkeep upkeep(work.catalog, work.leases, work.log, work.usage_retention,
-                              &work.jobs);
+  service::UsageUpkeep upkeep({work.catalog, work.catalog}, work.leases, work.log,
+                              work.usage_retention, &work.jobs);
   auto tidy_at = std::chrono::steady_clock::now() + kFirstCollection;
   while (!stopping) {
     boost::system::error_code cancelled;
@@ -251,6 +251,7 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     if (stopping) break;
     co_await work.usage.Write();
+    co_await work.mirror_counter.Write();
     if (stopping || std::chrono::steady_clock::now() < tidy_at) continue;
     co_await upkeep.Tidy(work.clock.Now());
     tidy_at = std::chrono::steady_clock::now() + kBetweenTrims;

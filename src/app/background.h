@@ -23,6 +23,7 @@
 #include "service/job_runs.h"
 #include "service/leases.h"
 #include "service/mirror/bound.h"
+#include "service/mirror/mirror_counter.h"
 #include "service/readings.h"
 #include "service/reindex.h"
 #include "service/replicas.h"
@@ -48,6 +49,7 @@ struct BackgroundWork {
   service::Replica& replica;
   service::RequestLimits& limits;
   service::UsageCounter& usage;
+  service::MirrorCounter& mirror_counter;
   service::Readings& readings;
   service::Reindexing& reindexing;
   service::IndexQueue& index_queue;

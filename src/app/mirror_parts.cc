@@ -191,6 +191,31 @@ void AddDocsMetrics(const service::DocsMirror& docs, Metrics& metrics) {
         docs.list_counters().stale);
 }
 
+// What is counted for the pages, too (docs/adr/0071).
+void AddCounterMetrics(const service::MirrorCounter& counter, Metrics& metrics) {
+  using service::MirrorNumbers;
+  auto watch = [&](const char* name, const char* help, std::uint64_t MirrorNumbers::* member,
+                   MetricLabels labels = {}) {
+    metrics.WatchCounter(
+        name, help, [&counter, member] { return static_cast<double>(counter.Numbers().*member); },
+        std::move(labels));
+  };
+  watch("koya_mirror_sent_archives_total",
+        "Archives of other registries that clients were given, wherever they came from.",
+        &MirrorNumbers::sent);
+  watch("koya_mirror_sent_bytes_total", "Bytes of those.", &MirrorNumbers::sent_bytes);
+  watch("koya_mirror_brought_archives_total",
+        "Archives that came from other registries, and were right.", &MirrorNumbers::brought);
+  watch("koya_mirror_brought_bytes_total", "Bytes of those.", &MirrorNumbers::brought_bytes);
+  const char* decisions = "koya_mirror_policy_decisions_total";
+  const char* help = "Requests that the policy decided.";
+  watch(decisions, help, &MirrorNumbers::let_through, {{"outcome", "let_through"}});
+  watch(decisions, help, &MirrorNumbers::turned_away, {{"outcome", "turned_away"}});
+  watch("koya_mirror_counts_dropped_total",
+        "Of these counts, those that were lost, as the catalog took nothing for too long.",
+        &MirrorNumbers::dropped);
+}
+
 }  // namespace
 
 struct MirrorParts::Impl {
@@ -282,6 +307,7 @@ void MirrorParts::AddMetrics(Metrics& metrics) {
   watch("koya_mirror_module_changed_total",
         "Modules that were refused because they are not what was seen first.", modules.changed);
   AddDocsMetrics(impl_->mirror.docs, metrics);
+  AddCounterMetrics(impl_->mirror.counter, metrics);
   metrics.WatchGauge("koya_mirror_fills", "Packages that are arriving.", [this] {
     return static_cast<double>(impl_->mirror.provider_fetch.under_way());
   });

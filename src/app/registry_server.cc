@@ -403,6 +403,7 @@ void RegistryServer::Stop() {
   RunTask(uses_.Write());
   RunTask(denied_.WriteAll());
   RunTask(usage_.Write());
+  RunTask(mirror_->mirror().counter.Write());
 }
 
 // Other registries, sign-in providers, the object store.
@@ -455,6 +456,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
       .replica = replica,
       .limits = limits_,
       .usage = usage_,
+      .mirror_counter = mirror_->mirror().counter,
       .readings = readings_,
       .reindexing = services_->reindexing,
       .index_queue = index_queue_,
@@ -490,6 +492,7 @@ void RegistryServer::Run(const std::function<void(std::string_view line)>& annou
   if (stopper.joinable()) stopper.join();
   RunTask(denied_.WriteAll());
   RunTask(usage_.Write());
+  RunTask(mirror_->mirror().counter.Write());
   peers_->Stop();
   operations_.Stop();
 }

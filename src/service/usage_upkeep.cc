@@ -19,10 +19,11 @@ Task<void> UsageUpkeep::TidyAll(UnixSeconds now) {
   if (!ours) co_return Status();  // another server is at it
   bool more = true;
   for (std::size_t days = 0; more && days < kMostDays && leases_.Holds(kLease); ++days) {
-    ASSIGN_OR_CO_RETURN(more, co_await catalog_.FoldUsageDay(DayBefore(now, retention_.detail)));
+    ASSIGN_OR_CO_RETURN(more, co_await kept_.usage.FoldUsageDay(DayBefore(now, retention_.detail)));
   }
   const UsageDay oldest = MonthOf(DayBefore(now, retention_.totals));
-  CO_RETURN_IF_ERROR(co_await catalog_.RemoveUsageBefore(oldest));
+  CO_RETURN_IF_ERROR(co_await kept_.usage.RemoveUsageBefore(oldest));
+  CO_RETURN_IF_ERROR(co_await kept_.mirror.RemoveMirrorCountsBefore(oldest));
   co_return co_await leases_.GiveBack(kLease);
 }
 

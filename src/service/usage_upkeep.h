@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/clock.h"
+#include "catalog/mirror_count_catalog.h"
 #include "catalog/usage_catalog.h"
 #include "obs/log.h"
 #include "service/job_runs.h"
@@ -18,24 +19,30 @@ struct UsageRetention {
   std::chrono::seconds totals = std::chrono::days(3 * 365);
 };
 
+// Where statistics are kept: both outlive whoever tidies them.
+struct KeptStatistics {
+  UsageCatalog& usage;
+  MirrorCountCatalog& mirror;  // its counts name nobody, and go with the sums
+};
+
 class UsageUpkeep {
  public:
   static constexpr const char* kLease = "usage";
 
   // Everything given must outlive this.
   // `runs`: where to note what was done, as kLease; null: nowhere.
-  UsageUpkeep(UsageCatalog& catalog, Leases& leases, Logger& log, UsageRetention retention,
+  UsageUpkeep(KeptStatistics kept, Leases& leases, Logger& log, UsageRetention retention,
               JobRuns* runs = nullptr)
-      : catalog_(catalog), leases_(leases), log_(log), retention_(retention), runs_(runs) {}
+      : kept_(kept), leases_(leases), log_(log), retention_(retention), runs_(runs) {}
 
-  // Folds days into months, and removes months. To be called every hour or so, whether anything is
-  // counted or not. A failure is told in the log.
+  // Folds days into months, and removes months, and days of the mirror as old as these. To be
+  // called every hour or so, whether anything is counted or not. A failure is told in the log.
   Awaitable<void> Tidy(UnixSeconds now);
 
  private:
   Task<void> TidyAll(UnixSeconds now);
 
-  UsageCatalog& catalog_;
+  const KeptStatistics kept_;
   Leases& leases_;
   Logger& log_;
   const UsageRetention retention_;

@@ -44,8 +44,10 @@ class UsageUpkeepTest : public ::testing::Test {
   Leases others_{*catalog_, "two", [this] { return now_; }};
   LogCapture captured_;
   Logger log_{captured_.writer(), LogLevel::kInfo};
-  UsageUpkeep upkeep_{
-      *catalog_, ours_, log_, {.detail = std::chrono::days(90), .totals = std::chrono::days(400)}};
+  UsageUpkeep upkeep_{{*catalog_, *catalog_},
+                      ours_,
+                      log_,
+                      {.detail = std::chrono::days(90), .totals = std::chrono::days(400)}};
   int batches_ = 0;
 };
 
@@ -62,6 +64,17 @@ TEST_F(UsageUpkeepTest, NamesGoFirstAndThenTheSums) {
   EXPECT_EQ(Kept(), Texts{" 2"}) << "a part of the month is young";
   Tidy(kFirstDay + 400 + 31);
   EXPECT_EQ(Kept(), Texts());
+  EXPECT_TRUE(captured_.Lines().empty());
+}
+
+TEST_F(UsageUpkeepTest, WhatTheMirrorDidGoesWithTheSums) {
+  const MirrorCount count{kFirstDay, MirrorCountKind::kSent, "", 1, 10};
+  ASSERT_TRUE(RunTask(catalog_->AddMirrorCounts({"one", {count}})).value());
+  const auto days = [this] { return RunTask(catalog_->ListMirrorDays(0)).value().size(); };
+  Tidy(kFirstDay + 400);
+  EXPECT_EQ(days(), 1U);
+  Tidy(kFirstDay + 400 + 31);
+  EXPECT_EQ(days(), 0U);
   EXPECT_TRUE(captured_.Lines().empty());
 }
 

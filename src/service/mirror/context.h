@@ -19,6 +19,7 @@
 namespace koya::service {
 
 class IndexQueue;
+class MirrorCounter;
 
 // The mirror's threads. Whoever blocks on a registry takes a place for the host that it waits for
 // (base/fair_pool.h). Three pools, as archives take as long as they take: they must not keep
@@ -49,7 +50,8 @@ struct MirrorContext {
   UseNotes& uses;
   Logger& log;
   ClusterLinks cluster = {};
-  IndexQueue* index = nullptr;  // null: what came is found at the next look (SearchUpkeep)
+  IndexQueue* index = nullptr;       // null: what came is found at the next look (SearchUpkeep)
+  MirrorCounter* counter = nullptr;  // null: nobody counts
 };
 
 // When an exchange for a client's document must be over, counted from the client's request: clients

@@ -10,6 +10,7 @@
 #include "service/mirror/docs_mirror.h"
 #include "service/mirror/import.h"
 #include "service/mirror/inventory.h"
+#include "service/mirror/mirror_counter.h"
 #include "service/mirror/module_mirror.h"
 #include "service/mirror/provider_mirror.h"
 #include "service/mirror/upstream_states.h"
@@ -47,6 +48,7 @@ struct Mirror {
   Mirror(const MirrorWorld& world, MirrorSetup setup)
       : policy(std::move(setup.policy)),
         states(world.clock),
+        counter(world.catalog, world.log, world.clock, policy),
         provider_source(world.provider_source, states),
         module_source(world.module_source, states),
         context{.catalog = world.catalog,
@@ -57,7 +59,8 @@ struct Mirror {
                 .uses = world.uses,
                 .log = world.log,
                 .cluster = world.cluster,
-                .index = world.index},
+                .index = world.index,
+                .counter = &counter},
         provider_fetch(context, provider_source, setup.provider_fetch),
         providers(context, provider_source, provider_fetch, setup.providers),
         module_fetch(context, module_source, setup.module_fetch),
@@ -70,6 +73,7 @@ struct Mirror {
 
   PullPolicy policy;  // tests replace it between calls
   UpstreamStates states;
+  MirrorCounter counter;
   WatchedProviderSource provider_source;
   WatchedModuleSource module_source;
   MirrorContext context;

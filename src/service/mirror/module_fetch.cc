@@ -8,6 +8,7 @@
 
 #include "base/scratch_file.h"
 #include "blobs/fill.h"
+#include "service/mirror/mirror_counter.h"
 
 namespace koya::service {
 namespace {
@@ -165,7 +166,10 @@ Task<ModuleArrival> ModuleFetch::BringFromUpstream(const UpstreamModule& module,
                                .held = true,
                                .seen_at = now,
                                .used_at = now};
-  co_return co_await Keep(std::move(record), std::move(repacked.staged));
+  const std::uint64_t size = record.size;
+  Result<ModuleArrival> kept = co_await Keep(std::move(record), std::move(repacked.staged));
+  if (kept && context_.counter != nullptr) context_.counter->NoteBrought(size);
+  co_return kept;
 }
 
 Result<ModuleFetch::Repacked> ModuleFetch::Repack(int package,

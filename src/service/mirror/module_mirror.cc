@@ -5,10 +5,12 @@
 #include <set>
 #include <utility>
 
+#include "service/mirror/mirror_counter.h"
+
 namespace koya::service {
 
 Status ModuleMirror::Check(const UpstreamModule& module) const {
-  if (options_.enabled) return context_.policy.Check(module);
+  if (options_.enabled) return CheckForClient(context_, module);
   return Fail(ErrorKind::kNotFound,
               "modules of other registries are not mirrored here (mirror.modules is off)");
 }

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "domain/release_file.h"
+#include "service/mirror/mirror_counter.h"
 #include "upstream/promised.h"
 
 namespace koya::service {
@@ -51,7 +52,7 @@ Task<MirroredVersions> ProviderMirror::ListKept(UpstreamProvider provider) {
 }
 
 Task<MirroredVersions> ProviderMirror::ListBy(UpstreamProvider provider, Time deadline) {
-  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
   ASSIGN_OR_CO_RETURN(MirroredVersions list, co_await ListOffered(provider, deadline));
   co_return co_await AddHeld(std::move(provider), std::move(list));
 }
@@ -148,7 +149,7 @@ Task<Platform> ProviderMirror::ChoosePlatform(UpstreamProvider provider, Version
 
 Task<UpstreamRelease> ProviderMirror::FindRelease(UpstreamProvider provider, Version version,
                                                   std::optional<Platform> wanted) {
-  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
   co_return co_await FindBy(std::move(provider), std::move(version), std::move(wanted),
                             DocumentDeadline());
 }
@@ -170,7 +171,7 @@ Task<UpstreamRelease> ProviderMirror::FindBy(UpstreamProvider provider, Version 
 // now is told: the client may try again.
 Task<UpstreamRelease> ProviderMirror::FindSigned(UpstreamProvider provider, Version version,
                                                  Platform wanted) {
-  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
   Time deadline = DocumentDeadline();
   ASSIGN_OR_CO_RETURN(UpstreamRelease release,
                       co_await FindBy(provider, version, wanted, deadline));
@@ -208,7 +209,7 @@ Task<UpstreamRelease> ProviderMirror::WithPromised(UpstreamRelease release) {
 
 Task<MirroredFile> ProviderMirror::Open(UpstreamProvider provider, Version version,
                                         std::string file) {
-  CO_RETURN_IF_ERROR(context_.policy.Check(provider));
+  CO_RETURN_IF_ERROR(CheckForClient(context_, provider));
   ProviderFetch::Ended ended = fetch_.ended();
   Result<UpstreamRelease> release =
       co_await context_.catalog.FindUpstreamRelease(provider, version);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "archive/provider_package.h"
+#include "service/mirror/mirror_counter.h"
 #include "service/mirror/package_arrival.h"
 #include "service/mirror/package_words.h"
 #include "service/mirror/provider_fetch.h"
@@ -259,6 +260,7 @@ Task<void> ProviderFetch::BringFromUpstream(FairPool::Place place, Arriving& arr
   ASSIGN_OR_CO_RETURN(place, co_await pool.Enter(upstream::AuthorityOf(location), deadline));
   CO_RETURN_IF_ERROR(Receive(location, arriving));
   CO_RETURN_IF_ERROR(Verify(arriving));
+  if (context_.counter != nullptr) context_.counter->NoteBrought(arriving.bytes.size());
   co_await KeepIfPossible(arriving);
   co_return Status();
 }
