@@ -1,0 +1,98 @@
+#include "service/mirror/judged_listing.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/run_task.h"
+#include "service/mirror/inventory_fake.h"
+
+namespace koya::service {
+namespace {
+
+using Addresses = std::vector<std::string>;
+
+class JudgedListingTest : public InventoryTest {
+ protected:
+  JudgedListingTest() {
+    Pin(kPulled, "acme");
+    Pin(kPulled, "denied");
+    Pin(kPulled, "other");
+    Pin(kOther, "acme");
+  }
+  void Pin(std::string_view host, std::string_view ns) {
+    UpstreamPackage package{.platform = *Platform::Parse("linux_amd64"),
+                            .filename = "terraform-provider-demo_1.0.0_linux_amd64.zip",
+                            .digest = Digest::Of(std::string(host) + std::string(ns)),
+                            .hashes = {}};
+    UpstreamRelease release{.provider = Demo(host, ns),
+                            .version = *Version::Parse("1.0.0"),
+                            .protocols = {},
+                            .sums = {},
+                            .signature = {},
+                            .keys = "",
+                            .packages = {std::move(package)},
+                            .seen_at = clock_.now};
+    ASSERT_TRUE(RunTask(catalog_->PinRelease(std::move(release), false)));
+  }
+  Addresses Browse(std::optional<KeptState> state, PageRequest page = {.offset = 0, .limit = 50},
+                   UpstreamFilter filter = {}) {
+    Addresses addresses;
+    auto found = RunTask(
+        BrowseJudged(mirror_->context, KeptSort::kProviders, std::move(filter), state, page));
+    EXPECT_TRUE(found) << found.error().message;
+    if (!found) return addresses;
+    EXPECT_FALSE(found->is_cut);
+    for (const JudgedSummary& each : found->page.items) {
+      addresses.push_back(each.summary.host.ascii() + "/" + each.summary.address);
+      EXPECT_EQ(each.verdict.counted_as.address, addresses.back());
+    }
+    if (found->page.more) addresses.emplace_back("…");
+    return addresses;
+  }
+};
+
+TEST_F(JudgedListingTest, WithoutAStateEverythingIsListed) {
+  EXPECT_EQ(Browse({}),
+            (Addresses{"registry.example.net/acme/demo", "registry.example.org/acme/demo",
+                       "registry.example.org/denied/demo", "registry.example.org/other/demo"}));
+  EXPECT_EQ(Browse({}, {.offset = 1, .limit = 1}),
+            (Addresses{"registry.example.org/acme/demo", "…"}));
+}
+
+TEST_F(JudgedListingTest, OfOneStateThoseAloneAreListed) {
+  EXPECT_EQ(Browse(KeptState::kAllowed),
+            (Addresses{"registry.example.org/acme/demo", "registry.example.org/other/demo"}));
+  EXPECT_EQ(Browse(KeptState::kDenied), Addresses{"registry.example.org/denied/demo"});
+  EXPECT_EQ(Browse(KeptState::kKeptOnly), Addresses{"registry.example.net/acme/demo"});
+  EXPECT_EQ(Browse(KeptState::kNotListed), Addresses{});
+  mirror_->policy =
+      PullPolicy::Make({"*/acme/*"}, {"*/denied/*"}, {*HostName::Parse(kPulled)}).value();
+  EXPECT_EQ(Browse(KeptState::kAllowed), Addresses{"registry.example.org/acme/demo"});
+  EXPECT_EQ(Browse(KeptState::kNotListed), Addresses{"registry.example.org/other/demo"});
+}
+
+TEST_F(JudgedListingTest, PagesAreOfWhatFits) {
+  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 0, .limit = 1}),
+            (Addresses{"registry.example.org/acme/demo", "…"}));
+  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 1, .limit = 1}),
+            Addresses{"registry.example.org/other/demo"});
+  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 2, .limit = 1}), Addresses{});
+  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = ~std::uint64_t{0}, .limit = 50}), Addresses{});
+  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 0, .limit = 50}, {.query = "other"}),
+            Addresses{"registry.example.org/other/demo"});
+}
+
+TEST_F(JudgedListingTest, ModulesHaveTheirOwnRules) {
+  ASSERT_TRUE(ImportModule(koya::Zip({{.name = "main.tf", .content = "# a module"}})));
+  auto found = RunTask(BrowseJudged(mirror_->context, KeptSort::kModules, {}, KeptState::kKeptOnly,
+                                    {.offset = 0, .limit = 50}));
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->page.items.size(), 1U);
+  EXPECT_EQ(found->page.items[0].verdict.counted_as.kind, UsageKind::kMirroredModule);
+  EXPECT_EQ(found->page.items[0].verdict.counted_as.address, "registry.example.net/acme/vpc/aws");
+}
+
+}  // namespace
+}  // namespace koya::service
