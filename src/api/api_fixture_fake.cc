@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <stdexcept>
+#include <thread>
 
 #include "api/engine_error_page.h"
 #include "base/run_task.h"
@@ -265,6 +266,11 @@ void ApiFixture::WriteUses() { RunTask(uses_->Write()); }
 void ApiFixture::ShareSentBytes() { RunTask(limits_->Share()); }
 
 void ApiFixture::WriteUsage() { RunTask(usage_->Write()); }
+
+void ApiFixture::WriteMirrorCounts() {
+  while (mirror_->provider_fetch.under_way() > 0) std::this_thread::yield();
+  RunTask(mirror_->counter.Write());
+}
 
 void ApiFixture::WriteAudit() {
   RunTask(denied_->WriteAll());

@@ -103,6 +103,8 @@ class ApiFixture {
   void WriteAudit();
   // What was fetched is written down, as a server's background does.
   void WriteUsage();
+  // What the mirror did is written down, once nothing is on its way.
+  void WriteMirrorCounts();
   // What was sent is added up.
   void ShareSentBytes();
 

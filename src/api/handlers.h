@@ -127,6 +127,8 @@ Task<http::Response> GetOriginModuleArchive(Call& call);
 
 // ---- what is kept of other registries, for those who look after it: inventory.cc
 
+// What the mirror did of late: mirror_status.cc
+Task<http::Response> GetMirrorStatus(Call& call);
 // Everything that is pinned, page by page.
 Task<http::Response> ListInventoryReleases(Call& call);
 Task<http::Response> ListInventoryModules(Call& call);

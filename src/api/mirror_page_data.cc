@@ -135,6 +135,21 @@ std::optional<web::ShownKey> KeyOf(const UpstreamRelease& release) {
 
 }  // namespace
 
+Task<web::MirrorHead> ReadMirrorHead(Call& call) {
+  service::Mirror& mirror = call.services.mirror;
+  ASSIGN_OR_CO_RETURN(UpstreamCounts counts, co_await mirror.inventory.Counts());
+  co_return web::MirrorHead{.providers = counts.providers,
+                            .modules = counts.modules,
+                            .upstreams = mirror.policy.hosts().size(),
+                            .rules = mirror.policy.allow().size() + mirror.policy.deny().size()};
+}
+
+web::PageFrame& PlaceMirrorPage(PageAnswer& answer, const Call& call, std::string path) {
+  answer.frame.current = web::Section::kMirror;
+  if (call.visibility == Visibility::kPublic) answer.frame.canonical = std::move(path);
+  return answer.frame;
+}
+
 web::ShownVerdict VerdictOf(const service::PullVerdict& verdict, bool may_pull) {
   using Kind = service::PullVerdict::Kind;
   switch (verdict.kind) {

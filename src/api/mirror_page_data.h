@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/call.h"
+#include "api/page_answer.h"
 #include "domain/upstream_record.h"
 #include "service/mirror/pull_policy.h"
 #include "web/mirror_pages.h"
@@ -29,6 +31,11 @@ struct MirroredView {
   UnixSeconds checked_at = 0;              // when its registry confirmed the list; 0: never
   bool has_docs = false;                   // whether there may be pages of docs
 };
+
+// What all pages of the mirror begin with.
+Task<web::MirrorHead> ReadMirrorHead(Call& call);
+// The frame of such a page, for `path`.
+web::PageFrame& PlaceMirrorPage(PageAnswer& answer, const Call& call, std::string path);
 
 // What the rules say of something; `may_pull`: whether its registry may be asked.
 web::ShownVerdict VerdictOf(const service::PullVerdict& verdict, bool may_pull);

@@ -1,15 +1,15 @@
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "api/handlers.h"
 #include "api/mirror_page_data.h"
 #include "api/page_answer.h"
-#include "api/page_number.h"
 #include "api/page_twins.h"
 #include "api/query.h"
 #include "service/mirror/explanation.h"
+#include "service/mirror/mirror_report.h"
 #include "web/mirror_pages.h"
 #include "web/provider_head.h"
 #include "wire/mirror_explanation.h"
@@ -19,23 +19,7 @@ namespace {
 
 using service::PullVerdict;
 using service::UpstreamState;
-using web::MirrorPackagesPage;
 using web::ShownVerdict;
-
-Task<web::MirrorHead> ReadMirrorHead(Call& call) {
-  service::Mirror& mirror = call.services.mirror;
-  ASSIGN_OR_CO_RETURN(UpstreamCounts counts, co_await mirror.inventory.Counts());
-  co_return web::MirrorHead{.providers = counts.providers,
-                            .modules = counts.modules,
-                            .upstreams = mirror.policy.hosts().size(),
-                            .rules = mirror.policy.allow().size() + mirror.policy.deny().size()};
-}
-
-web::PageFrame& PlaceMirrorPage(PageAnswer& answer, const Call& call, std::string path) {
-  answer.frame.current = web::Section::kMirror;
-  if (call.visibility == Visibility::kPublic) answer.frame.canonical = std::move(path);
-  return answer.frame;
-}
 
 // ---- how registries answer
 
@@ -80,115 +64,37 @@ Task<web::MirrorPage> ReadMirrorPage(Call& call) {
   co_return page;
 }
 
-// ---- what is kept
+// What the pages tell of: so many days, of which today is the last.
+constexpr std::uint64_t kDaysOfLate = 30;
 
-struct PackagesQuestion {
-  bool of_modules = false;
-  std::string query;
-  MirrorPackagesPage::Freshness freshness = MirrorPackagesPage::Freshness::kAny;
-  std::uint64_t number = 1;
-};
-
-Result<PackagesQuestion> ReadPackagesQuestion(const http::Request& request) {
-  constexpr std::size_t kLongestQuery = 200;
-  ASSIGN_OR_RETURN(std::optional<std::string> query, QueryParameter(request.query, "q"));
-  ASSIGN_OR_RETURN(std::optional<std::string> kind, QueryParameter(request.query, "kind"));
-  ASSIGN_OR_RETURN(std::optional<std::string> state, QueryParameter(request.query, "state"));
-  PackagesQuestion question{.of_modules = kind == "modules", .query = query.value_or("")};
-  ASSIGN_OR_RETURN(question.number, ReadPageNumber(request));
-  if (kind && !kind->empty() && *kind != "modules" && *kind != "providers") {
-    return Fail(ErrorKind::kInvalid, "the parameter \"kind\" must be providers or modules");
+Task<web::ShownActivity> ReadMirrorActivity(Call& call) {
+  ASSIGN_OR_CO_RETURN(service::MirrorReport report, co_await service::ReadMirrorReport(
+                                                        call.services.mirror.context, kDaysOfLate));
+  web::ShownActivity shown{.sent = report.sum.sent,
+                           .kept = report.sum.kept(),
+                           .sent_bytes = report.sum.sent_bytes,
+                           .kept_bytes = report.sum.kept_bytes(),
+                           .turned_away = report.sum.turned_away,
+                           .days = {},
+                           .ready = {}};
+  for (const service::MirrorActivity& day : report.days) {
+    shown.days.push_back({day.sent, day.sent_bytes, day.turned_away});
   }
-  if (state == "fresh") question.freshness = MirrorPackagesPage::Freshness::kFresh;
-  if (state == "stale") question.freshness = MirrorPackagesPage::Freshness::kStale;
-  const bool known =
-      !state || state->empty() || *state == "any" || *state == "fresh" || *state == "stale";
-  if (!known) {
-    return Fail(ErrorKind::kInvalid, "the parameter \"state\" must be any, fresh or stale");
+  if (call.services.usage.on()) {
+    shown.ready = web::ShownActivity::Ready{report.ready.fetched, report.ready.held};
   }
-  if (question.query.size() > kLongestQuery) {
-    return Fail(ErrorKind::kInvalid,
-                "the parameter \"q\" is too long: write a part of the address");
-  }
-  return question;
-}
-
-std::string PathOf(const PackagesQuestion& question) {
-  std::string path = "/-/mirror/packages";
-  if (!question.query.empty()) path = web::PathWith(path, "q", question.query);
-  if (question.of_modules) path = web::PathWith(path, "kind", "modules");
-  switch (question.freshness) {
-    case MirrorPackagesPage::Freshness::kFresh:
-      return web::PathWith(path, "state", "fresh");
-    case MirrorPackagesPage::Freshness::kStale:
-      return web::PathWith(path, "state", "stale");
-    case MirrorPackagesPage::Freshness::kAny:
-      break;
-  }
-  return path;
-}
-
-UpstreamFilter FilterOf(const PackagesQuestion& question, UnixSeconds fresh_since) {
-  UpstreamFilter filter{.query = question.query, .checked_since = {}, .checked_before = {}};
-  if (question.freshness == MirrorPackagesPage::Freshness::kFresh) {
-    filter.checked_since = fresh_since;
-  }
-  if (question.freshness == MirrorPackagesPage::Freshness::kStale) {
-    filter.checked_before = fresh_since;
-  }
-  return filter;
-}
-
-// What the rules say of an address as it is kept, and where its page is.
-void JudgeRow(const service::PullPolicy& policy, bool is_module, const UpstreamSummary& summary,
-              web::MirrorRow& row) {
-  const std::string key = summary.host.ascii() + "/" + summary.address;
-  Result<service::MirrorQuestion> thing = service::ParseMirrorQuestion(key, "", summary.host);
-  if (!thing) return;
-  const PullVerdict verdict =
-      std::visit([&policy](const auto& each) { return policy.Judge(each); }, thing->thing);
-  row.verdict = VerdictOf(verdict, policy.MayPull(summary.host));
-  row.rule = verdict.rule;
-  const std::size_t slash = summary.address.find('/');
-  if (is_module || slash == std::string::npos) return;
-  row.path = web::ProviderPath(web::ProviderName{
-      summary.host.ascii(), summary.address.substr(0, slash), summary.address.substr(slash + 1)});
-}
-
-web::MirrorRow RowOf(const service::PullPolicy& policy, bool is_module,
-                     const UpstreamSummary& summary, UnixSeconds fresh_since) {
-  web::MirrorRow row{.host = summary.host.display(),
-                     .address = summary.address,
-                     .path = "",
-                     .verdict = ShownVerdict::kAllowed,
-                     .rule = "",
-                     .versions = summary.versions,
-                     .held = summary.held,
-                     .held_bytes = summary.held_bytes,
-                     .last_version = summary.last_version,
-                     .last_seen_at = summary.last_seen_at,
-                     .checked_at = summary.checked_at,
-                     .is_fresh = summary.checked_at != 0 && summary.checked_at >= fresh_since};
-  JudgeRow(policy, is_module, summary, row);
-  return row;
-}
-
-Task<Page<UpstreamSummary>> Browse(Call& call, bool of_modules, UpstreamFilter filter,
-                                   PageRequest page) {
-  service::Inventory& inventory = call.services.mirror.inventory;
-  if (of_modules) return inventory.BrowseModules(std::move(filter), page);
-  return inventory.BrowseProviders(std::move(filter), page);
+  co_return shown;
 }
 
 // ---- policy
 
-std::vector<std::string> TextsOf(const std::vector<service::PullPattern>& patterns) {
-  std::vector<std::string> texts;
-  for (const service::PullPattern& each : patterns) {
-    if (texts.size() == web::MirrorPolicyPage::kMostRules) break;
-    texts.push_back(each.text());
+std::vector<web::MirrorPolicyPage::Rule> RulesOf(std::vector<service::RuleDecisions> decisions) {
+  std::vector<web::MirrorPolicyPage::Rule> rules;
+  for (service::RuleDecisions& each : decisions) {
+    if (rules.size() == web::MirrorPolicyPage::kMostRules) break;
+    rules.push_back({std::move(each.rule), each.count});
   }
-  return texts;
+  return rules;
 }
 
 // ---- explanations
@@ -267,6 +173,7 @@ wire::MirrorExplanation ToWire(const Explained& explained) {
 Task<http::Response> ShowMirror(Call& call) {
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(web::MirrorPage page, co_await ReadMirrorPage(call));
+  ASSIGN_OR_CO_RETURN(page.of_late, co_await ReadMirrorActivity(call));
   const web::PageFrame& frame = PlaceMirrorPage(answer, call, "/-/mirror");
   co_return co_await answer.SendBriefly(web::RenderMirror(frame, page));
 }
@@ -278,39 +185,17 @@ Task<http::Response> ShowMirrorUpstreams(Call& call) {
   co_return co_await answer.SendBriefly(web::RenderMirrorUpstreams(frame, page));
 }
 
-Task<http::Response> ShowMirrorPackages(Call& call) {
-  constexpr std::uint64_t kRows = MirrorPackagesPage::kMostRows;
-  PageAnswer answer(call);
-  ASSIGN_OR_CO_RETURN(PackagesQuestion question, ReadPackagesQuestion(call.request()));
-  const service::Mirror& mirror = call.services.mirror;
-  MirrorPackagesPage page{.of_modules = question.of_modules,
-                          .query = question.query,
-                          .freshness = question.freshness,
-                          .fresh_for = mirror.providers.freshness(),
-                          .path = PathOf(question),
-                          .now = call.services.clock.Now()};
-  const UnixSeconds fresh_since = page.now - page.fresh_for.count() + 1;
-  ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
-  const PageRequest wanted{.offset = (question.number - 1) * kRows, .limit = kRows};
-  UpstreamFilter filter = FilterOf(question, fresh_since);
-  ASSIGN_OR_CO_RETURN(Page<UpstreamSummary> found,
-                      co_await Browse(call, question.of_modules, std::move(filter), wanted));
-  for (const UpstreamSummary& each : found.items) {
-    page.rows.push_back(RowOf(mirror.policy, question.of_modules, each, fresh_since));
-  }
-  page.part = {.offset = wanted.offset,
-               .shown = page.rows.size(),
-               .size = kRows,
-               .total = 0,
-               .more = found.more};
-  const web::PageFrame& frame = PlaceMirrorPage(answer, call, "/-/mirror/packages");
-  co_return co_await answer.SendBriefly(web::RenderMirrorPackages(frame, page));
-}
-
 Task<http::Response> ShowMirrorPolicy(Call& call) {
   PageAnswer answer(call);
   const service::PullPolicy& policy = call.services.mirror.policy;
-  web::MirrorPolicyPage page{.allow = TextsOf(policy.allow()), .deny = TextsOf(policy.deny())};
+  ASSIGN_OR_CO_RETURN(
+      service::MirrorDecisions decisions,
+      co_await service::ReadMirrorDecisions(call.services.mirror.context, kDaysOfLate));
+  web::MirrorPolicyPage page{.allow = RulesOf(std::move(decisions.allow)),
+                             .deny = RulesOf(std::move(decisions.deny)),
+                             .unrestricted = decisions.unrestricted,
+                             .not_listed = decisions.not_listed,
+                             .days = kDaysOfLate};
   ASSIGN_OR_CO_RETURN(page.head, co_await ReadMirrorHead(call));
   for (const HostName& host : policy.hosts()) {
     if (page.hosts.size() == web::MirrorPolicyPage::kMostRules) break;

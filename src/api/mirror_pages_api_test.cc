@@ -171,6 +171,8 @@ TEST_F(MirrorPagesTest, AbsurdQuestionsGetAPageWithTheRightStatus) {
            Row{"/-/mirror/packages?page=1000000001", 400},
            Row{"/-/mirror/packages?kind=secrets", 400},
            Row{"/-/mirror/packages?state=%3Cb%3E", 400},
+           Row{"/-/mirror/packages?verdict=%3Cb%3E", 400},
+           Row{"/-/mirror/packages?verdict=denied&page=1000000000", 200},
            Row{"/-/mirror/packages?q=" + long_text, 400},
            Row{"/-/mirror/packages?q=%27%20OR%201=1", 200},
            Row{"/-/mirror/packages?q=%FF", 400},

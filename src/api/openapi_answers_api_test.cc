@@ -134,6 +134,7 @@ TEST_F(OpenApiAnswersTest, AnswersToAdministratorsAreAsItSays) {
   Answered(Method::kPost, "/api/v1/inspect", "/api/v1/inspect");
   Answered(Method::kPost, "/api/v1/reindex", "/api/v1/reindex");
   Answered(Method::kGet, "/api/v1/mirror/providers", "/api/v1/mirror/providers");
+  Answered(Method::kGet, "/api/v1/mirror/status", "/api/v1/mirror/status", "", "days=7");
   Answered(Method::kGet, "/api/v1/mirror/modules", "/api/v1/mirror/modules");
   Answered(Method::kGet, "/-/mirror/explain.json", "/-/mirror/explain.json", "",
            "address=registry.example.org/acme/demo");

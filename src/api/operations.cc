@@ -54,6 +54,7 @@ constexpr GroupRule kGroupRules[] = {
     {"/mirror/", "", "mirror"},
     {"/origin/", "", "mirror"},
     {"/-/mirror/", "", "mirror"},
+    {"/api/v1/mirror/status", "", "mirror"},
     {"/api/v1/mirror/providers", "", "mirrored-providers"},
     {"/api/v1/mirror/modules", "", "mirrored-modules"},
     {"/api/v1/modules/", "", "module-versions"},

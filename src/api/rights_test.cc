@@ -244,6 +244,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"POST /api/v1/namespaces/{namespace}/keys", kAdmin},
     {"POST /api/v1/namespaces/{namespace}/keys/rotate", kAdmin},
     {"DELETE /api/v1/namespaces/{namespace}/keys/{key_id}", kAdmin},
+    {"GET /api/v1/mirror/status", kAnybody},
     {"GET /api/v1/mirror/providers", kAnybody},
     {"GET /api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", kAnybody},
     {"PUT /api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", kNobody},

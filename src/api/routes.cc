@@ -235,6 +235,7 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/docs/verify", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckProviderDocs, "Check a release's docs for damage"},
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/schema/verify", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckProviderSchema, "Check a release's schema for damage"},
     {Method::kPost, "/api/v1/providers/{namespace}/{type}/{version}/{os}/{arch}/verify", Access::kPublish, About::kNobody, BodyLimit::kSmall, CheckProviderPackage, "Check a release's package for damage"},
+    {Method::kGet, "/api/v1/mirror/status", Access::kRead, About::kMirror, BodyLimit::kNone, GetMirrorStatus, "What the mirror did of late"},
     {Method::kGet, "/api/v1/mirror/providers", Access::kRead, About::kMirror, BodyLimit::kNone, ListInventoryReleases, "What is kept of other registries' providers"},
     {Method::kGet, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", Access::kRead, About::kMirror, BodyLimit::kNone, GetInventoryDocuments, "A mirrored release's documents by its author"},
     {Method::kPut, "/api/v1/mirror/providers/{hostname}/{namespace}/{type}/{version}/release", Access::kEverything, About::kNobody, BodyLimit::kRelease, ImportRelease, "Import a release's documents"},

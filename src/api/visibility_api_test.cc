@@ -455,9 +455,11 @@ TEST_F(VisibilityTest, TheMirrorHasAVisibilityOfItsOwn) {
   EXPECT_EQ(Ask(docs, "").status, 404U) << "though it is kept";
   EXPECT_EQ(Ask(page, "").status, 404U);
   EXPECT_EQ(Ask("/api/v1/mirror/providers", "").status, 404U);
+  EXPECT_EQ(Ask("/api/v1/mirror/status", "").status, 404U);
   const std::string reader = api_.Token(Scope::kRead);
   EXPECT_EQ(Ask(index, reader).status, 200U);
   EXPECT_EQ(Ask("/api/v1/mirror/providers", reader).status, 200U);
+  EXPECT_EQ(Ask("/api/v1/mirror/status", reader).status, 200U);
   EXPECT_EQ(Ask(docs, reader).status, 200U);
   EXPECT_EQ(Ask(page, reader).status, 200U);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "web/bars.h"
+#include "web/mirror_activity.h"
 #include "web/mirror_parts.h"
 #include "web/refusal.h"
 #include "web/template_engine.h"
@@ -153,6 +154,7 @@ View RowView(const PageFrame& frame, const MirrorPackagesPage& page, const Mirro
       .Text("row_held", NumberText(row.held))
       .Text("row_bytes", row.held == 0 ? "" : SizeText(row.held_bytes))
       .Text("row_last", row.last_version)
+      .Text("row_fetches", NumberText(row.fetches))
       .Flag("is_fresh", row.is_fresh)
       .Flag("is_stale", !row.is_fresh && row.checked_at != 0)
       .Flag("is_unlisted", row.checked_at == 0);
@@ -162,12 +164,23 @@ View RowView(const PageFrame& frame, const MirrorPackagesPage& page, const Mirro
   return view;
 }
 
-std::vector<View> RuleViews(const std::vector<std::string>& rules) {
+std::vector<View> HostViews(const std::vector<std::string>& hosts) {
   std::vector<View> views;
-  views.reserve(rules.size());
-  for (const std::string& rule : rules) views.push_back(View().Text("rule_text", rule));
+  views.reserve(hosts.size());
+  for (const std::string& host : hosts) views.push_back(View().Text("rule_text", host));
   return views;
 }
+
+std::vector<View> RuleViews(const std::vector<MirrorPolicyPage::Rule>& rules) {
+  std::vector<View> views;
+  views.reserve(rules.size());
+  for (const MirrorPolicyPage::Rule& rule : rules) {
+    views.push_back(View().Text("rule_text", rule.text).Text("rule_count", NumberText(rule.count)));
+  }
+  return views;
+}
+
+View CountView(std::uint64_t count) { return View().Text("rule_count", NumberText(count)); }
 
 View AnswerView(const PageFrame& frame, const MirrorExplainPage::Answer& answer) {
   View view;
@@ -188,8 +201,9 @@ View AnswerView(const PageFrame& frame, const MirrorExplainPage::Answer& answer)
 }  // namespace
 
 std::string RenderMirror(const PageFrame& frame, const MirrorPage& page) {
-  return RenderTemplate("mirror", frame.language,
-                        MirrorStatusView(frame, page, MirrorTab::kStatus));
+  View view = MirrorStatusView(frame, page, MirrorTab::kStatus);
+  AddActivity(view, page.of_late);
+  return RenderTemplate("mirror", frame.language, view);
 }
 
 std::string RenderMirrorUpstreams(const PageFrame& frame, const MirrorPage& page) {
@@ -204,10 +218,18 @@ std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPag
   std::vector<View> rows;
   rows.reserve(page.rows.size());
   for (const MirrorRow& row : page.rows) rows.push_back(RowView(frame, page, row));
-  const bool is_asked = !page.query.empty() || page.freshness != Freshness::kAny;
+  const bool is_asked =
+      !page.query.empty() || page.verdict.has_value() || page.freshness != Freshness::kAny;
   view.Text("query", page.query)
       .Flag("of_providers", !page.of_modules)
       .Flag("of_modules", page.of_modules)
+      .Flag("any_verdict", !page.verdict)
+      .Flag("only_allowed", page.verdict == ShownVerdict::kAllowed)
+      .Flag("only_denied", page.verdict == ShownVerdict::kDenied)
+      .Flag("only_not_listed", page.verdict == ShownVerdict::kNotListed)
+      .Flag("only_kept", page.verdict == ShownVerdict::kKeptOnly)
+      .Flag("counts_fetches", page.counts_fetches)
+      .Flag("is_cut", page.is_cut)
       .Flag("any_state", page.freshness == Freshness::kAny)
       .Flag("fresh_only", page.freshness == Freshness::kFresh)
       .Flag("stale_only", page.freshness == Freshness::kStale)
@@ -224,11 +246,14 @@ std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& p
   View view = FrameView(frame);
   AddMirrorHead(view, page.head, MirrorTab::kPolicy);
   view.Flag("has_hosts", !page.hosts.empty())
-      .List("hosts", RuleViews(page.hosts))
+      .List("hosts", HostViews(page.hosts))
       .Flag("has_allow", !page.allow.empty())
       .List("allow", RuleViews(page.allow))
       .Flag("has_deny", !page.deny.empty())
-      .List("deny", RuleViews(page.deny));
+      .List("deny", RuleViews(page.deny))
+      .List("unrestricted", {CountView(page.unrestricted)})
+      .List("not_listed", {CountView(page.not_listed)})
+      .Text("days", NumberText(page.days));
   view.Text("address", "").Text("asked_version", "");
   return RenderTemplate("mirror_policy", frame.language, view);
 }

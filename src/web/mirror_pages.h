@@ -44,6 +44,29 @@ struct ShownUpstream {
   std::vector<Hour> hours;  // the last day; the last of them is now
 };
 
+// What the mirror did within so many days, all servers together.
+struct ShownActivity {
+  struct Day {
+    std::uint64_t sent = 0;
+    std::uint64_t sent_bytes = 0;
+    std::uint64_t turned_away = 0;
+  };
+
+  std::uint64_t sent = 0;  // archives that clients were given
+  std::uint64_t kept = 0;  // of them: nothing was fetched for them
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t kept_bytes = 0;
+  std::uint64_t turned_away = 0;  // requests, by the policy
+  std::vector<Day> days;          // the last is today
+  // Versions that were fetched within these days, and those of them that are stored here; nothing:
+  // fetches are not counted.
+  struct Ready {
+    std::uint64_t fetched = 0;
+    std::uint64_t held = 0;
+  };
+  std::optional<Ready> ready;
+};
+
 // /-/mirror
 struct MirrorPage {
   static constexpr std::size_t kMostUpstreams = 50;
@@ -53,6 +76,7 @@ struct MirrorPage {
   UnixSeconds since = 0;                 // from when on this server has noted answers
   UnixSeconds now = 0;
   std::uint64_t held_bytes = 0;
+  ShownActivity of_late;  // on the first page alone
 };
 std::string RenderMirror(const PageFrame& frame, const MirrorPage& page);
 
@@ -80,9 +104,10 @@ struct MirrorRow {
   UnixSeconds last_seen_at = 0;
   UnixSeconds checked_at = 0;  // 0: never
   bool is_fresh = false;
+  std::uint64_t fetches = 0;  // of all versions, since they are counted
 };
 
-// /-/mirror/packages?q=&kind=&state=&page=
+// /-/mirror/packages?q=&kind=&verdict=&state=&page=
 struct MirrorPackagesPage {
   static constexpr std::size_t kMostRows = 50;
   enum class Freshness { kAny, kFresh, kStale };
@@ -90,7 +115,10 @@ struct MirrorPackagesPage {
   MirrorHead head;
   bool of_modules = false;
   std::string query;
+  std::optional<ShownVerdict> verdict;  // nothing: whatever the rules say
   Freshness freshness = Freshness::kAny;
+  bool counts_fetches = true;
+  bool is_cut = false;                // there was more than is looked through for a verdict
   std::chrono::seconds fresh_for{0};  // mirror.freshness
   std::vector<MirrorRow> rows;        // kMostRows at most
   ListPart part;
@@ -103,10 +131,19 @@ std::string RenderMirrorPackages(const PageFrame& frame, const MirrorPackagesPag
 struct MirrorPolicyPage {
   static constexpr std::size_t kMostRules = 200;
 
+  // A rule, and how many requests it decided within `days`, on all servers together.
+  struct Rule {
+    std::string text;
+    std::uint64_t count = 0;
+  };
+
   MirrorHead head;
   std::vector<std::string> hosts;  // each kMostRules at most
-  std::vector<std::string> allow;
-  std::vector<std::string> deny;
+  std::vector<Rule> allow;
+  std::vector<Rule> deny;
+  std::uint64_t unrestricted = 0;  // requests that nothing restricts
+  std::uint64_t not_listed = 0;    // those that no rule of policy.allow let through
+  std::uint64_t days = 0;
 };
 std::string RenderMirrorPolicy(const PageFrame& frame, const MirrorPolicyPage& page);
 

@@ -43,6 +43,22 @@ ShownUpstream SampleUpstream(const FillText& texts, std::string host, ShownUpstr
   return upstream;
 }
 
+ShownActivity SampleActivity() {
+  ShownActivity activity{.sent = 1'230,
+                         .kept = 1'204,
+                         .sent_bytes = 1'320'000'000'000,
+                         .kept_bytes = 1'300'000'000'000,
+                         .turned_away = 37,
+                         .days = {},
+                         .ready = ShownActivity::Ready{.fetched = 214, .held = 211}};
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    activity.days.push_back({.sent = 20 + i * 7 % 60,
+                             .sent_bytes = (40 + i * 11 % 50) * 1'000'000'000,
+                             .turned_away = i % 4});
+  }
+  return activity;
+}
+
 MirrorPage SampleMirror(const FillText& texts) {
   using Kind = ShownUpstream::Kind;
   return {.head = SampleMirrorHead(),
@@ -52,7 +68,8 @@ MirrorPage SampleMirror(const FillText& texts) {
                         SampleUpstream(texts, "registry.kumo-lab.example", Kind::kUnasked)},
           .since = kMirrorNow - 400'000,
           .now = kMirrorNow,
-          .held_bytes = 1'840'000'000'000};
+          .held_bytes = 1'840'000'000'000,
+          .of_late = SampleActivity()};
 }
 
 void AddStatus(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
@@ -64,6 +81,8 @@ void AddStatus(const PageFrame& frame, const FillText& texts, std::vector<Sample
   pages.push_back({"mirror-well", RenderMirror(at, page)});
   page.upstreams[0] = SampleUpstream(texts, "a.example", ShownUpstream::Kind::kUnasked);
   page.held_bytes = 0;
+  page.of_late = {};
+  page.of_late.days.resize(30);
   pages.push_back({"mirror-unasked", RenderMirror(at, page)});
   page.upstreams.clear();
   pages.push_back({"mirror-none", RenderMirror(at, page)});
@@ -92,7 +111,8 @@ void AddPackages(const PageFrame& frame, const FillText& texts, std::vector<Samp
                 .last_version = texts("6.21.0"),
                 .last_seen_at = kMirrorNow - 86'400,
                 .checked_at = kMirrorNow - 100,
-                .is_fresh = true},
+                .is_fresh = true,
+                .fetches = 12'345},
                {.host = texts("registry.opentofu.org"),
                 .address = texts("acme-labs/awsx"),
                 .path = "/-/mirror/providers/registry.opentofu.org/acme-labs/awsx",
@@ -122,18 +142,26 @@ void AddPackages(const PageFrame& frame, const FillText& texts, std::vector<Samp
   page.query = texts("hashicorp/azurerm");
   page.of_modules = true;
   page.freshness = MirrorPackagesPage::Freshness::kStale;
+  page.verdict = ShownVerdict::kNotListed;
+  page.is_cut = true;
   page.part = {.offset = 0, .shown = 0, .size = 50, .total = 0, .more = false};
   pages.push_back({"mirror_packages-none", RenderMirrorPackages(at, page)});
   page.query.clear();
   page.freshness = MirrorPackagesPage::Freshness::kAny;
+  page.verdict.reset();
+  page.counts_fetches = false;
+  page.is_cut = false;
   pages.push_back({"mirror_packages-empty", RenderMirrorPackages(at, page)});
 }
 
 void AddPolicy(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
   MirrorPolicyPage page{.head = SampleMirrorHead(),
                         .hosts = {texts("registry.opentofu.org"), texts("registry.terraform.io")},
-                        .allow = {texts("registry.opentofu.org/hashicorp/*")},
-                        .deny = {texts("*/acme-labs/*"), texts("*/acme-labs/*/*")}};
+                        .allow = {{texts("registry.opentofu.org/hashicorp/*"), 4'210}},
+                        .deny = {{texts("*/acme-labs/*"), 37}, {texts("*/acme-labs/*/*"), 0}},
+                        .unrestricted = 512,
+                        .not_listed = 3,
+                        .days = 30};
   const PageFrame at = MirrorFrame(frame, texts, "/-/mirror/policy");
   pages.push_back({"mirror_policy", RenderMirrorPolicy(at, page)});
   page.hosts.clear();

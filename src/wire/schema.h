@@ -109,6 +109,7 @@ void AddIdentitySchemas(SchemaList& list);
 void AddInventorySchemas(SchemaList& list);
 void AddMirrorSchemas(SchemaList& list);
 void AddExplanationSchemas(SchemaList& list);
+void AddMirrorStatusSchemas(SchemaList& list);
 void AddModuleSchemas(SchemaList& list);
 void AddNamespaceSchemas(SchemaList& list);
 void AddProviderSchemas(SchemaList& list);

@@ -12,29 +12,14 @@ namespace {
 
 SchemaList MakeSchemas() {
   SchemaList list;
-  for (auto add : {AddAccountSchemas,
-                   AddAdminSchemas,
-                   AddAuditSchemas,
-                   AddComparisonSchemas,
-                   AddDiscoverySchemas,
-                   AddErrorSchemas,
-                   AddIdentitySchemas,
-                   AddInventorySchemas,
-                   AddMirrorSchemas,
-                   AddModuleSchemas,
-                   AddExplanationSchemas,
-                   AddNamespaceSchemas,
-                   AddProviderSchemas,
-                   AddReadingSchemas,
-                   AddProviderDocsSchemas,
-                   AddReadmeSchemas,
-                   AddSearchSchemas,
-                   AddSignInSchemas,
-                   AddTokenSchemas,
-                   AddTrustSchemas,
-                   AddUsageSchemas,
-                   AddVerifySchemas,
-                   AddProviderPublishingSchemas}) {
+  for (auto add : {AddAccountSchemas,      AddAdminSchemas,     AddAuditSchemas,
+                   AddComparisonSchemas,   AddDiscoverySchemas, AddErrorSchemas,
+                   AddIdentitySchemas,     AddInventorySchemas, AddMirrorSchemas,
+                   AddMirrorStatusSchemas, AddModuleSchemas,    AddExplanationSchemas,
+                   AddNamespaceSchemas,    AddProviderSchemas,  AddReadingSchemas,
+                   AddProviderDocsSchemas, AddReadmeSchemas,    AddSearchSchemas,
+                   AddSignInSchemas,       AddTokenSchemas,     AddTrustSchemas,
+                   AddUsageSchemas,        AddVerifySchemas,    AddProviderPublishingSchemas}) {
     add(list);
   }
   std::ranges::sort(list, {}, [](const auto& each) { return each.first; });

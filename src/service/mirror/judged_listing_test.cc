@@ -11,7 +11,7 @@
 namespace koya::service {
 namespace {
 
-using Addresses = std::vector<std::string>;
+using KeptAddresses = std::vector<std::string>;
 
 class JudgedListingTest : public InventoryTest {
  protected:
@@ -36,9 +36,9 @@ class JudgedListingTest : public InventoryTest {
                             .seen_at = clock_.now};
     ASSERT_TRUE(RunTask(catalog_->PinRelease(std::move(release), false)));
   }
-  Addresses Browse(std::optional<KeptState> state, PageRequest page = {.offset = 0, .limit = 50},
-                   UpstreamFilter filter = {}) {
-    Addresses addresses;
+  KeptAddresses Browse(std::optional<KeptState> state,
+                       PageRequest page = {.offset = 0, .limit = 50}, UpstreamFilter filter = {}) {
+    KeptAddresses addresses;
     auto found = RunTask(
         BrowseJudged(mirror_->context, KeptSort::kProviders, std::move(filter), state, page));
     EXPECT_TRUE(found) << found.error().message;
@@ -55,33 +55,34 @@ class JudgedListingTest : public InventoryTest {
 
 TEST_F(JudgedListingTest, WithoutAStateEverythingIsListed) {
   EXPECT_EQ(Browse({}),
-            (Addresses{"registry.example.net/acme/demo", "registry.example.org/acme/demo",
-                       "registry.example.org/denied/demo", "registry.example.org/other/demo"}));
+            (KeptAddresses{"registry.example.net/acme/demo", "registry.example.org/acme/demo",
+                           "registry.example.org/denied/demo", "registry.example.org/other/demo"}));
   EXPECT_EQ(Browse({}, {.offset = 1, .limit = 1}),
-            (Addresses{"registry.example.org/acme/demo", "…"}));
+            (KeptAddresses{"registry.example.org/acme/demo", "…"}));
 }
 
 TEST_F(JudgedListingTest, OfOneStateThoseAloneAreListed) {
   EXPECT_EQ(Browse(KeptState::kAllowed),
-            (Addresses{"registry.example.org/acme/demo", "registry.example.org/other/demo"}));
-  EXPECT_EQ(Browse(KeptState::kDenied), Addresses{"registry.example.org/denied/demo"});
-  EXPECT_EQ(Browse(KeptState::kKeptOnly), Addresses{"registry.example.net/acme/demo"});
-  EXPECT_EQ(Browse(KeptState::kNotListed), Addresses{});
+            (KeptAddresses{"registry.example.org/acme/demo", "registry.example.org/other/demo"}));
+  EXPECT_EQ(Browse(KeptState::kDenied), KeptAddresses{"registry.example.org/denied/demo"});
+  EXPECT_EQ(Browse(KeptState::kKeptOnly), KeptAddresses{"registry.example.net/acme/demo"});
+  EXPECT_EQ(Browse(KeptState::kNotListed), KeptAddresses{});
   mirror_->policy =
       PullPolicy::Make({"*/acme/*"}, {"*/denied/*"}, {*HostName::Parse(kPulled)}).value();
-  EXPECT_EQ(Browse(KeptState::kAllowed), Addresses{"registry.example.org/acme/demo"});
-  EXPECT_EQ(Browse(KeptState::kNotListed), Addresses{"registry.example.org/other/demo"});
+  EXPECT_EQ(Browse(KeptState::kAllowed), KeptAddresses{"registry.example.org/acme/demo"});
+  EXPECT_EQ(Browse(KeptState::kNotListed), KeptAddresses{"registry.example.org/other/demo"});
 }
 
 TEST_F(JudgedListingTest, PagesAreOfWhatFits) {
   EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 0, .limit = 1}),
-            (Addresses{"registry.example.org/acme/demo", "…"}));
+            (KeptAddresses{"registry.example.org/acme/demo", "…"}));
   EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 1, .limit = 1}),
-            Addresses{"registry.example.org/other/demo"});
-  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 2, .limit = 1}), Addresses{});
-  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = ~std::uint64_t{0}, .limit = 50}), Addresses{});
+            KeptAddresses{"registry.example.org/other/demo"});
+  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 2, .limit = 1}), KeptAddresses{});
+  EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = ~std::uint64_t{0}, .limit = 50}),
+            KeptAddresses{});
   EXPECT_EQ(Browse(KeptState::kAllowed, {.offset = 0, .limit = 50}, {.query = "other"}),
-            Addresses{"registry.example.org/other/demo"});
+            KeptAddresses{"registry.example.org/other/demo"});
 }
 
 TEST_F(JudgedListingTest, ModulesHaveTheirOwnRules) {

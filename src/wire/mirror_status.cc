@@ -1,0 +1,45 @@
+#include "wire/mirror_status.h"
+
+#include "wire/document.h"
+#include "wire/schema.h"
+
+namespace koya::wire {
+
+template <>
+constexpr auto kDocument<MirrorDay> = Document(
+    "the mirror's status", Required("day", &MirrorDay::day), Optional("sent", &MirrorDay::sent),
+    Optional("sent_bytes", &MirrorDay::sent_bytes), Optional("brought", &MirrorDay::brought),
+    Optional("brought_bytes", &MirrorDay::brought_bytes),
+    Optional("let_through", &MirrorDay::let_through),
+    Optional("turned_away", &MirrorDay::turned_away));
+
+template <>
+constexpr auto kDocument<MirrorRuleCount> =
+    Document("the mirror's status", Required("rule", &MirrorRuleCount::rule),
+             Optional("requests", &MirrorRuleCount::requests));
+
+template <>
+constexpr auto kDocument<MirrorStatus> = Document(
+    "the mirror's status", Required("since", &MirrorStatus::since),
+    Optional("sent", &MirrorStatus::sent), Optional("sent_bytes", &MirrorStatus::sent_bytes),
+    Optional("from_store", &MirrorStatus::from_store),
+    Optional("from_store_bytes", &MirrorStatus::from_store_bytes),
+    Optional("brought", &MirrorStatus::brought),
+    Optional("brought_bytes", &MirrorStatus::brought_bytes),
+    Optional("let_through", &MirrorStatus::let_through),
+    Optional("turned_away", &MirrorStatus::turned_away),
+    Optional("counted", &MirrorStatus::counted),
+    Optional("versions_fetched", &MirrorStatus::versions_fetched),
+    Optional("versions_ready", &MirrorStatus::versions_ready),
+    Required("allow", &MirrorStatus::allow), Required("deny", &MirrorStatus::deny),
+    Optional("unrestricted", &MirrorStatus::unrestricted),
+    Optional("not_listed", &MirrorStatus::not_listed), Required("days", &MirrorStatus::days));
+
+std::string EncodeMirrorStatus(const MirrorStatus& status) { return Encode(status); }
+Result<MirrorStatus> DecodeMirrorStatus(std::string_view body) {
+  return Decode<MirrorStatus>(body);
+}
+
+void AddMirrorStatusSchemas(SchemaList& list) { AddSchema<MirrorStatus>(list, "MirrorStatus"); }
+
+}  // namespace koya::wire
