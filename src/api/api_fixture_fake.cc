@@ -234,6 +234,7 @@ void ApiFixture::SettleMirror() {
                .usage_reports = {*catalog_, clock},
                .callers = {*catalog_, workers_},
                .most_fetched = *most_fetched_,
+               .waiting = {*tokens_, *signing_keys_, clock},
                .sign_in = {.sessions = *sessions_,
                            .sign_in = *sign_in_,
                            .client_login = *client_login_,

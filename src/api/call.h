@@ -49,6 +49,7 @@
 #include "service/tokens.h"
 #include "service/usage.h"
 #include "service/usage_counter.h"
+#include "service/waiting.h"
 
 namespace koya::auth {
 class FormTokens;
@@ -189,6 +190,7 @@ struct Services {
   service::Usage usage_reports;
   service::Callers callers;
   service::MostFetched& most_fetched;
+  service::Waiting waiting;
   SignInServices sign_in;
   IdentityServices identity;
   service::InstallationCheck& installation;

@@ -188,6 +188,7 @@ void RegistryServer::BuildRoutes() {
       .usage_reports = {*stores_.catalog, clock_},
       .callers = {*stores_.catalog, workers_},
       .most_fetched = most_fetched_,
+      .waiting = {tokens_, signing_keys_, clock_},
       .sign_in = {.sessions = sessions_,
                   .sign_in = sign_in_,
                   .client_login = client_login_,

@@ -178,6 +178,10 @@ class KeyCatalog {
   virtual Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) = 0;
   // Those with a sealed secret, of all namespaces, by namespace and fingerprint.
   virtual Task<std::vector<SigningKeyRecord>> ListSealedKeys() = 0;
+  // Those in use that end between these moments, both included, of all namespaces: what ends first
+  // comes first, kMostEndingKeys at most.
+  static constexpr std::int64_t kMostEndingKeys = 1000;
+  virtual Task<std::vector<EndingKey>> ListEndingKeys(UnixSeconds from, UnixSeconds until) = 0;
   // Puts another sealed text in the place of one. Nothing changes for whoever reads documents.
   // Fails: kConflict when it is another one by now: the key was removed, or resealed.
   virtual Task<void> ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) = 0;
@@ -214,6 +218,11 @@ class TokenCatalog {
   // The same by the first 16 bytes of the secret, which is what URLs hold of it. Fails: kNotFound.
   virtual Task<TokenRecord> FindTokenByStart(std::array<std::byte, 16> start) = 0;
   virtual Task<std::vector<TokenRecord>> ListTokens() = 0;  // by name
+  // Those of an account that end between these moments, both included: what ends first comes first,
+  // kMostEndingTokens at most.
+  static constexpr std::int64_t kMostEndingTokens = 100;
+  virtual Task<std::vector<TokenRecord>> ListEndingTokens(std::string account_id, UnixSeconds from,
+                                                          UnixSeconds until) = 0;
   // Puts `record` in the place of the token that has its name and the secret `replaced`.
   // Fails: kNotFound: there is none, or it was replaced meanwhile, or `record`'s account is not
   // there; kConflict when nobody would be left who may do everything (AccountCatalog::SetDisabled).
