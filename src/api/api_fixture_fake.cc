@@ -135,6 +135,8 @@ void ApiFixture::OpenParts() {
   tokens_ = std::make_unique<service::Tokens>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
   namespaces_ = std::make_unique<service::Namespaces>(*catalog_, options_.new_namespaces, clock);
   changes_->AddListener([this](std::string_view topic) { namespaces_->Invalidate(topic); });
+  search_examples_ = std::make_unique<service::SearchExamples>(*catalog_, *namespaces_, clock);
+  changes_->AddListener([this](std::string_view topic) { search_examples_->Invalidate(topic); });
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
@@ -235,6 +237,8 @@ void ApiFixture::SettleMirror() {
                .callers = {*catalog_, workers_},
                .most_fetched = *most_fetched_,
                .waiting = {*tokens_, *signing_keys_, clock},
+               .versions_before = service::VersionsBefore(*catalog_),
+               .search_examples = *search_examples_,
                .sign_in = {.sessions = *sessions_,
                            .sign_in = *sign_in_,
                            .client_login = *client_login_,

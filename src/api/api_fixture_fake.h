@@ -159,6 +159,7 @@ class ApiFixture {
   std::unique_ptr<service::RequestLimits> limits_;
   std::unique_ptr<service::UsageCounter> usage_;
   std::unique_ptr<service::MostFetched> most_fetched_;
+  std::unique_ptr<service::SearchExamples> search_examples_;
   service::PasswordWork password_work_;
   service::SignInThrottle throttle_{clock};
   std::unique_ptr<service::Sessions> sessions_;

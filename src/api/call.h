@@ -44,11 +44,13 @@
 #include "service/replicas.h"
 #include "service/request_limits.h"
 #include "service/search.h"
+#include "service/search_examples.h"
 #include "service/signing_keys.h"
 #include "service/storage.h"
 #include "service/tokens.h"
 #include "service/usage.h"
 #include "service/usage_counter.h"
+#include "service/versions_before.h"
 #include "service/waiting.h"
 
 namespace koya::auth {
@@ -191,6 +193,8 @@ struct Services {
   service::Callers callers;
   service::MostFetched& most_fetched;
   service::Waiting waiting;
+  service::VersionsBefore versions_before;
+  service::SearchExamples& search_examples;
   SignInServices sign_in;
   IdentityServices identity;
   service::InstallationCheck& installation;

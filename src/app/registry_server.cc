@@ -189,6 +189,8 @@ void RegistryServer::BuildRoutes() {
       .callers = {*stores_.catalog, workers_},
       .most_fetched = most_fetched_,
       .waiting = {tokens_, signing_keys_, clock_},
+      .versions_before = service::VersionsBefore(*stores_.catalog),
+      .search_examples = search_examples_,
       .sign_in = {.sessions = sessions_,
                   .sign_in = sign_in_,
                   .client_login = client_login_,
@@ -300,6 +302,7 @@ void RegistryServer::ListenToChanges() {
   changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { linked_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { known_tokens_.Invalidate(topic); });
+  changes_.AddListener([this](std::string_view topic) { search_examples_.Invalidate(topic); });
 }
 
 // An earlier version kept no record of them. Until there is one, they are what a new one is.

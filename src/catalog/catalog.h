@@ -23,6 +23,7 @@
 #include "catalog/catalog_load.h"
 #include "catalog/contents_catalog.h"
 #include "catalog/database_time.h"
+#include "catalog/number_catalog.h"
 #include "catalog/provider_docs_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/search_index.h"
@@ -319,6 +320,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual AuditCatalog,
                 public virtual ContentsCatalog,
                 public virtual SearchIndex,
+                public virtual NumberCatalog,
                 public virtual SentBytesCatalog,
                 public virtual StorageCatalog,
                 public virtual UsageCatalog,

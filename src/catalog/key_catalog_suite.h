@@ -254,11 +254,11 @@ TYPED_TEST_P(KeyCatalogSuite, KeysInUseThatEndAreListedByTheirEnd) {
   ASSERT_TRUE(this->Remove("acme", "REMOVED"));
   auto ending = RunTask(this->catalog().ListEndingKeys(kSuiteNow - 10, kSuiteNow + 20));
   ASSERT_TRUE(ending) << ending.error().message << ending.error().detail;
-  EXPECT_EQ(*ending,
-            (std::vector{
-                EndingKey{.ns = "acme", .key_id = "id of FIRST", .expires_at = kSuiteNow - 10},
-                EndingKey{.ns = "beta", .key_id = "id of FIRST", .expires_at = kSuiteNow - 10},
-                EndingKey{.ns = "beta", .key_id = "id of LAST", .expires_at = kSuiteNow + 20}}));
+  EXPECT_EQ(
+      *ending,
+      (std::vector{EndingKey{.ns = "acme", .key_id = "id of FIRST", .expires_at = kSuiteNow - 10},
+                   EndingKey{.ns = "beta", .key_id = "id of FIRST", .expires_at = kSuiteNow - 10},
+                   EndingKey{.ns = "beta", .key_id = "id of LAST", .expires_at = kSuiteNow + 20}}));
   EXPECT_TRUE(RunTask(this->catalog().ListEndingKeys(kSuiteNow + 22, kSuiteNow + 99))->empty());
 }
 

@@ -153,9 +153,8 @@ TEST_F(WaitingTest, OfManyTheFirstAreToldAndThatThereAreMore) {
     AddToken("t" + std::to_string(i), root_, i);
     AddKey("acme", "K" + std::to_string(i), i);
   }
-  EXPECT_EQ(WaitFor(SessionOf(root_)),
-            (Texts{"t1", "t2", "t3", "t4", "t5", "more", "acme K1", "acme K2", "acme K3",
-                   "acme K4", "acme K5", "more"}));
+  EXPECT_EQ(WaitFor(SessionOf(root_)), (Texts{"t1", "t2", "t3", "t4", "t5", "more", "acme K1",
+                                              "acme K2", "acme K3", "acme K4", "acme K5", "more"}));
 }
 
 TEST_F(WaitingTest, ATokenThatGivesMoreThanIsHeldIsNotShown) {

@@ -25,6 +25,7 @@
 #include "catalog/sql/login_code_catalog.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/namespace_catalog.h"
+#include "catalog/sql/number_catalog.h"
 #include "catalog/sql/password_catalog.h"
 #include "catalog/sql/postgres_listener.h"
 #include "catalog/sql/provider_catalog.h"
@@ -91,6 +92,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlReplicas,
                          public SqlContents,
                          public SqlSearchIndex,
+                         public SqlNumbers,
                          public SqlSentBytes,
                          public SqlStorageSums,
                          public SqlUsage,
@@ -128,6 +130,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlReplicas(transactions),
         SqlContents(transactions),
         SqlSearchIndex(transactions),
+        SqlNumbers(transactions),
         SqlSentBytes(transactions),
         SqlStorageSums(transactions),
         SqlUsage(transactions),
