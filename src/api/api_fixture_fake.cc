@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "api/engine_error_page.h"
+#include "api/visit.h"
 #include "base/run_task.h"
 #include "base/text.h"
 #include "base/text_source_fake.h"
@@ -332,6 +333,20 @@ Reply ApiFixture::Refuse(unsigned status, std::string_view target, const Questio
   // As the engine does.
   answer.status = status;
   return LayOpen(answer);
+}
+
+Reply ApiFixture::FailPage(ErrorKind kind, const Question& question) {
+  std::vector<http::Field> fields;
+  for (const auto& [key, value] : question.fields) fields.push_back({key, value});
+  http::Request request;
+  request.method = question.method;
+  request.path = question.path;
+  request.fields = fields;
+  request.host = "registry.example.com";
+  request.remote = question.remote;
+  request.request_id = "the-request";
+  Error error{kind, "it is <failing>", {}};
+  return LayOpen(RunTask(ErrorAnswer(Access::kBrowse, std::move(error), request, *services_)));
 }
 
 Reply ApiFixture::Publish(std::string address, std::string version, std::string archive) {

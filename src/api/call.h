@@ -106,6 +106,7 @@ struct SiteRules {
   std::string tagline_ja = {};  // "": as in English
   std::string tagline_zh = {};  // the same
   std::string version = {};     // of the program
+  std::string status_url = {};  // where the registry's state can be seen; "": nowhere
 };
 
 // How people come in.

@@ -210,7 +210,8 @@ void RegistryServer::BuildRoutes() {
                .tagline_en = settings_.web.tagline_en,
                .tagline_ja = settings_.web.tagline_ja,
                .tagline_zh = settings_.web.tagline_zh,
-               .version = KOYA_VERSION},
+               .version = KOYA_VERSION,
+               .status_url = settings_.web.status_url},
       .access_explainer = {*stores_.catalog, *stores_.catalog, settings_.access.default_visibility},
       .storage = service::Storage(*stores_.catalog, VerifyRunsOf(*stores_.catalog)),
       .operations = Operations()});

@@ -251,9 +251,12 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
     page.text = texts(status == 400 ? "redirect_uri is not http://localhost:PORT/login: a client "
                                       "that may sign in here uses that"
                                     : "");
+    page.status_url = texts(status == 500 ? "https://status.kumo.example/registry" : "");
+    page.offers_health = status == 500;
     page.retry_after = seconds(status == 429 || status == 503 ? 45 : 0);
     pages.push_back({fmt::format("message-{}", status), RenderMessage(frame, page)});
   }
+  page.status_url.clear();
   page.status = 404;
   page.looked_for = texts("platform netwrok aws");
   page.near = SampleHits(texts);
