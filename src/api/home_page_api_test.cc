@@ -16,14 +16,14 @@
 namespace koya::api {
 namespace {
 
-constexpr std::string_view kVisitorsPassword = "correct horse battery";
+constexpr std::string_view kHomePassword = "correct horse battery";
 constexpr UnixSeconds kHomeDay = 86'400;
 
 class HomePageTest : public ::testing::Test {
  protected:
   HomePageTest() {
-    api_.AddUser("ada", std::string(kVisitorsPassword), true);
-    api_.AddUser("eve", std::string(kVisitorsPassword));
+    api_.AddUser("ada", std::string(kHomePassword), true);
+    api_.AddUser("eve", std::string(kHomePassword));
   }
 
   void PublishArchive(const std::string& address, const std::string& version,
@@ -100,7 +100,7 @@ class HomePageTest : public ::testing::Test {
   }
   std::string HomeOf(std::string_view user) {
     FakeBrowser browser(api_);
-    if (!user.empty()) browser.SignIn(user, kVisitorsPassword);
+    if (!user.empty()) browser.SignIn(user, kHomePassword);
     Reply reply = browser.Open("/");
     EXPECT_EQ(reply.status, 200U);
     return Plain(reply.body);
@@ -245,7 +245,7 @@ TEST_F(HomePageTest, OwnTokensAndKeysThatEndWait) {
     EXPECT_FALSE(waiting.contains(text)) << text << waiting;
   }
   FakeBrowser browser(api_);
-  browser.SignIn("eve", kVisitorsPassword);
+  browser.SignIn("eve", kHomePassword);
   EXPECT_EQ(browser.Open("/namespaces/acme/keys").status, 200U);
 }
 

@@ -65,7 +65,7 @@ class FakeIndex final : public SearchIndex {
   std::vector<SearchHit> hits;
 };
 
-SearchHit Shown(std::string address) {
+SearchHit PackageAt(std::string address) {
   SearchHit hit;
   hit.address = std::move(address);
   return hit;
@@ -83,7 +83,7 @@ class SearchExamplesTest : public ::testing::Test {
     EXPECT_TRUE(found) << found.error().message;
     return found.value_or(Texts());
   }
-  Texts Types() { return Find({Shown("acme/x/aws")}); }
+  Texts Types() { return Find({PackageAt("acme/x/aws")}); }
 
   TempFolder folder_;
   ManualClock clock_;
@@ -96,9 +96,9 @@ class SearchExamplesTest : public ::testing::Test {
 
 TEST_F(SearchExamplesTest, AreMadeOfWhatIsHere) {
   index_.Add("acme/vpc/aws", "aws_vpc.this");
-  EXPECT_EQ(Find({Shown("acme/network/aws"), Shown("data/lake")}),
+  EXPECT_EQ(Find({PackageAt("acme/network/aws"), PackageAt("data/lake")}),
             (Texts{"network", "uses:aws_vpc", "ns:data"}));
-  EXPECT_EQ(Find({Shown("data/lake")}), (Texts{"lake", "uses:aws_vpc", "ns:data"}));
+  EXPECT_EQ(Find({PackageAt("data/lake")}), (Texts{"lake", "uses:aws_vpc", "ns:data"}));
 }
 
 TEST_F(SearchExamplesTest, ThereAreNoneWhereNothingIsShown) {
@@ -136,8 +136,8 @@ TEST_F(SearchExamplesTest, NobodyIsToldOfWhatTheyMayNotRead) {
   index_.Add("acme/vpc/aws", "aws_vpc.this");
   EXPECT_EQ(Types()[1], "uses:aws_vpc");
   auth::Principal reader{.name = "ci", .scope = Scope::kRead, .namespaces = {"acme"}};
-  EXPECT_EQ(Find({Shown("acme/x/aws")}, reader)[1], "uses:aws_inner");
-  EXPECT_EQ(Find({Shown("acme/x/aws")}, auth::Principal::Operator())[1], "uses:aws_secret");
+  EXPECT_EQ(Find({PackageAt("acme/x/aws")}, reader)[1], "uses:aws_inner");
+  EXPECT_EQ(Find({PackageAt("acme/x/aws")}, auth::Principal::Operator())[1], "uses:aws_secret");
   EXPECT_EQ(index_.asked, 1) << "once for everybody";
 }
 

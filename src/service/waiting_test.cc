@@ -21,7 +21,7 @@ namespace {
 using auth::Principal;
 using Texts = std::vector<std::string>;
 
-constexpr UnixSeconds kDay = 86'400;
+constexpr UnixSeconds kDayInSeconds = 86'400;
 
 AccountRecord AccountNamed(const std::string& name, bool admin = false) {
   return {.id = "id-" + name,
@@ -61,7 +61,7 @@ class WaitingTest : public ::testing::Test {
                       .created_by = "test",
                       .expires_at = std::nullopt,
                       .last_used_at = std::nullopt};
-    if (days) token.expires_at = clock_.Now() + *days * kDay;
+    if (days) token.expires_at = clock_.Now() + *days * kDayInSeconds;
     EXPECT_TRUE(RunTask(catalog_->AddToken(Actor::Server(), token)));
   }
   void AddKey(const std::string& ns, const std::string& id, std::optional<int> days) {
@@ -77,7 +77,7 @@ class WaitingTest : public ::testing::Test {
                          .added_by = "test",
                          .removed_at = std::nullopt,
                          .sealed_secret = ""};
-    if (days) key.expires_at = clock_.Now() + *days * kDay;
+    if (days) key.expires_at = clock_.Now() + *days * kDayInSeconds;
     EXPECT_TRUE(RunTask(catalog_->AddKey(Actor::Server(), key)));
   }
 
