@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "api/engine_error_page.h"
+#include "api/visit.h"
 #include "base/run_task.h"
 #include "base/text.h"
 #include "base/text_source_fake.h"
@@ -136,6 +137,8 @@ void ApiFixture::OpenParts() {
   tokens_ = std::make_unique<service::Tokens>(*catalog_, *catalog_, *known_tokens_, clock, *uses_);
   namespaces_ = std::make_unique<service::Namespaces>(*catalog_, options_.new_namespaces, clock);
   changes_->AddListener([this](std::string_view topic) { namespaces_->Invalidate(topic); });
+  search_examples_ = std::make_unique<service::SearchExamples>(*catalog_, *namespaces_, clock);
+  changes_->AddListener([this](std::string_view topic) { search_examples_->Invalidate(topic); });
   signing_keys_ = std::make_unique<service::SigningKeys>(*catalog_, sealer_, workers_, clock);
   providers_ = std::make_unique<service::Providers>(*catalog_, *blobs_, clock);
   provider_publisher_ = std::make_unique<service::ProviderPublisher>(
@@ -235,6 +238,9 @@ void ApiFixture::SettleMirror() {
                .usage_reports = {*catalog_, clock},
                .callers = {*catalog_, workers_},
                .most_fetched = *most_fetched_,
+               .waiting = {*tokens_, *signing_keys_, clock},
+               .versions_before = service::VersionsBefore(*catalog_),
+               .search_examples = *search_examples_,
                .sign_in = {.sessions = *sessions_,
                            .sign_in = *sign_in_,
                            .client_login = *client_login_,
@@ -333,6 +339,20 @@ Reply ApiFixture::Refuse(unsigned status, std::string_view target, const Questio
   // As the engine does.
   answer.status = status;
   return LayOpen(answer);
+}
+
+Reply ApiFixture::FailPage(ErrorKind kind, const Question& question) {
+  std::vector<http::Field> fields;
+  for (const auto& [key, value] : question.fields) fields.push_back({key, value});
+  http::Request request;
+  request.method = question.method;
+  request.path = question.path;
+  request.fields = fields;
+  request.host = "registry.example.com";
+  request.remote = question.remote;
+  request.request_id = "the-request";
+  Error error{kind, "it is <failing>", {}};
+  return LayOpen(RunTask(ErrorAnswer(Access::kBrowse, std::move(error), request, *services_)));
 }
 
 Reply ApiFixture::Publish(std::string address, std::string version, std::string archive) {

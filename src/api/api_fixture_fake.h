@@ -76,6 +76,8 @@ class ApiFixture {
   Reply Get(std::string path, std::string user_agent = "Terraform/1.11.4");
   // What the engine answers to a request that it refuses itself. Its path may be unknown.
   Reply Refuse(unsigned status, std::string_view target, const Question& question);
+  // What the handler of a page that shows things answers when it fails so.
+  Reply FailPage(ErrorKind kind, const Question& question);
   Reply Publish(std::string address, std::string version, std::string archive);
   Reply Withdraw(std::string address, std::string version, std::string reason);
   // A token of this scope, for the Authorization field.
@@ -161,6 +163,7 @@ class ApiFixture {
   std::unique_ptr<service::RequestLimits> limits_;
   std::unique_ptr<service::UsageCounter> usage_;
   std::unique_ptr<service::MostFetched> most_fetched_;
+  std::unique_ptr<service::SearchExamples> search_examples_;
   service::PasswordWork password_work_;
   service::SignInThrottle throttle_{clock};
   std::unique_ptr<service::Sessions> sessions_;

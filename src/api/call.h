@@ -44,11 +44,14 @@
 #include "service/replicas.h"
 #include "service/request_limits.h"
 #include "service/search.h"
+#include "service/search_examples.h"
 #include "service/signing_keys.h"
 #include "service/storage.h"
 #include "service/tokens.h"
 #include "service/usage.h"
 #include "service/usage_counter.h"
+#include "service/versions_before.h"
+#include "service/waiting.h"
 
 namespace koya::auth {
 class FormTokens;
@@ -103,6 +106,7 @@ struct SiteRules {
   std::string tagline_ja = {};  // "": as in English
   std::string tagline_zh = {};  // the same
   std::string version = {};     // of the program
+  std::string status_url = {};  // where the registry's state can be seen; "": nowhere
 };
 
 // How people come in.
@@ -189,6 +193,9 @@ struct Services {
   service::Usage usage_reports;
   service::Callers callers;
   service::MostFetched& most_fetched;
+  service::Waiting waiting;
+  service::VersionsBefore versions_before;
+  service::SearchExamples& search_examples;
   SignInServices sign_in;
   IdentityServices identity;
   service::InstallationCheck& installation;

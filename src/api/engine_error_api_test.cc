@@ -5,6 +5,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "api/audience.h"
+#include "api/browser_fake.h"
 
 namespace koya::api {
 namespace {
@@ -36,6 +37,46 @@ TEST_F(EngineErrorTest, BrowsersAreShownAPage) {
     EXPECT_TRUE(page.body.contains("it is &lt;refused&gt;")) << status;
     EXPECT_TRUE(page.body.contains("the-request")) << status;
     EXPECT_TRUE(page.body.contains("href=\"/\"")) << status;
+  }
+}
+
+TEST_F(EngineErrorTest, WhereTheServerIsAtFaultThePageLeadsToItsState) {
+  api_.site.status_url = "https://status.example.com/koya";
+  api_.SettleMirror();
+  for (unsigned status : {400U, 405U, 414U, 429U, 500U, 501U, 503U}) {
+    const std::string body = api_.Refuse(status, "/modules", Accepting(kBrowserAccepts)).body;
+    EXPECT_EQ(body.contains("href=\"https://status.example.com/koya\""), status >= 500) << status;
+    EXPECT_FALSE(body.contains("/-/admin/health")) << "nobody is known here";
+  }
+}
+
+TEST_F(EngineErrorTest, WithoutAPageOfTheStateThereIsNoLinkToOne) {
+  const Reply page = api_.Refuse(503, "/modules", Accepting(kBrowserAccepts));
+  EXPECT_FALSE(page.body.contains("rel=\"external\""));
+}
+
+TEST_F(EngineErrorTest, AdministratorsAreLedToTheHealthOfTheServers) {
+  api_.site.status_url = "https://status.example.com/koya";
+  api_.SettleMirror();
+  api_.AddUser("ada", "correct horse battery", true);
+  api_.AddUser("eve", "correct horse battery");
+  FakeBrowser ada(api_), eve(api_), stranger(api_);
+  ada.SignIn("ada", "correct horse battery");
+  eve.SignIn("eve", "correct horse battery");
+  for (FakeBrowser* browser : {&ada, &eve, &stranger}) {
+    browser->Open("/");  // from here on it is known who that is
+    Question question = Accepting(kBrowserAccepts);
+    question.path = "/modules";
+    std::string cookies;
+    for (const auto& [name, value] : browser->cookies) cookies += name + "=" + value + "; ";
+    question.fields.emplace_back("Cookie", cookies + "keys=on");
+    for (ErrorKind kind : {ErrorKind::kUnavailable, ErrorKind::kInternal, ErrorKind::kInvalid}) {
+      const Reply page = api_.FailPage(kind, question);
+      const bool at_fault = kind != ErrorKind::kInvalid;
+      EXPECT_EQ(page.status >= 500, at_fault);
+      EXPECT_EQ(page.body.contains("href=\"/-/admin/health\""), at_fault && browser == &ada);
+      EXPECT_EQ(page.body.contains("href=\"https://status.example.com/koya\""), at_fault);
+    }
   }
 }
 

@@ -31,7 +31,8 @@ http::Response EngineErrorAnswer(const http::EngineError& error, Services& servi
                               .text = std::string(error.message),
                               .code = {},
                               .request_id = std::string(error.request.request_id),
-                              .retry_after = std::chrono::seconds(error.status == 429 ? 1 : 0)};
+                              .retry_after = std::chrono::seconds(error.status == 429 ? 1 : 0),
+                              .status_url = error.status >= 500 ? services.site.status_url : ""};
   http::Response reply;
   reply.fields.emplace_back("Content-Type", "text/html; charset=utf-8");
   for (auto& field : Visit::PageFields()) reply.fields.push_back(std::move(field));

@@ -5,7 +5,10 @@
 
 #include "api/handlers.h"
 #include "api/page_answer.h"
+#include "domain/version.h"
 #include "service/sign_in/first_run.h"
+#include "service/versions_before.h"
+#include "service/waiting.h"
 #include "web/addresses.h"
 #include "web/package_paths.h"
 
@@ -69,13 +72,48 @@ std::vector<web::HomeUpstream> UpstreamsFor(const Call& call) {
   return upstreams;
 }
 
-Task<void> FillHome(Call& call, web::HomePage& page) {
+web::ShownStep StepOfHit(const SearchHit& hit, const service::VersionBefore& before) {
+  const Result<Version> version = Version::Parse(hit.version);
+  if (!version || (!before.is_known && !version->is_prerelease())) return web::ShownStep::kNone;
+  return web::StepOf(*version, before.version ? &*before.version : nullptr);
+}
+
+// What was published last, and what a search may be tried with, which is made of it.
+Task<void> FillRecent(Call& call, web::HomePage& page) {
   const PageRequest first{.offset = 0, .limit = kRecent};
   ASSIGN_OR_CO_RETURN(
-      service::SearchAnswer recent,
+      service::SearchAnswer found,
       co_await call.services.search.Find(call.Readable(), "kind:module,provider host:here", first,
                                          SearchOrder::kNewest));
-  page.recent = std::move(recent.page.items);
+  std::vector<SearchHit>& recent = found.page.items;
+  ASSIGN_OR_CO_RETURN(page.examples,
+                      co_await call.services.search_examples.Find(call.principal, recent));
+  ASSIGN_OR_CO_RETURN(const std::vector<service::VersionBefore> before,
+                      co_await call.services.versions_before.Find(recent));
+  for (std::size_t i = 0; i < recent.size(); ++i) {
+    const web::ShownStep step = StepOfHit(recent[i], before[i]);
+    page.recent.push_back({.hit = std::move(recent[i]), .step = step});
+  }
+  co_return Status();
+}
+
+Task<web::HomeWaiting> WaitingFor(Call& call) {
+  ASSIGN_OR_CO_RETURN(const service::WaitingThings things,
+                      co_await call.services.waiting.Find(call.principal));
+  web::HomeWaiting waiting{.has_more_tokens = things.has_more_tokens,
+                           .has_more_keys = things.has_more_keys,
+                           .now = call.services.clock.Now()};
+  for (const TokenRecord& token : things.tokens) {
+    waiting.tokens.push_back({.name = token.name, .ends_at = token.expires_at.value_or(0)});
+  }
+  for (const EndingKey& key : things.keys) {
+    waiting.keys.push_back({.ns = key.ns, .id = key.key_id, .ends_at = key.expires_at});
+  }
+  co_return waiting;
+}
+
+Task<void> FillHome(Call& call, web::HomePage& page) {
+  CO_RETURN_IF_ERROR(co_await FillRecent(call, page));
   ASSIGN_OR_CO_RETURN(std::vector<UsageLeader> leaders,
                       co_await call.services.most_fetched.Find(call.principal, kFetchedMost));
   for (const UsageLeader& leader : leaders) page.fetched_most.push_back(FetchedOf(leader));
@@ -83,6 +121,7 @@ Task<void> FillHome(Call& call, web::HomePage& page) {
   if (!page.is_stranger) {
     ASSIGN_OR_CO_RETURN(page.namespaces, co_await OwnNamespaces(call));
     page.namespaces_are_own = !page.namespaces.empty();
+    ASSIGN_OR_CO_RETURN(page.waiting, co_await WaitingFor(call));
   }
   if (page.namespaces.empty()) {
     ASSIGN_OR_CO_RETURN(page.namespaces, co_await ReadableOnes(call));

@@ -10,6 +10,7 @@
 #include "api/reply.h"
 #include "api/request_body.h"
 #include "api/search_order.h"
+#include "api/server_timing.h"
 #include "base/text.h"
 #include "wire/search.h"
 
@@ -91,9 +92,11 @@ Task<http::Response> GetSearch(Call& call) {
   }
   ASSIGN_OR_CO_RETURN(PageRequest page, ReadPage(call));
   ASSIGN_OR_CO_RETURN(SearchOrder order, ReadOrder(call));
+  PartTimer timer("search");
   ASSIGN_OR_CO_RETURN(
       service::SearchAnswer answer,
       co_await call.services.search.Find(call.Readable(), *std::move(text), page, order));
+  timer.Stop();
   wire::SearchResults results{.hits = {},
                               .total = answer.total,
                               .counts = ToWireCounts(answer.page.counts),
@@ -103,7 +106,9 @@ Task<http::Response> GetSearch(Call& call) {
                               .prev_url = ""};
   CO_RETURN_IF_ERROR(DescribePage(call, page, answer.page.more, results));
   for (SearchHit& hit : answer.page.items) results.hits.push_back(ToWireHit(std::move(hit)));
-  co_return PageReply(call, wire::EncodeSearchResults(results));
+  http::Response reply = PageReply(call, wire::EncodeSearchResults(results));
+  timer.Tell(reply);
+  co_return reply;
 }
 
 Task<http::Response> Reindex(Call& call) {

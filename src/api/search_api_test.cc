@@ -1,11 +1,14 @@
 // Searching what is inside, and indexing it anew, through the API.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
+#include "api/server_timing.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
 #include "catalog/upstream_samples_fake.h"
@@ -190,6 +193,27 @@ TEST_F(SearchApiTest, TellsInTheOrderThatIsAskedFor) {
   EXPECT_EQ(Search("q=network+kind:module&sort=newest").hits.size(), 3U);
   EXPECT_EQ(Search("q=network+kind:module&sort=name&limit=1").next_url,
             "/api/v1/search?limit=1&offset=1&q=network%20kind%3Amodule&sort=name");
+}
+
+TEST_F(SearchApiTest, TellsHowLongItTookBesideTheDocument) {
+  const Reply first = AskAs("", "/api/v1/search", "q=network");
+  const std::string timing = first.Get("Server-Timing");
+  ASSERT_TRUE(timing.starts_with("search;dur=")) << timing;
+  const std::string number = timing.substr(std::string_view("search;dur=").size());
+  EXPECT_GT(number.size(), 2U);
+  EXPECT_EQ(number.find_first_not_of("0123456789."), number.npos) << timing;
+  const Reply second = AskAs("", "/api/v1/search", "q=network");
+  EXPECT_EQ(second.body, first.body);
+  EXPECT_EQ(second.etag, first.etag) << "the same answer, however long it took";
+  EXPECT_EQ(AskAs("", "/api/v1/search", "q=").Get("Server-Timing"), "") << "nothing was searched";
+  EXPECT_EQ(AskAs("", "/v1/modules", "").Get("Server-Timing"), "");
+}
+
+TEST(ServerTimingTest, SaysMilliseconds) {
+  using std::chrono::nanoseconds;
+  EXPECT_EQ(ServerTimingText("search", nanoseconds(0)), "search;dur=0.0");
+  EXPECT_EQ(ServerTimingText("search", nanoseconds(1'249'000)), "search;dur=1.2");
+  EXPECT_EQ(ServerTimingText("search", std::chrono::seconds(5)), "search;dur=5000.0");
 }
 
 TEST_F(SearchApiTest, RefusesWhatIsNoSearch) {

@@ -12,6 +12,7 @@
 #include "api/paging.h"
 #include "api/query.h"
 #include "api/search_order.h"
+#include "api/server_timing.h"
 #include "base/text.h"
 #include "domain/host_name.h"
 #include "domain/namespace_name.h"
@@ -174,7 +175,9 @@ Task<std::string> PathOfAddress(Call& call, std::string text) {
 
 Task<http::Response> ShowFound(Call& call, SearchScope scope, PageAnswer& page,
                                SearchQuestion question) {
+  PartTimer timer("search");
   ASSIGN_OR_CO_RETURN(web::FoundPage found, co_await FindAnswer(call, std::move(question)));
+  timer.Stop();
   // The page's own box takes the place of the header's.
   page.frame.has_search = false;
   if (scope != SearchScope::kEverything && found.asked.text.empty()) {
@@ -183,7 +186,9 @@ Task<http::Response> ShowFound(Call& call, SearchScope scope, PageAnswer& page,
   const bool wrong = !found.problem.empty();
   std::string html = web::RenderSearch(page.frame, found);
   if (wrong) co_return co_await page.SendUnkept(std::move(html), 400);
-  co_return co_await page.SendBriefly(std::move(html));
+  ASSIGN_OR_CO_RETURN(http::Response reply, co_await page.SendBriefly(std::move(html)));
+  timer.Tell(reply);
+  co_return reply;
 }
 
 }  // namespace

@@ -208,6 +208,15 @@ TEST_F(SearchPagesTest, AStrangersPageIsKeptAndAskedForAgainCheaply) {
   EXPECT_NE(stranger_.Open("/modules").etag, first.etag);
 }
 
+TEST_F(SearchPagesTest, SayHowLongTheSearchTookUnlessTheyWereKept) {
+  EXPECT_TRUE(stranger_.Open("/search?q=network").Get("Server-Timing").starts_with("search;dur="));
+  const Reply made = stranger_.Open("/modules");
+  EXPECT_TRUE(made.Get("Server-Timing").starts_with("search;dur="));
+  const Reply kept = stranger_.Open("/modules");
+  EXPECT_EQ(kept.Get("Server-Timing"), "");
+  EXPECT_EQ(kept.etag, made.etag);
+}
+
 TEST_F(SearchPagesTest, WhatIsNewIsSeenWithinSeconds) {
   EXPECT_FALSE(Body("/modules").contains("acme/second"));
   Publish("acme/second/aws", "1.0.0", "three");

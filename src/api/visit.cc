@@ -278,6 +278,12 @@ http::Response Visit::StaleForm(std::string again) const {
   return reply;
 }
 
+bool Visit::IsKnownAdministrator() const {
+  if (administers_) return true;
+  const std::optional<service::Visitor> known = services_.sign_in.sessions.Known(session());
+  return known && known->principal->RequireAllNamespaces().has_value();
+}
+
 http::Response Visit::ErrorPage(const Error& error, std::vector<SearchHit> near) const {
   http::Response plain = ErrorReply(error);
   web::MessagePage page{.status = plain.status,
@@ -287,6 +293,10 @@ http::Response Visit::ErrorPage(const Error& error, std::vector<SearchHit> near)
                         .looked_for = {},
                         .near = std::move(near),
                         .is_unstored_form = plain.status == 503 && !IsShowing(request_)};
+  if (plain.status >= 500) {
+    page.status_url = services_.site.status_url;
+    page.offers_health = services_.site.enabled && IsKnownAdministrator();
+  }
   web::PageFrame frame = Frame();
   if (!frame.sections.empty()) page.code = ErrorKindName(error.kind);
   // The page has a box of its own, in which stands what may have been meant.

@@ -75,6 +75,8 @@ class Visit {
   void AddPageFields(http::Response& reply, web::PageKind kind) const;
   void AddCookies(http::Response& reply) const;
   std::optional<web::Notice> TakeNotice();
+  // As far as that is known without asking anybody.
+  bool IsKnownAdministrator() const;
   // What the forms of this browser are bound to: see auth/form_token.h.
   std::string FormCookie() const;
 

@@ -188,6 +188,9 @@ void RegistryServer::BuildRoutes() {
       .usage_reports = {*stores_.catalog, clock_},
       .callers = {*stores_.catalog, workers_},
       .most_fetched = most_fetched_,
+      .waiting = {tokens_, signing_keys_, clock_},
+      .versions_before = service::VersionsBefore(*stores_.catalog),
+      .search_examples = search_examples_,
       .sign_in = {.sessions = sessions_,
                   .sign_in = sign_in_,
                   .client_login = client_login_,
@@ -207,7 +210,8 @@ void RegistryServer::BuildRoutes() {
                .tagline_en = settings_.web.tagline_en,
                .tagline_ja = settings_.web.tagline_ja,
                .tagline_zh = settings_.web.tagline_zh,
-               .version = KOYA_VERSION},
+               .version = KOYA_VERSION,
+               .status_url = settings_.web.status_url},
       .access_explainer = {*stores_.catalog, *stores_.catalog, settings_.access.default_visibility},
       .storage = service::Storage(*stores_.catalog, VerifyRunsOf(*stores_.catalog)),
       .operations = Operations()});
@@ -299,6 +303,7 @@ void RegistryServer::ListenToChanges() {
   changes_.AddListener([this](std::string_view topic) { archives_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { linked_.Invalidate(topic); });
   changes_.AddListener([this](std::string_view topic) { known_tokens_.Invalidate(topic); });
+  changes_.AddListener([this](std::string_view topic) { search_examples_.Invalidate(topic); });
 }
 
 // An earlier version kept no record of them. Until there is one, they are what a new one is.

@@ -170,6 +170,7 @@ class RegistryServer {
   service::RequestLimits limits_;
   service::UsageCounter usage_;
   service::MostFetched most_fetched_{*stores_.catalog, namespaces_, clock_};
+  service::SearchExamples search_examples_{*stores_.catalog, namespaces_, clock_};
   service::PasswordWork password_work_;
   service::SignInThrottle sign_in_throttle_{clock_};
   service::Sessions sessions_{*stores_.catalog, *stores_.catalog, known_tokens_, clock_, uses_};

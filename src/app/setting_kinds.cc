@@ -155,6 +155,19 @@ std::optional<std::string> ParseSentence(std::string_view text) {
   return std::string(text);
 }
 
+std::optional<std::string> ParseWebAddress(std::string_view text) {
+  constexpr std::size_t kLongest = 2048;
+  const bool is_web = text.starts_with("https://") || text.starts_with("http://");
+  const bool is_plain = std::ranges::all_of(text, [](unsigned char c) {
+    return c > 0x20 && c < 0x7F &&
+           std::string_view("\"'<>\\^`{|}").find(static_cast<char>(c)) == std::string_view::npos;
+  });
+  if (!is_web || !is_plain || text.size() > kLongest) return std::nullopt;
+  Result<http::Url> url = http::ParseUrl(text);
+  if (!url || url->has_user_info || url->PortNumber() == 0) return std::nullopt;
+  return std::string(text);
+}
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text) {
   if (text == "sqlite") return std::string();
   bool postgres = text.starts_with("postgresql://") || text.starts_with("postgres://");

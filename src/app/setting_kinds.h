@@ -69,6 +69,12 @@ std::optional<std::string> ParseSentence(std::string_view text);
 inline constexpr SettingKind<std::string> kSentence{"1 to 200 bytes of text in one line",
                                                     ParseSentence, FormatText};
 
+// What a page may link to.
+std::optional<std::string> ParseWebAddress(std::string_view text);
+inline constexpr SettingKind<std::string> kWebAddress{
+    "https://HOST/PATH or http://HOST/PATH, for example https://status.example.com",
+    ParseWebAddress, FormatText};
+
 std::optional<std::string> ParseCatalogUrl(std::string_view text);
 std::string FormatCatalogUrl(const std::string& value);
 inline constexpr SettingKind<std::string> kCatalogUrl{

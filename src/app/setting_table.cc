@@ -225,6 +225,12 @@ constexpr std::array kGeneralRows{
         .text = "The same for those who read Chinese.",
         .default_note = "web.tagline.en, else a sentence of Koya's",
     }),
+    Declare<kWeb, &WebSettings::status_url, kWebAddress>({
+        .key = "web.status_url",
+        .text = "Where the state of this registry can be seen, on another server best: pages that "
+                "say that something went wrong here lead there.",
+        .default_note = "no such page",
+    }),
     Declare<&Settings::audit, &AuditSettings::retention, kAge>({
         .key = "audit.retention",
         .text = "How long entries of the audit log are kept: who changed what, and who was denied.",

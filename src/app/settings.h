@@ -126,6 +126,7 @@ struct WebSettings {
   std::string tagline_en;  // empty: a sentence of ours
   std::string tagline_ja;  // empty: as in English
   std::string tagline_zh;
+  std::string status_url;  // empty: none
 };
 
 struct AuditSettings {

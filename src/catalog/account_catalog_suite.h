@@ -289,6 +289,41 @@ TYPED_TEST_P(AccountCatalogSuite, ATokenThatRacesWithItsAccountsRemovalIsNotLeft
   }
 }
 
+TYPED_TEST_P(AccountCatalogSuite, TokensOfAnAccountThatEndAreListedByTheirEnd) {
+  this->AddUser("ann");
+  this->AddUser("ben");
+  const std::string ann = SampleAccount("ann").id;
+  auto add = [this](const std::string& name, const std::string& account,
+                    std::optional<UnixSeconds> end) {
+    TokenRecord token = SampleToken(name, account);
+    token.expires_at = end;
+    this->AddToken(token);
+  };
+  add("last", ann, kSuiteNow + 20);
+  add("too late", ann, kSuiteNow + 21);
+  add("b first", ann, kSuiteNow - 10);
+  add("a first", ann, kSuiteNow - 10);
+  add("too early", ann, kSuiteNow - 11);
+  add("never", ann, std::nullopt);
+  add("ben's", SampleAccount("ben").id, kSuiteNow);
+  add("nobody's", "", kSuiteNow);
+  auto ending = [this](const std::string& account) {
+    Texts names;
+    auto tokens =
+        RunTask(this->catalog().ListEndingTokens(account, kSuiteNow - 10, kSuiteNow + 20));
+    this->ExpectDone(tokens);
+    for (const TokenRecord& token : tokens.value_or(std::vector<TokenRecord>())) {
+      names.push_back(token.name);
+    }
+    return names;
+  };
+  EXPECT_EQ(ending(ann), (Texts{"a first", "b first", "last"}));
+  EXPECT_EQ(ending(SampleAccount("ben").id), Texts{"ben's"});
+  for (const std::string& other : {std::string(), std::string("ann"), std::string("\xff")}) {
+    EXPECT_EQ(ending(other), Texts{}) << other;
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(AccountCatalogSuite, AnAccountComesBackAsItWas,
                             ANameIsTakenAmongItsKindWhateverTheLetterCase,
                             UnknownAccountsAreNotFound, WhatNoDatabaseKeepsIsRefused,
@@ -297,6 +332,7 @@ REGISTER_TYPED_TEST_SUITE_P(AccountCatalogSuite, AnAccountComesBackAsItWas,
                             RightsAreTheHighestRolesOfAllThatWasGranted,
                             ARemovedAccountTakesEverythingOfItsAlong, AListOfTokensSaysWhoseTheyAre,
                             ARemovedAccountTakesItsWaysInAlong,
+                            TokensOfAnAccountThatEndAreListedByTheirEnd,
                             ATokenThatRacesWithItsAccountsRemovalIsNotLeftOver);
 
 }  // namespace koya

@@ -24,6 +24,7 @@
 #include "catalog/contents_catalog.h"
 #include "catalog/database_time.h"
 #include "catalog/mirror_count_catalog.h"
+#include "catalog/number_catalog.h"
 #include "catalog/provider_docs_catalog.h"
 #include "catalog/replica_catalog.h"
 #include "catalog/search_index.h"
@@ -179,6 +180,10 @@ class KeyCatalog {
   virtual Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) = 0;
   // Those with a sealed secret, of all namespaces, by namespace and fingerprint.
   virtual Task<std::vector<SigningKeyRecord>> ListSealedKeys() = 0;
+  // Those in use that end between these moments, both included, of all namespaces: what ends first
+  // comes first, kMostEndingKeys at most.
+  static constexpr std::int64_t kMostEndingKeys = 1000;
+  virtual Task<std::vector<EndingKey>> ListEndingKeys(UnixSeconds from, UnixSeconds until) = 0;
   // Puts another sealed text in the place of one. Nothing changes for whoever reads documents.
   // Fails: kConflict when it is another one by now: the key was removed, or resealed.
   virtual Task<void> ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) = 0;
@@ -215,6 +220,11 @@ class TokenCatalog {
   // The same by the first 16 bytes of the secret, which is what URLs hold of it. Fails: kNotFound.
   virtual Task<TokenRecord> FindTokenByStart(std::array<std::byte, 16> start) = 0;
   virtual Task<std::vector<TokenRecord>> ListTokens() = 0;  // by name
+  // Those of an account that end between these moments, both included: what ends first comes first,
+  // kMostEndingTokens at most.
+  static constexpr std::int64_t kMostEndingTokens = 100;
+  virtual Task<std::vector<TokenRecord>> ListEndingTokens(std::string account_id, UnixSeconds from,
+                                                          UnixSeconds until) = 0;
   // Puts `record` in the place of the token that has its name and the secret `replaced`.
   // Fails: kNotFound: there is none, or it was replaced meanwhile, or `record`'s account is not
   // there; kConflict when nobody would be left who may do everything (AccountCatalog::SetDisabled).
@@ -311,6 +321,7 @@ class Catalog : public virtual ModuleCatalog,
                 public virtual AuditCatalog,
                 public virtual ContentsCatalog,
                 public virtual SearchIndex,
+                public virtual NumberCatalog,
                 public virtual SentBytesCatalog,
                 public virtual StorageCatalog,
                 public virtual UsageCatalog,

@@ -237,6 +237,31 @@ TYPED_TEST_P(KeyCatalogSuite, ASealedSecretIsReplacedByWhoeverKnowsIt) {
   EXPECT_EQ(RunTask(this->catalog().ListSealedKeys())->size(), 1U);
 }
 
+TYPED_TEST_P(KeyCatalogSuite, KeysInUseThatEndAreListedByTheirEnd) {
+  auto add = [this](const char* ns, const char* fingerprint, std::optional<UnixSeconds> end) {
+    SigningKeyRecord key = SampleKey(ns, fingerprint);
+    key.key_id = std::string("id of ") + fingerprint;
+    key.expires_at = end;
+    this->Add(key);
+  };
+  add("beta", "LAST", kSuiteNow + 20);
+  add("beta", "TOO LATE", kSuiteNow + 21);
+  add("beta", "FIRST", kSuiteNow - 10);
+  add("acme", "FIRST", kSuiteNow - 10);
+  add("acme", "TOO EARLY", kSuiteNow - 11);
+  add("acme", "NEVER", std::nullopt);
+  add("acme", "REMOVED", kSuiteNow);
+  ASSERT_TRUE(this->Remove("acme", "REMOVED"));
+  auto ending = RunTask(this->catalog().ListEndingKeys(kSuiteNow - 10, kSuiteNow + 20));
+  ASSERT_TRUE(ending) << ending.error().message << ending.error().detail;
+  EXPECT_EQ(
+      *ending,
+      (std::vector{EndingKey{.ns = "acme", .key_id = "id of FIRST", .expires_at = kSuiteNow - 10},
+                   EndingKey{.ns = "beta", .key_id = "id of FIRST", .expires_at = kSuiteNow - 10},
+                   EndingKey{.ns = "beta", .key_id = "id of LAST", .expires_at = kSuiteNow + 20}}));
+  EXPECT_TRUE(RunTask(this->catalog().ListEndingKeys(kSuiteNow + 22, kSuiteNow + 99))->empty());
+}
+
 TYPED_TEST_P(KeyCatalogSuite, OfRacingServersOneMakesTheKey) {
   std::string in_use;
   for (int round = 0; round < 3; ++round) {
@@ -289,6 +314,7 @@ REGISTER_TYPED_TEST_SUITE_P(KeyCatalogSuite, KeepsEveryFieldOfAKey, AKeyAddedAga
                             ARemovedKeyIsKeptWithoutItsSecret, AServerKeyIsReplacedByWhoeverKnowsIt,
                             AServerKeyThatLostItsSecretIsNotInUse, WhatCannotBeKeptIsRefused,
                             AChangedKeyMayChangeEverything, ASealedSecretIsReplacedByWhoeverKnowsIt,
-                            OfRacingServersOneMakesTheKey, RacingAdditionsAndRemovalsAgree);
+                            KeysInUseThatEndAreListedByTheirEnd, OfRacingServersOneMakesTheKey,
+                            RacingAdditionsAndRemovalsAgree);
 
 }  // namespace koya

@@ -28,4 +28,12 @@ struct SigningKeyRecord {
   friend bool operator==(const SigningKeyRecord&, const SigningKeyRecord&) = default;
 };
 
+// A key that ends, in short: for lists of many namespaces' keys.
+struct EndingKey {
+  std::string ns;
+  std::string key_id;
+  UnixSeconds expires_at = 0;
+  friend bool operator==(const EndingKey&, const EndingKey&) = default;
+};
+
 }  // namespace koya

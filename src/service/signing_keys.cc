@@ -21,6 +21,14 @@ Status CheckAdministrator(const auth::Principal& by, std::string_view ns) {
   return by.RequireNamespace(ns);
 }
 
+// Whether there may be namespaces whose keys are theirs to change.
+bool MayChangeAny(const auth::Principal& by) {
+  if (!by.Require(Scope::kAdmin)) return false;
+  if (!by.account || by.account->account.admin) return true;
+  return std::ranges::any_of(by.account->roles,
+                             [](const HeldRole& held) { return held.role == Role::kOwner; });
+}
+
 // Whether releases signed with `key` could be published and installed.
 Status CheckFitness(const signing::PublicKey& key) {
   if (key.revoked) {
@@ -147,6 +155,14 @@ Task<std::vector<SigningKeys::Added>> SigningKeys::Add(auth::Principal by, std::
 
 Task<std::vector<SigningKeyRecord>> SigningKeys::List(std::string ns) {
   co_return co_await catalog_.ListKeys(std::move(ns));
+}
+
+Task<std::vector<EndingKey>> SigningKeys::ListEnding(auth::Principal by, UnixSeconds from,
+                                                     UnixSeconds until) {
+  if (!MayChangeAny(by)) co_return std::vector<EndingKey>();
+  ASSIGN_OR_CO_RETURN(std::vector<EndingKey> keys, co_await catalog_.ListEndingKeys(from, until));
+  std::erase_if(keys, [&by](const EndingKey& key) { return !CheckAdministrator(by, key.ns); });
+  co_return keys;
 }
 
 Task<SigningKeyRecord> SigningKeys::Find(std::string ns, std::string fingerprint) {

@@ -39,6 +39,9 @@ class SigningKeys {
   Task<std::vector<Added>> Add(auth::Principal by, std::string ns, std::string text);
   // Those in use first, then the removed ones. An unknown namespace has none.
   Task<std::vector<SigningKeyRecord>> List(std::string ns);
+  // Those in use, of the namespaces whose keys `by` may change, that end between these moments,
+  // both included: what ends first comes first. Of who may change none, none.
+  Task<std::vector<EndingKey>> ListEnding(auth::Principal by, UnixSeconds from, UnixSeconds until);
   // Fails: kNotFound. For serving: removed keys are found.
   Task<SigningKeyRecord> Find(std::string ns, std::string fingerprint);
   // `key_id`: a key id, a fingerprint, or the last eight digits at least; letter case and spaces do

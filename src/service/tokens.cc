@@ -98,6 +98,16 @@ Task<std::vector<TokenRecord>> Tokens::List(auth::Principal by) {
   co_return tokens;
 }
 
+Task<std::vector<TokenRecord>> Tokens::ListEnding(auth::Principal by, UnixSeconds from,
+                                                  UnixSeconds until) {
+  std::string account(by.account_id());
+  if (account.empty()) co_return std::vector<TokenRecord>();
+  ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens,
+                      co_await catalog_.ListEndingTokens(std::move(account), from, until));
+  std::erase_if(tokens, [&by](const TokenRecord& token) { return !CheckHeld(by, token); });
+  co_return tokens;
+}
+
 Task<TokenRecord> Tokens::FindHeld(auth::Principal by, std::string name) {
   ASSIGN_OR_CO_RETURN(std::vector<TokenRecord> tokens, co_await catalog_.ListTokens());
   auto token = std::ranges::find(tokens, name, &TokenRecord::name);

@@ -44,6 +44,11 @@ class Tokens {
   Task<CreatedToken> Create(auth::Principal by, NewToken token);
   // Those with no more rights than `by` has, of the same account; administrators see everybody's.
   Task<std::vector<TokenRecord>> List(auth::Principal by);
+  // Those of `by`'s own account that List has of them and that end between these moments, both
+  // included: what ends first comes first, TokenCatalog::kMostEndingTokens at most. Of who acts for
+  // no account, none.
+  Task<std::vector<TokenRecord>> ListEnding(auth::Principal by, UnixSeconds from,
+                                            UnixSeconds until);
   // The same token with another text, from now on the only one. It ends at `expires` from now; when
   // that is not said it lasts as long as it did when it was made, if `by` does.
   // Fails: kNotFound, kForbidden, kInvalid (expiry).

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "inspect/documents.h"
 #include "markup/fragment.h"
 #include "web/addresses.h"
 #include "web/local_path.h"
+#include "web/namespace_head.h"
 #include "web/package_paths.h"
 #include "web/search_page.h"
 #include "web/template_engine.h"
@@ -51,6 +54,53 @@ std::vector<View> UpstreamViews(const HomePage& page) {
   return views;
 }
 
+std::vector<View> ExampleViews(const HomePage& page) {
+  std::vector<View> views;
+  for (const std::string& each : page.examples) {
+    views.push_back(View().Text("example", each).Text("example_path", SearchPath({.text = each})));
+  }
+  return views;
+}
+
+// What ends `at`: how long is left, or that nothing is.
+void AddEnd(View& view, const PageFrame& frame, UnixSeconds at, UnixSeconds now) {
+  // Of whatever waits here something is left to be said.
+  constexpr std::chrono::days kAlways{400};
+  view.Text("key_left", LeftText(frame.language, at, now, kAlways)).Flag("has_ended", at <= now);
+}
+
+std::vector<View> WaitingTokenViews(const PageFrame& frame, const HomeWaiting& waiting) {
+  std::vector<View> views;
+  for (const HomeWaiting::Token& each : waiting.tokens) {
+    View view;
+    view.Text("waiting_name", each.name);
+    AddEnd(view, frame, each.ends_at, waiting.now);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+std::vector<View> WaitingKeyViews(const PageFrame& frame, const HomeWaiting& waiting) {
+  std::vector<View> views;
+  for (const HomeWaiting::Key& each : waiting.keys) {
+    View view;
+    view.Text("waiting_key", each.id)
+        .Text("waiting_ns", each.ns)
+        .Text("waiting_path", NamespaceTabPath(each.ns, "keys"));
+    AddEnd(view, frame, each.ends_at, waiting.now);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+void AddWaiting(const PageFrame& frame, const HomeWaiting& waiting, View& view) {
+  view.Flag("has_waiting", !waiting.tokens.empty() || !waiting.keys.empty())
+      .List("waiting_tokens", WaitingTokenViews(frame, waiting))
+      .Flag("has_more_tokens", waiting.has_more_tokens)
+      .List("waiting_keys", WaitingKeyViews(frame, waiting))
+      .Flag("has_more_keys", waiting.has_more_keys);
+}
+
 View CommandView(std::string_view id, std::string_view caption, std::string_view text) {
   return CodeView(id, caption, markup::Fragment::Code(text));
 }
@@ -86,7 +136,9 @@ std::string RenderHome(const PageFrame& frame, const HomePage& page) {
   const bool in_use = !page.is_new && !is_closed;
   View view = FrameView(frame, is_closed ? SignInLink::kHidden : SignInLink::kShown);
   std::vector<View> recent;
-  for (const SearchHit& hit : page.recent) recent.push_back(PackageRow(frame, hit));
+  for (const HomePackage& each : page.recent) {
+    recent.push_back(PackageRow(frame, each.hit, each.step));
+  }
   const bool is_empty = in_use && !page.is_away && recent.empty();
   view.Text("tagline", page.tagline)
       .Flag("is_new", page.is_new)
@@ -99,6 +151,8 @@ std::string RenderHome(const PageFrame& frame, const HomePage& page) {
       .Text("first_run_path", kFirstRunAddress)
       .Text("modules_path", kModulesAddress)
       .Text("all_path", SearchPath({.text = "kind:module,provider"}))
+      .Flag("has_examples", in_use && !page.examples.empty())
+      .List("examples", ExampleViews(page))
       .List("recent", std::move(recent))
       .Flag("has_fetched", !page.fetched_most.empty())
       .List("fetched", FetchedViews(page))
@@ -112,6 +166,7 @@ std::string RenderHome(const PageFrame& frame, const HomePage& page) {
       .Maybe("mirror", CodeView("client-mirror", "~/.tofurc",
                                 markup::Fragment::Hcl(MirrorConfiguration(page))));
   AddFirstSteps(page, view);
+  AddWaiting(frame, page.waiting, view);
   return RenderTemplate("home", frame.language, view);
 }
 

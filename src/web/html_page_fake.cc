@@ -172,6 +172,9 @@ void CheckInline(const HtmlElement& element, std::vector<std::string>& problems)
     // What other sites are told of the page is no place that it asks.
     const std::string rel = element.Value("rel");
     if (element.name == "link" && (rel == "canonical" || rel == "alternate")) continue;
+    // A link that says so leads elsewhere, if whoever reads follows it.
+    const bool is_web = value.starts_with("https://") || value.starts_with("http://");
+    if (element.name == "a" && rel == "external" && is_web) continue;
     if (address && !value.starts_with('#') &&
         (!value.starts_with('/') || value.starts_with("//"))) {
       problems.push_back(fmt::format("{}=\"{}\" leads elsewhere", name, value));

@@ -21,7 +21,8 @@ TEST(HtmlPageTest, TakesWholePages) {
         "value=\"x\"></form>",
         "<form method=\"post\" action=\"/-/prefs\"></form>",
         "<script src=\"/-/assets/koya.js\" defer></script>",
-        "<label for=\"a\">A</label><input id=\"a\" name=\"a\">", "<a href=\"#a\" id=\"a\">a</a>"}) {
+        "<label for=\"a\">A</label><input id=\"a\" name=\"a\">", "<a href=\"#a\" id=\"a\">a</a>",
+        "<a href=\"https://status.example.com/\" rel=\"external\">a</a>"}) {
     EXPECT_TRUE(ProblemsWith(body).empty()) << body << ": " << ProblemsWith(body)[0];
   }
 }
@@ -46,6 +47,9 @@ TEST(HtmlPageTest, FindsWhatIsWrong) {
                                 "<style>x</style>",
                                 "<a href=\"//evil.example\">a</a>",
                                 "<a href=\"javascript:x\">a</a>",
+                                "<a href=\"https://status.example.com/\">a</a>",
+                                "<a href=\"javascript:x\" rel=\"external\">a</a>",
+                                "<form action=\"https://evil.example/\" rel=\"external\"></form>",
                                 "<form method=\"post\" action=\"/a\"></form>",
                                 "<form method=\"post\" action=\"/a\"><input type=\"hidden\" "
                                 "name=\"csrf\" value=\"\"></form>",

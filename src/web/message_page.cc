@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "web/admin_parts.h"
 #include "web/local_path.h"
 #include "web/manual_pages.h"
 #include "web/search_page.h"
@@ -23,6 +24,13 @@ unsigned WordedStatus(unsigned status) {
   return status < 500 ? 400 : 500;
 }
 
+// `url` where a link may lead: to http or https, in plain characters; else "".
+std::string_view WebAddress(std::string_view url) {
+  const bool is_web = url.starts_with("https://") || url.starts_with("http://");
+  const bool is_plain = std::ranges::all_of(url, [](char c) { return c > ' ' && c < '\x7F'; });
+  return is_web && is_plain ? url : std::string_view();
+}
+
 }  // namespace
 
 std::string RenderMessage(const PageFrame& frame, const MessagePage& page) {
@@ -39,6 +47,9 @@ std::string RenderMessage(const PageFrame& frame, const MessagePage& page) {
       .Flag("is_stale", page.is_stale_form)
       .Text("again", page.again.empty() ? "" : LocalPath(page.again))
       .Flag("is_unstored", page.is_unstored_form)
+      .Text("status_url", page.status >= 500 ? WebAddress(page.status_url) : "")
+      .Text("state_path",
+            page.status >= 500 && page.offers_health ? AdminPath(AdminTab::kHealth) : "")
       .Flag("offers_search", !page.looked_for.empty())
       .Text("looked_for", page.looked_for)
       .Flag("has_near", !page.near.empty());

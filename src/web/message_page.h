@@ -29,6 +29,9 @@ struct MessagePage {
   std::vector<SearchHit> near;
   bool is_stale_form = false;  // of 403: the form's csrf token is missing or has ended
   std::string again;  // of that: where the form begins anew; LocalPath applies; "": nowhere
+  // Of 5xx: where the state of this registry can be seen, an address of http or https; "": nowhere.
+  std::string status_url = {};
+  bool offers_health = false;     // of 5xx: the reader may see how the servers are
   bool is_unstored_form = false;  // of 503: a form was sent, of which nothing is known to be stored
 };
 // frame.csrf may be empty.

@@ -45,14 +45,6 @@ const ModuleVersionRecord* BeforeOf(const ModulePage& page, const ModuleVersionR
   return asked.before();
 }
 
-ShownStep NumberStep(const Version& version, const ModuleVersionRecord* before) {
-  if (version.is_prerelease()) return ShownStep::kPrerelease;
-  if (before == nullptr) return ShownStep::kFirst;
-  if (version.major() != before->version.major()) return ShownStep::kMajor;
-  if (version.minor() != before->version.minor()) return ShownStep::kMinor;
-  return ShownStep::kPatch;
-}
-
 // What somebody who uses a version that is gone, or deprecated, may use: the newest of its major
 // that is neither, else the newest of all. From a version that is there nobody is sent back.
 std::string SuccessorOf(const ModulePage& page, const Version& version, bool is_there) {
@@ -117,7 +109,7 @@ View ListedVersionView(const PageFrame& frame, const ModulePage& page,
     view.Flag("needs_major", false).Flag("needs_minor", false);
     return view;
   }
-  AddStep(view, NumberStep(*row.version, before));
+  AddStep(view, StepOf(*row.version, before == nullptr ? nullptr : &before->version));
   AddJudgement(*record, before, view);
   return view;
 }

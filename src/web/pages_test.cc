@@ -231,6 +231,35 @@ TEST(MessageTest, OffersToSignInWhereThatMayHelp) {
   }
 }
 
+TEST(MessageTest, LeadsToWhereTheStateIsWhenTheServerIsAtFault) {
+  constexpr std::string_view kStatus = "https://status.example.com/koya?of=registry";
+  const PageFrame frame = SampleFrame(Language::kEnglish);
+  auto links = [&frame](unsigned status, std::string_view url, bool health) {
+    MessagePage page{.status = status};
+    page.status_url = url;
+    page.offers_health = health;
+    std::vector<std::string> found;
+    for (const HtmlElement& link : ReadHtml(RenderMessage(frame, page)).All("a")) {
+      const std::string to = link.Value("href");
+      if (link.Value("rel") == "external" || to == "/-/admin/health") found.push_back(to);
+    }
+    return found;
+  };
+  using Links = std::vector<std::string>;
+  for (unsigned status : {500U, 502U, 503U, 507U}) {
+    EXPECT_EQ(links(status, kStatus, true), (Links{std::string(kStatus), "/-/admin/health"}));
+    EXPECT_EQ(links(status, kStatus, false), Links{std::string(kStatus)}) << status;
+    EXPECT_EQ(links(status, "", false), Links{}) << status;
+  }
+  for (unsigned status : {400U, 403U, 404U, 429U}) {
+    EXPECT_EQ(links(status, kStatus, true), Links{}) << status;
+  }
+  for (std::string_view bad : {"javascript:alert(1)", "//status.example.com", "/status",
+                               "https://status.example.com/a b", "https://st\u00E4tus.example"}) {
+    EXPECT_EQ(links(500, bad, false), Links{}) << bad;
+  }
+}
+
 TEST(MessageTest, WithoutCsrfHasNoFormAtAll) {
   PageFrame frame = SampleFrame(Language::kEnglish);
   frame.csrf.clear();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "web/access_pages.h"
 #include "web/admin_samples_fake.h"
@@ -153,13 +155,20 @@ SearchHit SamplePart(const SampleTexts& texts, SearchKind kind, std::string name
   return hit;
 }
 
+constexpr UnixSeconds kHomeNow = 1'795'279'270;  // 2026-11-21
+
 void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<SamplePage>& pages) {
   const PageFrame browsing = Browsing(frame, std::nullopt);
   HomePage page{.host = texts("registry.kumo.example"),
                 .url = texts("https://registry.kumo.example"),
                 .tagline = texts("")};
   pages.push_back({"home-empty", RenderHome(browsing, page)});
-  page.recent = SampleHits(texts);
+  page.examples = {texts("network"), texts("uses:aws_subnet"), texts("ns:data")};
+  constexpr std::array kSteps{ShownStep::kMinor, ShownStep::kFirst, ShownStep::kMajor,
+                              ShownStep::kPrerelease, ShownStep::kPatch};
+  for (SearchHit& hit : SampleHits(texts)) {
+    page.recent.push_back({std::move(hit), kSteps[page.recent.size() % kSteps.size()]});
+  }
   page.fetched_most = {{.address = texts("platform/network/aws"), .fetches = 1204},
                        {.is_provider = true, .address = texts("kumo/inventory"), .fetches = 894},
                        {.address = texts("platform/cluster/google"), .fetches = 610}};
@@ -172,6 +181,14 @@ void AddHome(const PageFrame& frame, const SampleTexts& texts, std::vector<Sampl
   pages.push_back({"home", RenderHome(browsing, page)});
   page.is_stranger = false;
   page.namespaces_are_own = true;
+  page.waiting = {.tokens = {{.name = texts("ci"), .ends_at = kHomeNow - 1},
+                             {.name = texts("laptop"), .ends_at = kHomeNow + 6 * 86'400}},
+                  .has_more_tokens = true,
+                  .keys = {{.ns = texts("platform"),
+                            .id = texts("89ABCDEF01234567"),
+                            .ends_at = kHomeNow + 20 * 86'400}},
+                  .has_more_keys = true,
+                  .now = kHomeNow};
   PageFrame signed_in = SignedIn(frame, texts);
   signed_in.has_search = false;
   signed_in.notice = Notice{.key = "offline", .what = texts("x")};
@@ -234,9 +251,12 @@ void AddMessages(const PageFrame& frame, const SampleTexts& texts, std::vector<S
     page.text = texts(status == 400 ? "redirect_uri is not http://localhost:PORT/login: a client "
                                       "that may sign in here uses that"
                                     : "");
+    page.status_url = texts(status == 500 ? "https://status.kumo.example/registry" : "");
+    page.offers_health = status == 500;
     page.retry_after = seconds(status == 429 || status == 503 ? 45 : 0);
     pages.push_back({fmt::format("message-{}", status), RenderMessage(frame, page)});
   }
+  page.status_url.clear();
   page.status = 404;
   page.looked_for = texts("platform netwrok aws");
   page.near = SampleHits(texts);

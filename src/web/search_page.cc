@@ -201,7 +201,7 @@ std::string SearchPath(const SearchQuestion& question) {
   return usual ? path : PathWith(path, "sort", SearchOrderName(question.order));
 }
 
-View PackageRow(const PageFrame& frame, const SearchHit& hit) {
+View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step) {
   View view;
   AddAddress(view, hit);
   AddTime(view, "published", frame.language, hit.published_at);
@@ -217,6 +217,7 @@ View PackageRow(const PageFrame& frame, const SearchHit& hit) {
       .Flag("is_deprecated", hit.deprecated)
       .Flag("has_parts", false)
       .Flag("has_more_parts", false);
+  AddStep(view, step);
   return view;
 }
 

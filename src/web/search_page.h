@@ -10,6 +10,7 @@
 #include "web/page_frame.h"
 #include "web/refusal.h"
 #include "web/view.h"
+#include "web/view_parts.h"
 
 namespace koya::web {
 
@@ -42,6 +43,6 @@ struct FoundPage {
 std::string RenderSearch(const PageFrame& frame, const FoundPage& page);
 
 // A hit as a row of the piece _package: its module or provider, without what was found in it.
-View PackageRow(const PageFrame& frame, const SearchHit& hit);
+View PackageRow(const PageFrame& frame, const SearchHit& hit, ShownStep step = ShownStep::kNone);
 
 }  // namespace koya::web

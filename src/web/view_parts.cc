@@ -103,6 +103,14 @@ void AddPager(View& view, const ListPart& part, std::string_view path) {
       .Text("next_to", NumberText(next_end));
 }
 
+ShownStep StepOf(const Version& version, const Version* before) {
+  if (version.is_prerelease()) return ShownStep::kPrerelease;
+  if (before == nullptr) return ShownStep::kFirst;
+  if (version.major() != before->major()) return ShownStep::kMajor;
+  if (version.minor() != before->minor()) return ShownStep::kMinor;
+  return ShownStep::kPatch;
+}
+
 void AddStep(View& view, ShownStep step) {
   view.Flag("is_first_step", step == ShownStep::kFirst)
       .Flag("is_major_step", step == ShownStep::kMajor)

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "domain/version.h"
 #include "markup/fragment.h"
 #include "web/language.h"
 #include "web/view.h"
@@ -58,5 +59,8 @@ std::string PathWith(std::string_view path, std::string_view name, std::string_v
 // How far a version is from the one before: the piece _step, a chip.
 enum class ShownStep { kNone, kFirst, kMajor, kMinor, kPatch, kPrerelease };
 void AddStep(View& view, ShownStep step);
+// By the numbers alone. `before`: the version before, of a release the release before; null: there
+// is none.
+ShownStep StepOf(const Version& version, const Version* before);
 
 }  // namespace koya::web

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "web/page_frame.h"
 
@@ -40,6 +43,26 @@ TEST(ViewPartsTest, SizesAreSi) {
   EXPECT_EQ(SizeText(48'200'000), "48 MB");
   EXPECT_EQ(SizeText(1'840'000'000'000), "1.8 TB");
   EXPECT_EQ(SizeText(18446744073709551615U), "18447 PB");
+}
+
+TEST(ViewPartsTest, StepsAreToldByTheNumbers) {
+  struct Case {
+    std::string_view version;
+    std::string_view before;  // "": none
+    ShownStep step;
+  };
+  for (const Case& each :
+       {Case{"1.0.0", "", ShownStep::kFirst}, Case{"2.0.0", "1.9.9", ShownStep::kMajor},
+        Case{"10.0.0", "9.0.0", ShownStep::kMajor}, Case{"1.10.0", "1.9.9", ShownStep::kMinor},
+        Case{"0.2.0", "0.1.0", ShownStep::kMinor}, Case{"1.0.1", "1.0.0", ShownStep::kPatch},
+        Case{"1.0.1+b", "1.0.0+a", ShownStep::kPatch},
+        Case{"2.0.0-rc.1", "1.0.0", ShownStep::kPrerelease},
+        Case{"1.0.0-rc.1", "", ShownStep::kPrerelease}}) {
+    const Version version = *Version::Parse(each.version);
+    std::optional<Version> before;
+    if (!each.before.empty()) before = *Version::Parse(each.before);
+    EXPECT_EQ(StepOf(version, before ? &*before : nullptr), each.step) << each.version;
+  }
 }
 
 TEST(ViewPartsTest, MomentsSayTheirZone) {

@@ -39,6 +39,11 @@ constexpr Statement kListSealedKeys{"list_sealed_keys",
                                     "SELECT " KOYA_KEY_COLUMNS
                                     " FROM signing_key WHERE sealed_secret <> '' "
                                     "ORDER BY namespace, fingerprint"};
+constexpr Statement kListEndingKeys{
+    "list_ending_keys",
+    "SELECT namespace, key_id, expires_at FROM signing_key WHERE removed_at IS NULL AND "
+    "expires_at >= :from AND expires_at <= :until ORDER BY expires_at, namespace, fingerprint "
+    "LIMIT :limit"};
 constexpr Statement kResealKey{
     "reseal_key",
     "UPDATE signing_key SET sealed_secret = :sealed_secret WHERE namespace = :namespace AND "
@@ -234,6 +239,17 @@ Result<std::vector<SigningKeyRecord>> ListSealedKeys(Session& session) {
   return ReadKeys(query);
 }
 
+Result<std::vector<EndingKey>> ListEndingKeys(Session& session, UnixSeconds from,
+                                              UnixSeconds until) {
+  std::vector<EndingKey> keys;
+  EndingKey key;
+  Query query(session, kListEndingKeys);
+  query.Use(from).Use(until).Use(KeyCatalog::kMostEndingKeys);
+  query.Into(key.ns).Into(key.key_id).Into(key.expires_at);
+  while (query.Next()) keys.push_back(key);
+  return keys;
+}
+
 Status ResealKey(Session& session, const Actor& by, const SigningKeyRecord& key,
                  const std::string& sealed_secret) {
   RETURN_IF_ERROR(CheckStorable("the key's sealed secret", sealed_secret));
@@ -274,6 +290,10 @@ Task<std::vector<SigningKeyRecord>> SqlKeys::ListKeys(std::string ns) {
 
 Task<std::vector<SigningKeyRecord>> SqlKeys::ListSealedKeys() {
   return transactions_.Read(&sql::ListSealedKeys);
+}
+
+Task<std::vector<EndingKey>> SqlKeys::ListEndingKeys(UnixSeconds from, UnixSeconds until) {
+  return transactions_.Read(&sql::ListEndingKeys, from, until);
 }
 
 Task<void> SqlKeys::ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) {

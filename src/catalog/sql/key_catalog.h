@@ -16,6 +16,7 @@ class SqlKeys : public virtual KeyCatalog {
   Task<bool> AddKey(Actor by, SigningKeyRecord record) override;
   Task<std::vector<SigningKeyRecord>> ListKeys(std::string ns) override;
   Task<std::vector<SigningKeyRecord>> ListSealedKeys() override;
+  Task<std::vector<EndingKey>> ListEndingKeys(UnixSeconds from, UnixSeconds until) override;
   Task<void> ResealKey(Actor by, SigningKeyRecord key, std::string sealed_secret) override;
   Task<SigningKeyRecord> FindKey(std::string ns, std::string fingerprint) override;
   Task<void> RemoveKey(Actor by, std::string ns, std::string fingerprint, UnixSeconds at) override;

@@ -20,6 +20,7 @@
 #include "catalog/mirror_count_suite.h"
 #include "catalog/module_states_suite.h"
 #include "catalog/namespace_catalog_suite.h"
+#include "catalog/number_catalog_suite.h"
 #include "catalog/password_catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/provider_catalog_suite.h"
@@ -65,6 +66,7 @@ struct PostgresBackend {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, CatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ModuleStatesSuite, PostgresBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, NumberCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AuditCatalogSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AuditedChangeSuite, PostgresBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ProviderCatalogSuite, PostgresBackend);

@@ -26,6 +26,7 @@
 #include "catalog/sql/mirror_counts.h"
 #include "catalog/sql/module_catalog.h"
 #include "catalog/sql/namespace_catalog.h"
+#include "catalog/sql/number_catalog.h"
 #include "catalog/sql/password_catalog.h"
 #include "catalog/sql/postgres_listener.h"
 #include "catalog/sql/provider_catalog.h"
@@ -92,6 +93,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlReplicas,
                          public SqlContents,
                          public SqlSearchIndex,
+                         public SqlNumbers,
                          public SqlSentBytes,
                          public SqlStorageSums,
                          public SqlUsage,
@@ -130,6 +132,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlReplicas(transactions),
         SqlContents(transactions),
         SqlSearchIndex(transactions),
+        SqlNumbers(transactions),
         SqlSentBytes(transactions),
         SqlStorageSums(transactions),
         SqlUsage(transactions),

@@ -23,6 +23,7 @@
 #include "catalog/mirror_count_suite.h"
 #include "catalog/module_states_suite.h"
 #include "catalog/namespace_catalog_suite.h"
+#include "catalog/number_catalog_suite.h"
 #include "catalog/password_catalog_suite.h"
 #include "catalog/provider_catalog_suite.h"
 #include "catalog/provider_docs_suite.h"
@@ -61,6 +62,7 @@ struct SqliteBackend {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, CatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ModuleStatesSuite, SqliteBackend);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, NumberCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditCatalogSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AuditedChangeSuite, SqliteBackend);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProviderCatalogSuite, SqliteBackend);

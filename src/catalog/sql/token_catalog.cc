@@ -40,6 +40,10 @@ constexpr Statement kFindToken{"find_token", KOYA_TOKEN_READ "WHERE t.secret = :
 constexpr Statement kFindTokenByStart{"find_token_by_start",
                                       KOYA_TOKEN_READ "WHERE t.secret > :from AND t.secret < :to"};
 constexpr Statement kListTokens{"list_tokens", KOYA_TOKEN_READ "ORDER BY t.name"};
+constexpr Statement kListEndingTokens{
+    "list_ending_tokens", KOYA_TOKEN_READ
+    "WHERE t.account_id = :account AND t.expires_at >= :from AND t.expires_at <= :until "
+    "ORDER BY t.expires_at, t.name LIMIT :limit"};
 // Whether it may do everything, before it is replaced or revoked.
 constexpr Statement kLockToken{"lock_token", "SELECT CASE WHEN " KOYA_UNLIMITED_TOKEN
                                              " THEN 1 ELSE 0 END FROM token WHERE name = :name AND "
@@ -253,16 +257,29 @@ Result<TokenRecord> FindTokenByStart(Session& session, const std::array<std::byt
   return row.ToRecord();
 }
 
-Result<std::vector<TokenRecord>> ListTokens(Session& session) {
+// What is left to read of a query whose values are all used.
+Result<std::vector<TokenRecord>> ReadTokens(Query& query) {
   std::vector<TokenRecord> records;
   TokenRow row;
-  Query query(session, kListTokens);
   row.Bind(query);
   while (query.Next()) {
     ASSIGN_OR_RETURN(TokenRecord record, row.ToRecord());
     records.push_back(std::move(record));
   }
   return records;
+}
+
+Result<std::vector<TokenRecord>> ListTokens(Session& session) {
+  Query query(session, kListTokens);
+  return ReadTokens(query);
+}
+
+Result<std::vector<TokenRecord>> ListEndingTokens(Session& session, const std::string& account_id,
+                                                  UnixSeconds from, UnixSeconds until) {
+  if (!IsStorable(account_id)) return std::vector<TokenRecord>();
+  Query query(session, kListEndingTokens);
+  query.Use(account_id).Use(from).Use(until).Use(TokenCatalog::kMostEndingTokens);
+  return ReadTokens(query);
 }
 
 }  // namespace
@@ -281,6 +298,11 @@ Task<TokenRecord> SqlTokens::FindTokenByStart(std::array<std::byte, 16> start) {
 
 Task<std::vector<TokenRecord>> SqlTokens::ListTokens() {
   return transactions_.Read(&sql::ListTokens);
+}
+
+Task<std::vector<TokenRecord>> SqlTokens::ListEndingTokens(std::string account_id, UnixSeconds from,
+                                                           UnixSeconds until) {
+  return transactions_.Read(&sql::ListEndingTokens, std::move(account_id), from, until);
 }
 
 Task<void> SqlTokens::ReplaceToken(Actor by, TokenRecord record, Digest replaced) {

@@ -18,6 +18,8 @@ class SqlTokens : public virtual TokenCatalog {
   Task<TokenRecord> FindToken(Digest secret) override;
   Task<TokenRecord> FindTokenByStart(std::array<std::byte, 16> start) override;
   Task<std::vector<TokenRecord>> ListTokens() override;
+  Task<std::vector<TokenRecord>> ListEndingTokens(std::string account_id, UnixSeconds from,
+                                                  UnixSeconds until) override;
   Task<void> ReplaceToken(Actor by, TokenRecord record, Digest replaced) override;
   Task<void> RevokeToken(Actor by, std::string name, Digest secret) override;
   Task<void> TouchTokens(std::vector<Use> uses) override;

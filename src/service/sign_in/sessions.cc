@@ -126,6 +126,15 @@ Task<Visitor> Sessions::Find(std::string cookie) {
   co_return VisitorOf(known);
 }
 
+std::optional<Visitor> Sessions::Known(std::string_view cookie) const {
+  if (!auth::LooksLikeASecret(cookie)) return std::nullopt;
+  const std::shared_ptr<const KnownToken> known =
+      cache_.FindOffline(kSessionKind, auth::TokenSecret(cookie));
+  if (!known || known->session->expires_at <= clock_.Now()) return std::nullopt;
+  if (!CheckEnabled(known->principal.account->account)) return std::nullopt;
+  return VisitorOf(known);
+}
+
 std::optional<Result<Visitor>> Sessions::RecogniseBearer(const CapabilityBearer& bearer) {
   if (bearer.kind != kSessionKind) return std::nullopt;
   const std::shared_ptr<const KnownToken> known = cache_.Find(bearer);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "auth/principal.h"
@@ -54,6 +55,10 @@ class Sessions {
   // within access.offline_grace. Fails: kUnauthenticated: nobody, it has ended, or the account is
   // disabled; as the catalog.
   Task<Visitor> Find(std::string cookie);
+  // The same, as far as it is known without asking the catalog, and as long as access.offline_grace
+  // lets it count: for what a page offers, and for nothing that is given. nullopt: it is not known,
+  // or is not good any more. Never waits, and notes nothing.
+  std::optional<Visitor> Known(std::string_view cookie) const;
   // The same of the session that a capability URL was made for. Fails: kForbidden: it is not good
   // any more.
   Task<Visitor> FindBearer(auth::CapabilityBearer bearer);

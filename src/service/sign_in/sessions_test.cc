@@ -249,6 +249,25 @@ TEST_F(SessionsTest, WhileTheCatalogIsAwayItCountsForTheGraceLonger) {
   }
 }
 
+TEST_F(SessionsTest, WhoIsKnownIsToldWithoutAsking) {
+  const StartedSession ada = Start(AddUser("ada", true));
+  EXPECT_FALSE(sessions_.Known(ada.cookie)) << "nobody has asked yet";
+  ASSERT_TRUE(Find(ada.cookie));
+  const std::optional<Visitor> known = sessions_.Known(ada.cookie);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->user, "ada");
+  EXPECT_TRUE(known->principal->RequireAllNamespaces());
+  for (const std::string& other : {std::string(), std::string("x"), std::string(43, 'A')}) {
+    EXPECT_FALSE(sessions_.Known(other)) << other;
+  }
+  clock_.now += 12 * 3600;
+  EXPECT_FALSE(sessions_.Known(ada.cookie)) << "it has ended";
+  const StartedSession bob = Start(AddUser("bob"));
+  ASSERT_TRUE(Find(bob.cookie));
+  Disable("bob");
+  EXPECT_FALSE(sessions_.Known(bob.cookie));
+}
+
 TEST_F(SessionsTest, InTheGraceItEndsWhenItWouldHaveEnded) {
   const StartedSession ada = Start(AddUser("ada"));
   std::chrono::nanoseconds now = std::chrono::seconds(1000);
