@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -402,8 +403,12 @@ TEST_F(ProviderPagesTest, KeysTellWhatTheySigned) {
   Publish("1.2.0");
   Reply keys = Open("/providers/acme/demo/keys");
   ASSERT_EQ(keys.status, 200U);
-  EXPECT_TRUE(keys.body.contains("Versions: <bdi>2</bdi>. The newest is")) << keys.body;
-  EXPECT_TRUE(keys.body.contains("Versions: <bdi>1</bdi>. The newest is")) << keys.body;
+  EXPECT_TRUE(keys.body.contains("Versions: <bdi>2</bdi>, the newest first:")) << keys.body;
+  EXPECT_TRUE(keys.body.contains("Versions: <bdi>1</bdi>, the newest first:")) << keys.body;
+  const std::size_t newer = keys.body.find("href=\"/providers/acme/demo/1.1.0\" translate");
+  const std::size_t older = keys.body.find("href=\"/providers/acme/demo/1.0.0\" translate");
+  EXPECT_TRUE(newer < older && older != std::string::npos) << keys.body;
+  EXPECT_FALSE(keys.body.contains("filter=key")) << "of two versions all are told";
   Reply old = Open("/providers/acme/demo/1.0.0");
   EXPECT_TRUE(old.body.contains("has removed the key since")) << old.body;
   const char* badge = "/-/badges/providers/acme/demo.verified.svg";
@@ -411,6 +416,45 @@ TEST_F(ProviderPagesTest, KeysTellWhatTheySigned) {
   ASSERT_EQ(Send(Method::kPost, "/api/v1/namespaces/acme/keys/rotate").status, 201U);
   EXPECT_TRUE(Open(badge).body.contains("signature: key removed")) << Open(badge).body;
   EXPECT_TRUE(Open("/-/badges/providers/acme/demo.svg").body.contains("koya: 1.2.0"));
+}
+
+TEST_F(ProviderPagesTest, VersionsAreFoundByTheKeyThatSignedThem) {
+  for (int i = 0; i < 12; ++i) Publish(fmt::format("1.{}.0", i));
+  ASSERT_EQ(Send(Method::kPost, "/api/v1/namespaces/acme/keys/rotate").status, 201U);
+  Publish("2.0.0");
+  const auto fingerprint = [this](const std::string& version) {
+    auto details =
+        wire::DecodeProviderDetails(Open("/providers/acme/demo/" + version + ".json").body);
+    return details ? details->key_fingerprint : std::string();
+  };
+  const std::string first = fingerprint("1.0.0");
+  const std::string second = fingerprint("2.0.0");
+  ASSERT_EQ(first.size(), 40U);
+  ASSERT_NE(first, second);
+  const std::string versions = "/providers/acme/demo/versions";
+  const std::string of_first = "key%3A" + first;
+  const Reply keys = Open("/providers/acme/demo/keys");
+  EXPECT_TRUE(keys.body.contains(fmt::format("href=\"{}?filter={}\"", versions, of_first)))
+      << "10 of 12 are told: " << keys.body;
+  EXPECT_TRUE(keys.body.contains("and <bdi>2</bdi> more")) << keys.body;
+  EXPECT_FALSE(keys.body.contains("href=\"/providers/acme/demo/1.1.0\"")) << keys.body;
+  const Reply all = Open(versions);
+  for (const std::string& key : {first, second}) {
+    EXPECT_TRUE(all.body.contains("href=\"/providers/acme/demo/keys#key-" + key)) << all.body;
+  }
+  std::string lower = first.substr(24);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string& filter :
+       {of_first, "key%3A" + lower, "key:" + first.substr(24, 8) + "+" + first.substr(32)}) {
+    const Reply found = Open(versions + "?filter=" + filter);
+    EXPECT_EQ(found.status, 200U) << filter;
+    EXPECT_TRUE(found.body.contains("href=\"/providers/acme/demo/1.0.0\" translate")) << filter;
+    EXPECT_FALSE(found.body.contains("href=\"/providers/acme/demo/2.0.0\" translate")) << filter;
+  }
+  EXPECT_TRUE(Open(versions + "?filter=key:0123456789ABCDEF").body.contains("No version fits"));
+  for (const char* bad : {"key:", "key:1234567", "key:0123456G", "key:01234567%3C"}) {
+    EXPECT_EQ(Open(versions + "?filter=" + bad).status, 400U) << bad;
+  }
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ ShownKey SampleShownKey(const FillText& texts) {
           .added_by = texts("mika.tanaka"),
           .removed_at = 0,
           .releases = 17,
-          .newest_signed = texts("2.3.1")};
+          .newest_signed = {texts("2.3.1"), texts("2.3.0"), texts("2.2.4")}};
 }
 
 void AddOverviews(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
@@ -121,7 +121,9 @@ void AddLists(const PageFrame& frame, const FillText& texts, std::vector<SampleP
                          .published_by = texts("ci-inventory"),
                          .platforms = 6,
                          .is_here = true,
-                         .deprecation = old ? texts("It forgets tags; use 2.0.0 or newer.") : ""});
+                         .deprecation = old ? texts("It forgets tags; use 2.0.0 or newer.") : "",
+                         .key_id = old ? "" : texts("7B210FA49E5CD388"),
+                         .key_fingerprint = texts("9D2C51F07A3B4E6681C07B210FA49E5CD3889A10")});
     days += 40;
   }
   page.part = {.offset = 0, .shown = 7, .size = 7, .total = 22, .more = true};
@@ -158,6 +160,7 @@ void AddKeyPages(const PageFrame& frame, const FillText& texts, std::vector<Samp
   page.keys[1].fingerprint += "B";
   page.keys[1].removed_at = kSampleNow - 20 * kOneSampleDay;
   page.keys[1].releases = 0;
+  page.keys[1].newest_signed.clear();
   page.keys[2].fingerprint += "C";
   page.keys[2].server_made = true;
   page.keys[2].expires_at = 0;
