@@ -380,6 +380,83 @@ TEST_F(ProviderPagesTest, DocsStandWhereLinksLead) {
   EXPECT_TRUE(none.body.contains("koya publish provider --docs")) << none.body;
 }
 
+TEST_F(ProviderPagesTest, DocPagesTellSinceWhenTheyAreAsTheyAre) {
+  const auto docs = [](const std::string& thing, bool has_other) {
+    std::vector<ZipSpec> files{{.name = "docs/index.md", .content = "# Demo\n"},
+                                {.name = "docs/resources/thing.md", .content = thing}};
+    if (has_other) files.push_back({.name = "docs/resources/other.md", .content = "# Other\n"});
+    return Zip(files);
+  };
+  Publish("1.0.0", {{"docs.zip", docs("# Thing\nOne.\n", false)}});
+  Publish("1.1.0", {{"docs.zip", docs("# Thing\nTwo.\n", true)}});
+  Publish("1.2.0");
+  Publish("1.3.0", {{"docs.zip", docs("# Thing\nTwo.\n", true)}, {"schema.json", kPagesSchema}});
+  const std::string thing = Open("/providers/acme/demo/1.3.0/docs/resources/thing").body;
+  EXPECT_TRUE(thing.contains("Last changed in <bdi>1.1.0</bdi>")) << thing;
+  EXPECT_TRUE(thing.contains("/providers/acme/demo/changes?from=1.0.0&amp;to=1.1.0")) << thing;
+  EXPECT_FALSE(thing.contains("Added in")) << "it was there before all that is known";
+  const std::string other = Open("/providers/acme/demo/1.3.0/docs/resources/other").body;
+  EXPECT_TRUE(other.contains("Added in <bdi>1.1.0</bdi>")) << other;
+  EXPECT_FALSE(other.contains("Last changed in")) << other;
+  for (const char* path : {"/providers/acme/demo/1.0.0/docs/resources/thing",
+                           "/providers/acme/demo/1.3.0/docs/resources/bare"}) {
+    const Reply page = Open(path);
+    EXPECT_EQ(page.status, 200U) << path;
+    EXPECT_FALSE(page.body.contains("Added in") || page.body.contains("Last changed in")) << path;
+  }
+  ASSERT_EQ(
+      Send(Method::kDelete, "/api/v1/providers/acme/demo/1.0.0", R"({"reason":"odd"})").status,
+      204U);
+  EXPECT_FALSE(
+      Open("/providers/acme/demo/1.3.0/docs/resources/thing").body.contains("Last changed"))
+      << "what was withdrawn is not compared with";
+}
+
+TEST_F(ProviderPagesTest, DocPagesNameTheModulesThatUseThem) {
+  Publish("1.0.0", {{"docs.zip", Docs()}, {"schema.json", kPagesSchema}});
+  const auto module = [](std::string_view folder) {
+    return PackFiles({{"main.tf", "# Nothing.\n"},
+                      {fmt::format("{}uses.tf", folder), "resource \"demo_thing\" \"a\" {}\n"}});
+  };
+  api.token = api.Token(Scope::kAdmin);
+  ASSERT_EQ(api.Publish("acme/net/demo", "1.0.0", module("")).status, 201U);
+  ASSERT_EQ(api.Publish("acme/nested/demo", "2.0.0", module("modules/one/")).status, 201U);
+  ASSERT_EQ(api.Publish("acme/other/demo", "1.0.0", PackFiles({{"main.tf", ""}})).status, 201U);
+  ASSERT_EQ(api.Publish("hidden/net/demo", "1.0.0", module("")).status, 201U);
+  ASSERT_LT(Send(Method::kPut, "/api/v1/namespaces/hidden", R"({"visibility":"private"})").status,
+            300U);
+  api.token.clear();
+  const std::string thing = "/providers/acme/demo/1.0.0/docs/resources/thing";
+  const std::string page = Open(thing).body;
+  EXPECT_TRUE(page.contains("href=\"/modules/acme/net/demo\"")) << page;
+  EXPECT_TRUE(page.contains("href=\"/modules/acme/nested/demo\"")) << page;
+  EXPECT_TRUE(page.contains("href=\"/search?q=uses%3Ademo_thing\"")) << page;
+  EXPECT_FALSE(page.contains("acme/other")) << page;
+  EXPECT_FALSE(page.contains("hidden")) << "that is not for strangers";
+  api.AddUser("ada", "correct horse battery", true);
+  FakeBrowser ada(api);
+  ASSERT_EQ(ada.SignIn("ada", "correct horse battery").status, 303U);
+  EXPECT_TRUE(ada.Open(thing).body.contains("href=\"/modules/hidden/net/demo\""));
+  EXPECT_FALSE(Open(thing).body.contains("hidden")) << "what ada saw is not kept for others";
+  for (const char* unused :
+       {"/providers/acme/demo/1.0.0/docs/resources/bare", "/providers/acme/demo/1.0.0/docs"}) {
+    EXPECT_FALSE(Open(unused).body.contains("Used by these modules")) << unused;
+  }
+  api.token = api.Token(Scope::kAdmin);
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_EQ(api.Publish(fmt::format("acme/m{}/demo", i), "1.0.0", module("")).status, 201U);
+  }
+  api.token.clear();
+  api.clock.now += 60;
+  const std::string many = Open(thing).body;
+  std::size_t links = 0;
+  for (std::size_t at = many.find("href=\"/modules/acme/"); at != many.npos;
+       at = many.find("href=\"/modules/acme/", at + 1)) {
+    ++links;
+  }
+  EXPECT_EQ(links, 10U) << many;
+}
+
 TEST_F(ProviderPagesTest, TellsWhatChangedAndWhoFetches) {
   Publish("1.0.0", {}, {"linux_amd64", "windows_386"});
   Publish("1.1.0");
