@@ -105,7 +105,8 @@ Task<bool> FillAround(Call& call, const ProviderView& view, const DocName& name,
   page.changed_since = std::move(history.changed_since);
   std::string used = UsedTypeOf(name, std::move(history.item), view.address.type());
   CO_RETURN_IF_ERROR(co_await FillUsers(call, std::move(used), page));
-  co_return history.is_whole&& page.used_type.empty();
+  const bool stays = history.is_whole && page.used_type.empty();
+  co_return stays;
 }
 
 // The empty page of such docs, with its list of pages.
