@@ -383,7 +383,7 @@ TEST_F(ProviderPagesTest, DocsStandWhereLinksLead) {
 TEST_F(ProviderPagesTest, DocPagesTellSinceWhenTheyAreAsTheyAre) {
   const auto docs = [](const std::string& thing, bool has_other) {
     std::vector<ZipSpec> files{{.name = "docs/index.md", .content = "# Demo\n"},
-                                {.name = "docs/resources/thing.md", .content = thing}};
+                               {.name = "docs/resources/thing.md", .content = thing}};
     if (has_other) files.push_back({.name = "docs/resources/other.md", .content = "# Other\n"});
     return Zip(files);
   };
