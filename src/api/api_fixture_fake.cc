@@ -123,6 +123,8 @@ void ApiFixture::OpenParts() {
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
   provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_, workers_);
+  doc_histories_ =
+      std::make_unique<service::DocHistories>(DocVersionsOf(*catalog_), *provider_docs_, workers_);
   provider_comparison_ =
       std::make_unique<service::ProviderComparison>(*catalog_, *provider_docs_, workers_);
   release_judge_ =
@@ -211,6 +213,7 @@ void ApiFixture::SettleMirror() {
                .providers = *providers_,
                .provider_publisher = *provider_publisher_,
                .provider_docs = *provider_docs_,
+               .doc_histories = *doc_histories_,
                .provider_comparison = *provider_comparison_,
                .signing_keys = *signing_keys_,
                .tokens = *tokens_,

@@ -18,6 +18,7 @@
 #include "obs/line_writer.h"
 #include "obs/log.h"
 #include "service/change_feed.h"
+#include "service/doc_history.h"
 #include "service/kept_contents.h"
 #include "service/mirror/mirror.h"
 #include "service/mirror/upstream_docs_fake.h"
@@ -149,6 +150,7 @@ class ApiFixture {
   std::unique_ptr<service::SigningKeys> signing_keys_;
   std::unique_ptr<service::Providers> providers_;
   std::unique_ptr<service::ProviderDocs> provider_docs_;
+  std::unique_ptr<service::DocHistories> doc_histories_;
   std::unique_ptr<service::ProviderComparison> provider_comparison_;
   std::unique_ptr<service::ReleaseJudge> release_judge_;
   std::unique_ptr<service::ProviderPublisher> provider_publisher_;

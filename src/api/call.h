@@ -58,6 +58,7 @@ class FormTokens;
 }
 namespace koya::service {
 class ClientLogin;
+class DocHistories;
 class FirstRun;
 class IdentityProviders;
 class ModuleComparison;
@@ -161,6 +162,7 @@ struct Services {
   service::Providers& providers;
   service::ProviderPublisher& provider_publisher;
   service::ProviderDocs& provider_docs;
+  service::DocHistories& doc_histories;
   service::ProviderComparison& provider_comparison;
   service::SigningKeys& signing_keys;
   service::Tokens& tokens;

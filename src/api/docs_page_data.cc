@@ -1,14 +1,27 @@
 #include "api/docs_page_data.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "api/query.h"
+#include "web/package_paths.h"
 
 namespace koya::api {
 namespace {
 
 constexpr std::size_t kLongestDocsFilter = 200;
+
+// As types are called in configurations, and searches take them.
+bool IsTypeName(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  return !text.empty() && text.size() <= kLongest && std::ranges::all_of(text, [](char c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_letter || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
 
 }  // namespace
 
@@ -35,6 +48,36 @@ std::vector<web::DocIndexEntry> EntriesOf(std::vector<service::DocEntry> index) 
                        .has_markdown = each.has_markdown});
   }
   return entries;
+}
+
+std::string UsedTypeOf(const DocName& name, std::string item, std::string_view type) {
+  if (name.kind != "resources" && name.kind != "data-sources") return "";
+  std::string used = item.empty()
+                         ? web::DocLabel({.kind = name.kind, .name = name.name, .title = ""}, type)
+                         : std::move(item);
+  return IsTypeName(used) ? used : "";
+}
+
+Task<void> FillUsers(Call& call, std::string used_type, web::ProviderDocsPage& page) {
+  // Submodules of one module are one of them.
+  constexpr std::uint64_t kLookedAt = 3 * web::ProviderDocsPage::kMostUsers;
+  page.used_type = std::move(used_type);
+  if (page.used_type.empty()) co_return Status();
+  std::string text = fmt::format("uses:{} kind:module,submodule host:here", page.used_type);
+  Result<service::SearchAnswer> found = co_await call.services.search.Find(
+      call.Readable(), std::move(text), {.offset = 0, .limit = kLookedAt}, SearchOrder::kNewest);
+  if (!found) co_return Status();
+  for (SearchHit& hit : found->page.items) {
+    if (page.users.size() == web::ProviderDocsPage::kMostUsers) break;
+    auto same = std::ranges::find(page.users, hit.address, &web::DocUser::address);
+    if (same != page.users.end()) continue;
+    const bool is_module = hit.kind == SearchKind::kModule;
+    page.users.push_back({.address = hit.address,
+                          .path = web::PackagePath(hit),
+                          .version = std::move(hit.version),
+                          .title = is_module ? std::move(hit.title) : ""});
+  }
+  co_return Status();
 }
 
 std::string EndOf(const DocName& name) {

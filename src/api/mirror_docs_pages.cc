@@ -64,6 +64,10 @@ Task<http::Response> AnswerMirroredDocs(Call& call, DocName name) {
   page.filter = question.filter;
   page.path = web::ProviderVersionPath(page.head.name, page.head.version) + page.head.menu_end;
   CO_RETURN_IF_ERROR(co_await FillMirrored(call, view, name, question, page));
+  if (page.html) {
+    std::string used = UsedTypeOf(name, "", view.provider.address.type());
+    CO_RETURN_IF_ERROR(co_await FillUsers(call, std::move(used), page));
+  }
   web::PlaceProviderPage(answer.frame, page.head, "");
   std::string html = web::RenderProviderDocs(answer.frame, page);
   const bool is_nothing = !page.html && page.listing.groups.empty() && question.filter.empty();

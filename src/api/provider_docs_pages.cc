@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/docs_page_data.h"
 #include "api/handlers.h"
@@ -11,12 +13,15 @@
 #include "base/text.h"
 #include "domain/topic.h"
 #include "markup/fragment.h"
+#include "service/doc_history.h"
 #include "web/provider_docs_pages.h"
 
 namespace koya::api {
 namespace {
 
 constexpr std::size_t kMostElsewhere = 8;
+// Modules come and go without a word about the provider.
+constexpr std::chrono::seconds kUsersLife{5};
 constexpr std::size_t kMostWantedPage = 200;
 
 web::ShownSchema ShownSchemaOf(service::SchemaTable table) {
@@ -89,6 +94,42 @@ Task<void> FillElsewhere(Call& call, const ProviderView& view, const DocName& na
   co_return Status();
 }
 
+// What stands around the text. False: it changes by itself, and the page is not to be kept for
+// long.
+Task<bool> FillAround(Call& call, const ProviderView& view, const DocName& name,
+                      web::ProviderDocsPage& page) {
+  ASSIGN_OR_CO_RETURN(service::DocHistory history, co_await call.services.doc_histories.Find(
+                                                       view.address, view.release.version, name));
+  page.added_in = std::move(history.added_in);
+  page.changed_in = std::move(history.changed_in);
+  page.changed_since = std::move(history.changed_since);
+  std::string used = UsedTypeOf(name, std::move(history.item), view.address.type());
+  CO_RETURN_IF_ERROR(co_await FillUsers(call, std::move(used), page));
+  const bool stays = history.is_whole && page.used_type.empty();
+  co_return stays;
+}
+
+// The empty page of such docs, with its list of pages.
+Task<web::ProviderDocsPage> BeginDocsPage(Call& call, const ProviderView& view, const DocName& name,
+                                          const DocsQuestion& question) {
+  web::ProviderDocsPage page{.head = HeadOf(view, call.services.clock.Now())};
+  page.head.menu_end = EndOf(name);
+  page.kind = name.kind;
+  page.filter = question.filter;
+  const std::string base = web::ProviderVersionPath(page.head.name, page.head.version);
+  page.path = base + page.head.menu_end;
+  ASSIGN_OR_CO_RETURN(
+      std::vector<service::DocEntry> index,
+      co_await call.services.provider_docs.Index(view.address, view.release.version));
+  page.listing = web::ListDocs(EntriesOf(std::move(index)), {.docs_path = base + "/docs",
+                                                             .type = view.address.type(),
+                                                             .kind = name.kind,
+                                                             .name = name.name,
+                                                             .filter = question.filter,
+                                                             .group = question.group});
+  co_return page;
+}
+
 Task<http::Response> AnswerDocs(Call& call, ProviderAddress address, std::string wanted,
                                 DocName name) {
   PageAnswer answer(call);
@@ -100,29 +141,23 @@ Task<http::Response> AnswerDocs(Call& call, ProviderAddress address, std::string
     co_return co_await AnswerMissingVersion(call, std::move(address), std::move(wanted));
   }
   if (!view) co_return Failure(std::move(view).error());
-  web::ProviderDocsPage page{.head = HeadOf(*view, call.services.clock.Now())};
-  page.head.menu_end = EndOf(name);
-  page.kind = name.kind;
-  page.filter = question.filter;
-  const std::string docs_path =
-      web::ProviderVersionPath(page.head.name, page.head.version) + "/docs";
-  page.path = web::ProviderVersionPath(page.head.name, page.head.version) + page.head.menu_end;
-  ASSIGN_OR_CO_RETURN(
-      std::vector<service::DocEntry> index,
-      co_await call.services.provider_docs.Index(view->address, view->release.version));
-  page.listing = web::ListDocs(EntriesOf(std::move(index)), {.docs_path = docs_path,
-                                                             .type = view->address.type(),
-                                                             .kind = name.kind,
-                                                             .name = name.name,
-                                                             .filter = question.filter,
-                                                             .group = question.group});
+  ASSIGN_OR_CO_RETURN(web::ProviderDocsPage page,
+                      co_await BeginDocsPage(call, *view, name, question));
   CO_RETURN_IF_ERROR(co_await FillContent(call, *view, name, page));
-  if (page.is_missing) CO_RETURN_IF_ERROR(co_await FillElsewhere(call, *view, name, page));
+  bool stays = true;
+  if (page.is_missing) {
+    CO_RETURN_IF_ERROR(co_await FillElsewhere(call, *view, name, page));
+  } else {
+    ASSIGN_OR_CO_RETURN(stays, co_await FillAround(call, *view, name, page));
+  }
   web::PlaceProviderPage(answer.frame, page.head, page.path);
   std::string html = web::RenderProviderDocs(answer.frame, page);
   const bool is_nothing = !page.html && !page.schema && page.listing.groups.empty();
   const bool is_nowhere = page.is_missing || (is_nothing && question.filter.empty());
   if (is_nowhere) co_return co_await answer.SendUnkept(std::move(html), 404);
+  if (!stays) {
+    co_return co_await answer.Send(std::move(html), ProviderTopic(view->address), kUsersLife);
+  }
   co_return co_await answer.Send(std::move(html), ProviderTopic(view->address));
 }
 

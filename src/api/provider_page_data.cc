@@ -104,8 +104,10 @@ std::string ConstraintFor(const Version& version, bool is_latest) {
   return fmt::format("~> {}.{}", version.major(), version.minor());
 }
 
-const SigningKeyRecord* ProviderView::SignedBy() const {
-  auto key = std::ranges::find(keys, release.key_fingerprint, &SigningKeyRecord::fingerprint);
+const SigningKeyRecord* ProviderView::SignedBy() const { return KeyOf(release.key_fingerprint); }
+
+const SigningKeyRecord* ProviderView::KeyOf(const std::string& fingerprint) const {
+  auto key = std::ranges::find(keys, fingerprint, &SigningKeyRecord::fingerprint);
   return key == keys.end() ? nullptr : &*key;
 }
 
@@ -187,10 +189,12 @@ web::ShownKey ShownKeyOf(const SigningKeyRecord& key, const std::vector<ReleaseS
                       .added_by = key.added_by,
                       .removed_at = key.removed_at.value_or(0),
                       .releases = 0,
-                      .newest_signed = ""};
+                      .newest_signed = {}};
   for (const ReleaseSummary& release : releases) {
     if (release.key_fingerprint != key.fingerprint) continue;
-    if (shown.releases++ == 0) shown.newest_signed = release.version.ToString();
+    ++shown.releases;
+    if (shown.newest_signed.size() == web::ShownKey::kMostSigned) continue;
+    shown.newest_signed.push_back(release.version.ToString());
   }
   return shown;
 }

@@ -23,9 +23,11 @@ struct ProviderView {
   ProviderRelease release;  // the version that is shown
   DocsSummary docs;
   std::string description;
-  std::vector<SigningKeyRecord> keys;        // of the namespace
-  NamespaceOwners owners = {};               // of it; nobody, for who may not know
-  const SigningKeyRecord* SignedBy() const;  // nullptr: it is not known any more
+  std::vector<SigningKeyRecord> keys;  // of the namespace
+  NamespaceOwners owners = {};         // of it; nobody, for who may not know
+  // nullptr: it is not known any more
+  const SigningKeyRecord* KeyOf(const std::string& fingerprint) const;
+  const SigningKeyRecord* SignedBy() const;  // the version that is shown; likewise
 };
 
 // {namespace}, and {type} or, where the pattern ends with it, `type` without the ending of a twin.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "api/handlers.h"
@@ -11,6 +12,7 @@
 #include "api/provider_page_data.h"
 #include "api/version_filter.h"
 #include "api/version_handlers.h"
+#include "base/hex.h"
 #include "domain/topic.h"
 #include "web/provider_pages.h"
 
@@ -64,28 +66,75 @@ Task<http::Response> AnswerOverview(Call& call, ProviderAddress address, std::st
 
 // ---- versions
 
-web::VersionRow RowOf(const ReleaseSummary& release, const Version& latest) {
+web::VersionRow RowOf(const ProviderView& view, const ReleaseSummary& release) {
+  const SigningKeyRecord* key = view.KeyOf(release.key_fingerprint);
   return {.release = {.version = release.version.ToString(),
                       .published_at = release.published_at,
-                      .is_latest = release.version == latest,
+                      .is_latest = release.version == view.latest,
                       .is_deprecated = !release.deprecation.empty()},
           .published_by = release.published_by,
           .platforms = release.platforms.size(),
           .is_here = true,
-          .deprecation = release.deprecation};
+          .deprecation = release.deprecation,
+          .key_id = key == nullptr ? "" : key->key_id,
+          .key_fingerprint = release.key_fingerprint};
 }
 
+// Besides what a VersionFilter takes, "key:7B210FA49E5CD388": what that key signed.
+class ReleaseFilter {
+ public:
+  // Fails: kInvalid.
+  static Result<ReleaseFilter> Read(const http::Request& request) {
+    ASSIGN_OR_RETURN(VersionFilter versions, VersionFilter::Read(request));
+    ReleaseFilter filter;
+    if (versions.text().starts_with(web::kSignedByKey)) {
+      ASSIGN_OR_RETURN(filter.key_, ReadKeyName(versions.text()));
+    }
+    filter.versions_ = std::move(versions);
+    return filter;
+  }
+
+  bool Takes(const ReleaseSummary& release) const {
+    if (key_.empty()) return versions_.Takes(release.version);
+    const std::string& signer = release.key_fingerprint;
+    return signer.starts_with(key_) || signer.ends_with(key_);
+  }
+  // As it was asked for; "": everything.
+  const std::string& text() const { return versions_.text(); }
+
+ private:
+  // In capitals and without the blanks that people see it with. Ids are the end of older keys'
+  // fingerprints, and the beginning of newer ones'.
+  static Result<std::string> ReadKeyName(std::string_view text) {
+    constexpr std::size_t kShortest = 8;
+    std::string name;
+    bool is_hexadecimal = true;
+    for (char c : text.substr(web::kSignedByKey.size())) {
+      if (c == ' ') continue;
+      is_hexadecimal = is_hexadecimal && HexDigit(c) >= 0;
+      name += c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+    if (is_hexadecimal && name.size() >= kShortest) return name;
+    return Fail(ErrorKind::kInvalid,
+                "what follows \"key:\" is not a key: write its fingerprint or its key ID, in "
+                "hexadecimal digits");
+  }
+
+  VersionFilter versions_;
+  std::string key_;  // "": whoever signed
+};
+
 // The part of the list that `number` asks for; what lies behind its end is its last part.
-void AddRows(const ProviderView& view, const VersionFilter& filter, std::uint64_t number,
+void AddRows(const ProviderView& view, const ReleaseFilter& filter, std::uint64_t number,
              web::ProviderVersionsPage& page) {
   constexpr std::uint64_t kRows = web::ProviderVersionsPage::kMostRows;
   std::vector<const ReleaseSummary*> found;
   for (const ReleaseSummary& each : view.releases) {
-    if (filter.Takes(each.version)) found.push_back(&each);
+    if (filter.Takes(each)) found.push_back(&each);
   }
   page.part = PartOf(found.size(), number, kRows);
   for (std::uint64_t i = page.part.offset; i < page.part.offset + page.part.shown; ++i) {
-    page.rows.push_back(RowOf(*found[i], view.latest));
+    page.rows.push_back(RowOf(view, *found[i]));
   }
 }
 
@@ -116,7 +165,7 @@ Task<http::Response> ShowProviderVersion(Call& call) {
 Task<http::Response> ShowProviderVersions(Call& call) {
   PageAnswer answer(call);
   ASSIGN_OR_CO_RETURN(ProviderAddress address, ProviderOfPage(call, call.path("type")));
-  ASSIGN_OR_CO_RETURN(VersionFilter filter, VersionFilter::Read(call.request()));
+  ASSIGN_OR_CO_RETURN(ReleaseFilter filter, ReleaseFilter::Read(call.request()));
   ASSIGN_OR_CO_RETURN(std::uint64_t number, ReadPageNumber(call.request()));
   ASSIGN_OR_CO_RETURN(ProviderView view, co_await ReadProviderView(call, address, std::nullopt));
   ASSIGN_OR_CO_RETURN(std::vector<WithdrawnRelease> withdrawn,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -379,6 +380,83 @@ TEST_F(ProviderPagesTest, DocsStandWhereLinksLead) {
   EXPECT_TRUE(none.body.contains("koya publish provider --docs")) << none.body;
 }
 
+TEST_F(ProviderPagesTest, DocPagesTellSinceWhenTheyAreAsTheyAre) {
+  const auto docs = [](const std::string& thing, bool has_other) {
+    std::vector<ZipSpec> files{{.name = "docs/index.md", .content = "# Demo\n"},
+                               {.name = "docs/resources/thing.md", .content = thing}};
+    if (has_other) files.push_back({.name = "docs/resources/other.md", .content = "# Other\n"});
+    return Zip(files);
+  };
+  Publish("1.0.0", {{"docs.zip", docs("# Thing\nOne.\n", false)}});
+  Publish("1.1.0", {{"docs.zip", docs("# Thing\nTwo.\n", true)}});
+  Publish("1.2.0");
+  Publish("1.3.0", {{"docs.zip", docs("# Thing\nTwo.\n", true)}, {"schema.json", kPagesSchema}});
+  const std::string thing = Open("/providers/acme/demo/1.3.0/docs/resources/thing").body;
+  EXPECT_TRUE(thing.contains("Last changed in <bdi>1.1.0</bdi>")) << thing;
+  EXPECT_TRUE(thing.contains("/providers/acme/demo/changes?from=1.0.0&amp;to=1.1.0")) << thing;
+  EXPECT_FALSE(thing.contains("Added in")) << "it was there before all that is known";
+  const std::string other = Open("/providers/acme/demo/1.3.0/docs/resources/other").body;
+  EXPECT_TRUE(other.contains("Added in <bdi>1.1.0</bdi>")) << other;
+  EXPECT_FALSE(other.contains("Last changed in")) << other;
+  for (const char* path : {"/providers/acme/demo/1.0.0/docs/resources/thing",
+                           "/providers/acme/demo/1.3.0/docs/resources/bare"}) {
+    const Reply page = Open(path);
+    EXPECT_EQ(page.status, 200U) << path;
+    EXPECT_FALSE(page.body.contains("Added in") || page.body.contains("Last changed in")) << path;
+  }
+  ASSERT_EQ(
+      Send(Method::kDelete, "/api/v1/providers/acme/demo/1.0.0", R"({"reason":"odd"})").status,
+      204U);
+  EXPECT_FALSE(
+      Open("/providers/acme/demo/1.3.0/docs/resources/thing").body.contains("Last changed"))
+      << "what was withdrawn is not compared with";
+}
+
+TEST_F(ProviderPagesTest, DocPagesNameTheModulesThatUseThem) {
+  Publish("1.0.0", {{"docs.zip", Docs()}, {"schema.json", kPagesSchema}});
+  const auto module = [](std::string_view folder) {
+    return PackFiles({{"main.tf", "# Nothing.\n"},
+                      {fmt::format("{}uses.tf", folder), "resource \"demo_thing\" \"a\" {}\n"}});
+  };
+  api.token = api.Token(Scope::kAdmin);
+  ASSERT_EQ(api.Publish("acme/net/demo", "1.0.0", module("")).status, 201U);
+  ASSERT_EQ(api.Publish("acme/nested/demo", "2.0.0", module("modules/one/")).status, 201U);
+  ASSERT_EQ(api.Publish("acme/other/demo", "1.0.0", PackFiles({{"main.tf", ""}})).status, 201U);
+  ASSERT_EQ(api.Publish("hidden/net/demo", "1.0.0", module("")).status, 201U);
+  ASSERT_LT(Send(Method::kPut, "/api/v1/namespaces/hidden", R"({"visibility":"private"})").status,
+            300U);
+  api.token.clear();
+  const std::string thing = "/providers/acme/demo/1.0.0/docs/resources/thing";
+  const std::string page = Open(thing).body;
+  EXPECT_TRUE(page.contains("href=\"/modules/acme/net/demo\"")) << page;
+  EXPECT_TRUE(page.contains("href=\"/modules/acme/nested/demo\"")) << page;
+  EXPECT_TRUE(page.contains("href=\"/search?q=uses%3Ademo_thing\"")) << page;
+  EXPECT_FALSE(page.contains("acme/other")) << page;
+  EXPECT_FALSE(page.contains("hidden")) << "that is not for strangers";
+  api.AddUser("ada", "correct horse battery", true);
+  FakeBrowser ada(api);
+  ASSERT_EQ(ada.SignIn("ada", "correct horse battery").status, 303U);
+  EXPECT_TRUE(ada.Open(thing).body.contains("href=\"/modules/hidden/net/demo\""));
+  EXPECT_FALSE(Open(thing).body.contains("hidden")) << "what ada saw is not kept for others";
+  for (const char* unused :
+       {"/providers/acme/demo/1.0.0/docs/resources/bare", "/providers/acme/demo/1.0.0/docs"}) {
+    EXPECT_FALSE(Open(unused).body.contains("Used by these modules")) << unused;
+  }
+  api.token = api.Token(Scope::kAdmin);
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_EQ(api.Publish(fmt::format("acme/m{}/demo", i), "1.0.0", module("")).status, 201U);
+  }
+  api.token.clear();
+  api.clock.now += 60;
+  const std::string many = Open(thing).body;
+  std::size_t links = 0;
+  for (std::size_t at = many.find("href=\"/modules/acme/"); at != many.npos;
+       at = many.find("href=\"/modules/acme/", at + 1)) {
+    ++links;
+  }
+  EXPECT_EQ(links, 10U) << many;
+}
+
 TEST_F(ProviderPagesTest, TellsWhatChangedAndWhoFetches) {
   Publish("1.0.0", {}, {"linux_amd64", "windows_386"});
   Publish("1.1.0");
@@ -402,8 +480,12 @@ TEST_F(ProviderPagesTest, KeysTellWhatTheySigned) {
   Publish("1.2.0");
   Reply keys = Open("/providers/acme/demo/keys");
   ASSERT_EQ(keys.status, 200U);
-  EXPECT_TRUE(keys.body.contains("Versions: <bdi>2</bdi>. The newest is")) << keys.body;
-  EXPECT_TRUE(keys.body.contains("Versions: <bdi>1</bdi>. The newest is")) << keys.body;
+  EXPECT_TRUE(keys.body.contains("Versions: <bdi>2</bdi>, the newest first:")) << keys.body;
+  EXPECT_TRUE(keys.body.contains("Versions: <bdi>1</bdi>, the newest first:")) << keys.body;
+  const std::size_t newer = keys.body.find("href=\"/providers/acme/demo/1.1.0\" translate");
+  const std::size_t older = keys.body.find("href=\"/providers/acme/demo/1.0.0\" translate");
+  EXPECT_TRUE(newer < older && older != std::string::npos) << keys.body;
+  EXPECT_FALSE(keys.body.contains("filter=key")) << "of two versions all are told";
   Reply old = Open("/providers/acme/demo/1.0.0");
   EXPECT_TRUE(old.body.contains("has removed the key since")) << old.body;
   const char* badge = "/-/badges/providers/acme/demo.verified.svg";
@@ -411,6 +493,45 @@ TEST_F(ProviderPagesTest, KeysTellWhatTheySigned) {
   ASSERT_EQ(Send(Method::kPost, "/api/v1/namespaces/acme/keys/rotate").status, 201U);
   EXPECT_TRUE(Open(badge).body.contains("signature: key removed")) << Open(badge).body;
   EXPECT_TRUE(Open("/-/badges/providers/acme/demo.svg").body.contains("koya: 1.2.0"));
+}
+
+TEST_F(ProviderPagesTest, VersionsAreFoundByTheKeyThatSignedThem) {
+  for (int i = 0; i < 12; ++i) Publish(fmt::format("1.{}.0", i));
+  ASSERT_EQ(Send(Method::kPost, "/api/v1/namespaces/acme/keys/rotate").status, 201U);
+  Publish("2.0.0");
+  const auto fingerprint = [this](const std::string& version) {
+    auto details =
+        wire::DecodeProviderDetails(Open("/providers/acme/demo/" + version + ".json").body);
+    return details ? details->key_fingerprint : std::string();
+  };
+  const std::string first = fingerprint("1.0.0");
+  const std::string second = fingerprint("2.0.0");
+  ASSERT_EQ(first.size(), 40U);
+  ASSERT_NE(first, second);
+  const std::string versions = "/providers/acme/demo/versions";
+  const std::string of_first = "key%3A" + first;
+  const Reply keys = Open("/providers/acme/demo/keys");
+  EXPECT_TRUE(keys.body.contains(fmt::format("href=\"{}?filter={}\"", versions, of_first)))
+      << "10 of 12 are told: " << keys.body;
+  EXPECT_TRUE(keys.body.contains("and <bdi>2</bdi> more")) << keys.body;
+  EXPECT_FALSE(keys.body.contains("href=\"/providers/acme/demo/1.1.0\"")) << keys.body;
+  const Reply all = Open(versions);
+  for (const std::string& key : {first, second}) {
+    EXPECT_TRUE(all.body.contains("href=\"/providers/acme/demo/keys#key-" + key)) << all.body;
+  }
+  std::string lower = first.substr(24);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string& filter :
+       {of_first, "key%3A" + lower, "key:" + first.substr(24, 8) + "+" + first.substr(32)}) {
+    const Reply found = Open(versions + "?filter=" + filter);
+    EXPECT_EQ(found.status, 200U) << filter;
+    EXPECT_TRUE(found.body.contains("href=\"/providers/acme/demo/1.0.0\" translate")) << filter;
+    EXPECT_FALSE(found.body.contains("href=\"/providers/acme/demo/2.0.0\" translate")) << filter;
+  }
+  EXPECT_TRUE(Open(versions + "?filter=key:0123456789ABCDEF").body.contains("No version fits"));
+  for (const char* bad : {"key:", "key:1234567", "key:0123456G", "key:01234567%3C"}) {
+    EXPECT_EQ(Open(versions + "?filter=" + bad).status, 400U) << bad;
+  }
 }
 
 }  // namespace

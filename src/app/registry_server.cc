@@ -160,6 +160,7 @@ void RegistryServer::BuildRoutes() {
       .providers = providers_,
       .provider_publisher = provider_publisher_,
       .provider_docs = provider_docs_,
+      .doc_histories = doc_histories_,
       .provider_comparison = provider_comparison_,
       .signing_keys = signing_keys_,
       .tokens = tokens_,

@@ -28,6 +28,7 @@
 #include "service/change_feed.h"
 #include "service/collect_garbage.h"
 #include "service/database_clock.h"
+#include "service/doc_history.h"
 #include "service/installation.h"
 #include "service/job_runs.h"
 #include "service/kept_contents.h"
@@ -145,6 +146,7 @@ class RegistryServer {
   service::ModuleComparison comparison_{*stores_.catalog, insides_, workers_};
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs, workers_};
+  service::DocHistories doc_histories_{DocVersionsOf(*stores_.catalog), provider_docs_, workers_};
   service::ProviderComparison provider_comparison_{*stores_.catalog, provider_docs_, workers_};
   service::ReleaseJudge release_judge_{*stores_.catalog, provider_comparison_,
                                        settings_.publish.semver};

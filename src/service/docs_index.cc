@@ -37,6 +37,20 @@ DocName PageNameOf(const SchemaRecord& item, std::string_view type) {
   return name;
 }
 
+std::optional<SchemaNames> SchemaNamesOf(const DocName& page, std::string_view type) {
+  auto kind = std::ranges::find(kPageKinds, page.kind, &PageKind::page);
+  if (kind == kPageKinds.end()) return std::nullopt;
+  SchemaNames names{.kind = std::string(kind->schema), .names = {}};
+  if (page.kind == "overview") {
+    names.names = {""};
+    return names;
+  }
+  names.names = {std::string(type) + "_" + page.name, page.name};
+  // Functions are called as they are.
+  if (page.kind == "functions") std::ranges::reverse(names.names);
+  return names;
+}
+
 std::vector<DocEntry> IndexDocs(const std::vector<DocRecord>& pages,
                                 const std::vector<SchemaRecord>& items, std::string_view type) {
   std::map<DocName, DocEntry> entries;

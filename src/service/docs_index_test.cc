@@ -23,6 +23,29 @@ SchemaRecord ItemRecord(std::string kind, std::string name, bool deprecated = fa
   return {.kind = std::move(kind), .name = std::move(name), .deprecated = deprecated, .part = {}};
 }
 
+TEST(DocsIndexTest, KnowsWhatASchemaMayCallWhatAPageIsAbout) {
+  struct Row {
+    DocName page;
+    std::string kind;
+    std::vector<std::string> names;
+  };
+  for (const Row& row : {
+           Row{{"", "resources", "thing"}, "resource", {"demo_thing", "thing"}},
+           Row{{"", "resources", "demo_thing"}, "resource", {"demo_demo_thing", "demo_thing"}},
+           Row{{"python", "data-sources", "thing"}, "data_source", {"demo_thing", "thing"}},
+           Row{{"", "functions", "upper"}, "function", {"upper", "demo_upper"}},
+           Row{{"", "overview", "index"}, "provider", {""}},
+       }) {
+    std::optional<SchemaNames> names = SchemaNamesOf(row.page, "demo");
+    ASSERT_TRUE(names) << row.page.name;
+    EXPECT_EQ(names->kind, row.kind);
+    EXPECT_EQ(names->names, row.names);
+  }
+  for (const char* kind : {"guides", "", "resource", "nonsense"}) {
+    EXPECT_FALSE(SchemaNamesOf({"", kind, "thing"}, "demo")) << kind;
+  }
+}
+
 TEST(DocsIndexTest, NamesPagesAsAddressesDo) {
   struct Row {
     const char* kind;

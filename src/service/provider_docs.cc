@@ -29,25 +29,6 @@ Failure NoDocs(const ProviderAddress& address, const Version& version, std::stri
                           what == "docs" ? "docs" : "a schema", what));
 }
 
-// What the schema calls the thing that a page is about; several spellings, the likelier first.
-struct SchemaNames {
-  std::string_view kind;
-  std::vector<std::string> names;
-};
-std::optional<SchemaNames> SchemaNamesOf(const DocName& page, const std::string& type) {
-  const std::string whole = type + "_" + page.name;
-  if (page.kind == "overview") return SchemaNames{"provider", {""}};
-  if (page.kind == "resources") return SchemaNames{"resource", {whole, page.name}};
-  if (page.kind == "data-sources") return SchemaNames{"data_source", {whole, page.name}};
-  if (page.kind == "ephemeral-resources") {
-    return SchemaNames{"ephemeral_resource", {whole, page.name}};
-  }
-  if (page.kind == "list-resources") return SchemaNames{"list_resource", {whole, page.name}};
-  if (page.kind == "actions") return SchemaNames{"action", {whole, page.name}};
-  if (page.kind == "functions") return SchemaNames{"function", {page.name, whole}};
-  return std::nullopt;
-}
-
 }  // namespace
 
 Task<std::string> ProviderDocs::ReadPart(DocArchive archive, PackedPart part) {
@@ -95,7 +76,7 @@ Task<std::string> ProviderDocs::SchemaOf(ProviderAddress address, Version versio
   const std::optional<SchemaNames> names = SchemaNamesOf(page, address.type());
   if (!names) co_return std::string();
   for (const std::string& name : names->names) {
-    auto item = co_await catalog_.FindSchema(address, version, std::string(names->kind), name);
+    auto item = co_await catalog_.FindSchema(address, version, names->kind, name);
     if (item) co_return co_await ReadPart(archive, item->part);
     if (item.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(item).error());
   }
@@ -206,7 +187,7 @@ Task<bool> ProviderDocs::Has(ProviderAddress address, Version version, DocName n
   const std::optional<SchemaNames> names = SchemaNamesOf(name, address.type());
   if (!names || !name.language.empty()) co_return false;
   for (const std::string& each : names->names) {
-    auto item = co_await catalog_.FindSchema(address, version, std::string(names->kind), each);
+    auto item = co_await catalog_.FindSchema(address, version, names->kind, each);
     if (item) co_return true;
     if (item.error().kind != ErrorKind::kNotFound) co_return Failure(std::move(item).error());
   }

@@ -45,8 +45,18 @@ struct DocElsewhere {
   std::string path;
 };
 
+// A module that is published here and uses what the page is about.
+struct DocUser {
+  std::string address;
+  std::string path;
+  std::string version;
+  std::string title;  // one line; may be empty
+};
+
 // /providers/NS/TYPE/VERSION/docs[/KIND/NAME]
 struct ProviderDocsPage {
+  static constexpr std::size_t kMostUsers = 10;
+
   ProviderHead head;
   DocListing listing;
   std::string filter;
@@ -60,6 +70,12 @@ struct ProviderDocsPage {
   bool is_missing = false;
   std::string wanted;                   // then: "resources/thing"
   std::vector<DocElsewhere> elsewhere;  // a few versions that have it
+  // Versions; "" where nobody knows. `changed_since` is the one before `changed_in`.
+  std::string added_in;
+  std::string changed_in;
+  std::string changed_since;
+  std::string used_type;       // "demo_thing", of resources and data sources
+  std::vector<DocUser> users;  // kMostUsers at most
 };
 std::string RenderProviderDocs(const PageFrame& frame, const ProviderDocsPage& page);
 

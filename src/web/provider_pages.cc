@@ -92,6 +92,27 @@ std::vector<View> PackageViews(const ProviderPage& page) {
   return views;
 }
 
+// Where the page of keys tells of one.
+std::string KeyPath(const ProviderName& name, const std::string& fingerprint) {
+  return ProviderPath(name) + "/keys#key-" + AnchorOf(fingerprint);
+}
+
+// What it signed: the newest versions by name, all of them as a list.
+void AddSigned(View& view, const ProviderName& name, const ShownKey& key) {
+  std::vector<View> versions;
+  for (const std::string& version : key.newest_signed) {
+    versions.push_back(View()
+                           .Text("signed_version", version)
+                           .Text("signed_path", ProviderVersionPath(name, version)));
+  }
+  const std::uint64_t more = key.releases - std::min(key.releases, key.newest_signed.size());
+  view.Text("key_releases", key.releases == 0 ? "" : NumberText(key.releases))
+      .List("signed_versions", std::move(versions))
+      .Text("signed_more", more == 0 ? "" : NumberText(more))
+      .Text("signed_more_path", PathWith(ProviderPath(name) + "/versions", "filter",
+                                         std::string(kSignedByKey) + key.fingerprint));
+}
+
 // `now`: from when on the days left are counted.
 View KeyView(const PageFrame& frame, const ProviderName& name, const ShownKey& key,
              UnixSeconds now) {
@@ -101,8 +122,7 @@ View KeyView(const PageFrame& frame, const ProviderName& name, const ShownKey& k
   view.Text("key_id", Grouped(key.key_id))
       .Text("key_fingerprint", Grouped(key.fingerprint))
       .Text("key_anchor", AnchorOf(key.fingerprint))
-      .Text("key_path",
-            name.host.empty() ? ProviderPath(name) + "/keys#key-" + AnchorOf(key.fingerprint) : "")
+      .Text("key_path", name.host.empty() ? KeyPath(name, key.fingerprint) : "")
       .Text("key_holder", FirstOf(key.user_ids))
       .Text("key_algorithm", key.algorithm)
       .Text("key_added_by", key.added_by)
@@ -115,11 +135,8 @@ View KeyView(const PageFrame& frame, const ProviderName& name, const ShownKey& k
       .Flag("is_in_use", key.removed_at == 0 && (!ends || left > 0))
       .Text("key_left", ends && key.removed_at == 0 && left > 0 && left < kSoonEnds
                             ? DurationText(frame.language, std::chrono::seconds(left))
-                            : "")
-      .Text("key_releases", key.releases == 0 ? "" : NumberText(key.releases))
-      .Text("key_newest", key.newest_signed)
-      .Text("key_newest_path",
-            key.newest_signed.empty() ? "" : ProviderVersionPath(name, key.newest_signed));
+                            : "");
+  AddSigned(view, name, key);
   std::vector<View> holders;
   for (const std::string& id : key.user_ids) holders.push_back(View().Text("user_id", id));
   view.List("user_ids", std::move(holders));
@@ -170,6 +187,8 @@ View VersionRowView(const PageFrame& frame, const ProviderVersionsPage& page,
       .Text("row_publisher", row.published_by)
       .Text("row_platforms", NumberText(row.platforms))
       .Text("row_deprecation", row.deprecation)
+      .Text("row_key", Grouped(row.key_id))
+      .Text("row_key_path", KeyPath(page.head.name, row.key_fingerprint))
       .Flag("is_latest", row.release.is_latest)
       .Flag("is_deprecated", row.release.is_deprecated)
       .Flag("is_kept", row.is_here)

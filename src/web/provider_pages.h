@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -41,6 +42,8 @@ struct ShownPackage {
 
 // The key behind a signature, as far as it is known.
 struct ShownKey {
+  static constexpr std::size_t kMostSigned = 10;
+
   std::string fingerprint;
   std::string key_id;
   std::vector<std::string> user_ids;
@@ -50,9 +53,9 @@ struct ShownKey {
   UnixSeconds expires_at = 0;  // 0: never
   UnixSeconds added_at = 0;
   std::string added_by;
-  UnixSeconds removed_at = 0;  // 0: it is in use
-  std::uint64_t releases = 0;  // that it signed, and that are here
-  std::string newest_signed;   // the newest of them
+  UnixSeconds removed_at = 0;              // 0: it is in use
+  std::uint64_t releases = 0;              // that it signed, and that are here
+  std::vector<std::string> newest_signed;  // the newest of them first, kMostSigned at most
 };
 
 struct DocKindCount {
@@ -87,8 +90,10 @@ struct VersionRow {
   ShownRelease release;
   std::string published_by;
   std::uint64_t platforms = 0;
-  bool is_here = true;      // of another registry's: something of it is kept
-  std::string deprecation;  // why it should not be used any more; "": it may be
+  bool is_here = true;          // of another registry's: something of it is kept
+  std::string deprecation;      // why it should not be used any more; "": it may be
+  std::string key_id;           // of the key that signed it; "": not known
+  std::string key_fingerprint;  // likewise
 };
 
 struct WithdrawnRow {
@@ -96,6 +101,10 @@ struct WithdrawnRow {
   UnixSeconds withdrawn_at = 0;
   std::string reason;
 };
+
+// What finds, in the list of versions, those that a key signed: the key's id or fingerprint
+// follows.
+inline constexpr std::string_view kSignedByKey = "key:";
 
 // /providers/NS/TYPE/versions
 struct ProviderVersionsPage {

@@ -152,6 +152,42 @@ TEST(ProviderPageTest, TheListOfVersionsSaysHowOneIsDeprecatedOrWithdrawn) {
   EXPECT_FALSE(LinksTo(mirrored, "/-/feeds/providers/kumo/inventory.atom"));
 }
 
+TEST(ProviderPageTest, AKeyNamesTheNewestVersionsThatItSigned) {
+  ProviderKeysPage page{.head = SampleProviderHead(AsItIs), .all_keys = 1, .now = 1};
+  page.keys = {{.fingerprint = "9D2C51F07A3B4E66",
+                .key_id = "9D2C51F07A3B4E66",
+                .releases = 3,
+                .newest_signed = {"2.0.0", "1.0.0"}}};
+  const PageFrame frame = SampleFrame(Language::kEnglish);
+  const HtmlPage cut = ReadHtml(RenderProviderKeys(frame, page));
+  EXPECT_TRUE(LinksTo(cut, "/providers/kumo/inventory/2.0.0"));
+  EXPECT_TRUE(LinksTo(cut, "/providers/kumo/inventory/1.0.0"));
+  const std::string_view rest = "/providers/kumo/inventory/versions?filter=key%3A9D2C51F07A3B4E66";
+  EXPECT_TRUE(LinksTo(cut, rest));
+  page.keys[0].releases = 2;
+  EXPECT_FALSE(LinksTo(ReadHtml(RenderProviderKeys(frame, page)), rest));
+  page.keys[0].releases = 0;
+  page.keys[0].newest_signed.clear();
+  EXPECT_TRUE(Text(RenderProviderKeys(frame, page)).contains("No version of this provider"));
+}
+
+TEST(ProviderPageTest, AVersionNamesTheKeyThatSignedIt) {
+  ProviderVersionsPage page{.head = SampleProviderHead(AsItIs)};
+  page.part.size = ProviderVersionsPage::kMostRows;
+  page.rows = {{.release = {.version = "2.0.0"},
+                .key_id = "7B210FA49E5CD388",
+                .key_fingerprint = "9D2C 7B210FA49E5CD388"},
+               {.release = {.version = "1.0.0"}, .key_fingerprint = "9D2C"}};
+  const PageFrame frame = SampleFrame(Language::kEnglish);
+  const HtmlPage own = ReadHtml(RenderProviderVersions(frame, page));
+  EXPECT_TRUE(own.text.contains("7B21 0FA4 9E5C D388"));
+  EXPECT_TRUE(LinksTo(own, "/providers/kumo/inventory/keys#key-9D2C7B210FA49E5CD388"));
+  EXPECT_FALSE(LinksTo(own, "/providers/kumo/inventory/keys#key-9D2C")) << "nobody knows that key";
+  page.head.name.host = "registry.opentofu.org";
+  EXPECT_FALSE(Text(RenderProviderVersions(frame, page)).contains("Signed with key"))
+      << "another registry's keys are not this one's";
+}
+
 TEST(ProviderPageTest, MarkdownMeansItself) {
   ProviderPage page = SampleProviderPage(AsItIs);
   page.head.description = "a [link](javascript:alert(1)) | <b>\n# heading";
@@ -251,6 +287,31 @@ TEST(ProviderDocsPageTest, StaysBoundedWithAnyNumberOfPages) {
   const std::size_t full = RenderProviderDocs(SampleFrame(Language::kEnglish), page).size();
   page.listing = ListDocs(ManyEntries(20'000), WishFor("resources", "thing_1"));
   EXPECT_LT(RenderProviderDocs(SampleFrame(Language::kEnglish), page).size(), full + 2000);
+}
+
+TEST(ProviderDocsPageTest, TellsWhenItCameWhenItChangedAndWhoUsesIt) {
+  ProviderDocsPage page{.head = SampleProviderHead(AsItIs), .path = "/providers/a/b/1.0.0/docs"};
+  page.html = markup::Fragment::Kept("<p>Words.</p>");
+  const PageFrame frame = SampleFrame(Language::kEnglish);
+  const std::string without = Text(RenderProviderDocs(frame, page));
+  for (const char* words : {"Added in", "Last changed in", "Used by these modules"}) {
+    EXPECT_FALSE(without.contains(words)) << words;
+  }
+  page.added_in = "1.0.0";
+  page.changed_in = "2.3.0";
+  page.changed_since = "2.2.4";
+  page.used_type = "inventory_server";
+  page.users = {{"kumo/rack/inventory", "/modules/kumo/rack/inventory", "3.1.0", "a <b> title"}};
+  const HtmlPage read = ReadHtml(RenderProviderDocs(frame, page));
+  EXPECT_TRUE(read.text.contains("Added in 1.0.0")) << read.text;
+  EXPECT_TRUE(read.text.contains("Last changed in 2.3.0")) << read.text;
+  EXPECT_TRUE(LinksTo(read, "/providers/kumo/inventory/changes?from=2.2.4&amp;to=2.3.0"));
+  EXPECT_TRUE(LinksTo(read, "/modules/kumo/rack/inventory"));
+  EXPECT_TRUE(LinksTo(read, "/search?q=uses%3Ainventory_server"));
+  page.added_in.clear();
+  const std::string changed = Text(RenderProviderDocs(frame, page));
+  EXPECT_FALSE(changed.contains("Added in"));
+  EXPECT_TRUE(changed.contains("Last changed in 2.3.0"));
 }
 
 // ---- lists, the mirror

@@ -53,7 +53,7 @@ ShownKey SampleShownKey(const FillText& texts) {
           .added_by = texts("mika.tanaka"),
           .removed_at = 0,
           .releases = 17,
-          .newest_signed = texts("2.3.1")};
+          .newest_signed = {texts("2.3.1"), texts("2.3.0"), texts("2.2.4")}};
 }
 
 void AddOverviews(const PageFrame& frame, const FillText& texts, std::vector<SamplePage>& pages) {
@@ -121,7 +121,9 @@ void AddLists(const PageFrame& frame, const FillText& texts, std::vector<SampleP
                          .published_by = texts("ci-inventory"),
                          .platforms = 6,
                          .is_here = true,
-                         .deprecation = old ? texts("It forgets tags; use 2.0.0 or newer.") : ""});
+                         .deprecation = old ? texts("It forgets tags; use 2.0.0 or newer.") : "",
+                         .key_id = old ? "" : texts("7B210FA49E5CD388"),
+                         .key_fingerprint = texts("9D2C51F07A3B4E6681C07B210FA49E5CD3889A10")});
     days += 40;
   }
   page.part = {.offset = 0, .shown = 7, .size = 7, .total = 22, .more = true};
@@ -158,6 +160,7 @@ void AddKeyPages(const PageFrame& frame, const FillText& texts, std::vector<Samp
   page.keys[1].fingerprint += "B";
   page.keys[1].removed_at = kSampleNow - 20 * kOneSampleDay;
   page.keys[1].releases = 0;
+  page.keys[1].newest_signed.clear();
   page.keys[2].fingerprint += "C";
   page.keys[2].server_made = true;
   page.keys[2].expires_at = 0;
@@ -221,7 +224,16 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
                             "<h2 id=\"user-server\">inventory_server</h2><p>A server of the "
                             "inventory.</p><pre><code>resource</code></pre>")};
   const PageFrame at = At(frame, texts, page.head, path);
+  page.added_in = texts("1.4.0");
+  page.changed_in = texts("2.3.0");
+  page.changed_since = texts("2.2.4");
+  page.used_type = texts("inventory_server");
+  page.users = {{texts("kumo/rack/inventory"), "/modules/kumo/rack/inventory", texts("3.1.0"),
+                 texts("Servers of a rack, with their tags.")},
+                {texts("kumo/lab/inventory"), "/modules/kumo/lab/inventory", texts("0.4.2"), ""}};
   pages.push_back({"provider_docs", RenderProviderDocs(at, page)});
+  page.users.clear();
+  page.added_in.clear();
   page.html.reset();
   page.filter = texts("server");
   page.is_deprecated = true;
@@ -254,6 +266,7 @@ void AddDocs(const PageFrame& frame, const FillText& texts, std::vector<SamplePa
   page.schema->attributes.clear();
   pages.push_back({"provider_docs-bare", RenderProviderDocs(at, page)});
   page.schema.reset();
+  page.changed_in.clear();
   page.is_missing = true;
   page.wanted = texts("resources/server");
   page.elsewhere = {{texts("2.2.4"), "/providers/kumo/inventory/2.2.4/docs/resources/server"}};

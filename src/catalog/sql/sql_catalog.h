@@ -17,6 +17,7 @@
 #include "catalog/sql/data_lock.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/database_time.h"
+#include "catalog/sql/doc_versions.h"
 #include "catalog/sql/draft_catalog.h"
 #include "catalog/sql/holdings.h"
 #include "catalog/sql/identity_catalog.h"
@@ -76,6 +77,7 @@ class SqlCatalog final : private SqlCatalogGround,
                          public SqlModules,
                          public SqlProviders,
                          public SqlProviderDocs,
+                         public SqlDocVersions,
                          public SqlDrafts,
                          public SqlKeys,
                          public SqlTokens,
@@ -115,6 +117,7 @@ class SqlCatalog final : private SqlCatalogGround,
         SqlModules(transactions),
         SqlProviders(transactions),
         SqlProviderDocs(transactions),
+        SqlDocVersions(transactions),
         SqlDrafts(transactions),
         SqlKeys(transactions),
         SqlTokens(transactions),
