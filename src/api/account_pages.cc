@@ -259,6 +259,7 @@ Task<http::Response> MakeToken(Call& call) {
       co_await TakeForm(call, visit, std::string(web::kNewTokenAddress), kTokenFields));
   if (sent.instead) co_return *std::move(sent.instead);
   web::NewTokenPage page = NewTokenFrom(sent.form, call.services);
+  if (sent.is_refill) co_return visit.Page(200, web::RenderNewToken(visit.Frame(), page));
   service::NewToken wanted = ReadNewToken(page, call.services.clock.Now());
   if (!page.errors.empty()) {
     co_return visit.Page(422, web::RenderNewToken(visit.Frame(), page));

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/denials.h"
+#include "api/kept_form.h"
 #include "api/query.h"
 
 namespace koya::api {
@@ -21,7 +22,12 @@ Task<SentForm> TakeAdministratorsForm(Call& call, Visit& visit) {
   static constexpr std::array<std::string_view, 6> kKept{"name", "kind",    "member",
                                                          "ns",   "grantee", "role"};
   const std::string shown_at(call.request().path);
-  co_return co_await TakeForm(call, visit, shown_at, kKept);
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kKept));
+  // Nothing in these forms is longer than an address can hold.
+  if (sent.is_refill && !sent.instead) {
+    sent.instead = visit.GoTo(RefilledPath(shown_at, sent.form, kKept));
+  }
+  co_return sent;
 }
 
 Result<std::string> TypedParameter(const Call& call, std::string_view name) {

@@ -15,7 +15,7 @@ namespace koya::api {
 // Its values may be secrets: they are wiped when it goes.
 class Form {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{16} << 10;
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 10;
   static constexpr std::size_t kMostFields = 32;
 
   // Percent-encoding is undone once, "+" is a space. Fails (kInvalid): over one of the bounds, a

@@ -31,13 +31,14 @@ void FillPeople(web::PeoplePage& page, const Form& form) {
   page.role = form.Get("role");
 }
 
-// The page again, saying why nobody was given a role; what it cannot tell stays an error.
+// The page again, saying why nobody was given a role, or nothing; what it cannot tell stays an
+// error.
 Task<http::Response> RefusedGrant(Call& call, const Visit& visit, const OwnedNamespace& owned,
                                   const Form& form, web::FormErrors errors) {
   ASSIGN_OR_CO_RETURN(web::PeoplePage page, co_await PeopleOf(call, owned));
   FillPeople(page, form);
   page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderPeople(visit.Frame(), page));
+  co_return visit.Page(page.errors.empty() ? 200 : 422, web::RenderPeople(visit.Frame(), page));
 }
 
 web::NamespaceSettingsPage SettingsOf(const OwnedNamespace& owned) {
@@ -98,6 +99,7 @@ Task<http::Response> GiveRole(Call& call) {
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;
+  if (sent.is_refill) co_return co_await RefusedGrant(call, visit, owned, sent.form, errors);
   const std::optional<GranteeKind> kind = ChosenGrantee(sent.form.Get("kind"));
   const std::optional<Role> role = ParseRole(sent.form.Get("role"));
   if (!kind) errors.Add("kind", "unknown_choice");
@@ -172,6 +174,10 @@ Task<http::Response> ChangeNamespaceSettings(Call& call) {
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::NamespaceSettingsPage page = SettingsOf(owned);
+  if (sent.is_refill) {
+    FillSettings(page, sent.form);
+    co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
+  }
   page.visibility = sent.form.Get("visibility");
   page.semver = sent.form.Get("semver");
   page.title = sent.form.Get("title");

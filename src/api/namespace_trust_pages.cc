@@ -56,11 +56,12 @@ service::NewTrust ReadTrust(const Form& form, web::FormErrors& errors) {
           .environment = form.Get("environment")};
 }
 
+// The page again, saying why nothing was added, or nothing.
 Task<http::Response> RefusedTrust(Call& call, const Visit& visit, const OwnedNamespace& owned,
                                   const Form& form, web::FormErrors errors) {
   ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned, form));
   page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderPublishing(visit.Frame(), page));
+  co_return visit.Page(page.errors.empty() ? 200 : 422, web::RenderPublishing(visit.Frame(), page));
 }
 
 // What a page of the log asks for: kind, and `below` where it goes on.
@@ -93,6 +94,7 @@ Task<http::Response> TrustCi(Call& call) {
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;
+  if (sent.is_refill) co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
   service::NewTrust wanted = ReadTrust(sent.form, errors);
   if (!errors.empty()) co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
   Result<TrustRecord> added =

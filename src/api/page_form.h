@@ -42,20 +42,18 @@ Task<http::Response> ForSignedIn(Call& call) {
 std::optional<GranteeKind> ChosenGrantee(std::string_view text);
 std::optional<AccountKind> ChosenAccount(std::string_view text);
 
-// `path` with those fields of the form as its query, those that were cleared too: the form that is
-// there reads them, and begins with what was typed. Names of secrets are never among `kept`; what
-// is long is left out.
-std::string RefilledPath(std::string_view path, const Form& form,
-                         std::span<const std::string_view> kept);
-
 struct SentForm {
   Form form;
   // What is answered in place of doing what it asks: nobody is signed in any more, or the form was
   // not made for this session. Both lead back to the form with what was typed.
   std::optional<http::Response> instead;
+  // Nothing is to be done: the page is to be shown, with what is in `form`. Never where nothing is
+  // kept.
+  bool is_refill = false;
 };
 // The form in the body of a POST, by whoever is signed in. `shown_at`: the page that has the form;
-// `kept` outlives the call. Fails: as ReadPageForm, and as the catalog.
+// `kept`: the fields that are not lost then (api/kept_form.h); who names some minds `is_refill`. It
+// outlives the call. Fails: as ReadPageForm, and as the catalog.
 Task<SentForm> TakeForm(Call& call, Visit& visit, std::string shown_at,
                         std::span<const std::string_view> kept = {});
 

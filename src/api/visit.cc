@@ -266,13 +266,14 @@ std::optional<web::Notice> Visit::TakeNotice() {
   return web::Notice{.key = std::string(sent.substr(0, dot)), .what = *std::move(what)};
 }
 
-http::Response Visit::StaleForm(std::string again) const {
+http::Response Visit::StaleForm(std::string again, web::KeptForm kept) const {
   web::MessagePage page{.status = 403,
                         .text = "",
                         .code = {},
                         .request_id = std::string(request_.request_id),
                         .is_stale_form = true,
-                        .again = std::move(again)};
+                        .again = std::move(again),
+                        .kept = std::move(kept)};
   http::Response reply = Page(403, web::RenderMessage(Frame(), page));
   reply.log_detail = "forbidden: the form was not made for this browser";
   return reply;
