@@ -152,6 +152,31 @@ TEST_F(AccountPagesTest, ATokenIsMadeAndShownOnce) {
       << "sent once more, it makes no second one";
 }
 
+TEST_F(AccountPagesTest, ATokenSaysWhereItWasUsedLast) {
+  eve_.Open("/-/settings/tokens/new");
+  const std::string token = TokenOn(eve_.Submit("/-/settings/tokens/new", TokenForm("ci")));
+  api_.token = token;
+  Question question{.path = "/v1/modules"};
+  for (std::string_view remote : {"198.51.100.7", "2001:db8::9"}) {
+    question.remote = remote;
+    EXPECT_EQ(api_.Ask(question).status, 200U);
+    api_.WriteUses();
+    api_.token.clear();
+    EXPECT_TRUE(eve_.Open("/-/settings/tokens").body.contains(fmt::format("<bdi>{}</bdi>", remote)))
+        << remote;
+    api_.token = token;
+    api_.clock.now += 61;
+  }
+  // Whoever else has tokens does not see it; administrators do.
+  api_.token.clear();
+  FakeBrowser ada(api_);
+  ada.SignIn("ada", kOwnPassword);
+  EXPECT_FALSE(ada.Open("/-/settings/tokens").body.contains("2001:db8::9"));
+  EXPECT_TRUE(ada.Open("/-/admin/users/eve").body.contains("<bdi>2001:db8::9</bdi>"));
+  api_.token = api_.Token(Scope::kAdmin);
+  EXPECT_TRUE(api_.Get("/api/v1/tokens").body.contains("\"last_used_from\":\"2001:db8::9\""));
+}
+
 TEST_F(AccountPagesTest, ATokenEndsAfterItsLastDay) {
   eve_.Open("/-/settings/tokens/new");
   api_.clock.now = 1'795'279'270;  // 2026-11-21

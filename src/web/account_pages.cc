@@ -95,6 +95,7 @@ std::vector<View> TokenViews(const PageFrame& frame, const TokensPage& page) {
         .Flag("is_for_all", token.namespaces.empty())
         .List("patterns", std::move(patterns))
         .Flag("was_used", token.last_used_at.has_value())
+        .Text("used_from", token.last_used_from)
         .Flag("has_end", token.expires_at.has_value())
         .Flag("has_ended", token.expires_at && *token.expires_at <= page.now)
         .Text("key_left", token.expires_at ? LeftText(frame.language, *token.expires_at, page.now,

@@ -66,6 +66,7 @@ View TokenView(const PageFrame& frame, const TokenRecord& token, const std::stri
       .Text("token_scope", ScopeName(token.scope))
       .Text("revoke_path", PathWith(RevokeAnyTokenPath(token.name), "user", user))
       .Flag("was_used", token.last_used_at.has_value())
+      .Text("used_from", token.last_used_from)
       .Text("used_ago", token.last_used_at ? AgoText(frame.language, *token.last_used_at, now) : "")
       .Flag("ends", token.expires_at.has_value());
   AddTime(view, "made", frame.language, token.created_at);

@@ -71,7 +71,8 @@ void AddUser(const PageFrame& at, const FillText& texts, std::vector<SamplePage>
                   .namespaces = {},
                   .created_by = {},
                   .expires_at = kAdminFormsNow + 864'000,
-                  .last_used_at = kAdminFormsNow - 60}};
+                  .last_used_at = kAdminFormsNow - 60,
+                  .last_used_from = texts("2001:db8::7")}};
   page.tokens_left_out = 1;
   page.is_reader = true;
   pages.push_back({"admin_user", RenderAdminUser(at, page)});
