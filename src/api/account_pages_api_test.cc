@@ -101,6 +101,46 @@ TEST_F(AccountPagesTest, KeysAreTurnedOffForTheBrowser) {
   EXPECT_FALSE(eve_.Open("/-/settings").body.contains("data-keys"));
 }
 
+TEST_F(AccountPagesTest, TheLanguageOfAnAccountCountsInEveryBrowserThatSaysNothing) {
+  constexpr std::string_view kJapanese = "<html lang=\"ja\"";
+  constexpr std::string_view kChinese = "<html lang=\"zh-Hans\"";
+  FakeBrowser phone(api_);
+  phone.SignIn("eve", kOwnPassword);
+  phone.Open("/?lang=zh");
+  EXPECT_TRUE(phone.Open("/-/settings").body.contains(kChinese));
+  eve_.fields = {{"Accept-Language", "zh"}};
+  EXPECT_TRUE(eve_.Open("/-/settings").body.contains(kChinese));
+  EXPECT_EQ(eve_.Submit("/-/settings/language", {{"language", "ja"}}).Get("Location"),
+            "/-/settings");
+  for (std::string_view path : {"/-/settings", "/modules", "/"}) {
+    EXPECT_TRUE(eve_.Open(path).body.contains(kJapanese)) << path << ", before Accept-Language";
+  }
+  const Reply page = eve_.Open("/-/settings");
+  EXPECT_TRUE(page.body.contains("value=\"ja\" selected lang=\"ja\"")) << page.body;
+  EXPECT_TRUE(phone.Open("/-/settings").body.contains(kChinese)) << "a cookie counts before it";
+  EXPECT_TRUE(eve_.Open("/modules?lang=en").body.contains("<html lang=\"en\""));
+  EXPECT_TRUE(eve_.Open("/modules").body.contains("<html lang=\"en\"")) << "which a cookie keeps";
+  eve_.Open("/-/settings");
+  EXPECT_EQ(eve_.Submit("/-/settings/language", {{"language", "auto"}}).status, 303U);
+  EXPECT_TRUE(eve_.Open("/modules").body.contains(kChinese)) << "as the browser says";
+  FakeBrowser ada(api_);
+  ada.SignIn("ada", kOwnPassword);
+  EXPECT_TRUE(ada.Open("/modules").body.contains("<html lang=\"en\"")) << "others are not meant";
+}
+
+TEST_F(AccountPagesTest, NoOtherLanguageIsTaken) {
+  for (std::string_view wrong : {"de", "", "JA", "<b>", "ja,en"}) {
+    eve_.Open("/-/settings");
+    const unsigned status =
+        eve_.Submit("/-/settings/language", {{"language", std::string(wrong)}}).status;
+    EXPECT_EQ(status, wrong.empty() ? 303U : 400U) << wrong;
+    EXPECT_EQ(RunTask(api_.catalog().FindAccount(AccountKind::kUser, "eve"))->language, "");
+  }
+  EXPECT_EQ(eve_.Submit("/-/settings/language", {{"language", "ja"}, {"csrf", "x"}}).status, 403U);
+  EXPECT_EQ(stranger_.Submit("/-/settings/language", {{"language", "ja"}}).status, 303U);
+  EXPECT_EQ(RunTask(api_.catalog().FindAccount(AccountKind::kUser, "eve"))->language, "");
+}
+
 TEST_F(AccountPagesTest, EndsOtherSessionsAndNotItsOwn) {
   FakeBrowser phone(api_), ada(api_);
   phone.SignIn("eve", kOwnPassword);

@@ -291,6 +291,7 @@ Task<http::Response> ShowApiGroup(Call& call);
 
 Task<http::Response> ShowSettings(Call& call, const Visit& visit);
 Task<http::Response> EndOwnSessions(Call& call);
+Task<http::Response> ChangeOwnLanguage(Call& call);
 Task<http::Response> ShowPassword(Call& call, const Visit& visit);
 Task<http::Response> ChangeOwnPassword(Call& call);
 Task<http::Response> ShowTokens(Call& call, const Visit& visit);
@@ -367,6 +368,7 @@ Task<http::Response> ShowModuleFile(Call& call);
 // ---- passwords and sessions, for the command line: sessions.cc
 
 Task<http::Response> SetPassword(Call& call);
+Task<http::Response> SetLanguage(Call& call);
 Task<http::Response> ListSessions(Call& call);
 Task<http::Response> EndSession(Call& call);
 Task<http::Response> EndSessionsOfUser(Call& call);

@@ -130,6 +130,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /-/setup", kReaders},
     {"GET /-/settings", kPeople},
     {"POST /-/settings/sessions", kPeople},
+    {"POST /-/settings/language", kPeople},
     {"GET /-/settings/password", kPeople},
     {"POST /-/settings/password", kPeople},
     {"GET /-/settings/tokens", kPeople},
@@ -283,6 +284,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/audit/verify", kNobody},
     {"POST /api/v1/setup", kAnybody},
     {"PUT /api/v1/users/{name}/password", kNobody},
+    {"PUT /api/v1/users/{name}/language", kNobody},
     {"GET /api/v1/sessions", kOneself},
     {"DELETE /api/v1/sessions/{id}", kOneself},
     {"DELETE /api/v1/users/{name}/sessions", kNobody},
@@ -450,6 +452,7 @@ class RightsTest : public ::testing::Test {
 
   static std::string BodyFor(const Route& route, std::string_view ns) {
     if (route.pattern == "/api/v1/tokens") return NewToken(ns);
+    if (route.pattern.ends_with("/language")) return R"({"language":"ja"})";
     if (route.pattern.ends_with("/password")) return R"({"password":null})";
     if (route.pattern.ends_with("/deprecation")) return R"({"message":"m"})";
     if (route.method == http::Method::kPut && route.pattern.contains("/grants/")) {

@@ -75,6 +75,8 @@ class Visit {
   void AddPageFields(http::Response& reply, web::PageKind kind) const;
   void AddCookies(http::Response& reply) const;
   std::optional<web::Notice> TakeNotice();
+  // By what the request and the account of whoever is signed in say; "": it says nothing.
+  void TakeLanguage(std::string_view of_account);
   // What the forms of this browser are bound to: see auth/form_token.h.
   std::string FormCookie() const;
 

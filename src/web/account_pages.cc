@@ -81,6 +81,18 @@ std::vector<View> SessionViews(const PageFrame& frame, const SettingsPage& page)
   return views;
 }
 
+std::vector<View> OwnLanguageViews(const SettingsPage& page) {
+  std::vector<View> views;
+  for (Language language : kLanguages) {
+    views.push_back(View()
+                        .Text("own_code", LanguageCode(language))
+                        .Text("own_tag", LanguageTag(language))
+                        .Text("own_name", LanguageName(language))
+                        .Flag("is_own", page.language == LanguageCode(language)));
+  }
+  return views;
+}
+
 std::vector<View> TokenViews(const PageFrame& frame, const TokensPage& page) {
   std::vector<View> views;
   views.reserve(page.tokens.size());
@@ -149,6 +161,8 @@ std::string RenderSettings(const PageFrame& frame, const SettingsPage& page) {
       .Text("provider", SignInProviderOf(page.method))
       .Flag("keys_are_off", frame.keys_are_off)
       .Text("sessions_address", kSessionsAddress)
+      .Text("language_address", kOwnLanguageAddress)
+      .List("own_languages", OwnLanguageViews(page))
       .List("sessions", SessionViews(frame, page))
       .Flag("has_others", page.sessions.size() > 1)
       .Text("sessions_left_out",

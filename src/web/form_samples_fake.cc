@@ -32,7 +32,8 @@ constexpr UnixSeconds kFormsNow = 1'795'279'270;  // 2026-11-21
 
 void AddSettingsSamples(const PageFrame& frame, const FillText& texts,
                         std::vector<SamplePage>& pages) {
-  SettingsPage page{.method = texts("password"), .this_session = "a", .now = kFormsNow};
+  SettingsPage page{
+      .method = texts("password"), .this_session = "a", .language = "ja", .now = kFormsNow};
   page.sessions = {{.id = "a",
                     .secret = Digest{Sha256Bytes{}},
                     .method = texts("password"),

@@ -20,8 +20,10 @@ TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
     EXPECT_EQ(DecodeUserRequest(EncodeUserRequest(request)), request);
   }
   EXPECT_EQ(DecodeNameRequest(EncodeNameRequest("ci \"x\"")), "ci \"x\"");
+  EXPECT_EQ(DecodeLanguageRequest(EncodeLanguageRequest("ja")), "ja");
   std::vector<Account> accounts = {{"user", "ada", true, kTime, "koya", ""},
-                                   {"user", "bob", false, kTime, "", kTime}};
+                                   {"user", "bob", false, kTime, "", kTime},
+                                   {"user", "eve", false, kTime, "", "", "e@a.test", "zh"}};
   for (const Account& account : accounts) {
     EXPECT_EQ(DecodeAccount(EncodeAccount(account)), account);
   }
@@ -38,7 +40,7 @@ TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
 TEST(AccountDocumentsTest, SayWhatIsNotKnownAsNull) {
   EXPECT_EQ(EncodeAccount({"user", "ada", false, kTime, "", ""}),
             R"({"kind":"user","name":"ada","admin":false,"created":"2026-11-21T16:41:10Z",)"
-            R"("created_by":null,"disabled":null,"email":null})");
+            R"("created_by":null,"disabled":null,"email":null,"language":null})");
   // As servers answer that know of no addresses.
   EXPECT_EQ(DecodeAccount(R"({"kind":"user","name":"ada"})"),
             (Account{"user", "ada", false, "", "", ""}));
@@ -84,6 +86,7 @@ TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
       {"text as flag", OnlyError(DecodeUserRequest), R"({"name":"a","admin":"yes"})", "\"admin\""},
       {"number as flag", OnlyError(DecodeUserRequest), R"({"name":"a","admin":1})", "\"admin\""},
       {"nameless", OnlyError(DecodeNameRequest), "{}", "\"name\" must be given"},
+      {"no language", OnlyError(DecodeLanguageRequest), "{}", "\"language\" must be given"},
       {"empty name", OnlyError(DecodeNameRequest), R"({"name":""})", "\"name\" must be given"},
       {"no kind", OnlyError(DecodeAccount), R"({"name":"a"})", "\"kind\" must be given"},
       {"time not text", OnlyError(DecodeAccount), R"({"kind":"user","name":"a","disabled":true})",
