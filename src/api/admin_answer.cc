@@ -19,13 +19,14 @@ Status RequireAdministrator(const Call& call) {
 }
 
 Task<SentForm> TakeAdministratorsForm(Call& call, Visit& visit) {
-  static constexpr std::array<std::string_view, 6> kKept{"name", "kind",    "member",
-                                                         "ns",   "grantee", "role"};
+  static constexpr std::array<std::string_view, 9> kKept{
+      "name", "kind", "member", "ns", "grantee", "role", "chosen", "deed", "group"};
+  // Once they are signed in, nothing has to be encoded twice: 50 names have room.
+  constexpr std::size_t kMostOfAdministrators = 4000;
   const std::string shown_at(call.request().path);
   ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kKept));
-  // Nothing in these forms is longer than an address can hold.
   if (sent.is_refill && !sent.instead) {
-    sent.instead = visit.GoTo(RefilledPath(shown_at, sent.form, kKept));
+    sent.instead = visit.GoTo(RefilledPath(shown_at, sent.form, kKept, kMostOfAdministrators));
   }
   co_return sent;
 }

@@ -16,7 +16,7 @@ namespace koya::api {
 class Form {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{64} << 10;
-  static constexpr std::size_t kMostFields = 32;
+  static constexpr std::size_t kMostFields = 64;
 
   // Percent-encoding is undone once, "+" is a space. Fails (kInvalid): over one of the bounds, a
   // name that occurs twice, broken percent-encoding, a zero byte or what is no UTF-8. Messages

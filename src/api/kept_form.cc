@@ -33,11 +33,11 @@ bool MayBeSecret(std::string_view value) {
 }  // namespace
 
 std::string RefilledPath(std::string_view path, const Form& form,
-                         std::span<const std::string_view> kept) {
+                         std::span<const std::string_view> kept, std::size_t most) {
   std::string refilled(path);
   for (std::string_view name : kept) {
     const std::string& value = form.Get(name);
-    if (!form.Has(name) || value.size() > kMostInAddress || MayBeSecret(value)) continue;
+    if (!form.Has(name) || value.size() > most || MayBeSecret(value)) continue;
     refilled = web::PathWith(refilled, name, value);
   }
   return refilled;

@@ -25,9 +25,9 @@ inline constexpr std::size_t kMostKeptBytes = std::size_t{40} << 10;
 
 // `path` with those fields of the form as its query, those that were cleared too: the form that is
 // there reads them, and begins with what was typed. Names of secrets are never among `kept`; what
-// is long is left out, and what looks like a token or a private key.
+// is longer than `most` is left out, and what looks like a token or a private key.
 std::string RefilledPath(std::string_view path, const Form& form,
-                         std::span<const std::string_view> kept);
+                         std::span<const std::string_view> kept, std::size_t most = kMostInAddress);
 
 // Whether one of those fields is too long for an address.
 bool IsLongForm(const Form& form, std::span<const std::string_view> kept);

@@ -77,6 +77,8 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /-/admin/grants/why", kReaders},
     {"GET /-/admin/users", kReaders},
     {"POST /-/admin/users", kPeople},
+    {"GET /-/admin/chosen-users", kReaders},
+    {"POST /-/admin/chosen-users", kPeople},
     {"GET /-/admin/users/{name}", kReaders},
     {"POST /-/admin/users/{name}", kPeople},
     {"GET /-/admin/users/{name}/delete", kReaders},

@@ -154,6 +154,8 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/-/admin/grants", Access::kPage, About::kNobody, BodyLimit::kForm, FromAdministrators<GiveAnyRole>, "Give somebody a role in a namespace"},
     {Method::kGet, "/-/admin/users", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowUsers>, "The users, as a page"},
     {Method::kPost, "/-/admin/users", Access::kPage, About::kNobody, BodyLimit::kForm, FromAdministrators<MakeUser>, "Make a user"},
+    {Method::kGet, "/-/admin/chosen-users", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<AskChosenUsers>, "The page that asks whether something is to be done to several users"},
+    {Method::kPost, "/-/admin/chosen-users", Access::kPage, About::kNobody, BodyLimit::kForm, FromAdministrators<DoToChosenUsers>, "Disable several users, enable them, or put them into a group"},
     {Method::kGet, "/-/admin/users/{name}", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<ShowUser>, "A user, as a page"},
     {Method::kPost, "/-/admin/users/{name}", Access::kPage, About::kNobody, BodyLimit::kForm, FromAdministrators<ChangeUser>, "Enable, disable or sign a user out, or set their password"},
     {Method::kGet, "/-/admin/users/{name}/delete", Access::kBrowse, About::kNobody, BodyLimit::kNone, ForAdministrators<AskDeleteUser>, "The page that asks whether a user is to be deleted"},
