@@ -208,6 +208,7 @@ Task<http::Response> RevokeToken(Call& call);
 // ---- the servers on this one's catalog: replicas.cc
 
 Task<http::Response> ListReplicas(Call& call);
+Task<http::Response> ListStorageDays(Call& call);
 
 // ---- users, service accounts and groups: accounts.cc
 // Where the kind is part of the path, it is part of the handler's name.

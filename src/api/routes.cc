@@ -281,6 +281,7 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/api/v1/idps/{name}/test", Access::kEverything, About::kNobody, BodyLimit::kSmall, TestIdentityProvider, "Ask a sign-in provider whether it would do"},
     {Method::kPost, "/api/v1/oidc/exchange", Access::kOpen, About::kNobody, BodyLimit::kSmall, ExchangeOidcToken, "A token to publish with, for a CI's"},
     {Method::kGet, "/api/v1/admin/replicas", Access::kEverything, About::kNobody, BodyLimit::kNone, ListReplicas, "The servers that run on this catalog"},
+    {Method::kGet, "/api/v1/admin/storage", Access::kEverything, About::kNobody, BodyLimit::kNone, ListStorageDays, "How much is stored, day by day"},
     {Method::kPost, "/api/v1/admin/reseal", Access::kEverything, About::kNobody, BodyLimit::kSmall, ResealSecrets, "Seal every secret with server.secret"},
     {Method::kPost, "/api/v1/inspect", Access::kEverything, About::kNobody, BodyLimit::kSmall, InspectUnread, "Read what nobody has read yet in modules, a step"},
     {Method::kPost, "/api/v1/reindex", Access::kEverything, About::kNobody, BodyLimit::kSmall, Reindex, "Make the search index anew, a step"},
