@@ -139,6 +139,11 @@ Result<http::Response> RefusedToken(const Visit& visit, web::NewTokenPage page, 
   return reply;
 }
 
+Task<http::Response> RefillNewToken(Call& call, const Visit& visit, const Form& form) {
+  const web::NewTokenPage page = NewTokenFrom(form, call.services);
+  co_return visit.Page(200, web::RenderNewToken(visit.Frame(), page));
+}
+
 http::Response MadeToken(const Visit& visit, service::CreatedToken made) {
   web::MadeTokenPage page{.token = std::move(made.record),
                           .text = std::move(made.text),
@@ -271,12 +276,11 @@ Task<http::Response> ShowNewToken(Call& call, const Visit& visit) {
 
 Task<http::Response> MakeToken(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(
-      SentForm sent,
-      co_await TakeForm(call, visit, std::string(web::kNewTokenAddress), kTokenFields));
+  ASSIGN_OR_CO_RETURN(SentForm sent,
+                      co_await TakeForm(call, visit, std::string(web::kNewTokenAddress),
+                                        kTokenFields, RefillNewToken));
   if (sent.instead) co_return *std::move(sent.instead);
   web::NewTokenPage page = NewTokenFrom(sent.form, call.services);
-  if (sent.is_refill) co_return visit.Page(200, web::RenderNewToken(visit.Frame(), page));
   service::NewToken wanted = ReadNewToken(page, call.services.clock.Now());
   if (!page.errors.empty()) {
     co_return visit.Page(422, web::RenderNewToken(visit.Frame(), page));

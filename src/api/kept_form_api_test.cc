@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "api/browser_fake.h"
+#include "api/module_archive_fake.h"
 #include "base/base64.h"
 #include "base/run_task.h"
 #include "service/sign_in/sessions.h"
@@ -221,6 +222,28 @@ TEST_F(KeptPagesTest, WhatIsForgedChangesNothingAndLeadsNowhereElse) {
   const Reply in = olga_.Submit("/login", form);
   EXPECT_EQ(in.status, 200U);
   EXPECT_FALSE(in.body.contains("evil.example")) << in.body;
+}
+
+// Whoever sends what was kept needs no token against forgery.
+TEST_F(KeptPagesTest, WhatWasKeptWithdrawsNothing) {
+  api_.token = api_.Token(Scope::kPublish);
+  EXPECT_LT(api_.Publish("acme/vpc/aws", "1.0.0", ModuleArchive("one")).status, 300U);
+  api_.token.clear();
+  constexpr std::string_view kVersion = "/modules/acme/vpc/aws/1.0.0";
+  constexpr std::array<std::string_view, 3> kAll{"reason", "typed", "message"};
+  const std::string reason(480, 'r');
+  const std::string kept =
+      KeepForm(Typed({{"reason", reason}, {"typed", "1.0.0"}, {"message", reason}}), kAll);
+  for (std::string_view end : {"withdraw", "deprecate"}) {
+    const std::string path = fmt::format("{}/{}", kVersion, end);
+    const Reply shown = olga_.Submit(path, {{"kept", kept}, {"csrf", ""}});
+    EXPECT_EQ(shown.status, 200U) << path;
+    EXPECT_TRUE(shown.body.contains(reason)) << path;
+    EXPECT_EQ(olga_.Submit(path, {{"reason", "r"}, {"typed", "1.0.0"}, {"csrf", ""}}).status, 403U);
+  }
+  const Reply there = olga_.Open(kVersion);
+  EXPECT_EQ(there.status, 200U);
+  EXPECT_FALSE(there.body.contains(reason)) << "nor is it deprecated";
 }
 
 TEST_F(KeptPagesTest, LongFieldsOfOtherFormsComeBackToo) {

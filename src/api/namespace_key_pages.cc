@@ -49,6 +49,11 @@ Task<http::Response> RefusedKey(Call& call, const Visit& visit, const OwnedNames
                        web::RenderNamespaceKeys(visit.Frame(), page));
 }
 
+Task<http::Response> RefillKeys(Call& call, const Visit& visit, const Form& form) {
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  co_return co_await RefusedKey(call, visit, owned, form.Get("key"), {});
+}
+
 }  // namespace
 
 Task<http::Response> ShowNamespaceKeys(Call& call) {
@@ -68,12 +73,12 @@ Task<http::Response> ShowNamespaceKeys(Call& call) {
 
 Task<http::Response> AddNamespaceKeys(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys", kKeyFields));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent,
+                      co_await TakeOwnersForm(call, visit, "keys", kKeyFields, RefillKeys));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   std::string text = sent.form.Get("key");
   web::FormErrors errors;
-  if (sent.is_refill) co_return co_await RefusedKey(call, visit, owned, text, errors);
   if (text.empty()) errors.Add("key", "required");
   Result<std::string> ns = NormalizeProviderPart("namespace", owned.record.name);
   if (!ns) errors.Say("key", web::Refusal::Of(ns.error()));

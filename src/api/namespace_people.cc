@@ -83,6 +83,18 @@ service::NamespaceAdmin::Wish WishOf(web::NamespaceSettingsPage& page) {
   return wish;
 }
 
+Task<http::Response> RefillPeople(Call& call, const Visit& visit, const Form& form) {
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  co_return co_await RefusedGrant(call, visit, owned, form, {});
+}
+
+Task<http::Response> RefillSettings(Call& call, const Visit& visit, const Form& form) {
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  web::NamespaceSettingsPage page = SettingsOf(owned);
+  FillSettings(page, form);
+  co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
+}
+
 }  // namespace
 
 Task<http::Response> ShowPeople(Call& call, const Visit& visit, const OwnedNamespace& owned) {
@@ -95,11 +107,10 @@ Task<http::Response> ShowPeople(Call& call, const Visit& visit, const OwnedNames
 Task<http::Response> GiveRole(Call& call) {
   Visit visit(call.request(), call.services);
   ASSIGN_OR_CO_RETURN(OwnersForm sent,
-                      co_await TakeOwnersForm(call, visit, "people", kGrantFields));
+                      co_await TakeOwnersForm(call, visit, "people", kGrantFields, RefillPeople));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;
-  if (sent.is_refill) co_return co_await RefusedGrant(call, visit, owned, sent.form, errors);
   const std::optional<GranteeKind> kind = ChosenGrantee(sent.form.Get("kind"));
   const std::optional<Role> role = ParseRole(sent.form.Get("role"));
   if (!kind) errors.Add("kind", "unknown_choice");
@@ -169,15 +180,11 @@ Task<http::Response> ShowNamespaceSettings(Call& call, const Visit& visit,
 
 Task<http::Response> ChangeNamespaceSettings(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent,
-                      co_await TakeOwnersForm(call, visit, "settings", kNamespaceFields));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "settings",
+                                                               kNamespaceFields, RefillSettings));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::NamespaceSettingsPage page = SettingsOf(owned);
-  if (sent.is_refill) {
-    FillSettings(page, sent.form);
-    co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
-  }
   page.visibility = sent.form.Get("visibility");
   page.semver = sent.form.Get("semver");
   page.title = sent.form.Get("title");

@@ -64,6 +64,11 @@ Task<http::Response> RefusedTrust(Call& call, const Visit& visit, const OwnedNam
   co_return visit.Page(page.errors.empty() ? 200 : 422, web::RenderPublishing(visit.Frame(), page));
 }
 
+Task<http::Response> RefillTrust(Call& call, const Visit& visit, const Form& form) {
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  co_return co_await RefusedTrust(call, visit, owned, form, {});
+}
+
 // What a page of the log asks for: kind, and `below` where it goes on.
 Result<AuditFilter> ReadActivity(const Call& call, const OwnedNamespace& owned) {
   ASSIGN_OR_RETURN(AuditFilter asked,
@@ -89,12 +94,11 @@ Task<http::Response> ShowPublishing(Call& call, const Visit& visit, const OwnedN
 
 Task<http::Response> TrustCi(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent,
-                      co_await TakeOwnersForm(call, visit, "publishing", kTrustFields));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "publishing",
+                                                               kTrustFields, RefillTrust));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;
-  if (sent.is_refill) co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
   service::NewTrust wanted = ReadTrust(sent.form, errors);
   if (!errors.empty()) co_return co_await RefusedTrust(call, visit, owned, sent.form, errors);
   Result<TrustRecord> added =

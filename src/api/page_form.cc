@@ -41,29 +41,30 @@ http::Response SignInFirst(const Visit& visit) {
 }
 
 Task<SentForm> TakeForm(Call& call, Visit& visit, std::string shown_at,
-                        std::span<const std::string_view> kept) {
+                        std::span<const std::string_view> kept, RefilledPage refilled) {
   ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
   visit.SetPath(shown_at);
-  const bool is_refill = !kept.empty() && form.Has(kKeptField);
+  const bool is_refill = refilled != nullptr && form.Has(kKeptField);
   if (is_refill) {
     ASSIGN_OR_CO_RETURN(form, ReadKeptForm(form.Get(kKeptField)));
   }
   std::optional<http::Response> instead;
-  std::string refilled = RefilledPath(shown_at, form, kept);
+  std::string again = RefilledPath(shown_at, form, kept);
   web::KeptForm long_form;
-  if (IsLongForm(form, kept)) {
+  if (refilled != nullptr && IsLongForm(form, kept)) {
     long_form = {.action = std::string(call.request().path), .text = KeepForm(form, kept)};
   }
   if (visit.visitor() == nullptr && !long_form.text.empty()) {
-    instead = co_await AskToSignIn(visit, std::move(refilled), std::move(long_form));
+    instead = co_await AskToSignIn(visit, std::move(again), std::move(long_form));
   } else if (visit.visitor() == nullptr) {
-    instead = visit.GoTo(web::SignInPath(refilled));
-  } else if (!is_refill && !visit.Made(form)) {
-    instead = visit.StaleForm(std::move(refilled), std::move(long_form));
+    instead = visit.GoTo(web::SignInPath(again));
+  } else if (is_refill) {
+    ASSIGN_OR_CO_RETURN(instead, co_await refilled(call, visit, form));
+  } else if (!visit.Made(form)) {
+    instead = visit.StaleForm(std::move(again), std::move(long_form));
   }
-  co_return SentForm{
-      .form = std::move(form), .instead = std::move(instead), .is_refill = is_refill};
+  co_return SentForm{.form = std::move(form), .instead = std::move(instead)};
 }
 
 bool IsAboutForm(ErrorKind kind) {
