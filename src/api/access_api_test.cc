@@ -99,6 +99,24 @@ TEST_F(AccessApiTest, UsersAreMadeListedDisabledAndDeleted) {
   EXPECT_TRUE(Users().empty());
 }
 
+TEST_F(AccessApiTest, UsersHaveALanguage) {
+  EXPECT_EQ(Ask("POST", "users", R"({"name":"ada"})").status, 201U);
+  EXPECT_TRUE(Ask("GET", "users").body.contains(R"("language":null)"));
+  EXPECT_EQ(Ask("PUT", "users/ADA/language", R"({"language":"ja"})").status, 204U);
+  EXPECT_TRUE(Ask("GET", "users").body.contains(R"("language":"ja")"));
+  const Refused kCases[] = {
+      {"PUT", "users/ada/language", R"({"language":"de"})", 400, "use en, ja or zh"},
+      {"PUT", "users/ada/language", R"({"language":""})", 400, "use en, ja or zh"},
+      {"PUT", "users/ada/language", R"({"language":null})", 400, "language"},
+      {"PUT", "users/ada/language", "{}", 400, "\"language\" must be given"},
+      {"PUT", "users/eve/language", R"({"language":"ja"})", 404, "there is no user"}};
+  for (const Refused& each : kCases) {
+    ExpectRefused(each, Ask(each.method, each.path, each.body));
+  }
+  EXPECT_EQ(Ask("PUT", "users/ada/language", R"({"language":"auto"})").status, 204U);
+  EXPECT_TRUE(Ask("GET", "users").body.contains(R"("language":null)"));
+}
+
 TEST_F(AccessApiTest, UsersHaveTheAddressThatTheirProviderSays) {
   Catalog& catalog = api_.catalog();
   IdentityProviderRecord corp{.name = "corp", .issuer = "https://id.example.com", .groups = {}};

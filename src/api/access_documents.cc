@@ -12,7 +12,9 @@ wire::Account ToWire(const AccountRecord& record) {
           .admin = record.admin,
           .created = FormatRfc3339(record.created_at),
           .created_by = record.created_by,
-          .disabled = record.disabled_at ? FormatRfc3339(*record.disabled_at) : std::string()};
+          .disabled = record.disabled_at ? FormatRfc3339(*record.disabled_at) : std::string(),
+          .email = {},
+          .language = record.language};
 }
 
 wire::Group ToWire(const GroupRecord& record) {

@@ -39,6 +39,7 @@ web::SettingsPage SettingsFor(const Visit& visit, std::vector<SessionRecord> ses
                          .roles = own.roles,
                          .has_more_roles = own.roles.size() > kRolesShown,
                          .this_session = visit.visitor()->session,
+                         .language = own.account.language,
                          .now = visit.services().clock.Now()};
   page.roles.resize(std::min(page.roles.size(), kRolesShown));
   auto current = std::ranges::find(sessions, page.this_session, &SessionRecord::id);
@@ -138,6 +139,11 @@ Result<http::Response> RefusedToken(const Visit& visit, web::NewTokenPage page, 
   return reply;
 }
 
+Task<http::Response> RefillNewToken(Call& call, const Visit& visit, const Form& form) {
+  const web::NewTokenPage page = NewTokenFrom(form, call.services);
+  co_return visit.Page(200, web::RenderNewToken(visit.Frame(), page));
+}
+
 http::Response MadeToken(const Visit& visit, service::CreatedToken made) {
   web::MadeTokenPage page{.token = std::move(made.record),
                           .text = std::move(made.text),
@@ -214,6 +220,22 @@ Task<http::Response> EndOwnSessions(Call& call) {
   co_return visit.GoTo(std::string(web::kSettingsAddress), notice);
 }
 
+Task<http::Response> ChangeOwnLanguage(Call& call) {
+  Visit visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(SentForm sent,
+                      co_await TakeForm(call, visit, std::string(web::kSettingsAddress)));
+  if (sent.instead) co_return *std::move(sent.instead);
+  std::string language = sent.form.Get("language");
+  if (language == "auto") language.clear();
+  const auth::Principal by = SignedInPrincipal(visit);
+  const std::string user = visit.visitor()->user;
+  CO_RETURN_IF_ERROR(co_await call.services.accounts.SetLanguage(by, user, std::move(language)));
+  LogChange(visit, "language set", "user", user);
+  // What was chosen in this browser before would hide it.
+  visit.SetCookie(kLanguageCookie, "", std::chrono::seconds(0));
+  co_return visit.GoTo(std::string(web::kSettingsAddress), {.key = "saved", .what = ""});
+}
+
 Task<http::Response> ShowPassword(Call& /*call*/, const Visit& visit) {
   const web::PasswordPage page{.password_min = auth::kShortestPassword};
   co_return visit.Page(200, web::RenderPassword(visit.Frame(), page));
@@ -254,9 +276,9 @@ Task<http::Response> ShowNewToken(Call& call, const Visit& visit) {
 
 Task<http::Response> MakeToken(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(
-      SentForm sent,
-      co_await TakeForm(call, visit, std::string(web::kNewTokenAddress), kTokenFields));
+  ASSIGN_OR_CO_RETURN(SentForm sent,
+                      co_await TakeForm(call, visit, std::string(web::kNewTokenAddress),
+                                        kTokenFields, RefillNewToken));
   if (sent.instead) co_return *std::move(sent.instead);
   web::NewTokenPage page = NewTokenFrom(sent.form, call.services);
   service::NewToken wanted = ReadNewToken(page, call.services.clock.Now());

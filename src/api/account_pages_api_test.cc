@@ -101,6 +101,46 @@ TEST_F(AccountPagesTest, KeysAreTurnedOffForTheBrowser) {
   EXPECT_FALSE(eve_.Open("/-/settings").body.contains("data-keys"));
 }
 
+TEST_F(AccountPagesTest, TheLanguageOfAnAccountCountsInEveryBrowserThatSaysNothing) {
+  constexpr std::string_view kJapanese = "<html lang=\"ja\"";
+  constexpr std::string_view kChinese = "<html lang=\"zh-Hans\"";
+  FakeBrowser phone(api_);
+  phone.SignIn("eve", kOwnPassword);
+  phone.Open("/?lang=zh");
+  EXPECT_TRUE(phone.Open("/-/settings").body.contains(kChinese));
+  eve_.fields = {{"Accept-Language", "zh"}};
+  EXPECT_TRUE(eve_.Open("/-/settings").body.contains(kChinese));
+  EXPECT_EQ(eve_.Submit("/-/settings/language", {{"language", "ja"}}).Get("Location"),
+            "/-/settings");
+  for (std::string_view path : {"/-/settings", "/modules", "/"}) {
+    EXPECT_TRUE(eve_.Open(path).body.contains(kJapanese)) << path << ", before Accept-Language";
+  }
+  const Reply page = eve_.Open("/-/settings");
+  EXPECT_TRUE(page.body.contains("value=\"ja\" selected lang=\"ja\"")) << page.body;
+  EXPECT_TRUE(phone.Open("/-/settings").body.contains(kChinese)) << "a cookie counts before it";
+  EXPECT_TRUE(eve_.Open("/modules?lang=en").body.contains("<html lang=\"en\""));
+  EXPECT_TRUE(eve_.Open("/modules").body.contains("<html lang=\"en\"")) << "which a cookie keeps";
+  eve_.Open("/-/settings");
+  EXPECT_EQ(eve_.Submit("/-/settings/language", {{"language", "auto"}}).status, 303U);
+  EXPECT_TRUE(eve_.Open("/modules").body.contains(kChinese)) << "as the browser says";
+  FakeBrowser ada(api_);
+  ada.SignIn("ada", kOwnPassword);
+  EXPECT_TRUE(ada.Open("/modules").body.contains("<html lang=\"en\"")) << "others are not meant";
+}
+
+TEST_F(AccountPagesTest, NoOtherLanguageIsTaken) {
+  for (std::string_view wrong : {"de", "", "JA", "<b>", "ja,en"}) {
+    eve_.Open("/-/settings");
+    const unsigned status =
+        eve_.Submit("/-/settings/language", {{"language", std::string(wrong)}}).status;
+    EXPECT_EQ(status, wrong.empty() ? 303U : 400U) << wrong;
+    EXPECT_EQ(RunTask(api_.catalog().FindAccount(AccountKind::kUser, "eve"))->language, "");
+  }
+  EXPECT_EQ(eve_.Submit("/-/settings/language", {{"language", "ja"}, {"csrf", "x"}}).status, 403U);
+  EXPECT_EQ(stranger_.Submit("/-/settings/language", {{"language", "ja"}}).status, 303U);
+  EXPECT_EQ(RunTask(api_.catalog().FindAccount(AccountKind::kUser, "eve"))->language, "");
+}
+
 TEST_F(AccountPagesTest, EndsOtherSessionsAndNotItsOwn) {
   FakeBrowser phone(api_), ada(api_);
   phone.SignIn("eve", kOwnPassword);
@@ -150,6 +190,31 @@ TEST_F(AccountPagesTest, ATokenIsMadeAndShownOnce) {
   api_.token.clear();
   EXPECT_EQ(eve_.Submit("/-/settings/tokens/new", TokenForm("ci")).status, 422U)
       << "sent once more, it makes no second one";
+}
+
+TEST_F(AccountPagesTest, ATokenSaysWhereItWasUsedLast) {
+  eve_.Open("/-/settings/tokens/new");
+  const std::string token = TokenOn(eve_.Submit("/-/settings/tokens/new", TokenForm("ci")));
+  api_.token = token;
+  Question question{.path = "/v1/modules"};
+  for (std::string_view remote : {"198.51.100.7", "2001:db8::9"}) {
+    question.remote = remote;
+    EXPECT_EQ(api_.Ask(question).status, 200U);
+    api_.WriteUses();
+    api_.token.clear();
+    EXPECT_TRUE(eve_.Open("/-/settings/tokens").body.contains(fmt::format("<bdi>{}</bdi>", remote)))
+        << remote;
+    api_.token = token;
+    api_.clock.now += 61;
+  }
+  // Whoever else has tokens does not see it; administrators do.
+  api_.token.clear();
+  FakeBrowser ada(api_);
+  ada.SignIn("ada", kOwnPassword);
+  EXPECT_FALSE(ada.Open("/-/settings/tokens").body.contains("2001:db8::9"));
+  EXPECT_TRUE(ada.Open("/-/admin/users/eve").body.contains("<bdi>2001:db8::9</bdi>"));
+  api_.token = api_.Token(Scope::kAdmin);
+  EXPECT_TRUE(api_.Get("/api/v1/tokens").body.contains("\"last_used_from\":\"2001:db8::9\""));
 }
 
 TEST_F(AccountPagesTest, ATokenEndsAfterItsLastDay) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/admin_answer.h"
+#include "web/admin_accounts.h"
 
 namespace koya::api {
 
@@ -35,6 +36,13 @@ Task<http::Response> AskDeleteUser(Call& call, PageAnswer& page);
 Task<http::Response> DeleteUser(Call& call, Visit& visit, const Form& form);
 Task<http::Response> AskRevokeAnyToken(Call& call, PageAnswer& page);
 Task<http::Response> RevokeAnyToken(Call& call, Visit& visit, const Form& form);
+// The first of them, as the page of users has them.
+Task<web::AdminUsersPage> ReadUsersPage(Call& call);
+
+// ---- several users at once: admin_chosen_pages.cc
+
+Task<http::Response> AskChosenUsers(Call& call, PageAnswer& page);
+Task<http::Response> DoToChosenUsers(Call& call, Visit& visit, const Form& form);
 
 // ---- groups: admin_group_pages.cc
 

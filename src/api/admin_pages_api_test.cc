@@ -4,13 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/browser_fake.h"
+#include "base/clock.h"
 #include "base/run_task.h"
+#include "domain/storage_sums.h"
+#include "wire/admin.h"
 
 namespace koya::api {
 namespace {
@@ -193,6 +197,28 @@ TEST_F(AdminPagesTest, StorageCountsWhatIsThere) {
 }
 
 // ---- the audit log
+
+TEST_F(AdminPagesTest, StorageTellsHowItGrows) {
+  ExpectTold("/-/admin/storage", {"Counted once a day: from tomorrow on"});
+  const std::int64_t today = api_.clock.now / kSecondsOfStorageDay;
+  for (std::int64_t ago : {90, 40, 31, 2}) {
+    const StorageDay day{.day = today - ago, .mirrored = static_cast<std::uint64_t>(ago) * 1000};
+    Done(api_.catalog().KeepStorageDay(day));
+  }
+  // What is nowhere now was 31 kB when it was counted last, 31 days ago.
+  ExpectTold("/-/admin/storage", {"−31.0 kB", "<svg ", "±0", "Each bar is a day"});
+  api_.token = api_.Token(Scope::kAdmin);
+  const Reply days = api_.Get("/api/v1/admin/storage");
+  EXPECT_EQ(days.status, 200U);
+  EXPECT_TRUE(days.body.contains("\"mirrored\":90000,")) << days.body;
+  auto read = wire::DecodeStorageDays(days.body);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), 5U);
+  EXPECT_EQ(read->back().day, FormatRfc3339(api_.clock.now).substr(0, 10));
+  EXPECT_EQ(read->back().mirrored, 0U) << "counted now";
+  api_.token = api_.Token(Scope::kPublish);
+  EXPECT_EQ(api_.Get("/api/v1/admin/storage").status, 403U);
+}
 
 TEST_F(AdminPagesTest, TheAuditLogIsListedByPages) {
   Write(120);

@@ -174,6 +174,11 @@ Task<http::Response> ShowAdministration(Call& call, PageAnswer& page) {
 Task<http::Response> ShowStorage(Call& call, PageAnswer& page) {
   web::AdminStoragePage shown{.now = call.services.clock.Now()};
   ASSIGN_OR_CO_RETURN(shown.sums, co_await call.services.storage.Sum(call.principal));
+  const std::int64_t today = shown.now / kSecondsOfStorageDay;
+  ASSIGN_OR_CO_RETURN(shown.days,
+                      co_await call.services.storage.DaysBefore(
+                          call.principal, today, today - web::AdminStoragePage::kDaysShown));
+  shown.days.push_back(StorageDay::Of(today, shown.sums));
   const std::vector<web::ShownJob> jobs = ReadJobs(call.services);
   shown.collection = JobNamed(jobs, "gc");
   shown.bound = JobNamed(jobs, "mirror-bound");

@@ -155,6 +155,8 @@ Task<http::Response> ShowUsers(Call& call, PageAnswer& page) {
   co_return co_await page.SendUnkept(web::RenderAdminUsers(page.frame, shown));
 }
 
+Task<AdminUsersPage> ReadUsersPage(Call& call) { return ReadUsers(call, "", 1); }
+
 Task<http::Response> MakeUser(Call& call, Visit& visit, const Form& form) {
   const std::string name = form.Get("name");
   web::FormErrors errors;

@@ -170,9 +170,9 @@ std::optional<Result<Caller>> Stranger(const Route& route, const Services& servi
 
 // Whom a URL was made for: a token's owner, or somebody who is signed in with a browser.
 std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer,
-                                                 Services& services) {
+                                                 std::string_view from, Services& services) {
   if (bearer.kind == auth::CapabilityBearer::Kind::kToken) {
-    return services.tokens.RecogniseBearer(bearer);
+    return services.tokens.RecogniseBearer(bearer, from);
   }
   std::optional<Result<service::Visitor>> known = services.sign_in.sessions.RecogniseBearer(bearer);
   if (!known) return std::nullopt;
@@ -190,7 +190,8 @@ std::optional<Result<Caller>> KnownCaller(const Route& route, const http::Reques
   if (!*bearer && !credentials && HasSession(route, request)) return std::nullopt;
   if (!*bearer && !credentials) return Stranger(route, services);
   std::optional<Result<Presenter>> known =
-      *bearer ? RecogniseBearer(**bearer, services) : services.tokens.Recognise(*credentials);
+      *bearer ? RecogniseBearer(**bearer, request.remote, services)
+              : services.tokens.Recognise(*credentials, request.remote);
   if (!known) return std::nullopt;
   if (!*known) return Failure(std::move(*known).error());
   return Caller{.who = **std::move(known), .by_link = bearer->has_value()};
@@ -218,18 +219,19 @@ Status Count(http::Exchange& exchange, const Result<Standing>& standing, Service
 
 // ---- the same, asking
 
-Task<Presenter> FindBearer(auth::CapabilityBearer bearer, Services& services) {
+Task<Presenter> FindBearer(auth::CapabilityBearer bearer, std::string from, Services& services) {
   if (bearer.kind == auth::CapabilityBearer::Kind::kSession) {
     ASSIGN_OR_CO_RETURN(service::Visitor visitor,
                         co_await services.sign_in.sessions.FindBearer(bearer));
     co_return std::move(visitor.principal);
   }
-  ASSIGN_OR_CO_RETURN(auth::Principal who, co_await services.tokens.AuthenticateBearer(bearer));
+  ASSIGN_OR_CO_RETURN(auth::Principal who,
+                      co_await services.tokens.AuthenticateBearer(bearer, std::move(from)));
   co_return std::make_shared<const auth::Principal>(std::move(who));
 }
 
-Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, Services& services) {
-  Result<Presenter> who = co_await FindBearer(bearer, services);
+Task<Caller> AdmitBearer(auth::CapabilityBearer bearer, std::string from, Services& services) {
+  Result<Presenter> who = co_await FindBearer(bearer, std::move(from), services);
   if (who) co_return Caller{.who = *std::move(who), .by_link = true};
   if (who.error().kind != ErrorKind::kUnavailable) co_return Failure(std::move(who).error());
   co_return Caller{.by_link = true, .link_decides = true};
@@ -253,14 +255,19 @@ Task<Caller> AdmitVisitor(const Route& route, const http::Request& request, Serv
 Task<Caller> Admit(const Route& route, const http::Request& request, Services& services) {
   ASSIGN_OR_CO_RETURN(std::optional<auth::CapabilityBearer> bearer,
                       BearerOf(route, request, services));
-  if (bearer) co_return co_await AdmitBearer(*bearer, services);
+  if (bearer) {
+    std::string from(request.remote);
+    co_return co_await AdmitBearer(*bearer, std::move(from), services);
+  }
   std::optional<std::string_view> credentials = Credentials(route, request);
   if (!credentials && HasSession(route, request)) {
     co_return co_await AdmitVisitor(route, request, services);
   }
   if (!credentials && IsOpen(route.access)) co_return Caller();
   std::string authorization(credentials.value_or(""));
-  Result<auth::Principal> who = co_await services.tokens.Authenticate(std::move(authorization));
+  std::string from(request.remote);
+  Result<auth::Principal> who =
+      co_await services.tokens.Authenticate(std::move(authorization), std::move(from));
   if (who) co_return Caller{.who = std::make_shared<const auth::Principal>(*std::move(who))};
   bool stranger = IsOpen(route.access) && services.access.strangers_read &&
                   who.error().kind == ErrorKind::kUnavailable;

@@ -15,8 +15,8 @@ namespace koya::api {
 // Its values may be secrets: they are wiped when it goes.
 class Form {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{16} << 10;
-  static constexpr std::size_t kMostFields = 32;
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+  static constexpr std::size_t kMostFields = 64;
 
   // Percent-encoding is undone once, "+" is a space. Fails (kInvalid): over one of the bounds, a
   // name that occurs twice, broken percent-encoding, a zero byte or what is no UTF-8. Messages

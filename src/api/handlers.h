@@ -210,6 +210,7 @@ Task<http::Response> RevokeToken(Call& call);
 // ---- the servers on this one's catalog: replicas.cc
 
 Task<http::Response> ListReplicas(Call& call);
+Task<http::Response> ListStorageDays(Call& call);
 
 // ---- users, service accounts and groups: accounts.cc
 // Where the kind is part of the path, it is part of the handler's name.
@@ -293,6 +294,7 @@ Task<http::Response> ShowApiGroup(Call& call);
 
 Task<http::Response> ShowSettings(Call& call, const Visit& visit);
 Task<http::Response> EndOwnSessions(Call& call);
+Task<http::Response> ChangeOwnLanguage(Call& call);
 Task<http::Response> ShowPassword(Call& call, const Visit& visit);
 Task<http::Response> ChangeOwnPassword(Call& call);
 Task<http::Response> ShowTokens(Call& call, const Visit& visit);
@@ -369,6 +371,7 @@ Task<http::Response> ShowModuleFile(Call& call);
 // ---- passwords and sessions, for the command line: sessions.cc
 
 Task<http::Response> SetPassword(Call& call);
+Task<http::Response> SetLanguage(Call& call);
 Task<http::Response> ListSessions(Call& call);
 Task<http::Response> EndSession(Call& call);
 Task<http::Response> EndSessionsOfUser(Call& call);

@@ -1,5 +1,7 @@
 // The keys that a namespace's releases are signed with, as a page, and how its owners look after
 // them.
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "api/namespace_handlers.h"
@@ -13,6 +15,7 @@ namespace koya::api {
 namespace {
 
 constexpr std::size_t kKeysShown = 100;
+constexpr std::array<std::string_view, 1> kKeyFields{"key"};
 
 // A namespace that only modules can have has no keys.
 Task<web::NamespaceKeysPage> KeysOf(Call& call, web::NamespaceHead head) {
@@ -36,12 +39,19 @@ Task<SigningKeyRecord> KeyInUse(Call& call, const OwnedNamespace& owned) {
   co_return key;
 }
 
+// The page again, saying why nothing was added, or nothing.
 Task<http::Response> RefusedKey(Call& call, const Visit& visit, const OwnedNamespace& owned,
                                 std::string text, web::FormErrors errors) {
   ASSIGN_OR_CO_RETURN(web::NamespaceKeysPage page, co_await KeysOf(call, owned.Head()));
   page.key = std::move(text);
   page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderNamespaceKeys(visit.Frame(), page));
+  co_return visit.Page(page.errors.empty() ? 200 : 422,
+                       web::RenderNamespaceKeys(visit.Frame(), page));
+}
+
+Task<http::Response> RefillKeys(Call& call, const Visit& visit, const Form& form) {
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  co_return co_await RefusedKey(call, visit, owned, form.Get("key"), {});
 }
 
 }  // namespace
@@ -63,7 +73,8 @@ Task<http::Response> ShowNamespaceKeys(Call& call) {
 
 Task<http::Response> AddNamespaceKeys(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "keys"));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent,
+                      co_await TakeOwnersForm(call, visit, "keys", kKeyFields, RefillKeys));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   std::string text = sent.form.Get("key");

@@ -17,9 +17,9 @@ Task<OwnedNamespace> FindOwned(Call& call, const Visit& visit) {
 }
 
 Task<OwnersForm> TakeOwnersForm(Call& call, Visit& visit, std::string_view end,
-                                std::span<const std::string_view> kept) {
+                                std::span<const std::string_view> kept, RefilledPage refilled) {
   std::string shown_at = OwnedPath(call, end);
-  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kept));
+  ASSIGN_OR_CO_RETURN(SentForm sent, co_await TakeForm(call, visit, shown_at, kept, refilled));
   OwnersForm taken{std::move(sent), {}, std::move(shown_at)};
   if (taken.instead) co_return taken;
   ASSIGN_OR_CO_RETURN(taken.owned, co_await FindOwned(call, visit));

@@ -47,7 +47,8 @@ struct OwnersForm : SentForm {
 };
 // The form that the page with this end sends. Fails: as TakeForm and FindOwned.
 Task<OwnersForm> TakeOwnersForm(Call& call, Visit& visit, std::string_view end,
-                                std::span<const std::string_view> kept = {});
+                                std::span<const std::string_view> kept = {},
+                                RefilledPage refilled = nullptr);
 
 // Where the page of {namespace} with this end is: "people". A name that cannot be is kept as it is.
 std::string OwnedPath(const Call& call, std::string_view end);

@@ -31,13 +31,14 @@ void FillPeople(web::PeoplePage& page, const Form& form) {
   page.role = form.Get("role");
 }
 
-// The page again, saying why nobody was given a role; what it cannot tell stays an error.
+// The page again, saying why nobody was given a role, or nothing; what it cannot tell stays an
+// error.
 Task<http::Response> RefusedGrant(Call& call, const Visit& visit, const OwnedNamespace& owned,
                                   const Form& form, web::FormErrors errors) {
   ASSIGN_OR_CO_RETURN(web::PeoplePage page, co_await PeopleOf(call, owned));
   FillPeople(page, form);
   page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderPeople(visit.Frame(), page));
+  co_return visit.Page(page.errors.empty() ? 200 : 422, web::RenderPeople(visit.Frame(), page));
 }
 
 web::NamespaceSettingsPage SettingsOf(const OwnedNamespace& owned) {
@@ -82,6 +83,18 @@ service::NamespaceAdmin::Wish WishOf(web::NamespaceSettingsPage& page) {
   return wish;
 }
 
+Task<http::Response> RefillPeople(Call& call, const Visit& visit, const Form& form) {
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  co_return co_await RefusedGrant(call, visit, owned, form, {});
+}
+
+Task<http::Response> RefillSettings(Call& call, const Visit& visit, const Form& form) {
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  web::NamespaceSettingsPage page = SettingsOf(owned);
+  FillSettings(page, form);
+  co_return visit.Page(200, web::RenderNamespaceSettings(visit.Frame(), page));
+}
+
 }  // namespace
 
 Task<http::Response> ShowPeople(Call& call, const Visit& visit, const OwnedNamespace& owned) {
@@ -94,7 +107,7 @@ Task<http::Response> ShowPeople(Call& call, const Visit& visit, const OwnedNames
 Task<http::Response> GiveRole(Call& call) {
   Visit visit(call.request(), call.services);
   ASSIGN_OR_CO_RETURN(OwnersForm sent,
-                      co_await TakeOwnersForm(call, visit, "people", kGrantFields));
+                      co_await TakeOwnersForm(call, visit, "people", kGrantFields, RefillPeople));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;
@@ -167,8 +180,8 @@ Task<http::Response> ShowNamespaceSettings(Call& call, const Visit& visit,
 
 Task<http::Response> ChangeNamespaceSettings(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent,
-                      co_await TakeOwnersForm(call, visit, "settings", kNamespaceFields));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "settings",
+                                                               kNamespaceFields, RefillSettings));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::NamespaceSettingsPage page = SettingsOf(owned);

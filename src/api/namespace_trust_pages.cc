@@ -56,11 +56,17 @@ service::NewTrust ReadTrust(const Form& form, web::FormErrors& errors) {
           .environment = form.Get("environment")};
 }
 
+// The page again, saying why nothing was added, or nothing.
 Task<http::Response> RefusedTrust(Call& call, const Visit& visit, const OwnedNamespace& owned,
                                   const Form& form, web::FormErrors errors) {
   ASSIGN_OR_CO_RETURN(web::PublishingPage page, co_await PublishingOf(call, owned, form));
   page.errors = std::move(errors);
-  co_return visit.Page(422, web::RenderPublishing(visit.Frame(), page));
+  co_return visit.Page(page.errors.empty() ? 200 : 422, web::RenderPublishing(visit.Frame(), page));
+}
+
+Task<http::Response> RefillTrust(Call& call, const Visit& visit, const Form& form) {
+  ASSIGN_OR_CO_RETURN(OwnedNamespace owned, co_await FindOwned(call, visit));
+  co_return co_await RefusedTrust(call, visit, owned, form, {});
 }
 
 // What a page of the log asks for: kind, and `below` where it goes on.
@@ -88,8 +94,8 @@ Task<http::Response> ShowPublishing(Call& call, const Visit& visit, const OwnedN
 
 Task<http::Response> TrustCi(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(OwnersForm sent,
-                      co_await TakeOwnersForm(call, visit, "publishing", kTrustFields));
+  ASSIGN_OR_CO_RETURN(OwnersForm sent, co_await TakeOwnersForm(call, visit, "publishing",
+                                                               kTrustFields, RefillTrust));
   if (sent.instead) co_return *std::move(sent.instead);
   const OwnedNamespace& owned = sent.owned;
   web::FormErrors errors;

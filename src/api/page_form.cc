@@ -3,15 +3,10 @@
 #include <utility>
 
 #include "api/denials.h"
+#include "api/kept_form.h"
 #include "web/local_path.h"
-#include "web/view_parts.h"
 
 namespace koya::api {
-namespace {
-
-constexpr std::size_t kMostKeptBytes = 300;  // of a field
-
-}  // namespace
 
 auth::Principal SignedInPrincipal(const Visit& visit) {
   auth::Principal by = *visit.visitor()->principal;
@@ -45,28 +40,29 @@ http::Response SignInFirst(const Visit& visit) {
   return visit.GoTo(web::SignInPath(visit.Frame().path));
 }
 
-std::string RefilledPath(std::string_view path, const Form& form,
-                         std::span<const std::string_view> kept) {
-  std::string refilled(path);
-  for (std::string_view name : kept) {
-    const std::string& value = form.Get(name);
-    if (!form.Has(name) || value.size() > kMostKeptBytes) continue;
-    refilled = web::PathWith(refilled, name, value);
-  }
-  return refilled;
-}
-
 Task<SentForm> TakeForm(Call& call, Visit& visit, std::string shown_at,
-                        std::span<const std::string_view> kept) {
+                        std::span<const std::string_view> kept, RefilledPage refilled) {
   ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
   visit.SetPath(shown_at);
+  const bool is_refill = refilled != nullptr && form.Has(kKeptField);
+  if (is_refill) {
+    ASSIGN_OR_CO_RETURN(form, ReadKeptForm(form.Get(kKeptField)));
+  }
   std::optional<http::Response> instead;
-  const std::string refilled = RefilledPath(shown_at, form, kept);
-  if (visit.visitor() == nullptr) {
-    instead = visit.GoTo(web::SignInPath(refilled));
+  std::string again = RefilledPath(shown_at, form, kept);
+  web::KeptForm long_form;
+  if (refilled != nullptr && IsLongForm(form, kept)) {
+    long_form = {.action = std::string(call.request().path), .text = KeepForm(form, kept)};
+  }
+  if (visit.visitor() == nullptr && !long_form.text.empty()) {
+    instead = co_await AskToSignIn(visit, std::move(again), std::move(long_form));
+  } else if (visit.visitor() == nullptr) {
+    instead = visit.GoTo(web::SignInPath(again));
+  } else if (is_refill) {
+    ASSIGN_OR_CO_RETURN(instead, co_await refilled(call, visit, form));
   } else if (!visit.Made(form)) {
-    instead = visit.StaleForm(refilled);
+    instead = visit.StaleForm(std::move(again), std::move(long_form));
   }
   co_return SentForm{.form = std::move(form), .instead = std::move(instead)};
 }

@@ -42,22 +42,22 @@ Task<http::Response> ForSignedIn(Call& call) {
 std::optional<GranteeKind> ChosenGrantee(std::string_view text);
 std::optional<AccountKind> ChosenAccount(std::string_view text);
 
-// `path` with those fields of the form as its query, those that were cleared too: the form that is
-// there reads them, and begins with what was typed. Names of secrets are never among `kept`; what
-// is long is left out.
-std::string RefilledPath(std::string_view path, const Form& form,
-                         std::span<const std::string_view> kept);
-
 struct SentForm {
   Form form;
   // What is answered in place of doing what it asks: nobody is signed in any more, or the form was
   // not made for this session. Both lead back to the form with what was typed.
   std::optional<http::Response> instead;
 };
+// The page that has a form, filled in with what is in `form`, for whoever is signed in. Nothing is
+// done.
+using RefilledPage = Task<http::Response> (*)(Call& call, const Visit& visit, const Form& form);
 // The form in the body of a POST, by whoever is signed in. `shown_at`: the page that has the form;
-// `kept` outlives the call. Fails: as ReadPageForm, and as the catalog.
+// `kept`: the fields that are not lost then (api/kept_form.h), which outlives the call. What is too
+// long for an address is kept where there is a `refilled` page: a POST of what was kept is answered
+// with that, instead. Fails: as ReadPageForm, as `refilled`, and as the catalog.
 Task<SentForm> TakeForm(Call& call, Visit& visit, std::string shown_at,
-                        std::span<const std::string_view> kept = {});
+                        std::span<const std::string_view> kept = {},
+                        RefilledPage refilled = nullptr);
 
 // Whether an Error tells what is wrong with what was typed, so that the form is shown again with
 // it.

@@ -1,8 +1,13 @@
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/handlers.h"
 #include "api/reply.h"
+#include "base/clock.h"
+#include "domain/storage_sums.h"
 #include "service/replicas.h"
 #include "wire/admin.h"
 
@@ -22,7 +27,29 @@ wire::Replica ToWireReplica(service::Replicas::Seen seen) {
           .leases = std::move(seen.leases)};
 }
 
+wire::StorageDay ToWireDay(const StorageDay& day) {
+  constexpr std::size_t kDate = std::string_view("2026-11-21").size();
+  return {.day = FormatRfc3339(day.day * kSecondsOfStorageDay).substr(0, kDate),
+          .modules = day.modules,
+          .provider_packages = day.provider_packages,
+          .provider_docs = day.provider_docs,
+          .mirrored = day.mirrored,
+          .drafts = day.drafts};
+}
+
 }  // namespace
+
+Task<http::Response> ListStorageDays(Call& call) {
+  const std::int64_t today = call.services.clock.Now() / kSecondsOfStorageDay;
+  ASSIGN_OR_CO_RETURN(std::vector<StorageDay> days,
+                      co_await call.services.storage.DaysBefore(call.principal, today));
+  ASSIGN_OR_CO_RETURN(StorageSums sums, co_await call.services.storage.Sum(call.principal));
+  days.push_back(StorageDay::Of(today, sums));
+  std::vector<wire::StorageDay> shown;
+  shown.reserve(days.size());
+  for (const StorageDay& each : days) shown.push_back(ToWireDay(each));
+  co_return JsonReply(200, wire::EncodeStorageDays(shown));
+}
 
 Task<http::Response> ListReplicas(Call& call) {
   ASSIGN_OR_CO_RETURN(std::vector<service::Replicas::Seen> seen,

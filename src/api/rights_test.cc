@@ -77,6 +77,8 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /-/admin/grants/why", kReaders},
     {"GET /-/admin/users", kReaders},
     {"POST /-/admin/users", kPeople},
+    {"GET /-/admin/chosen-users", kReaders},
+    {"POST /-/admin/chosen-users", kPeople},
     {"GET /-/admin/users/{name}", kReaders},
     {"POST /-/admin/users/{name}", kPeople},
     {"GET /-/admin/users/{name}/delete", kReaders},
@@ -130,6 +132,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /-/setup", kReaders},
     {"GET /-/settings", kPeople},
     {"POST /-/settings/sessions", kPeople},
+    {"POST /-/settings/language", kPeople},
     {"GET /-/settings/password", kPeople},
     {"POST /-/settings/password", kPeople},
     {"GET /-/settings/tokens", kPeople},
@@ -268,6 +271,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"POST /api/v1/mirror/modules/{hostname}/{namespace}/{name}/{system}/{version}/verify",
      kNobody},
     {"GET /api/v1/admin/replicas", kNobody},
+    {"GET /api/v1/admin/storage", kNobody},
     {"POST /api/v1/admin/reseal", kNobody},
     {"POST /api/v1/inspect", kNobody},
     {"POST /api/v1/reindex", kNobody},
@@ -284,6 +288,7 @@ const std::map<std::string, Expected, std::less<>> kExpected = {
     {"GET /api/v1/audit/verify", kNobody},
     {"POST /api/v1/setup", kAnybody},
     {"PUT /api/v1/users/{name}/password", kNobody},
+    {"PUT /api/v1/users/{name}/language", kNobody},
     {"GET /api/v1/sessions", kOneself},
     {"DELETE /api/v1/sessions/{id}", kOneself},
     {"DELETE /api/v1/users/{name}/sessions", kNobody},
@@ -451,6 +456,7 @@ class RightsTest : public ::testing::Test {
 
   static std::string BodyFor(const Route& route, std::string_view ns) {
     if (route.pattern == "/api/v1/tokens") return NewToken(ns);
+    if (route.pattern.ends_with("/language")) return R"({"language":"ja"})";
     if (route.pattern.ends_with("/password")) return R"({"password":null})";
     if (route.pattern.ends_with("/deprecation")) return R"({"message":"m"})";
     if (route.method == http::Method::kPut && route.pattern.contains("/grants/")) {

@@ -5,6 +5,7 @@
 #include "api/request_body.h"
 #include "base/text.h"
 #include "service/sign_in/sign_in.h"
+#include "wire/accounts.h"
 #include "wire/sign_in.h"
 
 namespace koya::api {
@@ -58,6 +59,23 @@ void LogPassword(const Call& call, const wire::PasswordRequest& wanted) {
 }
 
 }  // namespace
+
+Task<http::Response> SetLanguage(Call& call) {
+  CO_RETURN_IF_ERROR(RequireSomebody(call.principal));
+  ASSIGN_OR_CO_RETURN(std::string body, co_await ReadSmallBody(call.exchange.body));
+  ASSIGN_OR_CO_RETURN(std::string language, wire::DecodeLanguageRequest(body));
+  if (language.empty()) {
+    co_return Fail(ErrorKind::kInvalid, "\"language\" is empty: use en, ja or zh, or auto");
+  }
+  if (language == "auto") language.clear();
+  std::string user(call.path("name"));
+  CO_RETURN_IF_ERROR(
+      co_await call.services.accounts.SetLanguage(call.principal, user, std::move(language)));
+  call.services.log.Info(
+      "language set",
+      {{"request_id", call.request().request_id}, {"by", call.principal.name}, {"user", user}});
+  co_return NothingToSay();
+}
 
 Task<http::Response> SetPassword(Call& call) {
   CO_RETURN_IF_ERROR(RequireSomebody(call.principal));

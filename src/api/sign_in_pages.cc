@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "api/handlers.h"
+#include "api/kept_form.h"
 #include "api/oidc_sign_in.h"
 #include "api/visit.h"
 #include "service/sign_in/sign_in.h"
@@ -23,6 +24,15 @@ web::SignInPage SignInPageFor(std::string_view to) {
   } else if (page.to != web::kHomeAddress) {
     page.reason = web::SignInReason::kPage;
     page.wanted = page.to.substr(0, page.to.find('?'));
+  }
+  return page;
+}
+
+// The page that such a form belongs to, and what it keeps of another.
+web::SignInPage SignInPageOf(const Form& form) {
+  web::SignInPage page = SignInPageFor(form.Get("to"));
+  if (ReadKeptForm(form.Get(kKeptField))) {
+    page.kept = {.action = form.Get(kKeptAtField), .text = form.Get(kKeptField)};
   }
   return page;
 }
@@ -65,7 +75,24 @@ Awaitable<web::SignInPage> WithProviders(Services& services, web::SignInPage pag
   co_return page;
 }
 
+// One browser, one session: the one before is nobody's any more. That it cannot be ended while the
+// catalog is away keeps nobody out.
+Awaitable<void> EndSessionBefore(const Visit& visit) {
+  if (visit.session().empty()) co_return;
+  Services& services = visit.services();
+  Status ended = co_await services.sign_in.sessions.End(visit.Browser(), visit.session());
+  if (!ended) services.log.Failure("a session was not ended", ended.error());
+}
+
 }  // namespace
+
+Awaitable<http::Response> AskToSignIn(Visit& visit, std::string to, web::KeptForm kept) {
+  visit.SetPath(web::SignInPath(to));
+  web::SignInPage page = SignInPageFor(to);
+  page.kept = std::move(kept);
+  page = co_await WithProviders(visit.services(), std::move(page));
+  co_return visit.Page(401, web::RenderSignIn(visit.Frame(), page));
+}
 
 Task<http::Response> ShowSignIn(Call& call) {
   Visit visit(call.request(), call.services);
@@ -82,7 +109,7 @@ Task<http::Response> SignIn(Call& call) {
   ASSIGN_OR_CO_RETURN(Form form, co_await ReadPageForm(call));
   CO_RETURN_IF_ERROR(co_await visit.Recognise());
   visit.SetPath(SignInPathTo(form.Get("to")));
-  web::SignInPage page = co_await WithProviders(call.services, SignInPageFor(form.Get("to")));
+  web::SignInPage page = co_await WithProviders(call.services, SignInPageOf(form));
   if (!visit.Made(form)) co_return StaleSignIn(visit, form, std::move(page));
   std::string user = form.Get("username");
   service::Browser browser = visit.Browser();
@@ -92,13 +119,11 @@ Task<http::Response> SignIn(Call& call) {
   LogSignIn(
       visit, "signed in",
       session->record.user.empty() ? std::string_view(form.Get("username")) : session->record.user);
-  // One browser, one session: the one before is nobody's any more. That it cannot be ended while
-  // the catalog is away keeps nobody out.
-  if (!visit.session().empty()) {
-    Status ended = co_await call.services.sign_in.sessions.End(visit.Browser(), visit.session());
-    if (!ended) call.services.log.Failure("a session was not ended", ended.error());
-  }
+  co_await EndSessionBefore(visit);
   visit.SignedIn(*session);
+  if (!page.kept.text.empty()) {
+    co_return visit.Page(200, web::RenderKeptForm(visit.Frame(), page.kept));
+  }
   co_return visit.GoTo(std::string(web::LocalPath(form.Get("to"))));
 }
 

@@ -20,7 +20,8 @@ wire::Token ToWire(const TokenRecord& record) {
           .expires = time(record.expires_at),
           .created = FormatRfc3339(record.created_at),
           .created_by = record.created_by,
-          .last_used = time(record.last_used_at)};
+          .last_used = time(record.last_used_at),
+          .last_used_from = record.last_used_from};
 }
 
 Result<service::NewToken> FromWire(wire::TokenRequest request) {

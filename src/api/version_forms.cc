@@ -107,23 +107,28 @@ Task<http::Response> Withdraw(Call& call, Visit& visit, const ManagedVersion& ma
 }  // namespace
 
 template <Versioned kKind>
-Task<http::Response> ShowDeprecation(Call& call, const Visit& visit) {
-  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+Task<http::Response> FilledDeprecation(Call& call, const Visit& visit, const Form& form) {
   ASSIGN_OR_CO_RETURN(ManagedVersion managed,
                       co_await FindManagedVersion(call, visit, kKind, Role::kPublisher));
   web::DeprecatePage page{
       .name = managed.Name(), .current = managed.deprecation, .message = managed.deprecation};
   if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(page.name));
-  if (query.Has("message")) page.message = query.Get("message");
+  if (form.Has("message")) page.message = form.Get("message");
   co_return visit.Page(200, web::RenderDeprecate(visit.Frame(), page));
+}
+
+template <Versioned kKind>
+Task<http::Response> ShowDeprecation(Call& call, const Visit& visit) {
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  co_return co_await FilledDeprecation<kKind>(call, visit, query);
 }
 
 template <Versioned kKind>
 Task<http::Response> DeprecateByForm(Call& call) {
   Visit visit(call.request(), call.services);
   ASSIGN_OR_CO_RETURN(
-      SentForm sent,
-      co_await TakeForm(call, visit, std::string(call.request().path), kMessageField));
+      SentForm sent, co_await TakeForm(call, visit, std::string(call.request().path), kMessageField,
+                                       FilledDeprecation<kKind>));
   if (sent.instead) co_return *std::move(sent.instead);
   ASSIGN_OR_CO_RETURN(ManagedVersion managed,
                       co_await FindManagedVersion(call, visit, kKind, Role::kPublisher));
@@ -132,22 +137,27 @@ Task<http::Response> DeprecateByForm(Call& call) {
 }
 
 template <Versioned kKind>
-Task<http::Response> ShowWithdrawal(Call& call, const Visit& visit) {
-  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+Task<http::Response> FilledWithdrawal(Call& call, const Visit& visit, const Form& form) {
   ASSIGN_OR_CO_RETURN(ManagedVersion managed,
                       co_await FindManagedVersion(call, visit, kKind, Role::kOwner));
   if (!managed.is_here) co_return visit.GoTo(web::VersionFormPath(managed.Name()));
   ASSIGN_OR_CO_RETURN(web::WithdrawPage page, co_await WithdrawPageOf(call, managed));
-  page.reason = query.Get("reason");
+  page.reason = form.Get("reason");
   co_return visit.Page(200, web::RenderWithdraw(visit.Frame(), page));
+}
+
+template <Versioned kKind>
+Task<http::Response> ShowWithdrawal(Call& call, const Visit& visit) {
+  ASSIGN_OR_CO_RETURN(Form query, Form::Parse(call.request().query));
+  co_return co_await FilledWithdrawal<kKind>(call, visit, query);
 }
 
 template <Versioned kKind>
 Task<http::Response> WithdrawByForm(Call& call) {
   Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(
-      SentForm sent,
-      co_await TakeForm(call, visit, std::string(call.request().path), kReasonField));
+  ASSIGN_OR_CO_RETURN(SentForm sent,
+                      co_await TakeForm(call, visit, std::string(call.request().path), kReasonField,
+                                        FilledWithdrawal<kKind>));
   if (sent.instead) co_return *std::move(sent.instead);
   ASSIGN_OR_CO_RETURN(ManagedVersion managed,
                       co_await FindManagedVersion(call, visit, kKind, Role::kOwner));

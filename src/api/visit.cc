@@ -100,11 +100,8 @@ Visit::Visit(const http::Request& request, Services& services)
       theme_(web::ParseTheme(cookies_.Get(kThemeCookie))),
       path_(PathOf(request)),
       visit_(cookies_.Get(kVisitCookie)) {
+  TakeLanguage("");
   std::string wish = WishedLanguage(request);
-  language_ = web::ChooseLanguage({.query = wish,
-                                   .cookie = cookies_.Get(kLanguageCookie),
-                                   .account = "",
-                                   .accept = request.Get("Accept-Language")});
   if (web::ParseLanguage(wish)) SetCookie(kLanguageCookie, wish, kCookieYear);
   if (!IsVisitId(visit_)) {
     visit_ = auth::RandomId();
@@ -119,8 +116,17 @@ Visit::Visit(const Call& call) : Visit(call.request(), call.services) {
   const std::optional<auth::CapabilityBearer>& bearer = call.principal.bearer;
   const bool signed_in = bearer && bearer->kind == auth::CapabilityBearer::Kind::kSession;
   if (signed_in) account_ = call.principal.name;
+  if (signed_in && call.principal.account) TakeLanguage(call.principal.account->account.language);
   sees_mirror_ = call.principal.MayRead("", services_.access.mirror);
   administers_ = signed_in && call.principal.RequireAllNamespaces().has_value();
+}
+
+void Visit::TakeLanguage(std::string_view of_account) {
+  const std::string wish = WishedLanguage(request_);
+  language_ = web::ChooseLanguage({.query = wish,
+                                   .cookie = cookies_.Get(kLanguageCookie),
+                                   .account = of_account,
+                                   .accept = request_.Get("Accept-Language")});
 }
 
 Task<void> Visit::Recognise() {
@@ -130,6 +136,7 @@ Task<void> Visit::Recognise() {
   if (found) {
     visitor_ = *std::move(found);
     account_ = visitor_->user;
+    TakeLanguage(visitor_->principal->account->account.language);
     sees_mirror_ = visitor_->principal->MayRead("", services_.access.mirror);
     administers_ = visitor_->principal->RequireAllNamespaces().has_value();
   } else if (found.error().kind != ErrorKind::kUnauthenticated) {
@@ -266,13 +273,14 @@ std::optional<web::Notice> Visit::TakeNotice() {
   return web::Notice{.key = std::string(sent.substr(0, dot)), .what = *std::move(what)};
 }
 
-http::Response Visit::StaleForm(std::string again) const {
+http::Response Visit::StaleForm(std::string again, web::KeptForm kept) const {
   web::MessagePage page{.status = 403,
                         .text = "",
                         .code = {},
                         .request_id = std::string(request_.request_id),
                         .is_stale_form = true,
-                        .again = std::move(again)};
+                        .again = std::move(again),
+                        .kept = std::move(kept)};
   http::Response reply = Page(403, web::RenderMessage(Frame(), page));
   reply.log_detail = "forbidden: the form was not made for this browser";
   return reply;

@@ -13,6 +13,7 @@
 #include "api/routes.h"
 #include "service/sign_in/sessions.h"
 #include "web/content_security_policy.h"
+#include "web/form_parts.h"
 #include "web/page_frame.h"
 
 namespace koya::api {
@@ -64,9 +65,8 @@ class Visit {
   // The same, to a page that tells once what was done.
   http::Response GoTo(std::string location, const web::Notice& notice);
   // 403: the form's time is over, or it was never ours. `again`: where it begins anew with what was
-  // typed;
-  // "": nowhere.
-  http::Response StaleForm(std::string again = {}) const;
+  // typed; "": nowhere. `kept`: what was typed, where that is too long for `again`.
+  http::Response StaleForm(std::string again = {}, web::KeptForm kept = {}) const;
   // What an error is to people. 401 does not ask for credentials: no browser has any to send.
   // `near`: of 404, what is named nearly as the path.
   http::Response ErrorPage(const Error& error, std::vector<SearchHit> near = {}) const;
@@ -77,6 +77,8 @@ class Visit {
   std::optional<web::Notice> TakeNotice();
   // As far as that is known without asking anybody.
   bool IsKnownAdministrator() const;
+  // By what the request and the account of whoever is signed in say; "": it says nothing.
+  void TakeLanguage(std::string_view of_account);
   // What the forms of this browser are bound to: see auth/form_token.h.
   std::string FormCookie() const;
 

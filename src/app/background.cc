@@ -25,6 +25,7 @@
 #include "service/mirror/bound.h"
 #include "service/reading_upkeep.h"
 #include "service/search_upkeep.h"
+#include "service/storage_upkeep.h"
 
 namespace koya {
 namespace {
@@ -244,6 +245,7 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
                                const std::atomic<bool>& stopping) {
   service::UsageUpkeep upkeep({work.catalog, work.catalog}, work.leases, work.log,
                               work.usage_retention, &work.jobs);
+  service::StorageUpkeep storage(work.catalog, work.leases, work.log, &work.jobs);
   auto tidy_at = std::chrono::steady_clock::now() + kFirstCollection;
   while (!stopping) {
     boost::system::error_code cancelled;
@@ -254,6 +256,7 @@ Awaitable<void> CountRegularly(BackgroundWork work, asio::steady_timer& timer,
     co_await work.mirror_counter.Write();
     if (stopping || std::chrono::steady_clock::now() < tidy_at) continue;
     co_await upkeep.Tidy(work.clock.Now());
+    co_await storage.Sample(work.clock.Now());
     tidy_at = std::chrono::steady_clock::now() + kBetweenTrims;
   }
 }

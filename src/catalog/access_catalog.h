@@ -83,6 +83,10 @@ class AccountCatalog {
   // patterns, and no end before now.
   virtual Task<void> SetDisabled(Actor by, AccountKind kind, std::string name,
                                  std::optional<UnixSeconds> at) = 0;
+  // In which language a user has pages; "": as the browser says. Nothing changes when it is so
+  // already; else TokenTopic of the name is appended to the change log, since it is sessions that
+  // know it. A new account has none. Fails: kNotFound; kInvalid: no text that can be kept.
+  virtual Task<void> SetLanguage(Actor by, std::string user, std::string language) = 0;
   // With its tokens, grants and memberships, its password, sessions, codes and identities. Fails:
   // as SetDisabled.
   virtual Task<void> RemoveAccount(Actor by, AccountKind kind, std::string name) = 0;

@@ -176,8 +176,35 @@ TYPED_TEST_P(AccountBrowsingSuite, SumsWhatHasBytes) {
   EXPECT_GT(settled->objects.oldest_leaving_at, 0);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(AccountBrowsingSuite, CutsPagesInOrderOfNames,
-                            FindsPartsOfNamesAndNoPatterns, TellsHowSomebodyComesInAndWhen,
+TYPED_TEST_P(AccountBrowsingSuite, KeepsHowMuchThereWasOnADay) {
+  Catalog& catalog = this->catalog();
+  auto days = [&catalog](std::int64_t since) {
+    return RunTask(catalog.ListStorageDays(since)).value();
+  };
+  EXPECT_TRUE(days(0).empty());
+  const StorageDay first{.day = 20'522,
+                         .modules = 1,
+                         .provider_packages = std::uint64_t{5} << 40,
+                         .provider_docs = 3,
+                         .mirrored = 4,
+                         .drafts = 5};
+  const StorageDay next{.day = 20'524, .modules = 7};
+  this->ExpectDone(RunTask(catalog.KeepStorageDay(next)));
+  this->ExpectDone(RunTask(catalog.KeepStorageDay({.day = 20'522, .mirrored = 9})));
+  this->ExpectDone(RunTask(catalog.KeepStorageDay(first)));
+  EXPECT_EQ(days(0), (std::vector<StorageDay>{first, next})) << "what is kept later counts";
+  EXPECT_EQ(days(20'522), (std::vector<StorageDay>{first, next}));
+  EXPECT_EQ(days(20'523), std::vector<StorageDay>{next});
+  this->ExpectDone(RunTask(catalog.TrimStorageDays(20'522)));
+  EXPECT_EQ(days(0).size(), 2u);
+  this->ExpectDone(RunTask(catalog.TrimStorageDays(20'524)));
+  EXPECT_EQ(days(0), std::vector<StorageDay>{next});
+  EXPECT_EQ(this->News(), Texts{}) << "nothing is made of it that is kept";
+}
+
+REGISTER_TYPED_TEST_SUITE_P(AccountBrowsingSuite, KeepsHowMuchThereWasOnADay,
+                            CutsPagesInOrderOfNames, FindsPartsOfNamesAndNoPatterns,
+                            TellsHowSomebodyComesInAndWhen,
                             TellsTheAddressThatAProviderSaysTheyHave,
                             NamesTheFirstGroupsAndCountsAll, UnknownAccountsHaveNoSummary,
                             CountsWhoThereIs, SumsWhatHasBytes);

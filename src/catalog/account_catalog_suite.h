@@ -109,6 +109,39 @@ TYPED_TEST_P(AccountCatalogSuite, ADisabledAccountIsEnabledAgain) {
   EXPECT_EQ(this->News(), (Texts{"access", "access"}));
 }
 
+TYPED_TEST_P(AccountCatalogSuite, AUserHasALanguageUntilItIsTakenBack) {
+  this->AddUser("Ann");
+  this->AddUser("bob");
+  this->AddService("ann");
+  this->News();
+  auto set = [this](std::string user, std::string language) {
+    return RunTask(this->catalog().SetLanguage(Tester(), std::move(user), std::move(language)));
+  };
+  EXPECT_EQ(this->Find("ann")->language, "");
+  this->ExpectDone(set("ANN", "ja"));
+  EXPECT_EQ(this->News(), Texts{"token:Ann"}) << "whose sessions know it";
+  this->ExpectDone(set("ann", "ja"));
+  EXPECT_EQ(this->News(), Texts{});
+  EXPECT_EQ(this->Find("ann")->language, "ja");
+  EXPECT_EQ(RunTask(this->catalog().FindRights("id of user Ann"))->account.language, "ja");
+  EXPECT_EQ(RunTask(this->catalog().BrowseAccounts({}, {.limit = 10}))->items[0].account.language,
+            "ja");
+  EXPECT_EQ(this->Find("bob")->language, "");
+  EXPECT_EQ(this->Find("ann", AccountKind::kService)->language, "");
+  ASSERT_TRUE(this->Disable("ann"));
+  EXPECT_EQ(this->Find("ann")->language, "ja");
+  this->News();
+  this->ExpectDone(set("ann", ""));
+  EXPECT_EQ(this->Find("ann")->language, "");
+  EXPECT_EQ(this->News(), Texts{"token:Ann"});
+  EXPECT_EQ(CatalogErrorOf(set("nobody", "ja")), ErrorKind::kNotFound);
+  for (const std::string& text : kUnstorable) {
+    EXPECT_EQ(CatalogErrorOf(set("ann", text)), ErrorKind::kInvalid);
+    EXPECT_EQ(CatalogErrorOf(set(text, "ja")), ErrorKind::kNotFound);
+  }
+  EXPECT_EQ(this->News(), Texts{});
+}
+
 TYPED_TEST_P(AccountCatalogSuite, ATokenMayBeAnAccounts) {
   this->AddUser("ann");
   const std::string id = SampleAccount("ann").id;
@@ -324,15 +357,13 @@ TYPED_TEST_P(AccountCatalogSuite, TokensOfAnAccountThatEndAreListedByTheirEnd) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(AccountCatalogSuite, AnAccountComesBackAsItWas,
-                            ANameIsTakenAmongItsKindWhateverTheLetterCase,
-                            UnknownAccountsAreNotFound, WhatNoDatabaseKeepsIsRefused,
-                            AccountsAreListedByKindAndName, ADisabledAccountIsEnabledAgain,
-                            ATokenMayBeAnAccounts, ATokenOfNoAccountThatIsThereIsRefused,
-                            RightsAreTheHighestRolesOfAllThatWasGranted,
-                            ARemovedAccountTakesEverythingOfItsAlong, AListOfTokensSaysWhoseTheyAre,
-                            ARemovedAccountTakesItsWaysInAlong,
-                            TokensOfAnAccountThatEndAreListedByTheirEnd,
-                            ATokenThatRacesWithItsAccountsRemovalIsNotLeftOver);
+REGISTER_TYPED_TEST_SUITE_P(
+    AccountCatalogSuite, AnAccountComesBackAsItWas, ANameIsTakenAmongItsKindWhateverTheLetterCase,
+    UnknownAccountsAreNotFound, WhatNoDatabaseKeepsIsRefused, AccountsAreListedByKindAndName,
+    ADisabledAccountIsEnabledAgain, AUserHasALanguageUntilItIsTakenBack, ATokenMayBeAnAccounts,
+    ATokenOfNoAccountThatIsThereIsRefused, RightsAreTheHighestRolesOfAllThatWasGranted,
+    ARemovedAccountTakesEverythingOfItsAlong, AListOfTokensSaysWhoseTheyAre,
+    ARemovedAccountTakesItsWaysInAlong, TokensOfAnAccountThatEndAreListedByTheirEnd,
+    ATokenThatRacesWithItsAccountsRemovalIsNotLeftOver);
 
 }  // namespace koya

@@ -231,7 +231,8 @@ class TokenCatalog {
   virtual Task<void> ReplaceToken(Actor by, TokenRecord record, Digest replaced) = 0;
   // The token that has this name and this secret. Fails: kNotFound and kConflict, as above.
   virtual Task<void> RevokeToken(Actor by, std::string name, Digest secret) = 0;
-  // Notes the uses of tokens by their secrets, at most once a minute each: all or none.
+  // Notes the uses of tokens by their secrets, and where they came from, at most once a minute
+  // each: all or none.
   virtual Task<void> TouchTokens(std::vector<Use> uses) = 0;
 };
 

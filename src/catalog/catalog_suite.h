@@ -429,7 +429,7 @@ TYPED_TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
   Catalog& catalog = this->catalog();
   ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("ci", "one"))));
   ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("other", "other"))));
-  ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 1'700'000'000}})));
+  ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), 1'700'000'000, "192.0.2.1"}})));
   TokenRecord record = Token("ci", "two");
   record.scope = Scope::kRead;
   record.namespaces = {"beta"};
@@ -447,6 +447,7 @@ TYPED_TEST_P(CatalogSuite, AReplacedTokenKeepsNothingButItsName) {
   EXPECT_EQ(found->created_by, "owner");
   EXPECT_FALSE(found->expires_at);
   EXPECT_FALSE(found->last_used_at);
+  EXPECT_EQ(found->last_used_from, "");
   EXPECT_EQ(CatalogErrorOf(RunTask(catalog.ReplaceToken(Tester(), record, Digest::Of("one")))),
             ErrorKind::kNotFound)
       << "it was replaced meanwhile";
@@ -473,6 +474,32 @@ TYPED_TEST_P(CatalogSuite, ATokensUseIsNotedOnceAMinute) {
   EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("one")))->last_used_at, 1'700'001'060);
   EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("two")))->last_used_at, 1'700'000'000);
   EXPECT_TRUE(RunTask(catalog.TouchTokens({})));
+}
+
+TYPED_TEST_P(CatalogSuite, ATokensUseIsNotedWithWhereItCameFrom) {
+  Catalog& catalog = this->catalog();
+  TokenRecord used = Token("ci", "one");
+  used.last_used_at = 1'690'000'000;
+  used.last_used_from = "2001:db8::7";
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), used)));
+  ASSERT_TRUE(RunTask(catalog.AddToken(Tester(), Token("other", "two"))));
+  auto from = [&] { return RunTask(catalog.FindToken(Digest::Of("one")))->last_used_from; };
+  EXPECT_EQ(from(), "2001:db8::7");
+  struct Step {
+    UnixSeconds at;
+    std::string sent;
+    std::string kept;
+  };
+  for (const Step& step :
+       {Step{1'700'000'000, "192.0.2.1", "192.0.2.1"},
+        Step{1'700'000'059, "192.0.2.2", "192.0.2.1"},
+        Step{1'700'000'060, "192.0.2.2", "192.0.2.2"}, Step{1'700'000'120, "", ""},
+        Step{1'700'000'180, "\xff", ""}, Step{1'700'000'240, "::1", "::1"}}) {
+    ASSERT_TRUE(RunTask(catalog.TouchTokens({{Digest::Of("one"), step.at, step.sent}})));
+    EXPECT_EQ(from(), step.kept) << "at " << step.at;
+  }
+  EXPECT_EQ(RunTask(catalog.FindToken(Digest::Of("two")))->last_used_from, "");
+  EXPECT_EQ(RunTask(catalog.ListTokens())->front().last_used_from, "::1");
 }
 
 TYPED_TEST_P(CatalogSuite, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext) {
@@ -529,7 +556,8 @@ REGISTER_TYPED_TEST_SUITE_P(
     SearchWantsEveryWordAnywhere, ABlobIsReferencedWhileAVersionIsServedFromIt,
     ADescriptionThatIsNotTextIsRefused, OfRacingPublishesOneWins, KeepsTokensByNameAndSecret,
     ATakenOrMalformedTokenNameIsRefused, ARevokedTokenIsGone, AReplacedTokenKeepsNothingButItsName,
-    ATokensUseIsNotedOnceAMinute, ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext,
-    ChangesAreLoggedInOrder, WaitingEndsWithAChangeOrAfterASecond);
+    ATokensUseIsNotedOnceAMinute, ATokensUseIsNotedWithWhereItCameFrom,
+    ATokensUseNotedWhileTheClockWasAheadGivesWayToTheNext, ChangesAreLoggedInOrder,
+    WaitingEndsWithAChangeOrAfterASecond);
 
 }  // namespace koya

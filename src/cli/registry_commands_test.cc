@@ -287,6 +287,8 @@ TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
     if (request.method == "DELETE") return ScriptedAnswer{204, {}, "", {}};
     wire::Token shown = token;
     shown.token.clear();
+    shown.last_used = "2026-11-22T10:00:00Z";
+    shown.last_used_from = "192.0.2.7";
     return ScriptedAnswer::Json(200, wire::EncodeTokenList({shown}));
   });
   std::vector<std::string> create = {"token",   "create",      "ci",   "--scope",
@@ -305,6 +307,7 @@ TEST_F(RegistryCommandsTest, MakesListsAndRevokesTokens) {
 
   run = Call(server, {"token", "list"});
   EXPECT_NE(run.out.find("acme, team-*"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("2026-11-22T10:00:00Z  192.0.2.7"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("koya_new"), std::string::npos);
   run = Call(server, {"token", "revoke", "ci.main"});
   EXPECT_EQ(run.status, 0) << run.err;

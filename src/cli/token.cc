@@ -64,13 +64,15 @@ void PrintTokens(const std::vector<wire::Token>& tokens, Output& output) {
     rows.push_back({token.name, token.scope, Namespaces(token), Account(token),
                     token.expires.empty() ? "never" : token.expires,
                     token.last_used.empty() ? "never" : token.last_used,
+                    token.last_used_from.empty() ? "-" : token.last_used_from,
                     token.created_by.empty() ? "-" : token.created_by});
   }
   if (rows.empty()) {
     output.Note("koya: no tokens");
   } else {
     output.PrintTable(
-        {"NAME", "SCOPE", "NAMESPACES", "ACTS FOR", "EXPIRES", "LAST USED", "MADE BY"}, rows);
+        {"NAME", "SCOPE", "NAMESPACES", "ACTS FOR", "EXPIRES", "LAST USED", "FROM", "MADE BY"},
+        rows);
   }
   output.PrintDocument(wire::EncodeTokenList(tokens));
 }

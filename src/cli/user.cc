@@ -1,4 +1,4 @@
-// koya user create | list | disable | enable | delete | password
+// koya user create | list | disable | enable | delete | password | language
 
 #include <fmt/format.h>
 
@@ -94,6 +94,43 @@ void AddPasswordCommand(CLI::App& user, Invocation& invocation) {
   });
 }
 
+struct LanguageArguments {
+  std::string name;
+  std::string language;
+  PlaceFlags place;
+};
+
+Result<int> SetUserLanguage(const LanguageArguments& arguments, Output& output) {
+  ASSIGN_OR_RETURN(Place place, Place::Open(arguments.place, output));
+  RETURN_IF_ERROR(AccessClient(place.connection()).PutLanguage(arguments.name, arguments.language));
+  output.Print(
+      arguments.language == "auto"
+          ? fmt::format("Pages for \"{}\" are in the language of the browser", arguments.name)
+          : fmt::format("Pages for \"{}\" are in {}", arguments.name, arguments.language));
+  output.PrintDocument(wire::EncodeLanguageSet(arguments.name, arguments.language));
+  return 0;
+}
+
+void AddLanguageCommand(CLI::App& user, Invocation& invocation) {
+  CLI::App* command =
+      user.add_subcommand("language", "Say in which language a user has pages (one's own, too)");
+  auto arguments = std::make_shared<LanguageArguments>();
+  command->add_option("NAME", arguments->name, "The user's name")
+      ->required()
+      ->check(ReadableBy(
+          [](std::string_view name) { return CheckAccountName(AccountKind::kUser, name); }))
+      ->type_name("");
+  command->add_option("LANGUAGE", arguments->language, "en, ja, zh, or auto: as the browser says")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"en", "ja", "zh", "auto"}), "language");
+  AddPlaceFlags(*command, arguments->place);
+  AddJsonFlag(*command, invocation);
+  command->callback([arguments, &invocation] {
+    invocation.action = [arguments](Output& output) { return SetUserLanguage(*arguments, output); };
+  });
+}
+
 }  // namespace
 
 void AddUserCommand(CLI::App& program, Invocation& invocation) {
@@ -101,6 +138,7 @@ void AddUserCommand(CLI::App& program, Invocation& invocation) {
       program.add_subcommand("user", "Make, list, disable and delete users (an administrator)");
   AddAccountCommands(*user, invocation, AccountKind::kUser);
   AddPasswordCommand(*user, invocation);
+  AddLanguageCommand(*user, invocation);
   // Set last: commands that are added inherit it otherwise.
   user->footer(std::string(kUserFooter));
 }

@@ -1,8 +1,10 @@
 // Accounts (people and programs) and groups of them, as they are kept.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -11,6 +13,9 @@
 namespace koya {
 
 enum class AccountKind { kUser, kService };
+
+// What a user may have pages in, as web/language.h names it.
+inline constexpr std::array<std::string_view, 3> kAccountLanguages{"en", "ja", "zh"};
 
 constexpr std::string_view AccountKindName(AccountKind kind) {
   return kind == AccountKind::kUser ? "user" : "service";
@@ -24,6 +29,7 @@ struct AccountRecord {
   UnixSeconds created_at = 0;
   std::string created_by;
   std::optional<UnixSeconds> disabled_at;  // nullopt: may sign in, and its tokens are good
+  std::string language = {};  // one of kAccountLanguages; "": pages are as the browser says
   friend bool operator==(const AccountRecord&, const AccountRecord&) = default;
 };
 

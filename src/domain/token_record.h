@@ -27,6 +27,7 @@ struct TokenRecord {
   std::string created_by;  // the principal's name; "" when that was not noted
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;
+  std::string last_used_from = {};  // the address of that use; "": not known
   std::string provenance = {};  // the claims of the CI identity that got it, as JSON; "": none did
 };
 

@@ -1,8 +1,12 @@
 #include "service/accounts.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "auth/token.h"
+#include "base/text.h"
 #include "domain/account_name.h"
 
 namespace koya::service {
@@ -84,6 +88,22 @@ Task<AccountRecord> Accounts::Disable(auth::Principal by, AccountKind kind, std:
   CO_RETURN_IF_ERROR(
       co_await catalog_.SetDisabled(std::move(by.actor), kind, account.name, account.disabled_at));
   co_return account;
+}
+
+Task<void> Accounts::SetLanguage(auth::Principal by, std::string user, std::string language) {
+  const bool is_own = by.account && by.account->account.kind == AccountKind::kUser &&
+                      EqualsIgnoreCase(by.account->account.name, user);
+  if (!is_own) CO_RETURN_IF_ERROR(CheckAsked(by, AccountKind::kUser, user));
+  if (!language.empty() &&
+      std::ranges::find(kAccountLanguages, language) == kAccountLanguages.end()) {
+    co_return Fail(
+        ErrorKind::kInvalid,
+        fmt::format("the language \"{}\" is none that pages are in: use en, ja or zh, or "
+                    "auto for what the browser says",
+                    Printable(language, 40)));
+  }
+  co_return co_await catalog_.SetLanguage(std::move(by.actor), std::move(user),
+                                          std::move(language));
 }
 
 Task<AccountRecord> Accounts::Enable(auth::Principal by, AccountKind kind, std::string name) {

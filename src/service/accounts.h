@@ -1,6 +1,7 @@
 // Users, service accounts and groups of them: making, listing, disabling, removing.
 //
-// They belong to no namespace: every method needs the admin scope for all namespaces. Names are
+// They belong to no namespace: every method but SetLanguage needs the admin scope for all
+// namespaces. Names are
 // found in any letter case. Methods fail, besides what they name: kForbidden; kInvalid for what no
 // account or group is called (domain/account_name.h); as the catalog.
 #pragma once
@@ -44,6 +45,9 @@ class Accounts {
   Task<AccountRecord> Disable(auth::Principal by, AccountKind kind, std::string name);
   // Fails: kNotFound.
   Task<AccountRecord> Enable(auth::Principal by, AccountKind kind, std::string name);
+  // In which language a user has pages; "": as the browser says. Their own is everybody's to set,
+  // whatever the scope. Fails: kInvalid (no language of ours), kNotFound.
+  Task<void> SetLanguage(auth::Principal by, std::string user, std::string language);
   // With its tokens, grants and memberships. Fails: as Disable.
   Task<void> Delete(auth::Principal by, AccountKind kind, std::string name);
 

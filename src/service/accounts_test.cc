@@ -59,6 +59,37 @@ class AccountsTest : public ::testing::Test {
   Accounts accounts_{*catalog_, clock_};
 };
 
+TEST_F(AccountsTest, ALanguageIsSetByItsUserAndByAdministrators) {
+  const AccountRecord ada = *Make(kUser, "Ada");
+  ASSERT_TRUE(Make(kUser, "bob"));
+  const AccountRecord robot = *Make(kService, "ada");
+  auto set = [this](const Principal& by, std::string user, std::string language) {
+    return RunTask(accounts_.SetLanguage(by, std::move(user), std::move(language)));
+  };
+  auto language = [this](std::string user) {
+    return RunTask(catalog_->FindAccount(kUser, std::move(user)))->language;
+  };
+  Principal her{.name = "ci", .scope = Scope::kRead, .namespaces = {}};
+  her.account = std::make_shared<const AccountRights>(AccountRights{.account = ada, .roles = {}});
+  Principal its = her;
+  its.account = std::make_shared<const AccountRights>(AccountRights{.account = robot, .roles = {}});
+  ASSERT_TRUE(set(her, "ada", "ja"));
+  EXPECT_EQ(language("ada"), "ja");
+  ASSERT_TRUE(set(Root(), "ada", "zh"));
+  EXPECT_EQ(language("ada"), "zh");
+  ASSERT_TRUE(set(her, "ADA", ""));
+  EXPECT_EQ(language("ada"), "");
+  EXPECT_EQ(KindOf(set(her, "bob", "ja")), ErrorKind::kForbidden);
+  EXPECT_EQ(KindOf(set(its, "ada", "ja")), ErrorKind::kForbidden) << "a program is no user";
+  EXPECT_EQ(KindOf(set(Principal(), "ada", "ja")), ErrorKind::kForbidden);
+  EXPECT_EQ(KindOf(set(Root(), "nobody", "ja")), ErrorKind::kNotFound);
+  for (const char* wrong : {"de", "JA", "ja ", "auto", "en,ja", "\xff"}) {
+    EXPECT_EQ(KindOf(set(her, "ada", wrong)), ErrorKind::kInvalid) << wrong;
+  }
+  EXPECT_EQ(language("ada"), "");
+  EXPECT_EQ(language("bob"), "");
+}
+
 TEST_F(AccountsTest, AreMadeAndListed) {
   auto ada = Make(kUser, "Ada@example.com", true);
   ASSERT_TRUE(ada) << ada.error().message;

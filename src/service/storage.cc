@@ -50,6 +50,14 @@ Task<StorageSums> Storage::Sum(auth::Principal by) {
   co_return co_await catalog_.SumStorage();
 }
 
+Task<std::vector<StorageDay>> Storage::DaysBefore(auth::Principal by, std::int64_t today,
+                                                  std::int64_t since) {
+  CO_RETURN_IF_ERROR(CheckKeeper(by));
+  ASSIGN_OR_CO_RETURN(std::vector<StorageDay> days, co_await catalog_.ListStorageDays(since));
+  std::erase_if(days, [today](const StorageDay& each) { return each.day >= today; });
+  co_return days;
+}
+
 Task<std::string> Storage::BeginVerifyRun(auth::Principal by, VerifyProgress progress) {
   CO_RETURN_IF_ERROR(CheckKeeper(by));
   CO_RETURN_IF_ERROR(CheckVerifyProgress(progress));

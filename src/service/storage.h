@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ class Storage {
 
   // As the catalog's records say.
   Task<StorageSums> Sum(auth::Principal by);
+
+  // How many bytes there were on each day that is kept, from `since` on and before `today`, by day.
+  Task<std::vector<StorageDay>> DaysBefore(auth::Principal by, std::int64_t today,
+                                           std::int64_t since = 0);
 
   // Keeps that a run of koya verify began, and returns its id. Nothing depends on what it tells.
   // Fails, too: kInvalid: it says what cannot be, or more than the bounds.

@@ -137,6 +137,7 @@ Task<CreatedToken> Tokens::Rotate(auth::Principal by, std::string name,
   record.created_at = now;
   record.created_by = by.name;
   record.last_used_at = std::nullopt;
+  record.last_used_from.clear();
   CO_RETURN_IF_ERROR(co_await catalog_.ReplaceToken(std::move(by.actor), record, replaced));
   co_return CreatedToken{std::move(record), std::move(minted.text)};
 }
@@ -192,7 +193,7 @@ Task<Tokens::Presenter> Tokens::FindHolder(auth::CapabilityBearer bearer) {
   co_return Presenter(known, &known->principal);
 }
 
-Status Tokens::Admit(const KnownToken& known) {
+Status Tokens::Admit(const KnownToken& known, std::string_view from) {
   const auth::Principal& who = known.principal;
   UnixSeconds now = clock_.Now();
   if (who.expires_at && *who.expires_at <= now) {
@@ -202,17 +203,18 @@ Status Tokens::Admit(const KnownToken& known) {
                             who.name, FormatRfc3339(*who.expires_at)));
   }
   if (who.account) RETURN_IF_ERROR(CheckEnabled(who.account->account));
-  if (known.TakeNote(now)) uses_.NoteToken(known.secret, now);
+  if (known.TakeNote(now)) uses_.NoteToken(known.secret, now, from);
   return {};
 }
 
-std::optional<Result<Tokens::Presenter>> Tokens::Recognise(std::string_view authorization) {
+std::optional<Result<Tokens::Presenter>> Tokens::Recognise(std::string_view authorization,
+                                                           std::string_view from) {
   // What was found before is a token: its form is not looked at again.
   if (std::string_view text = auth::BearerText(authorization); !text.empty()) {
     Digest secret = auth::TokenSecret(text);
     if (own_ && secret == *own_) return operator_;
     if (std::shared_ptr<const KnownToken> known = cache_.Find(kTokenKind, secret)) {
-      if (Status good = Admit(*known); !good) return std::unexpected(std::move(good).error());
+      if (Status good = Admit(*known, from); !good) return std::unexpected(std::move(good).error());
       return Presenter(known, &known->principal);
     }
   }
@@ -252,7 +254,7 @@ std::shared_ptr<const KnownToken> Tokens::KnownOffline(const Result<TokenRecord>
   return away ? cache_.FindOffline(kTokenKind, secret) : nullptr;
 }
 
-Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
+Task<auth::Principal> Tokens::Authenticate(std::string authorization, std::string from) {
   ASSIGN_OR_CO_RETURN(std::string_view text, auth::ParseBearer(authorization));
   Digest secret = auth::TokenSecret(text);
   if (own_ && secret == *own_) co_return *operator_;
@@ -265,22 +267,23 @@ Task<auth::Principal> Tokens::Authenticate(std::string authorization) {
       ASSIGN_OR_CO_RETURN(known, co_await Know(ticket, std::move(record)));
     }
   }
-  CO_RETURN_IF_ERROR(Admit(*known));
+  CO_RETURN_IF_ERROR(Admit(*known, from));
   co_return known->principal;
 }
 
 std::optional<Result<Tokens::Presenter>> Tokens::RecogniseBearer(
-    const auth::CapabilityBearer& bearer) {
+    const auth::CapabilityBearer& bearer, std::string_view from) {
   if (operator_ && operator_->bearer == bearer) return operator_;
   if (bearer.kind != kTokenKind) return std::nullopt;
   std::shared_ptr<const KnownToken> known = cache_.Find(bearer);
   if (!known) return std::nullopt;
-  if (Status good = Admit(*known); !good) return Failure(AsRefusedUrl(std::move(good).error()));
+  if (Status good = Admit(*known, from); !good)
+    return Failure(AsRefusedUrl(std::move(good).error()));
   return Presenter(known, &known->principal);
 }
 
-Task<auth::Principal> Tokens::AuthenticateBearer(auth::CapabilityBearer bearer) {
-  if (std::optional<Result<Presenter>> known = RecogniseBearer(bearer)) {
+Task<auth::Principal> Tokens::AuthenticateBearer(auth::CapabilityBearer bearer, std::string from) {
+  if (std::optional<Result<Presenter>> known = RecogniseBearer(bearer, from)) {
     if (!*known) co_return std::unexpected(std::move(*known).error());
     co_return ***known;
   }
@@ -288,7 +291,7 @@ Task<auth::Principal> Tokens::AuthenticateBearer(auth::CapabilityBearer bearer) 
   Result<TokenRecord> record = co_await catalog_.FindTokenByStart(bearer.id);
   Result<std::shared_ptr<const KnownToken>> known = co_await Know(ticket, std::move(record));
   if (!known) co_return Failure(AsRefusedUrl(std::move(known).error()));
-  if (Status good = Admit(**known); !good) {
+  if (Status good = Admit(**known, from); !good) {
     co_return Failure(AsRefusedUrl(std::move(good).error()));
   }
   co_return (*known)->principal;

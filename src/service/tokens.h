@@ -64,15 +64,18 @@ class Tokens {
   // and is stored nowhere. REQUIRES: called before the server answers anybody.
   std::string MakeOwn();
   // Who presents this Authorization field; that it was used is noted. Fails: kUnauthenticated:
-  // none, unknown, expired, or of an account that is disabled.
-  Task<auth::Principal> Authenticate(std::string authorization);
+  // none, unknown, expired, or of an account that is disabled. `from`, here and below: the address
+  // that it came from, which is noted with the use; "": not known.
+  Task<auth::Principal> Authenticate(std::string authorization, std::string from = {});
   // The same, when it is known without asking the catalog; else nullopt. Never waits.
   using Presenter = std::shared_ptr<const auth::Principal>;
-  std::optional<Result<Presenter>> Recognise(std::string_view authorization);
+  std::optional<Result<Presenter>> Recognise(std::string_view authorization,
+                                             std::string_view from = {});
   // The same of whom a capability URL was made for. One that was made for a session is not known
   // here: see sign_in/sessions.h. Fails: kForbidden: it is not good any more.
-  Task<auth::Principal> AuthenticateBearer(auth::CapabilityBearer bearer);
-  std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer);
+  Task<auth::Principal> AuthenticateBearer(auth::CapabilityBearer bearer, std::string from = {});
+  std::optional<Result<Presenter>> RecogniseBearer(const auth::CapabilityBearer& bearer,
+                                                   std::string_view from = {});
   // Whose token it is, good or not: to name them when they are refused, and for nothing that is
   // given. Null: nobody's. The first knows whom Authenticate has just looked up, and never waits.
   Presenter Holder(std::string_view authorization);
@@ -80,7 +83,7 @@ class Tokens {
   Task<Presenter> FindHolder(auth::CapabilityBearer bearer);
 
  private:
-  Status Admit(const KnownToken& known);
+  Status Admit(const KnownToken& known, std::string_view from);
   // With the rights of its account, as the catalog says. Fails: kUnauthenticated: the account is
   // gone.
   Task<auth::Principal> WithRights(TokenRecord record);

@@ -22,13 +22,14 @@ Task<void> TouchHeldOf(Catalog& catalog, std::vector<Use> uses) {
 
 }  // namespace
 
-void UseNotes::Remember(Pending& pending, const Digest& digest, UnixSeconds at) {
+void UseNotes::Remember(Pending& pending, Use use) {
   std::lock_guard lock(mutex_);
-  auto known = pending.find(digest);
+  auto known = pending.find(use.digest);
   if (known != pending.end()) {
-    known->second = at;
+    known->second = std::move(use);
   } else if (pending.size() < kMostPending) {
-    pending.emplace(digest, at);
+    const Digest digest = use.digest;
+    pending.emplace(digest, std::move(use));
   }
 }
 
@@ -49,8 +50,8 @@ Awaitable<void> UseNotes::WriteAll(Pending pending, Touch touch) {
     UnixSeconds now = 0;
     while (!pending.empty() && uses.size() < kMostTogether) {
       auto first = pending.begin();
-      uses.push_back({first->first, first->second});
-      now = std::max(now, first->second);
+      now = std::max(now, first->second.at);
+      uses.push_back(std::move(first->second));
       pending.erase(first);
     }
     Status noted = co_await touch(catalog_, std::move(uses));

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -19,6 +21,7 @@
 #include "base/task.h"
 #include "catalog/catalog.h"
 #include "domain/digest.h"
+#include "domain/use.h"
 #include "obs/log.h"
 
 namespace koya::service {
@@ -31,19 +34,22 @@ class UseNotes {
   UseNotes(Catalog& catalog, Logger& log) : catalog_(catalog), log_(log) {}
 
   // Of a token or a session, by its secret; of a blob that is held. Of several uses of one thing
-  // the last counts.
-  void NoteToken(const Digest& secret, UnixSeconds at) { Remember(tokens_, secret, at); }
-  void NoteSession(const Digest& secret, UnixSeconds at) { Remember(sessions_, secret, at); }
-  void NoteHeld(const Digest& digest, UnixSeconds at) { Remember(held_, digest, at); }
+  // the last counts. `from`: the address that sent the token; "": not known.
+  void NoteToken(const Digest& secret, UnixSeconds at, std::string_view from = {}) {
+    Remember(tokens_, {secret, at, std::string(from.substr(0, kLongestAddress))});
+  }
+  void NoteSession(const Digest& secret, UnixSeconds at) { Remember(sessions_, {secret, at}); }
+  void NoteHeld(const Digest& digest, UnixSeconds at) { Remember(held_, {digest, at}); }
 
   // Writes what was noted until now. To be called every second or so, and at the end; by one at a
   // time, or what was noted first may win. As long as the catalog takes.
   Awaitable<void> Write();
 
  private:
-  using Pending = std::map<Digest, UnixSeconds>;
+  static constexpr std::size_t kLongestAddress = 64;  // bytes; the longest of IPv6 has fewer
+  using Pending = std::map<Digest, Use>;
   using Touch = Task<void> (*)(Catalog& catalog, std::vector<Use> uses);
-  void Remember(Pending& pending, const Digest& digest, UnixSeconds at);
+  void Remember(Pending& pending, Use use);
   Pending Take(Pending& pending);
   Awaitable<void> WriteAll(Pending pending, Touch touch);
   void Settle(const Status& noted, UnixSeconds now);

@@ -70,6 +70,17 @@ TEST_F(UseNotesTest, OfSeveralUsesTheLastCounts) {
   EXPECT_EQ(captured_.Text(), "");
 }
 
+TEST_F(UseNotesTest, TheLastUseSaysWhereItCameFrom) {
+  auto from = [this] { return RunTask(catalog_->FindToken(minted_.secret))->last_used_from; };
+  uses_->NoteToken(minted_.secret, clock_.now, "192.0.2.1");
+  uses_->NoteToken(minted_.secret, clock_.now + 5, "192.0.2.2");
+  RunTask(uses_->Write());
+  EXPECT_EQ(from(), "192.0.2.2");
+  uses_->NoteToken(minted_.secret, clock_.now + 90, std::string(1000, '1'));
+  RunTask(uses_->Write());
+  EXPECT_EQ(from(), std::string(64, '1')) << "what is no address is bounded all the same";
+}
+
 TEST_F(UseNotesTest, WhatWaitsToBeNotedIsBounded) {
   for (std::size_t i = 0; i < UseNotes::kMostPending; ++i) {
     uses_->NoteToken(Digest::Of(std::to_string(i)), clock_.now);

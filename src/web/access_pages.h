@@ -39,7 +39,7 @@ enum class SignInProblem {
   kStaleForm,       // the form's csrf token has ended
 };
 
-// GET and POST /login; fields username, password, to, csrf.
+// GET and POST /login; fields username, password, to, csrf, kept and kept_at.
 struct SignInPage {
   std::string username;  // as typed before
   std::string to;        // where to go afterwards; LocalPath applies
@@ -51,8 +51,12 @@ struct SignInPage {
   std::chrono::seconds retry_after{0};  // of kThrottled
   std::string failed_provider;          // of kProviderFailed: its label
   std::string request_id;               // of kProviderFailed
+  KeptForm kept;  // what was typed into a form for which nobody was signed in any more
 };
 std::string RenderSignIn(const PageFrame& frame, const SignInPage& page);
+
+// Of whoever signed in on a page that kept a form: the way back to it.
+std::string RenderKeptForm(const PageFrame& frame, const KeptForm& kept);
 
 // What is left after signing out.
 struct SignedOutPage {};

@@ -81,6 +81,18 @@ std::vector<View> SessionViews(const PageFrame& frame, const SettingsPage& page)
   return views;
 }
 
+std::vector<View> OwnLanguageViews(const SettingsPage& page) {
+  std::vector<View> views;
+  for (Language language : kLanguages) {
+    views.push_back(View()
+                        .Text("own_code", LanguageCode(language))
+                        .Text("own_tag", LanguageTag(language))
+                        .Text("own_name", LanguageName(language))
+                        .Flag("is_own", page.language == LanguageCode(language)));
+  }
+  return views;
+}
+
 std::vector<View> TokenViews(const PageFrame& frame, const TokensPage& page) {
   std::vector<View> views;
   views.reserve(page.tokens.size());
@@ -95,6 +107,7 @@ std::vector<View> TokenViews(const PageFrame& frame, const TokensPage& page) {
         .Flag("is_for_all", token.namespaces.empty())
         .List("patterns", std::move(patterns))
         .Flag("was_used", token.last_used_at.has_value())
+        .Text("used_from", token.last_used_from)
         .Flag("has_end", token.expires_at.has_value())
         .Flag("has_ended", token.expires_at && *token.expires_at <= page.now)
         .Text("key_left", token.expires_at ? LeftText(frame.language, *token.expires_at, page.now,
@@ -148,6 +161,8 @@ std::string RenderSettings(const PageFrame& frame, const SettingsPage& page) {
       .Text("provider", SignInProviderOf(page.method))
       .Flag("keys_are_off", frame.keys_are_off)
       .Text("sessions_address", kSessionsAddress)
+      .Text("language_address", kOwnLanguageAddress)
+      .List("own_languages", OwnLanguageViews(page))
       .List("sessions", SessionViews(frame, page))
       .Flag("has_others", page.sessions.size() > 1)
       .Text("sessions_left_out",

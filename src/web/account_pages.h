@@ -34,6 +34,7 @@ struct SettingsPage {
   std::string method = {};  // of this session: "password", "oidc:NAME"
   std::vector<SessionRecord> sessions = {};
   std::string this_session = {};  // its id
+  std::string language = {};      // of the account; "": as the browser says
   std::size_t sessions_left_out = 0;
   UnixSeconds now = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "web/admin_chosen.h"
 #include "web/admin_parts.h"
 #include "web/template_engine.h"
 
@@ -66,6 +67,7 @@ View TokenView(const PageFrame& frame, const TokenRecord& token, const std::stri
       .Text("token_scope", ScopeName(token.scope))
       .Text("revoke_path", PathWith(RevokeAnyTokenPath(token.name), "user", user))
       .Flag("was_used", token.last_used_at.has_value())
+      .Text("used_from", token.last_used_from)
       .Text("used_ago", token.last_used_at ? AgoText(frame.language, *token.last_used_at, now) : "")
       .Flag("ends", token.expires_at.has_value());
   AddTime(view, "made", frame.language, token.created_at);
@@ -110,10 +112,14 @@ View MemberView(const MemberRecord& member) {
 
 std::string RenderAdminUsers(const PageFrame& frame, const AdminUsersPage& page) {
   std::vector<View> users;
-  for (const AccountSummary& each : page.users) users.push_back(UserView(frame, each, page.now));
+  for (const AccountSummary& each : page.users) {
+    users.push_back(UserView(frame, each, page.now));
+    users.back().Text("user_box", fmt::format("u{}", users.size() - 1));
+  }
   const bool has_users = !users.empty();
   View view = AdminView(frame, AdminTab::kUsers, "");
   view.Text("query", page.query)
+      .Text("chosen_address", kChosenUsersAddress)
       .Flag("has_users", has_users)
       .Flag("found_nothing", !has_users)
       .List("users", std::move(users))

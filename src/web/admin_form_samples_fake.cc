@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "web/admin_accounts.h"
+#include "web/admin_chosen.h"
 #include "web/admin_samples_fake.h"
 #include "web/admin_sign_in.h"
 
@@ -42,6 +43,16 @@ void AddUsers(const PageFrame& at, const FillText& texts, std::vector<SamplePage
   page.users[2].group_count = 0;
   page.part = {.offset = 50, .shown = 3, .size = 50, .total = 0, .more = true};
   pages.push_back({"admin_users", RenderAdminUsers(at, page)});
+  AdminChosenPage chosen{.deed = ChosenDeed::kAddToGroup, .group = texts("platform-team")};
+  chosen.users = {texts("mika.tanaka"), texts("ada@kumo.example")};
+  pages.push_back({"admin_chosen", RenderAdminChosen(at, chosen)});
+  chosen.failed = {
+      {.user = texts("ada@kumo.example"), .is_last_administrator = true},
+      {.user = texts("gone"), .refusal = {.text = texts("there is no user so named")}}};
+  chosen.deed = ChosenDeed::kDisable;
+  chosen.done = std::exchange(chosen.users, {});
+  chosen.skipped = {texts("zoe")};
+  pages.push_back({"admin_chosen-failed", RenderAdminChosen(at, chosen)});
   page.name = texts("a b");
   page.as_administrator = true;
   page.errors.Add("name", "user_name")
@@ -71,7 +82,8 @@ void AddUser(const PageFrame& at, const FillText& texts, std::vector<SamplePage>
                   .namespaces = {},
                   .created_by = {},
                   .expires_at = kAdminFormsNow + 864'000,
-                  .last_used_at = kAdminFormsNow - 60}};
+                  .last_used_at = kAdminFormsNow - 60,
+                  .last_used_from = texts("2001:db8::7")}};
   page.tokens_left_out = 1;
   page.is_reader = true;
   pages.push_back({"admin_user", RenderAdminUser(at, page)});

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "web/admin_parts.h"
+#include "web/bars.h"
 #include "web/template_engine.h"
+#include "web/time_words.h"
 
 namespace koya::web {
 namespace {
@@ -106,8 +108,64 @@ std::optional<View> VerifyView(const PageFrame& frame, const std::optional<Verif
   return view;
 }
 
+// What a kind was before, and is now: "+1.2 GB". "": nobody knows what it was.
+std::string ChangeText(const StorageDay* before, std::uint64_t StorageDay::* kind,
+                       std::uint64_t now) {
+  if (before == nullptr) return {};
+  const std::uint64_t then = before->*kind;
+  if (now == then) return "±0";
+  return now > then ? "+" + SizeText(now - then) : "−" + SizeText(then - now);
+}
+
+// The last day that is at least kDaysOfChange ago, else the first that is known. Null: only today
+// is.
+const StorageDay* DayBefore(const std::vector<StorageDay>& days) {
+  if (days.size() < 2) return nullptr;
+  const StorageDay* before = &days.front();
+  for (const StorageDay& each : days) {
+    if (each.day <= days.back().day - AdminStoragePage::kDaysOfChange) before = &each;
+  }
+  return before;
+}
+
+// Of each day; one that is missing is as the one before.
+std::vector<std::uint64_t> SumsByDay(const std::vector<StorageDay>& days) {
+  std::vector<std::uint64_t> sums;
+  for (const StorageDay& each : days) {
+    const std::int64_t place = each.day - days.front().day;
+    while (!sums.empty() && static_cast<std::int64_t>(sums.size()) < place) {
+      sums.push_back(sums.back());
+    }
+    sums.push_back(each.All());
+  }
+  return sums;
+}
+
 View SumView(const StoredSum& sum) {
   return View().Text("sum_count", NumberText(sum.count)).Text("sum_size", SizeText(sum.bytes));
+}
+
+// With how it changed.
+View KindView(const AdminStoragePage& page, const StoredSum& sum,
+              std::uint64_t StorageDay::* kind) {
+  return SumView(sum).Text("sum_change", ChangeText(DayBefore(page.days), kind, sum.bytes));
+}
+
+void AddGrowth(View& view, const PageFrame& frame, const AdminStoragePage& page) {
+  const StorageDay* before = DayBefore(page.days);
+  const StorageDay now = StorageDay::Of(0, page.sums);
+  const std::uint64_t all = now.All();
+  std::string change = "–";
+  if (before != nullptr) {
+    const StorageDay then{.modules = before->All()};
+    change = ChangeText(&then, &StorageDay::modules, all);
+  }
+  view.Flag("has_growth", before != nullptr)
+      .Text("all_size", SizeText(all))
+      .Text("all_change", change)
+      .Text("since_date",
+            before == nullptr ? "" : DateText(frame.language, before->day * kSecondsOfStorageDay));
+  AddBars(view, SumsByDay(page.days));
 }
 
 bool HasObjects(const StorageSums::Objects& objects) {
@@ -158,11 +216,13 @@ std::string RenderAdminStorage(const PageFrame& frame, const AdminStoragePage& p
   const StorageSums::Objects& objects = page.sums.objects;
   const bool has_leaving = objects.oldest_leaving_at != 0;
   View view = AdminView(frame, AdminTab::kStorage, "koya verify");
-  view.Maybe("sum_modules", SumView(page.sums.modules))
-      .Maybe("sum_packages", SumView(page.sums.provider_packages))
-      .Maybe("sum_docs", SumView(page.sums.provider_docs))
-      .Maybe("sum_mirrored", SumView(page.sums.mirrored))
-      .Maybe("sum_drafts", SumView(page.sums.drafts))
+  const StorageSums& sums = page.sums;
+  AddGrowth(view, frame, page);
+  view.Maybe("sum_modules", KindView(page, sums.modules, &StorageDay::modules))
+      .Maybe("sum_packages", KindView(page, sums.provider_packages, &StorageDay::provider_packages))
+      .Maybe("sum_docs", KindView(page, sums.provider_docs, &StorageDay::provider_docs))
+      .Maybe("sum_mirrored", KindView(page, sums.mirrored, &StorageDay::mirrored))
+      .Maybe("sum_drafts", KindView(page, sums.drafts, &StorageDay::drafts))
       .Flag("has_objects", HasObjects(objects))
       .Maybe("sum_stored", SumView(objects.stored))
       .Maybe("sum_arriving", SumView(objects.arriving))

@@ -104,7 +104,11 @@ struct ShownJob {
 
 // /-/admin/storage
 struct AdminStoragePage {
+  static constexpr std::int64_t kDaysShown = 59;  // before today, as bars
+  static constexpr std::int64_t kDaysOfChange = 30;
+
   StorageSums sums;
+  std::vector<StorageDay> days = {};   // by day; the last is today, some may be missing
   std::optional<ShownJob> collection;  // the last of this server; nullopt: none has ended yet
   std::optional<ShownJob> bound;       // the same of the mirror's bound
   std::optional<ShownJob> sweep;       // of the object store

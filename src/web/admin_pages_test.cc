@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,32 @@ TEST(AdminAuditPageTest, AnEntryHasItsTimeForReadersAndToTheSecond) {
   PageFrame japanese = AdministratorsFrame();
   japanese.language = Language::kJapanese;
   EXPECT_TRUE(ReadHtml(RenderAdminAuditEntry(japanese, record)).text.contains("2026年11月18日"));
+}
+
+TEST(AdminStoragePageTest, SaysHowMuchMoreOrLessThereIs) {
+  constexpr std::int64_t kToday = 20'522;  // 2026-03-10
+  struct Case {
+    std::vector<StorageDay> days;
+    std::string_view told;
+    std::string_view since;
+  };
+  const StorageDay now{.day = kToday, .modules = 5'000'000};
+  for (const Case& each :
+       {Case{{{.day = kToday - 30, .modules = 2'000'000}, now}, "+3.0 MB", "8 Feb 2026"},
+        Case{{{.day = kToday - 59}, {.day = kToday - 31, .modules = 9'000'000}, now},
+             "−4.0 MB",
+             "7 Feb 2026"},
+        Case{{{.day = kToday - 1, .modules = 5'000'000}, now}, "±0", "9 Mar 2026"}}) {
+    AdminStoragePage page{.days = each.days, .now = kToday * 86'400};
+    page.sums.modules = {3, 5'000'000};
+    const HtmlPage read = ReadHtml(RenderAdminStorage(AdministratorsFrame(), page));
+    EXPECT_TRUE(read.text.contains(each.told)) << each.told << read.text;
+    EXPECT_TRUE(read.text.contains(each.since)) << each.since << read.text;
+    EXPECT_EQ(read.All("svg").size(),
+              ReadHtml(RenderAdminStorage(AdministratorsFrame(), {})).All("svg").size() + 1);
+  }
+  const AdminStoragePage first{.days = {now}};
+  EXPECT_TRUE(ReadHtml(RenderAdminStorage(AdministratorsFrame(), first)).text.contains("tomorrow"));
 }
 
 TEST(AdminGrantsPageTest, HasColumnsForTheGroupsThatHaveMost) {

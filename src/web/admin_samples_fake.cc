@@ -225,6 +225,10 @@ void AddStorage(const PageFrame& frame, const FillText& texts, std::vector<Sampl
                            .lost = {3, 40'000},
                            .leaving = {12, 7'000'000},
                            .oldest_leaving_at = kAdminNow - 7200}};
+  page.days = {
+      {.day = kAdminNow / 86'400 - 40, .modules = 700'000'000, .mirrored = 400'000'000'000},
+      {.day = kAdminNow / 86'400 - 31, .modules = 900'000'000, .mirrored = 410'000'000'000},
+      {.day = kAdminNow / 86'400, .modules = 812'000'000, .mirrored = 412'000'000'000}};
   page.collection = SampleJob(texts, "gc", false);
   page.bound = SampleJob(texts, "mirror-bound", true);
   page.sweep = SampleJob(texts, "store-sweep", false);

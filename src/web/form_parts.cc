@@ -26,6 +26,16 @@ std::string ConfirmText(Language language, const ConfirmPage& page, std::string_
   return FilledWord(language, fmt::format("confirm.{}{}", page.key, end), fillings);
 }
 
+// Lines end as browsers send them, and are shown with "\n" alone: "\r" is a control character.
+std::string WithPlainLines(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!text.substr(at).starts_with("\r\n")) plain += text[at];
+  }
+  return plain;
+}
+
 }  // namespace
 
 FormErrors& FormErrors::Add(std::string field, std::string word) {
@@ -64,7 +74,7 @@ View FieldView(Language language, const FormErrors& errors, const FormField& fie
   if (field.has_hint) described += fmt::format("{}{}_hint", wrong ? " " : "", field.name);
   return View()
       .Text("field_name", field.name)
-      .Text("field_value", field.value)
+      .Text("field_value", WithPlainLines(field.value))
       .Text("field_type", field.type)
       .Text("field_auto", field.autocomplete)
       .Text("field_most", fmt::to_string(field.most))
@@ -73,6 +83,10 @@ View FieldView(Language language, const FormErrors& errors, const FormField& fie
       .Text("field_problem", text.told)
       .Text("field_english", text.english)
       .Text("described", described);
+}
+
+void AddKeptForm(View& view, const KeptForm& kept) {
+  view.Text("kept", kept.text).Text("kept_at", LocalPath(kept.action));
 }
 
 std::vector<View> HiddenViews(const std::vector<HiddenField>& fields) {

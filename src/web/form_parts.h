@@ -65,6 +65,14 @@ struct FormField {
 };
 View FieldView(Language language, const FormErrors& errors, const FormField& field);
 
+// What was typed into a form that was not taken, as pages carry it to where it is filled in again.
+struct KeptForm {
+  std::string action;  // where it goes; LocalPath applies
+  std::string text;    // base64url; "": nothing is carried
+};
+// The fields `kept` and `kept_at`, as hidden fields are named.
+void AddKeptForm(View& view, const KeptForm& kept);
+
 // Views for {{#hidden}}<input type="hidden" name="{{hidden_name}}"
 // value="{{hidden_value}}">{{/hidden}}.
 std::vector<View> HiddenViews(const std::vector<HiddenField>& fields);

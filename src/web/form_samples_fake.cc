@@ -32,7 +32,8 @@ constexpr UnixSeconds kFormsNow = 1'795'279'270;  // 2026-11-21
 
 void AddSettingsSamples(const PageFrame& frame, const FillText& texts,
                         std::vector<SamplePage>& pages) {
-  SettingsPage page{.method = texts("password"), .this_session = "a", .now = kFormsNow};
+  SettingsPage page{
+      .method = texts("password"), .this_session = "a", .language = "ja", .now = kFormsNow};
   page.sessions = {{.id = "a",
                     .secret = Digest{Sha256Bytes{}},
                     .method = texts("password"),
@@ -86,6 +87,7 @@ void AddTokenSamples(const PageFrame& frame, const FillText& texts,
   list.tokens[1].namespaces = {texts("platform"), texts("team-*")};
   list.tokens[1].expires_at = kFormsNow + 90 * 86400;
   list.tokens[1].last_used_at = kFormsNow - 600;
+  list.tokens[1].last_used_from = texts("192.0.2.7");
   list.tokens[2].scope = Scope::kAdmin;
   list.tokens[2].expires_at = kFormsNow - 86400;
   list.left_out = 17;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/account_record.h"
 #include "web/theme.h"
 
 namespace koya::web {
@@ -70,6 +71,13 @@ INSTANTIATE_TEST_SUITE_P(Bad, AcceptLanguageTest,
                                          AcceptRow{"-ja", kEn}, AcceptRow{"\xff\xfe", kEn},
                                          AcceptRow{"ja;q=x, zh;q=0.1", kZh},
                                          AcceptRow{"ja;q=.5", kEn}, AcceptRow{"ja q=1", kEn}));
+
+TEST(LanguageTest, AccountsHaveThoseThatPagesAreIn) {
+  ASSERT_EQ(kAccountLanguages.size(), kLanguages.size());
+  for (std::size_t i = 0; i < kLanguages.size(); ++i) {
+    EXPECT_EQ(kAccountLanguages[i], LanguageCode(kLanguages[i]));
+  }
+}
 
 TEST(LanguageTest, TagsAreThoseOfHtml) {
   EXPECT_EQ(LanguageTag(kEn), "en");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "domain/search_record.h"
+#include "web/form_parts.h"
 #include "web/page_frame.h"
 
 namespace koya::web {
@@ -29,6 +30,7 @@ struct MessagePage {
   std::vector<SearchHit> near;
   bool is_stale_form = false;  // of 403: the form's csrf token is missing or has ended
   std::string again;  // of that: where the form begins anew; LocalPath applies; "": nowhere
+  KeptForm kept;      // of that: what was typed, if that is too long for `again`
   // Of 5xx: where the state of this registry can be seen, an address of http or https; "": nowhere.
   std::string status_url = {};
   bool offers_health = false;     // of 5xx: the reader may see how the servers are

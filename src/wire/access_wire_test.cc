@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "wire/accounts.h"
+#include "wire/admin.h"
 #include "wire/document_refusal_fake.h"
 #include "wire/namespaces.h"
 
@@ -20,8 +21,10 @@ TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
     EXPECT_EQ(DecodeUserRequest(EncodeUserRequest(request)), request);
   }
   EXPECT_EQ(DecodeNameRequest(EncodeNameRequest("ci \"x\"")), "ci \"x\"");
+  EXPECT_EQ(DecodeLanguageRequest(EncodeLanguageRequest("ja")), "ja");
   std::vector<Account> accounts = {{"user", "ada", true, kTime, "koya", ""},
-                                   {"user", "bob", false, kTime, "", kTime}};
+                                   {"user", "bob", false, kTime, "", kTime},
+                                   {"user", "eve", false, kTime, "", "", "e@a.test", "zh"}};
   for (const Account& account : accounts) {
     EXPECT_EQ(DecodeAccount(EncodeAccount(account)), account);
   }
@@ -35,10 +38,19 @@ TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
   EXPECT_EQ(DecodeMemberList(EncodeMemberList(members)), members);
 }
 
+TEST(StorageDocumentsTest, ReadWhatTheyWrite) {
+  const std::vector<StorageDay> days{{"2026-11-20", 1, 2, 3, 4, 5}, {"2026-11-21"}};
+  EXPECT_EQ(DecodeStorageDays(EncodeStorageDays(days)), days);
+  for (const char* body : {"{}", R"({"days":[{}]})", R"({"days":[{"day":"2026-11-21"}]})",
+                           R"({"days":[{"day":1,"modules":1}]})", R"({"days":{}})"}) {
+    EXPECT_FALSE(DecodeStorageDays(body)) << body;
+  }
+}
+
 TEST(AccountDocumentsTest, SayWhatIsNotKnownAsNull) {
   EXPECT_EQ(EncodeAccount({"user", "ada", false, kTime, "", ""}),
             R"({"kind":"user","name":"ada","admin":false,"created":"2026-11-21T16:41:10Z",)"
-            R"("created_by":null,"disabled":null,"email":null})");
+            R"("created_by":null,"disabled":null,"email":null,"language":null})");
   // As servers answer that know of no addresses.
   EXPECT_EQ(DecodeAccount(R"({"kind":"user","name":"ada"})"),
             (Account{"user", "ada", false, "", "", ""}));
@@ -84,6 +96,7 @@ TEST(AccessDocumentsTest, RefuseWhatTheyAreNot) {
       {"text as flag", OnlyError(DecodeUserRequest), R"({"name":"a","admin":"yes"})", "\"admin\""},
       {"number as flag", OnlyError(DecodeUserRequest), R"({"name":"a","admin":1})", "\"admin\""},
       {"nameless", OnlyError(DecodeNameRequest), "{}", "\"name\" must be given"},
+      {"no language", OnlyError(DecodeLanguageRequest), "{}", "\"language\" must be given"},
       {"empty name", OnlyError(DecodeNameRequest), R"({"name":""})", "\"name\" must be given"},
       {"no kind", OnlyError(DecodeAccount), R"({"name":"a"})", "\"kind\" must be given"},
       {"time not text", OnlyError(DecodeAccount), R"({"kind":"user","name":"a","disabled":true})",

@@ -14,7 +14,7 @@ constexpr auto kDocument<Account> =
     Document("the account", Required("kind", &Account::kind), Required("name", &Account::name),
              Optional("admin", &Account::admin), OrNull("created", &Account::created),
              OrNull("created_by", &Account::created_by), OrNull("disabled", &Account::disabled),
-             OrNull("email", &Account::email));
+             OrNull("email", &Account::email), OrNull("language", &Account::language));
 
 template <>
 constexpr auto kDocument<Group> =
@@ -35,6 +35,12 @@ Result<std::string> DecodeNameRequest(std::string_view body) {
 
 std::string EncodeAccount(const Account& account) { return Encode(account); }
 Result<Account> DecodeAccount(std::string_view body) { return Decode<Account>(body); }
+std::string EncodeLanguageRequest(std::string_view language) {
+  return EncodeText("language", language);
+}
+Result<std::string> DecodeLanguageRequest(std::string_view body) {
+  return DecodeText("the request", "language", body);
+}
 std::string EncodeUserList(const std::vector<Account>& users) { return EncodeList("users", users); }
 Result<std::vector<Account>> DecodeUserList(std::string_view body) {
   return DecodeList<Account>("the list of users", "users", body);
@@ -68,6 +74,7 @@ void AddAccountSchemas(SchemaList& list) {
   AddSchema<Group>(list, "Group");
   AddSchema<GroupMember>(list, "GroupMember");
   AddShape(list, "NameRequest", "{name: text}");
+  AddShape(list, "LanguageRequest", "{language: \"en\" | \"ja\" | \"zh\" | \"auto\"}");
 }
 
 }  // namespace koya::wire

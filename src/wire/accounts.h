@@ -31,10 +31,14 @@ struct Account {
   std::string created_by;  // a principal's name; "" = not known, null on the wire
   std::string disabled;    // RFC 3339: since then; "" = it is not, null on the wire
   std::string email = {};  // of a user, by a sign-in provider's word; "" = none, null on the wire
+  std::string language = {};  // of a user's pages; "" = as the browser says, null on the wire
   friend bool operator==(const Account&, const Account&) = default;
 };
 std::string EncodeAccount(const Account& account);
 Result<Account> DecodeAccount(std::string_view body);
+// {"language": …}: "en", "ja", "zh", or "auto" for what the browser says.
+std::string EncodeLanguageRequest(std::string_view language);
+Result<std::string> DecodeLanguageRequest(std::string_view body);
 // {"users": […]}, {"services": […]}
 std::string EncodeUserList(const std::vector<Account>& users);
 Result<std::vector<Account>> DecodeUserList(std::string_view body);

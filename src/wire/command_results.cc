@@ -112,6 +112,9 @@ std::string EncodeRemoved(const std::string& key, const std::string& value) {
   return Done({{key, value}}, "removed");
 }
 std::string EncodeEndedSession(const std::string& id) { return Done({{"id", id}}, "ended"); }
+std::string EncodeLanguageSet(const std::string& user, const std::string& language) {
+  return boost::json::serialize(boost::json::object{{"user", user}, {"language", language}});
+}
 std::string EncodePasswordSet(const std::string& user, bool removed) {
   return Done({{"user", user}}, removed ? "removed" : "set");
 }

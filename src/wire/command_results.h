@@ -21,7 +21,8 @@ std::string EncodeLogin(const Login& login);
 std::string EncodeLogout(const std::string& url, bool revoked);  // logout
 // idp remove, trust remove: by "name" or "id"
 std::string EncodeRemoved(const std::string& key, const std::string& value);
-std::string EncodeEndedSession(const std::string& id);                           // session end
+std::string EncodeEndedSession(const std::string& id);  // session end
+std::string EncodeLanguageSet(const std::string& user, const std::string& language);
 std::string EncodePasswordSet(const std::string& user, bool removed);            // user password
 std::string EncodeRemovedKey(const std::string& ns, const std::string& key_id);  // key remove
 std::string EncodeWithdrawn(const std::string& address, const std::string& version);  // withdraw

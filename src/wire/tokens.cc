@@ -21,7 +21,8 @@ constexpr auto kDocument<Token> =
              Required("scope", &Token::scope), Optional("namespaces", &Token::namespaces),
              OrNull("account", &Token::account), OrNull("account_kind", &Token::account_kind),
              OrNull("expires", &Token::expires), OrNull("created", &Token::created),
-             OrNull("created_by", &Token::created_by), OrNull("last_used", &Token::last_used));
+             OrNull("created_by", &Token::created_by), OrNull("last_used", &Token::last_used),
+             OrNull("last_used_from", &Token::last_used_from));
 
 std::string EncodeTokenRequest(const TokenRequest& request) { return Encode(request); }
 Result<TokenRequest> DecodeTokenRequest(std::string_view body) {

@@ -34,12 +34,13 @@ struct Token {
   std::string token;
   std::string scope;
   std::vector<std::string> namespaces;
-  std::string account;       // whose it is; "" = of its own, null on the wire
-  std::string account_kind;  // "user" or "service"; "" as above
-  std::string expires;       // RFC 3339; "" = never, null on the wire
-  std::string created;       // RFC 3339
-  std::string created_by;    // a principal's name; "" = not known, null on the wire
-  std::string last_used;     // RFC 3339; "" = never
+  std::string account;              // whose it is; "" = of its own, null on the wire
+  std::string account_kind;         // "user" or "service"; "" as above
+  std::string expires;              // RFC 3339; "" = never, null on the wire
+  std::string created;              // RFC 3339
+  std::string created_by;           // a principal's name; "" = not known, null on the wire
+  std::string last_used;            // RFC 3339; "" = never
+  std::string last_used_from = {};  // an address; "" = not known, null on the wire
   friend bool operator==(const Token&, const Token&) = default;
 };
 std::string EncodeToken(const Token& token);

@@ -77,18 +77,27 @@ TEST(RoundTripTest, EveryDocumentReadsBack) {
 
   TokenRequest request{"ci", "publish", {"acme*"}, "90d", "build"};
   EXPECT_EQ(DecodeTokenRequest(EncodeTokenRequest(request)), request);
-  std::vector<Token> tokens{
-      {"ci",
-       "koya_x",
-       "publish",
-       {"acme"},
-       "build",
-       "service",
-       "2027-01-01T00:00:00Z",
-       "2026-01-01T00:00:00Z",
-       "owner",
-       ""},
-      {"dev", "", "admin", {}, "", "", "", "2026-01-01T00:00:00Z", "", "2026-02-01T00:00:00Z"}};
+  std::vector<Token> tokens{{"ci",
+                             "koya_x",
+                             "publish",
+                             {"acme"},
+                             "build",
+                             "service",
+                             "2027-01-01T00:00:00Z",
+                             "2026-01-01T00:00:00Z",
+                             "owner",
+                             ""},
+                            {"dev",
+                             "",
+                             "admin",
+                             {},
+                             "",
+                             "",
+                             "",
+                             "2026-01-01T00:00:00Z",
+                             "",
+                             "2026-02-01T00:00:00Z",
+                             "2001:db8::7"}};
   EXPECT_EQ(DecodeTokenList(EncodeTokenList(tokens)), tokens);
   EXPECT_EQ(DecodeModuleLocation(EncodeModuleLocation("https://h/a.zip?checksum=sha256:0")),
             "https://h/a.zip?checksum=sha256:0");

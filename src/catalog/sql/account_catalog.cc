@@ -44,6 +44,8 @@ constexpr Statement kListAccounts{"list_accounts",
                                   " FROM account a WHERE a.kind = :kind ORDER BY a.name_key"};
 constexpr Statement kSetDisabled{"set_disabled",
                                  "UPDATE account SET disabled_at = :disabled_at WHERE id = :id"};
+constexpr Statement kSetLanguage{
+    "set_language", "UPDATE account SET language = NULLIF(:language, '') WHERE id = :id"};
 constexpr Statement kRemoveTokens{"remove_tokens_of_account",
                                   "DELETE FROM token WHERE account_id = :id RETURNING name"};
 constexpr Statement kListGroupsOf{
@@ -119,6 +121,27 @@ Status SetDisabled(Session& session, const Actor& by, AccountKind kind, const st
   if (at) RETURN_IF_ERROR(CheckSomebodyElseIsLeft(session, account));
   RecordDisabled(session, by, std::move(account), at);
   AppendChange(session, std::string(kAccessTopic));
+  return {};
+}
+
+std::string LanguageFacts(const std::string& language) {
+  AuditFacts facts;
+  facts.Add("language", language.empty() ? std::string_view("auto") : std::string_view(language));
+  return facts.ToJson();
+}
+
+Status SetLanguage(Session& session, const Actor& by, const std::string& user,
+                   const std::string& language) {
+  RETURN_IF_ERROR(CheckStorable("the language", language));
+  ASSIGN_OR_RETURN(AccountRecord account,
+                   ReadAccount(session, kLockAccount, AccountKind::kUser, user));
+  if (account.language == language) return {};
+  Query(session, kSetLanguage).Use(language).Use(account.id).Run();
+  AuditedChange change = AccountChange("account.language", account);
+  change.before = LanguageFacts(account.language);
+  change.after = LanguageFacts(language);
+  RecordChange(session, by, change);
+  AppendChange(session, TokenTopic(account.name));
   return {};
 }
 
@@ -238,6 +261,11 @@ Task<std::vector<AccountRecord>> SqlAccounts::ListAccounts(AccountKind kind) {
 Task<void> SqlAccounts::SetDisabled(Actor by, AccountKind kind, std::string name,
                                     std::optional<UnixSeconds> at) {
   return transactions_.Write(&sql::SetDisabled, std::move(by), kind, std::move(name), at);
+}
+
+Task<void> SqlAccounts::SetLanguage(Actor by, std::string user, std::string language) {
+  return transactions_.Write(&sql::SetLanguage, std::move(by), std::move(user),
+                             std::move(language));
 }
 
 Task<void> SqlAccounts::RemoveAccount(Actor by, AccountKind kind, std::string name) {

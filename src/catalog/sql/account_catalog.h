@@ -20,6 +20,7 @@ class SqlAccounts : public virtual AccountCatalog {
   Task<std::vector<AccountRecord>> ListAccounts(AccountKind kind) override;
   Task<void> SetDisabled(Actor by, AccountKind kind, std::string name,
                          std::optional<UnixSeconds> at) override;
+  Task<void> SetLanguage(Actor by, std::string user, std::string language) override;
   Task<void> RemoveAccount(Actor by, AccountKind kind, std::string name) override;
   Task<bool> HasAdministrator() override;
 

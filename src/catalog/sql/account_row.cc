@@ -32,7 +32,7 @@ constexpr Statement kHoldUser{"hold_user",
 
 void AccountRow::Bind(Query& query) {
   query.Into(id).Into(kind).Into(name).Into(admin).Into(created_at).Into(created_by);
-  query.Into(disabled_at);
+  query.Into(disabled_at).Into(language);
 }
 
 Result<AccountRecord> AccountRow::ToRecord() const {
@@ -43,7 +43,8 @@ Result<AccountRecord> AccountRow::ToRecord() const {
                        .admin = admin != 0,
                        .created_at = created_at,
                        .created_by = created_by,
-                       .disabled_at = disabled_at};
+                       .disabled_at = disabled_at,
+                       .language = language};
 }
 
 Result<AccountKind> ReadAccountKind(std::string_view kind) {

@@ -16,14 +16,15 @@ namespace koya::sql {
 
 struct AccountRow {
   // What a SELECT names, in the order of Bind. The table is called a.
-#define KOYA_ACCOUNT_COLUMNS \
-  "a.id, a.kind, a.name, a.admin, a.created_at, a.created_by, a.disabled_at"
+#define KOYA_ACCOUNT_COLUMNS                                                   \
+  "a.id, a.kind, a.name, a.admin, a.created_at, a.created_by, a.disabled_at, " \
+  "COALESCE(a.language, '')"
 
   void Bind(Query& query);
   // Fails: kCorrupt when the row holds what this program never writes.
   Result<AccountRecord> ToRecord() const;
 
-  std::string id, kind, name, created_by;
+  std::string id, kind, name, created_by, language;
   std::int64_t admin = 0;
   std::int64_t created_at = 0;
   std::optional<std::int64_t> disabled_at;

@@ -11,6 +11,9 @@ class SqlStorageSums : public virtual StorageCatalog {
   explicit SqlStorageSums(Transactions& transactions) : transactions_(transactions) {}
 
   Task<StorageSums> SumStorage() override;
+  Task<void> KeepStorageDay(StorageDay day) override;
+  Task<std::vector<StorageDay>> ListStorageDays(std::int64_t since) override;
+  Task<void> TrimStorageDays(std::int64_t before) override;
 
  private:
   Transactions& transactions_;

@@ -22,19 +22,21 @@ namespace {
 
 #define KOYA_TOKEN_COLUMNS                                                            \
   "name, secret, scope, namespaces, account_id, created_at, created_by, expires_at, " \
-  "last_used_at, provenance"
+  "last_used_at, provenance, last_used_from"
 // An earlier version's token does not say who made it.
 #define KOYA_TOKEN_READ                                                          \
   "SELECT t.name, t.secret, t.scope, t.namespaces, COALESCE(t.account_id, ''), " \
   "COALESCE(a.name, ''), a.kind, t.created_at, COALESCE(t.created_by, ''), "     \
-  "t.expires_at, t.last_used_at, COALESCE(t.provenance, '') FROM token t "       \
+  "t.expires_at, t.last_used_at, COALESCE(t.provenance, ''), "                   \
+  "COALESCE(t.last_used_from, '') FROM token t "                                 \
   "LEFT JOIN account a ON a.id = t.account_id "
 
 constexpr Statement kAddToken{
     "add_token",
     "INSERT INTO token (" KOYA_TOKEN_COLUMNS
     ") VALUES (:name, :secret, :scope, :namespaces, NULLIF(:account_id, ''), :created_at, "
-    ":created_by, :expires_at, :last_used_at, NULLIF(:provenance, '')) ON CONFLICT DO NOTHING"};
+    ":created_by, :expires_at, :last_used_at, NULLIF(:provenance, ''), "
+    "NULLIF(:last_used_from, '')) ON CONFLICT DO NOTHING"};
 constexpr Statement kFindToken{"find_token", KOYA_TOKEN_READ "WHERE t.secret = :secret"};
 // Secrets are lower-case hex: what begins with 32 digits lies between them and them with a "g".
 constexpr Statement kFindTokenByStart{"find_token_by_start",
@@ -53,16 +55,19 @@ constexpr Statement kReplaceToken{
     "UPDATE token SET secret = :secret, scope = :scope, namespaces = :namespaces, "
     "account_id = NULLIF(:account_id, ''), created_at = :created_at, created_by = :created_by, "
     "expires_at = :expires_at, last_used_at = :last_used_at, "
-    "provenance = NULLIF(:provenance, '') WHERE name = :name AND secret = :replaced"};
+    "provenance = NULLIF(:provenance, ''), last_used_from = NULLIF(:last_used_from, '') "
+    "WHERE name = :name AND secret = :replaced"};
 constexpr Statement kRevokeToken{"revoke_token",
                                  "DELETE FROM token WHERE name = :name AND secret = :secret"};
 constexpr Statement kTouchToken{"touch_token",
-                                "UPDATE token SET last_used_at = :at WHERE secret = :secret "
+                                "UPDATE token SET last_used_at = :at, "
+                                "last_used_from = NULLIF(:from, '') WHERE secret = :secret "
                                 "AND (last_used_at IS NULL OR last_used_at <= :before OR "
                                 "last_used_at > {{now}})"};
 
 struct TokenRow {
   std::string name, secret, scope, namespaces, account_id, account_name, created_by, provenance;
+  std::string last_used_from;
   std::optional<std::string> account_kind;
   std::int64_t created_at = 0;
   std::optional<std::int64_t> expires_at, last_used_at;
@@ -71,6 +76,7 @@ struct TokenRow {
     query.Into(name).Into(secret).Into(scope).Into(namespaces).Into(account_id);
     query.Into(account_name).Into(account_kind).Into(created_at).Into(created_by);
     query.Into(expires_at).Into(last_used_at).Into(provenance);
+    query.Into(last_used_from);
   }
 
   Result<TokenRecord> ToRecord() const {
@@ -88,6 +94,7 @@ struct TokenRow {
                        .created_by = created_by,
                        .expires_at = expires_at,
                        .last_used_at = last_used_at,
+                       .last_used_from = last_used_at ? last_used_from : std::string(),
                        .provenance = provenance};
     if (account_kind) {
       ASSIGN_OR_RETURN(record.account_kind, ReadAccountKind(*account_kind));
@@ -128,6 +135,7 @@ void UseToken(Query& query, const TokenRecord& record) {
   query.Use(fmt::format("{}", fmt::join(record.namespaces, "\n")));
   query.Use(record.account_id).Use(record.created_at).Use(record.created_by);
   query.Use(record.expires_at).Use(record.last_used_at).Use(record.provenance);
+  query.Use(record.last_used_from);
 }
 
 std::unexpected<Error> NoSuchToken(std::string_view name) {
@@ -242,7 +250,8 @@ Status RevokeToken(Session& session, const Actor& by, const std::string& name,
 Status TouchTokens(Session& session, const std::vector<Use>& uses, UnixSeconds every) {
   for (const Use& use : uses) {
     Query query(session, kTouchToken);
-    query.Use(use.at).Use(use.digest.hex()).Use(use.at - every).Run();
+    query.Use(use.at).Use(IsStorable(use.from) ? use.from : std::string());
+    query.Use(use.digest.hex()).Use(use.at - every).Run();
   }
   return {};
 }

@@ -86,6 +86,11 @@ Result<wire::Account> AccessClient::SetUp(const wire::SetupRequest& request) {
   return wire::DecodeAccount(response.body);
 }
 
+Status AccessClient::PutLanguage(std::string_view user, std::string_view language) {
+  return WithoutAnswer(api_.Send("PUT", AccountPath(AccountKind::kUser, user) + "/language",
+                                 wire::EncodeLanguageRequest(language)));
+}
+
 Status AccessClient::PutPassword(std::string_view user, const wire::PasswordRequest& request) {
   return WithoutAnswer(api_.Send("PUT", AccountPath(AccountKind::kUser, user) + "/password",
                                  wire::EncodePasswordRequest(request)));

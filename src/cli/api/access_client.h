@@ -31,6 +31,7 @@ class AccessClient {
 
   // The first administrator: of a server that has none.
   Result<wire::Account> SetUp(const wire::SetupRequest& request);
+  Status PutLanguage(std::string_view user, std::string_view language);
   Status PutPassword(std::string_view user, const wire::PasswordRequest& request);
   // "" for those of whom the token acts for; an administrator's shows everybody's then.
   Result<std::vector<wire::Session>> ListSessions(std::string_view user);

@@ -1,0 +1,30 @@
+#include "service/storage_upkeep.h"
+
+#include <vector>
+
+namespace koya::service {
+
+Task<void> StorageUpkeep::SampleDay(std::int64_t day) {
+  ASSIGN_OR_CO_RETURN(bool ours, co_await leases_.Take(kLease));
+  if (!ours) co_return Status();  // another server is at it
+  ASSIGN_OR_CO_RETURN(std::vector<StorageDay> known, co_await catalog_.ListStorageDays(day));
+  if (known.empty()) {
+    ASSIGN_OR_CO_RETURN(StorageSums sums, co_await catalog_.SumStorage());
+    CO_RETURN_IF_ERROR(co_await catalog_.KeepStorageDay(StorageDay::Of(day, sums)));
+    CO_RETURN_IF_ERROR(co_await catalog_.TrimStorageDays(day - kDaysKept));
+  }
+  sampled_ = day;
+  co_return co_await leases_.GiveBack(kLease);
+}
+
+Awaitable<void> StorageUpkeep::Sample(UnixSeconds now) {
+  const std::int64_t day = now / kSecondsOfStorageDay;
+  if (day == sampled_) co_return;
+  const RunTimer timer;
+  Status sampled = co_await SampleDay(day);
+  NoteRun(runs_, kLease, sampled, {}, {.took = timer.Took()});
+  if (sampled) co_return;
+  log_.Failure("how much is stored could not be noted; it is tried again", sampled.error());
+}
+
+}  // namespace koya::service
