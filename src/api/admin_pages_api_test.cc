@@ -206,7 +206,7 @@ TEST_F(AdminPagesTest, StorageTellsHowItGrows) {
     Done(api_.catalog().KeepStorageDay(day));
   }
   // What is nowhere now was 31 kB when it was counted last, 31 days ago.
-  ExpectTold("/-/admin/storage", {"−31.0 kB", "<svg ", "±0", "Each bar is a day"});
+  ExpectTold("/-/admin/storage", {"−31 kB", "<svg ", "±0", "Each bar is a day"});
   api_.token = api_.Token(Scope::kAdmin);
   const Reply days = api_.Get("/api/v1/admin/storage");
   EXPECT_EQ(days.status, 200U);

@@ -262,6 +262,9 @@ TEST_F(HostilePagesTest, WhatIsWithdrawnBetweenTwoClicksSaysSo) {
     const std::string path = PathOf(pattern);
     const Reply reply = Open(path, "");
     ExpectClean(reply, path);
+    // Strangers are led to the sign-in before they learn what a form is about.
+    const bool is_form = path.ends_with("/deprecate") || path.ends_with("/withdraw");
+    if (is_form && reply.status == 303) continue;
     EXPECT_TRUE(reply.status == 410 || reply.status == 404) << path << " " << reply.status;
   }
 }

@@ -432,12 +432,12 @@ TEST_F(ProviderPagesTest, DocPagesNameTheModulesThatUseThem) {
   EXPECT_TRUE(page.contains("href=\"/modules/acme/nested/demo\"")) << page;
   EXPECT_TRUE(page.contains("href=\"/search?q=uses%3Ademo_thing\"")) << page;
   EXPECT_FALSE(page.contains("acme/other")) << page;
-  EXPECT_FALSE(page.contains("hidden")) << "that is not for strangers";
+  EXPECT_FALSE(page.contains("hidden/net")) << "that is not for strangers";
   api.AddUser("ada", "correct horse battery", true);
   FakeBrowser ada(api);
   ASSERT_EQ(ada.SignIn("ada", "correct horse battery").status, 303U);
   EXPECT_TRUE(ada.Open(thing).body.contains("href=\"/modules/hidden/net/demo\""));
-  EXPECT_FALSE(Open(thing).body.contains("hidden")) << "what ada saw is not kept for others";
+  EXPECT_FALSE(Open(thing).body.contains("hidden/net")) << "what ada saw is not kept for others";
   for (const char* unused :
        {"/providers/acme/demo/1.0.0/docs/resources/bare", "/providers/acme/demo/1.0.0/docs"}) {
     EXPECT_FALSE(Open(unused).body.contains("Used by these modules")) << unused;

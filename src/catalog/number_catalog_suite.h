@@ -54,7 +54,7 @@ TYPED_TEST_P(NumberCatalogSuite, ListsTheVersionsOfAllThatWereAskedFor) {
   this->AddModule("acme/other/aws", "9.0.0");
   this->AddWhat("acme/demo", "0.1.0");
   this->AddWhat("acme/unasked", "3.0.0");
-  EXPECT_EQ(this->Numbers({"acme/vpc/AWS"}, {"acme/demo"}),
+  EXPECT_EQ(this->Numbers({"ACME/vpc/aws"}, {"acme/demo"}),
             (Texts{"module:acme/vpc/aws 1.0.0", "module:acme/vpc/aws 1.10.0",
                    "module:acme/vpc/aws 2.0.0-rc.1+build", "provider:acme/demo 0.1.0"}));
   EXPECT_EQ(this->Numbers({}, {"acme/unasked"}), Texts{"provider:acme/unasked 3.0.0"});

@@ -26,7 +26,8 @@ std::string ConfirmText(Language language, const ConfirmPage& page, std::string_
   return FilledWord(language, fmt::format("confirm.{}{}", page.key, end), fillings);
 }
 
-// Lines end as browsers send them, and are shown with "\n" alone: "\r" is a control character.
+}  // namespace
+
 std::string WithPlainLines(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
@@ -35,8 +36,6 @@ std::string WithPlainLines(std::string_view text) {
   }
   return plain;
 }
-
-}  // namespace
 
 FormErrors& FormErrors::Add(std::string field, std::string word) {
   problems_.push_back({.field = std::move(field), .word = std::move(word), .refusal = {}});

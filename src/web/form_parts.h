@@ -48,6 +48,9 @@ class FormErrors {
   std::vector<FormProblem> problems_;
 };
 
+// Lines end as browsers send them, and are shown with "\n" alone: "\r" is a control character.
+std::string WithPlainLines(std::string_view text);
+
 // The fields of the piece _form_errors: a box with links to the fields.
 void AddFormErrors(View& view, Language language, const FormErrors& errors);
 

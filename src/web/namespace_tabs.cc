@@ -255,7 +255,7 @@ std::string RenderNamespaceSettings(const PageFrame& frame, const NamespaceSetti
                                "--description {}",
                                ShellWord(page.head.name), VisibilityName(wanted),
                                semver ? SemverRuleName(*semver) : "default", ShellWord(page.title),
-                               ShellWord(page.description)));
+                               ShellWord(WithPlainLines(page.description))));
   return RenderTemplate("namespace_settings", frame.language, view);
 }
 

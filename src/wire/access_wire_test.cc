@@ -41,7 +41,7 @@ TEST(AccountDocumentsTest, ReadWhatTheyWrite) {
 TEST(StorageDocumentsTest, ReadWhatTheyWrite) {
   const std::vector<StorageDay> days{{"2026-11-20", 1, 2, 3, 4, 5}, {"2026-11-21"}};
   EXPECT_EQ(DecodeStorageDays(EncodeStorageDays(days)), days);
-  for (const char* body : {"{}", R"({"days":[{}]})", R"({"days":[{"day":"2026-11-21"}]})",
+  for (const char* body : {"{}", R"({"days":[{}]})", R"({"days":[{"day":""}]})",
                            R"({"days":[{"day":1,"modules":1}]})", R"({"days":{}})"}) {
     EXPECT_FALSE(DecodeStorageDays(body)) << body;
   }
