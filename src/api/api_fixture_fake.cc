@@ -327,8 +327,10 @@ Reply ApiFixture::Get(std::string path, std::string user_agent) {
   return Ask(question);
 }
 
-Reply ApiFixture::Refuse(unsigned status, std::string_view target, const Question& question) {
-  std::vector<http::Field> fields;
+namespace {
+
+// What the question says itself, for answers that no route makes; `fields` outlives it.
+http::Request PlainRequest(const Question& question, std::vector<http::Field>& fields) {
   for (const auto& [key, value] : question.fields) fields.push_back({key, value});
   http::Request request;
   request.method = question.method;
@@ -336,6 +338,14 @@ Reply ApiFixture::Refuse(unsigned status, std::string_view target, const Questio
   request.fields = fields;
   request.remote = question.remote;
   request.request_id = "the-request";
+  return request;
+}
+
+}  // namespace
+
+Reply ApiFixture::Refuse(unsigned status, std::string_view target, const Question& question) {
+  std::vector<http::Field> fields;
+  const http::Request request = PlainRequest(question, fields);
   http::Response answer = EngineErrorAnswer(
       {.status = status, .message = "it is <refused>", .request = request, .target = target},
       *services_);
@@ -346,14 +356,8 @@ Reply ApiFixture::Refuse(unsigned status, std::string_view target, const Questio
 
 Reply ApiFixture::FailPage(ErrorKind kind, const Question& question) {
   std::vector<http::Field> fields;
-  for (const auto& [key, value] : question.fields) fields.push_back({key, value});
-  http::Request request;
-  request.method = question.method;
-  request.path = question.path;
-  request.fields = fields;
+  http::Request request = PlainRequest(question, fields);
   request.host = "registry.example.com";
-  request.remote = question.remote;
-  request.request_id = "the-request";
   Error error{kind, "it is <failing>", {}};
   return LayOpen(RunTask(ErrorAnswer(Access::kBrowse, std::move(error), request, *services_)));
 }

@@ -1,6 +1,7 @@
 // What answers are counted as, for the statistics of who fetches what (service/usage_counter.h).
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 
@@ -13,6 +14,7 @@ namespace koya::api {
 
 // For http::DocumentOptions::counted_as and OpenedArchive::counted_as, once for what is kept.
 template <class Address>
+  requires std::same_as<Address, ModuleAddress> || std::same_as<Address, ProviderAddress>
 std::shared_ptr<const UsageItem> CountedAs(const Address& address, const Version& version) {
   return std::make_shared<const UsageItem>(UsageItem::Of(address, version));
 }

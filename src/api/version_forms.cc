@@ -1,4 +1,5 @@
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,6 +105,28 @@ Task<http::Response> Withdraw(Call& call, Visit& visit, const ManagedVersion& ma
   co_return visit.Page(422, web::RenderWithdraw(visit.Frame(), page));
 }
 
+// ---- what both have
+
+struct VersionForm {
+  Versioned kind;
+  Role needed;                             // in the version's namespace
+  std::span<const std::string_view> kept;  // fields that come back after a sign-in
+  RefilledPage filled;
+  Task<http::Response> (*act)(Call&, Visit&, const ManagedVersion&, const Form&);
+};
+
+Task<http::Response> TakeVersionForm(Call& call, VersionForm wanted) {
+  Visit visit(call.request(), call.services);
+  ASSIGN_OR_CO_RETURN(
+      SentForm sent,
+      co_await TakeForm(call, visit, std::string(call.request().path), wanted.kept, wanted.filled));
+  if (sent.instead) co_return *std::move(sent.instead);
+  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
+                      co_await FindManagedVersion(call, visit, wanted.kind, wanted.needed));
+  if (!managed.is_here) co_return IsNotHere(visit, managed);
+  co_return co_await wanted.act(call, visit, managed, sent.form);
+}
+
 }  // namespace
 
 template <Versioned kKind>
@@ -125,15 +148,11 @@ Task<http::Response> ShowDeprecation(Call& call, const Visit& visit) {
 
 template <Versioned kKind>
 Task<http::Response> DeprecateByForm(Call& call) {
-  Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(
-      SentForm sent, co_await TakeForm(call, visit, std::string(call.request().path), kMessageField,
-                                       FilledDeprecation<kKind>));
-  if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
-                      co_await FindManagedVersion(call, visit, kKind, Role::kPublisher));
-  if (!managed.is_here) co_return IsNotHere(visit, managed);
-  co_return co_await Deprecate(call, visit, managed, sent.form);
+  return TakeVersionForm(call, {.kind = kKind,
+                                .needed = Role::kPublisher,
+                                .kept = kMessageField,
+                                .filled = FilledDeprecation<kKind>,
+                                .act = Deprecate});
 }
 
 template <Versioned kKind>
@@ -154,15 +173,11 @@ Task<http::Response> ShowWithdrawal(Call& call, const Visit& visit) {
 
 template <Versioned kKind>
 Task<http::Response> WithdrawByForm(Call& call) {
-  Visit visit(call.request(), call.services);
-  ASSIGN_OR_CO_RETURN(SentForm sent,
-                      co_await TakeForm(call, visit, std::string(call.request().path), kReasonField,
-                                        FilledWithdrawal<kKind>));
-  if (sent.instead) co_return *std::move(sent.instead);
-  ASSIGN_OR_CO_RETURN(ManagedVersion managed,
-                      co_await FindManagedVersion(call, visit, kKind, Role::kOwner));
-  if (!managed.is_here) co_return IsNotHere(visit, managed);
-  co_return co_await Withdraw(call, visit, managed, sent.form);
+  return TakeVersionForm(call, {.kind = kKind,
+                                .needed = Role::kOwner,
+                                .kept = kReasonField,
+                                .filled = FilledWithdrawal<kKind>,
+                                .act = Withdraw});
 }
 
 VersionRights VersionRightsOf(const Call& call, const web::PageFrame& frame, std::string_view ns) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,18 +20,25 @@ struct Numbered {
 // By SearchSubject::key, newest first.
 using NumbersOf = std::map<std::string, std::vector<Numbered>>;
 
-// Of what is published here; nullopt: it is of another registry.
-std::optional<SearchSubject> SubjectOf(const SearchHit& hit) {
-  if (!hit.host.empty()) return std::nullopt;
+struct AskedNumbers {
+  std::vector<std::optional<SearchSubject>> subjects;  // of each hit; none: of another registry
+  std::vector<ModuleAddress> modules;
+  std::vector<ProviderAddress> providers;
+};
+
+// Notes what is published here; of anything else there is nothing to ask.
+std::optional<SearchSubject> NoteSubject(const SearchHit& hit, AskedNumbers& asked) {
   Result<Version> version = Version::Parse(hit.version);
-  if (!version) return std::nullopt;
+  if (!hit.host.empty() || !version) return std::nullopt;
   if (hit.subject_kind == SearchKind::kModule) {
     Result<ModuleAddress> module = ModuleAddress::Parse(hit.address);
     if (!module) return std::nullopt;
+    asked.modules.push_back(*module);
     return SearchSubject::Of(*module, *std::move(version));
   }
   Result<ProviderAddress> provider = ProviderAddress::Parse(hit.address);
   if (!provider) return std::nullopt;
+  asked.providers.push_back(*provider);
   return SearchSubject::Of(*provider, *std::move(version));
 }
 
@@ -61,25 +69,16 @@ VersionBefore BeforeOf(const NumbersOf& numbers, const SearchSubject& subject) {
 }  // namespace
 
 Task<std::vector<VersionBefore>> VersionsBefore::Find(std::vector<SearchHit> hits) {
-  std::vector<std::optional<SearchSubject>> subjects;
-  std::vector<ModuleAddress> modules;
-  std::vector<ProviderAddress> providers;
-  for (const SearchHit& hit : hits) {
-    subjects.push_back(SubjectOf(hit));
-    if (!subjects.back()) continue;
-    if (hit.subject_kind == SearchKind::kModule) {
-      modules.push_back(*ModuleAddress::Parse(hit.address));
-    } else {
-      providers.push_back(*ProviderAddress::Parse(hit.address));
-    }
-  }
+  AskedNumbers asked;
+  for (const SearchHit& hit : hits) asked.subjects.push_back(NoteSubject(hit, asked));
   std::vector<VersionBefore> before(hits.size());
-  if (modules.empty() && providers.empty()) co_return before;
-  ASSIGN_OR_CO_RETURN(std::vector<PublishedNumber> listed,
-                      co_await catalog_.ListNumbers(std::move(modules), std::move(providers)));
+  if (asked.modules.empty() && asked.providers.empty()) co_return before;
+  ASSIGN_OR_CO_RETURN(
+      std::vector<PublishedNumber> listed,
+      co_await catalog_.ListNumbers(std::move(asked.modules), std::move(asked.providers)));
   const NumbersOf numbers = BySubject(std::move(listed));
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (subjects[i]) before[i] = BeforeOf(numbers, *subjects[i]);
+  for (std::size_t i = 0; i < asked.subjects.size(); ++i) {
+    if (asked.subjects[i]) before[i] = BeforeOf(numbers, *asked.subjects[i]);
   }
   co_return before;
 }
