@@ -69,22 +69,34 @@ class StrictContext : public kainjow::mustache::context<std::string> {
   }
 };
 
-MustacheData ToData(const View& view);
+// The library copies whatever it is given, with all that is below it: a text at the fifth level,
+// ten times. So what is below is put into its place, and what is moved there holds nothing yet.
+void FillObject(MustacheData& object, const View& view);
 
-MustacheData ToData(const std::vector<View>& items) {
-  MustacheData list(MustacheData::type::list);
-  for (const View& item : items) list.push_back(ToData(item));
-  return list;
+void FillList(MustacheData& list, const std::vector<View>& items) {
+  // Places first: a list that grows copies, too.
+  for (std::size_t i = 0; i < items.size(); ++i) list.push_back(MustacheData(false));
+  // The list is ours, and not const: the library has no other way to what is in it.
+  auto& places = const_cast<std::vector<MustacheData>&>(list.list_value());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    places[i] = MustacheData(MustacheData::type::object);
+    FillObject(places[i], items[i]);
+  }
 }
 
-struct FieldData {
-  MustacheData operator()(bool flag) const { return {flag}; }
-  MustacheData operator()(const std::string& text) const {
-    return text.empty() ? MustacheData(false) : MustacheData(text);
+struct FieldFiller {
+  MustacheData& place;
+
+  void operator()(bool flag) const { place = MustacheData(flag); }
+  void operator()(const std::string& text) const {
+    place = text.empty() ? MustacheData(false) : MustacheData(text);
   }
-  MustacheData operator()(const std::vector<View>& items) const { return ToData(items); }
-  MustacheData operator()(const markup::Fragment& fragment) const {
-    return {fragment.is_as_written() ? ShownText(fragment.html()) : fragment.html()};
+  void operator()(const std::vector<View>& items) const {
+    place = MustacheData(MustacheData::type::list);
+    FillList(place, items);
+  }
+  void operator()(const markup::Fragment& fragment) const {
+    place = MustacheData(fragment.is_as_written() ? ShownText(fragment.html()) : fragment.html());
   }
 };
 
@@ -94,12 +106,10 @@ std::string DataName(const View::Field& field) {
   return safe ? fmt::format("{}{}", kFragmentPrefix, field.name) : field.name;
 }
 
-MustacheData ToData(const View& view) {
-  MustacheData object(MustacheData::type::object);
+void FillObject(MustacheData& object, const View& view) {
   for (const View::Field& field : view.fields()) {
-    object.set(DataName(field), std::visit(FieldData(), field.value));
+    std::visit(FieldFiller{object[DataName(field)]}, field.value);
   }
-  return object;
 }
 
 }  // namespace
@@ -107,7 +117,8 @@ MustacheData ToData(const View& view) {
 std::string RenderTemplate(std::string_view name, Language language, const View& view) {
   static TemplateShelf shelf;
   Mustache& shown = shelf.Take(name, language);
-  MustacheData data = ToData(view);
+  MustacheData data(MustacheData::type::object);
+  FillObject(data, view);
   StrictContext context(&data);
   std::ostringstream out;
   try {
