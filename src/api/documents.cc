@@ -61,6 +61,7 @@ std::shared_ptr<const http::Document> MakeLinked(const Call& call, const Renderi
   http::DocumentOptions options = WithLocation(rendering, links);
   options.cache_control = "private, no-store";
   options.compress = false;
+  options.lasting = false;
   return http::MakeDocument(rendering.encode(links), std::move(options));
 }
 

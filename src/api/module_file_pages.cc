@@ -46,11 +46,12 @@ http::Response RawFile(const std::string& path, std::string bytes) {
       std::move(bytes),
       {.content_type = std::move(media_type),
        .cache_control = "private, no-cache",
-       .fields = {
-           {"Content-Security-Policy",
-            "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"},
-           {"Cross-Origin-Resource-Policy", "same-origin"},
-           {"Referrer-Policy", "no-referrer"}}}));
+       .fields =
+           {{"Content-Security-Policy",
+             "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"},
+            {"Cross-Origin-Resource-Policy", "same-origin"},
+            {"Referrer-Policy", "no-referrer"}},
+       .lasting = false}));
 }
 
 // Cut behind a whole line, as far as there is one.

@@ -46,27 +46,29 @@ PageAnswer::PageAnswer(Call& call)
 }
 
 Task<std::shared_ptr<const http::Document>> PageAnswer::MakePage(std::string html, unsigned status,
-                                                                 UnixSeconds fresh_until) {
+                                                                 UnixSeconds fresh_until,
+                                                                 bool lasting) {
   const bool heavy = html.size() > kQuicklyMade;
-  auto make = [html = std::move(html), status,
-               fresh_until]() mutable -> Result<std::shared_ptr<const http::Document>> {
+  auto make = [html = std::move(html), status, fresh_until,
+               lasting]() mutable -> Result<std::shared_ptr<const http::Document>> {
     return http::MakeDocument(std::move(html), {.content_type = "text/html; charset=utf-8",
                                                 .cache_control = "private, no-cache",
                                                 .fields = Visit::PageFields(),
                                                 .status = status,
-                                                .fresh_until = fresh_until});
+                                                .fresh_until = fresh_until,
+                                                .lasting = lasting});
   };
   if (!heavy) co_return make();
   co_return co_await Offload(call_.services.workers, std::move(make));
 }
 
 Task<http::Response> PageAnswer::SendAndKeep(std::string html, std::string topic,
-                                             UnixSeconds fresh_until) {
-  ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
-                      co_await MakePage(std::move(html), 200, fresh_until));
+                                             UnixSeconds fresh_until, bool lasting) {
   const std::optional<std::string> look = CommonLook(call_.request());
   const bool common = look && frame.account.empty() && call_.principal.is_stranger() &&
                       call_.visibility == Visibility::kPublic;
+  ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
+                      co_await MakePage(std::move(html), 200, fresh_until, common && lasting));
   if (common) {
     call_.services.documents.Put(ticket_, PageKey(call_.request().path, *look), topic, document,
                                  call_.services.clock.Now());
@@ -75,23 +77,23 @@ Task<http::Response> PageAnswer::SendAndKeep(std::string html, std::string topic
 }
 
 Task<http::Response> PageAnswer::Send(std::string html, std::string topic) {
-  co_return co_await SendAndKeep(std::move(html), std::move(topic), 0);
+  co_return co_await SendAndKeep(std::move(html), std::move(topic), 0, true);
 }
 
 Task<http::Response> PageAnswer::Send(std::string html, std::string topic,
                                       std::chrono::seconds life) {
   const UnixSeconds until = call_.services.clock.Now() + life.count();
-  co_return co_await SendAndKeep(std::move(html), std::move(topic), until);
+  co_return co_await SendAndKeep(std::move(html), std::move(topic), until, true);
 }
 
 Task<http::Response> PageAnswer::SendBriefly(std::string html) {
   const UnixSeconds until = call_.services.clock.Now() + kBriefly.count();
-  co_return co_await SendAndKeep(std::move(html), "pages", until);
+  co_return co_await SendAndKeep(std::move(html), "pages", until, false);
 }
 
 Task<http::Response> PageAnswer::SendUnkept(std::string html, unsigned status) {
   ASSIGN_OR_CO_RETURN(std::shared_ptr<const http::Document> document,
-                      co_await MakePage(std::move(html), status, 0));
+                      co_await MakePage(std::move(html), status, 0, false));
   co_return visit_.MadePage(std::move(document));
 }
 

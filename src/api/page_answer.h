@@ -44,9 +44,12 @@ class PageAnswer {
   http::Response GoTo(std::string path) const { return visit_.GoTo(std::move(path)); }
 
  private:
+  // `lasting`: it is kept for long.
   Task<std::shared_ptr<const http::Document>> MakePage(std::string html, unsigned status,
-                                                       UnixSeconds fresh_until);
-  Task<http::Response> SendAndKeep(std::string html, std::string topic, UnixSeconds fresh_until);
+                                                       UnixSeconds fresh_until, bool lasting);
+  // Where strangers are shown a page of public things.
+  Task<http::Response> SendAndKeep(std::string html, std::string topic, UnixSeconds fresh_until,
+                                   bool lasting);
 
   Call& call_;
   Visit visit_;

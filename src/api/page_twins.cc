@@ -12,7 +12,8 @@ http::Response TwinReply(std::string body, std::string content_type) {
   return http::Response::FromDocument(
       http::MakeDocument(std::move(body), {.content_type = std::move(content_type),
                                            .vary = "Accept-Encoding, Cookie, Authorization",
-                                           .cache_control = "private, no-cache"}));
+                                           .cache_control = "private, no-cache",
+                                           .lasting = false}));
 }
 
 }  // namespace

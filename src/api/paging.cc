@@ -59,7 +59,7 @@ Result<std::string> PageUrl(const Call& call, PageRequest page, std::uint64_t of
 }
 
 http::Response PageReply(const Call& call, std::string body) {
-  http::DocumentOptions options;
+  http::DocumentOptions options{.lasting = false};
   if (!call.principal.is_stranger()) options.cache_control = "private, no-cache";
   return http::Response::FromDocument(http::MakeDocument(std::move(body), std::move(options)));
 }

@@ -60,6 +60,19 @@ TEST(MakeDocument, LaysOutBothForms) {
   EXPECT_NE(MakeDocument(std::string(2000, 'b'), {})->etag, document->etag);
 }
 
+TEST(MakeDocument, WhatIsSentOnceIsMadeQuickly) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "line " + std::to_string(i * 7919 % 5000) + "\n";
+  auto lasting = MakeDocument(text, {});
+  auto once = MakeDocument(text, {.lasting = false});
+  EXPECT_EQ(Inflate(once->gzip_body), text);
+  EXPECT_FALSE(once->pages);
+  EXPECT_EQ(once->etag, lasting->etag);
+  // Other bytes under one ETag would be two things of one name.
+  ASSERT_NE(once->gzip_body, lasting->gzip_body);
+  EXPECT_NE(once->gzip_etag, lasting->gzip_etag);
+}
+
 TEST(MakeDocument, HoldsLargeBodiesInPagesToo) {
   EXPECT_FALSE(MakeDocument(std::string(2000, 'a'), {})->pages);
   auto document = MakeDocument(std::string(50'000, 'a'), {});

@@ -69,17 +69,18 @@ std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions o
   document->head_identity = Head(options.status, options, plain);
   document->head_identity_304 = Head(304, options, plain);
   if (options.compress && body.size() >= kLeastToCompress) {
-    std::string packed = Gzip(body);
+    std::string packed = Gzip(body, options.lasting ? GzipEffort::kBest : GzipEffort::kQuick);
     if (!packed.empty() && packed.size() < body.size()) document->gzip_body = std::move(packed);
     document->gzip_body.shrink_to_fit();
   }
   if (!document->gzip_body.empty()) {
-    document->gzip_etag = EtagOf(body, "-gzip");
+    // Other bytes, another ETag: the same body may be made in both ways.
+    document->gzip_etag = EtagOf(body, options.lasting ? "-gzip" : "-gz");
     Form packed{document->gzip_etag, "gzip", document->gzip_body.size()};
     document->head_gzip = Head(options.status, options, packed);
     document->head_gzip_304 = Head(304, options, packed);
   }
-  if (body.size() >= kLeastForPages) {
+  if (options.lasting && body.size() >= kLeastForPages) {
     document->pages = MemoryFile::Make(body, document->gzip_body);
   }
   document->content_type = std::move(options.content_type);

@@ -7,13 +7,15 @@ namespace {
 
 constexpr int kGzipWindow = 15 + 16;  // the largest window, with a gzip wrapper
 constexpr int kMemoryLevel = 8;
+constexpr int kQuickLevel = 4;
 
 }  // namespace
 
-std::string Gzip(std::string_view text) {
+std::string Gzip(std::string_view text, GzipEffort effort) {
   z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
-                   Z_DEFAULT_STRATEGY) != Z_OK) {
+  const int level = effort == GzipEffort::kBest ? Z_BEST_COMPRESSION : kQuickLevel;
+  if (deflateInit2(&stream, level, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
     return {};
   }
   std::string out(deflateBound(&stream, text.size()), '\0');

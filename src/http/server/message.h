@@ -107,6 +107,9 @@ struct DocumentOptions {
   std::int64_t fresh_until = 0;              // copied into the document
   std::shared_ptr<const void> counted_as{};  // the same
   bool compress = true;                      // make the gzip form when that makes it smaller
+  // Sent to many, which is worth the best compression, and bytes that the kernel sends without a
+  // copy. false: made for one answer, as quickly as may be.
+  bool lasting = true;
 };
 // Compresses and hashes: bodies beyond some 64 KiB are better made on a worker than on a loop.
 std::shared_ptr<const Document> MakeDocument(std::string body, DocumentOptions options);
