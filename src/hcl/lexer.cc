@@ -103,7 +103,7 @@ Status Lexer::SkipBlanks() {
 void Lexer::ReadIdentifier(Token& token) {
   while (at_ < text_.size() && ContinuesIdentifier(text_[at_])) ++at_;
   token.kind = TokenKind::kIdentifier;
-  token.text = text_.substr(token.range.begin, at_ - token.range.begin);
+  token.text.assign(text_, token.range.begin, at_ - token.range.begin);
 }
 
 // 1, 1.5, 1.5e-3
@@ -315,15 +315,19 @@ Status Lexer::ReadWord(Token& token) {
   return {};
 }
 
-Result<Token> Lexer::Next() {
+Status Lexer::Next(Token& token) {
   if (token_line_ == line_) comments_.reset();
   RETURN_IF_ERROR(SkipBlanks());
-  Token token{.range = Here()};
-  if (at_ >= text_.size()) return token;
+  token.kind = TokenKind::kEnd;
+  token.range = Here();
+  token.heredoc = false;
+  token.sign = '\0';
+  token.text.clear();
+  if (at_ >= text_.size()) return {};
   RETURN_IF_ERROR(ReadWord(token));
   token.range.end = static_cast<std::uint32_t>(at_);
   if (token.kind != TokenKind::kNewline) token_line_ = line_;
-  return token;
+  return {};
 }
 
 bool Lexer::Recover() {

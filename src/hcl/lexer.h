@@ -46,8 +46,9 @@ class Lexer {
   // `text` must outlive the lexer.
   explicit Lexer(std::string_view text);
 
-  // The next one; kEnd for ever at the end. Fails: kInvalid, with problem().
-  Result<Token> Next();
+  // The next one, in place of what `token` was, whose memory is used again; kEnd for ever at the
+  // end. Fails: kInvalid, with problem(); `token` is nothing to rely on then.
+  Status Next(Token& token);
 
   // Makes a mistake at `range` known. Always fails.
   Failure Bad(const Range& range, std::string what);

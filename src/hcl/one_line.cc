@@ -48,15 +48,15 @@ bool HasSpaceBetween(const Word* before, const Word& word, const Word& after) {
 Result<std::vector<Word>> WordsOf(std::string_view expression) {
   std::vector<Word> words;
   Lexer lexer(expression);
+  Token token;
   while (true) {
-    Result<Token> token = lexer.Next();
-    if (!token) return Failure(std::move(token).error());
-    if (token->kind == TokenKind::kEnd) return words;
-    if (token->kind == TokenKind::kNewline || token->heredoc) {
+    RETURN_IF_ERROR(lexer.Next(token));
+    if (token.kind == TokenKind::kEnd) return words;
+    if (token.kind == TokenKind::kNewline || token.heredoc) {
       return Fail(ErrorKind::kInvalid, "it goes on over lines: write it in one");
     }
-    const Range& range = token->range;
-    words.push_back({expression.substr(range.begin, range.end - range.begin), token->kind});
+    const Range& range = token.range;
+    words.push_back({expression.substr(range.begin, range.end - range.begin), token.kind});
   }
 }
 

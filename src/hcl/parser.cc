@@ -38,8 +38,7 @@ Failure Parser::Unexpected(std::string_view wanted) {
 
 Status Parser::Advance() {
   if (token_.kind != TokenKind::kNewline) last_end_ = token_.range.end;
-  ASSIGN_OR_RETURN(token_, lexer_.Next());
-  return {};
+  return lexer_.Next(token_);
 }
 Status Parser::SkipNewlines() {
   while (token_.kind == TokenKind::kNewline) RETURN_IF_ERROR(Advance());
@@ -157,9 +156,7 @@ std::string Parser::HeaderComment() const {
   std::optional<CommentRun> run;
   Token token{.kind = TokenKind::kNewline};
   while (token.kind == TokenKind::kNewline) {
-    Result<Token> next = lexer.Next();
-    if (!next) break;
-    token = *std::move(next);
+    if (!lexer.Next(token)) break;
     if (run && lexer.comments() && lexer.comments()->begin != run->begin) break;
     run = lexer.comments();
   }

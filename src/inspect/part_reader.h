@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "domain/host_name.h"
@@ -51,7 +52,7 @@ class PartReader {
   const HostName& default_host_;
   WarningList& warnings_;
   ModulePart part_;
-  std::map<std::string, Place> seen_;                     // by address
+  std::unordered_map<std::string, Place> seen_;           // by address
   std::map<std::string, Place> used_;                     // providers' local names: the first place
   std::map<std::string, std::string> provider_versions_;  // by local name, of provider blocks
 };
