@@ -216,6 +216,34 @@ TEST_F(SqliteCatalogTest, ADamagedFileWithALogBesideItIsLeftAloneToo) {
   EXPECT_TRUE(RunTask((*catalog)->FindVersion(Address("acme/vpc/aws"), V("1.0.0"))));
 }
 
+// Bytes that this process has read from files.
+std::uint64_t BytesRead() {
+  std::ifstream counts("/proc/self/io");
+  std::string name;
+  std::uint64_t bytes = 0;
+  counts >> name >> bytes;  // rchar
+  return bytes;
+}
+
+TEST_F(SqliteCatalogTest, OfALargeFileLittleIsReadWhenItIsOpened) {
+  MakeCatalog();
+  {
+    sql::Database database(sql::MakeSqliteEngine({.path = path_, .durable = false}), {});
+    ASSERT_TRUE(database.WriteNow([](sql::Session& session) -> Status {
+      session.Run({"ballast", "CREATE TABLE ballast (id INTEGER PRIMARY KEY, body BLOB)"});
+      session.Run({"fill_ballast",
+                   "INSERT INTO ballast (body) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                   "SELECT i + 1 FROM n WHERE i < 25000) SELECT zeroblob(3000) FROM n"});
+      return {};
+    }));
+  }
+  ASSERT_GT(fs::file_size(path_), 80u << 20);
+  const std::uint64_t before = BytesRead();
+  ASSERT_GT(before, 0u);
+  ASSERT_TRUE(Open());
+  EXPECT_LT(BytesRead() - before, 8u << 20);
+}
+
 TEST_F(SqliteCatalogTest, ALogWithoutItsFileIsDamage) {
   std::ofstream(path_ + "-wal") << std::string(5000, 'w');
   EXPECT_EQ(CatalogErrorOf(Open()), ErrorKind::kCorrupt);

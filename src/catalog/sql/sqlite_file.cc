@@ -96,8 +96,11 @@ std::string FindFault(sqlite3* connection, std::uint64_t size) {
                     "type IN ('table', 'shadow') AND wr = 0");
   if (!tables) return tables.error();
   for (const std::string& table : *tables) {
-    // Walks down both edges of the tree.
-    auto ends = Ask(connection, fmt::format("SELECT min(rowid) + max(rowid) FROM \"{}\"", table));
+    // Walks down both edges of the tree. Asked for in one, SQLite would walk along all that is
+    // between them: only what is asked for alone comes from an edge.
+    auto ends = Ask(connection, fmt::format("SELECT (SELECT min(rowid) FROM \"{0}\"), "
+                                            "(SELECT max(rowid) FROM \"{0}\")",
+                                            table));
     if (!ends) return ends.error();
   }
   return "";
