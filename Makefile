@@ -16,7 +16,7 @@ PREFIX ?= /usr/local
 # Where threads meet: in the server, and in commands that do several things at once. Programs whose
 # code runs on one thread only (values, documents, archives) have nothing to show to ThreadSanitizer.
 TSAN_TESTS := base_test obs_test http_client_test http_server_test blobs_fs_test blobs_test \
-  blobs_s3_client_test blobs_s3_store_test peers_test catalog_sql_test upstream_test \
+  blobs_s3_client_test blobs_s3_store_test peers_test catalog_sql_test catalog_postgres_test upstream_test \
   upstream_modules_test upstream_openid_test doctor_test service_test service_mirror_test \
   service_sign_in_test service_identity_test api_test operations_test cli_test web_test
 empty :=
