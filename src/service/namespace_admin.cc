@@ -76,6 +76,33 @@ Task<std::vector<NamespaceRecord>> NamespaceAdmin::List(auth::Principal by) {
   co_return managed;
 }
 
+Task<std::vector<NamespaceRecord>> NamespaceAdmin::ListFirst(auth::Principal by, std::size_t most) {
+  CO_RETURN_IF_ERROR(by.Require(Scope::kAdmin));
+  std::vector<NamespaceRecord> managed;
+  const bool everywhere = by.namespaces.empty() && (!by.account || by.account->account.admin);
+  if (everywhere) {
+    ASSIGN_OR_CO_RETURN(Page<NamespaceRecord> page,
+                        co_await catalog_.ListNamespaces(ReadableNamespaces(), "", most));
+    co_return std::move(page.items);
+  }
+  if (!by.account || by.account->account.admin) {
+    ASSIGN_OR_CO_RETURN(managed, co_await List(std::move(by)));
+    managed.erase(managed.begin() + static_cast<std::ptrdiff_t>(std::min(most, managed.size())),
+                  managed.end());
+    co_return managed;
+  }
+  // Roles are by key, as lists are.
+  for (const HeldRole& held : by.account->roles) {
+    if (managed.size() == most) break;
+    if (!by.RequireNamespace(held.ns)) continue;
+    Result<NamespaceRecord> record = co_await catalog_.FindNamespace(held.ns);
+    if (!record && record.error().kind == ErrorKind::kNotFound) continue;
+    if (!record) co_return Failure(std::move(record).error());
+    managed.push_back(*std::move(record));
+  }
+  co_return managed;
+}
+
 Task<GrantRecord> NamespaceAdmin::PutGrant(auth::Principal by, Grantee grantee, Role role) {
   ASSIGN_OR_CO_RETURN(std::string name, ManagedNamespace(by, grantee.ns));
   CO_RETURN_IF_ERROR(CheckGranteeName(grantee.kind, grantee.name));

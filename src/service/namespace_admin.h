@@ -47,6 +47,8 @@ class NamespaceAdmin {
   Task<NamespaceRecord> Show(auth::Principal by, std::string ns);
   // Those to which `by` has rights, by key.
   Task<std::vector<NamespaceRecord>> List(auth::Principal by);
+  // The first of these, as many as `most`; whoever has rights to a few costs no look at the others.
+  Task<std::vector<NamespaceRecord>> ListFirst(auth::Principal by, std::size_t most);
 
   // In place of another role that the grantee had there. Both are named as they are kept.
   // Fails: kNotFound (the namespace, the grantee).

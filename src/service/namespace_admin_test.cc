@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -161,6 +162,43 @@ TEST_F(NamespaceAdminTest, ListsThoseThatTheCallerManages) {
   EXPECT_EQ(Names(Acme()), (std::vector<std::string>{"A-tools", "acme"}));
   EXPECT_TRUE(Names({"other", Scope::kAdmin, {"gamma"}}).empty());
   EXPECT_EQ(KindOf(RunTask(admin_.List({"ci", Scope::kPublish, {}}))), ErrorKind::kForbidden);
+}
+
+TEST_F(NamespaceAdminTest, TheFirstOfThemAreTheBeginningOfThatList) {
+  for (const char* ns : {"beta", "acme", "A-tools", "ab"}) {
+    ASSERT_TRUE(Set(ns, Visibility::kPublic)) << ns;
+  }
+  auto ada = [](bool admin, std::vector<HeldRole> roles) {
+    Principal by{"ada", Scope::kAdmin, {}};
+    by.account = std::make_shared<AccountRights>(
+        AccountRights{.account = {.name = "ada", .admin = admin}, .roles = std::move(roles)});
+    return by;
+  };
+  Principal narrowed = ada(true, {});
+  narrowed.namespaces = {"a*"};
+  const std::vector<std::pair<Principal, std::vector<std::string>>> cases = {
+      {Root(), {"A-tools", "ab", "acme", "beta"}},
+      {Acme(), {"A-tools", "acme"}},
+      {ada(true, {}), {"A-tools", "ab", "acme", "beta"}},
+      {narrowed, {"A-tools", "ab", "acme"}},
+      {ada(false, {}), {}},
+      {ada(false, {{"ab", Role::kPublisher}, {"acme", Role::kOwner}, {"gone", Role::kOwner}}),
+       {"acme"}},
+      {{"other", Scope::kAdmin, {"gamma"}}, {}}};
+  for (const auto& [by, wanted] : cases) {
+    EXPECT_EQ(Names(by), wanted);
+    for (std::size_t most = 0; most < 6; ++most) {
+      auto first = RunTask(admin_.ListFirst(by, most));
+      ASSERT_TRUE(first) << first.error().message;
+      std::vector<std::string> names;
+      for (const NamespaceRecord& each : *first) names.push_back(each.name);
+      EXPECT_EQ(names, std::vector<std::string>(
+                           wanted.begin(),
+                           wanted.begin() + static_cast<long>(std::min(most, wanted.size()))));
+    }
+  }
+  EXPECT_EQ(KindOf(RunTask(admin_.ListFirst({"ci", Scope::kPublish, {}}, 3))),
+            ErrorKind::kForbidden);
 }
 
 TEST_F(NamespaceAdminTest, ListsMoreThanTheCatalogGivesAtOnce) {
