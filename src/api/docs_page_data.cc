@@ -64,7 +64,7 @@ Task<void> FillUsers(Call& call, std::string used_type, web::ProviderDocsPage& p
   page.used_type = std::move(used_type);
   if (page.used_type.empty()) co_return Status();
   std::string text = fmt::format("uses:{} kind:module,submodule host:here", page.used_type);
-  Result<service::SearchAnswer> found = co_await call.services.search.Find(
+  Result<service::SearchAnswer> found = co_await call.services.search.FindUncounted(
       call.Readable(), std::move(text), {.offset = 0, .limit = kLookedAt}, SearchOrder::kNewest);
   if (!found) co_return Status();
   for (SearchHit& hit : found->page.items) {

@@ -195,9 +195,9 @@ Task<http::Response> GetFeed(Call& call) {
     text += " ns:" + *ns;
   }
   ASSIGN_OR_CO_RETURN(service::SearchAnswer found,
-                      co_await call.services.search.Find(call.Readable(), std::move(text),
-                                                         {.offset = 0, .limit = kMostEntries},
-                                                         SearchOrder::kNewest));
+                      co_await call.services.search.FindUncounted(
+                          call.Readable(), std::move(text), {.offset = 0, .limit = kMostEntries},
+                          SearchOrder::kNewest));
   // Whether there is a namespace without anything that may be seen is nobody's to know.
   if (!of_all && found.page.items.empty()) co_return NoSuchFeed();
   std::string title;
@@ -211,7 +211,8 @@ Task<http::Response> GetFeed(Call& call) {
   const bool is_public = call.visibility == Visibility::kPublic && call.principal.is_stranger();
   co_return http::Response::FromDocument(http::MakeDocument(
       web::AtomText(feed), {.content_type = "application/atom+xml; charset=utf-8",
-                            .cache_control = is_public ? "no-cache" : "private, no-cache"}));
+                            .cache_control = is_public ? "no-cache" : "private, no-cache",
+                            .lasting = false}));
 }
 
 }  // namespace koya::api

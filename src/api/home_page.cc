@@ -45,8 +45,9 @@ std::vector<web::HomeNamespace> ShownOnes(std::vector<NamespaceRecord> records) 
 }
 
 Task<std::vector<web::HomeNamespace>> OwnNamespaces(Call& call) {
-  ASSIGN_OR_CO_RETURN(std::vector<NamespaceRecord> records,
-                      co_await call.services.namespace_admin.List(call.principal));
+  ASSIGN_OR_CO_RETURN(
+      std::vector<NamespaceRecord> records,
+      co_await call.services.namespace_admin.ListFirst(call.principal, kNamespaces + 1));
   co_return ShownOnes(std::move(records));
 }
 
@@ -83,8 +84,8 @@ Task<void> FillRecent(Call& call, web::HomePage& page) {
   const PageRequest first{.offset = 0, .limit = kRecent};
   ASSIGN_OR_CO_RETURN(
       service::SearchAnswer found,
-      co_await call.services.search.Find(call.Readable(), "kind:module,provider host:here", first,
-                                         SearchOrder::kNewest));
+      co_await call.services.search.FindUncounted(call.Readable(), "kind:module,provider host:here",
+                                                  first, SearchOrder::kNewest));
   std::vector<SearchHit>& recent = found.page.items;
   ASSIGN_OR_CO_RETURN(page.examples,
                       co_await call.services.search_examples.Find(call.principal, recent));

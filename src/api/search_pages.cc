@@ -132,7 +132,7 @@ Task<std::string> PathOfMirrored(Call& call, std::string text) {
   Result<ProviderAddress> provider =
       ProviderAddress::Parse(std::string_view(text).substr(slash + 1));
   if (!host || !provider) co_return std::string();
-  auto found = co_await call.services.search.Find(
+  auto found = co_await call.services.search.FindUncounted(
       call.Readable(),
       fmt::format("host:{} ns:{} kind:provider {}", host->ascii(), provider->ns(),
                   provider->type()),

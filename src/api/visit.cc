@@ -368,7 +368,7 @@ Awaitable<std::vector<SearchHit>> NearPath(const Visit& visit) {
   if (text.empty()) co_return std::vector<SearchHit>();
   text += " kind:module,provider";
   const PageRequest first{.offset = 0, .limit = kNear};
-  Result<service::SearchAnswer> found = co_await services.search.Find(
+  Result<service::SearchAnswer> found = co_await services.search.FindUncounted(
       who.Readable(services.namespaces.of_new()), std::move(text), first);
   if (!found) co_return std::vector<SearchHit>();
   co_return std::move(found->page.items);

@@ -24,6 +24,9 @@ struct SearchRequest {
   ReadableNamespaces readable;
   PageRequest page;  // a page holds at most kLongestSearchPage, and begins before kMostFound
   SearchOrder order = SearchOrder::kBest;
+  // False: how many there are, of which kinds, and whether a page is cut, is not to be relied on.
+  // Then nothing is looked at for the sake of that, which is half of the work or more.
+  bool counted = true;
 };
 
 class SearchIndex {
@@ -33,6 +36,7 @@ class SearchIndex {
   // that have its words, then the rest, of each what was added last. Of more than that those are
   // looked at that have its words as they are, not words that begin so. Whether words stand side by
   // side is seen in what is looked at; names that are joined as the search is are always among it.
+  // Lists of modules and providers, which no words are asked of, begin with the first in the order.
   static constexpr std::uint64_t kMostFound = 500;
   // Of these so many whose texts have to be read: to see words side by side there, and of versions
   // that are not the newest.
@@ -68,10 +72,11 @@ class SearchIndex {
 
   // What may be read and has all that the query asks for: names that are exactly its words first,
   // then names that begin with them, names that have them, names and titles, and all else; of
-  // equals what was published last, then by kind, name and address. What is deprecated comes after
-  // all that is not. So in the order kBest; in kNewest what was published last comes first, in
-  // kAddress modules by address and then providers, each with what is in it. When nothing has the
-  // words, those with one letter otherwise do.
+  // equals what was published last, then by kind, name and address; of modules and providers that
+  // no words are asked of, by kind and address. What is deprecated comes after all that is not. So
+  // in the order kBest; in kNewest what was published last comes first, in kAddress modules by
+  // address and then providers, each with what is in it. When nothing has the words, those with one
+  // letter otherwise do.
   virtual Task<SearchPage> Search(SearchRequest request) = 0;
 };
 

@@ -261,11 +261,56 @@ TYPED_TEST_P(SearchTruthSuite, OfVersionsThatAreIndexedAtOnceOneIsTheNewest) {
   EXPECT_EQ(this->Find("ns:acme version:any").size(), 10u);
 }
 
+// More than a search looks at, and what comes first was added first, as when everything was indexed
+// anew in the order of addresses.
+TYPED_TEST_P(SearchTruthSuite, AListOfPackagesBeginsWithWhatComesFirst) {
+  this->PublishModule("acme/new/aws", "1.0.0", {Entry(SearchKind::kModule, "new")}, kSuiteNow + 5);
+  this->PublishModule("acme/old/aws", "1.0.0", {Entry(SearchKind::kModule, "old")}, kSuiteNow + 7);
+  this->ExpectDone(
+      RunTask(this->catalog().Deprecate(Tester(), Address("acme/old/aws"), V("1.0.0"), "use new")));
+  this->PublishModule("hidden/new/aws", "1.0.0", {Entry(SearchKind::kModule, "new")},
+                      kSuiteNow + 9);
+  this->AddNamespace("hidden", Visibility::kPrivate);
+  this->PublishRelease("acme/dns", "1.0.0", {Entry(SearchKind::kProvider, "dns")});
+  for (std::uint64_t i = 0; i <= SearchIndex::kMostFound; ++i) {
+    this->PublishModule("many/m" + std::to_string(i) + "/aws", "1.0.0",
+                        {Entry(SearchKind::kModule, "m")}, kSuiteNow - 100);
+  }
+  struct Case {
+    std::string_view query;
+    SearchOrder order;
+    Texts first;
+  };
+  const std::string fresh = "module acme/new/aws new", aged = "module acme/old/aws old";
+  const std::string release = "provider acme/dns dns", m0 = "module many/m0/aws m";
+  const Case kCases[] = {
+      {"kind:module", SearchOrder::kNewest, {aged, fresh, m0}},
+      {"kind:module,provider host:here", SearchOrder::kNewest, {aged, fresh, release}},
+      {"kind:module", SearchOrder::kBest, {fresh, m0, "module many/m1/aws m"}},
+      {"kind:module deprecated:yes", SearchOrder::kNewest, {aged}},
+      {"kind:module deprecated:no", SearchOrder::kNewest, {fresh, m0, "module many/m1/aws m"}},
+      {"kind:module", SearchOrder::kAddress, {fresh, aged, m0}},
+      {"kind:provider", SearchOrder::kAddress, {release}}};
+  for (const Case& c : kCases) {
+    for (const bool counts : {true, false}) {
+      auto found = RunTask(this->catalog().Search({.query = *SearchQuery::Parse(c.query),
+                                                   .readable = Stranger(),
+                                                   .page = {0, 3},
+                                                   .order = c.order,
+                                                   .counted = counts}));
+      ASSERT_TRUE(found) << c.query << found.error().message << found.error().detail;
+      found->more = false;
+      EXPECT_EQ(this->Written(*found), c.first) << c.query << counts;
+    }
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(SearchTruthSuite, PrivateThingsAreNeitherFoundNorCounted,
                             TheNewestVersionIsFoundAndOthersByTheirNumber,
                             EntriesOfAVersionAreReplacedAsOne, WhatIsNotPublishedIsNotIndexed,
                             DeprecatedReleasesComeLastAndSaySo, SubjectsAreListedAndRemoved,
                             WhatIsNotIndexedIsListed, ASearchForModulesAloneIsNarrowed,
-                            OfVersionsThatAreIndexedAtOnceOneIsTheNewest);
+                            OfVersionsThatAreIndexedAtOnceOneIsTheNewest,
+                            AListOfPackagesBeginsWithWhatComesFirst);
 
 }  // namespace koya

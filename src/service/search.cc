@@ -31,22 +31,37 @@ Result<Page<ModuleSummary>> ModulesOf(const SearchPage& found) {
 
 }  // namespace
 
+Task<SearchAnswer> Search::Ask(SearchRequest request) {
+  const std::vector<SearchKind> kinds = request.query.kinds();
+  SearchAnswer answer;
+  ASSIGN_OR_CO_RETURN(answer.page, co_await index_.Search(std::move(request)));
+  answer.total = TotalOf(answer.page, kinds);
+  co_return answer;
+}
+
 Task<SearchAnswer> Search::Find(ReadableNamespaces readable, std::string text, PageRequest page,
                                 SearchOrder order) {
   ASSIGN_OR_CO_RETURN(SearchQuery query, SearchQuery::Parse(text));
-  const std::vector<SearchKind> kinds = query.kinds();
-  SearchAnswer answer;
-  ASSIGN_OR_CO_RETURN(answer.page,
-                      co_await index_.Search({std::move(query), std::move(readable), page, order}));
-  answer.total = TotalOf(answer.page, kinds);
-  co_return answer;
+  co_return co_await Ask(
+      {.query = std::move(query), .readable = std::move(readable), .page = page, .order = order});
+}
+
+Task<SearchAnswer> Search::FindUncounted(ReadableNamespaces readable, std::string text,
+                                         PageRequest page, SearchOrder order) {
+  ASSIGN_OR_CO_RETURN(SearchQuery query, SearchQuery::Parse(text));
+  co_return co_await Ask({.query = std::move(query),
+                          .readable = std::move(readable),
+                          .page = page,
+                          .order = order,
+                          .counted = false});
 }
 
 Task<Page<ModuleSummary>> Search::FindModules(ModuleFilter filter, PageRequest page) {
   Result<SearchQuery> query = SearchQuery::Parse(filter.query);
   if (query && query->NarrowToModules(filter.ns, filter.system)) {
-    ASSIGN_OR_CO_RETURN(SearchPage found,
-                        co_await index_.Search({*std::move(query), filter.readable, page}));
+    ASSIGN_OR_CO_RETURN(SearchPage found, co_await index_.Search({.query = *std::move(query),
+                                                                  .readable = filter.readable,
+                                                                  .page = page}));
     const bool any = found.counts.contains(SearchKind::kModule);
     if (any && !found.forgiven) co_return ModulesOf(found);
   }

@@ -22,6 +22,9 @@ class Search {
   // `text`: the language of domain/search_query.h. Fails: as SearchQuery::Parse; as the catalog.
   Task<SearchAnswer> Find(ReadableNamespaces readable, std::string text, PageRequest page,
                           SearchOrder order = SearchOrder::kBest);
+  // The same without counts, for who shows none (SearchRequest::counted).
+  Task<SearchAnswer> FindUncounted(ReadableNamespaces readable, std::string text, PageRequest page,
+                                   SearchOrder order = SearchOrder::kBest);
 
   // Modules alone, for those who know of nothing else; `filter.query` is the text. What is found
   // nowhere in the index, or is no search in that language, is looked for in addresses and
@@ -29,6 +32,8 @@ class Search {
   Task<Page<ModuleSummary>> FindModules(ModuleFilter filter, PageRequest page);
 
  private:
+  Task<SearchAnswer> Ask(SearchRequest request);
+
   SearchIndex& index_;
   ModuleCatalog& modules_;
 };

@@ -31,7 +31,13 @@ constexpr std::string_view kBoth =
     "ORDER BY id DESC LIMIT {}";
 // Of what is found in turns: a turn is not asked for when those before it are enough.
 constexpr std::string_view kTurn = "{}SELECT * FROM ({}) turn_{}";
-constexpr std::string_view kNotHere = " AND e.namespace_key <> '{}'";
+constexpr std::string_view kNotHere = " AND namespace_key <> '{}'";
+// The first modules, or providers ({1}), of those that are to be listed ({2}), in order ({3}).
+// What was added last says nothing of that: who indexes anew adds old things late.
+constexpr std::string_view kPackages =
+    "SELECT {0}, 0 AS is_older FROM (SELECT id FROM search_subject WHERE newest = 1 AND "
+    "kind = '{1}'{2} ORDER BY {3} LIMIT {4}) listed CROSS JOIN search_entry e "
+    "WHERE e.subject_id = listed.id AND e.kind IN ('module', 'provider')";
 constexpr std::string_view kWith = "{0} AS MATERIALIZED ({1})";
 // Of all that was found, when nothing was left out.
 constexpr std::string_view kOfKinds = "{} AS MATERIALIZED (SELECT * FROM {} WHERE kind IN ({}))";
@@ -62,8 +68,10 @@ constexpr std::string_view kPage =
     "SELECT r.place, e.kind, 0, s.kind, s.address, s.version, s.published_at, s.newest, "
     "s.deprecated, e.name, e.title, e.body FROM ranked r JOIN search_entry e ON e.id = r.id "
     "JOIN search_subject s ON s.id = r.subject_id ORDER BY place, kind";
-// The order, by columns of first_ones; its end makes it the same on every engine.
+// The order, by columns of first_ones; its end makes it the same on every engine. Of packages
+// (kPackages) it goes on as theirs does, so that what is left out there is left out here.
 constexpr std::string_view kInOrder = "{}kind_order, name_key, subject_key, subject_version, id";
+constexpr std::string_view kPackagesInOrder = "{}kind_order, subject_key, id";
 constexpr std::string_view OrderText(SearchOrder order) {
   switch (order) {
     case SearchOrder::kBest:
@@ -74,6 +82,31 @@ constexpr std::string_view OrderText(SearchOrder order) {
       return "subject_key, ";
   }
   return "";
+}
+// The same of packages of one kind, by columns of search_subject, as its indexes have them.
+constexpr std::string_view PackageOrderText(SearchOrder order) {
+  switch (order) {
+    case SearchOrder::kBest:
+      return "deprecated, published_at DESC, subject_key";
+    case SearchOrder::kNewest:
+      return "published_at DESC, subject_key";
+    case SearchOrder::kAddress:
+      return "subject_key";
+  }
+  return "";
+}
+
+// Whether the search is a list of modules, of providers, or of both: all of them, or what is
+// deprecated, or published here.
+bool IsListOfPackages(const SearchQuery& search) {
+  const bool packages = std::ranges::all_of(search.kinds(), [](SearchKind kind) {
+    return kind == SearchKind::kModule || kind == SearchKind::kProvider;
+  });
+  const bool narrowed = !search.ns().empty() || !search.host().empty() || !search.uses().empty() ||
+                        !search.needs().empty() || !search.calls().empty() ||
+                        !search.system().empty();
+  return packages && !search.kinds().empty() && search.terms().empty() && !narrowed &&
+         !AsksForOlder(search);
 }
 
 constexpr ListedRows kEntries{.place = "namespace_key",
@@ -124,24 +157,23 @@ class SearchStatement {
         older_(AsksForOlder(request.query)) {}
 
   Result<SearchPage> Run() {
-    const bool by_kind = !request_.query.kinds().empty();
+    const bool of_kinds = !request_.query.kinds().empty();
+    const bool by_kind = of_kinds && request_.counted;
     const bool all = by_kind && FindsAll();
     const std::string_view counted = by_kind ? "counted" : "found";
-    const Look page_look{.turns = Turns(by_kind && !all), .order = true};
+    const Look page_look = PageLook(of_kinds && !all);
     const Look count_look{.turns = Turns(false), .order = !condition_.text.empty()};
     std::string with = Found(all ? counted : "found", page_look);
     if (all) with += ", " + FoundOfKinds(counted);
     if (by_kind && !all) with += ", " + Found(counted, count_look);
-    const std::string text =
-        NumberParameters(fmt::format(kPage, with, counted, LookedAt(counted),
-                                     fmt::format(kInOrder, OrderText(request_.order)), HowMany()));
+    const std::string text = NumberParameters(
+        fmt::format(kPage, with, counted, LookedAt(counted), InOrder(), HowMany()));
     FoundRow row;
     Query query(session_, Statement{"search", text});
     UseFound(query, page_look);
     if (by_kind && !all) UseFound(query, count_look);
-    const std::uint64_t limit = std::min(request_.page.limit, SearchIndex::kLongestSearchPage);
-    const std::uint64_t first = std::min(request_.page.offset, SearchIndex::kMostFound);
-    query.Use(static_cast<std::int64_t>(limit + 1)).Use(static_cast<std::int64_t>(first));
+    const std::uint64_t limit = Limit();
+    query.Use(static_cast<std::int64_t>(limit + 1)).Use(static_cast<std::int64_t>(First()));
     row.Bind(query);
     SearchPage page;
     while (query.Next()) {
@@ -163,6 +195,7 @@ class SearchStatement {
   struct Look {
     std::vector<std::string> turns;  // which words are asked for
     bool order = false;              // for a page that is in order, else to count them
+    bool packages = false;           // kPackages, a turn for each kind; no words are asked for
   };
 
   // Whether all that has the words is surely looked at, whatever its kind.
@@ -179,6 +212,11 @@ class SearchStatement {
     const bool names_first = request_.order == SearchOrder::kBest && !older_;
     const WordsToAsk ask{.asked = asked_, .kinds = kinds, .names_first = names_first};
     return MatchedInTurn(session_.dialect(), request_.query, ask, beginnings_);
+  }
+  // `kinds`: only of those that are asked for.
+  Look PageLook(bool kinds) const {
+    if (kinds && IsListOfPackages(request_.query)) return {.order = true, .packages = true};
+    return {.turns = Turns(kinds), .order = true};
   }
   std::string FoundOfKinds(std::string_view counted) const {
     std::string names;
@@ -211,7 +249,38 @@ class SearchStatement {
                                           SearchIndex::kMostReadWhole);
     return text + ", " + fmt::format(kWith, name, those);
   }
+  std::uint64_t Limit() const {
+    return std::min(request_.page.limit, SearchIndex::kLongestSearchPage);
+  }
+  std::uint64_t First() const { return std::min(request_.page.offset, SearchIndex::kMostFound); }
+  std::string InOrder() const {
+    const std::string_view order = OrderText(request_.order);
+    return IsListOfPackages(request_.query) ? fmt::format(kPackagesInOrder, order)
+                                            : fmt::format(kInOrder, order);
+  }
+  // Which of all that may be read are listed.
+  std::string Listed() const {
+    std::string which = readable_.Text();
+    if (request_.query.here()) which += fmt::format(kNotHere, kMirroredPlace);
+    return which;
+  }
+  std::string Packages() const {
+    std::string which = Listed();
+    if (const std::optional<bool> deprecated = request_.query.deprecated()) {
+      which += fmt::format(" AND deprecated = {}", *deprecated ? 1 : 0);
+    }
+    std::string text;
+    for (const SearchKind kind : request_.query.kinds()) {
+      const std::string one =
+          fmt::format(kPackages, fmt::format(kToOrder, tier_.text), SearchKindName(kind), which,
+                      PackageOrderText(request_.order),
+                      std::min(First() + Limit() + 1, SearchIndex::kMostFound));
+      text += fmt::format(kTurn, text.empty() ? "" : " UNION ALL ", one, SearchKindName(kind));
+    }
+    return text;
+  }
   std::string InTurn(const Look& look) const {
+    if (look.packages) return Packages();
     const std::string one = Looking(look);
     if (look.turns.size() == 1) return one;
     std::string text;
@@ -222,8 +291,7 @@ class SearchStatement {
   }
   std::string Looking(const Look& look) const {
     const std::string what = look.order ? fmt::format(kToOrder, tier_.text) : std::string(kToCount);
-    std::string who = readable_.Text();
-    if (request_.query.here()) who += fmt::format(kNotHere, kMirroredPlace);
+    const std::string who = Listed();
     const std::string newest =
         fmt::format(kLookedAt, "newest", what, who, SearchIndex::kMostFound, 0);
     if (!older_) return newest;
@@ -233,6 +301,9 @@ class SearchStatement {
   }
 
   void UseFound(Query& query, const Look& look) const {
+    if (look.packages) {
+      for (std::size_t i = 0; i < request_.query.kinds().size(); ++i) readable_.Use(query);
+    }
     for (const std::string& words : look.turns) {
       for (int i = 0; i < (older_ ? 2 : 1); ++i) {
         if (look.order) tier_.Use(query);
