@@ -42,6 +42,7 @@ import sign_ins
 import stampede
 import storage
 import tokens
+import usage_year
 import usages
 from servers import ROOT, Koya, Nginx, need_programs, resident_megabytes
 
@@ -340,7 +341,7 @@ def latencies(koya, paths):
 
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts,
-         "sign_ins": sign_ins, "usage": usages,
+         "sign_ins": sign_ins, "usage": usages, "usage_year": usage_year,
          "search": searches, "reading": readings, "pages_large": pages}
 
 
@@ -442,6 +443,8 @@ def main():
             report["counts"] = counts.measure()
         if options.only in "usage":
             report["usage"] = usages.measure(bench)
+        if options.only in "usage-year":
+            report["usage_year"] = usage_year.measure(bench)
         if options.only in "search":
             report["search"] = searches.measure(bench)
         if options.only in "pages-large":
@@ -455,7 +458,7 @@ def main():
         if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
             report["catalogue"] = figures
         if options.only in ("stampede", "import", "sign-ins", "counts", "storage", "replicas",
-                            "catalogue", "usage", "search", "reading", "pages-large"):
+                            "catalogue", "usage", "usage-year", "search", "reading", "pages-large"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()
