@@ -20,6 +20,12 @@ constexpr std::size_t kGraphMargin = 4;
 constexpr std::size_t kLane = 16;
 constexpr std::size_t kLongestLabel = 28;  // characters
 
+// "hashicorp/aws", also where it follows from the name "aws" alone.
+std::string ProviderLabel(const inspect::Requirement& need) {
+  if (!need.source.empty()) return need.source;
+  return need.address.empty() ? need.name : need.address.substr(need.address.find('/') + 1);
+}
+
 class GraphMaker {
  public:
   explicit GraphMaker(const inspect::ModuleContents& contents) : contents_(contents) {}
@@ -32,11 +38,11 @@ class GraphMaker {
   }
 
  private:
-  // The node of that kind and label, which is added where it is not there yet; nothing: there is
-  // no room.
-  std::optional<std::size_t> Node(GraphNode::Kind kind, const std::string& label,
-                                  std::size_t column) {
-    auto [known, is_new] = places_.try_emplace({kind, label}, graph_.nodes.size());
+  // The node of what is of that kind and called `key`, which is added where it is not there yet;
+  // nothing: there is no room.
+  std::optional<std::size_t> Node(GraphNode::Kind kind, const std::string& key,
+                                  const std::string& label, std::size_t column) {
+    auto [known, is_new] = places_.try_emplace({kind, key}, graph_.nodes.size());
     if (!is_new) return known->second;
     if (graph_.nodes.size() == ModuleGraph::kMostNodes) {
       places_.erase(known);
@@ -65,8 +71,8 @@ class GraphMaker {
       if (!call.hidden) AddCall(from, call, depth);
     }
     for (const inspect::Requirement& need : part.requirements) {
-      const std::string& label = need.source.empty() ? need.name : need.source;
-      auto node = Node(GraphNode::Kind::kProvider, label, depth + 1);
+      auto node = Node(GraphNode::Kind::kProvider, need.address.empty() ? need.name : need.address,
+                       ProviderLabel(need), depth + 1);
       if (node) AddEdge(from, *node);
     }
   }
@@ -74,8 +80,9 @@ class GraphMaker {
   void AddCall(std::size_t from, const inspect::ModuleCall& call, std::size_t depth) {
     const inspect::ModulePart* local = LocalPart(call);
     const std::size_t before = graph_.nodes.size();
-    auto node = Node(local == nullptr ? GraphNode::Kind::kCall : GraphNode::Kind::kLocal,
-                     local == nullptr ? call.source : local->path, depth + 1);
+    const std::string& label = local == nullptr ? call.source : local->path;
+    auto node = Node(local == nullptr ? GraphNode::Kind::kCall : GraphNode::Kind::kLocal, label,
+                     label, depth + 1);
     if (!node) return;
     AddEdge(from, *node);
     // What is met again has its needs already; deeper than this nobody reads a picture.
@@ -85,8 +92,8 @@ class GraphMaker {
 
   const inspect::ModuleContents& contents_;
   ModuleGraph graph_;
-  std::map<std::pair<GraphNode::Kind, std::string>, std::size_t> places_;
-  std::map<std::size_t, std::size_t> rows_;  // of each column
+  std::map<std::pair<GraphNode::Kind, std::string>, std::size_t> places_;  // by kind and key
+  std::map<std::size_t, std::size_t> rows_;                                // of each column
 };
 
 std::size_t LeftOf(const GraphNode& node) { return kGraphMargin + node.column * kColumnStep; }

@@ -411,6 +411,25 @@ TEST(ModuleGraphTest, HasEachThingOnceAndEnds) {
   EXPECT_TRUE(graph.cut);
 }
 
+TEST(ModuleGraphTest, AProviderIsOneWhetherItIsNamedOrFollowsFromWhatIsUsed) {
+  inspect::ModuleContents contents;
+  const std::string aws = "registry.opentofu.org/hashicorp/aws";
+  contents.root.requirements = {
+      {.name = "aws", .source = "hashicorp/aws", .address = aws},
+      {.name = "null", .address = "registry.opentofu.org/hashicorp/null", .implied = true},
+      {.name = "terraform", .implied = true}};
+  contents.root.calls = {
+      {.name = "dns", .source = "./modules/dns", .kind = "local", .address = "modules/dns"}};
+  contents.submodules = {
+      {.path = "modules/dns", .requirements = {{.name = "aws", .address = aws, .implied = true}}}};
+  std::vector<std::string> labels;
+  for (const GraphNode& node : MakeModuleGraph("network", contents).nodes) {
+    labels.push_back(node.label);
+  }
+  EXPECT_EQ(labels, (std::vector<std::string>{"network", "modules/dns", "hashicorp/aws",
+                                              "hashicorp/null", "terraform"}));
+}
+
 TEST(ModuleMarkdownTest, TellsTheSame) {
   SampleModule sample = MakeSampleModule();
   const std::string text = ModuleMarkdown(sample.Page(0, true));
