@@ -156,7 +156,9 @@ Requirement PartReader::ReadRequirement(const hcl::Member& member, Place place) 
 // Providers that are only used are required by their names; addresses are filled in.
 void PartReader::CompleteRequirements() {
   for (const auto& [name, place] : used_) {
-    // "terraform" is a part of the clients unless somebody requires another by that name.
+    // A type "_x" names nobody. "terraform" is a part of the clients unless somebody requires
+    // another by that name.
+    if (name.empty()) continue;
     if (name == "terraform" || seen_.contains("required provider " + name)) continue;
     part_.requirements.push_back({.name = name, .implied = true, .place = place});
   }

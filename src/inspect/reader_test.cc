@@ -164,6 +164,14 @@ locals {
   EXPECT_EQ(root.provider_functions, (std::vector<std::string>{"provider::time::rfc3339_parse"}));
 }
 
+TEST(ReaderTest, ATypeWithoutAProvidersNameNeedsNone) {
+  const ModuleContents contents =
+      ReadTexts({{"main.tf", "resource \"_x\" \"y\" {}\nresource \"null_x\" \"y\" {}\n"}});
+  ASSERT_EQ(contents.root.resources.size(), 2U);
+  ASSERT_EQ(contents.root.requirements.size(), 1U);
+  EXPECT_EQ(contents.root.requirements[0].name, "null");
+}
+
 TEST(ReaderTest, ReadsNeeds) {
   ModuleContents contents =
       ReadTexts({{"main.tf", R"(
