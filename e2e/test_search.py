@@ -167,6 +167,14 @@ class Search(koya_e2e.SharedServerTestCase):
             self.assertEqual(answer.status, status, answer)
 
 
+    def test_what_was_published_is_found_at_once(self):
+        for number in range(8):
+            self.koya.publish(f"acme/atonce{number}/aws", "1.0.0", tar_gz({"main.tf": ""}))
+            self.assertEqual(self.get(f"atonce{number} kind:module")["total"], 1, number)
+            old = self.koya.get(f"/v1/modules/search?q=atonce{number}").json()
+            self.assertEqual([each["name"] for each in old["modules"]], [f"atonce{number}"])
+
+
 class Reindex(koya_e2e.TestCase):
     def test_a_stopped_servers_data_and_the_background(self):
         koya = self.server()

@@ -255,7 +255,7 @@ void ApiFixture::SettleMirror() {
                             .exchange = *token_exchange_},
                .installation = *installation_,
                .replicas = {*catalog_, *catalog_},
-               .search = {*catalog_, *catalog_},
+               .search = {*catalog_, *catalog_, index_queue_},
                .readings = *readings_,
                .reindexing = {*catalog_, *contents_, workers_},
                .offline = {[this] { return silent_for; }, std::chrono::hours(1)},

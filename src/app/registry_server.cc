@@ -201,7 +201,7 @@ void RegistryServer::BuildRoutes() {
       .identity = identity_->services(),
       .installation = installation_,
       .replicas = {*stores_.catalog, *stores_.catalog},
-      .search = {*stores_.catalog, *stores_.catalog},
+      .search = {*stores_.catalog, *stores_.catalog, index_queue_},
       .readings = readings_,
       .reindexing = {*stores_.catalog, contents_, workers_},
       .offline = {[this] { return changes_.SilentFor(); }, settings_.catalog.serve_stale},

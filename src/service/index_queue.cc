@@ -7,28 +7,51 @@
 namespace koya::service {
 
 void IndexQueue::Add(SearchSubject subject) {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(changed_.mutex());
   if (waiting_.size() >= kMostWaiting) return;
   waiting_.push_back(std::move(subject));
+  ++added_;
   if (wake_) wake_();
 }
 
 void IndexQueue::WakeWith(std::function<void()> wake) {
-  std::lock_guard lock(mutex_);
-  wake_ = std::move(wake);
+  {
+    std::lock_guard lock(changed_.mutex());
+    wake_ = std::move(wake);
+  }
+  changed_.NotifyAll();
 }
 
 std::optional<SearchSubject> IndexQueue::Take() {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(changed_.mutex());
   if (waiting_.empty()) return std::nullopt;
   std::optional<SearchSubject> first = std::move(waiting_.front());
   waiting_.pop_front();
   return first;
 }
 
+void IndexQueue::NoteWorked() {
+  {
+    std::lock_guard lock(changed_.mutex());
+    ++worked_;
+  }
+  changed_.NotifyAll();
+}
+
 std::size_t IndexQueue::waiting() const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(changed_.mutex());
   return waiting_.size();
+}
+
+Awaitable<void> IndexQueue::WaitForThoseBefore(std::chrono::steady_clock::time_point deadline) {
+  std::uint64_t before = 0;
+  {
+    std::lock_guard lock(changed_.mutex());
+    if (!wake_ || worked_ == added_ || added_ - worked_ > kMostWaitedFor) co_return;
+    before = added_;
+  }
+  std::function<bool()> done = [this, before] { return worked_ >= before || !wake_; };
+  co_await changed_.WaitUntil(std::move(done), deadline);
 }
 
 Awaitable<void> IndexQueue::Work(Reindexing& reindexing, Logger& log, const std::atomic<bool>& stop,
@@ -44,6 +67,7 @@ Awaitable<void> IndexQueue::Work(Reindexing& reindexing, Logger& log, const std:
     if (runs != nullptr) runs->NoteWaiting(kJob, waiting());
     ReindexStep step;
     Result<void> indexed = co_await reindexing.IndexVersion(*subject, &step);
+    NoteWorked();
     if (!indexed) {
       failure = Failure(indexed.error());
       log.Failure("a version that was published comes into the search index later", indexed.error(),

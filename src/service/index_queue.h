@@ -1,5 +1,7 @@
 // Versions that were just published, on their way into the search index: published first, found a
-// moment later. So nobody who publishes waits for an index that takes longer than all the rest.
+// moment later. So nobody who publishes waits for an index that takes longer than all the rest; and
+// whoever searches waits that moment (WaitForThoseBefore), so that what this server said it
+// published is found.
 //
 // What is lost on the way (a server that ends, a catalog that is away) is in the catalog and not in
 // the index, and SearchUpkeep finds it there.
@@ -7,12 +9,14 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
 
+#include "base/condition.h"
 #include "base/task.h"
 #include "domain/search_record.h"
 #include "obs/log.h"
@@ -25,6 +29,8 @@ class IndexQueue {
  public:
   static constexpr const char* kJob = "search-published";
   static constexpr std::size_t kMostWaiting = 10'000;
+  // With more before it a search does not wait: somebody fills the registry, and is not at its end.
+  static constexpr std::size_t kMostWaitedFor = 20;
 
   // To be called when the version is in the catalog.
   void Add(SearchSubject subject);
@@ -38,14 +44,21 @@ class IndexQueue {
   Awaitable<void> Work(Reindexing& reindexing, Logger& log, const std::atomic<bool>& stop,
                        JobRuns* runs = nullptr);
 
+  // Returns when all that was added before has been indexed, or has failed to; else at `deadline`.
+  // At once when more than kMostWaitedFor are before it, or when nobody works (WakeWith).
+  Awaitable<void> WaitForThoseBefore(std::chrono::steady_clock::time_point deadline);
+
   // How many versions wait now, but for the one that is being indexed.
   std::size_t waiting() const;
 
  private:
   std::optional<SearchSubject> Take();
+  void NoteWorked();
 
-  mutable std::mutex mutex_;
+  mutable Condition changed_;  // its mutex is for all that follows
   std::deque<SearchSubject> waiting_;
+  std::uint64_t added_ = 0;
+  std::uint64_t worked_ = 0;  // of these, in their order
   std::function<void()> wake_;
 };
 

@@ -16,6 +16,7 @@
 #include "catalog/sql/open_catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "inspect/contents.h"
+#include "service/index_queue.h"
 #include "service/mirrored_docs.h"
 #include "service/search.h"
 #include "wire/foreign_docs.h"
@@ -82,7 +83,8 @@ class ReindexTest : public ::testing::Test {
     return Fail(ErrorKind::kInternal, "it does not end");
   }
   std::vector<std::string> Found(std::string text) {
-    Search search(*catalog_, *catalog_);
+    IndexQueue published;
+    Search search(*catalog_, *catalog_, published);
     auto answer = RunTask(search.Find({}, std::move(text), {.offset = 0, .limit = 100}));
     std::vector<std::string> found;
     if (!answer) return {answer.error().message};

@@ -31,8 +31,13 @@ Result<Page<ModuleSummary>> ModulesOf(const SearchPage& found) {
 
 }  // namespace
 
+Awaitable<void> Search::WaitForPublished() {
+  return published_.WaitForThoseBefore(std::chrono::steady_clock::now() + kPatience);
+}
+
 Task<SearchAnswer> Search::Ask(SearchRequest request) {
   const std::vector<SearchKind> kinds = request.query.kinds();
+  co_await WaitForPublished();
   SearchAnswer answer;
   ASSIGN_OR_CO_RETURN(answer.page, co_await index_.Search(std::move(request)));
   answer.total = TotalOf(answer.page, kinds);
@@ -59,6 +64,7 @@ Task<SearchAnswer> Search::FindUncounted(ReadableNamespaces readable, std::strin
 Task<Page<ModuleSummary>> Search::FindModules(ModuleFilter filter, PageRequest page) {
   Result<SearchQuery> query = SearchQuery::Parse(filter.query);
   if (query && query->NarrowToModules(filter.ns, filter.system)) {
+    co_await WaitForPublished();
     ASSIGN_OR_CO_RETURN(SearchPage found, co_await index_.Search({.query = *std::move(query),
                                                                   .readable = filter.readable,
                                                                   .page = page}));

@@ -1,11 +1,16 @@
 // Searching: what is asked in words, and answered from the index of the catalog.
+//
+// What this server has said was published is found: a search waits for what is on its way into the
+// index (service/index_queue.h), as a rule some milliseconds, and kPatience at most.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
 #include "catalog/catalog.h"
 #include "domain/search_record.h"
+#include "service/index_queue.h"
 
 namespace koya::service {
 
@@ -16,8 +21,11 @@ struct SearchAnswer {
 
 class Search {
  public:
+  static constexpr std::chrono::milliseconds kPatience{1000};
+
   // Everything given must outlive this.
-  Search(SearchIndex& index, ModuleCatalog& modules) : index_(index), modules_(modules) {}
+  Search(SearchIndex& index, ModuleCatalog& modules, IndexQueue& published)
+      : index_(index), modules_(modules), published_(published) {}
 
   // `text`: the language of domain/search_query.h. Fails: as SearchQuery::Parse; as the catalog.
   Task<SearchAnswer> Find(ReadableNamespaces readable, std::string text, PageRequest page,
@@ -33,9 +41,11 @@ class Search {
 
  private:
   Task<SearchAnswer> Ask(SearchRequest request);
+  Awaitable<void> WaitForPublished();
 
   SearchIndex& index_;
   ModuleCatalog& modules_;
+  IndexQueue& published_;
 };
 
 }  // namespace koya::service

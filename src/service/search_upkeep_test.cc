@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "base/manual_clock_fake.h"
 #include "base/run_task.h"
@@ -209,6 +211,49 @@ TEST_F(IndexQueueTest, WakesWhoWorksAfterEachAndUntilTold) {
   queue_.WakeWith({});
   queue_.Add(Module("acme/vpc/aws", "1.3.0"));
   EXPECT_EQ(woken, 2);
+}
+
+TEST_F(IndexQueueTest, WhoSearchesWaitsForWhatWasAddedBefore) {
+  const auto wait = [&](std::chrono::seconds patience) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    RunTask(queue_.WaitForThoseBefore(deadline));
+    return std::chrono::steady_clock::now() < deadline;
+  };
+  Publish("acme/vpc/aws", "1.0.0");
+  queue_.Add(Module("acme/vpc/aws", "1.0.0"));
+  EXPECT_TRUE(wait(std::chrono::hours(1))) << "nobody works: it would be in vain";
+  EXPECT_EQ(Indexed(), 0u);
+  queue_.WakeWith([] {});
+  EXPECT_FALSE(wait(std::chrono::seconds(0))) << "it is not in";
+  {
+    std::jthread worker([&] { Work(); });
+    EXPECT_TRUE(wait(std::chrono::hours(1)));
+    EXPECT_EQ(Indexed(), 1u);
+  }
+  EXPECT_TRUE(wait(std::chrono::hours(1))) << "nothing is before it";
+  queue_.Add(Module("acme/gone/aws", "1.0.0"));
+  {
+    std::jthread worker([&] { Work(); });
+    EXPECT_TRUE(wait(std::chrono::hours(1))) << "what cannot be indexed is worked through, too";
+  }
+}
+
+TEST_F(IndexQueueTest, NobodyWaitsForMoreThanSomeNorForWhoHasLeft) {
+  queue_.WakeWith([] {});
+  for (std::size_t i = 0; i <= IndexQueue::kMostWaitedFor; ++i) {
+    queue_.Add(Module("acme/gone/aws", "1.0.0"));
+  }
+  const auto late = std::chrono::steady_clock::now() + std::chrono::hours(1);
+  RunTask(queue_.WaitForThoseBefore(late));  // returns
+  stop_ = true;
+  Work();
+  stop_ = false;
+  EXPECT_EQ(queue_.waiting(), IndexQueue::kMostWaitedFor + 1);
+  Work();
+  queue_.Add(Module("acme/gone/aws", "1.0.0"));
+  std::jthread leaving([&] { queue_.WakeWith({}); });
+  RunTask(queue_.WaitForThoseBefore(late));  // returns
+  EXPECT_EQ(queue_.waiting(), 1u);
 }
 
 TEST_F(IndexQueueTest, WhatFailsIsToldAndLeftToTheUpkeep) {
