@@ -37,6 +37,7 @@ import providers
 import readings
 import replicas
 import searches
+import searches_postgres
 import seed
 import sign_ins
 import stampede
@@ -342,7 +343,7 @@ def latencies(koya, paths):
 ROOMS = {"publish": providers, "import": mirror, "stampede": stampede, "storage": storage,
          "replicas": replicas, "catalogue": large_catalogue, "token": tokens, "counts": counts,
          "sign_ins": sign_ins, "usage": usages, "usage_year": usage_year,
-         "search": searches, "reading": readings, "pages_large": pages}
+         "search": searches, "search_postgres": searches_postgres, "reading": readings, "pages_large": pages}
 
 
 def markdown(report):
@@ -417,7 +418,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=2, help="of load in each round")
     parser.add_argument("--only", default="", help="the rows whose name has this word")
     parser.add_argument("--filled", type=pathlib.Path, default=None,
-                        help="for pages-large: a data folder that searches.py filled, of which a copy is taken")
+                        help="for pages-large and search-postgres: a data folder that searches.py filled, of which a copy is taken")
     parser.add_argument("--quick", action="store_true", help="two rounds")
     options = parser.parse_args()
     if options.quick:
@@ -447,6 +448,8 @@ def main():
             report["usage_year"] = usage_year.measure(bench)
         if options.only in "search":
             report["search"] = searches.measure(bench)
+        if options.only in "search-postgres" and (figures := searches_postgres.measure(bench)):
+            report["search_postgres"] = figures
         if options.only in "pages-large":
             report["pages_large"] = pages.large(bench)
         if options.only in "reading":
@@ -458,7 +461,8 @@ def main():
         if options.only in "catalogue" and (figures := large_catalogue.run(bench)):
             report["catalogue"] = figures
         if options.only in ("stampede", "import", "sign-ins", "counts", "storage", "replicas",
-                            "catalogue", "usage", "usage-year", "search", "reading", "pages-large"):
+                            "catalogue", "usage", "usage-year", "search", "search-postgres",
+                            "reading", "pages-large"):
             return write(report)
         mirror.prepare(bench)
         bench.prepare()
