@@ -102,9 +102,13 @@ Task<http::Response> GetSearch(Call& call) {
                               .counts = ToWireCounts(answer.page.counts),
                               .cut = answer.page.cut,
                               .forgiven = answer.page.forgiven,
+                              .cut_kinds = {},
                               .next_url = "",
                               .prev_url = ""};
   CO_RETURN_IF_ERROR(DescribePage(call, page, answer.page.more, results));
+  for (SearchKind kind : answer.page.cut_kinds) {
+    results.cut_kinds.emplace_back(SearchKindName(kind));
+  }
   for (SearchHit& hit : answer.page.items) results.hits.push_back(ToWireHit(std::move(hit)));
   http::Response reply = PageReply(call, wire::EncodeSearchResults(results));
   timer.Tell(reply);

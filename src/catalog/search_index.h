@@ -36,8 +36,12 @@ class SearchIndex {
   // that have its words, then the rest, of each what was added last. Of more than that those are
   // looked at that have its words as they are, not words that begin so. Whether words stand side by
   // side is seen in what is looked at; names that are joined as the search is are always among it.
-  // Lists of modules and providers, which no words are asked of, begin with the first in the order.
+  // Lists of modules and providers, which no words are asked of, begin with the first in the order:
+  // of all, of one namespace here, and in kNewest of all versions.
   static constexpr std::uint64_t kMostFound = 500;
+  // Of these so many, where it asks for no kind, are modules, providers, submodules and examples
+  // whose names and titles have its words, as far as there are any.
+  static constexpr std::uint64_t kMostModules = 100;
   // Of these so many whose texts have to be read: to see words side by side there, and of versions
   // that are not the newest.
   static constexpr std::uint64_t kMostReadWhole = 200;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "catalog/search_suite_base.h"
 
 namespace koya {
+
+// Of what is neither module nor provider nor part of one, looked at where no kind is asked for.
+inline constexpr std::uint64_t kMostOfAll = SearchIndex::kMostFound - SearchIndex::kMostModules;
 
 template <class Backend>
 class SearchIndexSuite : public SearchSuiteBase<Backend> {
@@ -247,9 +251,56 @@ TYPED_TEST_P(SearchIndexSuite, MuchIsCutAndSaysSo) {
   this->PublishModule("acme/vpc/aws", "1.0.0", entries);
   const SearchPage page = this->Page("page", {}, {0, 5});
   EXPECT_TRUE(page.cut);
-  EXPECT_EQ(this->Counts(page), "doc " + std::to_string(SearchIndex::kMostFound));
+  EXPECT_EQ(page.cut_kinds.size(), kSearchKinds.size()) << "who knows of which there is more";
+  EXPECT_EQ(this->Counts(page), "doc " + std::to_string(kMostOfAll));
   EXPECT_EQ(page.items.size(), 5u);
   EXPECT_FALSE(this->Page("page 400").cut);
+  EXPECT_TRUE(this->Page("page 400").cut_kinds.empty());
+}
+
+// What there is most of does not hide them, though they were added first.
+TYPED_TEST_P(SearchIndexSuite, ModulesAreFoundAmongAllTheDocs) {
+  this->PublishModule(
+      "acme/vm/aws", "1.0.0",
+      {Entry(SearchKind::kModule, "instance"), Entry(SearchKind::kInput, "instance"),
+       Entry(SearchKind::kSubmodule, "vm", "for one instance"),
+       Entry(SearchKind::kExample, "instances")});
+  std::vector<SearchEntry> entries;
+  for (std::uint64_t i = 0; i <= SearchIndex::kMostFound; ++i) {
+    entries.push_back(Entry(SearchKind::kDoc, "resources/aws_instance_" + std::to_string(i)));
+  }
+  this->PublishModule("acme/many/aws", "1.0.0", entries);
+  const std::string few = "module 1, submodule 1, example 1";
+  SearchPage page = this->Page("instance", {}, {0, 1});
+  ASSERT_EQ(page.items.size(), 1u);
+  EXPECT_EQ(page.items[0].kind, SearchKind::kModule);
+  EXPECT_EQ(this->Counts(page), few + ", doc " + std::to_string(kMostOfAll));
+  EXPECT_TRUE(page.cut);
+  EXPECT_TRUE(page.cut_kinds.contains(SearchKind::kInput)) << "there are some";
+  page = this->Page("instance kind:module,submodule,example");
+  EXPECT_EQ(page.items.size(), 3u);
+  EXPECT_EQ(this->Counts(page), few + ", doc " + std::to_string(SearchIndex::kMostFound));
+  EXPECT_FALSE(page.cut) << "all that is asked for is there";
+  EXPECT_TRUE(page.cut_kinds.contains(SearchKind::kDoc));
+  EXPECT_FALSE(page.cut_kinds.contains(SearchKind::kModule));
+  page = this->Page("instance kind:input");
+  EXPECT_EQ(this->Counts(page), "input 1, doc " + std::to_string(SearchIndex::kMostFound));
+  page = this->Page("instance kind:doc");
+  EXPECT_EQ(this->Counts(page), "doc " + std::to_string(SearchIndex::kMostFound));
+  EXPECT_TRUE(page.cut);
+}
+
+// No more of them than their share are looked at first, and the rest is looked at with all else.
+TYPED_TEST_P(SearchIndexSuite, ManyModulesLeaveRoomForAllElse) {
+  std::vector<SearchEntry> entries{Entry(SearchKind::kOutput, "instance")};
+  for (std::uint64_t i = 0; i <= SearchIndex::kMostFound; ++i) {
+    entries.push_back(Entry(SearchKind::kExample, "instance " + std::to_string(i), "of a thing"));
+  }
+  entries.push_back(Entry(SearchKind::kInput, "instance"));
+  this->PublishModule("acme/vm/aws", "1.0.0", entries);
+  const std::string examples = "example " + std::to_string(SearchIndex::kMostFound - 1);
+  EXPECT_EQ(this->Counts(this->Page("instance")), examples + ", input 1");
+  EXPECT_EQ(this->Counts(this->Page("instance kind:output")), "example 499, input 1, output 1");
 }
 
 TYPED_TEST_P(SearchIndexSuite, NamesThatAreJoinedAreFoundThoughMuchHasTheirWords) {
@@ -278,7 +329,7 @@ TYPED_TEST_P(SearchIndexSuite, NamesAreFoundThoughMuchHasTheirWordsInItsTexts) {
     entries.push_back(Entry(SearchKind::kDoc, std::to_string(i), "", "a network with an id"));
   }
   this->PublishModule("acme/vpc/aws", "1.0.0", entries);
-  const std::string docs = "doc " + std::to_string(SearchIndex::kMostFound - 1);
+  const std::string docs = "doc " + std::to_string(kMostOfAll - 1);
   for (std::string_view query : {"network", "network id", "netwo"}) {
     const SearchPage page = this->Page(query, {}, {0, 5});
     EXPECT_TRUE(page.cut) << query;
@@ -336,8 +387,10 @@ TYPED_TEST_P(SearchIndexSuite, WordsAsTheyAreComeBeforeWordsThatBeginSo) {
     entries.push_back(Entry(SearchKind::kDoc, std::to_string(i), "network"));
   }
   this->PublishModule("acme/many/aws", "1.0.0", entries);
-  EXPECT_EQ(this->Counts(this->Page("network")), "doc " + std::to_string(SearchIndex::kMostFound));
+  const std::string docs = "doc " + std::to_string(kMostOfAll - 1);
+  EXPECT_EQ(this->Counts(this->Page("network")), "input 1, " + docs) << "of names both do";
   EXPECT_TRUE(this->Page("network").cut);
+  EXPECT_EQ(this->Find("network kind:input"), Texts{"input acme/few/aws networking"});
   EXPECT_EQ(this->Find("networ ns:acme kind:input"), Texts{"input acme/few/aws networking"});
 }
 
@@ -386,7 +439,8 @@ REGISTER_TYPED_TEST_SUITE_P(
     SearchIndexSuite, WordsFindEntries, WhatDoesNotMatchIsNotFound, SqlInWordsIsWords,
     BetterMatchesComeFirst, HitsSayWhatMatchedWhere, OneWrongLetterIsForgiven,
     PagesAreCutAndCounted, MuchIsCutAndSaysSo, NamesThatAreJoinedAreFoundThoughMuchHasTheirWords,
-    NamesAreFoundThoughMuchHasTheirWordsInItsTexts, NotAllTextsAreReadAndItSaysSo,
+    NamesAreFoundThoughMuchHasTheirWordsInItsTexts, ModulesAreFoundAmongAllTheDocs,
+    ManyModulesLeaveRoomForAllElse, NotAllTextsAreReadAndItSaysSo,
     OfOlderVersionsNotAllIsLookedAtAndItSaysSo, WordsAsTheyAreComeBeforeWordsThatBeginSo,
     LongBeginningsFindAllThatBeginsSo, LongBeginningsOfManyWordsFindAllOfThem);
 

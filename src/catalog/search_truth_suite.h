@@ -272,9 +272,12 @@ TYPED_TEST_P(SearchTruthSuite, AListOfPackagesBeginsWithWhatComesFirst) {
                       kSuiteNow + 9);
   this->AddNamespace("hidden", Visibility::kPrivate);
   this->PublishRelease("acme/dns", "1.0.0", {Entry(SearchKind::kProvider, "dns")});
+  this->PublishModule("many/zoo/aws", "1.0.0", {Entry(SearchKind::kModule, "zoo")}, kSuiteNow + 3);
+  this->PublishModule("many/zoo/aws", "0.9.0", {Entry(SearchKind::kModule, "zoo")}, kSuiteNow + 4);
   for (std::uint64_t i = 0; i <= SearchIndex::kMostFound; ++i) {
-    this->PublishModule("many/m" + std::to_string(i) + "/aws", "1.0.0",
-                        {Entry(SearchKind::kModule, "m")}, kSuiteNow - 100);
+    const std::string address = "many/m" + std::to_string(i) + "/aws";
+    this->PublishModule(address, "1.0.0", {Entry(SearchKind::kModule, "m")}, kSuiteNow - 100);
+    this->PublishModule(address, "0.9.0", {Entry(SearchKind::kModule, "m")}, kSuiteNow - 200);
   }
   struct Case {
     std::string_view query;
@@ -283,14 +286,22 @@ TYPED_TEST_P(SearchTruthSuite, AListOfPackagesBeginsWithWhatComesFirst) {
   };
   const std::string fresh = "module acme/new/aws new", aged = "module acme/old/aws old";
   const std::string release = "provider acme/dns dns", m0 = "module many/m0/aws m";
+  const std::string zoo = "module many/zoo/aws zoo";
+  const std::string m1 = "module many/m1/aws m", m10 = "module many/m10/aws m";
   const Case kCases[] = {
-      {"kind:module", SearchOrder::kNewest, {aged, fresh, m0}},
-      {"kind:module,provider host:here", SearchOrder::kNewest, {aged, fresh, release}},
-      {"kind:module", SearchOrder::kBest, {fresh, m0, "module many/m1/aws m"}},
+      {"kind:module", SearchOrder::kNewest, {aged, fresh, zoo}},
+      {"kind:module,provider host:here", SearchOrder::kNewest, {aged, fresh, zoo}},
+      {"kind:module", SearchOrder::kBest, {fresh, zoo, m0}},
       {"kind:module deprecated:yes", SearchOrder::kNewest, {aged}},
-      {"kind:module deprecated:no", SearchOrder::kNewest, {fresh, m0, "module many/m1/aws m"}},
+      {"kind:module deprecated:no", SearchOrder::kNewest, {fresh, zoo, m0}},
       {"kind:module", SearchOrder::kAddress, {fresh, aged, m0}},
-      {"kind:provider", SearchOrder::kAddress, {release}}};
+      {"kind:provider", SearchOrder::kAddress, {release}},
+      {"kind:module,provider host:here ns:many", SearchOrder::kNewest, {zoo, m0, m1}},
+      {"kind:module host:here ns:many", SearchOrder::kBest, {zoo, m0, m1}},
+      {"kind:module host:here ns:many", SearchOrder::kAddress, {m0, m1, m10}},
+      {"kind:module host:here ns:hidden", SearchOrder::kNewest, {}},
+      {"kind:module,provider host:here version:any", SearchOrder::kNewest, {aged, fresh, zoo}},
+      {"kind:module host:here version:any ns:many", SearchOrder::kNewest, {zoo, zoo, m0}}};
   for (const Case& c : kCases) {
     for (const bool counts : {true, false}) {
       auto found = RunTask(this->catalog().Search({.query = *SearchQuery::Parse(c.query),

@@ -141,10 +141,12 @@ TEST(SearchCommandsTest, SaysWhenThereIsNothing) {
 TEST(SearchCommandsTest, SaysWhenItIsNotAllOrNotExactlyThat) {
   wire::SearchResults found = Found();
   found.cut = found.forgiven = true;
+  found.cut_kinds = {"input"};
   ScriptedServer server(SearchAnswer(200, EncodeSearchResults(found)));
   ProgramRun run = RunSearch(server, {"search", "vcp"});
   EXPECT_TRUE(run.err.contains("nearly the same")) << run.err;
   EXPECT_TRUE(run.out.contains("1–2 of 41 or more (")) << run.out;
+  EXPECT_TRUE(run.out.contains("input 38+")) << run.out;
 }
 
 TEST(SearchCommandsTest, RefusesWhatIsNoSearch) {

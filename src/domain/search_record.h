@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -141,8 +142,10 @@ struct SearchPage {
   bool more = false;  // whether items follow this page
   // Of all that was found, whatever `kind:` the query asks for; kinds with none are left out.
   std::map<SearchKind, std::uint64_t> counts;
-  // More was found than is looked at: the counts, and so the pages, end with what was added last.
+  // Of the kinds that the query asks for there is more than is looked at: the pages end with it.
   bool cut = false;
+  // Those of which there may be more than was counted.
+  std::set<SearchKind> cut_kinds;
   // Nothing has the words as they were written; this has others, which differ by one letter.
   bool forgiven = false;
 };

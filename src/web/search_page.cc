@@ -115,9 +115,15 @@ std::vector<View> KindViews(const FoundPage& page) {
   std::vector<View> views;
   std::uint64_t all = 0;
   for (const auto& [kind, count] : page.found.counts) all += count;
+  // Of what is not counted to its end; of what was not met before that nothing is said.
+  auto counted_text = [](std::uint64_t count, bool cut) {
+    if (!cut) return std::string(NumberText(count));
+    return count == 0 ? std::string() : NumberText(count) + "+";
+  };
   SearchQuestion question = page.asked;
   question.scope = SearchScope::kEverything;
   auto add = [&](std::optional<SearchKind> kind, std::uint64_t count) {
+    const bool cut = kind ? page.found.cut_kinds.contains(*kind) : !page.found.cut_kinds.empty();
     question.kind = kind;
     View view;
     for (SearchKind each : kSearchKinds) {
@@ -127,7 +133,7 @@ std::vector<View> KindViews(const FoundPage& page) {
     views.push_back(std::move(view.Flag("is_all", !kind)
                                   .Flag("is_current", current)
                                   .Text("kind_path", SearchPath(question))
-                                  .Text("kind_count", NumberText(count))));
+                                  .Text("kind_count", counted_text(count, cut))));
   };
   add(std::nullopt, all);
   for (SearchKind kind : kSearchKinds) {
@@ -135,7 +141,7 @@ std::vector<View> KindViews(const FoundPage& page) {
     const bool asked = page.asked.kind == kind;
     if (counted != page.found.counts.end()) {
       add(kind, counted->second);
-    } else if (asked) {
+    } else if (asked || page.found.cut_kinds.contains(kind)) {
       add(kind, 0);
     }
   }

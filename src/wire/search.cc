@@ -40,7 +40,8 @@ template <>
 constexpr auto kDocument<SearchResults> =
     Document(kSearchResults, Required("hits", &SearchResults::hits),
              Optional("total", &SearchResults::total), Optional("counts", &SearchResults::counts),
-             Optional("cut", &SearchResults::cut), Optional("forgiven", &SearchResults::forgiven));
+             Optional("cut", &SearchResults::cut), Optional("cut_kinds", &SearchResults::cut_kinds),
+             Optional("forgiven", &SearchResults::forgiven));
 
 template <>
 constexpr auto kDocument<ReindexProblem> = Document(

@@ -55,8 +55,9 @@ struct SearchResults {
   std::vector<SearchHit> hits;
   std::uint64_t total = 0;  // of the kinds that were asked for
   SearchCounts counts;
-  bool cut = false;       // there is more than is looked at
-  bool forgiven = false;  // other words, which are nearly those
+  bool cut = false;                    // of those kinds there is more than is looked at
+  bool forgiven = false;               // other words, which are nearly those
+  std::vector<std::string> cut_kinds;  // of which there may be more than `counts` says: "doc"
   std::uint64_t limit = 0;
   std::uint64_t current_offset = 0;
   std::optional<std::uint64_t> next_offset;

@@ -25,6 +25,7 @@ TEST(SearchWireTest, ResultsReadBack) {
                         .counts = {1, 2, 3, 4, 5, 6, 7, 8},
                         .cut = true,
                         .forgiven = true,
+                        .cut_kinds = {"input", "doc"},
                         .limit = 1,
                         .current_offset = 1,
                         .next_offset = 2,
@@ -36,6 +37,7 @@ TEST(SearchWireTest, ResultsReadBack) {
   EXPECT_TRUE(body.contains(R"("counts":{"module":1,"provider":2,"submodule":3,"example":4,)"
                             R"("resource":5,"input":6,"output":7,"doc":8})"))
       << body;
+  EXPECT_TRUE(body.contains(R"("cut":true,"cut_kinds":["input","doc"],)")) << body;
   EXPECT_TRUE(body.contains(R"("marks":[{"begin":0,"end":4},{"begin":5,"end":9}])")) << body;
   results.hits[0].hostname.clear();
   EXPECT_TRUE(EncodeSearchResults(results).contains(R"("hostname":null,)"));

@@ -25,7 +25,9 @@ std::string SettingsFor(std::chrono::milliseconds patience) {
   milliseconds statement = std::max(patience - milliseconds(1000), patience / 2);
   milliseconds lock = std::min(statement, milliseconds(4000));
   // A server stopped between its turn at the change log and its COMMIT stops all that write; and
-  // what we gave up on ends when the server notices that we are gone.
+  // what we gave up on ends when the server notices that we are gone. Nothing that we ask takes so
+  // long that a compiler or more workers would be worth their start: some milliseconds, and for a
+  // search, whose statement is long, half a second.
   return fmt::format(R"(
   SET statement_timeout = {};
   SET lock_timeout = {};
@@ -33,6 +35,8 @@ std::string SettingsFor(std::chrono::milliseconds patience) {
   SET client_connection_check_interval = '5s';
   SET client_min_messages = warning;
   SET default_transaction_isolation = 'read committed';
+  SET jit = off;
+  SET max_parallel_workers_per_gather = 0;
 )",
                      statement.count(), lock.count());
 }

@@ -161,8 +161,10 @@ std::string ReadableCondition::Text() const {
   if (readable_.everything) return "";
   std::string set = Set();
   if (!bound_.empty()) set = fmt::format(kBounded, set, bound_);
-  // PostgreSQL makes a table of a query's values, and goes through all of an array's.
-  if (rows_.looked_up) return fmt::format(" AND {} IN ({})", rows_.place, set);
+  if (rows_.looked_up) {
+    return fmt::format(" AND ({} {{{{is looked up in}}}}{}{{{{end of looked up}}}}", rows_.place,
+                       set);
+  }
   return fmt::format(" AND {} {{{{is among}}}}{}{{{{end of among}}}}", rows_.place, set);
 }
 

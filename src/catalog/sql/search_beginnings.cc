@@ -25,22 +25,24 @@ constexpr Statement kNextWord{"find_next_search_word",
                               "SELECT term FROM temp.search_newest_words WHERE term >= :from "
                               "LIMIT 1"};
 
+// In the order in which they are looked at: PostgreSQL goes through the last rows then, where most
+// have the words, and through the index of words where few do.
 constexpr Statement kCountRows{
     "count_rows_with_words",
     "SELECT COUNT(*) FROM (SELECT {{newest row}} FROM {{newest words}} :words {{end of words}} "
-    "LIMIT :most) found"};
+    "ORDER BY {{newest row}} DESC LIMIT :most) found"};
 constexpr Statement kCountOlderRows{
     "count_older_rows_with_words",
     "SELECT COUNT(*) FROM (SELECT {{older row}} FROM {{older words}} :words {{end of words}} "
-    "LIMIT :most) found"};
+    "ORDER BY {{older row}} DESC LIMIT :most) found"};
 
-std::uint64_t CountRows(Session& session, const Statement& statement, const std::string& words,
-                        std::uint64_t most) {
+bool HasRows(Session& session, const Statement& statement, const std::string& words,
+             std::uint64_t most) {
   std::int64_t rows = 0;
   Query query(session, statement);
   query.Use(words).Use(static_cast<std::int64_t>(most)).Into(rows);
   query.Next();
-  return static_cast<std::uint64_t>(rows);
+  return static_cast<std::uint64_t>(rows) >= most;
 }
 
 std::string NextWord(Session& session, const std::string& from) {
@@ -100,10 +102,10 @@ Beginnings FindBeginnings(Session& session, const SearchQuery& search) {
   return found;
 }
 
-bool MayHaveWords(Session& session, const std::string& words, bool older, std::uint64_t most) {
-  std::uint64_t rows = CountRows(session, kCountRows, words, most);
-  if (older && rows < most) rows += CountRows(session, kCountOlderRows, words, most);
-  return rows >= most;
+bool MayHaveWords(Session& session, const std::string& words, std::uint64_t most,
+                  std::uint64_t most_older) {
+  if (HasRows(session, kCountRows, words, most)) return true;
+  return most_older > 0 && HasRows(session, kCountOlderRows, words, most_older);
 }
 
 }  // namespace koya::sql

@@ -31,9 +31,10 @@ inline constexpr std::size_t kLongestIndexedBeginning = 5;
 // nothing is known. Throws as Query does.
 Beginnings FindBeginnings(Session& session, const SearchQuery& search);
 
-// Whether `most` entries may have the words (MatchedWords), `older` those of versions that are not
-// the newest, too: only false is certain, as it is not looked at who may read them. Takes no more
-// than the index of words.
-bool MayHaveWords(Session& session, const std::string& words, bool older, std::uint64_t most);
+// Whether so many entries of newest versions may have the words (MatchedWords), or so many of
+// others (0: they are not asked for): only false is certain, as it is not looked at who may read
+// them. Takes no more than the index of words.
+bool MayHaveWords(Session& session, const std::string& words, std::uint64_t most,
+                  std::uint64_t most_older);
 
 }  // namespace koya::sql

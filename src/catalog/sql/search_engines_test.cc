@@ -163,6 +163,10 @@ TEST_F(SearchEnginesTest, GiveTheSameHitsInTheSameOrder) {
     const auto second = RunTask(catalogs_[1]->Search({*query, readable, page}));
     ASSERT_TRUE(first) << text << first.error().detail;
     ASSERT_TRUE(second) << text << second.error().detail;
+    // Of what is too much each looks at what it finds first: words that are frequent, or that begin
+    // so.
+    ASSERT_EQ(first->cut, second->cut) << text;
+    if (first->cut) continue;
     ASSERT_EQ(Described(*first), Described(*second)) << text;
     found += first->items.empty() ? 0 : 1;
     forgiven += first->forgiven ? 1 : 0;

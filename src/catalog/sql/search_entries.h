@@ -16,6 +16,8 @@ namespace koya::sql {
 // What stands for the namespace of whatever is kept of other registries: no namespace has such a
 // key. Who may read the mirror may read all of it.
 inline constexpr std::string_view kMirroredPlace = "/mirror";
+// A condition: what is published here.
+inline constexpr std::string_view kPublishedHere = " AND namespace_key <> '/mirror'";
 
 // To be called after the version was added, and before RenewBlobs and AppendChange: it waits for
 // whoever adds the same spellings. Fails as SearchIndex::PutSearchEntries.

@@ -70,11 +70,16 @@ class WordsText {
   std::string text_;
 };
 
+bool Begins(WordsAsked asked, char place) {
+  return asked == WordsAsked::kBeginnings ||
+         (asked == WordsAsked::kHeadsBegin && kPlacesOfHeads.find(place) != kPlacesOfHeads.npos);
+}
+
 // Words of a term stand side by side, so at one place.
 void AddTerm(WordsText* text, const SearchTerm& term, WordsAsked asked, std::string_view places) {
-  const bool begins = term.begins && asked == WordsAsked::kBeginnings;
   std::vector<std::string> ways;
   for (char place : places) {
+    const bool begins = term.begins && Begins(asked, place);
     WordsText way = text->Empty();
     for (std::size_t i = 0; i < term.words.size(); ++i) {
       std::vector<std::string> any{fmt::format("{}:{}", place, term.words[i])};
@@ -148,7 +153,7 @@ std::string AllTerms(const WordsText& empty, const SearchQuery& search, WordsAsk
   return text.text();
 }
 
-void AddFacets(WordsText* text, const SearchQuery& search, bool kinds) {
+void AddFacets(WordsText* text, const SearchQuery& search, const std::vector<SearchKind>& kinds) {
   auto add = [text](char tag, std::string_view value) {
     text->Add(text->AnyOf({SearchFacet(tag, value)}, false));
   };
@@ -160,9 +165,9 @@ void AddFacets(WordsText* text, const SearchQuery& search, bool kinds) {
   if (!search.system().empty()) add('y', search.system());
   if (search.deprecated()) add('d', *search.deprecated() ? "1" : "0");
   if (!search.version().empty()) add('v', search.version());
-  if (kinds && !search.kinds().empty()) {
+  if (!kinds.empty()) {
     std::vector<std::string> any;
-    for (SearchKind kind : search.kinds()) any.push_back(SearchFacet('k', SearchKindName(kind)));
+    for (SearchKind kind : kinds) any.push_back(SearchFacet('k', SearchKindName(kind)));
     text->Add(text->AnyOf(any, false));
   }
   if (text->text().empty()) add('e', "1");
@@ -191,7 +196,8 @@ std::vector<std::string> MatchedInTurn(Dialect dialect, const SearchQuery& searc
   if (ask.names_first && !search.terms().empty()) {
     turns.push_back(AllTerms(empty, search, ask.asked, "n"));
   }
-  turns.push_back(AllTerms(empty, search, ask.asked, kPlacesOfWords));
+  turns.push_back(
+      AllTerms(empty, search, ask.asked, ask.heads_only ? kPlacesOfHeads : kPlacesOfWords));
   for (std::size_t i = turns.size(); i-- > 0;) {
     WordsText text = empty;
     if (!turns[i].empty()) text.Add(turns[i]);
@@ -221,7 +227,7 @@ SqlPart MatchTier(const SearchQuery& search) {
     part.parameters = {search.whole(), BeginningWith(search.whole())};
   }
   part.text += " WHEN NOT (";
-  AddAllInHead(&part, search, "nt");
+  AddAllInHead(&part, search, kPlacesOfHeads);
   part.text += ") THEN 4 WHEN ";
   AddAllInHead(&part, search, "n");
   part.text += " THEN 2 ELSE 3 END";

@@ -15,6 +15,7 @@ namespace koya::sql {
 
 // The letters of the places of words: name, title, text (domain/search_document.h).
 inline constexpr std::string_view kPlacesOfWords = "ntx";
+inline constexpr std::string_view kPlacesOfHeads = "nt";
 
 // A piece of a statement and its parameters, in their turn.
 struct SqlPart {
@@ -31,14 +32,17 @@ struct SqlPart {
 enum class WordsAsked {
   kWhole,       // the words themselves
   kBeginnings,  // those that begin with them, too, where the search allows it
+  kHeadsBegin,  // the same in names and titles; in texts the words themselves
 };
 
 // How a search asks the index of words.
 struct WordsToAsk {
   WordsAsked asked = WordsAsked::kWhole;
-  bool kinds = false;  // those that the query asks for restrict
+  std::vector<SearchKind> kinds = {};  // one of these; none: of any
   // What has all words in its name comes before the rest.
   bool names_first = false;
+  // Only what has all words in its name and title, joined names first.
+  bool heads_only = false;
 };
 
 // What the index of words is asked for: FTS5's or PostgreSQL's language. `beginnings`: what is

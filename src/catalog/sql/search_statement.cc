@@ -5,73 +5,62 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/readable_condition.h"
 #include "catalog/sql/search_entries.h"
+#include "catalog/sql/search_look.h"
+#include "catalog/sql/search_packages.h"
 #include "domain/search_highlight.h"
 
 namespace koya::sql {
 namespace {
 
-// What is looked at ({1}), of newest versions or of the others ({0}), as long as it is not too
-// much. {2}: who may read; {3}: the most; {4}: 1 of the others.
-constexpr std::string_view kLookedAt =
-    "SELECT {1}, {4} AS is_older FROM {{{{{0} with words}}}} :words {{{{end of words}}}}{2} "
-    "ORDER BY {{{{{0} row}}}} DESC LIMIT {3}";
-constexpr std::string_view kToCount = "e.id AS id, e.kind AS kind";
-// {0}: how well it matches.
-constexpr std::string_view kToOrder =
-    "e.id AS id, e.subject_id AS subject_id, e.kind AS kind, e.kind_order AS kind_order, "
-    "e.deprecated AS deprecated, e.published_at AS published_at, e.name_key AS name_key, "
-    "{0} AS tier";
-constexpr std::string_view kBoth =
-    "SELECT * FROM (SELECT * FROM ({}) newest UNION ALL SELECT * FROM ({}) older) both_of_them "
-    "ORDER BY id DESC LIMIT {}";
-// Of what is found in turns: a turn is not asked for when those before it are enough.
-constexpr std::string_view kTurn = "{}SELECT * FROM ({}) turn_{}";
-constexpr std::string_view kNotHere = " AND namespace_key <> '{}'";
-// The first modules, or providers ({1}), of those that are to be listed ({2}), in order ({3}).
-// What was added last says nothing of that: who indexes anew adds old things late.
-constexpr std::string_view kPackages =
-    "SELECT {0}, 0 AS is_older FROM (SELECT id FROM search_subject WHERE newest = 1 AND "
-    "kind = '{1}'{2} ORDER BY {3} LIMIT {4}) listed CROSS JOIN search_entry e "
-    "WHERE e.subject_id = listed.id AND e.kind IN ('module', 'provider')";
 constexpr std::string_view kWith = "{0} AS MATERIALIZED ({1})";
-// Of all that was found, when nothing was left out.
-constexpr std::string_view kOfKinds = "{} AS MATERIALIZED (SELECT * FROM {} WHERE kind IN ({}))";
 // Of {0} what has words side by side: by its tier ({1}), or where its text says so ({2}), of which
 // so many ({3}) are read.
 constexpr std::string_view kSideBySide =
     "SELECT l.* FROM {0} l WHERE l.tier IN ({1}) UNION ALL SELECT l.* FROM (SELECT * FROM {0} "
     "WHERE tier NOT IN ({1}) ORDER BY tier, id DESC LIMIT {3}) l CROSS JOIN search_entry e "
     "WHERE e.id = l.id AND {2}";
-// How many were looked at; the most ({2}) where not all were that should have been: of those whose
-// condition is {0} there are {1} already.
-constexpr std::string_view kOrTheMost =
-    " + CASE WHEN SUM(CASE WHEN {0} THEN 1 ELSE 0 END) >= {1} THEN {2} ELSE 0 END";
-// First how many there are of each kind, and how many were looked at ({2}, {4}), then the page: one
-// statement, so that they agree. Only what comes first is put in order ({3}).
+// How many there are of each kind ({2}), of what was found in {0}.
+constexpr std::string_view kCounts =
+    "SELECT {1} AS place, {0}.kind AS kind, COUNT(*) AS entries, '' AS subject_kind, '' AS "
+    "address, "
+    "'' AS version, 0 AS published_at, 0 AS newest, 0 AS deprecated, '' AS name, '' AS title, "
+    "'' AS body FROM {0}{2} GROUP BY kind UNION ALL ";
+// Of each share ({2}) of what was looked at in {0}: how many entries, how many of them are older,
+// and how many texts had to be read ({3}).
+constexpr std::string_view kLooked =
+    "SELECT {1} - share, '', COUNT(*), '', '', '', SUM(is_older), ({2}), 0, '', '', '' FROM {0} "
+    "GROUP BY share UNION ALL ";
+constexpr std::string_view kTextsRead = "SELECT COUNT(*) FROM {} WHERE tier NOT IN ({})";
+// First {1}: how many there are of each kind, and how many were looked at; then the page, of what
+// was found ({2}): one statement, so that they agree. Only what comes first is put in order ({3}).
 constexpr std::string_view kPage =
     "WITH {0}, first_ones AS (SELECT f.id AS id, f.subject_id AS subject_id, "
     "f.deprecated AS deprecated, f.tier AS tier, f.published_at AS published_at, "
     "f.kind_order AS kind_order, f.name_key AS name_key, s.subject_key AS subject_key, "
-    "s.version AS subject_version FROM found f JOIN search_subject s ON s.id = f.subject_id "
+    "s.version AS subject_version FROM found f JOIN search_subject s ON s.id = f.subject_id{2} "
     "ORDER BY {3} LIMIT (SELECT CAST(:limit AS BIGINT)) OFFSET (SELECT CAST(:offset AS BIGINT))), "
     "ranked AS (SELECT o.id AS id, o.subject_id AS subject_id, ROW_NUMBER() OVER (ORDER BY {3}) "
     "AS place FROM first_ones o) "
-    "SELECT 0 AS place, kind, COUNT(*) AS entries, '' AS subject_kind, '' AS address, "
-    "'' AS version, 0 AS published_at, 0 AS newest, 0 AS deprecated, '' AS name, '' AS title, "
-    "'' AS body FROM {1} GROUP BY kind UNION ALL "
-    "SELECT 0, '', {4}, '', '', '', 0, 0, 0, '', '', '' FROM {2} UNION ALL "
-    "SELECT r.place, e.kind, 0, s.kind, s.address, s.version, s.published_at, s.newest, "
+    "{1}"
+    "SELECT r.place AS place, e.kind AS kind, 0, s.kind AS subject_kind, s.address, s.version, "
+    "s.published_at, "
+    "s.newest, "
     "s.deprecated, e.name, e.title, e.body FROM ranked r JOIN search_entry e ON e.id = r.id "
     "JOIN search_subject s ON s.id = r.subject_id ORDER BY place, kind";
-// The order, by columns of first_ones; its end makes it the same on every engine. Of packages
-// (kPackages) it goes on as theirs does, so that what is left out there is left out here.
+// What `place` is of the rows before the page.
+constexpr std::int64_t kCountPlace = 0;
+constexpr std::int64_t kFoundPlace = -1;      // less the number of the share
+constexpr std::int64_t kCountedPlace = -101;  // likewise
+// The order, by columns of first_ones; its end makes it the same on every engine. Of packages it
+// goes on as their list does, so that what is left out there is left out here.
 constexpr std::string_view kInOrder = "{}kind_order, name_key, subject_key, subject_version, id";
-constexpr std::string_view kPackagesInOrder = "{}kind_order, subject_key, id";
+constexpr std::string_view kPackagesInOrder = "{}kind_order, subject_key, subject_version, id";
 constexpr std::string_view OrderText(SearchOrder order) {
   switch (order) {
     case SearchOrder::kBest:
@@ -83,32 +72,6 @@ constexpr std::string_view OrderText(SearchOrder order) {
   }
   return "";
 }
-// The same of packages of one kind, by columns of search_subject, as its indexes have them.
-constexpr std::string_view PackageOrderText(SearchOrder order) {
-  switch (order) {
-    case SearchOrder::kBest:
-      return "deprecated, published_at DESC, subject_key";
-    case SearchOrder::kNewest:
-      return "published_at DESC, subject_key";
-    case SearchOrder::kAddress:
-      return "subject_key";
-  }
-  return "";
-}
-
-// Whether the search is a list of modules, of providers, or of both: all of them, or what is
-// deprecated, or published here.
-bool IsListOfPackages(const SearchQuery& search) {
-  const bool packages = std::ranges::all_of(search.kinds(), [](SearchKind kind) {
-    return kind == SearchKind::kModule || kind == SearchKind::kProvider;
-  });
-  const bool narrowed = !search.ns().empty() || !search.host().empty() || !search.uses().empty() ||
-                        !search.needs().empty() || !search.calls().empty() ||
-                        !search.system().empty();
-  return packages && !search.kinds().empty() && search.terms().empty() && !narrowed &&
-         !AsksForOlder(search);
-}
-
 constexpr ListedRows kEntries{.place = "namespace_key",
                               .ending = "",
                               .order = "namespace_key",
@@ -149,37 +112,36 @@ class SearchStatement {
                   const Beginnings& beginnings)
       : session_(session),
         request_(request),
-        asked_(asked),
-        beginnings_(beginnings),
         readable_(request.readable, kEntries),
         condition_(MatchCondition(request.query)),
         tier_(MatchTier(request.query)),
-        older_(AsksForOlder(request.query)) {}
+        way_{.dialect = session.dialect(),
+             .request = request_,
+             .asked = asked,
+             .beginnings = beginnings,
+             .readable = readable_,
+             .tier = tier_,
+             .older = AsksForOlder(request.query)} {
+    DecideWhatToLookAt();
+  }
 
   Result<SearchPage> Run() {
-    const bool of_kinds = !request_.query.kinds().empty();
-    const bool by_kind = of_kinds && request_.counted;
-    const bool all = by_kind && FindsAll();
-    const std::string_view counted = by_kind ? "counted" : "found";
-    const Look page_look = PageLook(of_kinds && !all);
-    const Look count_look{.turns = Turns(false), .order = !condition_.text.empty()};
-    std::string with = Found(all ? counted : "found", page_look);
-    if (all) with += ", " + FoundOfKinds(counted);
-    if (by_kind && !all) with += ", " + Found(counted, count_look);
-    const std::string text = NumberParameters(
-        fmt::format(kPage, with, counted, LookedAt(counted), InOrder(), HowMany()));
+    const std::string text = NumberParameters(Text());
     FoundRow row;
     Query query(session_, Statement{"search", text});
-    UseFound(query, page_look);
-    if (by_kind && !all) UseFound(query, count_look);
+    if (packages_) packages_->Use(query);
+    if (found_) found_->Use(query);
+    condition_.Use(query);
+    if (counted_) counted_->Use(query);
+    if (counted_) condition_.Use(query);
     const std::uint64_t limit = Limit();
     query.Use(static_cast<std::int64_t>(limit + 1)).Use(static_cast<std::int64_t>(First()));
     row.Bind(query);
     SearchPage page;
     while (query.Next()) {
-      if (row.place == 0 && row.kind.empty()) {
-        page.cut = static_cast<std::uint64_t>(row.entries) >= SearchIndex::kMostFound;
-      } else if (row.place == 0) {
+      if (row.place < kCountPlace) {
+        NoteShare(row, &page);
+      } else if (row.place == kCountPlace) {
         RETURN_IF_ERROR(AddCount(row, &page));
       } else if (page.items.size() == limit) {
         page.more = true;
@@ -191,63 +153,95 @@ class SearchStatement {
   }
 
  private:
-  // One way of looking at entries.
-  struct Look {
-    std::vector<std::string> turns;  // which words are asked for
-    bool order = false;              // for a page that is in order, else to count them
-    bool packages = false;           // kPackages, a turn for each kind; no words are asked for
-  };
+  using Purpose = SearchLook::Purpose;
 
-  // Whether all that has the words is surely looked at, whatever its kind.
+  // What the page is made of, and besides, what the kinds that it is not of are counted in.
+  void DecideWhatToLookAt() {
+    const std::vector<SearchKind>& kinds = request_.query.kinds();
+    all_ = FindsAll();
+    if (all_) {
+      found_.emplace(way_, std::vector{ShareOf({})}, Purpose::kPage);
+      return;
+    }
+    if (kinds.empty()) {
+      found_.emplace(way_, SearchLook::UsualShares(way_), Purpose::kPage);
+      return;
+    }
+    std::vector<SearchShare> counted{ShareOf({})};
+    if (IsListOfPackages(request_)) {
+      const std::uint64_t most = std::min(First() + Limit() + 1, SearchIndex::kMostFound);
+      packages_.emplace(request_, readable_, most);
+      counted.insert(counted.begin(), ShareOf(kinds));
+    } else {
+      found_.emplace(way_, std::vector{ShareOf(kinds)}, Purpose::kPage);
+    }
+    if (!request_.counted) return;
+    // Whether words stand side by side is seen by what a page is ordered by.
+    const Purpose purpose = condition_.text.empty() ? Purpose::kCount : Purpose::kPage;
+    counted_.emplace(way_, std::move(counted), purpose);
+  }
+  // Whether all that has the words is surely looked at, whatever its kind. It is known not to be
+  // where whole words are frequent; and on PostgreSQL to know costs as much as to look.
   bool FindsAll() const {
-    if (IsJoinedName(request_.query)) return false;
+    const bool counts = request_.counted || request_.query.kinds().empty();
+    const bool frequent = way_.asked != WordsAsked::kBeginnings;
+    if (!counts || frequent || IsJoinedName(request_.query)) return false;
+    // Texts that are read for other kinds would not be read for what is asked for.
+    if (way_.dialect == Dialect::kPostgres || !condition_.text.empty()) return false;
     const std::string words =
-        MatchedWords(session_.dialect(), request_.query, {.asked = asked_}, beginnings_);
-    const std::uint64_t most = older_ ? SearchIndex::kMostReadWhole : SearchIndex::kMostFound;
-    return !MayHaveWords(session_, words, older_, most);
+        MatchedWords(way_.dialect, request_.query, {.asked = way_.asked}, way_.beginnings);
+    return !MayHaveWords(session_, words, SearchIndex::kMostFound,
+                         way_.older ? SearchIndex::kMostReadWhole : 0);
   }
-  // `kinds`: only of those that are asked for. Versions that are not the newest have the same names
-  // fifteen times: there they do not come first.
-  std::vector<std::string> Turns(bool kinds) const {
-    const bool names_first = request_.order == SearchOrder::kBest && !older_;
-    const WordsToAsk ask{.asked = asked_, .kinds = kinds, .names_first = names_first};
-    return MatchedInTurn(session_.dialect(), request_.query, ask, beginnings_);
+
+  std::string Text() const {
+    const std::string among = LookedAt("found");
+    std::string with = packages_ ? fmt::format(kWith, among, packages_->Text(ColumnsInOrder(tier_)))
+                                 : found_->With(among);
+    with += SideBySide("found");
+    std::string before;
+    if (found_) before = Counts("found", "") + Looked("found", kFoundPlace);
+    if (counted_) {
+      with += ", " + counted_->With(LookedAt("counted")) + SideBySide("counted");
+      before += Counts("counted", OfOtherKinds()) + Looked("counted", kCountedPlace);
+    }
+    return fmt::format(kPage, with, before, all_ ? OfKinds() : "", InOrder());
   }
-  // `kinds`: only of those that are asked for.
-  Look PageLook(bool kinds) const {
-    if (kinds && IsListOfPackages(request_.query)) return {.order = true, .packages = true};
-    return {.turns = Turns(kinds), .order = true};
+  static std::string Counts(std::string_view found, std::string_view condition) {
+    return fmt::format(kCounts, found, kCountPlace, condition);
   }
-  std::string FoundOfKinds(std::string_view counted) const {
+  std::string Looked(std::string_view found, std::int64_t place) const {
+    const std::string among = LookedAt(found);
+    const std::string texts =
+        condition_.text.empty() ? "0" : fmt::format(kTextsRead, among, kTiersSideBySide);
+    return fmt::format(kLooked, among, place, texts);
+  }
+  // Where everything was looked at, the page is of what is asked for.
+  std::string OfKinds() const {
+    const std::string names = KindNames();
+    return names.empty() ? "" : fmt::format(" WHERE f.kind IN ({})", names);
+  }
+  // What is asked for is counted in its own share.
+  std::string OfOtherKinds() const {
+    return fmt::format(" WHERE kind NOT IN ({}){}", KindNames(), packages_ ? " OR share = 0" : "");
+  }
+  std::string KindNames() const {
     std::string names;
     for (SearchKind kind : request_.query.kinds()) {
       names += fmt::format("{}'{}'", names.empty() ? "" : ", ", SearchKindName(kind));
     }
-    return fmt::format(kOfKinds, "found", counted, names);
+    return names;
   }
   // The name of what was looked at for `found`.
   std::string LookedAt(std::string_view found) const {
     return condition_.text.empty() ? std::string(found) : fmt::format("{}_among", found);
   }
-  std::string HowMany() const {
-    std::string many = "COUNT(*)";
-    if (older_) {
-      many += fmt::format(kOrTheMost, "is_older = 1", SearchIndex::kMostReadWhole,
-                          SearchIndex::kMostFound);
-    }
-    if (!condition_.text.empty()) {
-      many += fmt::format(kOrTheMost, fmt::format("tier NOT IN ({})", kTiersSideBySide),
-                          SearchIndex::kMostReadWhole + 1, SearchIndex::kMostFound);
-    }
-    return many;
-  }
-  std::string Found(std::string_view name, const Look& look) const {
-    const std::string among = LookedAt(name);
-    std::string text = fmt::format(kWith, among, InTurn(look));
-    if (among == name) return text;
-    const std::string those = fmt::format(kSideBySide, among, kTiersSideBySide, condition_.text,
-                                          SearchIndex::kMostReadWhole);
-    return text + ", " + fmt::format(kWith, name, those);
+  // ", name AS …": of what was looked at, what has words side by side; "" when none need to be.
+  std::string SideBySide(std::string_view name) const {
+    if (condition_.text.empty()) return "";
+    const std::string those = fmt::format(kSideBySide, LookedAt(name), kTiersSideBySide,
+                                          condition_.text, SearchIndex::kMostReadWhole);
+    return ", " + fmt::format(kWith, name, those);
   }
   std::uint64_t Limit() const {
     return std::min(request_.page.limit, SearchIndex::kLongestSearchPage);
@@ -255,63 +249,34 @@ class SearchStatement {
   std::uint64_t First() const { return std::min(request_.page.offset, SearchIndex::kMostFound); }
   std::string InOrder() const {
     const std::string_view order = OrderText(request_.order);
-    return IsListOfPackages(request_.query) ? fmt::format(kPackagesInOrder, order)
-                                            : fmt::format(kInOrder, order);
-  }
-  // Which of all that may be read are listed.
-  std::string Listed() const {
-    std::string which = readable_.Text();
-    if (request_.query.here()) which += fmt::format(kNotHere, kMirroredPlace);
-    return which;
-  }
-  std::string Packages() const {
-    std::string which = Listed();
-    if (const std::optional<bool> deprecated = request_.query.deprecated()) {
-      which += fmt::format(" AND deprecated = {}", *deprecated ? 1 : 0);
-    }
-    std::string text;
-    for (const SearchKind kind : request_.query.kinds()) {
-      const std::string one =
-          fmt::format(kPackages, fmt::format(kToOrder, tier_.text), SearchKindName(kind), which,
-                      PackageOrderText(request_.order),
-                      std::min(First() + Limit() + 1, SearchIndex::kMostFound));
-      text += fmt::format(kTurn, text.empty() ? "" : " UNION ALL ", one, SearchKindName(kind));
-    }
-    return text;
-  }
-  std::string InTurn(const Look& look) const {
-    if (look.packages) return Packages();
-    const std::string one = Looking(look);
-    if (look.turns.size() == 1) return one;
-    std::string text;
-    for (std::size_t i = 0; i < look.turns.size(); ++i) {
-      text += fmt::format(kTurn, i == 0 ? "" : " UNION ALL ", one, i);
-    }
-    return text + fmt::format(" LIMIT {}", SearchIndex::kMostFound);
-  }
-  std::string Looking(const Look& look) const {
-    const std::string what = look.order ? fmt::format(kToOrder, tier_.text) : std::string(kToCount);
-    const std::string who = Listed();
-    const std::string newest =
-        fmt::format(kLookedAt, "newest", what, who, SearchIndex::kMostFound, 0);
-    if (!older_) return newest;
-    const std::string older =
-        fmt::format(kLookedAt, "older", what, who, SearchIndex::kMostReadWhole, 1);
-    return fmt::format(kBoth, newest, older, SearchIndex::kMostFound);
+    return IsListOfPackages(request_) ? fmt::format(kPackagesInOrder, order)
+                                      : fmt::format(kInOrder, order);
   }
 
-  void UseFound(Query& query, const Look& look) const {
-    if (look.packages) {
-      for (std::size_t i = 0; i < request_.query.kinds().size(); ++i) readable_.Use(query);
+  // Of a share that is full there may be more than was counted.
+  void NoteShare(const FoundRow& row, SearchPage* page) const {
+    const bool of_page = row.place > kCountedPlace;
+    const SearchLook& look = of_page ? *found_ : *counted_;
+    const std::int64_t number = (of_page ? kFoundPlace : kCountedPlace) - row.place;
+    const SearchShare& share = look.shares().at(static_cast<std::size_t>(number));
+    const auto reached = [](std::int64_t many, std::uint64_t most) {
+      return static_cast<std::uint64_t>(many) >= most;
+    };
+    const bool full = reached(row.entries, share.most) ||
+                      reached(row.published_at, share.most_older) ||
+                      reached(row.newest, SearchIndex::kMostReadWhole + 1);
+    // What is left of modules is looked at with all else.
+    if (!full || share.heads_only) return;
+    const std::vector<SearchKind>& asked = request_.query.kinds();
+    const bool of_asked = of_page || (packages_ && number == 0);
+    if (of_asked) page->cut = true;
+    for (SearchKind kind : kSearchKinds) {
+      const bool in_share = share.kinds.empty() || Has(share.kinds, kind);
+      if (in_share && (of_asked || !Has(asked, kind))) page->cut_kinds.insert(kind);
     }
-    for (const std::string& words : look.turns) {
-      for (int i = 0; i < (older_ ? 2 : 1); ++i) {
-        if (look.order) tier_.Use(query);
-        query.Use(words);
-        readable_.Use(query);
-      }
-    }
-    condition_.Use(query);
+  }
+  static bool Has(const std::vector<SearchKind>& kinds, SearchKind kind) {
+    return std::ranges::find(kinds, kind) != kinds.end();
   }
 
   static Result<SearchKind> KindOf(std::string_view name) {
@@ -343,12 +308,14 @@ class SearchStatement {
 
   Session& session_;
   const SearchRequest& request_;
-  const WordsAsked asked_;
-  const Beginnings& beginnings_;
   const ReadableCondition readable_;
   const SqlPart condition_;
   const SqlPart tier_;
-  const bool older_;  // versions that are not the newest are searched, too
+  const SearchWay way_;
+  bool all_ = false;  // the page is of all that was found
+  std::optional<PackageList> packages_;
+  std::optional<SearchLook> found_;
+  std::optional<SearchLook> counted_;
 };
 
 }  // namespace

@@ -170,8 +170,9 @@ void PrintHit(const wire::SearchHit& hit, const std::vector<SearchTerm>& terms, 
   output.Print(std::string(kKind, ' ') + line.In(kRoom, output));
 }
 
-// "module 3, input 20".
-std::string CountsText(const wire::SearchCounts& counts) {
+// "module 3, input 100+": of inputs there may be more.
+std::string CountsText(const wire::SearchResults& results) {
+  const wire::SearchCounts& counts = results.counts;
   const std::pair<std::string_view, std::uint64_t> kAll[] = {
       {"module", counts.modules},       {"provider", counts.providers},
       {"submodule", counts.submodules}, {"example", counts.examples},
@@ -179,7 +180,9 @@ std::string CountsText(const wire::SearchCounts& counts) {
       {"output", counts.outputs},       {"doc", counts.docs}};
   std::string text;
   for (const auto& [kind, count] : kAll) {
-    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kind, count);
+    if (count == 0) continue;
+    const bool cut = std::ranges::find(results.cut_kinds, kind) != results.cut_kinds.end();
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", kind, count, cut ? "+" : "");
   }
   return text;
 }
@@ -196,8 +199,8 @@ std::string OfKindsText(const wire::SearchResults& results) {
   const wire::SearchCounts& all = results.counts;
   const std::uint64_t sum = all.modules + all.providers + all.submodules + all.examples +
                             all.resources + all.inputs + all.outputs + all.docs;
-  return sum == results.total ? fmt::format(" ({})", CountsText(all))
-                              : "; of any kind: " + CountsText(all);
+  return sum == results.total ? fmt::format(" ({})", CountsText(results))
+                              : "; of any kind: " + CountsText(results);
 }
 
 void PrintNothing(const wire::SearchResults& results, std::string_view text, Output& output) {
@@ -205,7 +208,7 @@ void PrintNothing(const wire::SearchResults& results, std::string_view text, Out
     return output.Note(fmt::format("koya: there are {} only: a smaller --offset", results.total));
   }
   output.Note(fmt::format("koya: nothing found for {}", Printable(text, 200)));
-  if (const std::string others = CountsText(results.counts); !others.empty()) {
+  if (const std::string others = CountsText(results); !others.empty()) {
     return output.Note("  of other kinds: " + others);
   }
   output.Note(
