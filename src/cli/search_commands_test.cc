@@ -146,7 +146,7 @@ TEST(SearchCommandsTest, SaysWhenItIsNotAllOrNotExactlyThat) {
   ProgramRun run = RunSearch(server, {"search", "vcp"});
   EXPECT_TRUE(run.err.contains("nearly the same")) << run.err;
   EXPECT_TRUE(run.out.contains("1–2 of 41 or more (")) << run.out;
-  EXPECT_TRUE(run.out.contains("input 38+")) << run.out;
+  EXPECT_TRUE(run.out.contains("input 40+")) << run.out;
 }
 
 TEST(SearchCommandsTest, RefusesWhatIsNoSearch) {
