@@ -6,6 +6,7 @@
 
 #include "cli/run_program_fake.h"
 #include "cli/text/search_text.h"
+#include "domain/search_record.h"
 #include "http/scripted_server_fake.h"
 #include "wire/error_document.h"
 #include "wire/readings.h"
@@ -147,6 +148,13 @@ TEST(SearchCommandsTest, SaysWhenItIsNotAllOrNotExactlyThat) {
   EXPECT_TRUE(run.err.contains("nearly the same")) << run.err;
   EXPECT_TRUE(run.out.contains("1–2 of 41 or more (")) << run.out;
   EXPECT_TRUE(run.out.contains("input 40+")) << run.out;
+  EXPECT_FALSE(run.out.contains("--kind"));
+  for (SearchKind kind : kSearchKinds) {
+    if (kind != SearchKind::kInput) found.cut_kinds.emplace_back(SearchKindName(kind));
+  }
+  ScriptedServer all(SearchAnswer(200, EncodeSearchResults(found)));
+  run = RunSearch(all, {"search", "vcp"});
+  EXPECT_TRUE(run.out.contains("of one kind by itself, more: --kind input")) << run.out;
 }
 
 TEST(SearchCommandsTest, RefusesWhatIsNoSearch) {

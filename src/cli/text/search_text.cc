@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "domain/search_highlight.h"
 #include "domain/search_query.h"
+#include "domain/search_record.h"
 
 namespace koya::cli {
 namespace {
@@ -232,6 +233,9 @@ void PrintSearchResults(const wire::SearchResults& results, std::string_view tex
                            results.cut ? " or more" : "", OfKindsText(results)));
   if (results.next_offset) {
     output.Print(fmt::format("The next: --offset {}", *results.next_offset));
+  }
+  if (results.cut && results.cut_kinds.size() == kSearchKinds.size()) {
+    output.Print("More than is looked at; of one kind by itself, more: --kind input");
   }
 }
 
