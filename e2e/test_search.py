@@ -166,7 +166,6 @@ class Search(koya_e2e.SharedServerTestCase):
             answer = self.koya.request("POST", "/api/v1/reindex", b"{}", token=token)
             self.assertEqual(answer.status, status, answer)
 
-
     def test_what_was_published_is_found_at_once(self):
         for number in range(8):
             self.koya.publish(f"acme/atonce{number}/aws", "1.0.0", tar_gz({"main.tf": ""}))

@@ -33,7 +33,7 @@ class SearchIndex {
  public:
   static constexpr std::uint64_t kLongestSearchPage = 100;
   // A search looks at so many entries at most, of those that may be read: in the order kBest names
-  // that have its words, then the rest, of each what was added last. Of more than that those are
+  // that have its words, then the rest, of each what was added last. Of more than that texts are
   // looked at that have its words as they are, not words that begin so. Whether words stand side by
   // side is seen in what is looked at; names that are joined as the search is are always among it.
   // Lists of modules and providers, which no words are asked of, begin with the first in the order:

@@ -154,7 +154,7 @@ TEST(SearchCommandsTest, SaysWhenItIsNotAllOrNotExactlyThat) {
   }
   ScriptedServer all(SearchAnswer(200, EncodeSearchResults(found)));
   run = RunSearch(all, {"search", "vcp"});
-  EXPECT_TRUE(run.out.contains("of one kind by itself, more: --kind input")) << run.out;
+  EXPECT_TRUE(run.out.contains("ask for one kind, as --kind input")) << run.out;
 }
 
 TEST(SearchCommandsTest, RefusesWhatIsNoSearch) {

@@ -27,12 +27,12 @@ constexpr std::string_view kSideBySide =
     "WHERE e.id = l.id AND {2}";
 // How many there are of each kind ({2}), of what was found in {0}.
 constexpr std::string_view kCounts =
-    "SELECT {1} AS place, {0}.kind AS kind, COUNT(*) AS entries, '' AS subject_kind, '' AS "
-    "address, "
-    "'' AS version, 0 AS published_at, 0 AS newest, 0 AS deprecated, '' AS name, '' AS title, "
+    "SELECT {1} AS place, {0}.kind AS kind, COUNT(*) AS entries, '' AS subject_kind, "
+    "'' AS address, '' AS version, 0 AS published_at, 0 AS newest, 0 AS deprecated, '' AS name, '' "
+    "AS title, "
     "'' AS body FROM {0}{2} GROUP BY kind UNION ALL ";
-// Of each share ({2}) of what was looked at in {0}: how many entries, how many of them are older,
-// and how many texts had to be read ({3}).
+// Of each share of what was looked at in {0}, numbered down from {1}: how many entries, how many of
+// them are older, and how many texts had to be read ({2}).
 constexpr std::string_view kLooked =
     "SELECT {1} - share, '', COUNT(*), '', '', '', SUM(is_older), ({2}), 0, '', '', '' FROM {0} "
     "GROUP BY share UNION ALL ";
@@ -49,9 +49,8 @@ constexpr std::string_view kPage =
     "AS place FROM first_ones o) "
     "{1}"
     "SELECT r.place AS place, e.kind AS kind, 0, s.kind AS subject_kind, s.address, s.version, "
-    "s.published_at, "
-    "s.newest, "
-    "s.deprecated, e.name, e.title, e.body FROM ranked r JOIN search_entry e ON e.id = r.id "
+    "s.published_at, s.newest, s.deprecated, e.name, e.title, e.body FROM ranked r JOIN "
+    "search_entry e ON e.id = r.id "
     "JOIN search_subject s ON s.id = r.subject_id ORDER BY place, kind";
 // What `place` is of the rows before the page.
 constexpr std::int64_t kCountPlace = 0;

@@ -235,7 +235,7 @@ void PrintSearchResults(const wire::SearchResults& results, std::string_view tex
     output.Print(fmt::format("The next: --offset {}", *results.next_offset));
   }
   if (results.cut && results.cut_kinds.size() == kSearchKinds.size()) {
-    output.Print("More than is looked at; of one kind by itself, more: --kind input");
+    output.Print("There is more than a search looks at: ask for one kind, as --kind input");
   }
 }
 
