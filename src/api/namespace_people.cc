@@ -68,12 +68,14 @@ void FillSettings(web::NamespaceSettingsPage& page, const Form& form) {
 service::NamespaceAdmin::Wish WishOf(web::NamespaceSettingsPage& page) {
   service::NamespaceAdmin::Wish wish;
   Result<std::string> title = ParseNamespaceTitle(page.title);
-  if (title) wish.words.title = *std::move(title);
-  if (!wish.words.title)
+  if (title)
+    wish.words.title = *std::move(title);
+  else
     page.errors.Say("title", web::Refusal::Of(title.error(), web::Typed::kNamespaceTitle));
   Result<std::string> description = ParseNamespaceDescription(page.description);
-  if (description) wish.words.description = *std::move(description);
-  if (!wish.words.description)
+  if (description)
+    wish.words.description = *std::move(description);
+  else
     page.errors.Say("description",
                     web::Refusal::Of(description.error(), web::Typed::kNamespaceDescription));
   wish.visibility = ParseVisibility(page.visibility);
