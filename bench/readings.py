@@ -4,9 +4,11 @@ A folder with 500 KB of configuration is read by read_module, which calls the re
 Then modules of 500 and of 60 KB are
 published beside the same bytes in files that nobody reads, in turns, to one server: both are
 unpacked, hashed and stored alike. Each is a version of a module that has some, so reading
-includes the comparison with the version before. What comes into the search index comes after the
+includes the comparison with the version before: one block in ten is another then, and, to see
+what the worst costs, all are. What comes into the search index comes after the
 answer; each answer is waited for until it has, so that no publish pays for the one before.
 """
+import itertools
 import random
 import shutil
 import statistics
@@ -20,6 +22,7 @@ from koya_e2e import tar_gz, wait_until
 BYTES = 500_000
 READER = ROOT / "build/release/bench/read_module"
 SIZES = {"500 KB": (BYTES, 40), "60 KB": (60_000, 8)}  # bytes, files
+CHANGED = {"": 0.05, ", all of it changed": 1}  # of its blocks; those of the version before are back
 LEAST_ROUNDS = 15
 GOAL_READING = 20.0  # ms
 GOAL_PUBLISH = 1.3
@@ -27,35 +30,43 @@ TYPES = ("string", "number", "bool", "list(string)", "map(string)",
          "object({ name = string, size = optional(number, 3), tags = map(string) })")
 
 
+def block(made):
+    """A variable, an output or a resource as people write them."""
+    name = f"{made.choice(('network', 'cluster', 'bucket', 'role'))}_{made.randrange(10**9)}"
+    kind = made.choice(("variable", "output", "resource"))
+    if kind == "variable":
+        return (f'# How the {name} is made.\nvariable "{name}" {{\n  description = "The {name} of this '
+                f'environment, as it is called elsewhere."\n  type        = {made.choice(TYPES)}\n'
+                f'  default     = null\n\n  validation {{\n    condition     = var.{name} == null || '
+                f'length(var.{name}) > 0\n    error_message = "It must not be empty."\n  }}\n}}\n')
+    if kind == "output":
+        return (f'output "{name}" {{\n  description = "The identifier."\n  value       = '
+                f'try(aws_{name}.this[0].id, null)\n}}\n')
+    return (f'resource "aws_{name}" "this" {{\n  for_each = {{ for k, v in var.all : k => v if '
+            f'v.enabled }}\n\n  name = "${{var.prefix}}-${{each.key}}"\n  tags = merge(var.tags, '
+            f'{{ Name = each.key }})\n\n  dynamic "rule" {{\n    for_each = each.value.rules\n'
+            f'    content {{\n      port = rule.value.port\n    }}\n  }}\n}}\n')
+
+
 def configuration(made, size):
-    """Variables, outputs and resources as people write them, at least so many bytes."""
+    """Blocks, at least so many bytes."""
     blocks, length = [], 0
     while length < size:
-        name = f"{made.choice(('network', 'cluster', 'bucket', 'role'))}_{made.randrange(10**6)}"
-        kind = made.choice(("variable", "output", "resource"))
-        if kind == "variable":
-            block = (f'# How the {name} is made.\nvariable "{name}" {{\n  description = "The {name} of this '
-                     f'environment, as it is called elsewhere."\n  type        = {made.choice(TYPES)}\n'
-                     f'  default     = null\n\n  validation {{\n    condition     = var.{name} == null || '
-                     f'length(var.{name}) > 0\n    error_message = "It must not be empty."\n  }}\n}}\n')
-        elif kind == "output":
-            block = (f'output "{name}" {{\n  description = "The identifier."\n  value       = '
-                     f'try(aws_{name}.this[0].id, null)\n}}\n')
-        else:
-            block = (f'resource "aws_{name}" "this" {{\n  for_each = {{ for k, v in var.all : k => v if '
-                     f'v.enabled }}\n\n  name = "${{var.prefix}}-${{each.key}}"\n  tags = merge(var.tags, '
-                     f'{{ Name = each.key }})\n\n  dynamic "rule" {{\n    for_each = each.value.rules\n'
-                     f'    content {{\n      port = rule.value.port\n    }}\n  }}\n}}\n')
-        blocks.append(block)
-        length += len(block)
-    return "\n".join(blocks).encode()
+        blocks.append(block(made))
+        length += len(blocks[-1])
+    return blocks
 
 
-def modules(number, size):
-    """{read or not: {name: bytes}}; no two rounds have the same bytes."""
+def modules(number, size, changed=1):
+    """{read or not: {name: bytes}}; no two rounds have the same bytes. `changed`: the share of its
+    blocks that are its own; those of the round before are as they are in all others again."""
     length, files = SIZES[size]
-    made = random.Random(f"{number} {size}")
-    texts = [configuration(made, length // files) for _ in range(files)]
+    made, other = random.Random(size), random.Random(f"{number} {size}")
+    texts = []
+    for _ in range(files):
+        blocks = [block(other) if other.random() < changed else each
+                  for each in configuration(made, length // files)]
+        texts.append("\n".join(blocks).encode())
     first = {"main.tf": f"# {number}\n".encode()}
     kinds = {True: "part_{}.tf", False: "part_{}.txt"}
     return {read: first | {name.format(each): text for each, text in enumerate(texts)}
@@ -77,12 +88,12 @@ def readings(bench, rounds):
     return out
 
 
-def publishes(bench, server, size, rounds):
+def publishes(bench, server, size, changed, rounds):
     """{"cpu": ms of a publish with less without, "publish": elapsed time with ÷ without}, a round"""
     figures = {"cpu": [], "publish": []}
-    name = size.replace(" ", "").lower()
+    name = f"{size.replace(' ', '').lower()}_{int(changed * 100)}"
     for number in range(-1, rounds):  # round -1 warms up, and is thrown away
-        samples, both = {}, modules(number, size)
+        samples, both = {}, modules(number, size, changed)
         for read in (True, False) if number % 2 else (False, True):
             file = bench.folder / f"reading-{name}-{number}-{read}.tar.gz"
             file.write_bytes(tar_gz(both[read]))
@@ -97,7 +108,7 @@ def publishes(bench, server, size, rounds):
 
 
 def measure(bench):
-    """{"reading": ms, a round; "500 KB": see publishes(); …}"""
+    """{"reading": ms, a round; "500 KB": see publishes(); "500 KB, all of it changed": …}"""
     rounds = 2 if bench.options.quick else max(LEAST_ROUNDS, bench.options.rounds)
     folder = bench.folder / "reading"
     shutil.copytree(bench.folder / "seeded", folder)
@@ -106,9 +117,9 @@ def measure(bench):
     server = Koya(folder, tls=False)
     try:
         server.start()
-        for size in SIZES:
-            figures[size] = publishes(bench, server, size, rounds)
-            print(f"  publish {size} ÷ without reading: {words(figures[size]['publish'])}", flush=True)
+        for size, (what, changed) in itertools.product(SIZES, CHANGED.items()):
+            of = figures[size + what] = publishes(bench, server, size, changed, rounds)
+            print(f"  publish {size}{what} ÷ without reading: {words(of['publish'])}", flush=True)
     finally:
         server.__exit__()
     return figures
@@ -147,8 +158,9 @@ def markdown(figures):
              "quartiles (least–most).", "", "| | | goal |", "|---|---|---|",
              f"| CPU time of reading 500 KB | {words(figures['reading'])} ms | ≤ {GOAL_READING:.0f} ms: "
              f"{verdict(figures['reading'], GOAL_READING)} |"]
-    for size in SIZES:
-        of = figures[size]
+    for size, of in figures.items():
+        if size == "reading":
+            continue
         lines += [f"| publish of {size}: time until the answer ÷ without reading | {words(of['publish'])} | "
                   f"≤ {GOAL_PUBLISH:.1f}: {verdict(of['publish'], GOAL_PUBLISH)} |",
                   f"| publish of {size}: CPU time more than without (reading, keeping, comparing) | "

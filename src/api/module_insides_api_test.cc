@@ -43,6 +43,11 @@ class ModuleInsidesApiTest : public ::testing::Test {
     boost::json::value value = boost::json::parse(reply.body, failed);
     return value.is_object() ? value.get_object() : boost::json::object();
   }
+  std::size_t StoredBlobs() {
+    auto blobs = RunTask(api.blobs().List(std::nullopt, 100));
+    EXPECT_TRUE(blobs);
+    return blobs ? blobs->size() : 0;
+  }
   void SetRule(const std::string& rule) {
     Question question;
     question.method = http::Method::kPut;
@@ -190,8 +195,10 @@ TEST_F(ModuleInsidesApiTest, ANamespaceMayRefuseSuchVersions) {
   ASSERT_EQ(Publish("1.0.0", {{"main.tf", "variable \"a\" {}\n"}}).status, 201U);
   SetRule("refuse");
   const std::map<std::string, std::string> without = {{"main.tf", "\n"}};
+  const std::size_t stored = StoredBlobs();
   Reply refused = Publish("1.1.0", without);
   EXPECT_EQ(refused.status, 422U);
+  EXPECT_EQ(StoredBlobs(), stored) << "what is refused does not stay behind";
   for (const char* words : {"1.1.0", "2.0.0", "input \\\"a\\\"", "main.tf:1", "--semver warn"}) {
     EXPECT_TRUE(refused.body.contains(words)) << words << "\n" << refused.body;
   }
@@ -227,6 +234,7 @@ TEST_F(ModuleInsidesApiTest, ADryRunKeepsNothing) {
   const std::map<std::string, std::string> files = {{"main.tf", "variable \"a\" {}\n"}};
   Reply dry = Publish("1.0.0", files, "dry_run=true");
   EXPECT_EQ(dry.status, 200U) << dry.body;
+  EXPECT_EQ(StoredBlobs(), 0U);
   EXPECT_EQ(Published(dry).refusal, "");
   EXPECT_EQ(api.Get("/v1/modules/acme/vpc/aws/versions").status, 404U);
   EXPECT_EQ(Publish("1.0.0", files, "dry_run=yes").status, 400U);

@@ -70,7 +70,7 @@ class BlobWriter {
   virtual std::uint64_t size() const = 0;
   // A descriptor through which all that was written so far can be read: for validation, and for
   // readers that follow a blob as it grows. Owned by the writer; always a real one, and always the
-  // same. The bytes are not part of the store.
+  // same. The bytes are not part of the store. Others may read them while it is committed.
   virtual int staged_file() const = 0;
   // Ends writing and returns the digest and size of all that was written. Blocks. REQUIRES: called
   // once. Fails: as Write.

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "base/both.h"
 #include "base/run_task.h"
 #include "blobs/blob_texts_fake.h"
 
@@ -112,6 +113,33 @@ inline Task<void> FollowWhileWriting(BlobStore& store) {
 TYPED_TEST_P(BlobStoreSuite, AGrowingBlobCanBeFollowed) {
   Status followed = RunTask(FollowWhileWriting(this->store()));
   EXPECT_TRUE(followed) << followed.error().message;
+}
+
+inline Task<int> CountWhole(WorkerPool& pool, int descriptor, std::string content) {
+  auto read = [descriptor, &content]() -> Result<int> {
+    int whole = 0;
+    for (int i = 0; i < 20; ++i) {
+      std::string seen(content.size(), '\0');
+      ssize_t count = ::pread(descriptor, seen.data(), seen.size(), 0);
+      if (count == static_cast<ssize_t>(seen.size()) && seen == content) ++whole;
+    }
+    return whole;
+  };
+  co_return co_await Offload(pool, read);
+}
+
+TYPED_TEST_P(BlobStoreSuite, StagedBytesCanBeReadWhileTheyAreCommitted) {
+  const std::string content(300'000, 'c');
+  WorkerPool readers(1);
+  for (int i = 0; i < 2; ++i) {  // it is new, then it is there already
+    Result<std::unique_ptr<BlobWriter>> writer = RunTask(Stage(this->store(), content, 100'000));
+    ASSERT_TRUE(writer);
+    auto both =
+        RunTask(Both((*writer)->Commit(), CountWhole(readers, (*writer)->staged_file(), content)));
+    EXPECT_TRUE(both.first);
+    EXPECT_EQ(both.second, 20);
+    EXPECT_EQ(RunTask(CountWhole(readers, (*writer)->staged_file(), content)), 20);
+  }
 }
 
 inline Task<void> CommitTogether(BlobStore& store, std::vector<std::string> contents) {
@@ -306,7 +334,8 @@ TYPED_TEST_P(BlobStoreSuite, CollectionNeverTakesAFreshCommit) {
 
 REGISTER_TYPED_TEST_SUITE_P(BlobStoreSuite, KeepsWhatWasCommitted, AnUncommittedBlobIsInvisible,
                             AnUnknownDigestIsNotFound, StagedBytesAreReadableAndReadOnly,
-                            AGrowingBlobCanBeFollowed, CommitsSeveralAtOnce, WhatIsStoredIsWhole,
+                            AGrowingBlobCanBeFollowed, StagedBytesCanBeReadWhileTheyAreCommitted,
+                            CommitsSeveralAtOnce, WhatIsStoredIsWhole,
                             CommittingStoredBytesAgainSucceeds, ReadsAnywhereAndEndsWithZero,
                             ADescriptorReadsTheBlob, RemovesOnlyWhatIsOldEnough,
                             RemovesManyAtOnceOfThoseThatAreOldEnough, AnOpenBlobOutlivesItsRemoval,

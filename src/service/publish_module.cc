@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/both.h"
 #include "domain/topic.h"
 #include "inspect/contents.h"
 #include "service/blob_check.h"
@@ -109,13 +110,6 @@ Task<PublishOutcome> ModulePublisher::Record(Request request, ModuleVersionRecor
   co_return Conflict(request, added);
 }
 
-Task<VersionExtras> ModulePublisher::Extras(SharedContents contents) {
-  auto make = [&contents] {
-    return VersionExtras{.contents = KeepContents(*contents), .entries = std::nullopt};
-  };
-  co_return co_await Offload(pool_, std::move(make));
-}
-
 // Inspects the upload, and repacks it where that is needed.
 Task<ModulePublisher::Served> ModulePublisher::MakeServed(StagedBlob uploaded) {
   int descriptor = uploaded.writer->staged_file();
@@ -139,6 +133,39 @@ Task<SharedContents> ModulePublisher::ReadInside(const Request& request, const S
                              inspection, options_.archive, request.version);
   };
   co_return co_await Offload(pool_, std::move(read));
+}
+
+Task<ModulePublisher::Understood> ModulePublisher::Understand(const Request& request,
+                                                              const Served& served,
+                                                              SemverRule rule) {
+  Understood out;
+  ASSIGN_OR_CO_RETURN(out.contents, co_await ReadInside(request, served));
+  ASSIGN_OR_CO_RETURN(out.judgement,
+                      co_await judge_.Judge(request.address, request.version, out.contents, rule));
+  const bool kept = !request.dry_run && (!out.judgement || out.judgement->refusal.empty());
+  if (!kept) co_return out;
+  auto keep = [&out] { return KeepContents(*out.contents); };
+  out.extras.contents = co_await Offload(pool_, std::move(keep));
+  co_return out;
+}
+
+// Understood while it is stored, as neither takes anything from the other; but what may be refused
+// for its number is understood first, and does not stay behind in the store.
+Task<ModulePublisher::Understood> ModulePublisher::Store(const Request& request,
+                                                         const Served& served) {
+  ASSIGN_OR_CO_RETURN(SemverRule rule, co_await judge_.RuleOf(request.address.ns()));
+  BlobWriter& writer = *served.staged.writer;
+  if (request.dry_run) co_return co_await Understand(request, served, rule);
+  if (rule != SemverRule::kRefuse) {
+    auto both = co_await Both(writer.Commit(), Understand(request, served, rule));
+    CO_RETURN_IF_ERROR(std::move(both.first));
+    co_return std::move(both.second);
+  }
+  ASSIGN_OR_CO_RETURN(Understood understood, co_await Understand(request, served, rule));
+  const std::optional<Judgement>& judgement = understood.judgement;
+  if (judgement && !judgement->refusal.empty()) co_return SemverRefusal(*judgement);
+  CO_RETURN_IF_ERROR(co_await writer.Commit());
+  co_return understood;
 }
 
 // The version is there. Is its archive? If not: nobody but its author has the bytes at hand.
@@ -191,12 +218,8 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
   if (outlook.what != AddOutcome::What::kAdded) co_return Conflict(request, outlook);
 
   ASSIGN_OR_CO_RETURN(Served served, co_await MakeServed(std::move(uploaded)));
-  ASSIGN_OR_CO_RETURN(SharedContents contents, co_await ReadInside(request, served));
-  ASSIGN_OR_CO_RETURN(std::optional<Judgement> judgement,
-                      co_await judge_.Judge(request.address, request.version, contents));
-  if (judgement && !judgement->refusal.empty() && !request.dry_run) {
-    co_return SemverRefusal(*judgement);
-  }
+  ASSIGN_OR_CO_RETURN(Understood understood, co_await Store(request, served));
+  std::optional<Judgement>& judgement = understood.judgement;
   ModuleVersionRecord record{.address = request.address,
                              .version = request.version,
                              .kind = served.kind,
@@ -210,15 +233,14 @@ Task<PublishOutcome> ModulePublisher::Publish(Request request, ByteSource& uploa
   if (judgement) record.step = ShortStep(judgement->comparison);
   PublishOutcome outcome{.record = record, .repacked = record.digest != upload_digest};
   if (!request.dry_run) {
-    CO_RETURN_IF_ERROR(co_await served.staged.writer->Commit());
-    ASSIGN_OR_CO_RETURN(VersionExtras extras, co_await Extras(contents));
+    VersionExtras& extras = understood.extras;
     // What follows soon: the index, the first to look at its pages, the next version's comparison.
-    insides_.Remember(ArchiveOf(record), contents, *extras.contents);
+    insides_.Remember(ArchiveOf(record), understood.contents, *extras.contents);
     ASSIGN_OR_CO_RETURN(outcome,
                         co_await Record(std::move(request), std::move(record), std::move(extras)));
   }
-  outcome.warnings = DescribeWarnings(*contents);
-  outcome.warnings_left_out = contents->warnings_left_out;
+  outcome.warnings = DescribeWarnings(*understood.contents);
+  outcome.warnings_left_out = understood.contents->warnings_left_out;
   outcome.judgement = std::move(judgement);
   co_return outcome;
 }

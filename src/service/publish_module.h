@@ -89,12 +89,19 @@ class ModulePublisher {
     ArchiveKind kind = ArchiveKind::kTarGz;
     ModuleInspection inspection;  // of the upload
   };
+  // What a version is found to be.
+  struct Understood {
+    SharedContents contents;
+    std::optional<Judgement> judgement;
+    VersionExtras extras;  // what is kept of it; of what is not kept: nothing
+  };
   Task<StagedBlob> Stage(ByteSource& upload);
   Task<Served> MakeServed(StagedBlob uploaded);
   Task<StagedBlob> StageRepack(int descriptor, std::uint64_t size, ModuleInspection inspection);
   Task<PublishOutcome> Confirm(ModuleVersionRecord record, StagedBlob uploaded);
   Task<SharedContents> ReadInside(const Request& request, const Served& served);
-  Task<VersionExtras> Extras(SharedContents contents);
+  Task<Understood> Understand(const Request& request, const Served& served, SemverRule rule);
+  Task<Understood> Store(const Request& request, const Served& served);
   Task<PublishOutcome> Record(Request request, ModuleVersionRecord record, VersionExtras extras);
 
   Catalog& catalog_;

@@ -53,9 +53,12 @@ Task<std::optional<ModuleVersionRecord>> VersionJudge::VersionBefore(ModuleAddre
   co_return std::optional(std::move(*before));
 }
 
+Task<SemverRule> VersionJudge::RuleOf(std::string ns) {
+  co_return co_await FindSemverRule(catalog_, std::move(ns), rule_);
+}
+
 Task<std::optional<Judgement>> VersionJudge::Judge(ModuleAddress address, Version version,
-                                                   SharedContents contents) {
-  ASSIGN_OR_CO_RETURN(SemverRule rule, co_await FindSemverRule(catalog_, address.ns(), rule_));
+                                                   SharedContents contents, SemverRule rule) {
   if (rule == SemverRule::kOff) co_return std::optional<Judgement>();
   ASSIGN_OR_CO_RETURN(std::optional<ModuleVersionRecord> before,
                       co_await VersionBefore(address, version));

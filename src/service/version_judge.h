@@ -25,12 +25,15 @@ class VersionJudge {
   VersionJudge(Catalog& catalog, ModuleInsides& insides, WorkerPool& pool, SemverRule rule)
       : catalog_(catalog), insides_(insides), pool_(pool), rule_(rule) {}
 
-  // Compares with the version before: of a release the release before, of a prerelease whatever
-  // comes before. Nothing when there is none, when its archive is lost or cannot be read (which is
-  // no reason not to publish), or when the rule is `off`. Fails: as the catalog; kUnavailable: the
-  // rule is `refuse`, and the version before cannot be read now.
+  // What numbers of versions of a namespace are judged by. Fails: as the catalog.
+  Task<SemverRule> RuleOf(std::string ns);
+
+  // Compares with the version before, by the `rule`: of a release the release before, of a
+  // prerelease whatever comes before. Nothing when there is none, when its archive is lost or
+  // cannot be read (which is no reason not to publish), or when the rule is `off`. Fails: as the
+  // catalog; kUnavailable: the rule is `refuse`, and the version before cannot be read now.
   Task<std::optional<Judgement>> Judge(ModuleAddress address, Version version,
-                                       SharedContents contents);
+                                       SharedContents contents, SemverRule rule);
 
  private:
   Task<std::optional<ModuleVersionRecord>> VersionBefore(ModuleAddress address, Version version);
