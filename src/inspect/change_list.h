@@ -1,8 +1,10 @@
 // Changes while they are collected. One thread.
 #pragma once
 
-#include <map>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,15 +40,17 @@ class ChangeList {
   std::vector<Change>& out_;
 };
 
-// What both have, and what only one of them has, by `key` of each.
+// What both have, and what only one of them has, by `key` of each, a text that lies in it: of those
+// that are called alike in `from`, the first. In the order of `to`; what is gone in that of `from`.
 template <class T, class Key>
 struct Paired {
+  static_assert(std::is_same_v<std::invoke_result_t<Key, const T&>, const std::string&>);
   std::vector<std::pair<const T*, const T*>> both;
   std::vector<const T*> added;
   std::vector<const T*> removed;
 
   Paired(const std::vector<T>& from, const std::vector<T>& to, Key key) {
-    std::map<std::string, const T*> before;
+    std::unordered_map<std::string_view, const T*> before(from.size());
     for (const T& each : from) before.emplace(key(each), &each);
     for (const T& each : to) {
       auto known = before.find(key(each));
@@ -57,7 +61,11 @@ struct Paired {
         before.erase(known);
       }
     }
-    for (const auto& [name, each] : before) removed.push_back(each);
+    if (before.empty()) return;
+    for (const T& each : from) {
+      auto left = before.find(key(each));
+      if (left != before.end() && left->second == &each) removed.push_back(&each);
+    }
   }
 };
 

@@ -55,7 +55,7 @@ Place FirstPlace(const ModulePart& part) {
 
 void CompareFolders(const ModuleContents& from, const ModuleContents& to,
                     std::vector<Change>& out) {
-  auto path = [](const ModulePart& each) { return each.path; };
+  auto path = [](const ModulePart& each) -> const std::string& { return each.path; };
   Paired modules(from.submodules, to.submodules, path);
   auto forget = [&](auto& pairs) {
     if (to.folders_left_out) pairs.removed.clear();
@@ -95,7 +95,8 @@ std::string CountedFiles(std::size_t count) {
 void CompareFiles(const ModuleContents& from, const ModuleContents& to, std::vector<Change>& out) {
   auto listed = [](const ModuleContents& each) { return each.files.size() == each.file_count; };
   if (!listed(from) || !listed(to)) return;
-  Paired files(from.files, to.files, [](const FileSize& each) { return each.path; });
+  auto path = [](const FileSize& each) -> const std::string& { return each.path; };
+  Paired files(from.files, to.files, path);
   auto add = [&](ChangeSign sign, const std::string& what, Place place, std::string sentence) {
     out.push_back({ChangeSection::kFiles, sign, ChangeKind::kSafe, what, std::move(place),
                    std::move(sentence)});

@@ -14,6 +14,10 @@ namespace {
 
 std::string Shown(const std::string& text) { return Printable(text, 80); }
 
+std::string Named(std::string_view noun, const std::string& name) {
+  return fmt::format("{} \"{}\"", noun, Shown(name));
+}
+
 std::string TypeText(const Input& input) {
   if (input.type.empty()) return "any";
   auto type = hcl::ParseType(input.type);
@@ -26,14 +30,11 @@ class ThingChanges {
  public:
   ThingChanges(ChangeSection section, std::string_view noun, const T& from, const T& to,
                ChangeList& out)
-      : section_(section),
-        what_(fmt::format("{} \"{}\"", noun, Shown(to.name))),
-        from_(from),
-        to_(to),
-        out_(out) {}
+      : section_(section), noun_(noun), from_(from), to_(to), out_(out) {}
 
   void Tell(ChangeKind kind, std::string sentence) {
-    out_.Add(section_, ChangeSign::kChanged, kind, what_, to_.place, std::move(sentence));
+    out_.Add(section_, ChangeSign::kChanged, kind, Named(noun_, to_.name), to_.place,
+             std::move(sentence));
   }
   // A flag that was turned on or off.
   void TellFlag(bool T::* flag, ChangeKind on, std::string_view on_sentence, ChangeKind off,
@@ -54,6 +55,7 @@ class ThingChanges {
   }
   // Conditions that were not there before, and those that are gone.
   void TellConditions(std::vector<Condition> T::* conditions, std::string_view noun) {
+    if (from_.*conditions == to_.*conditions) return;
     std::multiset<std::string> before;
     for (const Condition& each : from_.*conditions) before.insert(each.condition);
     std::string message;
@@ -75,7 +77,7 @@ class ThingChanges {
 
  private:
   ChangeSection section_;
-  std::string what_;
+  std::string_view noun_;
   const T& from_;
   const T& to_;
   ChangeList& out_;
@@ -84,27 +86,27 @@ class ThingChanges {
 using InputChanges = ThingChanges<Input>;
 
 void TellType(const Input& from, const Input& to, InputChanges& changes) {
+  if (from.type == to.type) return;
   auto parse = [](const Input& each) {
     return hcl::ParseType(each.type.empty() ? "any" : each.type);
   };
   auto before = parse(from);
   auto after = parse(to);
   if (!before || !after) {
-    if (from.type == to.type) return;
     return changes.Tell(ChangeKind::kReadThis, "Its type changed, and cannot be read.");
   }
-  std::string way = fmt::format("from {} to {}", TypeText(from), TypeText(to));
+  auto way = [&] { return fmt::format("from {} to {}", TypeText(from), TypeText(to)); };
   switch (CompareTypes(*before, *after)) {
     case TypeChange::kSame:
       return;
     case TypeChange::kDefaults:
       return changes.Tell(ChangeKind::kReadThis, "A default inside its type changed.");
     case TypeChange::kWider:
-      return changes.Tell(ChangeKind::kCompatible, fmt::format("Its type is wider: {}.", way));
+      return changes.Tell(ChangeKind::kCompatible, fmt::format("Its type is wider: {}.", way()));
     case TypeChange::kNarrower:
       return changes.Tell(
           ChangeKind::kBreaking,
-          fmt::format("Its type changed {}: values that were taken may be refused.", way));
+          fmt::format("Its type changed {}: values that were taken may be refused.", way()));
   }
 }
 
@@ -158,17 +160,20 @@ void CompareOutput(const Output& from, const Output& to, ChangeList& out) {
   changes.TellWords();
 }
 
-std::string NameOfThing(const auto& each) { return each.name; }
+template <class T>
+const std::string& NameOfThing(const T& each) {
+  return each.name;
+}
 
 }  // namespace
 
 void CompareInputs(const ModulePart& from, const ModulePart& to, ChangeList& out) {
-  Paired pairs(from.inputs, to.inputs, [](const Input& each) { return NameOfThing(each); });
+  Paired pairs(from.inputs, to.inputs, NameOfThing<Input>);
   ChangeList::ForgetUnknown(from, to, pairs,
                             [](const Input& each) { return "variable " + each.name; });
   auto add = [&](ChangeSign sign, ChangeKind kind, const Input& input, std::string sentence) {
-    out.Add(ChangeSection::kInputs, sign, kind, fmt::format("input \"{}\"", Shown(input.name)),
-            input.place, std::move(sentence));
+    out.Add(ChangeSection::kInputs, sign, kind, Named("input", input.name), input.place,
+            std::move(sentence));
   };
   for (const Input* each : pairs.removed) {
     add(ChangeSign::kRemoved, ChangeKind::kBreaking, *each,
@@ -187,12 +192,12 @@ void CompareInputs(const ModulePart& from, const ModulePart& to, ChangeList& out
 }
 
 void CompareOutputs(const ModulePart& from, const ModulePart& to, ChangeList& out) {
-  Paired pairs(from.outputs, to.outputs, [](const Output& each) { return NameOfThing(each); });
+  Paired pairs(from.outputs, to.outputs, NameOfThing<Output>);
   ChangeList::ForgetUnknown(from, to, pairs,
                             [](const Output& each) { return "output " + each.name; });
   auto add = [&](ChangeSign sign, ChangeKind kind, const Output& output, std::string sentence) {
-    out.Add(ChangeSection::kOutputs, sign, kind, fmt::format("output \"{}\"", Shown(output.name)),
-            output.place, std::move(sentence));
+    out.Add(ChangeSection::kOutputs, sign, kind, Named("output", output.name), output.place,
+            std::move(sentence));
   };
   for (const Output* each : pairs.removed) {
     add(ChangeSign::kRemoved, ChangeKind::kBreaking, *each,

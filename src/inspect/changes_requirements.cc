@@ -107,7 +107,7 @@ void CompareClients(const ModulePart& from, const ModulePart& to, ChangeList& ou
 
 void CompareRequirements(const ModulePart& from, const ModulePart& to, ChangeList& out) {
   Paired pairs(from.requirements, to.requirements,
-               [](const Requirement& each) { return each.name; });
+               [](const Requirement& each) -> const std::string& { return each.name; });
   ChangeList::ForgetUnknown(from, to, pairs,
                             [](const Requirement& each) { return "provider " + each.name; });
   for (const Requirement* each : pairs.added) TellAdded(*each, out);

@@ -21,6 +21,8 @@ struct Held {
   const Place* place = nullptr;
 };
 
+const std::string& AddressOf(const Held& held) { return held.address; }
+
 std::vector<Held> HeldBy(const ModulePart& part) {
   std::vector<Held> out;
   out.reserve(part.resources.size() + part.calls.size());
@@ -54,19 +56,22 @@ class ResourceChanges {
   ResourceChanges(const ModulePart& from, const ModulePart& to, ChangeList& out)
       : before_(HeldBy(from)),
         after_(HeldBy(to)),
-        pairs_(before_, after_, [](const Held& each) { return each.address; }),
+        pairs_(before_, after_, AddressOf),
         out_(out),
         from_(from),
         to_(to) {
-    for (const Held& each : after_) now_.emplace(each.address, &each);
     for (const Refactoring& each : to.refactorings) {
       if (each.kind == "moved") moved_.emplace(Ground(each.from), &each);
       if (each.kind == "removed") removed_.emplace(Ground(each.from), &each);
     }
+    if (moved_.empty()) return;
+    for (const Held& each : after_) now_.emplace(each.address, &each);
   }
 
   void Run() {
-    for (const Held* each : pairs_.added) added_.emplace(KindAndName(*each), each);
+    if (!pairs_.removed.empty()) {
+      for (const Held* each : pairs_.added) added_.emplace(KindAndName(*each), each);
+    }
     for (const Held* each : pairs_.removed) TellGone(*each);
     for (const Held* each : pairs_.added) {
       if (from_.MayDeclare(each->address) || told_.contains(each->address)) continue;
@@ -188,11 +193,11 @@ class ResourceChanges {
 
   std::vector<Held> before_;
   std::vector<Held> after_;
-  Paired<Held, std::string (*)(const Held&)> pairs_;
+  Paired<Held, decltype(&AddressOf)> pairs_;
   ChangeList& out_;
   const ModulePart& from_;
   const ModulePart& to_;
-  std::map<std::string, const Held*> now_;             // by address
+  std::map<std::string, const Held*> now_;             // by address, where anything moved
   std::map<std::string, const Refactoring*> moved_;    // by what they come from
   std::map<std::string, const Refactoring*> removed_;  // likewise
   std::multimap<std::string, const Held*> added_;      // by kind and name

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "wire/json_reader.h"
+#include "wire/json_text.h"
 
 namespace koya::wire {
 
@@ -83,7 +84,7 @@ constexpr std::nullptr_t kDocument = nullptr;
 template <class T>
 concept Described = !std::same_as<std::remove_cvref_t<decltype(kDocument<T>)>, std::nullptr_t>;
 
-// ---- writing
+// ---- writing into a tree, to which others add something
 
 template <Described T>
 boost::json::object WriteObject(const T& document);
@@ -121,21 +122,29 @@ boost::json::value WriteValue(const std::optional<T>& part) {
   return part ? boost::json::value(WriteObject(*part)) : boost::json::value();
 }
 
+// What is written of a member: its value, null, or nothing.
+template <class Owner, class Value>
+Empty WrittenAs(const Member<Owner, Value>& member, const Value& value) {
+  bool empty = false;
+  if constexpr (std::same_as<Value, std::optional<std::string>>) {
+    empty = !value && member.empty == Empty::kLeftOut;
+  } else if constexpr (requires { value.empty(); }) {
+    empty = value.empty();
+  }
+  return empty ? member.empty : Empty::kWritten;
+}
+
 template <class Owner, class Value>
 void WriteMember(const Member<Owner, Value>& member, const Owner& document,
                  boost::json::object& out) {
   const Value& value = document.*member.value;
-  if constexpr (std::same_as<Value, std::optional<std::string>>) {
-    if (!value && member.empty == Empty::kLeftOut) return;
+  const Empty as = WrittenAs(member, value);
+  if (as == Empty::kLeftOut) return;
+  if (as == Empty::kNull) {
+    out[member.key] = nullptr;
+  } else {
+    out[member.key] = WriteValue(value);
   }
-  if constexpr (requires { value.empty(); }) {
-    if (value.empty() && member.empty == Empty::kLeftOut) return;
-    if (value.empty() && member.empty == Empty::kNull) {
-      out[member.key] = nullptr;
-      return;
-    }
-  }
-  out[member.key] = WriteValue(value);
 }
 template <class Owner>
 void WriteMember(const Written<Owner>& member, const Owner& document, boost::json::object& out) {
@@ -148,6 +157,80 @@ boost::json::object WriteObject(const T& document) {
   std::apply([&](const auto&... member) { (WriteMember(member, document, out), ...); },
              kDocument<T>.members);
   return out;
+}
+
+// ---- writing a text, of which no tree is made before: that would take four times as long
+
+template <Described T>
+void AppendValue(const T& document, std::string& out);
+
+inline void AppendValue(const std::string& text, std::string& out) { AppendJsonText(text, out); }
+inline void AppendValue(std::uint64_t number, std::string& out) { out += std::to_string(number); }
+inline void AppendValue(std::int64_t number, std::string& out) { out += std::to_string(number); }
+inline void AppendValue(bool flag, std::string& out) { out += flag ? "true" : "false"; }
+template <class T>
+void AppendValue(const std::optional<T>& part, std::string& out) {
+  if (part) {
+    AppendValue(*part, out);
+  } else {
+    out += "null";
+  }
+}
+template <class T>
+void AppendValue(const std::vector<T>& parts, std::string& out) {
+  out += '[';
+  for (bool first = true; const T& part : parts) {
+    if (!std::exchange(first, false)) out += ',';
+    AppendValue(part, out);
+  }
+  out += ']';
+}
+inline void AppendValue(const std::map<std::string, std::string>& texts, std::string& out) {
+  out += '{';
+  for (bool first = true; const auto& [key, text] : texts) {
+    if (!std::exchange(first, false)) out += ',';
+    AppendJsonText(key, out);
+    out += ':';
+    AppendJsonText(text, out);
+  }
+  out += '}';
+}
+// What knows only how it is written into a tree.
+template <class T>
+  requires(!Described<T> && requires(const T& value) { WriteValue(value); })
+void AppendValue(const T& value, std::string& out) {
+  out += boost::json::serialize(WriteValue(value));
+}
+
+inline void AppendKey(std::string_view key, std::string& out) {
+  if (out.back() != '{') out += ',';
+  AppendJsonText(key, out);
+  out += ':';
+}
+template <class Owner, class Value>
+void AppendMember(const Member<Owner, Value>& member, const Owner& document, std::string& out) {
+  const Value& value = document.*member.value;
+  const Empty as = WrittenAs(member, value);
+  if (as == Empty::kLeftOut) return;
+  AppendKey(member.key, out);
+  if (as == Empty::kNull) {
+    out += "null";
+  } else {
+    AppendValue(value, out);
+  }
+}
+template <class Owner>
+void AppendMember(const Written<Owner>& member, const Owner& document, std::string& out) {
+  AppendKey(member.key, out);
+  out += boost::json::serialize(member.make(document));
+}
+
+template <Described T>
+void AppendValue(const T& document, std::string& out) {
+  out += '{';
+  std::apply([&](const auto&... member) { (AppendMember(member, document, out), ...); },
+             kDocument<T>.members);
+  out += '}';
 }
 
 // ---- reading
@@ -286,7 +369,9 @@ Result<T> ReadObject(const boost::json::object& object) {
 
 template <Described T>
 std::string Encode(const T& document) {
-  return boost::json::serialize(WriteObject(document));
+  std::string out;
+  AppendValue(document, out);
+  return out;
 }
 // Fails: kInvalid.
 template <Described T>
@@ -298,9 +383,10 @@ Result<T> Decode(std::string_view body, const JsonBounds& bounds = {}) {
 // {"KEY": […]}
 template <Described T>
 std::string EncodeList(std::string_view key, const std::vector<T>& parts) {
-  boost::json::object out;
-  out[key] = WriteValue(parts);
-  return boost::json::serialize(out);
+  std::string out = "{";
+  AppendKey(key, out);
+  AppendValue(parts, out);
+  return out + '}';
 }
 template <Described T>
 Result<std::vector<T>> DecodeList(std::string_view what, std::string_view key,

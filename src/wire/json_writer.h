@@ -48,10 +48,12 @@ Status ReadPageMeta(std::string_view what, const boost::json::object& document, 
 // {"meta": {…}, "KEY": […]}
 template <class List, class T>
 std::string EncodePage(const List& list, std::string_view key, const std::vector<T>& parts) {
-  boost::json::object out;
-  out["meta"] = PageMeta(list);
-  out[key] = WriteValue(parts);
-  return boost::json::serialize(out);
+  std::string out = "{";
+  AppendKey("meta", out);
+  out += boost::json::serialize(PageMeta(list));
+  AppendKey(key, out);
+  AppendValue(parts, out);
+  return out + '}';
 }
 template <class List, class T>
 Result<List> DecodePage(std::string_view what, std::string_view key, std::vector<T> List::* parts,
