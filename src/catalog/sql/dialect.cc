@@ -1,5 +1,8 @@
 #include "catalog/sql/dialect.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace koya::sql {
 namespace {
 
@@ -72,6 +75,27 @@ CREATE INDEX search_entry_newest_outputs ON search_entry (id)
   WHERE newest = 1 AND kind_order = 6;
 CREATE INDEX search_entry_newest_docs ON search_entry (id)
   WHERE newest = 1 AND kind_order = 7;
+)";
+
+// An entry's words as PostgreSQL's index takes them, and which 2^10, 2^13, … entries it is among.
+// An index of an expression is taken only by a query that has the same.
+constexpr std::string_view kPostgresWordsInSteps =
+    "array_to_tsvector(string_to_array(btrim(words), ' ') || ARRAY['0=' || (id >> 10), "
+    "'1=' || (id >> 12), '2=' || (id >> 14), '3=' || (id >> 16), '4=' || (id >> 18), "
+    "'5=' || (id >> 20), '6=' || (id >> 22)])";
+
+// Instead of what step 13 made. Of words that are joined only the first part is kept, which
+// every entry has that has the whole.
+constexpr std::string_view kPostgresSearchSteps = R"(
+DROP INDEX search_entry_newest_words, search_entry_older_words;
+ALTER TABLE search_entry DROP COLUMN word_vector;
+CREATE INDEX search_entry_newest_words ON search_entry USING GIN (({{words in steps}}))
+  WITH (fastupdate = off) WHERE newest = 1;
+CREATE INDEX search_entry_older_words ON search_entry USING GIN (({{words in steps}}))
+  WITH (fastupdate = off) WHERE newest = 0;
+INSERT INTO search_word (word) SELECT DISTINCT word FROM search_entry
+  CROSS JOIN LATERAL unnest(string_to_array(btrim(words), ' ')) AS told (word)
+  WHERE word ~ '^[ntx]:[^-+./:_]+$';
 )";
 
 constexpr Word kWords[] = {
@@ -153,19 +177,21 @@ constexpr Word kWords[] = {
      "search_newest CROSS JOIN search_entry e INDEXED BY search_entry_looked_at "
      "ON e.id = search_newest.rowid AND e.newest = 1 "
      "WHERE search_newest MATCH ",
-     "search_entry e WHERE e.newest = 1 AND e.word_vector @@ CAST("},
+     "search_entry e WHERE e.newest = 1 AND {{words in steps}} @@ CAST("},
     {"older with words",
      "search_older CROSS JOIN search_entry e ON e.id = search_older.rowid "
      "WHERE search_older MATCH ",
-     "search_entry e WHERE e.newest = 0 AND e.word_vector @@ CAST("},
+     "search_entry e WHERE e.newest = 0 AND {{words in steps}} @@ CAST("},
     // The same, of the index of words alone.
     {"newest words", "search_newest WHERE search_newest MATCH ",
-     "search_entry e WHERE e.newest = 1 AND e.word_vector @@ CAST("},
+     "search_entry e WHERE e.newest = 1 AND {{words in steps}} @@ CAST("},
     {"older words", "search_older WHERE search_older MATCH ",
-     "search_entry e WHERE e.newest = 0 AND e.word_vector @@ CAST("},
+     "search_entry e WHERE e.newest = 0 AND {{words in steps}} @@ CAST("},
     {"end of words", "", " AS tsquery)"},
     {"newest row", "search_newest.rowid", "e.id"},
     {"older row", "search_older.rowid", "e.id"},
+    {"words in steps", "", kPostgresWordsInSteps},
+    {"index of search steps", "SELECT 1;", kPostgresSearchSteps},
     // Around a parameter that is a list of search entries (JsonRows): their texts, an entry a row.
     {"entries of",
      "(SELECT json_extract(value, '$[0]') AS kind, json_extract(value, '$[1]') AS kind_order, "
@@ -202,13 +228,12 @@ std::string Render(Dialect dialect, std::string_view text) {
     if (open == std::string_view::npos || close == std::string_view::npos) break;
     std::string_view found = text.substr(open + 2, close - open - 2);
     out += text.substr(0, open);
-    std::string_view replacement = text.substr(open, close + 2 - open);
-    for (const Word& word : kWords) {
-      if (word.word == found) {
-        replacement = dialect == Dialect::kSqlite ? word.sqlite : word.postgres;
-      }
+    const auto* word = std::ranges::find(kWords, found, &Word::word);
+    if (word == std::end(kWords)) {
+      out += text.substr(open, close + 2 - open);
+    } else {  // which may be said in other words
+      out += Render(dialect, dialect == Dialect::kSqlite ? word->sqlite : word->postgres);
     }
-    out += replacement;
     text.remove_prefix(close + 2);
   }
   return out.append(text);

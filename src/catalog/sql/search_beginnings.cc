@@ -25,6 +25,14 @@ constexpr Statement kNextWord{"find_next_search_word",
                               "SELECT term FROM temp.search_newest_words WHERE term >= :from "
                               "LIMIT 1"};
 
+// On PostgreSQL, which keeps no words that are joined; of each place.
+constexpr Statement kListWords{
+    "list_search_words",
+    "(SELECT word FROM search_word WHERE word >= :first ORDER BY word LIMIT :most) UNION ALL "
+    "(SELECT word FROM search_word WHERE word >= :second ORDER BY word LIMIT :most) UNION ALL "
+    "(SELECT word FROM search_word WHERE word >= :third ORDER BY word LIMIT :most)"};
+static_assert(kPlacesOfWords.size() == 3);
+
 // Asked on SQLite alone: PostgreSQL would put all rows together before it counts the first.
 constexpr Statement kCountRows{
     "count_rows_with_words",
@@ -73,6 +81,26 @@ std::optional<std::vector<std::string>> WordsThatBegin(Session& session,
   return std::nullopt;
 }
 
+void ListWordsThatBegin(Session& session, const std::string& beginning, Beginnings* found) {
+  std::string word;
+  Beginnings listed;
+  Query query(session, kListWords);
+  for (char place : kPlacesOfWords) {
+    const std::string key = fmt::format("{}:{}", place, beginning);
+    listed.emplace(key, std::vector{key});
+    query.Use(key).Use(static_cast<std::int64_t>(kMostOnPostgres + 1));
+  }
+  query.Into(word);
+  while (query.Next()) {
+    for (auto& [key, words] : listed) {
+      if (word.starts_with(key) && word != key) words.push_back(word);
+    }
+  }
+  for (auto& [key, words] : listed) {
+    if (words.size() <= kMostOnPostgres) found->emplace(key, std::move(words));
+  }
+}
+
 // What is asked for as a beginning, of a term.
 std::vector<std::string> BeginningsOf(const SearchTerm& term) {
   std::vector<std::string> all;
@@ -85,12 +113,16 @@ std::vector<std::string> BeginningsOf(const SearchTerm& term) {
 }  // namespace
 
 Beginnings FindBeginnings(Session& session, const SearchQuery& search) {
+  const bool sqlite = session.dialect() == Dialect::kSqlite;
   Beginnings found;
-  if (session.dialect() != Dialect::kSqlite) return found;
   for (const SearchTerm& term : search.terms()) {
     for (const std::string& word : BeginningsOf(term)) {
-      const bool indexed = CountCharacters(word) <= kLongestIndexedBeginning;
+      const bool indexed = sqlite && CountCharacters(word) <= kLongestIndexedBeginning;
       if (indexed || word.find_first_of(kJoints) != std::string::npos) continue;
+      if (!sqlite) {
+        ListWordsThatBegin(session, word, &found);
+        continue;
+      }
       for (char place : kPlacesOfWords) {
         const std::string beginning = fmt::format("{}:{}", place, word);
         auto words = WordsThatBegin(session, beginning);
@@ -99,6 +131,17 @@ Beginnings FindBeginnings(Session& session, const SearchQuery& search) {
     }
   }
   return found;
+}
+
+void NoteWordsThatBegin(std::string_view words, std::set<std::string>* noted) {
+  constexpr std::size_t kPlace = 2;  // "n:"
+  for (std::size_t begin = 0; begin < words.size();) {
+    const std::size_t end = std::min(words.find(' ', begin), words.size());
+    const std::string_view word = words.substr(begin, end - begin);
+    begin = end + 1;
+    const bool of_text = word.size() > kPlace && word[1] == ':' && kPlacesOfWords.contains(word[0]);
+    if (of_text && word.find_first_of(kJoints, kPlace) == word.npos) noted->emplace(word);
+  }
 }
 
 bool MayHaveWords(Session& session, const std::string& words, std::uint64_t most,

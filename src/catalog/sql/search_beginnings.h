@@ -1,15 +1,17 @@
 // What words begin with a word, as an index has them.
 //
-// FTS5 gives the rows of a word one by one, from the last on, and so takes as long as rows are
-// wanted. Of all words that begin with one it puts the rows together first, which takes 40 ms where
-// words are frequent, but for beginnings of the lengths that it has an index of. Asked for the
-// words by name it need not: few begin with one of six letters or more.
+// Both engines' indexes find the last rows of a word without its other rows. Of all words that
+// begin with one they put all rows together first, which takes 40 ms where words are frequent, but
+// for beginnings of the lengths that FTS5 has an index of. Asked for the words by name they need
+// not: few begin with one of six letters or more, and not many with one of three.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/sql/session.h"
@@ -24,12 +26,16 @@ namespace koya::sql {
 using Beginnings = std::map<std::string, std::vector<std::string>>;
 
 inline constexpr std::size_t kMostWordsThatBegin = 32;  // else it is not known
+inline constexpr std::size_t kMostOnPostgres = 20;      // more take longer than the beginning does
 // Letters of a beginning that the index of words has rows of already (dialect.cc).
 inline constexpr std::size_t kLongestIndexedBeginning = 5;
 
-// Of all terms of the search that may be beginnings, in the index of newest versions. On PostgreSQL
-// nothing is known. Throws as Query does.
+// Of all terms of the search that may be beginnings: in the index of newest versions, on PostgreSQL
+// in the table of words of all versions. Throws as Query does.
 Beginnings FindBeginnings(Session& session, const SearchQuery& search);
+
+// Notes of an entry's words (domain/search_document.h) those that are kept for it on PostgreSQL.
+void NoteWordsThatBegin(std::string_view words, std::set<std::string>* noted);
 
 // Whether so many entries of newest versions may have the words (MatchedWords), or so many of
 // others (0: they are not asked for): only false is certain, as it is not looked at who may read

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog/sql/query.h"
+#include "catalog/sql/search_beginnings.h"
 #include "catalog/sql/text_column.h"
 #include "domain/mirrored_subject.h"
 #include "domain/namespace_record.h"
@@ -110,6 +111,14 @@ constexpr Statement kAddSpellings{
     "add_search_spellings",
     "INSERT INTO search_spelling (piece, word) SELECT first, past FROM "
     "{{ranges of}} :rows {{end of ranges}} WHERE true ON CONFLICT (piece, word) DO NOTHING"};
+
+// PostgreSQL's; a table of words of its own is a part of FTS5.
+constexpr Statement kFindWords{"find_search_words",
+                               "SELECT word FROM search_word WHERE word IN "
+                               "(SELECT element FROM {{elements of}} :list {{end of elements}})"};
+constexpr Statement kAddWords{"add_search_words",
+                              "INSERT INTO search_word (word) SELECT element FROM {{elements of}} "
+                              ":list {{end of elements}} WHERE true ON CONFLICT (word) DO NOTHING"};
 
 struct Known {
   std::int64_t published_at = 0;
@@ -220,15 +229,27 @@ std::string EntryRow(const SearchEntry& entry, const SearchDocument& document) {
       std::string(CutUtf8(entry.text, kLongestBody)), document.head, document.words});
 }
 
-void AddSpellings(Session& session, const std::set<std::string>& words) {
+// Those that `statement` does not find.
+std::set<std::string> Unknown(Session& session, const Statement& statement,
+                              const std::set<std::string>& words) {
   std::set<std::string> unknown = words;
-  {
-    std::string word;
-    const std::string list = JsonList(std::vector(words.begin(), words.end()));
-    Query query(session, kFindSpellings);
-    query.Use(list).Into(word);
-    while (query.Next()) unknown.erase(word);
-  }
+  std::string word;
+  const std::string list = JsonList(std::vector(words.begin(), words.end()));
+  Query query(session, statement);
+  query.Use(list).Into(word);
+  while (query.Next()) unknown.erase(word);
+  return unknown;
+}
+
+// In order, so that no two who add the same wait for each other.
+void AddWords(Session& session, const std::set<std::string>& words) {
+  const std::set<std::string> unknown = Unknown(session, kFindWords, words);
+  if (unknown.empty()) return;
+  Query(session, kAddWords).Use(JsonList(std::vector(unknown.begin(), unknown.end()))).Run();
+}
+
+void AddSpellings(Session& session, const std::set<std::string>& words) {
+  const std::set<std::string> unknown = Unknown(session, kFindSpellings, words);
   // In order, so that no two who add the same wait for each other.
   std::set<std::pair<std::string, std::string>> pieces;
   for (const std::string& word : unknown) {
@@ -243,7 +264,8 @@ void AddSpellings(Session& session, const std::set<std::string>& words) {
 
 void AddEntries(Session& session, const SearchSubject& subject, std::int64_t subject_id,
                 bool deprecated, std::span<const SearchEntry> entries) {
-  std::set<std::string> spellings;
+  const bool keeps_words = session.dialect() == Dialect::kPostgres;
+  std::set<std::string> spellings, words;
   while (!entries.empty()) {
     const auto some = entries.first(std::min(entries.size(), kEntriesTogether));
     std::vector<std::string> rows;
@@ -251,6 +273,7 @@ void AddEntries(Session& session, const SearchSubject& subject, std::int64_t sub
     for (const SearchEntry& entry : some) {
       SearchDocument document = MakeSearchDocument(subject, entry, deprecated);
       rows.push_back(EntryRow(entry, document));
+      if (keeps_words) NoteWordsThatBegin(document.words, &words);
       for (std::string& word : document.spellings) {
         if (spellings.size() < kMostSpellings) spellings.insert(std::move(word));
       }
@@ -258,6 +281,7 @@ void AddEntries(Session& session, const SearchSubject& subject, std::int64_t sub
     Query(session, kAddEntries).Use(JsonRows(rows)).Use(subject_id).Run();
     entries = entries.subspan(some.size());
   }
+  if (!words.empty()) AddWords(session, words);
   if (!spellings.empty()) AddSpellings(session, spellings);
 }
 

@@ -98,13 +98,15 @@ bool Forgive(Session& session, SearchQuery* search) {
 }
 
 // Where whole words are frequent, what begins so is looked for in names and titles alone at first:
-// in texts it would take long, and need not be when they are full of the words themselves.
-// PostgreSQL does not take longer for it.
+// in texts it would take long, and need not be when they are full of the words themselves. On
+// PostgreSQL to know whether they are takes as long as to look.
 Result<SearchPage> SearchAsWritten(Session& session, const SearchRequest& request) {
   const SearchQuery& search = request.query;
   const bool begins = std::ranges::any_of(search.terms(), &SearchTerm::begins);
   Beginnings beginnings;
-  if (begins && session.dialect() == Dialect::kSqlite) {
+  if (begins && session.dialect() == Dialect::kPostgres) {
+    beginnings = FindBeginnings(session, search);
+  } else if (begins) {
     const bool older = AsksForOlder(search);
     const WordsToAsk ask{.asked = WordsAsked::kWhole, .kinds = search.kinds()};
     const std::string words = MatchedWords(session.dialect(), search, ask, beginnings);

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "catalog/sql/readable_condition.h"
 #include "catalog/sql/search_beginnings.h"
 #include "catalog/sql/search_match.h"
+#include "catalog/sql/search_steps.h"
 #include "catalog/sql/session.h"
 
 namespace koya::sql {
@@ -44,6 +44,9 @@ struct SearchWay {
   const ReadableCondition& readable;
   const SqlPart& tier;
   bool older = false;  // versions that are not the newest, too
+  // On PostgreSQL, of the words of newest versions and of the others'.
+  const WordShares& shares;
+  const WordShares& older_shares;
 };
 
 class SearchLook {
@@ -66,17 +69,17 @@ class SearchLook {
   const std::vector<SearchShare>& shares() const { return shares_; }
 
  private:
-  // What is asked for at once: the words, and of which kind alone (kind_order).
-  struct Part {
+  // What the index of words is asked for; on PostgreSQL in steps.
+  struct Turn {
     std::string words;
-    std::optional<int> kind;
+    std::vector<SearchStep> newest;
+    std::vector<SearchStep> older;
   };
-  using Turn = std::vector<Part>;
 
   std::vector<Turn> TurnsOf(const SearchShare& share) const;
   std::string TextOf(const Turn& turn, const SearchShare& share, std::string_view condition) const;
   std::string TextOf(std::size_t number, std::string_view condition) const;
-  void UsePart(Query& query, const Part& part) const;
+  void UseTurn(Query& query, const Turn& turn, const std::vector<SearchStep>& steps) const;
 
   const SearchWay& way_;
   const std::vector<SearchShare> shares_;

@@ -114,13 +114,19 @@ class SearchStatement {
         readable_(request.readable, kEntries),
         condition_(MatchCondition(request.query)),
         tier_(MatchTier(request.query)),
+        shares_(SharesOf(IndexedVersions::kNewest, asked, beginnings)),
+        older_shares_(AsksForOlder(request.query)
+                          ? SharesOf(IndexedVersions::kOlder, asked, beginnings)
+                          : WordShares()),
         way_{.dialect = session.dialect(),
              .request = request_,
              .asked = asked,
              .beginnings = beginnings,
              .readable = readable_,
              .tier = tier_,
-             .older = AsksForOlder(request.query)} {
+             .older = AsksForOlder(request.query),
+             .shares = shares_,
+             .older_shares = older_shares_} {
     DecideWhatToLookAt();
   }
 
@@ -153,6 +159,13 @@ class SearchStatement {
 
  private:
   using Purpose = SearchLook::Purpose;
+
+  WordShares SharesOf(IndexedVersions versions, WordsAsked asked, const Beginnings& beginnings) {
+    if (session_.dialect() == Dialect::kSqlite) return {};
+    const WordsToAsk ask{.asked = asked, .kinds = {kSearchKinds.begin(), kSearchKinds.end()}};
+    return FindWordShares(session_, versions,
+                          MatchedWords(session_.dialect(), request_.query, ask, beginnings));
+  }
 
   // What the page is made of, and besides, what the kinds that it is not of are counted in.
   void DecideWhatToLookAt() {
@@ -310,6 +323,8 @@ class SearchStatement {
   const ReadableCondition readable_;
   const SqlPart condition_;
   const SqlPart tier_;
+  const WordShares shares_;
+  const WordShares older_shares_;
   const SearchWay way_;
   bool all_ = false;  // the page is of all that was found
   std::optional<PackageList> packages_;
