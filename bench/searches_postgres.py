@@ -39,12 +39,15 @@ class Database:
                          "AND tablename = 'search_entry'").splitlines()
         assert len(words) == 2, words
         self.ask("DROP INDEX search_entry_newest_words, search_entry_older_words")
-        self.ask(f"TRUNCATE {', '.join(TABLES)} CASCADE")
+        self.ask(f"TRUNCATE {', '.join(TABLES)}, search_word CASCADE")
         file = sqlite3.connect(path)
         for table in TABLES:
             self.copy(file, table)
         file.close()
         self.ask("SET maintenance_work_mem = '1GB'; " + "; ".join(words))
+        self.ask("INSERT INTO search_word SELECT DISTINCT word FROM search_entry "  # as step 27
+                 "CROSS JOIN LATERAL unnest(string_to_array(btrim(words), ' ')) AS told (word) "
+                 "WHERE word ~ '^[ntx]:[^-+./:_]+$'")
         self.ask("VACUUM ANALYZE")
 
     def copy(self, file, table):
