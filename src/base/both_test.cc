@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -41,6 +46,21 @@ Task<std::thread::id> AfterOffload(WorkerPool& pool, std::atomic<int>& ended) {
   co_return std::this_thread::get_id();
 }
 
+// Runs until somebody says so, with `begun`.
+Task<int> AfterBeing(WorkerPool& pool, std::atomic<int>& begun, std::atomic<int>& ended) {
+  auto work = [&begun, &ended]() -> Result<int> {
+    ++begun;
+    while (begun < 3) std::this_thread::yield();
+    return ++ended;
+  };
+  CO_RETURN_IF_ERROR(co_await Offload(pool, work));
+  co_return co_await Offload(pool, work);  // cancelled by now
+}
+
+Awaitable<void> WaitForBoth(WorkerPool& pool, std::atomic<int>& begun, std::atomic<int>& ended) {
+  co_await Both(AfterBeing(pool, begun, ended), AfterBeing(pool, begun, ended));
+}
+
 TEST(BothTest, ReturnsWhatBothReturnInTheirOrder) {
   Condition condition;
   int there = 0;
@@ -75,6 +95,29 @@ TEST(BothTest, AnExceptionComesOnceBothEnded) {
   std::atomic<int> ended = 0;
   EXPECT_THROW(RunTask(Both(Throws(), AfterOffload(pool, ended))), std::runtime_error);
   EXPECT_EQ(ended, 1) << "what runs on the pool has what it refers to until it ended";
+}
+
+// As when a client hangs up: what is awaited further on throws, but nobody leaves before both have
+// let go of what they were given.
+TEST(BothTest, WhoeverIsCancelledStillWaitsForBoth) {
+  WorkerPool pool(2);
+  std::atomic<int> begun = 0, ended = 0;
+  boost::asio::io_context loop(1);
+  boost::asio::cancellation_signal cancel;
+  std::exception_ptr failure;
+  int ended_then = 0;
+  auto note = [&](std::exception_ptr error) {
+    failure = error;
+    ended_then = ended;
+  };
+  boost::asio::co_spawn(loop, WaitForBoth(pool, begun, ended),
+                        boost::asio::bind_cancellation_slot(cancel.slot(), note));
+  while (begun < 2) loop.poll();
+  cancel.emit(boost::asio::cancellation_type::terminal);
+  begun = 3;
+  loop.run();
+  EXPECT_TRUE(failure);
+  EXPECT_EQ(ended_then, 2);
 }
 
 }  // namespace

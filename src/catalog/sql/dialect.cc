@@ -84,10 +84,13 @@ constexpr std::string_view kPostgresWordsInSteps =
     "'1=' || (id >> 12), '2=' || (id >> 14), '3=' || (id >> 16), '4=' || (id >> 18), "
     "'5=' || (id >> 20), '6=' || (id >> 22)])";
 
-// Instead of what step 13 made. Of words that are joined only the first part is kept, which
+// Instead of what steps 13 and 26 made. Of words that are joined only the first part is kept, which
 // every entry has that has the whole.
 constexpr std::string_view kPostgresSearchSteps = R"(
-DROP INDEX search_entry_newest_words, search_entry_older_words;
+DROP INDEX search_entry_newest_in_turn, search_entry_older_in_turn, search_entry_newest_modules,
+  search_entry_newest_providers, search_entry_newest_submodules, search_entry_newest_examples,
+  search_entry_newest_resources, search_entry_newest_inputs, search_entry_newest_outputs,
+  search_entry_newest_docs, search_entry_newest_words, search_entry_older_words;
 ALTER TABLE search_entry DROP COLUMN word_vector;
 CREATE INDEX search_entry_newest_words ON search_entry USING GIN (({{words in steps}}))
   WITH (fastupdate = off) WHERE newest = 1;
