@@ -306,8 +306,16 @@ TEST_F(NoLedgerTest, WhateverHashesRightIsRight) {
   objects_.Set(prefix + "1", "short");
   objects_.Set(prefix + "2", "koya");
   LoseTheLedger();
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(KindOf(here_.Read("koya")), ErrorKind::kUnavailable);
-  EXPECT_EQ(here_.Read("koya"), "koya");
+  Result<std::string> read = here_.Read("koya");
+  EXPECT_EQ(KindOf(read), ErrorKind::kUnavailable);
+  // The next is fetched at once, and the one after it: whoever asks is cut off once more, or comes
+  // later than that.
+  read = here_.Read("koya");
+  if (!read) {
+    EXPECT_EQ(KindOf(read), ErrorKind::kUnavailable);
+    read = here_.Read("koya");
+  }
+  EXPECT_EQ(read, "koya");
 }
 
 TEST_F(NoLedgerTest, NothingRightAmongThemIsCorrupt) {

@@ -30,7 +30,7 @@ constexpr Statement kFindShares{
 // So many are fetched and put in order as quickly as a step is asked for.
 constexpr double kFewEnough = 3000;
 // Of what is wanted: what is expected of the first step. Little, as words are not spread evenly:
-// what has one word of a search has the others more often than others have. And of some kinds.
+// what has one word of a search has the others more often. A step that finds nothing takes as long.
 constexpr double kExpected = 0.2;
 constexpr double kExpectedOfKinds = 1;
 // Of what the least of the common words has: what others have.
