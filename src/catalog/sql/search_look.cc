@@ -110,7 +110,7 @@ std::string SearchLook::TextOf(const Turn& turn, const SearchShare& share,
     for (std::size_t i = 0; i < steps.size(); ++i) asked += fmt::format(kStep, i == 0 ? "" : ", ");
     return fmt::format(kLookedAtInSteps, versions, what, which, most, older, asked);
   };
-  const std::string newest = of("newest", turn.newest, share.most, 0);
+  std::string newest = of("newest", turn.newest, share.most, 0);
   if (!way_.older) return newest;
   return fmt::format(kBoth, newest, of("older", turn.older, share.most_older, 1), share.most);
 }
