@@ -13,11 +13,12 @@ import random
 import shutil
 import statistics
 import subprocess
+import time
 
 import load
 from servers import LOAD_CORE, ROOT, Koya
 
-from koya_e2e import tar_gz, wait_until
+from koya_e2e import KOYA, clean_environment, tar_gz, wait_until
 
 BYTES = 500_000
 READER = ROOT / "build/release/bench/read_module"
@@ -107,6 +108,37 @@ def publishes(bench, server, size, changed, rounds):
     return figures
 
 
+def command(bench, server, address, version, files):
+    """Seconds that `koya publish` takes, which is what whoever publishes waits for."""
+    folder = bench.folder / "command"
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    environment = clean_environment(KOYA_URL=server.base, KOYA_TOKEN=server.token)
+    begin = time.perf_counter()
+    done = subprocess.run(["taskset", "-c", LOAD_CORE, str(KOYA), "publish", "module", str(folder), address,
+                           version], env=environment, capture_output=True, text=True)
+    seconds = time.perf_counter() - begin
+    assert done.returncode == 0, done.stderr
+    shutil.rmtree(folder)
+    is_found(server, address, version)
+    return seconds
+
+
+def commands(bench, server, size, changed, rounds):
+    """Elapsed time of `koya publish` with reading ÷ without, a round."""
+    out = []
+    name = f"{size.replace(' ', '').lower()}_{int(changed * 100)}_command"
+    for number in range(-1, rounds):
+        took, both = {}, modules(number, size, changed)
+        for read in (True, False) if number % 2 else (False, True):
+            took[read] = command(bench, server, f"bench/{'read' if read else 'unread'}_{name}/aws",
+                                 f"{number + 2}.0.0", both[read])
+        if number >= 0:
+            out.append(took[True] / took[False])
+    return out
+
+
 def measure(bench):
     """{"reading": ms, a round; "500 KB": see publishes(); "500 KB, all of it changed": …}"""
     rounds = 2 if bench.options.quick else max(LEAST_ROUNDS, bench.options.rounds)
@@ -119,7 +151,9 @@ def measure(bench):
         server.start()
         for size, (what, changed) in itertools.product(SIZES, CHANGED.items()):
             of = figures[size + what] = publishes(bench, server, size, changed, rounds)
-            print(f"  publish {size}{what} ÷ without reading: {words(of['publish'])}", flush=True)
+            of["command"] = commands(bench, server, size, changed, rounds)
+            print(f"  publish {size}{what} ÷ without reading: {words(of['publish'])}; the command: "
+                  f"{words(of['command'])}", flush=True)
     finally:
         server.__exit__()
     return figures
@@ -129,11 +163,16 @@ def once(server, address, version, file):
     """CPU seconds, seconds, until the answer."""
     sample = load.upload(server, f"/api/v1/modules/{address}/{version}", file, server.token)
     seconds = file.stat().st_size / 1e6 / sample.rate
+    is_found(server, address, version)
+    return sample.cost * file.stat().st_size / 1e9, seconds
+
+
+def is_found(server, address, version):
+    """Waits for the index, which would be at work beside the next publish."""
     name = address.split("/")[1]
     question = f"/api/v1/search?q={name}+kind:module+version:{version}"
     wait_until(lambda: any(hit["address"] == address for hit in server.get(
         question, token=server.token).json()["hits"]), f"{address} {version} is found", 30)
-    return sample.cost * file.stat().st_size / 1e9, seconds
 
 
 def was_read(server, path):
@@ -163,6 +202,8 @@ def markdown(figures):
             continue
         lines += [f"| publish of {size}: time until the answer ÷ without reading | {words(of['publish'])} | "
                   f"≤ {GOAL_PUBLISH:.1f}: {verdict(of['publish'], GOAL_PUBLISH)} |",
+                  f"| `koya publish` of {size}: time it takes ÷ without reading | {words(of['command'])} | "
+                  f"≤ {GOAL_PUBLISH:.1f}: {verdict(of['command'], GOAL_PUBLISH)} |",
                   f"| publish of {size}: CPU time more than without (reading, keeping, comparing) | "
                   f"{words(of['cpu'])} ms | |"]
     return lines
