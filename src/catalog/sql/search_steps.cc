@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catalog/sql/query.h"
+#include "catalog/sql/text_column.h"
 
 namespace koya::sql {
 namespace {
