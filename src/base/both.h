@@ -5,28 +5,22 @@
 #include <optional>
 #include <utility>
 
+#include "base/run_task.h"
 #include "base/task.h"
 
 namespace koya {
-namespace internal {
-
-template <class T>
-Awaitable<void> StoreResult(Awaitable<T> awaited, std::optional<T>& out) {
-  out.emplace(co_await std::move(awaited));
-}
-
-}  // namespace internal
 
 // Awaits both, on the caller's executor, and returns what they return, in their order: when the
 // slower has ended, whether or not the other failed. So both may refer to what the caller has, and
-// must not touch the same things. An exception of either (the first) is rethrown, once both ended.
+// must not touch the same things. An exception of either is rethrown once both ended; of both, as
+// Asio's multiple_exceptions.
 template <class First, class Second>
 Awaitable<std::pair<First, Second>> Both(Awaitable<First> first, Awaitable<Second> second) {
   using boost::asio::experimental::awaitable_operators::operator&&;
   std::optional<First> of_first;
   std::optional<Second> of_second;
-  Awaitable<void> both = internal::StoreResult(std::move(first), of_first) &&
-                         internal::StoreResult(std::move(second), of_second);
+  Awaitable<void> both =
+      StoreOutcome(std::move(first), &of_first) && StoreOutcome(std::move(second), &of_second);
   co_await std::move(both);
   co_return std::pair<First, Second>(*std::move(of_first), *std::move(of_second));
 }

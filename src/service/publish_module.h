@@ -78,8 +78,8 @@ class ModulePublisher {
   // stays byte for byte. Fails: as Check; kTooLarge, kRefused (the archive), kConflict (other
   // bytes, withdrawn), kCorrupt (the same bytes, but what was published cannot be made of them any
   // more), kStorageFull, and what `upload` fails with; kRefused, too, when the rule for numbers of
-  // versions refuses this one, except that a dry run tells that in `judgement`. Nothing is kept on
-  // failure.
+  // versions refuses this one, except that a dry run tells that in `judgement`. On failure nothing
+  // is recorded; bytes that were stored meanwhile are garbage.
   Task<PublishOutcome> Publish(Request request, ByteSource& upload);
 
  private:

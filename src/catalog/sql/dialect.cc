@@ -53,7 +53,7 @@ CREATE INDEX search_entry_looked_at ON search_entry (id, subject_id, kind, kind_
   published_at, name_key, namespace_key, head) WHERE newest = 1;
 )";
 
-// What a search goes through from the last entry on where most have its words: all, and of a kind
+// What a search went through, until step 27, where most entries have its words: all, and of a kind
 // (domain/search_record.h numbers them). One index of (kind_order, id) would be there for each, but
 // is believed to jump about in the table, and not taken.
 constexpr std::string_view kPostgresSearchTurns = R"(

@@ -108,9 +108,17 @@ TEST(SearchStepsTest, SharesAreKnownOnceTheIndexWasAnalyzed) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].kind = SearchKind::kInput;
     entries[i].name = i % 4 == 0 ? "network" : "subnet" + std::to_string(i);
+    entries[i].title = "größe_of aws.x-y:z 日本語 it's";
   }
   ASSERT_TRUE(RunTask(
       catalog->PutSearchEntries(SearchSubject::Of(Address("acme/vpc/aws"), V("1.0.0")), entries)));
+
+  // The words that it wrote down are those that step 27 took from what was there before.
+  EXPECT_EQ(server->Run(url, "SELECT string_agg(word, ' ' ORDER BY word) FROM search_word"),
+            server->Run(url,
+                        "SELECT string_agg(DISTINCT word, ' ' ORDER BY word) FROM search_entry "
+                        "CROSS JOIN LATERAL unnest(string_to_array(btrim(words), ' ')) "
+                        "AS told (word) WHERE word ~ '^[ntx]:[^-+./:_]+$'"));
 
   auto engine = MakePostgresEngine(*PostgresConnectionString(url));
   Session session(*engine, kPatience);
