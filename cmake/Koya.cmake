@@ -8,10 +8,15 @@ set(CMAKE_C_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
 set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
 set(CMAKE_CXX_FLAGS_SINGLE "-O0")
+set(CMAKE_CXX_FLAGS_START "-O0")
 
+# One cache serves every preset and every checkout: neither the build folder nor the checkout's
+# place is part of what is compared.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
 add_library(koya_flags INTERFACE)
@@ -31,6 +36,46 @@ endif()
 if(KOYA_FUZZ)
   target_compile_options(koya_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+
+# koya_precompile(NAME OPTION…) makes NAME.pch of the system headers in precompiled.h, for what is
+# compiled with these options besides those of the build type and koya_flags.
+add_custom_target(koya_precompiled)
+function(koya_precompile name)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  separate_arguments(flags UNIX_COMMAND
+                     "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} -std=c++2b -fPIC")
+  set(output ${CMAKE_BINARY_DIR}/${name}.pch)
+  set(definitions $<TARGET_PROPERTY:koya_flags,INTERFACE_COMPILE_DEFINITIONS>)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_SOURCE_DIR}/cmake/precompile ${output} ${CMAKE_SOURCE_DIR}/cmake/precompiled.h
+            ${CMAKE_CXX_COMPILER} ${flags}
+            "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -DFMT_SHARED
+            "$<TARGET_PROPERTY:koya_flags,INTERFACE_COMPILE_OPTIONS>" ${ARGN}
+    DEPENDS ${CMAKE_SOURCE_DIR}/cmake/precompiled.h ${CMAKE_SOURCE_DIR}/cmake/precompile
+    DEPFILE ${output}.d
+    COMMENT "Precompiling system headers: ${name}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(koya_${name} DEPENDS ${output})
+  add_dependencies(koya_precompiled koya_${name})
+endfunction()
+
+# The optimiser is two thirds of the compiler's time. Release uses it only where a server spends
+# its time; koya_cold are the options of the rest.
+set(koya_cold)
+if(CMAKE_BUILD_TYPE STREQUAL Release)
+  set(koya_cold -O0)
+endif()
+koya_precompile(precompiled_hot)
+koya_precompile(precompiled_cold ${koya_cold})
+koya_precompile(precompiled_test ${koya_cold} -DKOYA_PRECOMPILE_TESTS)
+
+# koya_use_precompiled(TARGET NAME SOURCES…): TARGET's sources begin with NAME.pch.
+function(koya_use_precompiled target name)
+  add_dependencies(${target} koya_${name})
+  target_compile_options(${target} PRIVATE "SHELL:-include-pch ${CMAKE_BINARY_DIR}/${name}.pch")
+  set_source_files_properties(${ARGN} PROPERTIES OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/${name}.pch)
+endfunction()
 
 # koya_joined(OUT TARGET a.cc …) sets OUT to what is compiled for these files of one folder: with
 # KOYA_JOIN a few files that include up to 16 of them each, else the files themselves. Headers are
@@ -74,9 +119,8 @@ function(koya_joined out target)
 endfunction()
 
 # koya_library(NAME [COLD] SOURCES a.cc … [LINK lib …] [PRIVATE_LINK lib …])
-# makes the static library koya_NAME out of one folder of src/. COLD: what runs once, as a command
-# does or a server's start. The optimiser is two thirds of the compiler's time, and there it saves
-# nobody any.
+# makes the static library koya_NAME out of one folder of src/. COLD: code that runs once, as a
+# command does or a server's start.
 function(koya_library name)
   cmake_parse_arguments(ARG "COLD" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   koya_joined(sources ${name} ${ARG_SOURCES})
@@ -84,7 +128,10 @@ function(koya_library name)
   target_link_libraries(koya_${name} PUBLIC koya_flags ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
   target_compile_options(koya_${name} PRIVATE -Wglobal-constructors)
   if(ARG_COLD)
-    target_compile_options(koya_${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+    target_compile_options(koya_${name} PRIVATE ${koya_cold})
+    koya_use_precompiled(koya_${name} precompiled_cold ${sources})
+  else()
+    koya_use_precompiled(koya_${name} precompiled_hot ${sources})
   endif()
 endfunction()
 
@@ -104,6 +151,8 @@ function(koya_test name)
   koya_joined(sources ${name}_test ${ARG_SOURCES})
   add_executable(${name}_test ${sources})
   target_link_libraries(${name}_test PRIVATE koya_flags ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  target_compile_options(${name}_test PRIVATE ${koya_cold})
+  koya_use_precompiled(${name}_test precompiled_test ${sources})
   add_test(NAME ${name}_test COMMAND ${name}_test)
   set_tests_properties(${name}_test PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
 endfunction()
