@@ -36,15 +36,17 @@ class Database {
   // Awaits `work(session)`, which is one statement that reads, and returns its Result.
   template <class Work>
   auto Read(Work work) -> Awaitable<decltype(work(std::declval<Session&>()))> {
-    co_return co_await On(read_lane_, std::move(work));
+    return On(read_lane_, std::move(work));
   }
 
   // The same in a transaction that writes: committed when `work` succeeds, else rolled back. When
   // the connection turns out to be lost, `work` may be run a second time from the start.
   template <class Work>
   auto Write(Work work) -> Awaitable<decltype(work(std::declval<Session&>()))> {
-    co_return co_await On(write_lane_, std::move(work));
+    return On(write_lane_, std::move(work));
   }
+  // The same for a unit that says itself whether to commit.
+  Task<void> RunWrite(Unit unit) { return write_lane_.Run(std::move(unit)); }
 
   // The blocking form of Write, for starting up: on a connection of its own, and without a
   // deadline. `work` returns a Status.

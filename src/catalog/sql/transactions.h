@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -25,25 +26,23 @@ class Transactions {
   template <class Run, class... Arguments>
   auto Read(Run run, Arguments... arguments)
       -> Awaitable<std::invoke_result_t<Run&, Session&, Arguments&...>> {
-    auto work = [&](Session& session) { return run(session, arguments...); };
-    co_return co_await database_.Read(std::move(work));
+    return database_.Read([run, ... arguments = std::move(arguments)](Session& session) mutable {
+      return run(session, arguments...);
+    });
   }
 
   // The same in a transaction that writes (Database::Write).
   template <class Run, class... Arguments>
   auto Write(Run run, Arguments... arguments)
       -> Awaitable<std::invoke_result_t<Run&, Session&, Arguments&...>> {
-    std::vector<Change> changes;
-    auto work = [&](Session& session) {
-      session.changes().clear();  // of a unit that failed
-      session.set_keeps_ledger(keeps_ledger_);
-      auto result = run(session, arguments...);
-      changes = std::exchange(session.changes(), {});
-      return result;
+    std::optional<std::invoke_result_t<Run&, Session&, Arguments&...>> result;
+    Unit work = [&](Session& session) {
+      result.emplace(run(session, arguments...));
+      return result->has_value();
     };
-    auto result = co_await database_.Write(std::move(work));
-    if (result.has_value() && !changes.empty()) Tell(changes);
-    co_return result;
+    Status ran = co_await Commit(std::move(work));
+    if (!ran) co_return Failure(std::move(ran).error());
+    co_return *std::move(result);
   }
 
   void SetListener(std::function<void(const std::vector<Change>&)> listener) {
@@ -52,10 +51,8 @@ class Transactions {
   ChangeSignal& signal() { return signal_; }
 
  private:
-  void Tell(const std::vector<Change>& changes) {
-    if (listener_) listener_(changes);
-    signal_.Notify();
-  }
+  // Runs `work` in a transaction that writes, then publishes what it changed.
+  Task<void> Commit(Unit work);
 
   Database& database_;
   ChangeSignal& signal_;
