@@ -105,5 +105,7 @@ function(koya_test name)
   add_executable(${name}_test ${sources})
   target_link_libraries(${name}_test PRIVATE koya_flags ${ARG_LINK} GTest::gtest GTest::gtest_main)
   add_test(NAME ${name}_test COMMAND ${name}_test)
-  set_tests_properties(${name}_test PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  # ctest is given three places for each processor (Makefile).
+  set_tests_properties(${name}_test PROPERTIES
+    LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} PROCESSORS 3)
 endfunction()
