@@ -4,7 +4,7 @@
 usage: tidy.py [-p BUILD_FOLDER] [-j JOBS] [--all] [FILE…]
 
 What is compiled together (KOYA_JOIN) is looked at together: headers are most of the work. Give
--p build/single to look at files by themselves, tests among them; fuzz harnesses are in build/asan.
+-p build/asan to look at files by themselves, tests and fuzz harnesses among them.
 
 A file that passed is remembered by a hash of itself, of every project header it includes (directly
 or not), of .clang-tidy and of its compile command, below $XDG_CACHE_HOME/koya/tidy: a second run
