@@ -30,8 +30,11 @@ export CCACHE_NOHASHDIR := 1
 
 # Configures a preset once, and again when presets change (CMake re-runs itself when its own files
 # do), then builds targets.
-configure = test build/$(1)/build.ninja -nt CMakePresets.json || cmake --preset $(1) $(2)
-ninja = ninja -C build/$(1) -j $(JOBS) $(2)
+configure = test build/$(1)/build.ninja -nt CMakePresets.json || cmake --preset $(1) $(2) || $(no_room)
+ninja = ninja -C build/$(1) -j $(JOBS) $(2) || $(no_room)
+# Compilers that find a full disk say so in the middle of a page.
+no_room = { df -Pm . | awk 'NR == 2 && $$4 < 50 { \
+  print "make: the disk is full: " $$4 " MB are left at " $$6 }' >&2; exit 1; }
 # End-to-end tests mostly wait: three at once on each processor. Unit tests take three places each.
 ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $$((3 * $(JOBS))) $(2)
 
