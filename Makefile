@@ -11,6 +11,7 @@ WEB_ARGS ?=
 BENCH_ARGS ?=
 CLUSTER_MINUTES ?= 40
 CLUSTER_ARGS ?=
+SOAK ?= cluster fuzz kill upgrade web
 PREFIX ?= /usr/local
 
 # Where threads meet: in the server, and in commands that do several things at once. Programs whose
@@ -22,10 +23,15 @@ TSAN_TESTS := base_test obs_test http_client_test http_server_test blobs_fs_test
 empty :=
 space := $(empty) $(empty)
 
-# Configures a preset once (CMake re-runs itself when its files change), then builds targets.
-configure = test -f build/$(1)/build.ninja || cmake --preset $(1) $(2)
-ninja = ninja -C build/$(1) -j $(JOBS) $(2)
-ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JOBS) $(2)
+# Configures a preset once, and again when presets change (CMake re-runs itself when its own files
+# do), then builds targets.
+configure = test build/$(1)/build.ninja -nt CMakePresets.json || cmake --preset $(1) $(2) || $(no_room)
+ninja = ninja -C build/$(1) -j $(JOBS) $(2) || $(no_room)
+# Compilers that find a full disk say so in the middle of a page.
+no_room = { df -Pm . | awk 'NR == 2 && $$4 < 50 { \
+  print "make: the disk is full: " $$4 " MB are left at " $$6 }' >&2; exit 1; }
+# End-to-end tests mostly wait: three at once on each processor. Unit tests take three places each.
+ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $$((3 * $(JOBS))) $(2)
 
 .PHONY: help
 help: ## list the targets
@@ -52,7 +58,8 @@ start: packages
 	@echo "build/koya is compiled without the optimiser, for a quick start; 'make build' makes the fast one."
 
 .PHONY: test
-test: build-all ## install what is missing, build, run every test
+test: lint build-all ## install what is missing, look at the source text, build, run every test
+	@python3 -B tools/check_build.py build=build/release
 	@$(call ctest,release)
 
 .PHONY: build
@@ -68,7 +75,8 @@ build-all: packages-test ## build the program and its tests
 	@$(call ninja,release,all)
 	@ln -f build/release/koya build/koya
 
-.PHONY: packages packages-demo packages-test packages-more packages-sanitize packages-check packages-bench
+.PHONY: packages packages-demo packages-test packages-more packages-sanitize packages-lint packages-check \
+  packages-bench
 packages:
 	@tools/install-packages build
 packages-demo:
@@ -80,6 +88,8 @@ packages-more:
 	-@tools/install-packages pooler cluster
 packages-sanitize:
 	@tools/install-packages build test sanitize
+packages-lint:
+	@tools/install-packages lint
 packages-check:
 	@tools/install-packages build test check
 packages-bench:
@@ -109,11 +119,12 @@ pictures: build packages-browser packages-demo ## make docs/pictures/ anew, from
 	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/web_pictures.py docs/pictures
 
 .PHONY: crash
-crash: build-all ## kill -9 during concurrent publishes, 200 rounds
-	@$(call ctest,release,-L crash)
+crash: build ## kill -9 during concurrent publishes and fetches, in full; 30 rounds each are in make test
+	@for each in kill9 kill9_providers kill9_mirror; do \
+	  KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/$$each.py; done
 
 .PHONY: last-release
-last-release: packages ## build the program of the commit in tools/last-release
+last-release: packages ## the program of the commit in tools/last-release: built once, then kept
 	@tools/build-last-release $(JOBS)
 
 .PHONY: upgrade
@@ -123,10 +134,23 @@ upgrade: build last-release packages-more ## the last release and this one on on
 .PHONY: cluster
 cluster: build packages-more ## three servers under load and faults for CLUSTER_MINUTES (40)
 	@KOYA_BIN=$${KOYA_BIN:-build/koya} python3 -B e2e/cluster/run.py \
-	  --minutes $(CLUSTER_MINUTES) $(CLUSTER_ARGS)
+	  --minutes $(CLUSTER_MINUTES) $(CLUSTER_ARGS) || [[ $$? == 77 ]]
+
+# What takes longer than a change should wait for: each part is done within 45 minutes.
+.PHONY: soak soak-cluster soak-fuzz soak-kill soak-upgrade soak-web
+soak: ## long tests for nights and before a release: SOAK=cluster|fuzz|kill|upgrade|web, or all in turn
+	@failed=; for part in $(SOAK); do echo "=== soak: $$part"; \
+	  $(MAKE) soak-$$part || failed+=" $$part"; done; \
+	[[ -z $$failed ]] || { echo "=== soak: FAILED:$$failed"; exit 1; }
+soak-cluster: cluster
+soak-fuzz: FUZZ_SECONDS = 120
+soak-fuzz: fuzz
+soak-kill: crash
+soak-upgrade: upgrade
+soak-web: web
 
 .PHONY: asan
-asan: packages-sanitize ## unit and conformance tests under AddressSanitizer and UBSan
+asan: packages-sanitize ## each file by itself; unit tests under AddressSanitizer and UBSan
 	@$(call configure,asan)
 	@$(call ninja,asan)
 	@$(call ctest,asan,-L unit)
@@ -144,20 +168,20 @@ tsan: packages-sanitize ## tests of what runs on several threads under ThreadSan
 	@$(call ctest,tsan,-R '^($(subst $(space),|,$(TSAN_TESTS)))$$')
 
 .PHONY: fuzz
-fuzz: packages-sanitize ## each fuzz harness for FUZZ_SECONDS (60), from its seeds
+fuzz: packages-sanitize ## each fuzz harness for FUZZ_SECONDS (60) from its seeds; 0: only what is there
 	@$(call configure,asan)
 	@$(call ninja,asan,fuzz)
 	@tools/run-fuzz build/asan/fuzz $(FUZZ_SECONDS) $(JOBS)
 
 .PHONY: check
-check: ## what CI runs: make test, then every other check
+check: ## what CI runs: lint, the tests, the sanitizers, every other check
 	@.ci/run
 
 .PHONY: lint
-lint: check-format check-layers check-coroutines check-sizes check-words tidy check-docs ## all checks of the source text
+lint: check-format check-layers check-coroutines check-sizes check-words check-build ## what is quick to see in the source text: run it before each commit
 
 .PHONY: check-format
-check-format: packages-check ## fail when clang-format would change a file
+check-format: packages-lint ## fail when clang-format would change a file
 	@tools/check-format
 
 .PHONY: check-layers
@@ -176,14 +200,20 @@ check-sizes: ## report file and function sizes; fail over the hard stops
 check-words: ## fail on unfinished work, conflict markers and stray files
 	@tools/check-words
 
-.PHONY: single
-single: packages-test ## compile each file by itself: what a joined build leaves unseen
-	@$(call configure,single)
-	@$(call ninja,single,all)
+.PHONY: check-build
+check-build: ## fail when headers include more than tools/build-budget.txt allows, or .ci/run is out of order
+	@python3 -B tools/check_build.py
+
+.PHONY: alone
+alone: packages-test ## compile each file by itself: what a joined build leaves unseen
+	@$(call configure,release,-DKOYA_TESTS=ON)
+	@$(call ninja,release,koya_precompiled)
+	@python3 tools/tidy.py -p build/release -j $(JOBS) --alone
 
 .PHONY: tidy
 tidy: packages-check ## clang-tidy over our files (only those that changed since it last passed)
 	@$(call configure,release,-DKOYA_TESTS=OFF)
+	@$(call ninja,release,koya_precompiled)
 	@python3 tools/tidy.py -p build/release -j $(JOBS)
 
 .PHONY: docs
@@ -195,7 +225,7 @@ check-docs: build ## fail when the generated documents differ from the tree
 	@tools/generate-docs --check docs
 
 .PHONY: format
-format: packages-check ## run clang-format over the sources
+format: packages-lint ## run clang-format over the sources
 	@tools/check-format --fix
 
 .PHONY: bench

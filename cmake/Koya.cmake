@@ -154,5 +154,7 @@ function(koya_test name)
   target_compile_options(${name}_test PRIVATE ${koya_cold})
   koya_use_precompiled(${name}_test precompiled_test ${sources})
   add_test(NAME ${name}_test COMMAND ${name}_test)
-  set_tests_properties(${name}_test PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  # ctest is given three places for each processor (Makefile).
+  set_tests_properties(${name}_test PROPERTIES
+    LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} PROCESSORS 3)
 endfunction()

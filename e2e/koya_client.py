@@ -1,7 +1,7 @@
 """A real client, terraform or tofu, that installs providers from a Koya server.
 
-Files that use it are run with --client=terraform|tofu, and are skipped, by name, when that client
-is not on PATH.
+Files that use it are run with --client=terraform|tofu, or with both, as in --client=tofu,terraform
+(both unless given): the first that is on PATH is taken. They are skipped, by name, when none is.
 """
 import collections
 import pathlib
@@ -163,11 +163,14 @@ class ClientTestCase(koya_e2e.TestCase):
 def main():
     """Reads --client, skips when there is none, and runs the tests of the calling file."""
     global PROGRAM
+    wanted = ["terraform", "tofu"]
     for argument in list(sys.argv[1:]):
         if argument.startswith("--client="):
-            PROGRAM = argument.removeprefix("--client=")
+            wanted = argument.removeprefix("--client=").split(",")
             sys.argv.remove(argument)
-    if not shutil.which(PROGRAM):
-        print(f"skipped: {PROGRAM} is not on PATH")
+    PROGRAM = next(filter(shutil.which, wanted), None)
+    if not PROGRAM:
+        print(f"skipped: {' or '.join(wanted)} is not on PATH")
         sys.exit(koya_e2e.SKIPPED)
+    print(f"the client is {PROGRAM}", flush=True)
     koya_e2e.main()

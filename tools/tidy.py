@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Run clang-tidy over our sources, in parallel, skipping what passed before.
 
-usage: tidy.py [-p BUILD_FOLDER] [-j JOBS] [--all] [FILE…]
+usage: tidy.py [-p BUILD_FOLDER] [-j JOBS] [--all] [--alone] [FILE…]
 
-What is compiled together (KOYA_JOIN) is looked at together: headers are most of the work. Give
--p build/single to look at files by themselves, tests among them; fuzz harnesses are in build/asan.
+What is compiled together (KOYA_JOIN) is looked at together: headers are most of the work.
+--alone, in place of clang-tidy, has the compiler read each source by itself, tests too: what a
+joined file gets from its neighbours does not hide a missing include then.
 
 A file that passed is remembered by a hash of itself, of every project header it includes (directly
 or not), of .clang-tidy and of its compile command, below $XDG_CACHE_HOME/koya/tidy: a second run
@@ -18,6 +19,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -51,11 +53,20 @@ def fingerprint(file, command):
     return digest.hexdigest()
 
 
-def check(file, build, stamp):
+def expand(file, command):
+    """The sources that `file` joins (KOYA_JOIN), or itself, each with its command to read it."""
+    command = re.sub(r" (-o|-c) \S+", "", command) + " -fsyntax-only"
+    if not IS_JOINED.search(file.name):
+        return [(file, f"{command} {file}")]
+    sources = [ROOT / "src" / name.decode() for name in INCLUDE.findall(file.read_bytes())]
+    return [(source, f"{command} {source}") for source in sources]
+
+
+def check(file, build, stamp, command):
     start = time.monotonic()
     run = subprocess.run(
-        [CLANG_TIDY, "--quiet", "-p", str(build), str(file)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        shlex.split(command) if command else [CLANG_TIDY, "--quiet", "-p", str(build), str(file)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=build,
     )
     if run.returncode == 0 and "warning:" not in run.stdout:
         stamp.parent.mkdir(parents=True, exist_ok=True)
@@ -70,6 +81,7 @@ def main():
     parser.add_argument("-p", dest="build", type=pathlib.Path, default=ROOT / "build/release")
     parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count())
     parser.add_argument("--all", action="store_true", help="also what passed before")
+    parser.add_argument("--alone", action="store_true", help="compile each source by itself")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
 
@@ -78,30 +90,36 @@ def main():
         file = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
         made = file.is_relative_to(options.build.resolve()) and not IS_JOINED.search(file.name)
         if file.is_relative_to(ROOT) and not made:
-            commands[file] = entry["command"]
+            commands.update(expand(file, entry["command"]) if options.alone
+                            else [(file, entry["command"])])
     product = [file for file in commands
-               if not file.is_relative_to(ROOT / "fuzz") and not IS_TEST.search(file.name)]
+               if options.alone
+               or not file.is_relative_to(ROOT / "fuzz") and not IS_TEST.search(file.name)]
     wanted = [file.resolve() for file in options.files] or sorted(product)
     unknown = [str(file) for file in wanted if file not in commands]
     if unknown:
         sys.exit(f"tidy: not in {options.build}/compile_commands.json: {' '.join(unknown)}")
 
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    stamps = {file: cache / "koya/tidy" / fingerprint(file, commands[file]) for file in wanted}
+    cache /= "koya/alone" if options.alone else "koya/tidy"
+    stamps = {file: cache / fingerprint(file, commands[file]) for file in wanted}
     todo = [file for file in wanted if options.all or not stamps[file].exists()]
-    print(f"tidy: {len(wanted)} files, {len(todo)} to check", flush=True)
+    name = "alone" if options.alone else "tidy"
+    print(f"{name}: {len(wanted)} files, {len(todo)} to check", flush=True)
 
     failed = warned = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        runs = [pool.submit(check, file, options.build, stamps[file]) for file in todo]
+        runs = [pool.submit(check, file, options.build, stamps[file],
+                            commands[file] if options.alone else None) for file in todo]
         for run in concurrent.futures.as_completed(runs):
             file, status, output, seconds = run.result()
             failed += status != 0
             warned += status == 0 and "warning:" in output
-            print(f"  {seconds:5.1f} s  {file.relative_to(ROOT)}", flush=True)
+            if not options.alone or output.strip():
+                print(f"  {seconds:5.1f} s  {file.relative_to(ROOT)}", flush=True)
             if output.strip():
                 print(output.rstrip(), flush=True)
-    print(f"tidy: {failed} file(s) with errors, {warned} with warnings")
+    print(f"{name}: {failed} file(s) with errors, {warned} with warnings")
     sys.exit(bool(failed))
 
 

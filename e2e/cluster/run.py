@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs a cluster under load and faults, and checks what it promised. See README.md.
 
-usage: run.py [--minutes N] [--seed S] [--blobs folder|s3] [--faults KIND,…] [--report FILE]
+usage: run.py [--minutes N] [--seed S,…] [--blobs folder|s3] [--faults KIND,…] [--report FILE]
 
-The time is divided into rounds of a few minutes, each with a cluster and a seed of its own (S, S+1,
-…), so that any round can be done again by itself. Exit status: 0 all promises were kept, 1 one was
-not (or the harness failed), 77 skipped, for what is named.
+The time is divided into rounds of a few minutes, each with a cluster and a seed of its own (those
+given, then one more each time), so that any round can be done again by itself. Exit status: 0 all
+promises were kept, 1 one was not (or the harness failed), 77 skipped, for what is named.
 """
 import argparse
 import json
@@ -140,7 +140,7 @@ def rounds(options, folder):
         if results and left < 1.0:
             return results
         minutes = max(0.25, min(options.round_minutes, left - 0.75))
-        seed = options.seed + number
+        seed = options.seed[number] if number < len(options.seed) else seed + 1
         place = folder / f"seed-{seed}"
         say(f"=== seed {seed}: {minutes:.1f} minutes, blobs in {options.blobs}; {place}")
         try:
@@ -167,7 +167,8 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=40)
     parser.add_argument("--round-minutes", type=float, default=5)
-    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3)))
+    parser.add_argument("--seed", type=lambda text: [int(each) for each in text.split(",")],
+                        default=[int.from_bytes(os.urandom(3))])
     parser.add_argument("--blobs", choices=("folder", "s3", "auto"), default="auto")
     parser.add_argument("--places", choices=("auto", "loopback"), default="auto",
                         help="loopback: no network namespaces, also where they could be made")
@@ -219,7 +220,7 @@ def main():
         os.chmod(folder, 0o755)  # PostgreSQL runs as its own user
     results = rounds(options, folder)
     kinds = sorted({kind for each in results for kind in each["kinds"]})
-    say(f"=== {len(results)} rounds, seeds {results[0]['seed']} to {results[-1]['seed']}: "
+    say(f"=== {len(results)} rounds, seeds {', '.join(str(each['seed']) for each in results)}: "
         f"{sum(each['faults'] for each in results)} faults, "
         f"{sum(each['operations'] for each in results)} operations, "
         f"{sum(len(each['violations']) for each in results)} violations")
