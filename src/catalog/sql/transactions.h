@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/catalog.h"
 #include "catalog/sql/change_signal.h"
 #include "catalog/sql/database.h"
 
