@@ -8,6 +8,7 @@
 #include "api/browser_fake.h"
 #include "base/clock.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "service/sign_in/sessions.h"
 
 namespace koya::api {

@@ -9,6 +9,7 @@
 #include "api/browser_fake.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "service/refused_updates_fake.h"
 

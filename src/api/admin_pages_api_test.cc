@@ -13,6 +13,8 @@
 #include "api/browser_fake.h"
 #include "base/clock.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
+#include "domain/blob_object.h"
 #include "domain/storage_sums.h"
 #include "wire/admin.h"
 

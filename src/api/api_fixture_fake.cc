@@ -11,6 +11,7 @@
 #include "base/run_task.h"
 #include "base/text.h"
 #include "base/text_source_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 
 namespace koya::api {
@@ -123,8 +124,7 @@ void ApiFixture::OpenParts() {
   judge_ =
       std::make_unique<service::VersionJudge>(*catalog_, *insides_, workers_, SemverRule::kWarn);
   provider_docs_ = std::make_unique<service::ProviderDocs>(*catalog_, *blobs_, workers_);
-  doc_histories_ =
-      std::make_unique<service::DocHistories>(DocVersionsOf(*catalog_), *provider_docs_, workers_);
+  doc_histories_ = std::make_unique<service::DocHistories>(*catalog_, *provider_docs_, workers_);
   provider_comparison_ =
       std::make_unique<service::ProviderComparison>(*catalog_, *provider_docs_, workers_);
   release_judge_ =
@@ -261,7 +261,7 @@ void ApiFixture::SettleMirror() {
                .offline = {[this] { return silent_for; }, std::chrono::hours(1)},
                .site = site,
                .access_explainer = {*catalog_, *catalog_, options_.new_namespaces},
-               .storage = service::Storage(*catalog_, VerifyRunsOf(*catalog_)),
+               .storage = service::Storage(*catalog_, *catalog_),
                .operations = operations});
   services_->own_names = {*HostName::Parse("registry.example.com")};
   router_ = std::make_unique<http::Router>(BindRoutes(*services_), BindElsewhere(*services_));

@@ -13,7 +13,6 @@
 #include "base/offload.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
-#include "catalog/catalog.h"
 #include "http/server/router.h"
 #include "obs/line_writer.h"
 #include "obs/log.h"
@@ -39,6 +38,10 @@
 #include "service/sign_in/token_exchange.h"
 #include "service/sign_in/trust.h"
 #include "signing/sealer.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::api {
 

@@ -12,6 +12,7 @@
 #include "api/api_fixture_fake.h"
 #include "api/browser_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/audit.h"
 #include "wire/error_document.h"
 

@@ -12,6 +12,7 @@
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 
 namespace koya::api {
 namespace {

@@ -14,6 +14,7 @@
 #include "api/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/identity_providers.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"

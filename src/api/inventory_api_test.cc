@@ -3,6 +3,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/inventory.h"
 #include "wire/verify.h"
 

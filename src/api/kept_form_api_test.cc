@@ -15,6 +15,7 @@
 #include "api/module_archive_fake.h"
 #include "base/base64.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "service/sign_in/sessions.h"
 
 namespace koya::api {

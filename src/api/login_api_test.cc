@@ -8,6 +8,7 @@
 #include "api/browser_fake.h"
 #include "base/base64.h"
 #include "base/sha256.h"
+#include "catalog/catalog.h"
 
 namespace koya::api {
 namespace {

@@ -9,6 +9,7 @@
 #include "api/api_fixture_fake.h"
 #include "api/browser_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/mirror_status.h"
 
 namespace koya::api {

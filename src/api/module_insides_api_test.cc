@@ -9,6 +9,7 @@
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/modules.h"
 #include "wire/readings.h"
 #include "wire/readme.h"

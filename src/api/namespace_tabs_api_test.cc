@@ -10,6 +10,7 @@
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "service/sign_in/sessions.h"
 #include "wire/provider_publishing.h"
 

@@ -7,6 +7,7 @@
 #include "api/api_fixture_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/admin.h"
 
 namespace koya::api {

@@ -4,6 +4,7 @@
 
 #include "api/api_fixture_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"
 

@@ -8,6 +8,7 @@
 #include "api/browser_fake.h"
 #include "auth/form_token.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "web/assets.h"
 
 namespace koya::api {

@@ -9,6 +9,7 @@
 #include "api/api_fixture_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/provider_docs.h"
 #include "wire/provider_publishing.h"
 

@@ -16,6 +16,7 @@
 #include "api/api_fixture_fake.h"
 #include "auth/token.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "http/server/head_parser.h"
 
 namespace koya::api {

@@ -11,6 +11,7 @@
 #include "api/server_timing.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "wire/error_document.h"
 #include "wire/modules.h"

@@ -8,6 +8,7 @@
 #include "api/browser_fake.h"
 #include "api/module_archive_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "catalog/upstream_samples_fake.h"
 #include "domain/mirrored_subject.h"
 

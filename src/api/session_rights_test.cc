@@ -16,6 +16,7 @@
 #include "base/base64.h"
 #include "base/run_task.h"
 #include "base/sha256.h"
+#include "catalog/catalog.h"
 #include "http/server/head_parser.h"
 #include "service/sign_in/sessions.h"
 

@@ -5,6 +5,7 @@
 #include "api/browser_fake.h"
 #include "auth/token.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 
 namespace koya::api {
 namespace {

@@ -9,6 +9,10 @@
 #include "service/tokens.h"
 #include "wire/tokens.h"
 
+namespace koya {
+struct TokenRecord;
+}
+
 namespace koya::api {
 
 // Never holds the token's text.

@@ -14,6 +14,7 @@
 #include "api/module_archive_fake.h"
 #include "archive/archive_builder_fake.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "service/sign_in/sessions.h"
 #include "wire/provider_publishing.h"
 

@@ -13,6 +13,7 @@
 #include "archive/archive_builder_fake.h"
 #include "auth/token.h"
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "wire/modules.h"
 #include "wire/provider_publishing.h"
 #include "wire/providers.h"

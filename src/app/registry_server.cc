@@ -214,7 +214,7 @@ void RegistryServer::BuildRoutes() {
                .version = KOYA_VERSION,
                .status_url = settings_.web.status_url},
       .access_explainer = {*stores_.catalog, *stores_.catalog, settings_.access.default_visibility},
-      .storage = service::Storage(*stores_.catalog, VerifyRunsOf(*stores_.catalog)),
+      .storage = service::Storage(*stores_.catalog, *stores_.catalog),
       .operations = Operations()});
   router_ =
       std::make_unique<http::Router>(api::BindRoutes(*services_), api::BindElsewhere(*services_));

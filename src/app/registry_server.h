@@ -146,7 +146,7 @@ class RegistryServer {
   service::ModuleComparison comparison_{*stores_.catalog, insides_, workers_};
   service::VersionJudge judge_{*stores_.catalog, insides_, workers_, settings_.publish.semver};
   service::ProviderDocs provider_docs_{*stores_.catalog, *stores_.blobs, workers_};
-  service::DocHistories doc_histories_{DocVersionsOf(*stores_.catalog), provider_docs_, workers_};
+  service::DocHistories doc_histories_{*stores_.catalog, provider_docs_, workers_};
   service::ProviderComparison provider_comparison_{*stores_.catalog, provider_docs_, workers_};
   service::ReleaseJudge release_judge_{*stores_.catalog, provider_comparison_,
                                        settings_.publish.semver};

@@ -1,5 +1,5 @@
 // Who there is, and what they may do: namespaces, grants, accounts, groups. Tokens are in
-// catalog.h, whose rules hold here too.
+// token_catalog.h; the rules of catalog.h hold here too.
 //
 // Every write that changes what somebody may do appends kAccessTopic, and one that changes a
 // namespace NamespaceTopic of it, to the change log. Whatever changes something for people takes

@@ -7,7 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/change_log.h"
 #include "catalog/provider_samples_fake.h"
+#include "domain/account_record.h"
+#include "domain/digest.h"
+#include "domain/namespace_record.h"
+#include "domain/readable_namespaces.h"
+#include "domain/role.h"
+#include "domain/scope.h"
+#include "domain/token_record.h"
+#include "domain/visibility.h"
 
 namespace koya {
 

@@ -7,9 +7,16 @@
 #include <utility>
 
 #include "catalog/sign_in_suite_base.h"
+#include "domain/account_summary.h"
+#include "domain/blob_object.h"
 #include "domain/identity_record.h"
+#include "domain/page.h"
+#include "domain/sign_in_record.h"
+#include "domain/storage_sums.h"
 
 namespace koya {
+
+class Catalog;
 
 template <class Backend>
 class AccountBrowsingSuite : public SignInSuiteBase<Backend> {

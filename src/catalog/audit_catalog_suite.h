@@ -12,8 +12,13 @@
 #include "catalog/catalog_suite.h"
 #include "catalog/provider_suite_base.h"
 #include "domain/audit_chain.h"
+#include "domain/module_record.h"
+#include "domain/provider_record.h"
+#include "domain/signing_key_record.h"
 
 namespace koya {
+
+class Catalog;
 
 inline AuditEntry SampleAuditEntry(std::string action, std::string target = "token:ci") {
   return {.kind = AuditKind::kChange,

@@ -14,8 +14,14 @@
 #include "catalog/catalog_suite.h"
 #include "catalog/provider_suite_base.h"
 #include "catalog/upstream_samples_fake.h"
+#include "domain/audit_record.h"
+#include "domain/provider_record.h"
+#include "domain/signing_key_record.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
+
+class Catalog;
 
 template <class Backend>
 class AuditedChangeSuite : public AccessSuiteBase<Backend> {

@@ -14,8 +14,12 @@
 #include <vector>
 
 #include "catalog/catalog_suite_base.h"
+#include "domain/blob_object.h"
+#include "domain/digest.h"
 
 namespace koya {
+
+class BlobLedger;
 
 using std::chrono::seconds;
 

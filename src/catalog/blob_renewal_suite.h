@@ -9,10 +9,16 @@
 #include <vector>
 
 #include "catalog/blob_ledger_suite.h"
+#include "catalog/change_log.h"
 #include "catalog/module_samples_fake.h"
 #include "catalog/upstream_samples_fake.h"
+#include "domain/module_record.h"
+#include "domain/provider_record.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
+
+class Catalog;
 
 // A way to refer to blobs, and to let go of them.
 struct ReferenceKind {

@@ -12,9 +12,21 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "catalog/change_log.h"
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
+#include "domain/archive_kind.h"
+#include "domain/digest.h"
+#include "domain/module_record.h"
+#include "domain/page.h"
+#include "domain/scope.h"
+#include "domain/token_record.h"
+#include "domain/withdrawal.h"
 
 namespace koya {
+
+class Catalog;
 
 template <class Backend>
 class CatalogSuite : public CatalogSuiteBase<Backend> {

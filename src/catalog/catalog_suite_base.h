@@ -14,10 +14,17 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/run_task.h"
-#include "catalog/catalog.h"
+#include "domain/audit_record.h"
+#include "domain/module_address.h"
+#include "domain/version.h"
 
 namespace koya {
+
+class Catalog;
+struct Change;
+struct ChangePosition;
 
 using Texts = std::vector<std::string>;
 

@@ -7,8 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/contents_catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/search_suite_base.h"
 #include "catalog/upstream_samples_fake.h"
+#include "domain/contents_record.h"
+#include "domain/page.h"
+#include "domain/search_record.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
 

@@ -1,7 +1,5 @@
 // In which versions of a provider a page of its docs is, and where its bytes lie there: for telling
 // when it came and when it changed.
-//
-// Beside Catalog and not a part of it, as only who tells that needs it: DocVersionsOf leads there.
 #pragma once
 
 #include <optional>
@@ -9,7 +7,6 @@
 #include <vector>
 
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "domain/digest.h"
 #include "domain/provider_address.h"
 #include "domain/provider_docs_record.h"
@@ -44,10 +41,5 @@ class DocVersionsCatalog {
   virtual Task<std::vector<DocVersion>> ListDocVersions(ProviderAddress address,
                                                         DocQuery query) = 0;
 };
-
-// REQUIRES: OpenCatalog made it.
-inline DocVersionsCatalog& DocVersionsOf(Catalog& catalog) {
-  return dynamic_cast<DocVersionsCatalog&>(catalog);
-}
 
 }  // namespace koya

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catalog/provider_samples_fake.h"
+#include "domain/provider_record.h"
 
 namespace koya {
 

@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "catalog/upstream_suite_base.h"
+#include "domain/archive_kind.h"
+#include "domain/module_record.h"
+#include "domain/provider_record.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
 

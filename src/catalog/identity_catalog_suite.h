@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "catalog/sign_in_suite_base.h"
+#include "domain/identity_record.h"
+#include "domain/sign_in_record.h"
 
 namespace koya {
 

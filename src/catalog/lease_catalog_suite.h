@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catalog/catalog_suite_base.h"
+#include "domain/lease_record.h"
 
 namespace koya {
 

@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/search_index.h"
 #include "catalog/search_suite_base.h"
 #include "catalog/upstream_samples_fake.h"
+#include "domain/contents_record.h"
 #include "domain/mirrored_subject.h"
+#include "domain/page.h"
 
 namespace koya {
 

@@ -8,6 +8,11 @@
 
 #include "catalog/search_suite_base.h"
 #include "catalog/upstream_samples_fake.h"
+#include "domain/contents_record.h"
+#include "domain/page.h"
+#include "domain/search_query.h"
+#include "domain/search_record.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
 

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "catalog/catalog_suite_base.h"
+#include "domain/archive_kind.h"
+#include "domain/module_record.h"
 
 namespace koya {
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/module_catalog.h"
 #include "catalog/module_samples_fake.h"
 
 namespace koya {

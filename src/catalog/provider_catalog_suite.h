@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "catalog/provider_catalog.h"
 #include "catalog/provider_suite_base.h"
+#include "domain/provider_record.h"
+#include "domain/withdrawal.h"
 
 namespace koya {
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "catalog/doc_versions_catalog.h"
+#include "catalog/provider_catalog.h"
+#include "catalog/provider_docs_catalog.h"
 #include "catalog/provider_suite_base.h"
 
 namespace koya {
@@ -67,8 +69,7 @@ class ProviderDocsSuite : public ProviderSuiteBase<Backend> {
   }
   // What the versions have of a page, the oldest first.
   std::vector<DocVersion> VersionsWith(DocQuery query) {
-    auto found =
-        RunTask(DocVersionsOf(catalog()).ListDocVersions(Provider("acme/demo"), std::move(query)));
+    auto found = RunTask(catalog().ListDocVersions(Provider("acme/demo"), std::move(query)));
     EXPECT_TRUE(found) << found.error().message << found.error().detail;
     if (!found) return {};
     std::ranges::sort(*found, {}, &DocVersion::version);
@@ -251,8 +252,7 @@ TYPED_TEST_P(ProviderDocsSuite, TellsWhichVersionsHaveAPage) {
     odd.item = bad;
     EXPECT_TRUE(this->VersionsWith(odd).empty());
   }
-  auto nowhere =
-      RunTask(DocVersionsOf(this->catalog()).ListDocVersions(Provider("acme/none"), thing));
+  auto nowhere = RunTask(this->catalog().ListDocVersions(Provider("acme/none"), thing));
   ASSERT_TRUE(nowhere);
   EXPECT_TRUE(nowhere->empty());
 }

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/provider_catalog.h"
 #include "catalog/provider_suite_base.h"
+#include "domain/provider_record.h"
 
 namespace koya {
 

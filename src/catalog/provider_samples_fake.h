@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "catalog/catalog_suite_base.h"
+#include "domain/platform.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "domain/signing_key_record.h"
 
 namespace koya {
 

@@ -5,7 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "catalog/change_log.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/provider_samples_fake.h"
+#include "domain/page.h"
 
 namespace koya {
 

@@ -8,6 +8,9 @@
 
 #include "catalog/catalog_suite_base.h"
 #include "catalog/module_samples_fake.h"
+#include "catalog/replica_catalog.h"
+#include "domain/lease_record.h"
+#include "domain/replica_record.h"
 
 namespace koya {
 

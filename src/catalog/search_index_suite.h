@@ -8,7 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/search_index.h"
 #include "catalog/search_suite_base.h"
+#include "domain/page.h"
+#include "domain/search_query.h"
+#include "domain/search_record.h"
 
 namespace koya {
 

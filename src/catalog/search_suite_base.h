@@ -8,6 +8,9 @@
 
 #include "catalog/access_suite_base.h"
 #include "catalog/module_samples_fake.h"
+#include "domain/page.h"
+#include "domain/search_query.h"
+#include "domain/search_record.h"
 
 namespace koya {
 

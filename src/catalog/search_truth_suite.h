@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/search_index.h"
 #include "catalog/search_suite_base.h"
 
 namespace koya {

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "catalog/catalog_suite_base.h"
+#include "catalog/sent_bytes_catalog.h"
 
 namespace koya {
 

@@ -6,6 +6,8 @@
 
 #include "catalog/audit_catalog_suite.h"
 #include "catalog/sign_in_suite_base.h"
+#include "domain/identity_record.h"
+#include "domain/sign_in_record.h"
 
 namespace koya {
 

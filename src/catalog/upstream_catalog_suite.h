@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "catalog/upstream_suite_base.h"
+#include "domain/archive_kind.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catalog/upstream_samples_fake.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
 

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "catalog/provider_samples_fake.h"
+#include "domain/archive_kind.h"
+#include "domain/host_name.h"
+#include "domain/upstream_record.h"
 
 namespace koya {
 

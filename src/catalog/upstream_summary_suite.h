@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catalog/upstream_suite_base.h"
+#include "domain/page.h"
 
 namespace koya {
 

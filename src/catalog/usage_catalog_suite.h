@@ -7,6 +7,12 @@
 #include <vector>
 
 #include "catalog/catalog_suite_base.h"
+#include "catalog/usage_catalog.h"
+#include "domain/host_name.h"
+#include "domain/provider_address.h"
+#include "domain/upstream_record.h"
+#include "domain/usage_agent.h"
+#include "domain/usage_record.h"
 
 namespace koya {
 

@@ -1,7 +1,4 @@
 // What runs of koya verify told of themselves: for people, nothing depends on it.
-//
-// Beside Catalog and not a part of it, as only who shows or keeps such runs needs it: VerifyRunsOf
-// leads there.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +6,6 @@
 #include <vector>
 
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "domain/verify_run.h"
 
 namespace koya {
@@ -28,10 +24,5 @@ class VerifyRunCatalog {
   // Those that are kept; the one that began last comes first.
   virtual Task<std::vector<VerifyRun>> ListVerifyRuns() = 0;
 };
-
-// REQUIRES: OpenCatalog made it.
-inline VerifyRunCatalog& VerifyRunsOf(Catalog& catalog) {
-  return dynamic_cast<VerifyRunCatalog&>(catalog);
-}
 
 }  // namespace koya

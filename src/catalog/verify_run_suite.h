@@ -17,7 +17,7 @@ namespace koya {
 template <class Backend>
 class VerifyRunSuite : public CatalogSuiteBase<Backend> {
  protected:
-  VerifyRunCatalog& runs() { return VerifyRunsOf(this->catalog()); }
+  VerifyRunCatalog& runs() { return this->catalog(); }
 
   static VerifyProgress Progress() {
     return {.quick = true,

@@ -9,6 +9,15 @@
 #include <utility>
 
 #include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/search_index.h"
+#include "domain/contents_record.h"
+#include "domain/module_address.h"
+#include "domain/module_record.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "domain/search_query.h"
+#include "domain/search_record.h"
 #include "domain/version_constraint.h"
 #include "inspect/contents_json.h"
 

@@ -8,9 +8,16 @@
 
 #include "base/offload.h"
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "domain/host_name.h"
 #include "domain/readable_namespaces.h"
+
+namespace koya {
+class Catalog;
+class ModuleAddress;
+class ProviderAddress;
+struct SearchHit;
+class Version;
+}  // namespace koya
 
 namespace koya::service {
 

@@ -10,6 +10,8 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/catalog.h"
+#include "catalog/contents_catalog.h"
 #include "catalog/module_samples_fake.h"
 #include "catalog/provider_samples_fake.h"
 #include "catalog/sql/open_catalog.h"

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "catalog/catalog.h"
+#include "catalog/change_log.h"
 #include "domain/topic.h"
 
 namespace koya::service {

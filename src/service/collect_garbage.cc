@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/blob_references.h"
+#include "catalog/draft_catalog.h"
+
 namespace koya::service {
 namespace {
 

@@ -9,7 +9,11 @@
 
 #include "base/clock.h"
 #include "blobs/blob_store.h"
-#include "catalog/catalog.h"
+
+namespace koya {
+class BlobReferences;
+class DraftCatalog;
+}  // namespace koya
 
 namespace koya::service {
 

@@ -7,6 +7,7 @@
 #include "auth/token.h"
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log_capture_fake.h"
 #include "service/tokens.h"

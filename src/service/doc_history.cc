@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "catalog/doc_versions_catalog.h"
 #include "service/docs_index.h"
 #include "service/turn.h"
 

@@ -13,6 +13,7 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "service/small_blob.h"
 

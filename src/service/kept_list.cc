@@ -6,6 +6,14 @@
 #include <string_view>
 #include <utility>
 
+#include "catalog/catalog.h"
+#include "domain/module_address.h"
+#include "domain/module_record.h"
+#include "domain/provider_address.h"
+#include "domain/provider_docs_record.h"
+#include "domain/provider_record.h"
+#include "domain/upstream_record.h"
+
 namespace koya::service {
 namespace {
 

@@ -7,7 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "domain/host_name.h"
+#include "domain/page.h"
+#include "domain/platform.h"
+#include "domain/version.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

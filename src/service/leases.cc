@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "auth/token.h"
+#include "catalog/lease_catalog.h"
+#include "domain/lease_record.h"
 
 namespace koya::service {
 

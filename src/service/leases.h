@@ -22,7 +22,11 @@
 
 #include "base/clock.h"
 #include "base/task.h"
-#include "catalog/catalog.h"
+
+namespace koya {
+class LeaseCatalog;
+struct LeaseRecord;
+}  // namespace koya
 
 namespace koya::service {
 

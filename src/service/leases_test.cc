@@ -4,7 +4,9 @@
 
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "domain/lease_record.h"
 
 namespace koya::service {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "catalog/module_catalog.h"
 #include "inspect/changes.h"
 #include "inspect/contents.h"
 #include "inspect/contents_json.h"

@@ -12,9 +12,12 @@
 #include "base/offload.h"
 #include "base/single_flight.h"
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "service/module_insides.h"
 #include "wire/comparison.h"
+
+namespace koya {
+class ModuleCatalog;
+}
 
 namespace koya::service {
 

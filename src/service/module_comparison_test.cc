@@ -11,6 +11,7 @@
 #include "base/temp_folder_fake.h"
 #include "base/text_source_fake.h"
 #include "blobs/memory/memory_blob_store.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "service/publish_module.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "catalog/module_catalog.h"
 
 namespace koya::service {
 namespace {

@@ -7,7 +7,12 @@
 #include "auth/principal.h"
 #include "base/clock.h"
 #include "blobs/blob_store.h"
-#include "catalog/catalog.h"
+#include "domain/module_record.h"
+#include "domain/page.h"
+
+namespace koya {
+class ModuleCatalog;
+}
 
 namespace koya::service {
 

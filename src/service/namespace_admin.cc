@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "domain/account_name.h"
 #include "domain/namespace_name.h"
+#include "domain/page.h"
 #include "service/new_namespace.h"
 
 namespace koya::service {

@@ -11,7 +11,10 @@
 
 #include "auth/principal.h"
 #include "base/clock.h"
-#include "catalog/catalog.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

@@ -4,7 +4,15 @@
 
 #include <utility>
 
+#include "catalog/access_catalog.h"
+#include "catalog/catalog.h"
+#include "domain/audit_record.h"
+#include "domain/module_record.h"
+#include "domain/namespace_record.h"
+#include "domain/page.h"
+#include "domain/provider_record.h"
 #include "domain/reserved_namespace.h"
+#include "domain/signing_key_record.h"
 
 namespace koya::service {
 namespace {

@@ -4,7 +4,13 @@
 #include <string>
 
 #include "base/task.h"
-#include "catalog/catalog.h"
+
+namespace koya {
+struct Actor;
+class Catalog;
+class NamespaceCatalog;
+struct NamespaceRecord;
+}  // namespace koya
 
 namespace koya::service {
 

@@ -4,8 +4,10 @@
 
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/provider_samples_fake.h"
 #include "catalog/sql/open_catalog.h"
+#include "domain/module_record.h"
 
 namespace koya::service {
 namespace {

@@ -13,6 +13,8 @@
 
 #include "archive/docs_package.h"
 #include "archive/packed_file.h"
+#include "catalog/catalog.h"
+#include "catalog/change_log.h"
 #include "inspect/provider/schema_changes.h"
 #include "service/provider_changes.h"
 #include "service/turn.h"

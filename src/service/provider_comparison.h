@@ -14,11 +14,14 @@
 #include "base/offload.h"
 #include "base/single_flight.h"
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "inspect/changes.h"
 #include "inspect/provider/schema.h"
 #include "service/module_comparison.h"
 #include "service/provider_docs.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

@@ -6,7 +6,10 @@
 #include <optional>
 
 #include "base/text.h"
+#include "catalog/provider_catalog.h"
+#include "domain/provider_record.h"
 #include "domain/release_file.h"
+#include "domain/withdrawal.h"
 
 namespace koya::service {
 namespace {

@@ -8,7 +8,18 @@
 #include "auth/principal.h"
 #include "base/clock.h"
 #include "blobs/blob_store.h"
-#include "catalog/catalog.h"
+#include "domain/page.h"
+
+namespace koya {
+class ProviderAddress;
+class ProviderCatalog;
+struct ProviderFilter;
+struct ProviderRelease;
+struct ProviderSummary;
+struct ReleaseSummary;
+class Version;
+struct WithdrawnRelease;
+}  // namespace koya
 
 namespace koya::service {
 

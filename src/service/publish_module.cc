@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/both.h"
+#include "catalog/catalog.h"
+#include "catalog/module_catalog.h"
 #include "domain/topic.h"
 #include "inspect/contents.h"
 #include "service/blob_check.h"

@@ -18,12 +18,16 @@
 #include "base/clock.h"
 #include "base/offload.h"
 #include "blobs/blob_store.h"
-#include "catalog/catalog.h"
+#include "domain/provider_docs_record.h"
 #include "service/change_feed.h"
 #include "service/index_queue.h"
 #include "service/stage_upload.h"
 #include "service/version_judge.h"
 #include "wire/modules.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

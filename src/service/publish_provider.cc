@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "auth/token.h"
+#include "catalog/catalog.h"
+#include "catalog/provider_catalog.h"
 #include "domain/release_file.h"
 #include "domain/topic.h"
 #include "service/blob_check.h"

@@ -19,7 +19,6 @@
 #include "base/offload.h"
 #include "blobs/blob_store.h"
 #include "blobs/staged_blob.h"
-#include "catalog/catalog.h"
 #include "domain/release_file.h"
 #include "service/change_feed.h"
 #include "service/index_queue.h"
@@ -28,6 +27,10 @@
 #include "service/release_reading.h"
 #include "service/signing_keys.h"
 #include "service/stage_upload.h"
+
+namespace koya {
+struct ReleaseOutcome;
+}
 
 namespace koya::service {
 

@@ -6,6 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/catalog.h"
+#include "domain/module_address.h"
+#include "domain/module_record.h"
+#include "domain/provider_docs_record.h"
+#include "domain/signing_key_record.h"
 #include "service/small_blob.h"
 #include "signing/openpgp.h"
 #include "signing/sha256sums.h"

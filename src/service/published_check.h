@@ -7,10 +7,19 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/archive_review.h"
 #include "service/blob_check.h"
+
+namespace koya {
+class Catalog;
+class Clock;
+class ModuleAddress;
+class Platform;
+class ProviderAddress;
+struct ProviderRelease;
+class Version;
+}  // namespace koya
 
 namespace koya::service {
 

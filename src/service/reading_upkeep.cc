@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "catalog/contents_catalog.h"
 #include "inspect/contents.h"
 
 namespace koya::service {

@@ -11,11 +11,14 @@
 #include <utility>
 
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/job_runs.h"
 #include "service/leases.h"
 #include "service/readings.h"
+
+namespace koya {
+class ContentsCatalog;
+}
 
 namespace koya::service {
 
@@ -32,7 +35,7 @@ class ReadingUpkeep {
 
   // Everything given must outlive this.
   // `runs`: where to note each look, as kLease, and how many are left; null: nowhere.
-  ReadingUpkeep(Catalog& catalog, Readings& readings, Leases& leases, Logger& log,
+  ReadingUpkeep(ContentsCatalog& catalog, Readings& readings, Leases& leases, Logger& log,
                 JobRuns* runs = nullptr)
       : catalog_(catalog), readings_(readings), leases_(leases), log_(log), runs_(runs) {}
 
@@ -52,7 +55,7 @@ class ReadingUpkeep {
   Task<void> End();
   void NoteLeft();
 
-  Catalog& catalog_;
+  ContentsCatalog& catalog_;
   Readings& readings_;
   Leases& leases_;
   Logger& log_;

@@ -11,6 +11,7 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/module_samples_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "inspect/contents.h"

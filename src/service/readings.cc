@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "catalog/catalog.h"
 #include "inspect/contents.h"
 
 namespace koya::service {

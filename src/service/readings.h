@@ -13,9 +13,12 @@
 #include <vector>
 
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "domain/contents_record.h"
 #include "service/module_insides.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "catalog/catalog.h"
 #include "domain/mirrored_subject.h"
 #include "inspect/contents.h"
 #include "service/mirrored_docs.h"

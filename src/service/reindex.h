@@ -13,8 +13,11 @@
 
 #include "base/offload.h"
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "service/contents_source.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

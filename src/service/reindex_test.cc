@@ -11,6 +11,7 @@
 
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/module_samples_fake.h"
 #include "catalog/provider_samples_fake.h"
 #include "catalog/sql/open_catalog.h"

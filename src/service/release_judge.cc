@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/catalog.h"
 #include "service/version_before.h"
 
 namespace koya::service {

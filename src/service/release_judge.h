@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "catalog/catalog.h"
 #include "domain/semver_rule.h"
 #include "service/provider_comparison.h"
 #include "service/version_judge.h"

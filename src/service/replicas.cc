@@ -3,6 +3,10 @@
 #include <chrono>
 #include <utility>
 
+#include "catalog/lease_catalog.h"
+#include "catalog/replica_catalog.h"
+#include "domain/lease_record.h"
+
 namespace koya::service {
 namespace {
 

@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "base/task.h"
-#include "catalog/catalog.h"
+#include "domain/replica_record.h"
 #include "service/change_feed.h"
 #include "service/database_clock.h"
 #include "service/leases.h"
+
+namespace koya {
+class ReplicaCatalog;
+}
 
 namespace koya::service {
 

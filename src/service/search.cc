@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/module_catalog.h"
+#include "catalog/search_index.h"
 #include "domain/module_address.h"
+#include "domain/search_query.h"
 
 namespace koya::service {
 namespace {

@@ -8,9 +8,15 @@
 #include <cstdint>
 #include <string>
 
-#include "catalog/catalog.h"
+#include "domain/page.h"
 #include "domain/search_record.h"
 #include "service/index_queue.h"
+
+namespace koya {
+class ModuleCatalog;
+class SearchIndex;
+struct SearchRequest;
+}  // namespace koya
 
 namespace koya::service {
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/search_index.h"
+
 namespace koya::service {
 namespace {
 

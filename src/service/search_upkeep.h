@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/task.h"
-#include "catalog/catalog.h"
+#include "catalog/search_index.h"
 #include "obs/log.h"
 #include "service/job_runs.h"
 #include "service/leases.h"
@@ -23,7 +23,7 @@ class SearchUpkeep {
 
   // Everything given must outlive this.
   // `runs`: where to note each look, as kLease, and how many are known to be left; null: nowhere.
-  SearchUpkeep(Catalog& catalog, Reindexing& reindexing, Leases& leases, Logger& log,
+  SearchUpkeep(SearchIndex& catalog, Reindexing& reindexing, Leases& leases, Logger& log,
                JobRuns* runs = nullptr)
       : catalog_(catalog), reindexing_(reindexing), leases_(leases), log_(log), runs_(runs) {}
 
@@ -39,7 +39,7 @@ class SearchUpkeep {
   Task<void> IndexOne(const SearchSubject& subject);
   Task<void> End();
 
-  Catalog& catalog_;
+  SearchIndex& catalog_;
   Reindexing& reindexing_;
   Leases& leases_;
   Logger& log_;

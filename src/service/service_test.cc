@@ -13,6 +13,8 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/memory/memory_blob_store.h"
+#include "catalog/blob_references.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log.h"
 #include "obs/log_capture_fake.h"

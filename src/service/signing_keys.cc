@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "domain/provider_address.h"
 #include "service/new_namespace.h"
 

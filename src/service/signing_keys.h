@@ -8,9 +8,13 @@
 #include "auth/principal.h"
 #include "base/clock.h"
 #include "base/offload.h"
-#include "catalog/catalog.h"
+#include "domain/signing_key_record.h"
 #include "signing/openpgp.h"
 #include "signing/sealer.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

@@ -7,6 +7,7 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 
 namespace koya::service {

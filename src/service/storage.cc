@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "auth/token.h"
+#include "catalog/storage_catalog.h"
+#include "catalog/verify_run_catalog.h"
 
 namespace koya::service {
 namespace {

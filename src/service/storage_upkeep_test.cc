@@ -8,7 +8,14 @@
 
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
+#include "domain/archive_kind.h"
+#include "domain/audit_record.h"
+#include "domain/digest.h"
+#include "domain/module_address.h"
+#include "domain/module_record.h"
+#include "domain/version.h"
 #include "obs/log_capture_fake.h"
 
 namespace koya::service {

@@ -8,6 +8,7 @@
 
 #include "auth/token.h"
 #include "base/text.h"
+#include "catalog/token_catalog.h"
 #include "service/account_rights.h"
 
 namespace koya::service {

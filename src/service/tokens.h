@@ -10,9 +10,14 @@
 
 #include "auth/principal.h"
 #include "base/clock.h"
-#include "catalog/catalog.h"
+#include "domain/token_record.h"
 #include "service/token_cache.h"
 #include "service/use_notes.h"
+
+namespace koya {
+class AccountCatalog;
+class TokenCatalog;
+}  // namespace koya
 
 namespace koya::service {
 

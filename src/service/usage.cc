@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "catalog/catalog.h"
+#include "domain/module_record.h"
 #include "domain/namespace_record.h"
 #include "service/usage_counter.h"
 

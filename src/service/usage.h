@@ -11,8 +11,12 @@
 
 #include "auth/principal.h"
 #include "base/clock.h"
-#include "catalog/catalog.h"
+#include "domain/page.h"
 #include "service/usage_report.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

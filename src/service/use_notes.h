@@ -19,10 +19,13 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "domain/digest.h"
 #include "domain/use.h"
 #include "obs/log.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

@@ -13,6 +13,7 @@
 #include "base/text_source_fake.h"
 #include "blobs/fs/blob_layout.h"
 #include "blobs/fs/fs_blob_store.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/line_writer.h"
 #include "service/kept_list.h"

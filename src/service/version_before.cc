@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "catalog/access_catalog.h"
+#include "domain/namespace_record.h"
+
 namespace koya::service {
 
-Task<SemverRule> FindSemverRule(Catalog& catalog, std::string ns, SemverRule otherwise) {
+Task<SemverRule> FindSemverRule(NamespaceCatalog& catalog, std::string ns, SemverRule otherwise) {
   Result<NamespaceRecord> record = co_await catalog.FindNamespace(std::move(ns));
   if (record) co_return record->semver.value_or(otherwise);
   if (record.error().kind == ErrorKind::kNotFound) co_return otherwise;  // it is about to be made

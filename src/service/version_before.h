@@ -5,14 +5,17 @@
 #include <string>
 
 #include "base/task.h"
-#include "catalog/catalog.h"
 #include "domain/semver_rule.h"
 #include "domain/version.h"
+
+namespace koya {
+class NamespaceCatalog;
+}
 
 namespace koya::service {
 
 // The namespace's own rule, else `otherwise`. Fails: as the catalog.
-Task<SemverRule> FindSemverRule(Catalog& catalog, std::string ns, SemverRule otherwise);
+Task<SemverRule> FindSemverRule(NamespaceCatalog& catalog, std::string ns, SemverRule otherwise);
 
 // Of a release the release before, of a prerelease whatever comes before. `versions` have a member
 // `version` and are the newest first; their end when there is none.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/catalog.h"
+#include "catalog/change_log.h"
 #include "inspect/changes.h"
 #include "inspect/contents.h"
 #include "service/verdict_document.h"

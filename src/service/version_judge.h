@@ -4,10 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "catalog/catalog.h"
 #include "domain/semver_rule.h"
 #include "service/module_insides.h"
 #include "wire/comparison.h"
+
+namespace koya {
+class Catalog;
+}
 
 namespace koya::service {
 

@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "base/clock.h"
+#include "catalog/access_catalog.h"
 #include "catalog/sql/transactions.h"
+#include "domain/account_record.h"
+#include "domain/page.h"
 
 namespace koya::sql {
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/text_column.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

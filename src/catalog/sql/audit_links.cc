@@ -7,6 +7,7 @@
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/query.h"
 #include "domain/audit_chain.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

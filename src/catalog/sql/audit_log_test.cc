@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog/audit_catalog_suite.h"
+#include "catalog/catalog.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/postgres_engine.h"

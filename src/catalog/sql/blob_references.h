@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "catalog/blob_references.h"
 #include "catalog/sql/transactions.h"
 
 namespace koya::sql {

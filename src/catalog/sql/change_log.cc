@@ -9,6 +9,7 @@
 
 #include "catalog/sql/query.h"
 #include "domain/topic.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

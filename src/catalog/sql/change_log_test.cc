@@ -8,6 +8,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/sqlite_engine.h"
 #include "domain/topic.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -1,8 +1,9 @@
 // The database's clock. See DatabaseTime.
 #pragma once
 
-#include "catalog/catalog.h"
 #include "catalog/sql/transactions.h"
+
+#include "catalog/database_time.h"
 
 namespace koya::sql {
 

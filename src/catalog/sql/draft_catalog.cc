@@ -8,6 +8,10 @@
 #include "catalog/sql/namespace_lock.h"
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "domain/use.h"
+#include "domain/version.h"
 
 namespace koya::sql {
 namespace {

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "base/clock.h"
+#include "catalog/draft_catalog.h"
 #include "catalog/sql/transactions.h"
 
 namespace koya::sql {

@@ -14,6 +14,7 @@
 #include "catalog/sql/text_column.h"
 #include "domain/audit_facts.h"
 #include "domain/topic.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

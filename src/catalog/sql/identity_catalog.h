@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "base/clock.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sql/transactions.h"
 
 namespace koya::sql {

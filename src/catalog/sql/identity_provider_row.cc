@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "catalog/sql/account_row.h"
 #include "catalog/sql/text_column.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -12,6 +12,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/session.h"
 #include "catalog/sql/sqlite_engine.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -5,6 +5,8 @@
 
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/lease_record.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -1,8 +1,9 @@
 // Codes that clients exchange in the database. See LoginCodeCatalog.
 #pragma once
 
-#include "catalog/catalog.h"
 #include "catalog/sql/transactions.h"
+
+#include "catalog/sign_in_catalog.h"
 
 namespace koya::sql {
 

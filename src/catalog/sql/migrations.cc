@@ -14,6 +14,7 @@
 #include "catalog/replica_catalog.h"
 #include "catalog/sql/query.h"
 #include "domain/digest.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

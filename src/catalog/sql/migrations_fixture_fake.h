@@ -23,6 +23,10 @@
 #include "catalog/sql/token_catalog.h"
 #include "catalog/sql/transactions.h"
 
+namespace koya {
+class ModuleCatalog;
+}
+
 namespace koya::sql {
 
 class MigrationsFixture : public ::testing::TestWithParam<Dialect> {

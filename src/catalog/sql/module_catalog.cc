@@ -16,6 +16,7 @@
 #include "domain/audit_facts.h"
 #include "domain/namespace_record.h"
 #include "domain/topic.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -4,8 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "catalog/module_catalog.h"
 #include "catalog/sql/transactions.h"
+#include "domain/page.h"
 
 namespace koya::sql {
 

@@ -10,6 +10,7 @@
 #include "catalog/sql/readable_condition.h"
 #include "catalog/sql/search_words.h"
 #include "catalog/sql/text_column.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

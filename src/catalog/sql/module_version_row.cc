@@ -1,5 +1,13 @@
 #include "catalog/sql/module_version_row.h"
 
+#include "domain/archive_kind.h"
+#include "domain/digest.h"
+#include "domain/module_address.h"
+#include "domain/module_record.h"
+#include "domain/version.h"
+#include "domain/version_step.h"
+#include "domain/withdrawal.h"
+
 namespace koya::sql {
 
 Error StrangeRow(const Error& cause) {

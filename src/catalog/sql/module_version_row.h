@@ -5,8 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "catalog/catalog.h"
 #include "catalog/sql/query.h"
+
+namespace koya {
+struct ModuleVersionRecord;
+struct Withdrawal;
+}  // namespace koya
 
 namespace koya::sql {
 

@@ -5,8 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "base/clock.h"
+#include "catalog/access_catalog.h"
 #include "catalog/sql/transactions.h"
+#include "domain/namespace_record.h"
+#include "domain/page.h"
+#include "domain/semver_rule.h"
+#include "domain/visibility.h"
 
 namespace koya::sql {
 

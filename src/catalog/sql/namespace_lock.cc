@@ -1,6 +1,7 @@
 #include "catalog/sql/namespace_lock.h"
 
 #include "catalog/sql/query.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

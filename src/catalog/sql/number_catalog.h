@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "catalog/number_catalog.h"
 #include "catalog/sql/transactions.h"
 
 namespace koya::sql {

@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "catalog/catalog.h"
 
 namespace koya {
+
+class Catalog;
 
 // Of the steps that a catalog's schema lacked.
 struct SchemaReport {

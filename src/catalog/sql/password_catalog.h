@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sql/transactions.h"
 
 namespace koya::sql {

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/run_task.h"
+#include "catalog/catalog.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/open_catalog.h"

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "catalog/catalog.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/open_catalog.h"

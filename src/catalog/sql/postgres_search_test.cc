@@ -1,3 +1,4 @@
+#include "catalog/catalog.h"
 #include "catalog/contents_catalog_suite.h"
 #include "catalog/mirrored_provider_search_suite.h"
 #include "catalog/mirrored_search_suite.h"

@@ -18,6 +18,7 @@
 #include "domain/audit_facts.h"
 #include "domain/namespace_record.h"
 #include "domain/topic.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

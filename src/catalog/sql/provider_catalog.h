@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "catalog/provider_catalog.h"
 #include "catalog/sql/transactions.h"
+#include "domain/page.h"
 
 namespace koya::sql {
 

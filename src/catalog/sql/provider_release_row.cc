@@ -2,6 +2,11 @@
 
 #include "catalog/sql/module_version_row.h"
 #include "catalog/sql/text_column.h"
+#include "domain/digest.h"
+#include "domain/provider_address.h"
+#include "domain/provider_record.h"
+#include "domain/version.h"
+#include "domain/withdrawal.h"
 
 namespace koya::sql {
 namespace {

@@ -6,8 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
 #include "catalog/sql/query.h"
+#include "domain/platform.h"
+
+namespace koya {
+struct ProviderPackage;
+struct ProviderRelease;
+struct ReleaseSummary;
+struct Withdrawal;
+}  // namespace koya
 
 namespace koya::sql {
 

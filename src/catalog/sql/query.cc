@@ -5,6 +5,8 @@
 #include <deque>
 #include <utility>
 
+#include "domain/use.h"
+
 namespace koya::sql {
 namespace {
 

@@ -18,6 +18,10 @@
 
 #include "catalog/sql/session.h"
 
+namespace koya {
+struct Use;
+}
+
 namespace koya::sql {
 
 class Query {

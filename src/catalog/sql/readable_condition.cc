@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "catalog/sql/text_column.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catalog/sql/query.h"
+#include "domain/page.h"
 #include "domain/readable_namespaces.h"
 
 namespace koya::sql {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "catalog/replica_catalog.h"
 #include "catalog/sql/transactions.h"
 
 namespace koya::sql {

@@ -10,9 +10,13 @@
 #include "base/temp_folder_fake.h"
 #include "base/text.h"
 #include "catalog/access_suite_base.h"
+#include "catalog/catalog.h"
 #include "catalog/module_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/open_catalog.h"
+#include "domain/page.h"
+#include "domain/search_query.h"
+#include "domain/search_record.h"
 
 namespace koya {
 namespace {

@@ -17,6 +17,7 @@
 #include "domain/search_document.h"
 #include "domain/search_words.h"
 #include "domain/spelling.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

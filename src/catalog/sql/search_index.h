@@ -4,8 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "catalog/search_index.h"
 #include "catalog/sql/transactions.h"
+#include "domain/search_record.h"
 
 namespace koya::sql {
 

@@ -10,6 +10,7 @@
 #include "catalog/sql/query.h"
 #include "catalog/sql/search_beginnings.h"
 #include "domain/search_query.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "catalog/sql/search_entries.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "catalog/sql/query.h"
 #include "catalog/sql/text_column.h"
+#include "domain/use.h"
 
 namespace koya::sql {
 namespace {

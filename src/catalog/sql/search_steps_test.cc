@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "catalog/access_suite_base.h"
+#include "catalog/catalog.h"
 #include "catalog/module_samples_fake.h"
 #include "catalog/postgres_fixture_fake.h"
 #include "catalog/sql/open_catalog.h"
 #include "catalog/sql/postgres_engine.h"
+#include "domain/search_record.h"
 
 namespace koya::sql {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "catalog/change_log.h"
 #include "catalog/sql/engine.h"
 #include "catalog/sql/kept_statements.h"
 #include "catalog/sql/statement.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sql/recent_uses.h"
 #include "catalog/sql/transactions.h"
 

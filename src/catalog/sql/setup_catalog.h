@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "catalog/catalog.h"
+#include "base/clock.h"
+#include "catalog/sign_in_catalog.h"
 #include "catalog/sql/transactions.h"
 
 namespace koya::sql {

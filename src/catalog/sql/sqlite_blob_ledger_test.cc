@@ -1,6 +1,7 @@
 #include "base/temp_folder_fake.h"
 #include "catalog/blob_ledger_suite.h"
 #include "catalog/blob_renewal_suite.h"
+#include "catalog/catalog.h"
 #include "catalog/memory_blob_ledger_fake.h"
 #include "catalog/sql/database.h"
 #include "catalog/sql/open_catalog.h"

@@ -11,6 +11,7 @@
 #include "catalog/administrator_suite.h"
 #include "catalog/audit_catalog_suite.h"
 #include "catalog/audited_change_suite.h"
+#include "catalog/catalog.h"
 #include "catalog/catalog_suite.h"
 #include "catalog/database_time_suite.h"
 #include "catalog/draft_catalog_suite.h"

@@ -1,4 +1,5 @@
 #include "base/temp_folder_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/contents_catalog_suite.h"
 #include "catalog/mirrored_provider_search_suite.h"
 #include "catalog/mirrored_search_suite.h"

@@ -1,8 +1,9 @@
 // Sums over all that has bytes. See StorageCatalog.
 #pragma once
 
-#include "catalog/catalog.h"
 #include "catalog/sql/transactions.h"
+
+#include "catalog/storage_catalog.h"
 
 namespace koya::sql {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
 #include "catalog/sql/recent_uses.h"
 #include "catalog/sql/transactions.h"
+#include "catalog/token_catalog.h"
 
 namespace koya::sql {
 

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/catalog.h"
 #include "catalog/sql/change_signal.h"
 #include "catalog/sql/database.h"
 

@@ -3,6 +3,10 @@
 #include <chrono>
 #include <utility>
 
+#include "catalog/blob_references.h"
+#include "catalog/upstream_catalog.h"
+#include "domain/upstream_record.h"
+
 namespace koya::service {
 namespace {
 

@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "blobs/blob_store.h"
-#include "catalog/catalog.h"
 #include "domain/host_name.h"
+
+namespace koya {
+class BlobReferences;
+class UpstreamCatalog;
+}  // namespace koya
 
 namespace koya::service {
 

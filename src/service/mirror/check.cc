@@ -6,6 +6,10 @@
 #include <chrono>
 #include <utility>
 
+#include "catalog/blob_references.h"
+#include "catalog/upstream_catalog.h"
+#include "domain/audit_record.h"
+
 namespace koya::service {
 namespace {
 
@@ -67,7 +71,7 @@ Task<void> MirrorCheck::LetGoOfArchive(Actor by, Finding finding) {
                                                            std::string(StateWord(finding.state))));
   std::vector<Digest> digests = {finding.digest};
   ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
-                      co_await context_.catalog.FindUnreferenced(std::move(digests)));
+                      co_await context_.references.FindUnreferenced(std::move(digests)));
   ASSIGN_OR_CO_RETURN(bool removed, co_await RemoveDamaged(finding, std::move(unneeded)));
   Tell(finding, removed);
   co_return Status();
@@ -77,7 +81,7 @@ Task<void> MirrorCheck::LetGoOfArchive(Actor by, Finding finding) {
 Task<void> MirrorCheck::LetGoOfDocument(Finding finding) {
   std::vector<Digest> digests = {finding.digest};
   ASSIGN_OR_CO_RETURN(std::vector<Digest> unneeded,
-                      co_await context_.catalog.FindUnpublished(std::move(digests)));
+                      co_await context_.references.FindUnpublished(std::move(digests)));
   ASSIGN_OR_CO_RETURN(bool removed, co_await RemoveDamaged(finding, std::move(unneeded)));
   Tell(finding, removed);
   co_return Status();

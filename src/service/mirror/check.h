@@ -17,6 +17,10 @@
 #include "service/mirror/inventory.h"
 #include "service/mirror/provider_fetch.h"
 
+namespace koya {
+struct Actor;
+}
+
 namespace koya::service {
 
 // `by`: who asked for the check, which lets go of what is damaged or missing: the audit log says

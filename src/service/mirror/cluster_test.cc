@@ -17,6 +17,8 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
 #include "blobs/memory/memory_blob_store.h"
+#include "catalog/catalog.h"
+#include "catalog/lease_catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log_capture_fake.h"
 #include "service/mirror/cluster_fake.h"

@@ -10,11 +10,16 @@
 #include "base/fair_pool.h"
 #include "base/offload.h"
 #include "blobs/blob_store.h"
-#include "catalog/catalog.h"
 #include "obs/log.h"
 #include "service/mirror/fetch_lease.h"
 #include "service/mirror/pull_policy.h"
 #include "service/use_notes.h"
+
+namespace koya {
+class BlobReferences;
+class MirrorCountCatalog;
+class UpstreamCatalog;
+}  // namespace koya
 
 namespace koya::service {
 
@@ -42,7 +47,9 @@ struct MirrorPools {
 
 // All of it must outlive its users; the pools go first.
 struct MirrorContext {
-  Catalog& catalog;
+  UpstreamCatalog& catalog;
+  BlobReferences& references;
+  MirrorCountCatalog& counts;
   BlobStore& blobs;
   MirrorPools& pools;
   const PullPolicy& policy;

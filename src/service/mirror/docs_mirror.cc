@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "blobs/staged_blob.h"
+#include "catalog/upstream_catalog.h"
 #include "domain/topic.h"
 #include "service/doc_page.h"
 #include "service/mirror/search_note.h"

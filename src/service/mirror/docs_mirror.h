@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/single_flight.h"
+#include "domain/page.h"
 #include "service/mirror/context.h"
 #include "service/mirror/disk_room.h"
 #include "service/mirror/held_lists.h"

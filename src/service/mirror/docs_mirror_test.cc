@@ -13,6 +13,7 @@
 #include "base/run_task.h"
 #include "base/temp_folder_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log_capture_fake.h"
 #include "service/index_queue.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "catalog/upstream_catalog.h"
 
 namespace koya::service {
 namespace {
@@ -40,7 +41,7 @@ struct KeptHere {
   UnixSeconds seen_at = 0;
 };
 
-Task<KeptHere> FindKept(Catalog& catalog, UpstreamProvider provider,
+Task<KeptHere> FindKept(UpstreamCatalog& catalog, UpstreamProvider provider,
                         std::optional<Version> version) {
   KeptHere kept;
   ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
@@ -58,7 +59,8 @@ Task<KeptHere> FindKept(Catalog& catalog, UpstreamProvider provider,
   co_return kept;
 }
 
-Task<KeptHere> FindKept(Catalog& catalog, UpstreamModule module, std::optional<Version> version) {
+Task<KeptHere> FindKept(UpstreamCatalog& catalog, UpstreamModule module,
+                        std::optional<Version> version) {
   KeptHere kept;
   ASSIGN_OR_CO_RETURN(std::vector<Version> versions,
                       co_await catalog.ListUpstreamModuleVersions(module));
@@ -74,7 +76,7 @@ Task<KeptHere> FindKept(Catalog& catalog, UpstreamModule module, std::optional<V
   co_return kept;
 }
 
-Task<KeptHere> FindKept(Catalog& catalog, MirrorQuestion question) {
+Task<KeptHere> FindKept(UpstreamCatalog& catalog, MirrorQuestion question) {
   if (auto* provider = std::get_if<UpstreamProvider>(&question.thing)) {
     return FindKept(catalog, std::move(*provider), std::move(question.version));
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catalog/upstream_catalog.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "archive/provider_package.h"
+#include "catalog/upstream_catalog.h"
+#include "domain/audit_record.h"
 #include "domain/release_file.h"
 #include "service/blob_check.h"
 #include "service/mirror/module_fetch.h"

@@ -12,6 +12,10 @@
 #include "service/mirror/inventory.h"
 #include "service/stage_upload.h"
 
+namespace koya {
+struct Actor;
+}
+
 namespace koya::service {
 
 struct ImportOptions {

@@ -6,6 +6,8 @@
 #include <span>
 
 #include "blobs/blob_source.h"
+#include "catalog/upstream_catalog.h"
+#include "domain/audit_record.h"
 #include "service/mirror/bound.h"
 #include "service/mirror/module_fetch.h"
 #include "service/mirror/provider_fetch.h"
@@ -109,7 +111,7 @@ Task<Inventory::OpenModule> Inventory::OpenModuleArchive(ModuleId id) {
 Task<void> Inventory::Remove(Digest digest, bool last) {
   if (!last) co_return Status();
   std::vector<Digest> digests = {digest};
-  co_return co_await RemoveUnneeded(context_.catalog, context_.blobs, std::move(digests));
+  co_return co_await RemoveUnneeded(context_.references, context_.blobs, std::move(digests));
 }
 
 Task<void> Inventory::ReleasePackage(Actor by, PackageId id) {

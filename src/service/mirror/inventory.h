@@ -9,8 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "domain/page.h"
 #include "service/mirror/context.h"
 #include "wire/providers.h"
+
+namespace koya {
+struct Actor;
+}
 
 namespace koya::service {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/upstream_catalog.h"
+
 namespace koya::service {
 namespace {
 

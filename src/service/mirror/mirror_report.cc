@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "catalog/mirror_count_catalog.h"
 #include "service/mirror/mirror_counter.h"
 
 namespace koya::service {
@@ -54,20 +55,20 @@ Task<MirrorReport> ReadMirrorReport(const MirrorContext& context, std::uint64_t 
   const UsageDay today = context.clock.Now() / kSecondsOfDay;
   report.days.resize(static_cast<std::size_t>(today - report.since + 1));
   ASSIGN_OR_CO_RETURN(std::vector<MirrorCount> counts,
-                      co_await context.catalog.ListMirrorDays(report.since));
+                      co_await context.counts.ListMirrorDays(report.since));
   for (const MirrorCount& count : counts) {
     // A server whose clock is ahead has counted for tomorrow.
     if (count.day < report.since || count.day > today) continue;
     AddTo(report.days[static_cast<std::size_t>(count.day - report.since)], count);
     AddTo(report.sum, count);
   }
-  ASSIGN_OR_CO_RETURN(report.ready, co_await context.catalog.CountReady(report.since));
+  ASSIGN_OR_CO_RETURN(report.ready, co_await context.counts.CountReady(report.since));
   co_return report;
 }
 
 Task<MirrorDecisions> ReadMirrorDecisions(const MirrorContext& context, std::uint64_t days) {
   ASSIGN_OR_CO_RETURN(std::vector<MirrorCount> rows,
-                      co_await context.catalog.ListMirrorRules(FirstOf(context, days)));
+                      co_await context.counts.ListMirrorRules(FirstOf(context, days)));
   RuleCounts counts;
   for (MirrorCount& row : rows) counts[{row.kind, std::move(row.rule)}] += row.count;
   const PullPolicy& policy = context.policy;

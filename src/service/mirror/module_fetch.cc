@@ -8,6 +8,7 @@
 
 #include "base/scratch_file.h"
 #include "blobs/fill.h"
+#include "catalog/upstream_catalog.h"
 #include "service/mirror/mirror_counter.h"
 
 namespace koya::service {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "catalog/upstream_catalog.h"
 #include "service/mirror/mirror_counter.h"
 
 namespace koya::service {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/upstream_catalog.h"
 #include "service/small_blob.h"
 
 namespace koya::service {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "blobs/staged_blob.h"
+#include "catalog/upstream_catalog.h"
 #include "service/mirror/package_words.h"
 #include "upstream/promised.h"
 #include "upstream/verification.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "catalog/upstream_catalog.h"
 #include "domain/release_file.h"
 #include "service/mirror/mirror_counter.h"
 #include "upstream/promised.h"

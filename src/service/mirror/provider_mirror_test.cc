@@ -17,6 +17,7 @@
 #include "blobs/blob_texts_fake.h"
 #include "blobs/fs/fs_blob_store.h"
 #include "blobs/memory/memory_blob_store.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log_capture_fake.h"
 #include "service/index_queue.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "archive/provider_package.h"
+#include "catalog/upstream_catalog.h"
 #include "service/mirror/mirror_counter.h"
 #include "service/mirror/package_arrival.h"
 #include "service/mirror/package_words.h"

@@ -11,6 +11,7 @@
 #include "base/temp_folder_fake.h"
 #include "blobs/blob_texts_fake.h"
 #include "blobs/unreachable_blob_store_fake.h"
+#include "catalog/catalog.h"
 #include "catalog/sql/open_catalog.h"
 #include "obs/log_capture_fake.h"
 #include "service/mirror/mirror.h"
@@ -332,8 +333,8 @@ TEST_F(StoreAwayTest, OneAtATimeIsTriedUntilTheStoreIsBack) {
   CountedBlobs counted(blobs_);
   counted.on_write = [this](int attempt) { blobs_.away = attempt <= 3; };
   const MirrorContext& now = mirror_->context;
-  const MirrorContext context{now.catalog, counted,  now.pools, now.policy,
-                              now.clock,   now.uses, now.log,   now.cluster};
+  const MirrorContext context{now.catalog, now.references, now.counts, counted, now.pools,
+                              now.policy,  now.clock,      now.uses,   now.log, now.cluster};
   OwedDocuments owed(context, std::chrono::milliseconds(200));
   UpstreamRelease whole = FindSigned().value();
   for (int i = 0; i < kReleases; ++i) {

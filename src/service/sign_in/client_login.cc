@@ -12,6 +12,7 @@
 #include "base/percent_encoding.h"
 #include "base/secrets.h"
 #include "base/text.h"
+#include "catalog/token_catalog.h"
 #include "service/account_rights.h"
 
 namespace koya::service {

@@ -14,10 +14,14 @@
 
 #include "auth/principal.h"
 #include "base/clock.h"
-#include "catalog/catalog.h"
 #include "catalog/sign_in_catalog.h"
 #include "domain/scope.h"
 #include "service/tokens.h"
+
+namespace koya {
+class AccountCatalog;
+class TokenCatalog;
+}  // namespace koya
 
 namespace koya::service {
 

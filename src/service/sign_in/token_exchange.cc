@@ -8,6 +8,10 @@
 
 #include "auth/token.h"
 #include "base/text.h"
+#include "catalog/access_catalog.h"
+#include "catalog/sign_in_catalog.h"
+#include "catalog/token_catalog.h"
+#include "domain/identity_record.h"
 #include "domain/namespace_name.h"
 #include "oidc/claim_rules.h"
 #include "service/sign_in/issuer_token.h"

@@ -10,11 +10,17 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "catalog/catalog.h"
 #include "oidc/claims.h"
 #include "service/sign_in/exchange_bound.h"
 #include "service/tokens.h"
 #include "upstream/openid/issuer_client.h"
+
+namespace koya {
+class NamespaceCatalog;
+class TokenCatalog;
+class TrustCatalog;
+struct TrustRecord;
+}  // namespace koya
 
 namespace koya::service {
 
