@@ -170,7 +170,7 @@ def main():
             sys.argv.remove(argument)
     PROGRAM = next(filter(shutil.which, wanted), None)
     if not PROGRAM:
-        print(f"skipped: {' or '.join(wanted)} is not on PATH")
+        print(f"skipped: not on PATH: {' or '.join(wanted)}")
         sys.exit(koya_e2e.SKIPPED)
     print(f"the client is {PROGRAM}", flush=True)
     koya_e2e.main()
