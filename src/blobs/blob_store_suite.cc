@@ -1,11 +1,4 @@
-// What every blob store must do. A backend is a type with `BlobStore& store()`, and with
-// `SetAge(digest, seconds)`, after which the blob, if it is there, was last committed so long ago.
-// It runs the suite:
-//
-//   INSTANTIATE_TYPED_TEST_SUITE_P(Fs, BlobStoreSuite, FsBackend);
-#pragma once
-
-#include <gtest/gtest.h>
+// What every blob store must do. See blob_store_suite_base.h.
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,38 +15,12 @@
 
 #include "base/both.h"
 #include "base/run_task.h"
-#include "blobs/blob_texts_fake.h"
+#include "blobs/blob_store_suite_base.h"
 
 namespace koya {
+namespace {
 
-// "DIGEST SIZE" of each blob, as pages of `limit` list them.
-inline std::vector<std::string> ListAll(BlobStore& store, std::size_t limit = 7) {
-  std::vector<std::string> found;
-  std::optional<Digest> after;
-  while (true) {
-    Result<std::vector<BlobInfo>> page = RunTask(store.List(after, limit));
-    EXPECT_TRUE(page);
-    if (!page || page->empty()) return found;
-    EXPECT_LE(page->size(), limit);
-    after = page->back().digest;
-    for (const BlobInfo& info : *page) {
-      found.push_back(info.digest.hex() + " " + std::to_string(info.size));
-    }
-  }
-}
-
-template <class Backend>
-class BlobStoreSuite : public ::testing::Test {
- protected:
-  BlobStore& store() { return backend_.store(); }
-  Backend& backend() { return backend_; }
-
- private:
-  Backend backend_;
-};
-TYPED_TEST_SUITE_P(BlobStoreSuite);
-
-TYPED_TEST_P(BlobStoreSuite, KeepsWhatWasCommitted) {
+TEST_P(BlobStoreSuite, KeepsWhatWasCommitted) {
   const std::string large(1'300'000, 'k');
   for (const std::string& content : {std::string(), std::string("koya"), large}) {
     for (std::size_t piece : {std::size_t{16} << 10, std::size_t{700'000}, std::size_t{4} << 20}) {
@@ -65,7 +32,7 @@ TYPED_TEST_P(BlobStoreSuite, KeepsWhatWasCommitted) {
   }
 }
 
-TYPED_TEST_P(BlobStoreSuite, AnUncommittedBlobIsInvisible) {
+TEST_P(BlobStoreSuite, AnUncommittedBlobIsInvisible) {
   Digest digest = Digest::Of("staged");
   Result<std::unique_ptr<BlobWriter>> writer = RunTask(Stage(this->store(), "staged", 3));
   ASSERT_TRUE(writer);
@@ -76,11 +43,11 @@ TYPED_TEST_P(BlobStoreSuite, AnUncommittedBlobIsInvisible) {
   EXPECT_TRUE(ListAll(this->store()).empty());
 }
 
-TYPED_TEST_P(BlobStoreSuite, AnUnknownDigestIsNotFound) {
+TEST_P(BlobStoreSuite, AnUnknownDigestIsNotFound) {
   EXPECT_EQ(KindOf(RunTask(this->store().Open(Digest::Of("never")))), ErrorKind::kNotFound);
 }
 
-TYPED_TEST_P(BlobStoreSuite, StagedBytesAreReadableAndReadOnly) {
+TEST_P(BlobStoreSuite, StagedBytesAreReadableAndReadOnly) {
   Result<std::unique_ptr<BlobWriter>> writer = RunTask(Stage(this->store(), "staged bytes", 5));
   ASSERT_TRUE(writer);
   std::array<char, 64> buffer{};
@@ -91,7 +58,7 @@ TYPED_TEST_P(BlobStoreSuite, StagedBytesAreReadableAndReadOnly) {
   EXPECT_EQ(::pwrite(fd, "x", 1, 0), -1);
 }
 
-inline Task<void> FollowWhileWriting(BlobStore& store) {
+Task<void> FollowWhileWriting(BlobStore& store) {
   ASSIGN_OR_CO_RETURN(std::unique_ptr<BlobWriter> writer, store.Create());
   std::string written;
   const int followed = writer->staged_file();
@@ -110,12 +77,12 @@ inline Task<void> FollowWhileWriting(BlobStore& store) {
   co_return co_await writer->Commit();
 }
 
-TYPED_TEST_P(BlobStoreSuite, AGrowingBlobCanBeFollowed) {
+TEST_P(BlobStoreSuite, AGrowingBlobCanBeFollowed) {
   Status followed = RunTask(FollowWhileWriting(this->store()));
   EXPECT_TRUE(followed) << followed.error().message;
 }
 
-inline Task<int> CountWhole(WorkerPool& pool, int descriptor, std::string content) {
+Task<int> CountWhole(WorkerPool& pool, int descriptor, std::string content) {
   auto read = [descriptor, &content]() -> Result<int> {
     int whole = 0;
     for (int i = 0; i < 20; ++i) {
@@ -128,7 +95,7 @@ inline Task<int> CountWhole(WorkerPool& pool, int descriptor, std::string conten
   co_return co_await Offload(pool, read);
 }
 
-TYPED_TEST_P(BlobStoreSuite, StagedBytesCanBeReadWhileTheyAreCommitted) {
+TEST_P(BlobStoreSuite, StagedBytesCanBeReadWhileTheyAreCommitted) {
   const std::string content(300'000, 'c');
   WorkerPool readers(1);
   for (int i = 0; i < 2; ++i) {  // it is new, then it is there already
@@ -142,7 +109,7 @@ TYPED_TEST_P(BlobStoreSuite, StagedBytesCanBeReadWhileTheyAreCommitted) {
   }
 }
 
-inline Task<void> CommitTogether(BlobStore& store, std::vector<std::string> contents) {
+Task<void> CommitTogether(BlobStore& store, std::vector<std::string> contents) {
   std::vector<std::unique_ptr<BlobWriter>> staged;
   std::vector<BlobWriter*> writers;
   for (const std::string& content : contents) {
@@ -153,7 +120,7 @@ inline Task<void> CommitTogether(BlobStore& store, std::vector<std::string> cont
   co_return co_await store.CommitAll(std::move(writers));
 }
 
-TYPED_TEST_P(BlobStoreSuite, CommitsSeveralAtOnce) {
+TEST_P(BlobStoreSuite, CommitsSeveralAtOnce) {
   ASSERT_TRUE(RunTask(CommitTogether(this->store(), {"one", "two", "one"})));
   EXPECT_EQ(ListAll(this->store()).size(), 2u);
   EXPECT_EQ(RunTask(Load(this->store(), Digest::Of("one"))), "one");
@@ -161,21 +128,21 @@ TYPED_TEST_P(BlobStoreSuite, CommitsSeveralAtOnce) {
   EXPECT_TRUE(RunTask(CommitTogether(this->store(), {})));
 }
 
-TYPED_TEST_P(BlobStoreSuite, WhatIsStoredIsWhole) {
+TEST_P(BlobStoreSuite, WhatIsStoredIsWhole) {
   ASSERT_TRUE(RunTask(Store(this->store(), "whole")));
   Result<std::shared_ptr<Blob>> blob = RunTask(this->store().Open(Digest::Of("whole")));
   ASSERT_TRUE(blob);
   EXPECT_FALSE((*blob)->growth());
 }
 
-TYPED_TEST_P(BlobStoreSuite, CommittingStoredBytesAgainSucceeds) {
+TEST_P(BlobStoreSuite, CommittingStoredBytesAgainSucceeds) {
   ASSERT_TRUE(RunTask(Store(this->store(), "shared")));
   ASSERT_TRUE(RunTask(Store(this->store(), "shared")));
   EXPECT_EQ(ListAll(this->store()).size(), 1u);
   EXPECT_EQ(RunTask(Load(this->store(), Digest::Of("shared"))), "shared");
 }
 
-TYPED_TEST_P(BlobStoreSuite, ReadsAnywhereAndEndsWithZero) {
+TEST_P(BlobStoreSuite, ReadsAnywhereAndEndsWithZero) {
   ASSERT_TRUE(RunTask(Store(this->store(), "0123456789")));
   Result<std::shared_ptr<Blob>> blob = RunTask(this->store().Open(Digest::Of("0123456789")));
   ASSERT_TRUE(blob);
@@ -191,7 +158,7 @@ TYPED_TEST_P(BlobStoreSuite, ReadsAnywhereAndEndsWithZero) {
   }
 }
 
-TYPED_TEST_P(BlobStoreSuite, ADescriptorReadsTheBlob) {
+TEST_P(BlobStoreSuite, ADescriptorReadsTheBlob) {
   ASSERT_TRUE(RunTask(Store(this->store(), "descriptor")));
   Result<std::shared_ptr<Blob>> blob = RunTask(this->store().Open(Digest::Of("descriptor")));
   ASSERT_TRUE(blob);
@@ -202,7 +169,7 @@ TYPED_TEST_P(BlobStoreSuite, ADescriptorReadsTheBlob) {
   EXPECT_EQ(std::string_view(buffer.data(), 6), "riptor");
 }
 
-TYPED_TEST_P(BlobStoreSuite, RemovesOnlyWhatIsOldEnough) {
+TEST_P(BlobStoreSuite, RemovesOnlyWhatIsOldEnough) {
   Digest digest = Digest::Of("old");
   ASSERT_TRUE(RunTask(Store(this->store(), "old")));
   EXPECT_EQ(RunTask(this->store().RemoveIfOlder(digest, std::chrono::hours(1))), false);
@@ -212,7 +179,7 @@ TYPED_TEST_P(BlobStoreSuite, RemovesOnlyWhatIsOldEnough) {
   EXPECT_EQ(RunTask(this->store().RemoveIfOlder(digest, std::chrono::seconds(0))), false);
 }
 
-TYPED_TEST_P(BlobStoreSuite, RemovesManyAtOnceOfThoseThatAreOldEnough) {
+TEST_P(BlobStoreSuite, RemovesManyAtOnceOfThoseThatAreOldEnough) {
   std::vector<Digest> digests;
   for (const char* content : {"one", "two", "three"}) {
     ASSERT_TRUE(RunTask(Store(this->store(), content)));
@@ -238,7 +205,7 @@ TYPED_TEST_P(BlobStoreSuite, RemovesManyAtOnceOfThoseThatAreOldEnough) {
   EXPECT_TRUE(RunTask(this->store().RemoveAllIfOlder({}, std::chrono::seconds(0)))->empty());
 }
 
-TYPED_TEST_P(BlobStoreSuite, AnOpenBlobOutlivesItsRemoval) {
+TEST_P(BlobStoreSuite, AnOpenBlobOutlivesItsRemoval) {
   ASSERT_TRUE(RunTask(Store(this->store(), "kept open")));
   Digest digest = Digest::Of("kept open");
   Result<std::shared_ptr<Blob>> blob = RunTask(this->store().Open(digest));
@@ -247,7 +214,7 @@ TYPED_TEST_P(BlobStoreSuite, AnOpenBlobOutlivesItsRemoval) {
   EXPECT_EQ(RunTask(ReadAll(*blob)), "kept open");
 }
 
-TYPED_TEST_P(BlobStoreSuite, ListsEveryBlobOnceByDigest) {
+TEST_P(BlobStoreSuite, ListsEveryBlobOnceByDigest) {
   std::set<std::string> wanted;
   for (int i = 0; i < 300; ++i) {
     std::string content = "blob " + std::to_string(i);
@@ -265,11 +232,11 @@ TYPED_TEST_P(BlobStoreSuite, ListsEveryBlobOnceByDigest) {
   EXPECT_EQ(RunTask(this->store().List(page->back().digest, 1000))->size(), rest.size());
 }
 
-inline Awaitable<void> StoreAndCount(BlobStore& store, std::string content, int* stored) {
+Awaitable<void> StoreAndCount(BlobStore& store, std::string content, int* stored) {
   if (co_await Store(store, std::move(content), 70'000)) ++*stored;
 }
 
-TYPED_TEST_P(BlobStoreSuite, ManyMayCommitTheSameBytesAtOnce) {
+TEST_P(BlobStoreSuite, ManyMayCommitTheSameBytesAtOnce) {
   boost::asio::io_context loop(1);
   int stored = 0;
   std::exception_ptr failure;
@@ -290,7 +257,7 @@ struct CommitsEnded {
   int removals = 0;
 };
 
-inline Awaitable<void> RemoveUntilEnded(BlobStore& store, Digest digest, CommitsEnded& commits) {
+Awaitable<void> RemoveUntilEnded(BlobStore& store, Digest digest, CommitsEnded& commits) {
   while (!commits.ended) {
     Result<bool> removed = co_await store.RemoveIfOlder(digest, std::chrono::hours(1));
     EXPECT_TRUE(removed.has_value());
@@ -299,8 +266,7 @@ inline Awaitable<void> RemoveUntilEnded(BlobStore& store, Digest digest, Commits
   }
 }
 
-template <class Backend>
-Awaitable<void> AgeAndCommit(Backend& backend, std::string content, int rounds,
+Awaitable<void> AgeAndCommit(BlobStoreBackend& backend, std::string content, int rounds,
                              CommitsEnded& commits) {
   const Digest digest = Digest::Of(content);
   for (int i = 0; i < rounds; ++i) {
@@ -316,7 +282,7 @@ Awaitable<void> AgeAndCommit(Backend& backend, std::string content, int rounds,
   commits.ended = true;
 }
 
-TYPED_TEST_P(BlobStoreSuite, CollectionNeverTakesAFreshCommit) {
+TEST_P(BlobStoreSuite, CollectionNeverTakesAFreshCommit) {
   boost::asio::io_context loop(1);
   std::exception_ptr failure;
   CommitsEnded commits;
@@ -332,14 +298,5 @@ TYPED_TEST_P(BlobStoreSuite, CollectionNeverTakesAFreshCommit) {
   EXPECT_GT(commits.removals, 0) << "nothing was collected at all";
 }
 
-REGISTER_TYPED_TEST_SUITE_P(BlobStoreSuite, KeepsWhatWasCommitted, AnUncommittedBlobIsInvisible,
-                            AnUnknownDigestIsNotFound, StagedBytesAreReadableAndReadOnly,
-                            AGrowingBlobCanBeFollowed, StagedBytesCanBeReadWhileTheyAreCommitted,
-                            CommitsSeveralAtOnce, WhatIsStoredIsWhole,
-                            CommittingStoredBytesAgainSucceeds, ReadsAnywhereAndEndsWithZero,
-                            ADescriptorReadsTheBlob, RemovesOnlyWhatIsOldEnough,
-                            RemovesManyAtOnceOfThoseThatAreOldEnough, AnOpenBlobOutlivesItsRemoval,
-                            ListsEveryBlobOnceByDigest, ManyMayCommitTheSameBytesAtOnce,
-                            CollectionNeverTakesAFreshCommit);
-
+}  // namespace
 }  // namespace koya
